@@ -2,6 +2,7 @@ import { sweepOrphans } from './attachments/store.ts'
 import { systemCtx } from './background.ts'
 import type { Ctx } from './context.ts'
 import { commit } from './db/commit.ts'
+import { loginFailures, tokens } from './db/schema/users.ts'
 import { limitTo, sql } from './db/sql.ts'
 import { errorFacts, log } from './lib/log.ts'
 import { sweepNotices } from './notices/sweep.ts'
@@ -39,11 +40,11 @@ export async function scheduled(
 async function sweepCredentials(ctx: Ctx): Promise<void> {
   const { settings, now } = ctx
   await commit(ctx, {
-    failures: sql`DELETE FROM login_failures WHERE id IN (
-      SELECT id FROM login_failures WHERE failed_at <= ${now - settings.LOGIN_LOCK_MINUTES * 60}
-      ORDER BY failed_at ${limitTo(MAX_DELETED_ROWS)})`,
-    tokens: sql`DELETE FROM tokens WHERE hash IN (
-      SELECT hash FROM tokens WHERE last_used_at < ${now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS}
-      ORDER BY last_used_at ${limitTo(MAX_DELETED_ROWS)})`,
+    failures: sql`DELETE FROM login_failures WHERE ${loginFailures.id} IN (
+      SELECT ${loginFailures.id} FROM login_failures WHERE ${loginFailures.failedAt} <= ${now - settings.LOGIN_LOCK_MINUTES * 60}
+      ORDER BY ${loginFailures.failedAt} ${limitTo(MAX_DELETED_ROWS)})`,
+    tokens: sql`DELETE FROM tokens WHERE ${tokens.hash} IN (
+      SELECT ${tokens.hash} FROM tokens WHERE ${tokens.lastUsedAt} < ${now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS}
+      ORDER BY ${tokens.lastUsedAt} ${limitTo(MAX_DELETED_ROWS)})`,
   })
 }

@@ -4,13 +4,25 @@ import type { Statement } from '../db/commit.ts'
 import { bugGroups } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { groups } from '../db/schema/groups.ts'
+import { history } from '../db/schema/history.ts'
 import { GROUP_CONTROL, groupControls } from '../db/schema/products.ts'
-import { aliasColumns, jsonList, limitTo, sql } from '../db/sql.ts'
+import { aliasColumns, columnNames, jsonList, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 
 const c = aliasColumns(groupControls, 'c')
 const g = aliasColumns(groups, 'g')
 const b = aliasColumns(bugGroups, 'b')
+
+const HISTORY_COLUMNS = columnNames(
+  history.bugId,
+  history.authorId,
+  history.changedAt,
+  history.field,
+  history.removed,
+  history.removedFold,
+  history.added,
+  history.addedFold,
+)
 
 /**
  * Changes of the groups of existing bugs by the administration of groups. They are in the history of the
@@ -65,7 +77,7 @@ export function assertPairLimit(counted: readonly { readonly number: number }[] 
 export function addGroupsStatements(pairs: BugGroupPairs, actor: Actor): Statement[] {
   return [
     historyStatement(pairs, actor, 'added'),
-    sql`INSERT OR IGNORE INTO bug_groups (bug_id, group_id)
+    sql`INSERT OR IGNORE INTO bug_groups (${columnNames(bugGroups.bugId, bugGroups.groupId)})
       SELECT t.bug_id, t.group_id FROM (${pairs}) t WHERE true`,
   ]
 }
@@ -74,7 +86,7 @@ export function addGroupsStatements(pairs: BugGroupPairs, actor: Actor): Stateme
 export function removeGroupsStatements(pairs: BugGroupPairs, actor: Actor): Statement[] {
   return [
     historyStatement(pairs, actor, 'removed'),
-    sql`DELETE FROM bug_groups WHERE (bug_id, group_id) IN (
+    sql`DELETE FROM bug_groups WHERE (${bugGroups.bugId}, ${bugGroups.groupId}) IN (
       SELECT t.bug_id, t.group_id FROM (${pairs}) t)`,
   ]
 }
@@ -89,8 +101,7 @@ function historyStatement(
     sql.raw(`group_concat(g.${column}, ', ' ORDER BY g.name_fold) AS ${column}`)
   const cells =
     side === 'added' ? sql`'', '', t.name, t.name_fold` : sql`t.name, t.name_fold, '', ''`
-  return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
-      added_fold)
+  return sql`INSERT INTO history (${HISTORY_COLUMNS})
     SELECT t.bug_id, ${by}, max(${bugs.changedAt}, ${at}), 'groups', ${cells}
     FROM (SELECT p.bug_id, ${names('name')}, ${names('name_fold')}
       FROM (${pairs}) p JOIN access_groups g ON ${g.id} = p.group_id GROUP BY p.bug_id) t

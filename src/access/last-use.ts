@@ -1,6 +1,7 @@
 import { commit, type Statement } from '../db/commit.ts'
+import { apiKeys, tokens, users } from '../db/schema/users.ts'
 import { openSession } from '../db/session.ts'
-import { sql } from '../db/sql.ts'
+import { columnName, sql } from '../db/sql.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import type { Bearer, BearerRow } from './bearer.ts'
 
@@ -18,9 +19,9 @@ export function recordLastUse(
   if (isStale(row.lastUsedAt, ctx.now)) {
     const credential =
       kind === 'key'
-        ? sql`UPDATE api_keys SET last_used_at = ${ctx.now}, last_used_ip = ${ctx.ip}
-            WHERE hash = ${hash}`
-        : sql`UPDATE tokens SET last_used_at = ${ctx.now} WHERE hash = ${hash}`
+        ? sql`UPDATE api_keys SET ${columnName(apiKeys.lastUsedAt)} = ${ctx.now}, ${columnName(apiKeys.lastUsedIp)} = ${ctx.ip}
+            WHERE ${apiKeys.hash} = ${hash}`
+        : sql`UPDATE tokens SET ${columnName(tokens.lastUsedAt)} = ${ctx.now} WHERE ${tokens.hash} = ${hash}`
     const parts = { credential, user: lastSeenStatements(ctx, row) }
     ctx.defer(() => commit({ session: openSession(ctx.env.DB, 'first-primary') }, parts))
   }
@@ -28,7 +29,9 @@ export function recordLastUse(
 
 function lastSeenStatements(ctx: AuthenticationContext, row: BearerRow): Statement[] {
   return isStale(row.lastSeenAt, ctx.now)
-    ? [sql`UPDATE users SET last_seen_at = ${ctx.now} WHERE id = ${row.userId}`]
+    ? [
+        sql`UPDATE users SET ${columnName(users.lastSeenAt)} = ${ctx.now} WHERE ${users.id} = ${row.userId}`,
+      ]
     : []
 }
 

@@ -1,7 +1,7 @@
-import type { SQL } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
-import { groupGrants } from '../db/schema/groups.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { groupGrants, groupMembers, memberships } from '../db/schema/groups.ts'
+import { columnNames, jsonList, sql } from '../db/sql.ts'
 
 /** The people whose membership a change may affect: IDs, or a select of IDs in parentheses. */
 export type AffectedPeople = readonly number[] | 'everybody' | SQL
@@ -12,25 +12,25 @@ export type AffectedPeople = readonly number[] | 'everybody' | SQL
  * grants end, because UNION drops pairs that it already has. Reference: groups.md, "Membership".
  */
 export function recomputeMembershipsStatements(affected: AffectedPeople): Statement[] {
-  const affectedBy = (column: SQL) => affectedCondition(affected, column)
+  const affectedBy = (column: SQLWrapper) => affectedCondition(affected, column)
   const reached = sql`
     WITH RECURSIVE reached(user_id, group_id) AS (
-      SELECT user_id, group_id FROM group_members WHERE ${affectedBy(sql`user_id`)}
+      SELECT ${groupMembers.userId}, ${groupMembers.groupId} FROM group_members WHERE ${affectedBy(groupMembers.userId)}
       UNION
       SELECT reached.user_id, ${groupGrants.grantingGroupId}
       FROM reached JOIN group_grants
         ON ${groupGrants.memberGroupId} = reached.group_id AND ${groupGrants.kind} = 'membership')`
   return [
     // EXCEPT, because NOT IN would scan all of `reached` for each pair to delete
-    sql`${reached} DELETE FROM memberships WHERE (user_id, group_id) IN (
-      SELECT user_id, group_id FROM memberships WHERE ${affectedBy(sql`user_id`)}
+    sql`${reached} DELETE FROM memberships WHERE (${memberships.userId}, ${memberships.groupId}) IN (
+      SELECT ${memberships.userId}, ${memberships.groupId} FROM memberships WHERE ${affectedBy(memberships.userId)}
       EXCEPT SELECT user_id, group_id FROM reached)`,
-    sql`${reached} INSERT OR IGNORE INTO memberships (user_id, group_id)
+    sql`${reached} INSERT OR IGNORE INTO memberships (${columnNames(memberships.userId, memberships.groupId)})
       SELECT user_id, group_id FROM reached WHERE true`,
   ]
 }
 
-function affectedCondition(affected: AffectedPeople, column: SQL): SQL {
+function affectedCondition(affected: AffectedPeople, column: SQLWrapper): SQL {
   if (affected === 'everybody') {
     return sql`1`
   }

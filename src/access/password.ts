@@ -150,16 +150,16 @@ function selectLock(ctx: AuthenticationContext, loginFold: string) {
 
 /** The time of the oldest of the newest `limit` failures: the lock ends when that one has expired. */
 function lockStart(failures: SQL, limit: number): SQL<number | null> {
-  return sql`(SELECT failed_at FROM login_failures WHERE ${failures}
-    ORDER BY failed_at DESC LIMIT 1 OFFSET ${limit - 1})`
+  return sql`(SELECT ${loginFailures.failedAt} FROM login_failures WHERE ${failures}
+    ORDER BY ${loginFailures.failedAt} DESC LIMIT 1 OFFSET ${limit - 1})`
 }
 
 function recentFailureConditions(
   ctx: AuthenticationContext,
   loginFold: string,
 ): { ofAccount: SQL; ofAddress: SQL } {
-  const ofAddress = sql`ip = ${toNetwork(ctx.ip)} AND failed_at > ${windowStart(ctx)}`
-  return { ofAddress, ofAccount: sql`login_fold = ${loginFold} AND ${ofAddress}` }
+  const ofAddress = sql`${loginFailures.ip} = ${toNetwork(ctx.ip)} AND ${loginFailures.failedAt} > ${windowStart(ctx)}`
+  return { ofAddress, ofAccount: sql`${loginFailures.loginFold} = ${loginFold} AND ${ofAddress}` }
 }
 
 function assertNotLocked(ctx: AuthenticationContext, lock: LockState | undefined): void {

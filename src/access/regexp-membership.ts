@@ -2,10 +2,10 @@ import { asc, gt, ne, type SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import { abortIf, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { groups } from '../db/schema/groups.ts'
+import { groupMembers, groups, memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import type { SessionHolder } from '../db/session.ts'
-import { aliasColumns, allOf, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, allOf, columnNames, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
 import { recomputeMembershipsStatements } from './membership.ts'
 
@@ -77,16 +77,18 @@ export function rederiveGroupsStatements(
   const lists = chunkIds(matching.map(({ id }) => id)).map((userIds) => jsonList(userIds))
   return [
     ...(logins === null ? [] : [abortIf(sql`${selectLoginsVersion()} <> ${logins.version}`)]),
-    sql`DELETE FROM group_members WHERE group_id IN ${ids} AND source = 'regexp'
-      AND ${allOf(lists.map((list) => sql`user_id NOT IN ${list}`))}`,
+    sql`DELETE FROM group_members WHERE ${groupMembers.groupId} IN ${ids} AND ${groupMembers.source} = 'regexp'
+      AND ${allOf(lists.map((list) => sql`${groupMembers.userId} NOT IN ${list}`))}`,
     ...lists.map(
-      (list) => sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
+      (
+        list,
+      ) => sql`INSERT OR IGNORE INTO group_members (${columnNames(groupMembers.userId, groupMembers.groupId, groupMembers.source)})
         SELECT ${users.id}, ${groups.id}, 'regexp' FROM users JOIN access_groups
         WHERE ${users.id} IN ${list} AND ${groups.id} IN ${ids}`,
     ),
     // people who lose or gain a group this way were members before, or are members by pattern now
-    ...recomputeMembershipsStatements(sql`(SELECT user_id FROM memberships WHERE group_id IN ${ids}
-      UNION SELECT user_id FROM group_members WHERE group_id IN ${ids})`),
+    ...recomputeMembershipsStatements(sql`(SELECT ${memberships.userId} FROM memberships WHERE ${memberships.groupId} IN ${ids}
+      UNION SELECT ${groupMembers.userId} FROM group_members WHERE ${groupMembers.groupId} IN ${ids})`),
   ]
 }
 
@@ -123,9 +125,9 @@ export function rederivePersonStatements(
 ): Statement[] {
   return [
     abortIf(patternsChangedCondition(patterns)),
-    sql`DELETE FROM group_members WHERE user_id = ${userId} AND source = 'regexp'
-      AND group_id NOT IN ${jsonList(matching)}`,
-    sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
+    sql`DELETE FROM group_members WHERE ${groupMembers.userId} = ${userId} AND ${groupMembers.source} = 'regexp'
+      AND ${groupMembers.groupId} NOT IN ${jsonList(matching)}`,
+    sql`INSERT OR IGNORE INTO group_members (${columnNames(groupMembers.userId, groupMembers.groupId, groupMembers.source)})
       SELECT ${users.id}, ${groups.id}, 'regexp' FROM users JOIN access_groups
       WHERE ${users.id} = ${userId} AND ${groups.id} IN ${jsonList(matching)}`,
   ]
@@ -147,7 +149,7 @@ function selectLoginsVersion(): SQL {
 }
 
 function patternsChangedCondition(patterns: readonly GroupPattern[]): SQL {
-  return sql`(SELECT count(*) FROM access_groups WHERE user_regexp <> '') <> ${patterns.length}
+  return sql`(SELECT count(*) FROM access_groups WHERE ${groups.userRegexp} <> '') <> ${patterns.length}
     OR EXISTS (SELECT 1 FROM ${jsonRows(patterns)}
       WHERE NOT EXISTS (SELECT 1 FROM access_groups g
         WHERE ${g.id} = r.value ->> 'id' AND ${g.userRegexp} = r.value ->> 'userRegexp'))`

@@ -8,7 +8,7 @@ import { insertAttachmentCommentsStatement } from '../comments/plan-attachments.
 import type { Ctx } from '../context.ts'
 import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { attachments } from '../db/schema/attachments.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { aliasColumns, columnNames, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flagInputs } from '../flags/input.ts'
 import { createFlagPlanner } from '../flags/plan.ts'
@@ -38,6 +38,23 @@ import { deleteMarker, type StoredBytes, storeBytes } from './store.ts'
 import { parseAttachmentSummary, parseFileName } from './texts.ts'
 
 const a = aliasColumns(attachments, 'a')
+
+const ATTACHMENTS_COLUMNS = columnNames(
+  attachments.bugId,
+  attachments.submitterId,
+  attachments.createdAt,
+  attachments.changedAt,
+  attachments.fileName,
+  attachments.summary,
+  attachments.summaryFold,
+  attachments.contentType,
+  attachments.size,
+  attachments.objectKey,
+  attachments.sha256,
+  attachments.isPrivate,
+  attachments.isPatch,
+  attachments.linkUrl,
+)
 
 export const createAttachmentInput = z.object({
   id_or_alias: z.string(),
@@ -200,8 +217,7 @@ function insertAttachmentsStatement(
   submitterId: number,
 ): Statement {
   const { fileName, summary, contentType, isPrivate, isPatch, linkUrl } = draft
-  return sql`INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
-      summary_fold, content_type, size, object_key, sha256, is_private, is_patch, link_url)
+  return sql`INSERT INTO attachments (${ATTACHMENTS_COLUMNS})
     SELECT t.bug_id, ${submitterId}, ${bugChangedAt(sql`t.bug_id`)}, ${bugChangedAt(sql`t.bug_id`)}, ${fileName},
       ${summary}, ${fold(summary)}, ${contentType}, ${size}, ${objectKey}, ${sha256}, ${isPrivate},
       ${isPatch}, ${linkUrl}

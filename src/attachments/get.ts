@@ -14,6 +14,7 @@ import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { bugs as bugsTable } from '../db/schema/bugs.ts'
+import { flags } from '../db/schema/flags.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, allOf, jsonList, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults.ts'
@@ -25,6 +26,7 @@ import { attachmentShape, presentAttachment } from './present.ts'
 import { StreamedBytes } from './streamed-bytes.ts'
 
 const u = aliasColumns(users, 'u')
+const f = aliasColumns(flags, 'f')
 
 export const bugAttachmentsInput = z.object({
   id_or_alias: z.string(),
@@ -182,6 +184,6 @@ function selectAttachments(conditions: readonly SQL[]) {
 /** The flags of the attachment of the outer query, as JSON for `presentAttachment`. */
 export function selectAttachmentFlagTuples(): SQL<string> {
   return selectFlagTuples(
-    sql`f.bug_id = ${attachments.bugId} AND f.attachment_id = ${attachments.id}`,
+    sql`${f.bugId} = ${attachments.bugId} AND ${f.attachmentId} = ${attachments.id}`,
   )
 }

@@ -6,7 +6,7 @@ import { insertAttachmentCommentsStatement } from '../comments/plan-attachments.
 import type { Ctx } from '../context.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { attachments } from '../db/schema/attachments.ts'
-import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flagInputs } from '../flags/input.ts'
 import { changesFlags, type FlagEdits } from '../flags/plan-edits.ts'
@@ -215,11 +215,11 @@ function updateAttachmentsStatement(changing: readonly AttachmentDecision[]): St
     revision,
     summary_fold: fold(after.summary),
   }))
-  return sql`UPDATE attachments SET summary = r.value ->> 'summary',
-      summary_fold = r.value ->> 'summary_fold', file_name = r.value ->> 'file_name',
-      content_type = r.value ->> 'content_type', is_patch = r.value ->> 'is_patch',
-      is_private = r.value ->> 'is_private', is_obsolete = r.value ->> 'is_obsolete',
-      changed_at = ${bugChangedAt(sql`${attachments.bugId}`)}, revision = ${attachments.revision} + 1
+  return sql`UPDATE attachments SET ${columnName(attachments.summary)} = r.value ->> 'summary',
+      ${columnName(attachments.summaryFold)} = r.value ->> 'summary_fold', ${columnName(attachments.fileName)} = r.value ->> 'file_name',
+      ${columnName(attachments.contentType)} = r.value ->> 'content_type', ${columnName(attachments.isPatch)} = r.value ->> 'is_patch',
+      ${columnName(attachments.isPrivate)} = r.value ->> 'is_private', ${columnName(attachments.isObsolete)} = r.value ->> 'is_obsolete',
+      ${columnName(attachments.changedAt)} = ${bugChangedAt(sql`${attachments.bugId}`)}, ${columnName(attachments.revision)} = ${attachments.revision} + 1
     FROM ${jsonRows(rows)}
     WHERE ${attachments.id} = r.value ->> 'id' AND ${attachments.revision} = r.value ->> 'revision'`
 }

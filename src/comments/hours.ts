@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { sql } from '../db/sql.ts'
+import { columnName, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { type HistoryOrigin, recordHistory } from '../history/record.ts'
 
@@ -95,7 +95,7 @@ function setRemainingTimeStatements(
       },
       origin,
     ),
-    sql`UPDATE bugs SET remaining_time = ${remaining} WHERE ${bugCondition} AND remaining_time <> ${remaining}`,
+    sql`UPDATE bugs SET ${columnName(bugs.remainingTime)} = ${remaining} WHERE ${bugCondition} AND ${bugs.remainingTime} <> ${remaining}`,
   ]
 }
 

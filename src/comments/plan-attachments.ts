@@ -1,11 +1,24 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { comments } from '../db/schema/comments.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { aliasColumns, columnNames, sql } from '../db/sql.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { noticeOf } from '../notices/record-notice.ts'
 
 const c = aliasColumns(comments, 'c')
+
+const COMMENTS_COLUMNS = columnNames(
+  comments.bugId,
+  comments.number,
+  comments.authorId,
+  comments.createdAt,
+  comments.body,
+  comments.isPrivate,
+  comments.isMarkdown,
+  comments.kind,
+  comments.attachmentId,
+  comments.noticeId,
+)
 
 /** A comment about attachments. The body may be empty: the first line is composed when it is read. */
 export type AttachmentComment = {
@@ -23,8 +36,7 @@ export function insertAttachmentCommentsStatement(
   { kind, body, isMarkdown }: AttachmentComment,
   authorId: number,
 ): Statement {
-  return sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, is_markdown,
-      kind, attachment_id, notice_id)
+  return sql`INSERT INTO comments (${COMMENTS_COLUMNS})
     SELECT t.bug_id,
       (SELECT coalesce(max(${c.number}), -1) FROM comments c WHERE ${c.bugId} = t.bug_id)
         + row_number() OVER (PARTITION BY t.bug_id ORDER BY t.attachment_id),

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
 import type { Statement } from '../db/commit.ts'
 import { comments } from '../db/schema/comments.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { aliasColumns, columnNames, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
@@ -11,6 +11,20 @@ import { noticeOf } from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
 
 const c = aliasColumns(comments, 'c')
+
+const COMMENTS_COLUMNS = columnNames(
+  comments.bugId,
+  comments.number,
+  comments.authorId,
+  comments.createdAt,
+  comments.body,
+  comments.isPrivate,
+  comments.isMarkdown,
+  comments.kind,
+  comments.relatedBugId,
+  comments.workTime,
+  comments.noticeId,
+)
 
 /** Characters of a comment. Reference: README.md, "Limits". */
 export const MAX_COMMENT_LENGTH = 65_535
@@ -68,13 +82,12 @@ export function insertCommentsStatement(
   authorId: number,
 ): Statement {
   const { body, isPrivate, isMarkdown, workTime = 0, kind = 'plain', relatedBugId = null } = comment
-  return sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, is_markdown,
-      kind, related_bug_id, work_time, notice_id)
+  return sql`INSERT INTO comments (${COMMENTS_COLUMNS})
     SELECT t.bug_id,
       (SELECT coalesce(max(${c.number}), -1) + 1 FROM comments c WHERE ${c.bugId} = t.bug_id),
       ${authorId}, ${bugChangedAt(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, ${kind},
       ${relatedBugId}, ${workTime}, ${noticeOf(sql`t.bug_id`)}
-    FROM (${bugIds}) t RETURNING id, bug_id`
+    FROM (${bugIds}) t RETURNING ${columnNames(comments.id, comments.bugId)}`
 }
 
 /**

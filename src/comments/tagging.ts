@@ -3,7 +3,8 @@ import type { Person } from '../access/caller.ts'
 import { groupOfSettingCondition } from '../access/rights.ts'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
-import { jsonRows, sql } from '../db/sql.ts'
+import { commentTags } from '../db/schema/comments.ts'
+import { columnNames, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold, lengthOf } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
@@ -92,7 +93,7 @@ export function addTagsStatements(commentIds: SQL, tags: readonly CommentTag[]):
   return tags.length === 0
     ? []
     : [
-        sql`INSERT OR IGNORE INTO comment_tags (comment_id, name, name_fold)
+        sql`INSERT OR IGNORE INTO comment_tags (${columnNames(commentTags.commentId, commentTags.name, commentTags.nameFold)})
           SELECT t.comment_id, r.value ->> 'name', r.value ->> 'folded'
           FROM (${commentIds}) t, ${jsonRows(tags)}`,
       ]

@@ -9,7 +9,16 @@ import { commit, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { comments, commentTags, commentTagWeights } from '../db/schema/comments.ts'
-import { aliasColumns, containsText, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { history } from '../db/schema/history.ts'
+import {
+  aliasColumns,
+  columnNames,
+  containsText,
+  jsonList,
+  jsonRows,
+  limitTo,
+  sql,
+} from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { count, criteria } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
@@ -25,6 +34,18 @@ import {
 
 const t = aliasColumns(commentTags, 't')
 const w = aliasColumns(commentTagWeights, 'w')
+
+const HISTORY_COLUMNS = columnNames(
+  history.bugId,
+  history.authorId,
+  history.changedAt,
+  history.field,
+  history.removed,
+  history.removedFold,
+  history.added,
+  history.addedFold,
+  history.commentId,
+)
 
 const DEFAULT_LIMIT = 10
 /** Tags that one search examines, the most used first. */
@@ -96,7 +117,7 @@ function makeCommitParts(edit: TagEdit, add: readonly CommentTag[], remove: read
     ),
     added: addTagsStatements(sql`SELECT ${edit.id} AS comment_id`, added),
     removed: sql`DELETE FROM comment_tags
-      WHERE comment_id = ${edit.id} AND name_fold IN ${jsonList(removedFolds)}`,
+      WHERE ${commentTags.commentId} = ${edit.id} AND ${commentTags.nameFold} IN ${jsonList(removedFolds)}`,
     tags: sql`SELECT ${t.name} AS name FROM comment_tags t WHERE ${t.commentId} = ${edit.id} ORDER BY ${t.nameFold}`,
   }
 }
@@ -109,8 +130,7 @@ function recordTagChange(
 ): Statement {
   const joinColumn = (column: string, of: SQL) =>
     sql`(SELECT coalesce(group_concat(${sql.raw(column)}, ', ' ORDER BY name_fold), '') FROM (${of}))`
-  return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
-      added_fold, comment_id)
+  return sql`INSERT INTO history (${HISTORY_COLUMNS})
     SELECT ${bugs.id}, ${authorId}, max(${bugs.changedAt}, ${now}), 'comment_tag', ${joinColumn('name', removed)},
       ${joinColumn('name_fold', removed)}, ${joinColumn('name', added)}, ${joinColumn('name_fold', added)}, ${id}
     FROM bugs WHERE ${bugs.id} = ${bugId} AND (EXISTS (${removed}) OR EXISTS (${added}))`

@@ -8,7 +8,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { componentCc, components } from '../db/schema/components.ts'
 import { products as productsTable } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
-import { jsonList, newestId, sql } from '../db/sql.ts'
+import { columnNames, jsonList, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, selectionInput, text } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
@@ -93,7 +93,7 @@ async function commitComponent(
       .insert(components)
       .values({ productId, ...toColumns(state) })
       .returning({ id: components.id }),
-    defaultCc: sql`INSERT INTO ${componentCc} (component_id, user_id)
+    defaultCc: sql`INSERT INTO ${componentCc} (${columnNames(componentCc.componentId, componentCc.userId)})
       SELECT ${newestId(components)}, value FROM ${jsonList(state.cc.map((person) => person.id))}`,
     audit: auditStatement({
       by,

@@ -10,11 +10,12 @@ import { readBatch } from '../db/read-batch.ts'
 import { componentCc, components } from '../db/schema/components.ts'
 import { products as productsTable } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { columnNames, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
 import { parseId } from '../lib/id-or-name.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { Selection } from '../lib/selection.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -191,7 +192,7 @@ async function commitUpdate(
         ? []
         : [
             db.delete(componentCc).where(eq(componentCc.componentId, row.id)),
-            sql`INSERT INTO ${componentCc} (component_id, user_id)
+            sql`INSERT INTO ${componentCc} (${columnNames(componentCc.componentId, componentCc.userId)})
             SELECT ${row.id}, value FROM ${jsonList(cc)}`,
           ],
     audit: auditStatement({
@@ -203,9 +204,4 @@ async function commitUpdate(
       changes,
     }),
   })
-}
-
-function omitUndefined<Values extends object>(values: Values): Partial<Values> {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as Partial<Values>
 }

@@ -2,7 +2,16 @@ import type { SQL } from 'drizzle-orm'
 import { db } from './client.ts'
 import type { Statement } from './commit.ts'
 import { auditLog } from './schema/audit.ts'
-import { jsonRows, sql } from './sql.ts'
+import { columnNames, jsonRows, sql } from './sql.ts'
+
+const AUDIT_LOG_COLUMNS = columnNames(
+  auditLog.userId,
+  auditLog.happenedAt,
+  auditLog.objectClass,
+  auditLog.objectId,
+  auditLog.action,
+  auditLog.changes,
+)
 
 /** Characters per parameter: even in bytes and escaped again as JSON, far below the 2 MB of D1. */
 const MAX_PART_LENGTH = 200_000
@@ -37,7 +46,7 @@ export function auditStatements(
   const rows = objects.map(({ id, changes }) => ({ id, changes: JSON.stringify(changes) }))
   return splitIntoParts(rows).map(
     (part) => sql`INSERT INTO audit_log
-        (user_id, happened_at, object_class, object_id, action, changes)
+        (${AUDIT_LOG_COLUMNS})
       SELECT ${by}, ${at}, ${objectClass}, r.value ->> 'id', ${action}, r.value ->> 'changes'
       FROM ${jsonRows(part)}`,
   )

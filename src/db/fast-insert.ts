@@ -1,7 +1,11 @@
 import { getTableName } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { BoundedCache } from '../lib/bounded-cache.ts'
 import { CompiledStatement } from './compile.ts'
 import { columnEncoders } from './drizzle-internals.ts'
+
+/** The code has few kinds of rows for each table, of which each leaves out columns of its own. */
+const MAX_TEXTS = 100
 
 /**
  * Returns a function that builds the insert of one row; absent columns get the defaults of the table. For
@@ -13,7 +17,7 @@ export function fastInsert<Table extends SQLiteTable>(
   table: Table,
 ): (row: Table['$inferInsert']) => CompiledStatement {
   const encoders = columnEncoders(table)
-  const texts = new Map<string, string>()
+  const texts = new BoundedCache<string>(MAX_TEXTS)
   return (row) => {
     const cells: [name: string, value: unknown][] = []
     for (const [key, value] of Object.entries(row)) {
@@ -23,12 +27,10 @@ export function fastInsert<Table extends SQLiteTable>(
       }
     }
     const names = cells.map(([name]) => `"${name}"`).join(', ')
-    let text = texts.get(names)
-    if (text === undefined) {
+    const text = texts.getOrMake(names, () => {
       const placeholders = cells.map((_, n) => `?${n + 1}`).join(', ')
-      text = `INSERT INTO "${getTableName(table)}" (${names}) VALUES (${placeholders})`
-      texts.set(names, text)
-    }
+      return `INSERT INTO "${getTableName(table)}" (${names}) VALUES (${placeholders})`
+    })
     return new CompiledStatement({ sql: text, params: cells.map(([, value]) => value) })
   }
 }

@@ -1,12 +1,17 @@
 import { getTableName, type SQL } from 'drizzle-orm'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { errorFacts, log } from '../lib/log.ts'
 import { commit, type Statement } from './commit.ts'
+import type { workColumns } from './schema/work.ts'
 import type { DbSession } from './session.ts'
-import { jsonList, jsonRows, limitTo, sql } from './sql.ts'
+import { columnName, jsonList, jsonRows, limitTo, sql } from './sql.ts'
 
 /** The session of the work, and its time in Unix seconds. */
 type WorkerContext = { readonly session: DbSession; readonly now: number }
+
+/** A table with work columns. */
+export type OutboxTable = SQLiteTable &
+  Readonly<Record<'id' | keyof typeof workColumns, SQLiteColumn>>
 
 /**
  * Rows to process: those of `ids`, and at most `others` more that are due, longest waiting first. Rows with
@@ -59,7 +64,7 @@ const MAX_WAIT_MS = 1_000
  */
 export async function processOutbox(
   ctx: WorkerContext,
-  table: SQLiteTable,
+  table: OutboxTable,
   { ids, others = 0, onMoreDue }: RowRequest,
   work: (row: Record<string, unknown>) => Promise<readonly Statement[]>,
 ): Promise<ReadonlyMap<number, Outcome>> {
@@ -104,49 +109,49 @@ export function delayAfter(attempts: number): number {
 }
 
 /** Gives up rows; returns the `id` of those that were not done. */
-export function giveUpStatement(table: SQLiteTable, ids: readonly number[], now: number): SQL {
-  return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL
-    WHERE id IN ${jsonList(ids)} AND done_at IS NULL RETURNING id`
+export function giveUpStatement(table: OutboxTable, ids: readonly number[], now: number): SQL {
+  return sql`UPDATE ${table} SET ${columnName(table.doneAt)} = ${now}, ${columnName(table.leaseUntil)} = NULL
+    WHERE ${table.id} IN ${jsonList(ids)} AND ${table.doneAt} IS NULL RETURNING ${columnName(table.id)}`
 }
 
 /** Gives up the rows whose worker crashed in the last attempt; returns their `id`. */
-export function giveUpExhaustedStatement(table: SQLiteTable, now: number): SQL {
-  return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL
-    WHERE done_at IS NULL AND next_attempt_at <= ${now} AND ${freeCondition(now)}
-      AND attempts >= ${MAX_ATTEMPTS} RETURNING id`
+export function giveUpExhaustedStatement(table: OutboxTable, now: number): SQL {
+  return sql`UPDATE ${table} SET ${columnName(table.doneAt)} = ${now}, ${columnName(table.leaseUntil)} = NULL
+    WHERE ${table.doneAt} IS NULL AND ${table.nextAttemptAt} <= ${now} AND ${freeCondition(table, now)}
+      AND ${table.attempts} >= ${MAX_ATTEMPTS} RETURNING ${columnName(table.id)}`
 }
 
 /**
  * Claims overdue rows that no worker has leased, longest waiting first; returns their `id`. They count as
  * due from now, so that the next call returns others first.
  */
-export function claimOverdueStatement(table: SQLiteTable, now: number, limit: number): SQL {
-  return sql`UPDATE ${table} SET next_attempt_at = ${now} WHERE id IN (
-    SELECT id FROM ${table}
-    WHERE done_at IS NULL AND next_attempt_at <= ${now - DELIVERY_GRACE_SECONDS} AND ${freeCondition(now)}
-      AND attempts < ${MAX_ATTEMPTS}
-    ORDER BY next_attempt_at ${limitTo(limit)}) RETURNING id`
+export function claimOverdueStatement(table: OutboxTable, now: number, limit: number): SQL {
+  return sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now} WHERE ${table.id} IN (
+    SELECT ${table.id} FROM ${table}
+    WHERE ${table.doneAt} IS NULL AND ${table.nextAttemptAt} <= ${now - DELIVERY_GRACE_SECONDS} AND ${freeCondition(table, now)}
+      AND ${table.attempts} < ${MAX_ATTEMPTS}
+    ORDER BY ${table.nextAttemptAt} ${limitTo(limit)}) RETURNING ${columnName(table.id)}`
 }
 
 /** Deletes rows that were done before a time, of the oldest `limit` rows; it reads no others. */
-export function deleteDoneStatement(table: SQLiteTable, before: number, limit: number): SQL {
-  return sql`DELETE FROM ${table} WHERE done_at < ${before}
-    AND id IN (SELECT id FROM ${table} ORDER BY id ${limitTo(limit)})`
+export function deleteDoneStatement(table: OutboxTable, before: number, limit: number): SQL {
+  return sql`DELETE FROM ${table} WHERE ${table.doneAt} < ${before}
+    AND ${table.id} IN (SELECT ${table.id} FROM ${table} ORDER BY ${table.id} ${limitTo(limit)})`
 }
 
 function claimStatement(
-  table: SQLiteTable,
+  table: OutboxTable,
   ids: readonly number[],
   others: number,
   now: number,
 ): SQL {
-  const isDue = sql`done_at IS NULL AND next_attempt_at <= ${now + CLOCK_SKEW_SECONDS} AND ${freeCondition(now)}
-    AND attempts < ${MAX_ATTEMPTS}`
+  const isDue = sql`${table.doneAt} IS NULL AND ${table.nextAttemptAt} <= ${now + CLOCK_SKEW_SECONDS} AND ${freeCondition(table, now)}
+    AND ${table.attempts} < ${MAX_ATTEMPTS}`
   const requested = jsonList(ids)
-  const additional = sql`SELECT id FROM ${table} WHERE ${isDue} AND lease_until IS NULL
-    AND id NOT IN ${requested} ORDER BY next_attempt_at ${limitTo(others)}`
-  return sql`UPDATE ${table} SET attempts = attempts + 1, lease_until = ${now + LEASE_SECONDS}
-    WHERE id IN (SELECT value FROM ${requested} UNION ALL SELECT id FROM (${additional}))
+  const additional = sql`SELECT ${table.id} FROM ${table} WHERE ${isDue} AND ${table.leaseUntil} IS NULL
+    AND ${table.id} NOT IN ${requested} ORDER BY ${table.nextAttemptAt} ${limitTo(others)}`
+  return sql`UPDATE ${table} SET ${columnName(table.attempts)} = ${table.attempts} + 1, ${columnName(table.leaseUntil)} = ${now + LEASE_SECONDS}
+    WHERE ${table.id} IN (SELECT value FROM ${requested} UNION ALL SELECT id FROM (${additional}))
       AND ${isDue} RETURNING *`
 }
 
@@ -162,7 +167,7 @@ async function waitAtMost(all: Promise<unknown>): Promise<void> {
 /** In one commit, or one per row if that fails, so that one failing row does not delay the others. */
 async function markAllDone(
   ctx: WorkerContext,
-  table: SQLiteTable,
+  table: OutboxTable,
   finished: readonly FinishedRow[],
 ): Promise<readonly RowOutcome[]> {
   try {
@@ -184,20 +189,20 @@ async function markAllDone(
   }
 }
 
-function markDoneStatements(table: SQLiteTable, claims: readonly ClaimedRow[], now: number): SQL[] {
+function markDoneStatements(table: OutboxTable, claims: readonly ClaimedRow[], now: number): SQL[] {
   return claims.length === 0
     ? []
     : [
-        sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL FROM ${jsonRows(claims)}
-          WHERE ${table}.id = r.value ->> 'id' AND ${table}.attempts = r.value ->> 'attempts'
-            AND ${table}.done_at IS NULL`,
+        sql`UPDATE ${table} SET ${columnName(table.doneAt)} = ${now}, ${columnName(table.leaseUntil)} = NULL FROM ${jsonRows(claims)}
+          WHERE ${table.id} = r.value ->> 'id' AND ${table.attempts} = r.value ->> 'attempts'
+            AND ${table.doneAt} IS NULL`,
       ]
 }
 
 /** A row that cannot be rescheduled is claimed again when its lease expires. */
 async function rescheduleRow(
   ctx: WorkerContext,
-  table: SQLiteTable,
+  table: OutboxTable,
   { claim, error }: FailedRow,
 ): Promise<readonly RowOutcome[]> {
   const facts = { table: getTableName(table), ...claim }
@@ -208,8 +213,8 @@ async function rescheduleRow(
   } else {
     log('warn', 'work rescheduled', { ...facts, ...errorFacts(error), retryInSeconds })
   }
-  const reschedule = sql`UPDATE ${table} SET next_attempt_at = ${ctx.now + retryInSeconds}, lease_until = NULL
-    WHERE ${stillClaimedCondition(claim)}`
+  const reschedule = sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${ctx.now + retryInSeconds}, ${columnName(table.leaseUntil)} = NULL
+    WHERE ${stillClaimedCondition(table, claim)}`
   try {
     await commit(ctx, { row: isLast ? markDoneStatements(table, [claim], ctx.now) : reschedule })
     return [[claim.id, isLast ? 'done' : { retryInSeconds }]]
@@ -219,10 +224,10 @@ async function rescheduleRow(
   }
 }
 
-function freeCondition(now: number): SQL {
-  return sql`(lease_until IS NULL OR lease_until <= ${now})`
+function freeCondition(table: OutboxTable, now: number): SQL {
+  return sql`(${table.leaseUntil} IS NULL OR ${table.leaseUntil} <= ${now})`
 }
 
-function stillClaimedCondition({ id, attempts }: ClaimedRow): SQL {
-  return sql`id = ${id} AND attempts = ${attempts} AND done_at IS NULL`
+function stillClaimedCondition(table: OutboxTable, { id, attempts }: ClaimedRow): SQL {
+  return sql`${table.id} = ${id} AND ${table.attempts} = ${attempts} AND ${table.doneAt} IS NULL`
 }

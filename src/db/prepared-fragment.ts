@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { BoundedCache } from '../lib/bounded-cache.ts'
 import { compile } from './compile.ts'
 import { appendChunk, emptySql, textChunk, valueChunk } from './drizzle-internals.ts'
 
@@ -40,17 +41,7 @@ export function preparedFragments<Key extends { readonly [part in keyof Key]: Ke
   build: (key: Key) => SQL,
   maxFragments: number,
 ): (key: Key, value: number) => SQL {
-  const fragments = new Map<string, (value: number) => SQL>()
-  return (key, value) => {
-    const serialized = JSON.stringify(key)
-    let fragment = fragments.get(serialized)
-    if (fragment === undefined) {
-      if (fragments.size >= maxFragments) {
-        fragments.clear()
-      }
-      fragment = preparedFragment(build(key))
-      fragments.set(serialized, fragment)
-    }
-    return fragment(value)
-  }
+  const fragments = new BoundedCache<(value: number) => SQL>(maxFragments)
+  return (key, value) =>
+    fragments.getOrMake(JSON.stringify(key), () => preparedFragment(build(key)))(value)
 }

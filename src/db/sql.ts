@@ -1,5 +1,5 @@
 import { sql as drizzleSql, type SQL, type SQLChunk, type SQLWrapper } from 'drizzle-orm'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { appendChunk, columnEncoders, emptySql, textChunk, toChunk } from './drizzle-internals.ts'
 
 /**
@@ -17,12 +17,13 @@ function tag<Value = unknown>(strings: TemplateStringsArray, ...values: unknown[
     textsOf.set(strings, texts)
   }
   const piece = emptySql<Value>()
-  texts.forEach((text, n) => {
-    appendChunk(piece, text)
+  // no callback: this loop runs for every piece of every statement
+  for (let n = 0; n < texts.length; n += 1) {
+    appendChunk(piece, texts[n])
     if (n < values.length) {
       appendChunk(piece, toChunk(values[n]))
     }
-  })
+  }
   return piece
 }
 
@@ -36,6 +37,23 @@ export function aliasColumns<Table extends SQLiteTable>(
     columns[key] = raw(`${alias}.${name}`)
   }
   return columns as { [Key in keyof Table['_']['columns']]: SQL }
+}
+
+const bareNames = new WeakMap<SQLiteColumn, SQL>()
+
+/** The name of a column without its table, where SQL accepts no other: `SET ${columnName(bugs.revision)} = 1`. */
+export function columnName(column: SQLiteColumn): SQL {
+  let name = bareNames.get(column)
+  if (name === undefined) {
+    name = raw(column.name)
+    bareNames.set(column, name)
+  }
+  return name
+}
+
+/** Like `columnName`, for a list: `INSERT INTO visits (${columnNames(visits.userId, visits.bugId)})`. */
+export function columnNames(...columns: readonly SQLiteColumn[]): SQL {
+  return raw(columns.map(({ name }) => name).join(', '))
 }
 
 function raw(text: string): SQL {
@@ -82,8 +100,8 @@ export function containsText(column: SQLWrapper, folded: string): SQL {
 }
 
 /** The ID of the row that was inserted last, for later statements of the same commit. */
-export function newestId(table: SQLiteTable): SQL {
-  return sql`(SELECT max(id) FROM ${table})`
+export function newestId(table: SQLiteTable & { readonly id: SQLiteColumn }): SQL {
+  return sql`(SELECT max(${table.id}) FROM ${table})`
 }
 
 /** Joins conditions with OR, as a balanced tree, because SQLite limits the depth of expressions to 100. */

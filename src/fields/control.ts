@@ -32,10 +32,12 @@ const FIELDS: NamedObjects = {
 }
 
 /** Controlling fields whose values have their own tables; others have theirs in `field_values`. */
-const CONTROLLER_TABLES: Readonly<Record<string, string>> = {
-  product: 'products',
-  component: 'components',
-  classification: 'classifications',
+const CONTROLLER_TABLES: Readonly<
+  Record<string, typeof products | typeof components | typeof classifications>
+> = {
+  product: products,
+  component: components,
+  classification: classifications,
 }
 
 /** Whether a row of `fields` has that ID, or that name, internal or public, in either case. */
@@ -126,9 +128,11 @@ export function abortIfControllersGone(
   if (controllers.length === 0) {
     return []
   }
-  const table = sql.raw(CONTROLLER_TABLES[fieldName] ?? 'field_values')
+  const table = CONTROLLER_TABLES[fieldName] ?? fieldValues
   const ids = [...new Set(controllers.map(({ id }) => id))]
   return [
-    abortIf(sql`(SELECT count(*) FROM ${table} WHERE id IN ${jsonList(ids)}) <> ${ids.length}`),
+    abortIf(
+      sql`(SELECT count(*) FROM ${table} WHERE ${table.id} IN ${jsonList(ids)}) <> ${ids.length}`,
+    ),
   ]
 }

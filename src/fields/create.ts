@@ -131,7 +131,7 @@ export async function createField(ctx: Ctx, input: Input) {
 export function requireListedValues(input: Pick<Input, 'values'>, type: number) {
   const values = input.values ?? []
   if (values.length > 0 && !SELECT_TYPES.includes(type)) {
-    const reason = 'is for fields of the types 2 and 3 only'
+    const reason = `is for fields of the types ${SELECT_TYPES.join(' and ')} only`
     throw fault('parameterInvalid', { field: 'values', reason })
   }
   return values

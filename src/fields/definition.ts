@@ -1,6 +1,7 @@
 import { FIELD_TYPE } from '../db/schema/fields.ts'
 import { fault } from '../faults.ts'
-import { cleanLine, fold, lengthOf } from '../lib/text.ts'
+import { requireMaxLength } from '../http/require-max-length.ts'
+import { cleanLine, fold } from '../lib/text.ts'
 
 const CUSTOM_TYPES: readonly number[] = Object.values(FIELD_TYPE)
 const MAX_NAME_LENGTH = 64
@@ -19,8 +20,7 @@ export function parseFieldName(text: string): string {
     const reason = "must be 'cf_' with letters, digits and underscores behind it"
     throw fault('parameterInvalid', { field: 'name', reason })
   }
-  assertMaxLength('name', name, MAX_NAME_LENGTH)
-  return name
+  return requireMaxLength('name', name, MAX_NAME_LENGTH)
 }
 
 /** Parses the name of a field on forms. Faults 50 when blank, 53 when too long. */
@@ -29,8 +29,7 @@ export function parseDisplayName(text: string): string {
   if (name === '') {
     throw fault('valueBlank', { field: 'display_name' })
   }
-  assertMaxLength('display_name', name, MAX_DISPLAY_NAME_LENGTH)
-  return name
+  return requireMaxLength('display_name', name, MAX_DISPLAY_NAME_LENGTH)
 }
 
 /** Returns the type of a custom field. Faults 50 when missing, 53 for one that no custom field may have. */
@@ -51,17 +50,11 @@ export function parseValueName(field: string, text: string): string {
   if (name === '') {
     throw fault('valueBlank', { field: 'name' })
   }
-  assertMaxLength('name', name, field === 'bug_type' ? MAX_TYPE_VALUE_LENGTH : MAX_VALUE_LENGTH)
-  return name
+  const maxLength = field === 'bug_type' ? MAX_TYPE_VALUE_LENGTH : MAX_VALUE_LENGTH
+  return requireMaxLength('name', name, maxLength)
 }
 
 /** The sort key that puts an item behind the last one, at most the largest sort key. */
 export function computeNextSortKey(last: number, step: number): number {
   return Math.min(MAX_SORT_KEY, last + step)
-}
-
-function assertMaxLength(field: string, text: string, maxLength: number): void {
-  if (lengthOf(text) > maxLength) {
-    throw fault('parameterInvalid', { field, reason: `may have at most ${maxLength} characters` })
-  }
 }

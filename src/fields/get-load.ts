@@ -11,7 +11,7 @@ import {
   statusTransitions,
   valueVisibility,
 } from '../db/schema/fields.ts'
-import { classifications, products } from '../db/schema/products.ts'
+import { classifications, milestones, products, versions } from '../db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import type { IdsAndNames } from '../lib/id-or-name.ts'
 
@@ -75,10 +75,17 @@ export function selectValuesOfField(caller: Caller, name: string) {
 }
 
 function buildFieldQueries(caller: Caller, condition: SQL) {
-  const byProduct = sql`${products.nameFold}, part.sort_key, part.name_fold`
-  const bySortKey = sql`part.sort_key, part.name_fold, ${products.nameFold}`
-  const selectVisibleParts = (table: string, field: string, order: SQL) =>
-    selectParts(table, field, sql`${condition} AND ${selectableProductCondition(caller)}`, order)
+  const byProduct = ({ sortKey, nameFold }: PartTable) =>
+    sql`${products.nameFold}, ${sortKey}, ${nameFold}`
+  const bySortKey = ({ sortKey, nameFold }: PartTable) =>
+    sql`${sortKey}, ${nameFold}, ${products.nameFold}`
+  const selectVisibleParts = (table: PartTable, field: string, order: (part: PartTable) => SQL) =>
+    selectParts(
+      table,
+      field,
+      sql`${condition} AND ${selectableProductCondition(caller)}`,
+      order(table),
+    )
   return {
     fields: selectFields(condition),
     visibility: selectVisibility(condition, caller),
@@ -87,9 +94,9 @@ function buildFieldQueries(caller: Caller, condition: SQL) {
     transitions: selectTransitions(condition),
     keywords: selectKeywords(condition),
     classifications: selectClassifications(condition, caller),
-    versions: selectVisibleParts('versions', 'version', byProduct),
-    components: selectVisibleParts('components', 'component', byProduct),
-    milestones: selectVisibleParts('milestones', 'target_milestone', bySortKey),
+    versions: selectVisibleParts(versions, 'version', byProduct),
+    components: selectVisibleParts(components, 'component', byProduct),
+    milestones: selectVisibleParts(milestones, 'target_milestone', bySortKey),
   }
 }
 
@@ -208,17 +215,19 @@ function selectClassifications(condition: SQL, caller: Caller) {
     .orderBy(sql`${classifications.sortKey}, ${classifications.nameFold}`)
 }
 
+type PartTable = typeof versions | typeof components | typeof milestones
+
 /** Selects the versions, components or milestones of all products that meet the condition. */
-function selectParts(table: string, field: string, condition: SQL, order: SQL) {
+function selectParts(table: PartTable, field: string, condition: SQL, order: SQL) {
   return db
     .select({
       product: sql<string>`${products.name}`.as('product_name'),
-      name: sql<string>`part.name`.as('part_name'),
-      sortKey: sql<number>`part.sort_key`.as('sort_key'),
-      isActive: sql<boolean>`part.is_active`.mapWith(Boolean).as('is_active'),
+      name: sql<string>`${table.name}`.as('part_name'),
+      sortKey: sql<number>`${table.sortKey}`.as('sort_key'),
+      isActive: sql<boolean>`${table.isActive}`.mapWith(Boolean).as('is_active'),
     })
-    .from(sql`fields CROSS JOIN products CROSS JOIN ${sql.raw(table)} part`)
-    .where(sql`${fields.name} = ${field} AND part.product_id = ${products.id} AND ${condition}`)
+    .from(sql`fields CROSS JOIN products CROSS JOIN ${table}`)
+    .where(sql`${fields.name} = ${field} AND ${table.productId} = ${products.id} AND ${condition}`)
     .orderBy(order)
 }
 

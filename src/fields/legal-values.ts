@@ -4,8 +4,9 @@ import { enterableProductCondition, selectableProductCondition } from '../access
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { components } from '../db/schema/components.ts'
 import { SELECT_TYPES } from '../db/schema/fields.ts'
-import { products } from '../db/schema/products.ts'
+import { milestones, products, versions } from '../db/schema/products.ts'
 import { anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { parseId } from '../lib/id-or-name.ts'
@@ -18,11 +19,13 @@ export const legalValuesInput = z.object({ field: z.string() })
 export const legalValuesOfProductInput = legalValuesInput.extend({ product_id: z.string() })
 export const legalValuesOutput = z.strictObject({ values: z.array(z.string()) })
 
+type PartTable = typeof versions | typeof components | typeof milestones
+
 /** Fields whose values belong to products, with the tables that store them. */
-const PART_TABLES: ReadonlyMap<string, string> = new Map([
-  ['version', 'versions'],
-  ['component', 'components'],
-  ['target_milestone', 'milestones'],
+const PART_TABLES: ReadonlyMap<string, PartTable> = new Map<string, PartTable>([
+  ['version', versions],
+  ['component', components],
+  ['target_milestone', milestones],
 ])
 
 /** Select fields whose values are objects with their own operations. */
@@ -59,7 +62,7 @@ async function listFieldValues(ctx: Ctx, name: string, parameter: string) {
   return { values: activeValues.map((value) => value.name) }
 }
 
-async function listPartNames(ctx: Ctx, table: string, productId: string | undefined) {
+async function listPartNames(ctx: Ctx, table: PartTable, productId: string | undefined) {
   if (productId === undefined) {
     throw fault('productMissing')
   }
@@ -76,19 +79,19 @@ async function listPartNames(ctx: Ctx, table: string, productId: string | undefi
       .select({ id: products.id })
       .from(products)
       .where(sql`${products.id} = ${id} AND ${isAccessible}`),
-    parts: selectParts(table, sql`part.product_id = ${id}`),
+    parts: selectParts(table, sql`${table.productId} = ${id}`),
   })
   if (matches.length === 0) {
     throw fault('productDenied', { product: productId })
   }
-  const sorted = table === 'versions' ? sortInNaturalOrder(parts) : parts
+  const sorted = table === versions ? sortInNaturalOrder(parts) : parts
   return { values: sorted.map(({ name }) => name) }
 }
 
-function selectParts(table: string, condition: SQL) {
+function selectParts(table: PartTable, condition: SQL) {
   return db
-    .select({ name: sql<string>`part.name`.as('part_name') })
-    .from(sql`${sql.raw(table)} part`)
+    .select({ name: sql<string>`${table.name}`.as('part_name') })
+    .from(sql`${table}`)
     .where(condition)
-    .orderBy(sql`part.sort_key, part.name_fold`)
+    .orderBy(sql`${table.sortKey}, ${table.nameFold}`)
 }

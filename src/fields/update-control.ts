@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
-import { FIELD_TYPE, fields, SELECT_TYPES } from '../db/schema/fields.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { fields, fieldVisibility, SELECT_TYPES, SINGLE_SELECT_TYPES } from '../db/schema/fields.ts'
+import { columnNames, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { parseIdOrName } from '../lib/id-or-name.ts'
 import {
@@ -102,7 +102,7 @@ export function decideValueField(
     ownName,
   )
   if (field !== null && !SELECT_TYPES.includes(type)) {
-    const reason = 'is for fields of the types 2 and 3 only'
+    const reason = `is for fields of the types ${SELECT_TYPES.join(' and ')} only`
     throw fault('parameterInvalid', { field: 'value_field', reason })
   }
   return field
@@ -114,8 +114,8 @@ export function visibilityStatements(
   { field, controllers }: VisibilityRule,
 ): Statement[] {
   return [
-    sql`DELETE FROM field_visibility WHERE field_id = ${fieldId}`,
-    sql`INSERT INTO field_visibility (field_id, controlling_id)
+    sql`DELETE FROM field_visibility WHERE ${fieldVisibility.fieldId} = ${fieldId}`,
+    sql`INSERT INTO field_visibility (${columnNames(fieldVisibility.fieldId, fieldVisibility.controllingId)})
       SELECT ${fieldId}, value FROM ${jsonList(controllers.map(({ id }) => id))}`,
     ...abortIfControllersGone(field?.name ?? '', controllers),
   ]
@@ -140,7 +140,7 @@ function decideControllingField(
     throw fault('fieldUnknown', { field: idOrName })
   }
   // a bug has exactly one value of a field of this type
-  if (field.type !== FIELD_TYPE.single || field.name === ownName) {
+  if (!SINGLE_SELECT_TYPES.includes(field.type) || field.name === ownName) {
     const reason = 'must name another field with a list of values of which a bug has one'
     throw fault('parameterInvalid', { field: parameter, reason })
   }

@@ -6,8 +6,8 @@ import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { fields, fieldValues } from '../db/schema/fields.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { fields, fieldValues, valueVisibility } from '../db/schema/fields.ts'
+import { aliasColumns, columnName, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, changesOutput } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
@@ -234,12 +234,12 @@ function fieldStatements(
 ): Statement[] {
   const bit = (value: boolean) => (value ? 1 : 0)
   return [
-    sql`UPDATE fields SET display_name = ${after.displayName},
-        is_mandatory = ${bit(after.isMandatory)}, is_on_bug_entry = ${bit(after.isOnBugEntry)},
-        is_obsolete = ${bit(after.isObsolete)}, sort_key = ${after.sortKey},
-        visibility_field_id = ${after.visibility.field?.id ?? null},
-        value_field_id = ${after.valueField?.id ?? null}, revision = revision + 1
-      WHERE id = ${row.id} AND revision = ${row.revision}`,
+    sql`UPDATE fields SET ${columnName(fields.displayName)} = ${after.displayName},
+        ${columnName(fields.isMandatory)} = ${bit(after.isMandatory)}, ${columnName(fields.isOnBugEntry)} = ${bit(after.isOnBugEntry)},
+        ${columnName(fields.isObsolete)} = ${bit(after.isObsolete)}, ${columnName(fields.sortKey)} = ${after.sortKey},
+        ${columnName(fields.visibilityFieldId)} = ${after.visibility.field?.id ?? null},
+        ${columnName(fields.valueFieldId)} = ${after.valueField?.id ?? null}, ${columnName(fields.revision)} = ${fields.revision} + 1
+      WHERE ${fields.id} = ${row.id} AND ${fields.revision} = ${row.revision}`,
     abortUnlessChanged(),
     ...(after.visibility === before.visibility
       ? []
@@ -247,7 +247,7 @@ function fieldStatements(
     ...(after.valueField?.id === before.valueField?.id
       ? []
       : [
-          sql`DELETE FROM value_visibility WHERE value_id IN
+          sql`DELETE FROM value_visibility WHERE ${valueVisibility.valueId} IN
             (SELECT ${v.id} FROM field_values v WHERE ${v.fieldId} = ${row.id})`,
         ]),
     ...valueStatements(sql`${row.id}`, after.plans),

@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { abortUnlessChanged, type Statement } from '../db/commit.ts'
-import { fieldValues } from '../db/schema/fields.ts'
-import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { fieldValues, valueVisibility } from '../db/schema/fields.ts'
+import { aliasColumns, columnName, columnNames, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import {
   boolean,
@@ -19,6 +19,16 @@ import { computeNextSortKey, parseValueName } from './definition.ts'
 import { namesOrObjects } from './shapes.ts'
 
 const v = aliasColumns(fieldValues, 'v')
+
+const FIELD_VALUES_COLUMNS = columnNames(
+  fieldValues.fieldId,
+  fieldValues.name,
+  fieldValues.nameFold,
+  fieldValues.sortKey,
+  fieldValues.isActive,
+  fieldValues.description,
+  fieldValues.isOpen,
+)
 
 /** The input that creating and changing a value of any field share. */
 export const valueDetails = {
@@ -129,10 +139,10 @@ export function valueStatements(fieldId: SQL, plans: readonly ValuePlan[]): Stat
     ...(existing.length === 0
       ? []
       : [
-          sql`UPDATE field_values SET name = r.value ->> 'name', name_fold = r.value ->> 'nameFold',
-              sort_key = r.value ->> 'sortKey', is_active = r.value ->> 'isActive',
-              description = r.value ->> 'description', is_open = r.value ->> 'isOpen',
-              revision = ${fieldValues.revision} + 1
+          sql`UPDATE field_values SET ${columnName(fieldValues.name)} = r.value ->> 'name', ${columnName(fieldValues.nameFold)} = r.value ->> 'nameFold',
+              ${columnName(fieldValues.sortKey)} = r.value ->> 'sortKey', ${columnName(fieldValues.isActive)} = r.value ->> 'isActive',
+              ${columnName(fieldValues.description)} = r.value ->> 'description', ${columnName(fieldValues.isOpen)} = r.value ->> 'isOpen',
+              ${columnName(fieldValues.revision)} = ${fieldValues.revision} + 1
             FROM ${jsonRows(existing)}
             WHERE ${fieldValues.id} = r.value ->> 'id'
               AND ${fieldValues.revision} = r.value ->> 'revision'`,
@@ -142,7 +152,7 @@ export function valueStatements(fieldId: SQL, plans: readonly ValuePlan[]): Stat
       ? []
       : [
           sql`INSERT INTO field_values
-              (field_id, name, name_fold, sort_key, is_active, description, is_open)
+              (${FIELD_VALUES_COLUMNS})
             SELECT ${fieldId}, r.value ->> 'name', r.value ->> 'nameFold', r.value ->> 'sortKey',
               r.value ->> 'isActive', r.value ->> 'description', r.value ->> 'isOpen'
             FROM ${jsonRows(added)} ORDER BY r.key`,
@@ -162,9 +172,9 @@ function controllerStatements(
     return []
   }
   return [
-    sql`DELETE FROM value_visibility WHERE value_id IN (SELECT ${v.id} FROM field_values v
+    sql`DELETE FROM value_visibility WHERE ${valueVisibility.valueId} IN (SELECT ${v.id} FROM field_values v
       WHERE ${v.fieldId} = ${fieldId} AND ${v.nameFold} IN ${jsonList(changed.map((row) => row.nameFold))})`,
-    sql`INSERT INTO value_visibility (value_id, controlling_id)
+    sql`INSERT INTO value_visibility (${columnNames(valueVisibility.valueId, valueVisibility.controllingId)})
       SELECT ${v.id}, c.value FROM ${jsonRows(changed)}
       JOIN field_values v ON ${v.fieldId} = ${fieldId} AND ${v.nameFold} = r.value ->> 'nameFold'
       JOIN json_each(r.value, '$.ids') AS c`,

@@ -3,6 +3,7 @@ import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
+import { fieldValues, statusTransitions, valueVisibility } from '../db/schema/fields.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
@@ -40,10 +41,10 @@ export async function removeValue(ctx: Ctx, input: z.output<typeof removeValueIn
     const id = sql`${value.id}`
     await commit(ctx, {
       owner: ownerRevisionStatements(loaded),
-      moves: sql`DELETE FROM status_transitions WHERE from_id = ${id} OR to_id = ${id}`,
-      visibility: sql`DELETE FROM value_visibility WHERE value_id = ${id}`,
+      moves: sql`DELETE FROM status_transitions WHERE ${statusTransitions.fromId} = ${id} OR ${statusTransitions.toId} = ${id}`,
+      visibility: sql`DELETE FROM value_visibility WHERE ${valueVisibility.valueId} = ${id}`,
       value: [
-        sql`DELETE FROM field_values WHERE id = ${id} AND revision = ${value.revision}
+        sql`DELETE FROM field_values WHERE ${fieldValues.id} = ${id} AND ${fieldValues.revision} = ${value.revision}
         AND NOT ${controllerInUseCondition(sql`${loaded.owner.id}`, id)}`,
         abortUnlessChanged(),
       ],

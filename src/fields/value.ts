@@ -9,12 +9,13 @@ import { components } from '../db/schema/components.ts'
 import {
   fields,
   fieldValues,
+  fieldVisibility,
   SELECT_TYPES,
   statusTransitions,
   valueVisibility,
 } from '../db/schema/fields.ts'
 import { products } from '../db/schema/products.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { aliasColumns, columnName, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import { type Controller, fieldCondition, selectControllersByName } from './control.ts'
@@ -25,6 +26,7 @@ import { STATUS_FIELD } from './workflow.ts'
 
 const f = aliasColumns(fields, 'f')
 const c = aliasColumns(valueVisibility, 'c')
+const s = aliasColumns(fieldVisibility, 's')
 const o = aliasColumns(fieldValues, 'o')
 
 /** Select fields whose values are objects with their own operations. */
@@ -144,16 +146,16 @@ export function selectValues(condition: SQL) {
  */
 export function ownerRevisionStatements({ owner }: LoadedValues): Statement[] {
   return [
-    sql`UPDATE fields SET revision = revision + 1
-      WHERE id = ${owner.id} AND revision = ${owner.revision}`,
+    sql`UPDATE fields SET ${columnName(fields.revision)} = ${fields.revision} + 1
+      WHERE ${fields.id} = ${owner.id} AND ${fields.revision} = ${owner.revision}`,
     abortUnlessChanged(),
   ]
 }
 
 /** Whether the value controls other fields or values. */
 export function controllerInUseCondition(fieldId: SQL, valueId: SQL): SQL {
-  return sql`(EXISTS (SELECT 1 FROM fields f JOIN field_visibility c ON c.field_id = ${f.id}
-        WHERE ${f.visibilityFieldId} = ${fieldId} AND ${c.controllingId} = ${valueId})
+  return sql`(EXISTS (SELECT 1 FROM fields f JOIN field_visibility s ON ${s.fieldId} = ${f.id}
+        WHERE ${f.visibilityFieldId} = ${fieldId} AND ${s.controllingId} = ${valueId})
       OR EXISTS (SELECT 1 FROM value_visibility c JOIN field_values o ON ${o.id} = ${c.valueId}
         JOIN fields f ON ${f.id} = ${o.fieldId}
         WHERE ${c.controllingId} = ${valueId} AND ${f.valueFieldId} = ${fieldId}))`

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
 import { fields, fieldValues, statusTransitions } from '../db/schema/fields.ts'
-import { aliasColumns, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, columnNames, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, requiredText } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
@@ -23,14 +23,16 @@ const UNCONFIRMED_FOLD = 'unconfirmed'
 /** Folded names of the resolutions of open bugs, fixes and duplicates. */
 const PROTECTED_RESOLUTIONS = ['', 'fixed', 'duplicate']
 
+type DefaultSetting = Extract<keyof Settings, `DEFAULT_${string}`>
+
 /** The settings that name the value of a new bug, by the internal names of the fields. */
-const DEFAULT_SETTINGS = {
+export const DEFAULT_VALUE_SETTINGS: Readonly<Record<string, DefaultSetting>> = {
   bug_type: 'DEFAULT_BUG_TYPE',
   priority: 'DEFAULT_PRIORITY',
   bug_severity: 'DEFAULT_SEVERITY',
   rep_platform: 'DEFAULT_PLATFORM',
   op_sys: 'DEFAULT_OP_SYS',
-} as const satisfies Record<string, keyof Settings>
+}
 
 const moveShape = z.object({ name: requiredText(), comment_required: boolean() })
 
@@ -158,7 +160,7 @@ export function findProtectionReason(
   if (field === 'resolution' && PROTECTED_RESOLUTIONS.includes(folded)) {
     return 'every tracker has it'
   }
-  const setting = Object.entries(DEFAULT_SETTINGS).find(([name]) => name === field)?.[1]
+  const setting = DEFAULT_VALUE_SETTINGS[field]
   return setting !== undefined && fold(settings[setting]) === folded
     ? `new bugs get it by the setting ${setting}`
     : null
@@ -203,16 +205,16 @@ export function moveStatements(
     ...(moves === null
       ? []
       : [
-          sql`DELETE FROM status_transitions WHERE from_id = ${status}`,
-          sql`INSERT INTO status_transitions (from_id, to_id, comment_required)
+          sql`DELETE FROM status_transitions WHERE ${statusTransitions.fromId} = ${status}`,
+          sql`INSERT INTO status_transitions (${columnNames(statusTransitions.fromId, statusTransitions.toId, statusTransitions.commentRequired)})
             SELECT ${status}, r.value ->> 'toId', r.value ->> 'commentRequired'
             FROM ${jsonRows(moves)}`,
         ]),
     ...(isInitial === null
       ? []
       : [
-          sql`DELETE FROM status_transitions WHERE from_id IS NULL AND to_id = ${status}`,
-          sql`INSERT INTO status_transitions (from_id, to_id)
+          sql`DELETE FROM status_transitions WHERE ${statusTransitions.fromId} IS NULL AND ${statusTransitions.toId} = ${status}`,
+          sql`INSERT INTO status_transitions (${columnNames(statusTransitions.fromId, statusTransitions.toId)})
             SELECT NULL, ${status} WHERE ${isInitial ? 1 : 0} = 1`,
         ]),
     duplicateMovesStatement(),
@@ -221,7 +223,7 @@ export function moveStatements(
 
 /** Adds the missing moves to the status of duplicates, which every other status leads to. */
 export function duplicateMovesStatement(): Statement {
-  return sql`INSERT OR IGNORE INTO status_transitions (from_id, to_id)
+  return sql`INSERT OR IGNORE INTO status_transitions (${columnNames(statusTransitions.fromId, statusTransitions.toId)})
     SELECT ${s.id}, ${d.id} FROM field_values s JOIN field_values d ON ${d.id} = ${selectStatusOfDuplicatesId()}
     WHERE ${s.fieldId} = ${d.fieldId} AND ${s.id} <> ${d.id}`
 }

@@ -12,6 +12,7 @@ const s = aliasColumns(users, 's')
 const r = aliasColumns(users, 'r')
 const t = aliasColumns(flagTypes, 't')
 const named = aliasColumns(flagTypes, 'named')
+const a = aliasColumns(flagActivity, 'a')
 
 /** The flags whose activity is listed. The condition is about the table `flag_activity`. */
 export type ActivityScope =
@@ -38,12 +39,12 @@ export type ActivityRow = Awaited<ReturnType<typeof selectActivity>>[number]
 export function selectActivity(caller: Caller, query: ActivityQuery) {
   return db
     .select({
-      id: sql<number>`a.id`.as('activity_id'),
-      flagId: sql<number>`a.flag_id`.as('flag_id'),
-      bugId: sql<number>`a.bug_id`.as('bug_id'),
-      attachmentId: sql<number | null>`a.attachment_id`.as('attachment_id'),
-      status: sql<'?' | '+' | '-' | 'X'>`a.status`.as('status'),
-      happenedAt: sql<number>`a.happened_at`.as('happened_at'),
+      id: sql<number>`${a.id}`.as('activity_id'),
+      flagId: sql<number>`${a.flagId}`.as('flag_id'),
+      bugId: sql<number>`${a.bugId}`.as('bug_id'),
+      attachmentId: sql<number | null>`${a.attachmentId}`.as('attachment_id'),
+      status: sql<'?' | '+' | '-' | 'X'>`${a.status}`.as('status'),
+      happenedAt: sql<number>`${a.happenedAt}`.as('happened_at'),
       setterId: sql<number>`${s.id}`.as('setter_id'),
       setter: sql<string>`${s.login}`.as('setter'),
       setterName: sql<string>`${s.realName}`.as('setter_name'),
@@ -61,12 +62,12 @@ export function selectActivity(caller: Caller, query: ActivityQuery) {
       isMultiplicable: sql<boolean>`${t.isMultiplicable}`.mapWith(Boolean).as('is_multiplicable'),
     })
     .from(
-      sql`flag_activity a JOIN flag_types t ON ${t.id} = a.type_id JOIN users s ON ${s.id} = a.setter_id
-        LEFT JOIN users r ON ${r.id} = a.requestee_id`,
+      sql`flag_activity a JOIN flag_types t ON ${t.id} = ${a.typeId} JOIN users s ON ${s.id} = ${a.setterId}
+        LEFT JOIN users r ON ${r.id} = ${a.requesteeId}`,
     )
-    .where(sql`a.id IN (${selectPageIds(caller, query)})`)
+    .where(sql`${a.id} IN (${selectPageIds(caller, query)})`)
     .orderBy(
-      sql.raw(query.scope.kind === 'all' && query.hasTimeBounds ? 'a.happened_at, a.id' : 'a.id'),
+      query.scope.kind === 'all' && query.hasTimeBounds ? sql`${a.happenedAt}, ${a.id}` : a.id,
     )
 }
 

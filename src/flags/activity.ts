@@ -109,7 +109,7 @@ function getActivityOfPerson(
 ) {
   const personCondition = sql`${users.loginFold} = ${fold(input.login.trim())}
     AND ${visiblePersonCondition(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`${users.id}`)}`
-  const condition = sql`flag_activity.${sql.raw(role)}_id = (SELECT ${users.id} FROM users WHERE ${personCondition})`
+  const condition = sql`${flagActivity[`${role}Id`]} = (SELECT ${users.id} FROM users WHERE ${personCondition})`
   return listActivity(
     ctx,
     input,

@@ -2,10 +2,10 @@ import type { SQL } from 'drizzle-orm'
 import type { BugSet } from '../access/bug-set.ts'
 import { db } from '../db/client.ts'
 import { attachments as attachmentsTable } from '../db/schema/attachments.ts'
-import { bugCc } from '../db/schema/bug-sets.ts'
+import { bugCc, bugGroups } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { flags, flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
-import { memberships } from '../db/schema/groups.ts'
+import { groups, memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
@@ -18,6 +18,8 @@ const s = aliasColumns(flags, 's')
 const u = aliasColumns(users, 'u')
 const m = aliasColumns(memberships, 'm')
 const c = aliasColumns(bugCc, 'c')
+const g = aliasColumns(groups, 'g')
+const b = aliasColumns(bugGroups, 'b')
 
 /**
  * What a request needs to know of flags. `...selectFlags({ inputs, bugs, … })` goes into the `readBatch` of
@@ -165,7 +167,7 @@ function selectFlagPeople(loginFolds: SQL, movedFlagIds: SQL | null) {
       loginFold: users.loginFold,
       isDisabled: sql<boolean>`${users.loginDeniedText} <> ''`.mapWith(Boolean).as('is_disabled'),
       isInsider: sql<boolean>`EXISTS (SELECT 1 FROM memberships m
-        JOIN access_groups g ON g.id = ${m.groupId} WHERE ${m.userId} = ${users.id} AND g.role = 'insider')`
+        JOIN access_groups g ON ${g.id} = ${m.groupId} WHERE ${m.userId} = ${users.id} AND ${g.role} = 'insider')`
         .mapWith(Boolean)
         .as('is_insider'),
       /** JSON: the IDs of the person's groups. */
@@ -189,8 +191,8 @@ function selectFlagBugs(set: BugSet, loginFolds: SQL) {
       isCcAccessible: bugs.isCcAccessible,
       isCreatorAccessible: bugs.isCreatorAccessible,
       /** JSON: the IDs of the bug's groups. */
-      groups: sql<string>`(SELECT json_group_array(g.group_id) FROM bug_groups g
-        WHERE g.bug_id = ${bugs.id})`.as('groups'),
+      groups: sql<string>`(SELECT json_group_array(${b.groupId}) FROM bug_groups b
+        WHERE ${b.bugId} = ${bugs.id})`.as('groups'),
       /** JSON: the IDs of the requestees who are on the CC list. */
       cc: sql<string>`(SELECT json_group_array(${c.userId}) FROM users u
         CROSS JOIN bug_cc c ON ${c.bugId} = ${bugs.id} AND ${c.userId} = ${u.id}

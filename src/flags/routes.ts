@@ -13,7 +13,6 @@ import {
   getActivityOfTypeName,
   getFlagActivity,
 } from './activity.ts'
-import { createFlagType, createFlagTypeInput, createFlagTypeOutput } from './create-type.ts'
 import {
   createFlagTypeFaults,
   flagActivityByIdFaults,
@@ -21,13 +20,14 @@ import {
   listFlagTypesFaults,
   updateFlagTypeFaults,
 } from './faults.ts'
+import { createFlagType, createFlagTypeInput, createFlagTypeOutput } from './types/create.ts'
 import {
   listComponentFlagTypesInput,
   listFlagTypes,
   listFlagTypesInput,
   listFlagTypesOutput,
-} from './list-types.ts'
-import { updateFlagTypeInput, updateFlagTypeOutput, updateFlagTypes } from './update-type.ts'
+} from './types/list.ts'
+import { updateFlagTypeInput, updateFlagTypeOutput, updateFlagTypes } from './types/update.ts'
 
 /** Clients use both spellings of the path. */
 const listOperations = ['/flag_type', '/flag_types'].flatMap((path) => [

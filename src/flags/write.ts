@@ -3,9 +3,18 @@ import { abortIf, type Statement } from '../db/commit.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { bugCc } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { flags as flagsTable, flagTypes } from '../db/schema/flags.ts'
+import { flagActivity, flags as flagsTable, flagTypes } from '../db/schema/flags.ts'
 import { users } from '../db/schema/users.ts'
-import { aliasColumns, jsonList, jsonRows, limitTo, newestId, sql } from '../db/sql.ts'
+import {
+  aliasColumns,
+  columnName,
+  columnNames,
+  jsonList,
+  jsonRows,
+  limitTo,
+  newestId,
+  sql,
+} from '../db/sql.ts'
 import { bugChangedAt, type HistoryOrigin, recordHistory } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import type { CurrentFlag } from './load.ts'
@@ -18,6 +27,27 @@ const t = aliasColumns(flagTypes, 't')
 const b = aliasColumns(bugs, 'b')
 const f = aliasColumns(flagsTable, 'f')
 const n = aliasColumns(flagsTable, 'n')
+
+const FLAGS_COLUMNS = columnNames(
+  flagsTable.bugId,
+  flagsTable.attachmentId,
+  flagsTable.typeId,
+  flagsTable.status,
+  flagsTable.setterId,
+  flagsTable.requesteeId,
+  flagsTable.createdAt,
+  flagsTable.modifiedAt,
+)
+const FLAG_ACTIVITY_COLUMNS = columnNames(
+  flagActivity.flagId,
+  flagActivity.typeId,
+  flagActivity.bugId,
+  flagActivity.attachmentId,
+  flagActivity.status,
+  flagActivity.setterId,
+  flagActivity.requesteeId,
+  flagActivity.happenedAt,
+)
 
 /**
  * The statements that write flag edits. In a commit they stand behind `recordNotice` and behind the
@@ -96,7 +126,7 @@ export function addRequesteesToCcStatements(
       },
       origin,
     ),
-    sql`INSERT OR IGNORE INTO bug_cc (bug_id, user_id)
+    sql`INSERT OR IGNORE INTO bug_cc (${columnNames(bugCc.bugId, bugCc.userId)})
       SELECT r.value ->> 0, a.value FROM ${jsonRows(rows)}, json_each(r.value, '$[1]') a`,
   ]
 }
@@ -196,7 +226,7 @@ function clearStatements(edits: readonly FlagEdits[], authorId: number): Stateme
     ? []
     : [
         recordFlagActivity(cleared, { status: sql`'X'`, setterId: sql`${authorId}` }),
-        sql`DELETE FROM flags WHERE id IN ${jsonList(ids)}`,
+        sql`DELETE FROM flags WHERE ${flagsTable.id} IN ${jsonList(ids)}`,
       ]
 }
 
@@ -216,9 +246,9 @@ function updateStatements(edits: readonly FlagEdits[]): Statement[] {
   ])
   const recordedIds = updates.filter(({ isRecorded }) => isRecorded).map(({ before }) => before.id)
   return [
-    sql`UPDATE flags SET type_id = r.value ->> 1, status = r.value ->> 2, setter_id = r.value ->> 3,
-        requestee_id = r.value ->> 4, revision = ${flagsTable.revision} + 1,
-        modified_at = CASE r.value ->> 5
+    sql`UPDATE flags SET ${columnName(flagsTable.typeId)} = r.value ->> 1, ${columnName(flagsTable.status)} = r.value ->> 2, ${columnName(flagsTable.setterId)} = r.value ->> 3,
+        ${columnName(flagsTable.requesteeId)} = r.value ->> 4, ${columnName(flagsTable.revision)} = ${flagsTable.revision} + 1,
+        ${columnName(flagsTable.modifiedAt)} = CASE r.value ->> 5
           WHEN 1 THEN ${bugChangedAt(sql`${flagsTable.bugId}`)} ELSE ${flagsTable.modifiedAt} END
       FROM ${jsonRows(rows)} WHERE ${flagsTable.id} = r.value ->> 0`,
     ...(recordedIds.length === 0
@@ -242,8 +272,7 @@ function createStatements(edits: readonly FlagEdits[]): Statement[] {
     return []
   }
   return [
-    sql`INSERT INTO flags (bug_id, attachment_id, type_id, status, setter_id, requestee_id,
-        created_at, modified_at)
+    sql`INSERT INTO flags (${FLAGS_COLUMNS})
       SELECT t.bug_id, t.attachment_id, t.type_id, t.status, t.setter_id, t.requestee_id,
         ${bugChangedAt(sql`t.bug_id`)}, ${bugChangedAt(sql`t.bug_id`)}
       FROM (SELECT r.key AS place, ${BUG} AS bug_id, ${ATTACHMENT} AS attachment_id,
@@ -267,8 +296,7 @@ export function recordFlagActivity(
     setterId = sql`${f.setterId}`,
   }: { status?: SQL; setterId?: SQL } = {},
 ): Statement {
-  return sql`INSERT INTO flag_activity (flag_id, type_id, bug_id, attachment_id, status, setter_id,
-      requestee_id, happened_at)
+  return sql`INSERT INTO flag_activity (${FLAG_ACTIVITY_COLUMNS})
     SELECT ${f.id}, ${f.typeId}, ${f.bugId}, ${f.attachmentId}, ${status}, ${setterId}, ${f.requesteeId},
       ${bugChangedAt(sql`${f.bugId}`)} FROM ${from} ORDER BY ${f.id}`
 }

@@ -12,8 +12,8 @@ import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { groups, memberships } from '../db/schema/groups.ts'
-import { aliasColumns, newestId, sql } from '../db/sql.ts'
+import { groupGrants, groups, memberships } from '../db/schema/groups.ts'
+import { aliasColumns, columnNames, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, limitLength, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
@@ -88,7 +88,7 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
 /** Makes administrators members of the newest group, who may bless it and see its members. */
 function grantAdministratorsStatements(): Statement[] {
   return [
-    sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
+    sql`INSERT INTO group_grants (${columnNames(groupGrants.memberGroupId, groupGrants.grantingGroupId, groupGrants.kind)})
       SELECT ${admins.id}, ${newestId(groups)}, kind.column1
       FROM access_groups admins
       JOIN (VALUES ('membership'), ('bless'), ('visible')) kind WHERE ${admins.role} = 'admin'`,

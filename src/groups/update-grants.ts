@@ -9,8 +9,8 @@ import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { groups } from '../db/schema/groups.ts'
-import { jsonList, jsonRows, sql } from '../db/sql.ts'
+import { groupGrants, groups, memberships } from '../db/schema/groups.ts'
+import { columnName, columnNames, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { editSetOf, itemsOf, mapItems, normalizeEdit } from '../http/edit-set.ts'
 import { requireId } from '../http/require-id.ts'
@@ -189,18 +189,18 @@ function grantStatements(group: { id: number; revision: number }, edits: GrantEd
     .filter(({ field }) => field === 'members_from')
     .flatMap(({ added, removed }) => [...added, ...removed].map(({ id }) => id))
   return [
-    sql`UPDATE access_groups SET revision = revision + 1
-      WHERE id = ${group.id} AND revision = ${group.revision}`,
+    sql`UPDATE access_groups SET ${columnName(groups.revision)} = ${groups.revision} + 1
+      WHERE ${groups.id} = ${group.id} AND ${groups.revision} = ${group.revision}`,
     abortUnlessChanged(),
-    sql`DELETE FROM group_grants WHERE granting_group_id = ${group.id}
-      AND (member_group_id, kind) IN (${selectPairs(rows('removed'))})`,
-    sql`INSERT OR IGNORE INTO group_grants (member_group_id, granting_group_id, kind)
+    sql`DELETE FROM group_grants WHERE ${groupGrants.grantingGroupId} = ${group.id}
+      AND (${groupGrants.memberGroupId}, ${groupGrants.kind}) IN (${selectPairs(rows('removed'))})`,
+    sql`INSERT OR IGNORE INTO group_grants (${columnNames(groupGrants.memberGroupId, groupGrants.grantingGroupId, groupGrants.kind)})
       SELECT r.value ->> 'id', ${group.id}, r.value ->> 'kind' FROM ${jsonRows(rows('added'))}`,
     // only members of the groups in these grants can gain or lose a membership
     ...(memberGroupIds.length === 0
       ? []
       : recomputeMembershipsStatements(
-          sql`(SELECT user_id FROM memberships WHERE group_id IN ${jsonList(memberGroupIds)})`,
+          sql`(SELECT ${memberships.userId} FROM memberships WHERE ${memberships.groupId} IN ${jsonList(memberGroupIds)})`,
         )),
   ]
 }

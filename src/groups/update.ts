@@ -20,7 +20,8 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { groupGrants, groups } from '../db/schema/groups.ts'
-import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { groupControls, products } from '../db/schema/products.ts'
+import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import {
   boolean,
@@ -31,6 +32,7 @@ import {
   names,
   text,
 } from '../http/shapes.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { fold } from '../lib/text.ts'
 import {
   assertGroupIdsKnown,
@@ -211,10 +213,6 @@ function presentState(state: GroupState): Record<string, string> {
   }
 }
 
-function omitUndefined(update: GroupUpdate): Partial<GroupState> {
-  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined))
-}
-
 /** Writes the groups that change, each only at the revision of the decision. */
 function updateGroupsStatements(
   update: GroupUpdate,
@@ -230,8 +228,8 @@ function updateGroupsStatements(
   return [
     db
       .update(groups)
-      .set({ ...values, ...nameFold, revision: sql`revision + 1` })
-      .where(sql`(id, revision) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
+      .set({ ...values, ...nameFold, revision: sql`${groups.revision} + 1` })
+      .where(sql`(${groups.id}, ${groups.revision}) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
         FROM ${jsonRows(states)})`),
     abortUnlessChanged(changed.length),
   ]
@@ -248,8 +246,8 @@ function activityStatements(decisions: readonly GroupDecision[], actor: Actor): 
   }
   const activated = toggled.filter(({ changes }) => changes.is_active?.added === '1')
   return [
-    sql`UPDATE products SET revision = revision + 1 WHERE id IN (
-      SELECT product_id FROM group_controls WHERE group_id IN ${jsonList(idsOf(toggled))})`,
+    sql`UPDATE products SET ${columnName(products.revision)} = ${products.revision} + 1 WHERE ${products.id} IN (
+      SELECT ${groupControls.productId} FROM group_controls WHERE ${groupControls.groupId} IN ${jsonList(idsOf(toggled))})`,
     ...(activated.length > 0
       ? addGroupsStatements(selectLackingMandatory(idsOf(activated)), actor)
       : []),

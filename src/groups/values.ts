@@ -1,6 +1,7 @@
 import { fault } from '../faults.ts'
+import { requireMaxLength } from '../http/require-max-length.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
-import { cleanLine, lengthOf } from '../lib/text.ts'
+import { cleanLine } from '../lib/text.ts'
 
 const MAX_TEXT_LENGTH = 255
 
@@ -10,7 +11,7 @@ export function parseGroupName(text: string | undefined): string {
   if (name === '') {
     throw fault('groupNameBlank')
   }
-  return requireMaxLength('name', name)
+  return requireMaxLength('name', name, MAX_TEXT_LENGTH)
 }
 
 /** Parses what a group is for. Fault 802 when blank. */
@@ -24,7 +25,7 @@ export function parseGroupDescription(text: string | undefined): string {
 
 /** Parses the address of an icon; null when blank. Fault 53 when longer than 255 characters. */
 export function parseGroupIcon(text: string | null): string | null {
-  return requireMaxLength('icon_url', cleanLine(text ?? '')) || null
+  return requireMaxLength('icon_url', cleanLine(text ?? ''), MAX_TEXT_LENGTH) || null
 }
 
 /**
@@ -40,14 +41,4 @@ export async function parseGroupPattern(
     throw fault('groupRegexpInvalid', { regexp: source.slice(0, MAX_TEXT_LENGTH) })
   }
   return { source, pattern }
-}
-
-function requireMaxLength(field: string, text: string): string {
-  if (lengthOf(text) > MAX_TEXT_LENGTH) {
-    throw fault('parameterInvalid', {
-      field,
-      reason: `may have at most ${MAX_TEXT_LENGTH} characters`,
-    })
-  }
-  return text
 }

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { FIELD_TYPE, fields } from '../db/schema/fields.ts'
+import { BUG_TYPES, fields } from '../db/schema/fields.ts'
 import { history } from '../db/schema/history.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 
@@ -16,10 +16,10 @@ const LINKING_FIELDS = [
   'see_also',
 ]
 
-/** Whether a row of `history` names other bugs; custom fields of the type Bug ID do. */
+/** Whether a row of `history` names other bugs; those of custom fields that hold bugs do. */
 export function namesBugsCondition(): SQL {
   return sql`(${history.field} IN ${jsonList(LINKING_FIELDS)} OR ${history.field} IN (
-    SELECT ${f.name} FROM fields f WHERE ${f.isCustom} = 1 AND ${f.type} = ${sql.raw(String(FIELD_TYPE.bugId))}))`
+    SELECT ${f.name} FROM fields f WHERE ${f.isCustom} = 1 AND ${f.type} IN (${sql.raw(BUG_TYPES.join(', '))})))`
 }
 
 /** A table of the items of a list in a history row. No item contains a comma with a space. */

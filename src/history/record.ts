@@ -1,9 +1,24 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { history } from '../db/schema/history.ts'
+import { aliasColumns, columnNames, sql } from '../db/sql.ts'
 
 const b = aliasColumns(bugs, 'b')
+
+const HISTORY_COLUMNS = columnNames(
+  history.bugId,
+  history.authorId,
+  history.changedAt,
+  history.field,
+  history.removed,
+  history.removedFold,
+  history.added,
+  history.addedFold,
+  history.attachmentId,
+  history.noticeId,
+  history.commentId,
+)
 
 /**
  * A change of one field as SQL expressions over `from`: the bug, and what is removed and added, in the form of
@@ -43,8 +58,7 @@ export function recordHistory(change: HistoryChange, origin: HistoryOrigin): Sta
   const { authorId, noticeOf, at, commentOf = () => sql`NULL` } = origin
   const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = change
   const changedAt = bugChangedAt(sql`t.bug_id`)
-  return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
-      added_fold, attachment_id, notice_id, comment_id)
+  return sql`INSERT INTO history (${HISTORY_COLUMNS})
     SELECT t.bug_id, ${authorId}, ${at === undefined ? changedAt : sql`max(${changedAt}, ${at})`}, t.field,
       t.removed, t.removed_fold, t.added, t.added_fold, t.attachment_id, ${noticeOf(sql`t.bug_id`)},
       coalesce(t.comment_id, ${commentOf(sql`t.bug_id`)})
@@ -53,7 +67,7 @@ export function recordHistory(change: HistoryChange, origin: HistoryOrigin): Sta
         ${attachmentId ?? sql`NULL`} AS attachment_id,
         ${change.commentId ?? sql`NULL`} AS comment_id FROM ${from}) t
     WHERE t.removed <> t.added
-    RETURNING ${sql.raw(attachmentId === undefined ? 'bug_id' : 'attachment_id')}, field, removed, added`
+    RETURNING ${columnNames(attachmentId === undefined ? history.bugId : history.attachmentId, history.field, history.removed, history.added)}`
 }
 
 /** The time of the current change of the bug with the ID in `column`; `recordNotice` sets it. */

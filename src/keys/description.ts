@@ -1,5 +1,6 @@
 import { fault } from '../faults.ts'
-import { cleanLine, lengthOf } from '../lib/text.ts'
+import { requireMaxLength } from '../http/require-max-length.ts'
+import { cleanLine } from '../lib/text.ts'
 
 const MAX_DESCRIPTION_LENGTH = 255
 
@@ -9,9 +10,5 @@ export function parseKeyDescription(text: string): string {
   if (description === '') {
     throw fault('valueBlank', { field: 'description' })
   }
-  if (lengthOf(description) > MAX_DESCRIPTION_LENGTH) {
-    const reason = `may have at most ${MAX_DESCRIPTION_LENGTH} characters`
-    throw fault('parameterInvalid', { field: 'description', reason })
-  }
-  return description
+  return requireMaxLength('description', description, MAX_DESCRIPTION_LENGTH)
 }

@@ -4,6 +4,7 @@ import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { bugKeywords } from '../db/schema/bug-sets.ts'
+import { keywords } from '../db/schema/fields.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { loadKeyword } from './load.ts'
@@ -26,7 +27,7 @@ export async function removeKeyword(ctx: Ctx, input: z.output<typeof removeKeywo
     }
     await commit(ctx, {
       keyword: [
-        sql`DELETE FROM keywords WHERE id = ${id} AND revision = ${revision}
+        sql`DELETE FROM keywords WHERE ${keywords.id} = ${id} AND ${keywords.revision} = ${revision}
         AND NOT EXISTS (SELECT 1 FROM bug_keywords WHERE ${bugKeywords.keywordId} = ${id})`,
         abortUnlessChanged(),
       ],

@@ -1,5 +1,6 @@
 import { fault } from '../faults.ts'
-import { cleanBody, lengthOf } from '../lib/text.ts'
+import { requireMaxLength } from '../http/require-max-length.ts'
+import { cleanBody } from '../lib/text.ts'
 
 const MAX_NAME_LENGTH = 64
 
@@ -12,11 +13,7 @@ export function parseKeywordName(text: string): string {
   if (/[\s,\p{Cc}]/u.test(name)) {
     throw fault('parameterInvalid', { field: 'name', reason: 'may hold no white space or commas' })
   }
-  if (lengthOf(name) > MAX_NAME_LENGTH) {
-    const reason = `may have at most ${MAX_NAME_LENGTH} characters`
-    throw fault('parameterInvalid', { field: 'name', reason })
-  }
-  return name
+  return requireMaxLength('name', name, MAX_NAME_LENGTH)
 }
 
 /** Parses what a keyword means. Fault 50 when blank. */

@@ -12,6 +12,11 @@ export function fold(text: string): string {
   return (ASCII.test(text) ? text : text.normalize('NFKC')).toLowerCase()
 }
 
+/** Folds a name as a client gives it, without the white space around it. */
+export function foldName(name: string): string {
+  return fold(name.trim())
+}
+
 /**
  * The names in a parameter such as include_fields, given once or repeatedly: each value is split at white
  * space, `+` and `,`, and empty names are dropped. Reference: README.md, "Select fields of answers".

@@ -1,4 +1,5 @@
 import { eq, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugVisibleToCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
@@ -7,10 +8,11 @@ import { attachments } from '../db/schema/attachments.ts'
 import { bugCc, bugKeywords } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
-import { fields, keywords } from '../db/schema/fields.ts'
+import { components } from '../db/schema/components.ts'
+import { fields, fieldValues, keywords } from '../db/schema/fields.ts'
 import { flags, flagTypes } from '../db/schema/flags.ts'
 import { history } from '../db/schema/history.ts'
-import { milestones, products } from '../db/schema/products.ts'
+import { classifications, milestones, products, versions } from '../db/schema/products.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
 import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
@@ -24,6 +26,10 @@ const m = aliasColumns(milestones, 'm')
 const k = aliasColumns(keywords, 'k')
 const t = aliasColumns(flagTypes, 't')
 const f = aliasColumns(flags, 'f')
+const v = aliasColumns(fieldValues, 'v')
+const ver = aliasColumns(versions, 'ver')
+const cl = aliasColumns(classifications, 'cl')
+const c = aliasColumns(components, 'c')
 
 /**
  * Loads everything that mails about a change need, in one round trip: the current bug, the history rows and
@@ -56,35 +62,39 @@ export async function loadChange(ctx: Ctx, notice: Notice): Promise<Change> {
 }
 
 function selectBug(notice: Notice) {
-  const value = (column: string) =>
-    sql<string>`(SELECT v.name FROM field_values v WHERE v.id = ${sql.raw(`bugs.${column}`)})`
+  const value = (column: SQLiteColumn) =>
+    sql<string>`(SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${column})`
   const login = (id: SQL) => sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
   return db
     .select({
       id: bugs.id,
       summary: bugs.summary,
-      classification: sql<string>`(SELECT c.name FROM classifications c JOIN products p
-        ON ${p.classificationId} = c.id WHERE ${p.id} = ${bugs.productId})`.as('classification'),
+      classification: sql<string>`(SELECT ${cl.name} FROM classifications cl JOIN products p
+        ON ${p.classificationId} = ${cl.id} WHERE ${p.id} = ${bugs.productId})`.as(
+        'classification',
+      ),
       product: sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
         'product',
       ),
-      component: sql<string>`(SELECT c.name FROM components c WHERE c.id = ${bugs.componentId})`.as(
-        'component',
-      ),
-      version: sql<string>`(SELECT v.name FROM versions v WHERE v.id = ${bugs.versionId})`.as(
-        'version',
-      ),
+      component:
+        sql<string>`(SELECT ${c.name} FROM components c WHERE ${c.id} = ${bugs.componentId})`.as(
+          'component',
+        ),
+      version:
+        sql<string>`(SELECT ${ver.name} FROM versions ver WHERE ${ver.id} = ${bugs.versionId})`.as(
+          'version',
+        ),
       milestone:
         sql<string>`(SELECT ${m.name} FROM milestones m WHERE ${m.id} = ${bugs.milestoneId})`.as(
           'milestone',
         ),
-      status: value('status_id').as('status'),
-      resolution: value('resolution_id').as('resolution'),
-      type: value('type_id').as('type'),
-      priority: value('priority_id').as('priority'),
-      severity: value('severity_id').as('severity'),
-      platform: value('platform_id').as('platform'),
-      opSys: value('op_sys_id').as('op_sys'),
+      status: value(bugs.statusId).as('status'),
+      resolution: value(bugs.resolutionId).as('resolution'),
+      type: value(bugs.typeId).as('type'),
+      priority: value(bugs.priorityId).as('priority'),
+      severity: value(bugs.severityId).as('severity'),
+      platform: value(bugs.platformId).as('platform'),
+      opSys: value(bugs.opSysId).as('op_sys'),
       url: bugs.url,
       assignedTo: login(sql`${bugs.assignedToId}`).as('assigned_to'),
       reporter: login(sql`${bugs.reporterId}`).as('reporter'),
@@ -179,7 +189,7 @@ function selectHiddenLinks(notice: Notice, baseUrl: string) {
     })
     .from(
       sql`(SELECT bug_id FROM (${selectNamedBugs(notice, baseUrl)})
-          UNION SELECT related_bug_id FROM comments WHERE notice_id = ${notice.id}) AS link
+          UNION SELECT ${comments.relatedBugId} FROM comments WHERE ${comments.noticeId} = ${notice.id}) AS link
         JOIN bugs ON ${bugs.id} = link.bug_id
         JOIN (SELECT DISTINCT person_id FROM (${selectInvolvedPeople(notice)})) AS person`,
     )

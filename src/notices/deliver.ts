@@ -1,8 +1,8 @@
 import type { Ctx } from '../context.ts'
 import { commit, type Statement } from '../db/commit.ts'
 import { type Outcome, processOutbox, type RowRequest } from '../db/outbox.ts'
-import { notices } from '../db/schema/notices.ts'
-import { sql } from '../db/sql.ts'
+import { noticeMails, notices } from '../db/schema/notices.ts'
+import { columnNames, sql } from '../db/sql.ts'
 import { composeBugMail } from '../mail/bug-mail.ts'
 import type { FlagNews, MailedFlag } from '../mail/bug-mail-content.ts'
 import { labelField } from '../mail/labels.ts'
@@ -58,7 +58,9 @@ async function deliverNotice(ctx: Ctx, notice: Notice, isFirst: boolean): Promis
     }
   }
   const hasRecords = sendsMails || !isFirst
-  return hasRecords ? [sql`DELETE FROM notice_mails WHERE notice_id = ${notice.id}`] : []
+  return hasRecords
+    ? [sql`DELETE FROM notice_mails WHERE ${noticeMails.noticeId} = ${notice.id}`]
+    : []
 }
 
 /** Sends mails in batches and records each, so that few people get a mail twice when the worker dies. */
@@ -78,7 +80,7 @@ async function sendInBatches(ctx: Ctx, notice: Notice, mails: readonly PersonalM
 async function recordMailedPeople(ctx: Ctx, notice: Notice, finished: readonly PersonalMail[]) {
   const people = JSON.stringify(finished.map(({ personId }) => personId))
   await commit(ctx, {
-    mails: sql`INSERT OR IGNORE INTO notice_mails (notice_id, user_id)
+    mails: sql`INSERT OR IGNORE INTO notice_mails (${columnNames(noticeMails.noticeId, noticeMails.userId)})
       SELECT ${notice.id}, value FROM json_each(${people})`,
   })
 }

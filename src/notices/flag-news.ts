@@ -19,6 +19,7 @@ const h = aliasColumns(history, 'h')
 const u = aliasColumns(users, 'u')
 const before = aliasColumns(flagActivity, 'before')
 const p = aliasColumns(flagActivity, 'p')
+const now = aliasColumns(flagActivity, 'now')
 
 /**
  * Selects the people whom flags of a change concern whatever their role in the bug, and how. Reference:
@@ -47,11 +48,11 @@ export function selectPeopleOfFlags(notice: NoticeKey): SQL {
 
 /** New requestees, setters of answered or withdrawn requests, and the CC lists of flag types. */
 function selectConcernedPeople(notice: NoticeKey): SQL {
-  const changed = sql`flag_activity now JOIN flag_types t ON ${t.id} = now.type_id`
+  const changed = sql`flag_activity now JOIN flag_types t ON ${t.id} = ${now.typeId}`
   // the plus forces the index of the bug, because an update of many bugs has one time for all of them
-  const ofNotice = sql`now.bug_id = ${notice.bugId} AND +now.happened_at = ${notice.happenedAt}
+  const ofNotice = sql`${now.bugId} = ${notice.bugId} AND +${now.happenedAt} = ${notice.happenedAt}
     AND EXISTS (SELECT 1 FROM history h WHERE ${h.noticeId} = ${notice.id}
-      AND ${h.field} = 'flagtypes.name' AND ${h.attachmentId} IS now.attachment_id)`
+      AND ${h.field} = 'flagtypes.name' AND ${h.attachmentId} IS ${now.attachmentId})`
   const login = sql`substr(item.value, instr(item.value, '?(') + 2,
     length(item.value) - instr(item.value, '?(') - 2)`
   return sql`SELECT ${u.id} AS person_id, 'asked' AS part,
@@ -63,12 +64,12 @@ function selectConcernedPeople(notice: NoticeKey): SQL {
       WHERE ${history.noticeId} = ${notice.id} AND ${history.field} = 'flagtypes.name'
         AND instr(item.value, '?(') > 0
     UNION
-    SELECT ${before.setterId}, 'answered', ${t.name}, now.status, now.attachment_id
+    SELECT ${before.setterId}, 'answered', ${t.name}, ${now.status}, ${now.attachmentId}
       FROM ${changed} JOIN flag_activity before ON ${before.status} = '?' AND ${before.id} = (
-        SELECT max(${p.id}) FROM flag_activity p WHERE ${p.flagId} = now.flag_id AND ${p.id} < now.id)
-      WHERE ${ofNotice} AND now.status <> '?'
+        SELECT max(${p.id}) FROM flag_activity p WHERE ${p.flagId} = ${now.flagId} AND ${p.id} < ${now.id})
+      WHERE ${ofNotice} AND ${now.status} <> '?'
     UNION
-    SELECT ${u.id}, 'informed', ${t.name}, now.status, now.attachment_id
+    SELECT ${u.id}, 'informed', ${t.name}, ${now.status}, ${now.attachmentId}
       FROM ${changed} JOIN ${splitItems(sql`lower(${t.ccList})`)} item JOIN users u ON ${u.loginFold} = item.value
       WHERE ${ofNotice} AND ${t.ccList} <> ''`
 }

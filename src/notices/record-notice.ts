@@ -3,10 +3,20 @@ import type { Ctx } from '../context.ts'
 import type { Statement } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { notices } from '../db/schema/notices.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, columnName, columnNames, sql } from '../db/sql.ts'
 import type { QueueMessage } from '../queue/messages.ts'
 
 const n = aliasColumns(notices, 'n')
+
+const NOTICES_COLUMNS = columnNames(
+  notices.bugId,
+  notices.authorId,
+  notices.kind,
+  notices.happenedAt,
+  notices.isMinor,
+  notices.nextAttemptAt,
+)
 
 /** What one person did to some bugs in one commit. */
 export type BugEvent = {
@@ -38,13 +48,15 @@ const debouncedUntil = new WeakMap<Queue, number>()
 export function recordNotice(bugIds: SQL, event: BugEvent): Statement[] {
   const { kind, authorId, at, isMinor } = event
   return [
-    sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, is_minor, next_attempt_at)
+    sql`INSERT INTO notices (${NOTICES_COLUMNS})
       SELECT ${bugs.id}, ${authorId}, ${kind}, max(${bugs.changedAt}, ${at}), ${isMinor}, ${at}
-      FROM bugs WHERE ${bugs.id} IN (${bugIds}) RETURNING id, bug_id, happened_at`,
+      FROM bugs WHERE ${bugs.id} IN (${bugIds}) RETURNING ${columnNames(notices.id, notices.bugId, notices.happenedAt)}`,
     ...(kind === 'created'
       ? []
-      : [sql`UPDATE bugs SET changed_at = max(changed_at, ${at}) WHERE id IN (${bugIds})`]),
-    sql`UPDATE users SET last_activity_at = ${at} WHERE id = ${authorId} AND changes() > 0`,
+      : [
+          sql`UPDATE bugs SET ${columnName(bugs.changedAt)} = max(${bugs.changedAt}, ${at}) WHERE ${bugs.id} IN (${bugIds})`,
+        ]),
+    sql`UPDATE users SET ${columnName(users.lastActivityAt)} = ${at} WHERE ${users.id} = ${authorId} AND changes() > 0`,
   ]
 }
 

@@ -11,9 +11,10 @@ import { classifications, products } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { requireMaxLength } from '../http/require-max-length.ts'
 import { changesOutput, limitLength, requiredText, sortKey, text } from '../http/shapes.ts'
 import { diffFields, diffFromNothing } from '../lib/differences.ts'
-import { cleanBody, cleanLine, fold, lengthOf } from '../lib/text.ts'
+import { cleanBody, cleanLine, fold } from '../lib/text.ts'
 
 export const createClassificationInput = z.object({
   name: requiredText(),
@@ -145,7 +146,7 @@ export async function removeClassification(
     }
     await commit(ctx, {
       classification: [
-        sql`DELETE FROM classifications WHERE id = ${id} AND revision = ${revision}
+        sql`DELETE FROM classifications WHERE ${classifications.id} = ${id} AND ${classifications.revision} = ${revision}
         AND NOT EXISTS (SELECT 1 FROM products WHERE ${products.classificationId} = ${id})`,
         abortUnlessChanged(),
       ],
@@ -199,11 +200,7 @@ function parseClassificationName(text: string): string {
   if (name === '') {
     throw fault('valueBlank', { field: 'name' })
   }
-  if (lengthOf(name) > MAX_NAME_LENGTH) {
-    const reason = `may have at most ${MAX_NAME_LENGTH} characters`
-    throw fault('parameterInvalid', { field: 'name', reason })
-  }
-  return name
+  return requireMaxLength('name', name, MAX_NAME_LENGTH)
 }
 
 function assertNameAvailable(

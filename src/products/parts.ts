@@ -12,8 +12,9 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { idOrNameCondition, idOrNameOrder, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { products } from '../db/schema/products.ts'
-import { sql } from '../db/sql.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { milestones, products, versions } from '../db/schema/products.ts'
+import { aliasColumns, columnName, columnNames, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, requiredText, sortKey, text } from '../http/shapes.ts'
 import { diffFields, diffFromNothing } from '../lib/differences.ts'
@@ -36,16 +37,9 @@ export const updatePartInput = z.object({
 export const removePartInput = z.object({ product: z.string(), id_or_name: z.string() })
 
 const PART_TABLES = {
-  version: { table: sql.raw('versions'), bugColumn: sql.raw('bugs.version_id') },
-  milestone: { table: sql.raw('milestones'), bugColumn: sql.raw('bugs.milestone_id') },
+  version: { table: versions, bugColumn: bugs.versionId, p: aliasColumns(versions, 'p') },
+  milestone: { table: milestones, bugColumn: bugs.milestoneId, p: aliasColumns(milestones, 'p') },
 } as const
-
-/** Digits are an ID, or else a name, because versions are often named by numbers. */
-const PARTS: NamedObjects = {
-  id: sql`p.id`,
-  name: sql`p.name_fold`,
-  digits: 'id-else-name',
-}
 
 const AUDIT_CLASSES = { version: 'Version', milestone: 'Milestone' } as const
 
@@ -67,13 +61,13 @@ export async function createPart(
     const sortKey = input.sort_key ?? 0
     const { table } = PART_TABLES[kind]
     const { part } = await commit(ctx, {
-      part: sql`INSERT INTO ${table} (product_id, name, name_fold, sort_key, is_active)
-        VALUES (${product.id}, ${name}, ${fold(name)}, ${sortKey}, ${isActive ? 1 : 0}) RETURNING id`,
+      part: sql`INSERT INTO ${table} (${columnNames(table.productId, table.name, table.nameFold, table.sortKey, table.isActive)})
+        VALUES (${product.id}, ${name}, ${fold(name)}, ${sortKey}, ${isActive ? 1 : 0}) RETURNING ${columnName(table.id)}`,
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: AUDIT_CLASSES[kind],
-        objectId: sql`(SELECT max(id) FROM ${table})`,
+        objectId: newestId(table),
         action: 'create',
         changes: diffFromNothing({
           product: product.name,
@@ -95,6 +89,7 @@ export async function updatePart(
 ): Promise<{ id: number; changes: Changes }> {
   const caller = assertLoggedIn(ctx.caller)
   return retryOnConflict(ctx, async (ctx) => {
+    const { table } = PART_TABLES[kind]
     const { product, sameName, part } = await loadPart(ctx, kind, input)
     const before = { name: part.name, sort_key: part.sortKey, is_active: part.isActive }
     const after = {
@@ -109,10 +104,10 @@ export async function updatePart(
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
         part: [
-          sql`UPDATE ${PART_TABLES[kind].table} SET name = ${after.name}, name_fold = ${fold(after.name)},
-            sort_key = ${after.sort_key}, is_active = ${after.is_active ? 1 : 0},
-            revision = revision + 1
-          WHERE id = ${part.id} AND revision = ${part.revision} AND product_id = ${product.id}`,
+          sql`UPDATE ${table} SET ${columnName(table.name)} = ${after.name}, ${columnName(table.nameFold)} = ${fold(after.name)},
+            ${columnName(table.sortKey)} = ${after.sort_key}, ${columnName(table.isActive)} = ${after.is_active ? 1 : 0},
+            ${columnName(table.revision)} = ${table.revision} + 1
+          WHERE ${table.id} = ${part.id} AND ${table.revision} = ${part.revision} AND ${table.productId} = ${product.id}`,
           abortUnlessChanged(),
         ],
         audit: partAuditStatement({
@@ -146,7 +141,7 @@ export async function removePart(
     const changes = { name: { removed: part.name, added: '' } }
     await commit(ctx, {
       part: [
-        sql`DELETE FROM ${table} WHERE id = ${part.id} AND revision = ${part.revision}
+        sql`DELETE FROM ${table} WHERE ${table.id} = ${part.id} AND ${table.revision} = ${part.revision}
         AND NOT EXISTS (SELECT 1 FROM bugs WHERE ${bugColumn} = ${part.id})`,
         abortUnlessChanged(),
       ],
@@ -181,15 +176,15 @@ async function loadParts(
   kind: PartKind,
   input: { product: string; id_or_name?: string; name?: string | undefined },
 ) {
-  const { table } = PART_TABLES[kind]
-  const partCondition = sql`p.product_id = (SELECT ${products.id} FROM products
+  const { table, p } = PART_TABLES[kind]
+  const partCondition = sql`${p.productId} = (SELECT ${products.id} FROM products
     WHERE ${productCondition(input.product)})`
   const { productMatches, sameName, parts } = await readBatch(ctx, {
     productMatches: selectProductAccess(ctx.caller, productCondition(input.product)),
     sameName: db
-      .select({ id: sql<number>`p.id`.as('part_id') })
+      .select({ id: sql<number>`${p.id}`.as('part_id') })
       .from(sql`${table} AS p`)
-      .where(sql`${partCondition} AND p.name_fold = ${fold(cleanLine(input.name ?? ''))}`),
+      .where(sql`${partCondition} AND ${p.nameFold} = ${fold(cleanLine(input.name ?? ''))}`),
     parts:
       input.id_or_name === undefined
         ? undefined
@@ -204,22 +199,24 @@ async function loadParts(
 }
 
 function selectParts(kind: PartKind, partCondition: SQL, idOrName: string) {
-  const { table, bugColumn } = PART_TABLES[kind]
+  const { table, bugColumn, p } = PART_TABLES[kind]
+  /** Digits are an ID, or else a name, because versions are often named by numbers. */
+  const named: NamedObjects = { id: p.id, name: p.nameFold, digits: 'id-else-name' }
   return db
     .select({
-      id: sql<number>`p.id`.as('part_id'),
-      name: sql<string>`p.name`.as('part_name'),
-      sortKey: sql<number>`p.sort_key`.as('sort_key'),
-      isActive: sql<boolean>`p.is_active`.mapWith(Boolean).as('is_active'),
-      isDefault: sql<boolean>`p.is_default`.mapWith(Boolean).as('is_default'),
-      isUsed: sql<boolean>`EXISTS (SELECT 1 FROM bugs WHERE ${bugColumn} = p.id)`
+      id: sql<number>`${p.id}`.as('part_id'),
+      name: sql<string>`${p.name}`.as('part_name'),
+      sortKey: sql<number>`${p.sortKey}`.as('sort_key'),
+      isActive: sql<boolean>`${p.isActive}`.mapWith(Boolean).as('is_active'),
+      isDefault: sql<boolean>`${p.isDefault}`.mapWith(Boolean).as('is_default'),
+      isUsed: sql<boolean>`EXISTS (SELECT 1 FROM bugs WHERE ${bugColumn} = ${p.id})`
         .mapWith(Boolean)
         .as('is_used'),
-      revision: sql<number>`p.revision`.as('revision'),
+      revision: sql<number>`${p.revision}`.as('revision'),
     })
     .from(sql`${table} AS p`)
-    .where(sql`${partCondition} AND ${idOrNameCondition(PARTS, idOrName)}`)
-    .orderBy(idOrNameOrder(PARTS, idOrName))
+    .where(sql`${partCondition} AND ${idOrNameCondition(named, idOrName)}`)
+    .orderBy(idOrNameOrder(named, idOrName))
 }
 
 function assertNameAvailable(

@@ -14,9 +14,10 @@ import {
   type Statement,
 } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { milestones, products } from '../db/schema/products.ts'
+import { fieldValues } from '../db/schema/fields.ts'
+import { milestones, products, versions } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
-import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import {
   boolean,
@@ -38,6 +39,10 @@ import {
 } from './update-decide.ts'
 
 const m = aliasColumns(milestones, 'm')
+const v = aliasColumns(fieldValues, 'v')
+type PartTable = typeof versions | typeof milestones
+
+const ver = aliasColumns(versions, 'ver')
 
 export const updateProductInput = z.object({
   id_or_name: z.string(),
@@ -106,12 +111,12 @@ function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
         isActive: products.isActive,
         hasUnconfirmed: products.hasUnconfirmed,
         typeId: products.defaultTypeId,
-        type: sql<string | null>`(SELECT v.name FROM field_values v
-          WHERE v.id = ${products.defaultTypeId})`.as('type_name'),
+        type: sql<string | null>`(SELECT ${v.name} FROM field_values v
+          WHERE ${v.id} = ${products.defaultTypeId})`.as('type_name'),
         milestone: sql<string | null>`(SELECT ${m.name} FROM milestones m
           WHERE ${m.productId} = ${products.id} AND ${m.isDefault} = 1)`.as('milestone_name'),
-        version: sql<string | null>`(SELECT v.name FROM versions v
-          WHERE v.product_id = ${products.id} AND v.is_default = 1)`.as('version_name'),
+        version: sql<string | null>`(SELECT ${ver.name} FROM versions ver
+          WHERE ${ver.productId} = ${products.id} AND ${ver.isDefault} = 1)`.as('version_name'),
       })
       .from(products)
       .where(and(refsCondition, productListsCondition(['accessible'], caller)))
@@ -121,20 +126,21 @@ function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
       .from(products)
       .where(eq(products.nameFold, fold(cleanLine(input.name ?? '')))),
     types: selectBugTypes(input.default_bug_type),
-    milestones: selectPartsByName('milestones', productIds, input.default_milestone),
-    versions: selectPartsByName('versions', productIds, input.default_version),
+    milestones: selectPartsByName(milestones, productIds, input.default_milestone),
+    versions: selectPartsByName(versions, productIds, input.default_version),
   })
 }
 
-function selectPartsByName(table: 'versions' | 'milestones', productIds: SQL, name = '') {
+function selectPartsByName(table: PartTable, productIds: SQL, name = '') {
+  const p = aliasColumns(table, 'p')
   return db
     .select({
-      id: sql<number>`p.id`.as('part_id'),
-      productId: sql<number>`p.product_id`.as('product_id'),
-      name: sql<string>`p.name`.as('part_name'),
+      id: sql<number>`${p.id}`.as('part_id'),
+      productId: sql<number>`${p.productId}`.as('product_id'),
+      name: sql<string>`${p.name}`.as('part_name'),
     })
-    .from(sql`${sql.raw(table)} AS p`)
-    .where(sql`p.product_id IN ${productIds} AND p.name_fold = ${fold(name.trim())}`)
+    .from(sql`${table} AS p`)
+    .where(sql`${p.productId} IN ${productIds} AND ${p.nameFold} = ${fold(name.trim())}`)
 }
 
 function assertProductsKnown(
@@ -166,19 +172,19 @@ function buildCommitParts(
     products: [
       db
         .update(products)
-        .set({ ...first.values, revision: sql`revision + 1` })
-        .where(sql`(id, revision) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
+        .set({ ...first.values, revision: sql`${products.revision} + 1` })
+        .where(sql`(${products.id}, ${products.revision}) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
           FROM ${jsonRows(states)})`),
       abortUnlessChanged(changed.length),
     ],
     milestones: defaultPartStatements(
-      'milestones',
+      milestones,
       changed.flatMap(({ changes, milestone }) =>
         changes.default_milestone && milestone ? [milestone] : [],
       ),
     ),
     versions: defaultPartStatements(
-      'versions',
+      versions,
       changed.flatMap(({ changes, version }) =>
         changes.default_version && version ? [version] : [],
       ),
@@ -196,19 +202,16 @@ function buildCommitParts(
 }
 
 /** Clears the old defaults first, because an index allows one default for each product. */
-function defaultPartStatements(
-  table: 'versions' | 'milestones',
-  parts: readonly DefaultPart[],
-): Statement[] {
+function defaultPartStatements(table: PartTable, parts: readonly DefaultPart[]): Statement[] {
   if (parts.length === 0) {
     return []
   }
-  const tableName = sql.raw(table)
+  const { isDefault, revision } = table
   return [
-    sql`UPDATE ${tableName} SET is_default = 0, revision = revision + 1
-      WHERE product_id IN ${jsonList(parts.map(({ productId }) => productId))} AND is_default = 1`,
-    sql`UPDATE ${tableName} SET is_default = 1, revision = revision + 1
-      WHERE (id, product_id) IN (SELECT r.value ->> 'id', r.value ->> 'productId'
+    sql`UPDATE ${table} SET ${columnName(isDefault)} = 0, ${columnName(revision)} = ${revision} + 1
+      WHERE ${table.productId} IN ${jsonList(parts.map(({ productId }) => productId))} AND ${isDefault} = 1`,
+    sql`UPDATE ${table} SET ${columnName(isDefault)} = 1, ${columnName(revision)} = ${revision} + 1
+      WHERE (${table.id}, ${table.productId}) IN (SELECT r.value ->> 'id', r.value ->> 'productId'
         FROM ${jsonRows(parts)})`,
     abortUnlessChanged(parts.length),
   ]

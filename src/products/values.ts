@@ -1,4 +1,5 @@
 import { fault } from '../faults.ts'
+import { requireMaxLength } from '../http/require-max-length.ts'
 import { cleanBody, cleanLine, lengthOf } from '../lib/text.ts'
 
 const MAX_NAME_LENGTH = 64
@@ -32,12 +33,8 @@ export function parseProductDescription(text: string | undefined): string {
 /** Parses the name of a version or milestone as one line. Faults 50 when blank, 53 when too long. */
 export function parsePartName(kind: PartKind, text: string, field = 'name'): string {
   const name = cleanLine(text)
-  const maxLength = MAX_PART_NAME_LENGTHS[kind]
   if (name === '') {
     throw fault('valueBlank', { field })
   }
-  if (lengthOf(name) > maxLength) {
-    throw fault('parameterInvalid', { field, reason: `may have at most ${maxLength} characters` })
-  }
-  return name
+  return requireMaxLength(field, name, MAX_PART_NAME_LENGTHS[kind])
 }

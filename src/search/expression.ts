@@ -57,6 +57,11 @@ export function negate(member: Expression): Expression {
   return member.kind === 'not' ? member.member : { kind: 'not', member }
 }
 
+/** The expressions that hold side by side, so that any of them may lead a search. */
+export function membersOf(expression: Expression): readonly Expression[] {
+  return expression.kind === 'all' ? expression.members.flatMap(membersOf) : [expression]
+}
+
 /** The conditions of a tree, from left to right. */
 export function conditionsOf(expression: Expression): FieldCondition[] {
   switch (expression.kind) {

@@ -17,8 +17,9 @@ export type SearchOrder = {
   readonly by: readonly SQL[]
   /** The column whose index gives that order, if one does. */
   readonly orderIndex: OrderIndex | null
-  /** That of the first column. */
-  readonly direction: SQL
+  /** It is by ID alone. */
+  readonly isById: boolean
+  readonly isDescending: boolean
   /** The same order in a form that keeps SQLite from choosing an index for it. */
   readonly sorted: readonly SQL[]
 }
@@ -124,9 +125,9 @@ export function parseOrder(given: readonly string[], context: OrderContext): Sea
   }
   const [first = ''] = columns.keys()
   const all = [...columns.values()]
-  const direction = all[0]?.direction ?? sql`ASC`
   return {
-    direction,
+    isById: first === 'bug_id',
+    isDescending: requested[0]?.direction === 'DESC' && first === requested[0].name,
     by: all.map(({ column, direction }) => sql`${column} ${direction}`),
     sorted: all.map(({ column, direction }) => sql`+${column} ${direction}`),
     orderIndex: ORDER_INDEXES.get(first) ?? null,

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { PagePlan } from '../access/bug-set.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { allOf, sql } from '../db/sql.ts'
-import { leadersOf, type SearchCondition } from './compile/condition.ts'
+import { leadersOf, type SearchCondition, testedCondition } from './compile/condition.ts'
 import type { SearchOrder } from './order.ts'
 import type { OrderIndex } from './order-index.ts'
 
@@ -62,11 +62,31 @@ export function planPage(
         { condition: conditionLedBy(members, [leader]), order: order.by },
       ]
     }
+    if (leader.stream !== undefined && orderIndex === 'id') {
+      const { from, condition, id } = leader.stream
+      const direction = sql.raw(order.isDescending ? 'DESC' : 'ASC')
+      return [
+        ...plans,
+        { from, condition: sql`${condition} AND ${tests}`, order: [sql`${id} ${direction}`] },
+      ]
+    }
     if (leader.candidates !== undefined && plans.length < MAX_ATTEMPTS) {
       plans.push({ candidates: leader.candidates, condition: tests, order: order.sorted })
     }
   }
   return [...plans, { condition: tests, order: order.by }]
+}
+
+/** The condition that a bug stands behind this one in an order by ID; none in other orders. */
+export function afterCondition(
+  after: number | undefined,
+  { isById, isDescending }: SearchOrder,
+): SearchCondition[] {
+  if (after === undefined || !isById) {
+    return []
+  }
+  const behind = (id: SQL) => (isDescending ? sql`${id} < ${after}` : sql`${id} > ${after}`)
+  return [testedCondition(behind(sql`${bugs.id}`))]
 }
 
 function conditionLedBy(

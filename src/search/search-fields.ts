@@ -152,6 +152,14 @@ const FIELDS_BY_NAME: ReadonlyMap<string, SearchField> = new Map(
   }),
 )
 
+/** The names that a search takes as parameters, as they are in the description of the API. */
+export function searchParameterNames(): string[] {
+  return Object.entries(SEARCH_FIELDS).flatMap(([name, entry]: [string, FieldEntry]) => [
+    name,
+    ...(entry.names ?? []),
+  ])
+}
+
 /**
  * The field of this internal, public or old name, with dots or underscores and in any case; custom fields by
  * their names. Undefined for every other text, and for fields whose existence is not for the caller.

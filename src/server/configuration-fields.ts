@@ -4,7 +4,7 @@ import { SELECT_TYPES } from '../db/schema/fields.ts'
 import { type FieldRows, selectFieldsWithValues } from '../fields/get-load.ts'
 import { toPublicName } from '../fields/names.ts'
 import { filterOfferedValues } from '../fields/present.ts'
-import { STATUS_FIELD, selectInitialStatuses } from '../fields/workflow.ts'
+import { DEFAULT_VALUE_SETTINGS, STATUS_FIELD, selectInitialStatuses } from '../fields/workflow.ts'
 import type { Settings } from '../settings.ts'
 
 export const fieldMapShape = z.record(
@@ -36,15 +36,6 @@ export type FieldConfigurationRows = Pick<
   readonly starts?: readonly { readonly name: string }[]
 }
 
-/** The settings with the default values of new bugs, by the internal names of the fields. */
-const DEFAULT_SETTINGS: Readonly<Record<string, keyof Settings>> = {
-  bug_type: 'DEFAULT_BUG_TYPE',
-  priority: 'DEFAULT_PRIORITY',
-  bug_severity: 'DEFAULT_SEVERITY',
-  rep_platform: 'DEFAULT_PLATFORM',
-  op_sys: 'DEFAULT_OP_SYS',
-}
-
 /** Selects fields, the values that belong to no product, and the workflow, for one `readBatch`. */
 export function selectFieldConfiguration(caller: Caller) {
   const parts = { visibility: false, values: true, transitions: true }
@@ -68,13 +59,13 @@ export function mapFields(
   )
   const presentField = (field: FieldRow): FieldConfiguration => {
     const values = choices.get(field.id) ?? []
-    const setting = DEFAULT_SETTINGS[field.name]
+    const setting = DEFAULT_VALUE_SETTINGS[field.name]
     return {
       description: field.displayName,
       is_active: true,
       type: field.type,
       ...presentValues(field, values, rows),
-      ...(setting === undefined ? {} : { default: String(settings[setting]) }),
+      ...(setting === undefined ? {} : { default: settings[setting] }),
       ...(field.isCustom ? { is_on_bug_entry: field.isOnBugEntry } : {}),
       ...(field.name === STATUS_FIELD ? presentWorkflow(values, rows) : {}),
     }

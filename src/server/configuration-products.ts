@@ -2,19 +2,20 @@ import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { db } from '../db/client.ts'
-import { groups } from '../db/schema/groups.ts'
+import { groups, memberships } from '../db/schema/groups.ts'
 import { classifications, GROUP_CONTROL, groupControls, products } from '../db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { createTypeFinder } from '../flags/scopes.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import { Selection } from '../lib/selection.ts'
-import { fold } from '../lib/text.ts'
+import { foldName } from '../lib/text.ts'
 import { productListsCondition } from '../products/product-lists.ts'
 import { type ProductRows, selectProductsWithParts } from '../products/rows.ts'
 import { findRequestedFields } from '../products/shapes.ts'
 
 const c = aliasColumns(groupControls, 'c')
 const g = aliasColumns(groups, 'g')
+const m = aliasColumns(memberships, 'm')
 
 const partShape = z.strictObject({ id: z.int(), name: z.string(), is_active: z.boolean() })
 
@@ -212,11 +213,11 @@ function selectMemberGroups(condition: SQL, personId: number) {
       description: sql<string>`${g.description}`.as('group_description'),
     })
     .from(sql`memberships m
-      JOIN access_groups g ON ${g.id} = m.group_id AND ${g.isActive} = 1 AND ${g.isBugGroup} = 1
+      JOIN access_groups g ON ${g.id} = ${m.groupId} AND ${g.isActive} = 1 AND ${g.isBugGroup} = 1
       JOIN group_controls c ON ${c.groupId} = ${g.id}
         AND (${c.memberControl} <> ${GROUP_CONTROL.NA} OR ${c.otherControl} <> ${GROUP_CONTROL.NA})`)
     .where(
-      sql`m.user_id = ${personId}
+      sql`${m.userId} = ${personId}
         AND ${c.productId} IN (SELECT ${products.id} FROM products WHERE ${condition})`,
     )
     .orderBy(sql`${g.nameFold}`)
@@ -236,10 +237,6 @@ function presentPartDetail({
   isActive: boolean
 }) {
   return { id, name, is_active: isActive }
-}
-
-function foldName(name: string): string {
-  return fold(name.trim())
 }
 
 function mapByName<Row extends { readonly name: string }, Shown>(

@@ -7,7 +7,7 @@ import { requireId } from '../http/require-id.ts'
 import { boolean, names, selectionInput, text } from '../http/shapes.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
-import { fold } from '../lib/text.ts'
+import { foldName } from '../lib/text.ts'
 import { selectPeople, type UserCriteria } from './find.ts'
 import { PeoplePresenter } from './people.ts'
 import { presentUser, userShape } from './present.ts'
@@ -134,10 +134,6 @@ function parseMatches(texts: readonly string[] = []): string[] {
     })
   }
   return matches
-}
-
-function foldName(name: string): string {
-  return fold(name.trim())
 }
 
 /** Parses IDs; a text may hold several with commas between them. Fault 52. */

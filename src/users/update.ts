@@ -13,8 +13,9 @@ import {
   type Statement,
 } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { users } from '../db/schema/users.ts'
-import { jsonList, jsonRows, sql } from '../db/sql.ts'
+import { groupBlessers, groupMembers } from '../db/schema/groups.ts'
+import { tokens, users } from '../db/schema/users.ts'
+import { columnName, columnNames, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { requireId } from '../http/require-id.ts'
 import { boolean, changesOutput, clearableText, ids, names, text } from '../http/shapes.ts'
@@ -163,12 +164,12 @@ function updateUsersStatement(
   const withDeniedText = changing.find(({ changes }) => changes.login_denied_text !== undefined)
   const deniedText = withDeniedText?.after.loginDeniedText ?? null
   const hash = newPassword === null ? sql`${users.passwordHash}` : sql`${newPassword.hash}`
-  return sql`UPDATE users SET login = r.value ->> 'login', login_fold = r.value ->> 'loginFold',
-      real_name = r.value ->> 'realName', real_name_fold = r.value ->> 'realNameFold',
-      nick = r.value ->> 'nick', nick_fold = r.value ->> 'nickFold',
-      login_denied_text = coalesce(${deniedText}, login_denied_text), email_enabled = r.value ->> 'emailEnabled',
-      password_change_required = r.value ->> 'passwordChangeRequired', password_hash = ${hash},
-      revision = ${users.revision} + 1
+  return sql`UPDATE users SET ${columnName(users.login)} = r.value ->> 'login', ${columnName(users.loginFold)} = r.value ->> 'loginFold',
+      ${columnName(users.realName)} = r.value ->> 'realName', ${columnName(users.realNameFold)} = r.value ->> 'realNameFold',
+      ${columnName(users.nick)} = r.value ->> 'nick', ${columnName(users.nickFold)} = r.value ->> 'nickFold',
+      ${columnName(users.loginDeniedText)} = coalesce(${deniedText}, ${users.loginDeniedText}), ${columnName(users.emailEnabled)} = r.value ->> 'emailEnabled',
+      ${columnName(users.passwordChangeRequired)} = r.value ->> 'passwordChangeRequired', ${columnName(users.passwordHash)} = ${hash},
+      ${columnName(users.revision)} = ${users.revision} + 1
     FROM ${jsonRows(rows)}
     WHERE ${users.id} = r.value ->> 'id' AND ${users.revision} = r.value ->> 'revision'`
 }
@@ -177,7 +178,7 @@ function endTokensStatement(changing: readonly UserDecision[], hasPassword: bool
   const affected = changing.filter(
     ({ changes }) => hasPassword || changes.email || changes.login_denied_text,
   )
-  return sql`DELETE FROM tokens WHERE user_id IN ${jsonList(affected.map(({ row }) => row.id))}`
+  return sql`DELETE FROM tokens WHERE ${tokens.userId} IN ${jsonList(affected.map(({ row }) => row.id))}`
 }
 
 function editGroupsStatements(changing: readonly UserDecision[]): Statement[] {
@@ -189,13 +190,13 @@ function editGroupsStatements(changing: readonly UserDecision[]): Statement[] {
     )
   const pair = sql`SELECT r.value ->> 'userId', r.value ->> 'groupId'`
   return [
-    sql`DELETE FROM group_members WHERE source = 'direct'
-      AND (user_id, group_id) IN (${pair} FROM ${pairs('groups', 'removed')})`,
-    sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
+    sql`DELETE FROM group_members WHERE ${groupMembers.source} = 'direct'
+      AND (${groupMembers.userId}, ${groupMembers.groupId}) IN (${pair} FROM ${pairs('groups', 'removed')})`,
+    sql`INSERT OR IGNORE INTO group_members (${columnNames(groupMembers.userId, groupMembers.groupId, groupMembers.source)})
       ${pair}, 'direct' FROM ${pairs('groups', 'added')}`,
     sql`DELETE FROM group_blessers
-      WHERE (user_id, group_id) IN (${pair} FROM ${pairs('blessGroups', 'removed')})`,
-    sql`INSERT OR IGNORE INTO group_blessers (user_id, group_id)
+      WHERE (${groupBlessers.userId}, ${groupBlessers.groupId}) IN (${pair} FROM ${pairs('blessGroups', 'removed')})`,
+    sql`INSERT OR IGNORE INTO group_blessers (${columnNames(groupBlessers.userId, groupBlessers.groupId)})
       ${pair} FROM ${pairs('blessGroups', 'added')}`,
   ]
 }

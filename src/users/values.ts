@@ -1,4 +1,5 @@
 import { fault } from '../faults.ts'
+import { requireMaxLength } from '../http/require-max-length.ts'
 import { cleanBody, cleanLine, lengthOf } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 
@@ -68,11 +69,4 @@ function isComplex(password: string, least: number): boolean {
   const features = CHARACTER_CLASSES.filter((kind) => kind.test(password)).length
   const isLong = lengthOf(password) > least
   return new Set(words).size >= MIN_WORDS || features + (isLong ? 1 : 0) >= MIN_FEATURES
-}
-
-function requireMaxLength(field: string, text: string, maxLength: number): string {
-  if (lengthOf(text) > maxLength) {
-    throw fault('parameterInvalid', { field, reason: `may have at most ${maxLength} characters` })
-  }
-  return text
 }

@@ -15,7 +15,8 @@ import { commit } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { bugCc } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { visits } from '../db/schema/visits.ts'
+import { columnName, columnNames, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -47,9 +48,9 @@ export async function recordVisits(ctx: Ctx, input: Input) {
     throw fault('notInvolved', { bug: uninvolvedId })
   }
   await commit(ctx, {
-    visits: sql`INSERT INTO visits (user_id, bug_id, visited_at)
+    visits: sql`INSERT INTO visits (${columnNames(visits.userId, visits.bugId, visits.visitedAt)})
       SELECT ${caller.id}, ${bugs.id}, ${ctx.now} FROM bugs WHERE ${bugs.id} IN ${jsonList(ids)}
-      ON CONFLICT (user_id, bug_id) DO UPDATE SET visited_at = excluded.visited_at`,
+      ON CONFLICT (${columnNames(visits.userId, visits.bugId)}) DO UPDATE SET ${columnName(visits.visitedAt)} = excluded.${columnName(visits.visitedAt)}`,
   })
   const selection = new Selection(input)
   return ids.map((id) => selection.prune(presentVisit(id, ctx.now)))

@@ -1,5 +1,6 @@
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
+import { visits } from '../db/schema/visits.ts'
 import { limitTo, sql } from '../db/sql.ts'
 
 const DAY_SECONDS = 86_400
@@ -16,8 +17,8 @@ export function visitRetentionStart({ now, settings }: Pick<Ctx, 'now' | 'settin
 /** Deletes up to 5,000 visits whose retention period is over, oldest first; the next run goes on. */
 export async function sweepVisits(ctx: Ctx): Promise<void> {
   await commit(ctx, {
-    visits: sql`DELETE FROM visits WHERE (user_id, bug_id) IN (
-      SELECT user_id, bug_id FROM visits WHERE visited_at < ${visitRetentionStart(ctx)}
-      ORDER BY visited_at ${limitTo(MAX_DELETED_VISITS)})`,
+    visits: sql`DELETE FROM visits WHERE (${visits.userId}, ${visits.bugId}) IN (
+      SELECT ${visits.userId}, ${visits.bugId} FROM visits WHERE ${visits.visitedAt} < ${visitRetentionStart(ctx)}
+      ORDER BY ${visits.visitedAt} ${limitTo(MAX_DELETED_VISITS)})`,
   })
 }

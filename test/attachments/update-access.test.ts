@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postAttachment } from '../support/builders/attachments.ts'
 import { postBug, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
@@ -6,12 +5,9 @@ import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../support/builders/types.ts'
-import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, put } from '../support/client.ts'
 import { updateAttachment } from '../support/clients/attachments.ts'
-import { execute } from '../support/database/execute.ts'
-
-const LONG_AGO = NOW - 1_000_000
+import { buildAttachmentWorld, postOldAttachment } from '../support/worlds/old-attachment.ts'
 
 let place: TestProduct
 let author: TestPerson
@@ -22,26 +18,12 @@ let bug: number
 let id: number
 
 beforeAll(async () => {
-  author = await insertPerson()
-  editor = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
-  stranger = await insertPerson()
-  place = await insertProduct()
+  ;({ place, author, editor, insider, stranger } = await buildAttachmentWorld())
 })
 
 beforeEach(async () => {
-  bug = await postBug(author, place)
-  id = await postAttachment(author, bug)
-  await backdate(id)
+  ;({ bug, id } = await postOldAttachment(author, place))
 })
-
-async function backdate(attachment: number) {
-  await execute(
-    sql`UPDATE attachments SET created_at = ${LONG_AGO}, changed_at = ${LONG_AGO} WHERE id = ${attachment}`,
-    sql`UPDATE bugs SET changed_at = ${LONG_AGO} WHERE id = ${bug}`,
-    sql`DELETE FROM notices WHERE bug_id = ${bug}`,
-  )
-}
 
 async function readChanges(who: TestPerson, body: Record<string, unknown>, of = id) {
   const answer = await updateAttachment(who, of, body)

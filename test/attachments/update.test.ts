@@ -7,18 +7,19 @@ import { postAttachment } from '../support/builders/attachments.ts'
 import { postBug } from '../support/builders/bugs.ts'
 import { buildCtx } from '../support/builders/callers.ts'
 import { insertFlagType } from '../support/builders/flags.ts'
-import { insertPerson } from '../support/builders/people.ts'
-import { insertProduct } from '../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../support/builders/types.ts'
-import { NOW } from '../support/builders/unique.ts'
 import { expectFault, get } from '../support/client.ts'
 import { readAttachment, updateAttachment } from '../support/clients/attachments.ts'
 import { loadBugRow, loadRowsOfBug } from '../support/database/bugs.ts'
 import { execute } from '../support/database/execute.ts'
 import { loadFootprint } from '../support/database/footprint.ts'
 import { openFailingSession, openInterruptedSession } from '../support/fakes/sessions.ts'
+import {
+  buildAttachmentWorld,
+  LONG_AGO,
+  postOldAttachment,
+} from '../support/worlds/old-attachment.ts'
 
-const LONG_AGO = NOW - 1_000_000
 const THEN = new Date(LONG_AGO * 1000).toISOString().replace('.000', '')
 
 let place: TestProduct
@@ -30,26 +31,12 @@ let bug: number
 let id: number
 
 beforeAll(async () => {
-  author = await insertPerson()
-  editor = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
-  stranger = await insertPerson()
-  place = await insertProduct()
+  ;({ place, author, editor, insider, stranger } = await buildAttachmentWorld())
 })
 
 beforeEach(async () => {
-  bug = await postBug(author, place)
-  id = await postAttachment(author, bug)
-  await backdate(id)
+  ;({ bug, id } = await postOldAttachment(author, place))
 })
-
-async function backdate(attachment: number) {
-  await execute(
-    sql`UPDATE attachments SET created_at = ${LONG_AGO}, changed_at = ${LONG_AGO} WHERE id = ${attachment}`,
-    sql`UPDATE bugs SET changed_at = ${LONG_AGO} WHERE id = ${bug}`,
-    sql`DELETE FROM notices WHERE bug_id = ${bug}`,
-  )
-}
 
 const loadHistory = async (of = bug) =>
   (await loadRowsOfBug('history', of)).map((row) => [

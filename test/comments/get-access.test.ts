@@ -2,15 +2,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { insertAttachment } from '../support/builders/attachments.ts'
 import { insertBug, postBug, updateBugRow } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
-import { insertComment, insertNotice, type NewComment } from '../support/builders/notices.ts'
+import { insertBugWithComments } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
-import type { TestBug, TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
 import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
+import { readComment, readComments, textsOf } from '../support/clients/comments.ts'
 import { fetchWith } from '../support/clients/service.ts'
-
-type Comment = Record<string, unknown>
 
 let reporter: TestPerson
 let insider: TestPerson
@@ -27,42 +26,6 @@ beforeAll(async () => {
   secret = await insertGroup([member])
   place = await insertProduct()
 })
-
-async function comments(
-  name: number | string,
-  who: Sender = ANYONE,
-  query = '',
-): Promise<Comment[]> {
-  const answer = await get(who, `/rest/bug/${name}/comment${query}`)
-  expect(answer.status, answer.text).toBe(200)
-  expect(answer.body.comments).toEqual({})
-  const [only] = Object.values(answer.body.bugs) as { comments: Comment[] }[]
-  return only?.comments ?? []
-}
-
-async function comment(id: number | string, who: Sender = ANYONE, query = ''): Promise<Comment> {
-  const answer = await get(who, `/rest/bug/comment/${id}${query}`)
-  expect(answer.status, answer.text).toBe(200)
-  expect(answer.body.bugs).toEqual({})
-  const own = String(Number(decodeURIComponent(String(id))))
-  expect(Object.keys(answer.body.comments)).toEqual([own])
-  return answer.body.comments[own]
-}
-
-const textsOf = (list: Comment[]) => list.map(({ text }) => text)
-
-/** A bug without comments; `addComment` adds one and returns its ID. */
-async function insertBugWithComments(options: Parameters<typeof insertBug>[0] = {}): Promise<{
-  about: TestBug
-  addComment: (body: string, more?: Partial<NewComment>) => Promise<number>
-}> {
-  const about = await insertBug({ reporter, ...options })
-  const noticeId = await insertNotice(about, reporter)
-  return {
-    about,
-    addComment: (body, more) => insertComment(about, reporter, { noticeId, body, ...more }),
-  }
-}
 
 describe('GET /bug/:id/comment', () => {
   test.each([
@@ -86,7 +49,7 @@ describe('GET /bug/:id/comment', () => {
 
   test('rejects all bugs when one of them is hidden or unknown', async () => {
     const id = await postBug(reporter, place)
-    const { about } = await insertBugWithComments({ groups: [secret] })
+    const { about } = await insertBugWithComments(reporter, { groups: [secret] })
 
     expectFault(
       await get(ANYONE, `/rest/bug/${id}/comment?ids=${about.id}`),
@@ -99,7 +62,7 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('rejects a comment on a hidden bug, without telling which bug that is', async () => {
-    const { about, addComment } = await insertBugWithComments({
+    const { about, addComment } = await insertBugWithComments(reporter, {
       reporter: stranger,
       groups: [secret],
     })
@@ -114,28 +77,28 @@ describe('GET /bug/:id/comment', () => {
         expect(answer.text).not.toContain(`bug ${about.id}`)
       }
     }
-    expect((await comment(open, member)).text).toBe('open')
+    expect((await readComment(open, member)).text).toBe('open')
   })
 
   test('rejects a private comment to all but insiders, its author included', async () => {
-    const { addComment } = await insertBugWithComments()
+    const { addComment } = await insertBugWithComments(reporter)
     const id = await addComment('private', { isPrivate: true })
 
     for (const who of [ANYONE, stranger, reporter]) {
       expectFault(await get(who, `/rest/bug/comment/${id}`), 401, 110, String(id))
     }
-    expect(await comment(id, insider)).toMatchObject({ text: 'private', is_private: true })
+    expect(await readComment(id, insider)).toMatchObject({ text: 'private', is_private: true })
   })
 })
 
 describe('GET /bug/:id/comment', () => {
   test('hides private comments, leaving gaps where they are', async () => {
-    const { about, addComment } = await insertBugWithComments()
+    const { about, addComment } = await insertBugWithComments(reporter)
     for (const [i, body] of ['a', 'b', 'c', 'd'].entries()) {
       await addComment(body, { isPrivate: i % 2 === 1, createdAt: NOW + i })
     }
     const seen = async (who: Sender, query = '') =>
-      (await comments(about.id, who, query)).map(({ count, text }) => `${count}${text}`)
+      (await readComments(about.id, who, query)).map(({ count, text }) => `${count}${text}`)
 
     for (const who of [ANYONE, stranger, reporter]) {
       expect(await seen(who)).toEqual(['0a', '2c'])
@@ -150,7 +113,7 @@ describe('GET /bug/:id/comment', () => {
       await insertPerson(),
       await insertPerson(),
     ]
-    const { about, addComment } = await insertBugWithComments({
+    const { about, addComment } = await insertBugWithComments(reporter, {
       reporter: owner,
       assignee,
       cc: [copied],
@@ -162,12 +125,12 @@ describe('GET /bug/:id/comment', () => {
       expectFault(await get(who, `/rest/bug/${about.id}/comment`), 401, 102)
     }
     for (const who of [member, owner, assignee, copied]) {
-      expect(textsOf(await comments(about.id, who))).toEqual(['hush'])
+      expect(textsOf(await readComments(about.id, who))).toEqual(['hush'])
     }
   })
 
   test('hides comments on a private attachment from all but insiders and its submitter', async () => {
-    const { about, addComment } = await insertBugWithComments()
+    const { about, addComment } = await insertBugWithComments(reporter)
     const attachmentId = await insertAttachment(about, reporter, {
       summary: 'A secret',
       isPrivate: true,
@@ -177,26 +140,26 @@ describe('GET /bug/:id/comment', () => {
 
     for (const who of [ANYONE, stranger]) {
       expectFault(await get(who, `/rest/bug/comment/${id}`), 401, 110)
-      expect(await comments(about.id, who)).toEqual([])
+      expect(await readComments(about.id, who)).toEqual([])
     }
     for (const who of [insider, reporter]) {
-      expect((await comment(id, who)).text).toBe(`${lead}\nA secret\n\nwords`)
+      expect((await readComment(id, who)).text).toBe(`${lead}\nA secret\n\nwords`)
     }
   })
 
   test('hides the number of a hidden duplicate or original', async () => {
-    const { about, addComment } = await insertBugWithComments()
+    const { about, addComment } = await insertBugWithComments(reporter)
     const hidden = await insertBug({ groups: [secret] })
     await addComment('Same.', { kind: 'duplicate_of', relatedBugId: hidden.id })
     await addComment('', { kind: 'has_duplicate', relatedBugId: hidden.id })
 
     for (const who of [ANYONE, stranger, insider]) {
-      expect(textsOf(await comments(about.id, who))).toEqual([
+      expect(textsOf(await readComments(about.id, who))).toEqual([
         'Same.\n\n*** This bug has been marked as a duplicate of another bug ***',
         '*** Another bug has been marked as a duplicate of this bug. ***',
       ])
     }
-    expect(textsOf(await comments(about.id, member)).join('\n')).toContain(`ug ${hidden.id} `)
+    expect(textsOf(await readComments(about.id, member)).join('\n')).toContain(`ug ${hidden.id} `)
   })
 
   test('hides the domains of logins from anonymous callers with 410, where that is set', async () => {

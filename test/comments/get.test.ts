@@ -2,15 +2,14 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { insertAttachment } from '../support/builders/attachments.ts'
 import { insertBug, postBug } from '../support/builders/bugs.ts'
-import { insertComment, insertNotice, type NewComment } from '../support/builders/notices.ts'
+import { insertBugWithComments } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
-import type { TestBug, TestPerson, TestProduct } from '../support/builders/types.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
-import { ANYONE, get, post, type Sender } from '../support/client.ts'
+import { ANYONE, get, post } from '../support/client.ts'
+import { readComment, readComments, textsOf } from '../support/clients/comments.ts'
 import { execute } from '../support/database/execute.ts'
-
-type Comment = Record<string, unknown>
 
 let reporter: TestPerson
 let insider: TestPerson
@@ -21,27 +20,6 @@ beforeAll(async () => {
   insider = await insertPerson({ roles: ['insider'] })
   place = await insertProduct()
 })
-
-async function comments(
-  name: number | string,
-  who: Sender = ANYONE,
-  query = '',
-): Promise<Comment[]> {
-  const answer = await get(who, `/rest/bug/${name}/comment${query}`)
-  expect(answer.status, answer.text).toBe(200)
-  expect(answer.body.comments).toEqual({})
-  const [only] = Object.values(answer.body.bugs) as { comments: Comment[] }[]
-  return only?.comments ?? []
-}
-
-async function comment(id: number | string, who: Sender = ANYONE, query = ''): Promise<Comment> {
-  const answer = await get(who, `/rest/bug/comment/${id}${query}`)
-  expect(answer.status, answer.text).toBe(200)
-  expect(answer.body.bugs).toEqual({})
-  const own = String(Number(decodeURIComponent(String(id))))
-  expect(Object.keys(answer.body.comments)).toEqual([own])
-  return answer.body.comments[own]
-}
 
 async function postComment(
   id: number,
@@ -54,26 +32,11 @@ async function postComment(
   return answer.body.id
 }
 
-const textsOf = (list: Comment[]) => list.map(({ text }) => text)
-
-/** A bug without comments; `addComment` adds one and returns its ID. */
-async function insertBugWithComments(options: Parameters<typeof insertBug>[0] = {}): Promise<{
-  about: TestBug
-  addComment: (body: string, more?: Partial<NewComment>) => Promise<number>
-}> {
-  const about = await insertBug({ reporter, ...options })
-  const noticeId = await insertNotice(about, reporter)
-  return {
-    about,
-    addComment: (body, more) => insertComment(about, reporter, { noticeId, body, ...more }),
-  }
-}
-
 describe('GET /bug/:id/comment', () => {
   test('answers the comments of a bug, oldest first, with every field of the contract', async () => {
     const id = await postBug(reporter, place, { description: ' indented\nfirst' })
     const second = await postComment(id, 'second', { is_markdown: true }, insider)
-    const [description, answer] = await comments(id)
+    const [description, answer] = await readComments(id)
 
     expect(description).toEqual({
       id: expect.any(Number),
@@ -116,7 +79,7 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('answers an empty list for a bug without comments', async () => {
-    const { about } = await insertBugWithComments()
+    const { about } = await insertBugWithComments(reporter)
 
     expect((await get(ANYONE, `/rest/bug/${about.id}/comment`)).body).toEqual({
       bugs: { [about.id]: { comments: [] } },
@@ -125,12 +88,14 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('answers those newer than a moment, and none of that moment', async () => {
-    const { about, addComment } = await insertBugWithComments()
+    const { about, addComment } = await insertBugWithComments(reporter)
     for (const [i, body] of ['a', 'b', 'c'].entries()) {
       await addComment(body, { createdAt: 1_700_000_000 + i })
     }
     const since = async (moment: string) =>
-      textsOf(await comments(about.id, ANYONE, `?new_since=${encodeURIComponent(moment)}`)).join('')
+      textsOf(
+        await readComments(about.id, ANYONE, `?new_since=${encodeURIComponent(moment)}`),
+      ).join('')
 
     expect(await since('2023-11-14T22:13:19Z')).toBe('abc')
     expect(await since('2023-11-14T22:13:20Z')).toBe('bc')
@@ -145,37 +110,39 @@ describe('GET /bug/:id/comment', () => {
 
   test('answers only the selected fields of each comment, in an envelope that stays', async () => {
     const id = await postBug(reporter, place, { description: 'first' })
-    const [own] = await comments(id)
+    const [own] = await readComments(id)
 
-    expect(await comments(id, ANYONE, '?include_fields=text,creator')).toEqual([
+    expect(await readComments(id, ANYONE, '?include_fields=text,creator')).toEqual([
       { text: 'first', creator: reporter.login },
     ])
-    expect(await comments(id, ANYONE, '?include_fields=id&include_fields=text')).toEqual([
+    expect(await readComments(id, ANYONE, '?include_fields=id&include_fields=text')).toEqual([
       { id: own?.id, text: 'first' },
     ])
-    expect(await comments(id, ANYONE, '?include_fields=nonsense')).toEqual([{}])
-    expect(await comments(id, ANYONE, '?exclude_fields=text,raw_text')).toEqual([
+    expect(await readComments(id, ANYONE, '?include_fields=nonsense')).toEqual([{}])
+    expect(await readComments(id, ANYONE, '?exclude_fields=text,raw_text')).toEqual([
       expect.not.objectContaining({ text: 'first' }),
     ])
-    expect(await comment(Number(own?.id), ANYONE, '?include_fields=count')).toEqual({ count: 0 })
+    expect(await readComment(Number(own?.id), ANYONE, '?include_fields=count')).toEqual({
+      count: 0,
+    })
   })
 
   test('answers their tags in order', async () => {
-    const { about, addComment } = await insertBugWithComments()
+    const { about, addComment } = await insertBugWithComments(reporter)
     const id = await addComment('tagged')
     await execute(sql`INSERT INTO comment_tags (comment_id, name, name_fold)
       VALUES (${id}, 'spam', 'spam'), (${id}, 'Later', 'later')`)
 
-    expect((await comments(about.id))[0]?.tags).toEqual(['Later', 'spam'])
+    expect((await readComments(about.id))[0]?.tags).toEqual(['Later', 'spam'])
   })
 
   test('answers one comment by its number', async () => {
     const id = await postBug(reporter, place, { description: 'first' })
-    const [own] = await comments(id)
+    const [own] = await readComments(id)
 
-    expect(await comment(Number(own?.id))).toEqual(own)
-    expect(await comment(`00${own?.id}`)).toEqual(own)
-    expect(await comment(`%20${own?.id}`)).toEqual(own)
+    expect(await readComment(Number(own?.id))).toEqual(own)
+    expect(await readComment(`00${own?.id}`)).toEqual(own)
+    expect(await readComment(`%20${own?.id}`)).toEqual(own)
   })
 
   test.each([
@@ -185,11 +152,11 @@ describe('GET /bug/:id/comment', () => {
   ] as const)(
     'answers the lead-in of a comment of the kind %s on %j',
     async (kind, body, expected) => {
-      const { about, addComment } = await insertBugWithComments()
+      const { about, addComment } = await insertBugWithComments(reporter)
       const attachmentId = await insertAttachment(about, reporter, { summary: 'A patch' })
       const id = await addComment(body, { kind, attachmentId })
 
-      expect(await comment(id)).toMatchObject({
+      expect(await readComment(id)).toMatchObject({
         attachment_id: attachmentId,
         raw_text: body,
         text: expected.replace('{a}', String(attachmentId)),
@@ -208,11 +175,11 @@ describe('GET /bug/:id/comment', () => {
   ] as const)(
     'answers the notice of a comment of the kind %s on %j',
     async (kind, body, expected) => {
-      const { addComment } = await insertBugWithComments()
+      const { addComment } = await insertBugWithComments(reporter)
       const other = await insertBug()
       const id = await addComment(body, { kind, relatedBugId: other.id })
 
-      expect(await comment(id)).toMatchObject({
+      expect(await readComment(id)).toMatchObject({
         attachment_id: null,
         raw_text: body,
         text: expected.replace('{b}', String(other.id)),
@@ -222,7 +189,7 @@ describe('GET /bug/:id/comment', () => {
 
   test('costs one round trip, and one more for a caller seen for the first time', async () => {
     const id = await postBug(reporter, place)
-    const [own] = await comments(id)
+    const [own] = await readComments(id)
 
     for (const path of [`/rest/bug/${id}/comment`, `/rest/bug/comment/${own?.id}`]) {
       expect((await get(ANYONE, path)).cost.trips).toBe(1)
@@ -232,11 +199,11 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('reads the comments of the requested bugs and of no other', async () => {
-    const { about, addComment } = await insertBugWithComments()
+    const { about, addComment } = await insertBugWithComments(reporter)
     for (let i = 0; i < 3; i += 1) {
       await addComment('x')
     }
-    const other = await insertBugWithComments()
+    const other = await insertBugWithComments(reporter)
     await other.addComment('x')
     const cost = async () => (await get(ANYONE, `/rest/bug/${about.id}/comment`)).cost.read
     const before = await cost()

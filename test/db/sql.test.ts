@@ -9,6 +9,8 @@ import {
   aliasColumns,
   allOf,
   anyOf,
+  columnName,
+  columnNames,
   containsText,
   jsonList,
   jsonRows,
@@ -68,6 +70,13 @@ describe('a column in raw SQL', () => {
     expect(compile(sql`SELECT ${u.loginFold} FROM users u`).sql).toBe(
       'SELECT u.login_fold FROM users u',
     )
+  })
+
+  test('without their table, where a statement writes them', () => {
+    const set = sql`UPDATE users SET ${columnName(users.loginFold)} = ${users.login}`
+    expect(compile(set).sql).toBe('UPDATE users SET login_fold = users.login')
+    expect(compile(columnNames(users.id, users.loginFold)).sql).toBe('id, login_fold')
+    expect(columnName(users.loginFold)).toBe(columnName(users.loginFold))
   })
 })
 

@@ -9,7 +9,8 @@ import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import type { TestBug, TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
-import { ANYONE, get, post, type Sender } from '../support/client.ts'
+import { ANYONE, post } from '../support/client.ts'
+import { readEntries, readHistory } from '../support/clients/history.ts'
 import { fetchWith } from '../support/clients/service.ts'
 
 const THEN = 1_700_000_000
@@ -36,21 +37,6 @@ beforeAll(async () => {
   place = await insertProduct({ assignee: editor })
 })
 
-type Entry = { when: string; who: string; changes: Record<string, unknown>[] }
-
-async function entriesOf(id: number, who: Sender = ANYONE, query = ''): Promise<Entry[]> {
-  const answer = await get(who, `/rest/bug/${id}/history${query}`)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body.bugs[0].history
-}
-
-/** The changes that somebody is shown, each as `field: removed > added`. */
-async function readHistory(id: number, who: Sender = ANYONE): Promise<string[]> {
-  return (await entriesOf(id, who))
-    .flatMap(({ changes }) => changes)
-    .map(({ field_name, removed, added }) => `${field_name}: ${removed} > ${added}`)
-}
-
 /** Writes down a change, at a moment of its own. */
 async function recordChange(
   about: TestBug,
@@ -71,7 +57,7 @@ describe('GET /bug/:id/history', () => {
     const all = ['attachments.description: a > b', 'flagtypes.name:  > review?']
 
     for (const who of [ANYONE, author, editor, tracker]) {
-      expect(await entriesOf(about.id, who)).toEqual([])
+      expect(await readEntries(about.id, who)).toEqual([])
     }
     expect(await readHistory(about.id, insider)).toEqual(all)
     expect(await readHistory(about.id, stranger)).toEqual(all)
@@ -139,7 +125,7 @@ describe('GET /bug/:id/history', () => {
         `dupe_of:  > ${open.id}`,
         `${cf}:  > ${open.id}`,
       ])
-      expect(await entriesOf(about.id, who)).toHaveLength(1)
+      expect(await readEntries(about.id, who)).toHaveLength(1)
     }
     expect(await readHistory(about.id, member)).toEqual([
       ...lists.map((field) => `${field}: ${hidden} > ${hidden}, ${open.id}`),

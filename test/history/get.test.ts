@@ -7,7 +7,8 @@ import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import type { TestBug, TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
-import { ANYONE, expectFault, get, put, type Sender } from '../support/client.ts'
+import { ANYONE, expectFault, get, put } from '../support/client.ts'
+import { type HistoryEntry, readEntries, readHistory } from '../support/clients/history.ts'
 
 const THEN = 1_700_000_000
 
@@ -26,21 +27,6 @@ beforeAll(async () => {
   secret = await insertGroup([member])
   place = await insertProduct({ assignee: editor })
 })
-
-type Entry = { when: string; who: string; changes: Record<string, unknown>[] }
-
-async function entriesOf(id: number, who: Sender = ANYONE, query = ''): Promise<Entry[]> {
-  const answer = await get(who, `/rest/bug/${id}/history${query}`)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body.bugs[0].history
-}
-
-/** The changes that somebody is shown, each as `field: removed > added`. */
-async function readHistory(id: number, who: Sender = ANYONE): Promise<string[]> {
-  return (await entriesOf(id, who))
-    .flatMap(({ changes }) => changes)
-    .map(({ field_name, removed, added }) => `${field_name}: ${removed} > ${added}`)
-}
 
 /** Writes down a change, at a moment of its own. */
 async function recordChange(
@@ -104,7 +90,7 @@ describe('GET /bug/:id/history', () => {
     await recordChange(about, 'summary', 'd', 'e', later)
 
     expect(
-      (await entriesOf(about.id)).map(({ when, who, changes }) => [
+      (await readEntries(about.id)).map(({ when, who, changes }) => [
         when,
         who,
         changes.map(({ added }) => added),
@@ -123,7 +109,7 @@ describe('GET /bug/:id/history', () => {
     await recordChange(about, 'attachments.isobsolete', '0', '1', { attachmentId: attachment })
     await recordChange(about, 'flagtypes.name', '', 'review+')
 
-    expect((await entriesOf(about.id))[0]?.changes).toEqual([
+    expect((await readEntries(about.id))[0]?.changes).toEqual([
       {
         field_name: 'attachments.isobsolete',
         removed: '0',
@@ -148,7 +134,7 @@ describe('GET /bug/:id/history', () => {
     await recordChange(about, 'priority', 'P1', 'P2')
     await recordChange(about, 'priority', 'P2', 'P3', { changedAt: THEN + 1 })
     const added = async (since: string) =>
-      (await entriesOf(about.id, ANYONE, `?new_since=${encodeURIComponent(since)}`)).flatMap(
+      (await readEntries(about.id, ANYONE, `?new_since=${encodeURIComponent(since)}`)).flatMap(
         ({ changes }) => changes.map((one) => one.added),
       )
 
@@ -171,11 +157,13 @@ describe('GET /bug/:id/history', () => {
     const { body } = await get(ANYONE, path)
 
     expect(
-      body.bugs.map(({ id, alias, history }: { id: number; alias: string; history: Entry[] }) => [
-        id,
-        alias,
-        history[0]?.changes[0]?.added,
-      ]),
+      body.bugs.map(
+        ({ id, alias, history }: { id: number; alias: string; history: HistoryEntry[] }) => [
+          id,
+          alias,
+          history[0]?.changes[0]?.added,
+        ],
+      ),
     ).toEqual([
       [b.id, alias, 'P3'],
       [a.id, null, 'P2'],
@@ -231,7 +219,7 @@ describe('GET /bug/:id/history', () => {
       expectFault(await get(who, `/rest/bug/${hidden.id}/history`), 401, 102)
       expectFault(await get(who, `/rest/bug/${open.id}/history?ids=${hidden.id}`), 401, 102)
     }
-    expect(await entriesOf(hidden.id, member)).toEqual([])
+    expect(await readEntries(hidden.id, member)).toEqual([])
   })
 
   test('rejects a moment that is none', async () => {

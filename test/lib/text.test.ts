@@ -4,6 +4,7 @@ import {
   cleanLine,
   commaList,
   fold,
+  foldName,
   lengthOf,
   localPart,
   parseNick,
@@ -34,6 +35,10 @@ describe('fold', () => {
     }
     expect(unstable).toEqual([])
   })
+})
+
+test('foldName folds a name and drops the white space around it, none inside of it', () => {
+  expect(foldName(' \tJane  Roe\n')).toBe('jane  roe')
 })
 
 describe('commaList', () => {

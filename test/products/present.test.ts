@@ -4,14 +4,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { app } from '../../src/app.ts'
 import { db } from '../../src/db/client.ts'
-import { components } from '../../src/db/schema/components.ts'
-import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
 import { milestones, versions } from '../../src/db/schema/products.ts'
-import { newestId } from '../../src/db/sql.ts'
+import { insertFlagType } from '../support/builders/flags.ts'
 import { insertPerson } from '../support/builders/people.ts'
-import { insertProduct } from '../support/builders/products.ts'
+import { insertComponent, insertProduct } from '../support/builders/products.ts'
 import type { TestProduct } from '../support/builders/types.ts'
-import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
 import { executeBatch } from '../support/database/execute.ts'
 
@@ -23,39 +20,6 @@ async function readProduct(place: TestProduct, who: Sender = ANYONE) {
 function typeId(name: string): SQL {
   return sql`(SELECT v.id FROM field_values v JOIN fields f ON f.id = v.field_id
     WHERE f.name = 'bug_type' AND v.name = ${name})`
-}
-
-async function addComponent(
-  place: TestProduct,
-  more: Partial<typeof components.$inferInsert> & { defaultAssigneeId: number },
-): Promise<number> {
-  const name = more.name ?? uniqueName('Part')
-  const [rows] = await executeBatch(
-    db
-      .insert(components)
-      .values({ productId: place.id, name, nameFold: name.toLowerCase(), description: '', ...more })
-      .returning({ id: components.id }),
-  )
-  return Number(rows?.[0]?.id)
-}
-
-type ScopeRow = Omit<typeof flagTypeScopes.$inferInsert, 'flagTypeId'>
-
-async function addFlagType(
-  scopes: ScopeRow[],
-  more: Partial<typeof flagTypes.$inferInsert> = {},
-): Promise<{ id: number; name: string }> {
-  const name = more.name ?? uniqueName('flag')
-  const [rows] = await executeBatch(
-    db
-      .insert(flagTypes)
-      .values({ name, description: `What ${name} asks`, target: 'bug', ...more })
-      .returning({ id: flagTypes.id }),
-    ...scopes.map((scope) =>
-      db.insert(flagTypeScopes).values({ flagTypeId: newestId(flagTypes), ...scope }),
-    ),
-  )
-  return { id: Number(rows?.[0]?.id), name }
 }
 
 describe('a product', () => {
@@ -144,7 +108,7 @@ describe('the default bug type', () => {
   test('falls back from the component to the product to the setting', async () => {
     const { id: defaultAssigneeId } = await insertPerson()
     const place = await insertProduct()
-    await addComponent(place, { name: 'ZZ own', defaultAssigneeId })
+    await insertComponent(place, { name: 'ZZ own', defaultAssigneeId })
     await executeBatch(
       sql`UPDATE components SET default_type_id = ${typeId('task')}
         WHERE product_id = ${place.id} AND name = 'ZZ own'`,
@@ -174,9 +138,9 @@ describe('what is below a product', () => {
     const { id: defaultAssigneeId } = await insertPerson()
     const place = await insertProduct()
     await executeBatch(sql`DELETE FROM components WHERE product_id = ${place.id}`)
-    await addComponent(place, { name: 'alpha', sortKey: 20, defaultAssigneeId })
-    await addComponent(place, { name: 'beta', sortKey: 10, defaultAssigneeId, isActive: false })
-    await addComponent(place, { name: 'Alpha 2', sortKey: 10, defaultAssigneeId })
+    await insertComponent(place, { name: 'alpha', sortKey: 20, defaultAssigneeId })
+    await insertComponent(place, { name: 'beta', sortKey: 10, defaultAssigneeId, isActive: false })
+    await insertComponent(place, { name: 'Alpha 2', sortKey: 10, defaultAssigneeId })
     const { components: listed } = await readProduct(place)
 
     expect(
@@ -251,9 +215,12 @@ describe('e-mail addresses', () => {
     await executeBatch(
       sql`UPDATE components SET triage_owner_id = ${someone.id} WHERE product_id = ${place.id}`,
     )
-    await addFlagType([{ isExclusion: false, productId: place.id }], {
-      ccList: `${someone.login}, list@example.test`,
-    })
+    await insertFlagType(
+      {
+        ccList: `${someone.login}, list@example.test`,
+      },
+      [{ productId: place.id }],
+    )
     const reticent = { ...env, HIDE_EMAIL_DOMAINS: 'on' as const }
     const read = async (headers: Record<string, string>) => {
       const url = `https://tracker.test/rest/product/${place.id}`

@@ -10,6 +10,16 @@ export const testPaths: readonly string[] = Object.keys(
   belowRoot(import.meta.glob('/test/**/*.test.ts')),
 )
 
+/** The description of the architecture as text. */
+export const architecture: string =
+  belowRoot(
+    import.meta.glob<string>('/ARCHITECTURE.md', {
+      query: '?raw',
+      eager: true,
+      import: 'default',
+    }),
+  )['ARCHITECTURE.md'] ?? ''
+
 /** The configuration of the Worker as text. */
 export const wranglerToml: string =
   belowRoot(
@@ -20,4 +30,13 @@ function belowRoot<Content>(files: Record<string, Content>): Record<string, Cont
   return Object.fromEntries(
     Object.entries(files).map(([path, content]) => [path.replace(/^\//, ''), content]),
   )
+}
+
+/** The source without its comments. */
+export const code: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(sources).map(([path, text]) => [path, withoutComments(text)]),
+)
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*.*?\*\//gs, '').replace(/^\s*\/\/.*$|\s\/\/ .*$/gm, '')
 }

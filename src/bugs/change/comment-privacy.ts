@@ -8,7 +8,7 @@ import { db } from '../../db/client.ts'
 import type { Statement } from '../../db/commit.ts'
 import { bugs as bugsTable } from '../../db/schema/bugs.ts'
 import { comments } from '../../db/schema/comments.ts'
-import { aliasColumns, jsonList, jsonRows, sql } from '../../db/sql.ts'
+import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import { boolean } from '../../http/shapes.ts'
@@ -103,7 +103,7 @@ function privacyStatements(edits: readonly PrivacyEdit[], recording: HistoryOrig
       },
       recording,
     ),
-    sql`UPDATE comments SET is_private = r.value ->> 'isPrivate' FROM ${jsonRows(edits)}
+    sql`UPDATE comments SET ${columnName(comments.isPrivate)} = r.value ->> 'isPrivate' FROM ${jsonRows(edits)}
       WHERE ${comments.id} = r.value ->> 'id' AND ${comments.isPrivate} <> r.value ->> 'isPrivate'`,
   ]
 }

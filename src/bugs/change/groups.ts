@@ -1,9 +1,11 @@
 import { isMember, type Person } from '../../access/caller.ts'
+import { bugGroups } from '../../db/schema/bug-sets.ts'
+import { groups as groupsTable } from '../../db/schema/groups.ts'
 import { GROUP_CONTROL } from '../../db/schema/products.ts'
 import { fault } from '../../faults.ts'
 import type { EditSet } from '../../http/edit-set.ts'
 import { fold } from '../../lib/text.ts'
-import { delimitedList, editSet } from '../edits/edit-set.ts'
+import { delimitedList, editSet } from '../edits/list-input.ts'
 import { editMembers, type Membership } from '../edits/statements.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { BugGroup } from '../model/current-bug.ts'
@@ -22,10 +24,11 @@ const { NA, MANDATORY } = GROUP_CONTROL
 
 const GROUPS: Membership = {
   field: 'groups',
-  table: 'bug_groups',
-  column: 'group_id',
-  itemTable: 'access_groups',
-  nameColumn: 'name',
+  table: bugGroups,
+  column: bugGroups.groupId,
+  itemTable: groupsTable,
+  nameColumn: groupsTable.name,
+  foldColumn: groupsTable.nameFold,
 }
 
 /**

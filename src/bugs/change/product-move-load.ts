@@ -1,4 +1,5 @@
 import { eq, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { BugSet } from '../../access/bug-set.ts'
 import type { Caller } from '../../access/caller.ts'
 import { enterableProductCondition, selectableProductCondition } from '../../access/visibility.ts'
@@ -6,7 +7,7 @@ import { db } from '../../db/client.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { componentCc, components } from '../../db/schema/components.ts'
 import { milestones, products, versions } from '../../db/schema/products.ts'
-import { aliasColumns, sql } from '../../db/sql.ts'
+import { aliasColumns, columnName, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import { defaultPeople } from '../model/current-bug.ts'
 
@@ -34,10 +35,10 @@ export function loadPlaces(caller: Caller, set: BugSet, input: PlaceInput) {
     destinations: moves ? productNamed(caller, input.product) : undefined,
     components: isNeeded(input.component) ? componentsIn(scope, input.component) : undefined,
     versions: isNeeded(input.version)
-      ? partsIn(versions, 'versions', 'version_id', scope, input.version)
+      ? partsIn(versions, bugs.versionId, scope, input.version)
       : undefined,
     milestones: isNeeded(input.target_milestone)
-      ? partsIn(milestones, 'milestones', 'milestone_id', scope, input.target_milestone)
+      ? partsIn(milestones, bugs.milestoneId, scope, input.target_milestone)
       : undefined,
   }
 }
@@ -95,7 +96,7 @@ function componentsIn(scope: Scope, given?: string | null) {
       nameFold: components.nameFold,
       isActive: components.isActive,
       revision: components.revision,
-      people: defaultPeople('components').as('people'),
+      people: defaultPeople(components).as('people'),
       /** The people who are on the CC list of each of its bugs. */
       cc: sql`(SELECT json_group_array(${c.userId}) FROM component_cc c
         WHERE ${c.componentId} = ${components.id})`
@@ -103,19 +104,18 @@ function componentsIn(scope: Scope, given?: string | null) {
         .as('default_cc'),
     })
     .from(components)
-    .where(sql`${components.id} IN (${partsCalled('components', 'component_id', scope, given)})`)
+    .where(sql`${components.id} IN (${partsCalled(components, bugs.componentId, scope, given)})`)
 }
 
 function partsIn<Table extends typeof versions | typeof milestones>(
   table: Table,
-  name: string,
-  column: string,
+  bugColumn: SQLiteColumn,
   scope: Scope,
   given?: string | null,
 ) {
-  const byName = partsCalled(name, column, scope, given)
-  const byDefault = sql`SELECT d.id FROM ${sql.raw(name)} d
-    WHERE d.product_id IN ${scope.products} AND d.is_default = 1`
+  const byName = partsCalled(table, bugColumn, scope, given)
+  const byDefault = sql`SELECT ${table.id} FROM ${table}
+    WHERE ${table.productId} IN ${scope.products} AND ${table.isDefault} = 1`
   return db
     .select({
       id: table.id,
@@ -131,10 +131,15 @@ function partsIn<Table extends typeof versions | typeof milestones>(
 }
 
 /** The IDs of what has the given name, and for bugs that move also of what has the same name as theirs. */
-function partsCalled(table: string, column: string, scope: Scope, given?: string | null): SQL {
+function partsCalled(
+  table: typeof components | typeof versions | typeof milestones,
+  bugColumn: SQLiteColumn,
+  scope: Scope,
+  given?: string | null,
+): SQL {
   const named = sql`SELECT ${fold((given ?? '').trim())}`
-  const brought = sql`SELECT own.name_fold FROM bugs
-    JOIN ${sql.raw(table)} own ON own.id = bugs.${sql.raw(column)} WHERE ${scope.set.condition}`
-  return sql`SELECT part.id FROM ${sql.raw(table)} part WHERE part.product_id IN ${scope.products}
-    AND part.name_fold IN (${scope.moves ? sql`${named} UNION ${brought}` : named})`
+  const brought = sql`SELECT own.${columnName(table.nameFold)} FROM bugs
+    JOIN ${table} own ON own.${columnName(table.id)} = ${bugColumn} WHERE ${scope.set.condition}`
+  return sql`SELECT ${table.id} FROM ${table} WHERE ${table.productId} IN ${scope.products}
+    AND ${table.nameFold} IN (${scope.moves ? sql`${named} UNION ${brought}` : named})`
 }

@@ -5,7 +5,7 @@ import { editableProductCondition, visibleBugCondition } from '../../access/visi
 import { abortIf, abortUnlessChanged, type Statement } from '../../db/commit.ts'
 import { bugs as bugsTable } from '../../db/schema/bugs.ts'
 import { products } from '../../db/schema/products.ts'
-import { jsonList, jsonRows, sql } from '../../db/sql.ts'
+import { columnName, jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import { fold } from '../../lib/text.ts'
 import { noticeOf, recordNotice } from '../../notices/record-notice.ts'
@@ -243,7 +243,7 @@ function updateFields(changing: readonly BugDecision[], personId: number): State
         OR bugs.${sql.identifier(column.name)} IS NOT ${column.value})`,
     )
   return sql`UPDATE bugs SET ${sql.join(sets, sql`, `)},
-      revision = ${bugsTable.revision} + (r.value ->> 'steps')
+      ${columnName(bugsTable.revision)} = ${bugsTable.revision} + (r.value ->> 'steps')
     FROM ${jsonRows(rows)}
     WHERE ${bugsTable.id} = r.value ->> 'id' AND ${bugsTable.revision} = r.value ->> 'revision'
       AND (NOT r.value ->> 'dependsOnRole' OR ${personId} IN (${bugsTable.assignedToId}, ${bugsTable.qaContactId}))

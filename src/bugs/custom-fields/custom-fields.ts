@@ -8,14 +8,9 @@ import type { BugDecision } from '../model/decision.ts'
 import { CHOICES } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability, type NewBugDraft } from '../model/filing.ts'
 import { assertMayEdit } from '../model/permissions.ts'
-import {
-  type CustomValue,
-  isCustomField,
-  isSameValue,
-  parseCustomInput,
-  parseNewCustomInput,
-} from './input.ts'
+import { isCustomField, isSameValue, parseCustomInput, parseNewCustomInput } from './input.ts'
 import { loadCustom } from './load.ts'
+import type { CustomValue } from './types.ts'
 import {
   type Controllers,
   type CurrentValue,

@@ -1,24 +1,11 @@
 import { type BugRef, parseBugRef } from '../../access/bug-set.ts'
-import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { fault } from '../../faults.ts'
-import { cleanBody, cleanLine, fold, lengthOf } from '../../lib/text.ts'
-import { parseDay, parseMoment, toDatetime, toDay } from '../../lib/time.ts'
+import type { CustomValue } from './types.ts'
 
 /** Custom fields by their names, each with the texts that were given; none clears the field. */
 export type CustomInput = Readonly<Record<`cf_${string}`, readonly string[]>>
 
-/** A value as it is stored, and in the form of history. */
-export type CustomValue = {
-  readonly historyValue: string
-  readonly fold: string
-  readonly number?: number
-  readonly valueId?: number
-}
-
-const LONGEST_LINE = 255
-const LONGEST_TEXT = 65_535
 const LONGEST_REF = 64
-const LARGEST = 2 ** 31 - 1
 
 /** Whether a parameter may be the name of a custom field. */
 export function isCustomField(parameter: string): boolean {
@@ -63,34 +50,6 @@ export function choicesIn(texts: readonly string[]): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== '')
 }
 
-/**
- * The value of a field that holds neither a choice nor a bug; null for none. Faults 52, 54, 55, 56 and
- * 104. Reference: bugs.md, "Custom fields".
- */
-export function parsePlainValue(field: string, type: number, text: string): CustomValue | null {
-  const line = cleanLine(text)
-  if (type === FIELD_TYPE.largeText) {
-    const body = cleanBody(text)
-    return body.trim() === '' ? null : within(field, body, LONGEST_TEXT)
-  }
-  if (line === '') {
-    return null
-  }
-  switch (type) {
-    case FIELD_TYPE.datetime:
-      return dated(field, line, parseMoment(line))
-    case FIELD_TYPE.date: {
-      const moment = parseMoment(line)
-      const day = parseDay(line) ?? (moment === null ? null : toDay(moment))
-      return day === null ? dated(field, line, null) : { historyValue: day, fold: day }
-    }
-    case FIELD_TYPE.integer:
-      return whole(field, line)
-    default:
-      return within(field, line, LONGEST_LINE)
-  }
-}
-
 function textsOf(field: string, value: unknown): string[] {
   const items = Array.isArray(value) ? value : [value]
   return items.flatMap((item) => {
@@ -102,37 +61,6 @@ function textsOf(field: string, value: unknown): string[] {
     }
     return [String(item)]
   })
-}
-
-function within(field: string, text: string, most: number): CustomValue {
-  const length = Math.max(lengthOf(text), most === LONGEST_TEXT ? lengthOf(fold(text)) : 0)
-  if (length > most) {
-    throw fault('textTooLong', { field, length, most })
-  }
-  return { historyValue: text, fold: fold(text) }
-}
-
-function dated(field: string, text: string, moment: number | null): CustomValue {
-  if (moment === null) {
-    throw fault('dateInvalid', { field, value: text.slice(0, 100) })
-  }
-  const historyValue = toDatetime(moment)
-  return { historyValue, fold: fold(historyValue), number: moment }
-}
-
-function whole(field: string, text: string): CustomValue {
-  const value = text.slice(0, 100)
-  if (!/^[+-]?\d+(\.0*)?$/.test(text)) {
-    throw fault('notANumber', { field, value })
-  }
-  const number = Number(text) + 0
-  if (number > LARGEST) {
-    throw fault('numberTooLarge', { field, value, most: String(LARGEST) })
-  }
-  if (number < -LARGEST - 1) {
-    throw fault('numberTooSmall', { field, value, least: String(-LARGEST - 1) })
-  }
-  return { historyValue: String(number), fold: String(number), number }
 }
 
 /** Whether the current values of a field are the new ones. */

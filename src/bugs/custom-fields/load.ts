@@ -1,25 +1,19 @@
 import type { SQL } from 'drizzle-orm'
 import { type BugRef, resolveBugs } from '../../access/bug-set.ts'
 import type { Caller } from '../../access/caller.ts'
-import { visibleBugCondition } from '../../access/visibility.ts'
 import { db } from '../../db/client.ts'
 import { jsonSelect } from '../../db/json-select.ts'
 import { customValues } from '../../db/schema/bug-sets.ts'
 import { bugs } from '../../db/schema/bugs.ts'
-import {
-  FIELD_TYPE,
-  fields,
-  fieldValues,
-  fieldVisibility,
-  valueVisibility,
-} from '../../db/schema/fields.ts'
+import { fields, fieldValues, fieldVisibility, valueVisibility } from '../../db/schema/fields.ts'
 import { products } from '../../db/schema/products.ts'
 import { aliasColumns, anyOf, jsonList, jsonRows, limitTo, sql } from '../../db/sql.ts'
 import { LIST_COLUMNS } from '../../fields/names.ts'
 import { fold } from '../../lib/text.ts'
 import { MOST_LINKS } from '../edits/relations/loops.ts'
 import { type CustomInput, refsIn, textsIn } from './input.ts'
-import { storedValuesCondition } from './present.ts'
+import { storedValuesCondition, visibleValueCondition } from './present.ts'
+import { historyValueOf, holdsBugCondition } from './types.ts'
 
 const f = aliasColumns(fields, 'f')
 const g = aliasColumns(fields, 'g')
@@ -27,7 +21,6 @@ const v = aliasColumns(fieldValues, 'v')
 const s = aliasColumns(fieldVisibility, 's')
 const o = aliasColumns(valueVisibility, 'o')
 const c = aliasColumns(customValues, 'c')
-const other = aliasColumns(bugs, 'other')
 const b = aliasColumns(bugs, 'b')
 const p = aliasColumns(products, 'p')
 
@@ -105,7 +98,7 @@ const choiceList = jsonSelect({
 /** The values that bugs have of these fields and of those that these depend on. */
 function valuesOf(caller: Caller, names: readonly string[], bugIds: SQL) {
   const ids = (column: string) =>
-    sql`SELECT ${sql.raw(column)} FROM fields WHERE is_custom = 1 AND name IN ${jsonList(names)}`
+    sql`SELECT ${sql.raw(column)} FROM fields WHERE ${fields.isCustom} = 1 AND ${fields.name} IN ${jsonList(names)}`
   return db
     .select({
       bugId: sql<number>`${c.bugId}`.as('bug_id'),
@@ -113,10 +106,7 @@ function valuesOf(caller: Caller, names: readonly string[], bugIds: SQL) {
       fieldName: sql<string>`${f.name}`.as('field_name'),
       valueId: sql<number | null>`${c.valueId}`.as('value_id'),
       historyValue: historyValueOf(sql`${f.type}`).as('history_value'),
-      isVisible: sql<boolean>`(${f.type} <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
-        SELECT 1 FROM bugs other WHERE ${other.id} = ${c.number} AND ${visibleBugCondition(caller, 'other')}))`
-        .mapWith(Boolean)
-        .as('is_visible'),
+      isVisible: sql<boolean>`${visibleValueCondition(caller)}`.mapWith(Boolean).as('is_visible'),
     })
     .from(
       sql`(${bugIds}) AS t JOIN custom_values c ON ${storedValuesCondition(sql`t.id`)}
@@ -143,22 +133,12 @@ function linksFrom(names: readonly string[], refs: readonly BugRef[]) {
           SELECT ${f.id}, coalesce(r.value ->> 'id',
             (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias'))
           FROM fields f, ${jsonRows(refs)}
-          WHERE ${f.type} = ${sql.raw(String(FIELD_TYPE.bugId))} AND ${f.name} IN ${jsonList(names)}
+          WHERE ${holdsBugCondition(f.type)} AND ${f.name} IN ${jsonList(names)}
           UNION
           SELECT walk.field_id, CAST(${c.number} AS INTEGER) FROM walk JOIN ${bugValues} ${limitTo(MOST_LINKS)})
         SELECT walk.field_id, ${c.bugId} AS from_id, CAST(${c.number} AS INTEGER) AS to_id
         FROM walk JOIN ${bugValues}) AS g`,
     )
-}
-
-/** The value in a row `c` of `custom_values` in the form of history. */
-export function historyValueOf(type: SQL): SQL<string> {
-  const is = (...types: number[]) => sql`${type} IN (${sql.raw(types.join(', '))})`
-  return sql<string>`CASE
-    WHEN ${c.valueId} IS NOT NULL THEN (SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${c.valueId})
-    WHEN ${is(FIELD_TYPE.datetime)} THEN strftime('%Y-%m-%dT%H:%M:%SZ', ${c.number}, 'unixepoch')
-    WHEN ${is(FIELD_TYPE.bugId, FIELD_TYPE.integer)} THEN CAST(CAST(${c.number} AS INTEGER) AS TEXT)
-    ELSE ${c.text} END`
 }
 
 /** For each bug the IDs of its values by the internal names of the fields. */

@@ -1,11 +1,16 @@
 import type { SQL } from 'drizzle-orm'
-import { FIELD_TYPE } from '../../db/schema/fields.ts'
-import { sql } from '../../db/sql.ts'
-import { toDatetime } from '../../lib/time.ts'
+import type { Viewer } from '../../access/caller.ts'
+import { visibleBugCondition } from '../../access/visibility.ts'
+import { customValues } from '../../db/schema/bug-sets.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import { fields } from '../../db/schema/fields.ts'
+import { aliasColumns, sql } from '../../db/sql.ts'
 import { omitOnError } from '../model/omit-on-error.ts'
+import { type CustomTuple, customFieldType, holdsBugCondition } from './types.ts'
 
-/** A value as a row of bugs holds it: field ID, text, number, name of the choice. */
-export type CustomTuple = readonly [number, string | null, number | null, string | null]
+const c = aliasColumns(customValues, 'c')
+const f = aliasColumns(fields, 'f')
+const other = aliasColumns(bugs, 'other')
 
 /** The definition of a custom field as far as showing a value needs it. */
 export type CustomField = { id: number; name: string; type: number; isObsolete: boolean }
@@ -15,9 +20,15 @@ export type CustomField = { id: number; name: string; type: number; isObsolete: 
  * an index each, and only a condition that names both is answered by them.
  */
 export function storedValuesCondition(bugId: SQL, fieldId?: SQL): SQL {
-  const here = fieldId === undefined ? sql`1` : sql`c.field_id = ${fieldId}`
-  return sql`((c.bug_id = ${bugId} AND ${here} AND c.value_id IS NULL)
-    OR (c.bug_id = ${bugId} AND ${here} AND c.value_id IS NOT NULL))`
+  const here = fieldId === undefined ? sql`1` : sql`${c.fieldId} = ${fieldId}`
+  return sql`((${c.bugId} = ${bugId} AND ${here} AND ${c.valueId} IS NULL)
+    OR (${c.bugId} = ${bugId} AND ${here} AND ${c.valueId} IS NOT NULL))`
+}
+
+/** A condition on `custom_values c` and its field `f`: the value is no bug that the viewer does not see. */
+export function visibleValueCondition(viewer: Viewer): SQL {
+  return sql`(NOT (${holdsBugCondition(f.type)}) OR EXISTS (SELECT 1 FROM bugs other
+    WHERE ${other.id} = ${c.number} AND ${visibleBugCondition(viewer, 'other')}))`
 }
 
 /**
@@ -38,7 +49,7 @@ export function presentCustom(
     const value =
       own.length > 0 || !definition.isObsolete
         ? omitOnError({ bugId: row.id, field: definition.name }, () =>
-            presentValue(definition.type, own),
+            customFieldType(definition.type).present(own),
           )
         : undefined
     if (value !== undefined) {
@@ -46,24 +57,4 @@ export function presentCustom(
     }
   }
   return shown
-}
-
-function presentValue(type: number, own: readonly CustomTuple[]): unknown {
-  const [, text, number, choice] = own[0] ?? [0, null, null, null]
-  switch (type) {
-    case FIELD_TYPE.multi:
-      return own.map(([, , , name]) => name)
-    case FIELD_TYPE.single:
-      return choice ?? '---'
-    case FIELD_TYPE.datetime:
-      return number === null ? null : toDatetime(number)
-    case FIELD_TYPE.date:
-      return text === null ? null : `${text}T00:00:00Z`
-    case FIELD_TYPE.bugId:
-      return number
-    case FIELD_TYPE.integer:
-      return number === null ? null : String(number)
-    default:
-      return text ?? ''
-  }
 }

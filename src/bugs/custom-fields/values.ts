@@ -1,18 +1,12 @@
 import { type ResolvedRef, requireVisibleBugs } from '../../access/bug-set.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { RowsOf } from '../../db/read-batch.ts'
-import { FIELD_TYPE } from '../../db/schema/fields.ts'
+import { MULTI_SELECT_TYPES, SELECT_TYPES } from '../../db/schema/fields.ts'
 import { fault } from '../../faults.ts'
 import { fold } from '../../lib/text.ts'
-import {
-  type CustomInput,
-  type CustomValue,
-  choicesIn,
-  isSameValue,
-  parsePlainValue,
-  refsIn,
-} from './input.ts'
+import { type CustomInput, choicesIn, isSameValue, refsIn } from './input.ts'
 import type { loadCustom } from './load.ts'
+import { type CustomValue, customFieldType } from './types.ts'
 
 type Selects = ReturnType<typeof loadCustom>
 
@@ -27,7 +21,7 @@ type FieldChoice = NonNullable<KnownCustom['customChoices']>[0]
 export type Controllers = ReadonlyMap<string, readonly number[]>
 
 export function isChoice({ type }: Pick<CustomFieldDefinition, 'type'>): boolean {
-  return type === FIELD_TYPE.single || type === FIELD_TYPE.multi
+  return SELECT_TYPES.includes(type)
 }
 
 /** Whether what depends on a controlling field is there: always when it depends on none. */
@@ -105,8 +99,9 @@ export class FieldValues {
 
   #parse(field: CustomFieldDefinition): CustomValue[] {
     const [text = ''] = this.#input[field.name] ?? []
-    if (field.type !== FIELD_TYPE.bugId) {
-      const value = parsePlainValue(field.name, field.type, text)
+    const { parse } = customFieldType(field.type)
+    if (parse !== null) {
+      const value = parse(field.name, text)
       return value === null ? [] : [value]
     }
     const [ref] = refsIn({ [field.name]: [text] })
@@ -148,10 +143,9 @@ export class FieldValues {
   /** The names that were given, once each; `---` stands for no choice. */
   #names(field: CustomFieldDefinition): string[] {
     const texts = this.#input[field.name] ?? []
-    const names =
-      field.type === FIELD_TYPE.multi
-        ? choicesIn(texts)
-        : texts.slice(0, 1).map((name) => name.trim())
+    const names = MULTI_SELECT_TYPES.includes(field.type)
+      ? choicesIn(texts)
+      : texts.slice(0, 1).map((name) => name.trim())
     const some = names.filter((name) => name !== '' && name !== '---')
     return [...new Map(some.map((name) => [fold(name), name])).values()]
   }

@@ -1,17 +1,25 @@
 import type { SQL } from 'drizzle-orm'
 import { abortIf } from '../../db/commit.ts'
 import { customValues } from '../../db/schema/bug-sets.ts'
-import { FIELD_TYPE, fieldValues } from '../../db/schema/fields.ts'
-import { aliasColumns, limitTo, sql } from '../../db/sql.ts'
+import { BUG_TYPES, fieldValues, TEXT_TYPES } from '../../db/schema/fields.ts'
+import { aliasColumns, columnNames, limitTo, sql } from '../../db/sql.ts'
 import { MOST_STEPS } from '../edits/relations/loops.ts'
 import { realId } from '../edits/statements.ts'
 import type { ListEdit } from '../model/decision.ts'
-import type { CustomValue } from './input.ts'
-import { historyValueOf } from './load.ts'
 import { storedValuesCondition } from './present.ts'
+import { type CustomValue, historyValueOf, holdsBugCondition } from './types.ts'
 
 const v = aliasColumns(fieldValues, 'v')
 const c = aliasColumns(customValues, 'c')
+
+const CUSTOM_VALUES_COLUMNS = columnNames(
+  customValues.bugId,
+  customValues.fieldId,
+  customValues.text,
+  customValues.textFold,
+  customValues.number,
+  customValues.valueId,
+)
 
 /** What a custom field of some bugs is to hold; nothing clears it. */
 export type Cell = {
@@ -22,7 +30,8 @@ export type Cell = {
   readonly values: readonly CustomValue[]
 }
 
-const TEXT_COLUMN_TYPES = [FIELD_TYPE.freeText, FIELD_TYPE.largeText, FIELD_TYPE.date].join(', ')
+/** The values of other types are whole in their number or their choice. */
+const TEXT_COLUMN_TYPES = TEXT_TYPES.join(', ')
 
 /** Sets custom fields, whatever they held: all fields and bugs in one statement for each step. */
 export function editCustom(cells: readonly Cell[]): ListEdit {
@@ -47,8 +56,8 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
         FROM ${added}`,
     ],
     statements: [
-      sql`DELETE FROM custom_values WHERE id IN (SELECT ${c.id} FROM ${removed})`,
-      sql`INSERT INTO custom_values (bug_id, field_id, text, text_fold, number, value_id)
+      sql`DELETE FROM custom_values WHERE ${customValues.id} IN (SELECT ${c.id} FROM ${removed})`,
+      sql`INSERT INTO custom_values (${CUSTOM_VALUES_COLUMNS})
         SELECT t.bug_id, t.field_id,
           CASE WHEN t.type IN (${sql.raw(TEXT_COLUMN_TYPES)}) THEN w.value ->> 'historyValue' END,
           CASE WHEN t.type IN (${sql.raw(TEXT_COLUMN_TYPES)}) THEN w.value ->> 'fold' END,
@@ -61,14 +70,14 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
 
 /** Whether a cell makes a bug lead to another one. */
 export function isLink({ type, values }: Cell): boolean {
-  return type === FIELD_TYPE.bugId && values.length > 0
+  return BUG_TYPES.includes(type) && values.length > 0
 }
 
 /** Whether a field that holds bugs leads from one that is set here back to it. */
 function loopThrough(cellRows: SQL): SQL {
   return sql`EXISTS (WITH RECURSIVE walk(field_id, origin, id) AS (
       SELECT t.field_id, t.bug_id, w.value ->> 'number' FROM (${cellRows}) t JOIN json_each(t.vals) w
-        WHERE t.type = ${sql.raw(String(FIELD_TYPE.bugId))}
+        WHERE ${holdsBugCondition(sql`t.type`)}
       UNION
       SELECT walk.field_id, walk.origin, CAST(${c.number} AS INTEGER) FROM walk JOIN custom_values c
         ON ${c.bugId} = walk.id AND ${c.fieldId} = walk.field_id AND ${c.valueId} IS NULL

@@ -1,18 +1,21 @@
+import { bugCc } from '../../db/schema/bug-sets.ts'
+import { users } from '../../db/schema/users.ts'
 import { fault } from '../../faults.ts'
 import { type EditSet, itemsOf } from '../../http/edit-set.ts'
 import { type Capability, type ChangeRequest, capability } from '../model/capability.ts'
 import type { BugDecision, Edit } from '../model/decision.ts'
 import { type NamedPerson, requirePerson } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability } from '../model/filing.ts'
-import { editSet, wordList } from './edit-set.ts'
+import { editSet, wordList } from './list-input.ts'
 import { editMembers, type Membership } from './statements.ts'
 
 const CC: Membership = {
   field: 'cc',
-  table: 'bug_cc',
-  column: 'user_id',
-  itemTable: 'users',
-  nameColumn: 'login',
+  table: bugCc,
+  column: bugCc.userId,
+  itemTable: users,
+  nameColumn: users.login,
+  foldColumn: users.loginFold,
 }
 
 /**

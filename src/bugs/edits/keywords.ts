@@ -12,15 +12,16 @@ import { type Capability, capability } from '../model/capability.ts'
 import type { Edit } from '../model/decision.ts'
 import { type FilingCapability, filingCapability } from '../model/filing.ts'
 import { assertMayEdit } from '../model/permissions.ts'
-import { BETWEEN_WORDS, editSet, wordList } from './edit-set.ts'
+import { BETWEEN_WORDS, editSet, wordList } from './list-input.ts'
 import { editMembers, type Membership } from './statements.ts'
 
 const KEYWORDS: Membership = {
   field: 'keywords',
-  table: 'bug_keywords',
-  column: 'keyword_id',
-  itemTable: 'keywords',
-  nameColumn: 'name',
+  table: bugKeywords,
+  column: bugKeywords.keywordId,
+  itemTable: keywordsTable,
+  nameColumn: keywordsTable.name,
+  foldColumn: keywordsTable.nameFold,
 }
 
 /**

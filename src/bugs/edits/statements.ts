@@ -1,6 +1,12 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Statement } from '../../db/commit.ts'
-import { sql } from '../../db/sql.ts'
+import type { bugCc, bugGroups, bugKeywords } from '../../db/schema/bug-sets.ts'
+import { bugs as bugsTable } from '../../db/schema/bugs.ts'
+import type { keywords } from '../../db/schema/fields.ts'
+import type { groups } from '../../db/schema/groups.ts'
+import type { users } from '../../db/schema/users.ts'
+import { columnName, columnNames, sql } from '../../db/sql.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { Edit, ListEdit } from '../model/decision.ts'
 
@@ -8,7 +14,7 @@ import type { Edit, ListEdit } from '../model/decision.ts'
 export const NEW_BUG = 0
 
 /** The bug that is filed in the commit at hand. */
-export const FILED = sql`(SELECT max(id) FROM bugs)`
+export const FILED = sql`(SELECT max(${bugsTable.id}) FROM bugs)`
 
 /**
  * The items of edits as rows of `bug_id`, `item`, `is_added`, `place` and `bug_place`. Bugs with the same
@@ -52,32 +58,32 @@ export type Membership = {
   /** The API name of the field. */
   readonly field: string
   /** The table of pairs, and its column with the ID of the item. */
-  readonly table: string
-  readonly column: string
-  /** The table of the items, and its column with their name in the form of history. */
-  readonly itemTable: string
-  readonly nameColumn: string
+  readonly table: typeof bugCc | typeof bugKeywords | typeof bugGroups
+  readonly column: SQLiteColumn
+  /** The table of the items, and its columns with their name in the form of history, also folded. */
+  readonly itemTable: typeof users | typeof keywords | typeof groups
+  readonly nameColumn: SQLiteColumn
+  readonly foldColumn: SQLiteColumn
 }
 
 /** Edits of a list by the IDs of its items. */
 export function editMembers(list: Membership, edits: readonly Edit[]): ListEdit {
-  const table = sql.raw(list.table)
-  const column = sql.raw(list.column)
-  const name = sql.raw(`n.${list.nameColumn}`)
-  const fold = sql.raw(`n.${list.nameColumn}_fold`)
+  const { table, column, itemTable } = list
+  const name = sql`n.${columnName(list.nameColumn)}`
+  const fold = sql`n.${columnName(list.foldColumn)}`
   const pairs = editPairs(edits)
   return {
     changed: [
       sql`SELECT p.bug_id, ${list.field} AS field, p.is_added, ${name} AS name,
           ${fold} AS name_fold, ${fold} AS place
-        FROM (${pairs}) p JOIN ${sql.raw(list.itemTable)} n ON n.id = p.item
+        FROM (${pairs}) p JOIN ${itemTable} n ON n.${columnName(itemTable.id)} = p.item
         WHERE p.is_added <> EXISTS (SELECT 1 FROM ${table} x
-          WHERE x.bug_id = p.bug_id AND x.${column} = p.item)`,
+          WHERE x.${columnName(table.bugId)} = p.bug_id AND x.${columnName(column)} = p.item)`,
     ],
     statements: [
-      sql`DELETE FROM ${table} WHERE (bug_id, ${column}) IN (
+      sql`DELETE FROM ${table} WHERE (${table.bugId}, ${column}) IN (
         SELECT bug_id, item FROM (${pairs}) WHERE is_added = 0)`,
-      sql`INSERT OR IGNORE INTO ${table} (bug_id, ${column})
+      sql`INSERT OR IGNORE INTO ${table} (${columnNames(table.bugId, column)})
         SELECT bug_id, item FROM (${pairs}) WHERE is_added = 1`,
     ],
   }

@@ -1,11 +1,14 @@
 import type { Person } from '../../access/caller.ts'
-import { jsonList, jsonRows, sql } from '../../db/sql.ts'
+import { bugTags } from '../../db/schema/bug-sets.ts'
+import { columnNames, jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import type { EditSet } from '../../http/edit-set.ts'
 import { cleanLine, fold, lengthOf } from '../../lib/text.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { ListEdit } from '../model/decision.ts'
-import { editSet } from './edit-set.ts'
+import { editSet } from './list-input.ts'
+
+const BUG_TAGS_COLUMNS = columnNames(bugTags.userId, bugTags.bugId, bugTags.name, bugTags.nameFold)
 
 const LONGEST_TAG = 64
 
@@ -26,16 +29,16 @@ function editTags(person: Person, edit: EditSet, bugIds: readonly number[]): Lis
   const added = (edit.set ?? edit.add ?? []).flatMap(parseTag)
   const removed = edit.set === undefined ? (edit.remove ?? []).flatMap(parseTag) : []
   const folds = (some: readonly { fold: string }[]) => jsonList(some.map((tag) => tag.fold))
-  const own = sql`user_id = ${person.id} AND bug_id IN ${jsonList(bugIds)}`
+  const own = sql`${bugTags.userId} = ${person.id} AND ${bugTags.bugId} IN ${jsonList(bugIds)}`
   return {
     changed: [],
     statements: [
-      sql`INSERT OR IGNORE INTO bug_tags (user_id, bug_id, name, name_fold)
+      sql`INSERT OR IGNORE INTO bug_tags (${BUG_TAGS_COLUMNS})
         SELECT ${person.id}, b.value, r.value ->> 'name', r.value ->> 'fold'
         FROM json_each(${JSON.stringify(bugIds)}) b, ${jsonRows(added)}`,
       edit.set === undefined
-        ? sql`DELETE FROM bug_tags WHERE ${own} AND name_fold IN ${folds(removed)}`
-        : sql`DELETE FROM bug_tags WHERE ${own} AND name_fold NOT IN ${folds(added)}`,
+        ? sql`DELETE FROM bug_tags WHERE ${own} AND ${bugTags.nameFold} IN ${folds(removed)}`
+        : sql`DELETE FROM bug_tags WHERE ${own} AND ${bugTags.nameFold} NOT IN ${folds(added)}`,
     ],
   }
 }

@@ -1,3 +1,4 @@
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import type { Person } from '../../access/caller.ts'
 import { assertLoggedIn } from '../../access/rights.ts'
@@ -6,8 +7,11 @@ import { addTagsStatements } from '../../comments/tagging.ts'
 import type { Ctx } from '../../context.ts'
 import { commit, retryOnConflict, type Statement, valueUnless } from '../../db/commit.ts'
 import { fastInsert } from '../../db/fast-insert.ts'
+import { bugCc, bugGroups, bugKeywords } from '../../db/schema/bug-sets.ts'
 import { bugs } from '../../db/schema/bugs.ts'
-import { sql } from '../../db/sql.ts'
+import { components } from '../../db/schema/components.ts'
+import { milestones, products, versions } from '../../db/schema/products.ts'
+import { columnNames, sql } from '../../db/sql.ts'
 import { flagStatements } from '../../flags/write.ts'
 import {
   enqueueDelivery,
@@ -44,17 +48,17 @@ const insertBug = fastInsert(bugs)
 
 function partsOfNewBug(bug: NewBug, person: Person, now: number) {
   const authorId = person.id
-  const created = sql`SELECT max(id) AS bug_id FROM bugs`
-  const createdInTime = sql`SELECT ${valueUnless(isOutdated(bug.place), sql`max(id)`)} AS bug_id FROM bugs`
+  const created = sql`SELECT max(${bugs.id}) AS bug_id FROM bugs`
+  const createdInTime = sql`SELECT ${valueUnless(isOutdated(bug.place), sql`max(${bugs.id})`)} AS bug_id FROM bugs`
   // the bugs at the other end of links change, and so get notices; the new one just begins with its links
   const others = sql`SELECT bug_id FROM (${touchedBy(bug.edits)}) WHERE bug_id <> ${FILED}`
   const recording = { authorId, noticeOf }
   return {
     bug: insertBug(bug.row),
     notices: recordNotice(createdInTime, { kind: 'created', authorId, at: now, isMinor: false }),
-    groups: insertMembers('bug_groups', 'group_id', bug.groupIds),
-    cc: insertMembers('bug_cc', 'user_id', bug.ccIds),
-    keywords: insertMembers('bug_keywords', 'keyword_id', bug.keywordIds),
+    groups: insertMembers(bugGroups, bugGroups.groupId, bug.groupIds),
+    cc: insertMembers(bugCc, bugCc.userId, bug.ccIds),
+    keywords: insertMembers(bugKeywords, bugKeywords.keywordId, bug.keywordIds),
     description: [
       insertCommentsStatement(created, bug.description, authorId),
       ...addTagsStatements(selectNewestComments(created), bug.tags),
@@ -70,19 +74,26 @@ function partsOfNewBug(bug: NewBug, person: Person, now: number) {
 }
 
 /** Puts the bug that the commit files on the list of a table of pairs. */
-function insertMembers(table: string, column: string, ids: readonly number[]): Statement[] {
+function insertMembers(
+  table: typeof bugGroups | typeof bugCc | typeof bugKeywords,
+  column: SQLiteColumn,
+  ids: readonly number[],
+): Statement[] {
   return ids.length === 0
     ? []
     : [
-        sql`INSERT INTO ${sql.raw(table)} (bug_id, ${sql.raw(column)})
+        sql`INSERT INTO ${table} (${columnNames(table.bugId, column)})
           SELECT ${FILED}, value FROM json_each(${JSON.stringify(ids)})`,
       ]
 }
 
 /** Whether somebody has closed the product, changed who may see its bugs, or the like since it was read. */
 function isOutdated({ product, component, version, milestone }: NewBug['place']) {
-  const differs = (table: string, { id, revision }: { id: number; revision: number }) =>
-    sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE id = ${id} AND revision = ${revision})`
-  return sql`${differs('products', product)} OR ${differs('components', component)}
-    OR ${differs('versions', version)} OR ${differs('milestones', milestone)}`
+  const differs = (
+    table: typeof products | typeof components | typeof versions | typeof milestones,
+    { id, revision }: { id: number; revision: number },
+  ) =>
+    sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table.id} = ${id} AND ${table.revision} = ${revision})`
+  return sql`${differs(products, product)} OR ${differs(components, component)}
+    OR ${differs(versions, version)} OR ${differs(milestones, milestone)}`
 }

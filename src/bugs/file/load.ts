@@ -5,8 +5,8 @@ import { selectTagRightIfNeeded } from '../../comments/tagging.ts'
 import type { Ctx } from '../../context.ts'
 import { jsonSelect } from '../../db/json-select.ts'
 import { readBatch } from '../../db/read-batch.ts'
-import { componentCc } from '../../db/schema/components.ts'
-import { milestones, products } from '../../db/schema/products.ts'
+import { componentCc, components } from '../../db/schema/components.ts'
+import { milestones, products, versions } from '../../db/schema/products.ts'
 import { aliasColumns, sql } from '../../db/sql.ts'
 import { selectFlags } from '../../flags/load.ts'
 import { fold } from '../../lib/text.ts'
@@ -25,7 +25,6 @@ import {
 import { FILING_CAPABILITIES } from './capabilities.ts'
 import type { FileBugInput } from './input.ts'
 
-const c = aliasColumns(milestones, 'c')
 const m = aliasColumns(componentCc, 'm')
 const p = aliasColumns(products, 'p')
 
@@ -45,12 +44,14 @@ export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
   return readBatch(ctx, {
     ...mergeUnique(reads),
     products: productList(caller)(sql`FROM products WHERE ${products.id} = (${product})`),
-    components: componentList(sql`FROM components c WHERE ${called(product, input.component)}`),
-    versions: partList(sql`FROM versions c WHERE ${called(product, input.version)}`),
-    milestones: partList(
+    components: componentList(
+      sql`FROM components WHERE ${called(components, product, input.component)}`,
+    ),
+    versions: versionList(sql`FROM versions WHERE ${called(versions, product, input.version)}`),
+    milestones: milestoneList(
       input.target_milestone === undefined
-        ? sql`FROM milestones c WHERE ${c.isDefault} = 1 AND ${c.productId} = (${product})`
-        : sql`FROM milestones c WHERE ${called(product, input.target_milestone)}`,
+        ? sql`FROM milestones WHERE ${milestones.isDefault} = 1 AND ${milestones.productId} = (${product})`
+        : sql`FROM milestones WHERE ${called(milestones, product, input.target_milestone)}`,
     ),
     values: selectValuesNamed(wantedValues(input, settings)),
     types: settings.REQUIRE_BUG_TYPE ? selectValues('bug_type') : undefined,
@@ -77,33 +78,40 @@ function productList(caller: Caller) {
   })
 }
 
-/** What any part of a product has, as `c`. */
-const PART = {
-  id: sql<number>`c.id`,
-  name: sql<string>`c.name`,
-  isActive: sql`c.is_active`.mapWith(Boolean),
-  revision: sql<number>`c.revision`,
+/** What any part of a product has. */
+function partColumns(table: typeof components | typeof versions | typeof milestones) {
+  return {
+    id: sql<number>`${table.id}`,
+    name: sql<string>`${table.name}`,
+    isActive: sql`${table.isActive}`.mapWith(Boolean),
+    revision: sql<number>`${table.revision}`,
+  }
 }
 
-const partList = jsonSelect(PART)
+const versionList = jsonSelect(partColumns(versions))
+const milestoneList = jsonSelect(partColumns(milestones))
 
 const componentList = jsonSelect({
-  ...PART,
-  defaultTypeId: sql<number | null>`c.default_type_id`,
-  template: sql<string>`c.bug_description_template`,
-  defaultAssigneeId: sql<number>`c.default_assignee_id`,
-  defaultQaContactId: sql<number | null>`c.default_qa_contact_id`,
+  ...partColumns(components),
+  defaultTypeId: sql<number | null>`${components.defaultTypeId}`,
+  template: sql<string>`${components.bugDescriptionTemplate}`,
+  defaultAssigneeId: sql<number>`${components.defaultAssigneeId}`,
+  defaultQaContactId: sql<number | null>`${components.defaultQaContactId}`,
   /** The people who are on the CC list of each of its bugs. */
   defaultCc: sql<number[]>`json((SELECT json_group_array(${m.userId}) FROM component_cc m
-    WHERE ${m.componentId} = c.id))`,
+    WHERE ${m.componentId} = ${components.id}))`,
 })
 
 function idOfProduct(productFold: string) {
   return sql`SELECT ${p.id} FROM products p WHERE ${p.nameFold} = ${productFold}`
 }
 
-function called(product: SQL, name = '') {
-  return sql`c.product_id = (${product}) AND c.name_fold = ${fold(name.trim())}`
+function called(
+  table: typeof components | typeof versions | typeof milestones,
+  product: SQL,
+  name = '',
+) {
+  return sql`${table.productId} = (${product}) AND ${table.nameFold} = ${fold(name.trim())}`
 }
 
 /** The select values that may be needed: the given ones and every default. */

@@ -1,11 +1,12 @@
-import type { SQL } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { BugSet } from '../../access/bug-set.ts'
 import type { Caller } from '../../access/caller.ts'
 import { editableProductCondition, visibleBugCondition } from '../../access/visibility.ts'
 import { precompile } from '../../db/json-select.ts'
 import { type RowsOf, selectOf } from '../../db/read-batch.ts'
-import { bugGroups } from '../../db/schema/bug-sets.ts'
+import { bugCc, bugGroups } from '../../db/schema/bug-sets.ts'
 import { bugs } from '../../db/schema/bugs.ts'
+import { components } from '../../db/schema/components.ts'
 import { groups } from '../../db/schema/groups.ts'
 import { products } from '../../db/schema/products.ts'
 import { users } from '../../db/schema/users.ts'
@@ -18,6 +19,8 @@ const u = aliasColumns(users, 'u')
 const p = aliasColumns(products, 'p')
 const g = aliasColumns(groups, 'g')
 const b = aliasColumns(bugGroups, 'b')
+const c = aliasColumns(components, 'c')
+const cc = aliasColumns(bugCc, 'cc')
 
 /** A bug as an update finds it. */
 export type CurrentBug = RowsOf<ReturnType<typeof currentBugs>>[0]
@@ -53,18 +56,19 @@ export function currentBugs(caller: Caller, set: BugSet) {
   return selectBugs(sql`FROM bugs WHERE ${set.condition}`, forCaller)
 }
 
-/** The column of a component, as `component`, that holds its default assignee and QA contact. */
-export function defaultPeople(component: string): SQL<DefaultPeople> {
+/** The default assignee and QA contact of a component, whose columns are given. */
+export function defaultPeople(component: PeopleColumns): SQL<DefaultPeople> {
   return peopleTuple(component).mapWith((json) => peopleIn(JSON.parse(String(json)) as PeopleTuple))
 }
 
 type PeopleTuple = readonly [number, string, number | null, string | null]
 
-function peopleTuple(component: string): SQL {
-  const c = sql.raw(component)
-  const login = (id: SQL) => sql`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
-  return sql`json_array(${c}.default_assignee_id, ${login(sql`${c}.default_assignee_id`)},
-    ${c}.default_qa_contact_id, ${login(sql`${c}.default_qa_contact_id`)})`
+type PeopleColumns = Readonly<Record<'defaultAssigneeId' | 'defaultQaContactId', SQLWrapper>>
+
+function peopleTuple({ defaultAssigneeId, defaultQaContactId }: PeopleColumns): SQL {
+  const login = (id: SQLWrapper) => sql`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
+  return sql`json_array(${defaultAssigneeId}, ${login(defaultAssigneeId)},
+    ${defaultQaContactId}, ${login(defaultQaContactId)})`
 }
 
 function peopleIn([assigneeId, assignee, qaContactId, qaContact]: PeopleTuple): DefaultPeople {
@@ -101,14 +105,14 @@ const selectBugs = selectOf({
     WHERE ${p.id} = ${bugs.productId})`.mapWith(Boolean),
   productRevision: sql<number>`(SELECT ${p.revision} FROM products p WHERE ${p.id} = ${bugs.productId})`,
   controls: RIGHTS_CONTROLS,
-  component: precompile(sql`(SELECT json_array(c.id, c.revision, ${peopleTuple('c')})
-    FROM components c WHERE c.id = ${bugs.componentId})`).mapWith(parseComponent),
+  component: precompile(sql`(SELECT json_array(${c.id}, ${c.revision}, ${peopleTuple(c)})
+    FROM components c WHERE ${c.id} = ${bugs.componentId})`).mapWith(parseComponent),
   groups: sql`(SELECT json_group_array(json_array(${g.id}, ${g.nameFold}, ${g.isActive}))
     FROM bug_groups b JOIN access_groups g ON ${g.id} = ${b.groupId}
     WHERE ${b.bugId} = ${bugs.id})`.mapWith(parseGroups),
   /** The logins on the CC list by user ID. */
-  cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login})) FROM bug_cc c
-    JOIN users u ON ${u.id} = c.user_id WHERE c.bug_id = ${bugs.id})`.mapWith(parseCc),
+  cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login})) FROM bug_cc cc
+    JOIN users u ON ${u.id} = ${cc.userId} WHERE ${cc.bugId} = ${bugs.id})`.mapWith(parseCc),
 })
 
 function parseHistoryValues(json: unknown): Record<Field, string> {

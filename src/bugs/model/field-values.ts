@@ -87,7 +87,7 @@ export function selectStatuses() {
 }
 
 const STATUSES = sql`FROM field_values v
-  WHERE ${v.fieldId} = (SELECT id FROM fields WHERE name = 'bug_status')`
+  WHERE ${v.fieldId} = (SELECT ${fields.id} FROM fields WHERE ${fields.name} = 'bug_status')`
 
 const START = sql`SELECT 1 FROM status_transitions t WHERE ${t.fromId} IS NULL AND ${t.toId} = ${v.id}`
 

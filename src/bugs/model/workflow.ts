@@ -23,7 +23,7 @@ export type Transition = {
   readonly commentRequired: boolean
 }
 
-export type StatusRequest = {
+export type MoveRequest = {
   readonly state: StatusState
   /** Undefined: not in the request. Null or blank is a fault. */
   readonly status: string | null | undefined
@@ -42,7 +42,7 @@ export type StatusRequest = {
  * Decides status, resolution and confirmation of a bug. Reference: bugs.md, "Change the status". Faults 50, 51, 119, 121, 122, 123, 115 for a resolution that is not the caller's to change,
  * and 32000 where the workflow demands a comment.
  */
-export function decideMove(move: StatusRequest): StatusState {
+export function decideMove(move: MoveRequest): StatusState {
   const { state } = move
   const status = requestedStatus(move)
   if (move.marksDuplicate && !status.isOpen) {
@@ -57,7 +57,7 @@ export function decideMove(move: StatusRequest): StatusState {
   }
 }
 
-function requestedStatus({ state, status, statuses, marksDuplicate }: StatusRequest): Status {
+function requestedStatus({ state, status, statuses, marksDuplicate }: MoveRequest): Status {
   if (status === undefined) {
     const isDuplicate = state.resolution.nameFold === DUPLICATE
     return marksDuplicate && !isDuplicate ? duplicatesIn(statuses) : state.status
@@ -85,13 +85,13 @@ function duplicatesIn(statuses: readonly Status[]): Status {
 export function requestsOpen({
   statuses,
   status,
-}: Pick<StatusRequest, 'statuses' | 'status'>): boolean {
+}: Pick<MoveRequest, 'statuses' | 'status'>): boolean {
   const name = fold(status?.trim() ?? '')
   return statuses.some((one) => one.isOpen && one.nameFold === name)
 }
 
 /** Any bug can become a duplicate, wherever the workflow leads from it; a status by name is a move. */
-function assertMayMarkDuplicate(move: StatusRequest, to: Status): void {
+function assertMayMarkDuplicate(move: MoveRequest, to: Status): void {
   const { state, standing, transitions, hasComment } = move
   if (to.id !== state.status.id && move.status !== undefined) {
     assertMove(move, to)
@@ -110,7 +110,7 @@ function assertMayMarkDuplicate(move: StatusRequest, to: Status): void {
   }
 }
 
-function assertMove(move: StatusRequest, to: Status): void {
+function assertMove(move: MoveRequest, to: Status): void {
   const { state, transitions, hasUnconfirmed, hasComment } = move
   const transition = transitions.find((one) => one.fromId === state.status.id && one.toId === to.id)
   const exists = transition !== undefined && to.isActive && (hasUnconfirmed || !isUnconfirmed(to))
@@ -139,7 +139,7 @@ export function canMove(state: StatusState, to: Status, standing: Standing): boo
   return standing.isAssigneeOrQa || standing.isReporter
 }
 
-function nextResolution(move: StatusRequest, to: Status): FieldValue {
+function nextResolution(move: MoveRequest, to: Status): FieldValue {
   const { state } = move
   if (move.marksDuplicate && !to.isOpen) {
     return duplicateResolution(move)
@@ -161,7 +161,7 @@ function nextResolution(move: StatusRequest, to: Status): FieldValue {
 }
 
 /** A duplicate has the resolution of duplicates, whatever other one is requested. */
-function duplicateResolution({ resolution, resolutions }: StatusRequest): FieldValue {
+function duplicateResolution({ resolution, resolutions }: MoveRequest): FieldValue {
   const given = resolution?.trim() ?? ''
   if (!resolutions.some((one) => one.nameFold === fold(given))) {
     throw fault('resolutionUnknown', { name: given })
@@ -173,7 +173,7 @@ function duplicateResolution({ resolution, resolutions }: StatusRequest): FieldV
   return duplicate
 }
 
-function emptyResolution({ resolutions }: StatusRequest): FieldValue {
+function emptyResolution({ resolutions }: MoveRequest): FieldValue {
   const empty = resolutions.find((one) => one.nameFold === '')
   if (empty === undefined) {
     throw new Error('The empty resolution is missing')
@@ -181,7 +181,7 @@ function emptyResolution({ resolutions }: StatusRequest): FieldValue {
   return empty
 }
 
-function changedResolution(move: StatusRequest, to: Status, given: string): FieldValue {
+function changedResolution(move: MoveRequest, to: Status, given: string): FieldValue {
   const { state, standing } = move
   const next = move.resolutions.find((one) => one.nameFold === fold(given))
   if (next !== undefined && next.id === state.resolution.id) {
@@ -208,7 +208,7 @@ function canResolve(standing: Standing): boolean {
   return standing.editBugs || standing.isAssigneeOrQa || standing.isReporter
 }
 
-function resolutionOnOpenBug({ resolution, resolutions }: StatusRequest) {
+function resolutionOnOpenBug({ resolution, resolutions }: MoveRequest) {
   const given = resolution?.trim() ?? ''
   return given === '' || resolutions.some((one) => one.nameFold === fold(given))
     ? fault('resolutionNotAllowed', { resolution: given })

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { ViewerRights } from '../../access/caller.ts'
 import {
   visibleAttachmentCondition,
@@ -7,17 +8,27 @@ import {
   visibleCommentCount,
 } from '../../access/visibility.ts'
 import { attachments } from '../../db/schema/attachments.ts'
-import { bugTags, seeAlso } from '../../db/schema/bug-sets.ts'
+import {
+  bugCc,
+  bugGroups,
+  bugKeywords,
+  bugTags,
+  customValues,
+  dependencies,
+  regressions,
+  seeAlso,
+} from '../../db/schema/bug-sets.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { comments } from '../../db/schema/comments.ts'
-import { FIELD_TYPE, fields, fieldValues, keywords } from '../../db/schema/fields.ts'
+import { fields, fieldValues, keywords } from '../../db/schema/fields.ts'
+import { flags } from '../../db/schema/flags.ts'
 import { groups } from '../../db/schema/groups.ts'
 import { history } from '../../db/schema/history.ts'
 import { users } from '../../db/schema/users.ts'
-import { aliasColumns, jsonList, sql } from '../../db/sql.ts'
+import { aliasColumns, columnName, jsonList, sql } from '../../db/sql.ts'
 import { selectFlagTuples } from '../../flags/present.ts'
 import { hoursWorked } from '../../search/hours-worked.ts'
-import { storedValuesCondition } from '../custom-fields/present.ts'
+import { storedValuesCondition, visibleValueCondition } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
 
 const u = aliasColumns(users, 'u')
@@ -28,8 +39,14 @@ const s = aliasColumns(fieldValues, 's')
 const a = aliasColumns(seeAlso, 'a')
 const v = aliasColumns(fieldValues, 'v')
 const f = aliasColumns(fields, 'f')
+const flag = aliasColumns(flags, 'f')
 const t = aliasColumns(bugTags, 't')
 const h = aliasColumns(history, 'h')
+const cc = aliasColumns(bugCc, 'cc')
+const b = aliasColumns(bugGroups, 'b')
+const bk = aliasColumns(bugKeywords, 'bk')
+const c = aliasColumns(customValues, 'c')
+const m = aliasColumns(comments, 'm')
 
 /** A person as a column holds one: ID, login, real name, nick. */
 export type PersonTuple = [number, string, string, string | null]
@@ -107,30 +124,26 @@ export function bugColumns(viewer: ViewerRights, bots: readonly string[]): Recor
   }
 }
 
-function own(column: string): SQL {
-  return sql.raw(`bugs.${column}`)
-}
-
 /** A list that most bugs have nothing in: whether this one does is found sooner than what. */
-function ifAny(isAny: string, list: SQL): SQL {
-  return sql`CASE WHEN ${sql.raw(isAny)} THEN ${list} ELSE '[]' END`
+function ifAny(isAny: SQL, list: SQL): SQL {
+  return sql`CASE WHEN ${isAny} THEN ${list} ELSE '[]' END`
 }
 
 const OWN = {
-  id: own('id'),
-  alias: own('alias'),
-  summary: own('summary'),
-  isConfirmed: own('is_confirmed'),
-  isCcAccessible: own('is_cc_accessible'),
-  isCreatorAccessible: own('is_creator_accessible'),
-  url: own('url'),
-  whiteboard: own('whiteboard'),
-  deadline: own('deadline'),
-  createdAt: own('created_at'),
-  changedAt: own('changed_at'),
-  estimatedTime: own('estimated_time'),
-  remainingTime: own('remaining_time'),
-  filedVia: own('filed_via'),
+  id: sql`${bugs.id}`,
+  alias: sql`${bugs.alias}`,
+  summary: sql`${bugs.summary}`,
+  isConfirmed: sql`${bugs.isConfirmed}`,
+  isCcAccessible: sql`${bugs.isCcAccessible}`,
+  isCreatorAccessible: sql`${bugs.isCreatorAccessible}`,
+  url: sql`${bugs.url}`,
+  whiteboard: sql`${bugs.whiteboard}`,
+  deadline: sql`${bugs.deadline}`,
+  createdAt: sql`${bugs.createdAt}`,
+  changedAt: sql`${bugs.changedAt}`,
+  estimatedTime: sql`${bugs.estimatedTime}`,
+  remainingTime: sql`${bugs.remainingTime}`,
+  filedVia: sql`${bugs.filedVia}`,
 }
 
 const SHOWN_NAMES = Object.fromEntries(
@@ -139,50 +152,49 @@ const SHOWN_NAMES = Object.fromEntries(
 
 const SETS = {
   cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login}, ${u.realName}, ${u.nick}) ORDER BY ${u.loginFold})
-    FROM bug_cc c JOIN users u ON ${u.id} = c.user_id WHERE c.bug_id = ${bugs.id})`,
+    FROM bug_cc cc JOIN users u ON ${u.id} = ${cc.userId} WHERE ${cc.bugId} = ${bugs.id})`,
   groups: ifAny(
-    'bugs.group_count > 0',
+    sql`${bugs.groupCount} > 0`,
     sql`(SELECT json_group_array(${g.name} ORDER BY ${g.nameFold})
-      FROM bug_groups b JOIN access_groups g ON ${g.id} = b.group_id WHERE b.bug_id = ${bugs.id})`,
+      FROM bug_groups b JOIN access_groups g ON ${g.id} = ${b.groupId} WHERE ${b.bugId} = ${bugs.id})`,
   ),
   keywords: sql`(SELECT json_group_array(${k.name} ORDER BY ${k.nameFold})
-    FROM bug_keywords b JOIN keywords k ON ${k.id} = b.keyword_id WHERE b.bug_id = ${bugs.id})`,
-  flags: selectFlagTuples(sql`f.bug_id = ${bugs.id} AND f.attachment_id IS NULL`),
+    FROM bug_keywords bk JOIN keywords k ON ${k.id} = ${bk.keywordId} WHERE ${bk.bugId} = ${bugs.id})`,
+  flags: selectFlagTuples(sql`${flag.bugId} = ${bugs.id} AND ${flag.attachmentId} IS NULL`),
 }
 
 function links(viewer: ViewerRights) {
   const seen = visibleBugCondition(viewer, 'other')
-  const linked = (table: string, here: string, there: string) =>
+  const linked = (table: SQLiteTable, here: SQLiteColumn, there: SQLiteColumn) =>
     ifAny(
-      `EXISTS (SELECT 1 FROM ${table} l WHERE l.${here} = bugs.id)`,
+      sql`EXISTS (SELECT 1 FROM ${table} l WHERE l.${columnName(here)} = ${bugs.id})`,
       sql`(SELECT json_group_array(${other.id} ORDER BY ${s.isOpen} DESC, ${other.id})
-        FROM ${sql.raw(table)} l JOIN bugs other ON ${other.id} = l.${sql.raw(there)}
+        FROM ${table} l JOIN bugs other ON ${other.id} = l.${columnName(there)}
           JOIN field_values s ON ${s.id} = ${other.statusId}
-        WHERE l.${sql.raw(here)} = ${bugs.id} AND ${seen})`,
+        WHERE l.${columnName(here)} = ${bugs.id} AND ${seen})`,
     )
   return {
-    dependsOn: linked('dependencies', 'bug_id', 'depends_on_id'),
-    blocks: linked('dependencies', 'depends_on_id', 'bug_id'),
-    regressedBy: linked('regressions', 'bug_id', 'regressed_by_id'),
-    regressions: linked('regressions', 'regressed_by_id', 'bug_id'),
+    dependsOn: linked(dependencies, dependencies.bugId, dependencies.dependsOnId),
+    blocks: linked(dependencies, dependencies.dependsOnId, dependencies.bugId),
+    regressedBy: linked(regressions, regressions.bugId, regressions.regressedById),
+    regressions: linked(regressions, regressions.regressedById, regressions.bugId),
     dupeOf: sql`CASE WHEN ${bugs.dupeOfId} IS NOT NULL
       THEN (SELECT ${other.id} FROM bugs other WHERE ${other.id} = ${bugs.dupeOfId} AND ${seen}) END`,
     duplicates: sql`(SELECT json_group_array(${other.id} ORDER BY ${other.id})
       FROM bugs other WHERE ${other.dupeOfId} = ${bugs.id} AND ${seen})`,
     seeAlso: ifAny(
-      'EXISTS (SELECT 1 FROM see_also a WHERE a.bug_id = bugs.id)',
+      sql`EXISTS (SELECT 1 FROM see_also a WHERE ${a.bugId} = ${bugs.id})`,
       sql`(SELECT json_group_array(${a.url} ORDER BY ${a.id}) FROM see_also a
         WHERE ${a.bugId} = ${bugs.id} AND (${a.localBugId} IS NULL OR EXISTS (
           SELECT 1 FROM bugs other WHERE ${other.id} = ${a.localBugId} AND ${seen})))`,
     ),
     custom: ifAny(
       // evaluated once for all bugs
-      'EXISTS (SELECT 1 FROM fields WHERE is_custom = 1)',
-      sql`(SELECT json_group_array(json_array(c.field_id, c.text, c.number, ${v.name}) ORDER BY ${v.nameFold})
-        FROM custom_values c JOIN fields f ON ${f.id} = c.field_id
-          LEFT JOIN field_values v ON ${v.id} = c.value_id
-        WHERE ${storedValuesCondition(sql`${bugs.id}`)} AND (${f.type} <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
-          SELECT 1 FROM bugs other WHERE ${other.id} = c.number AND ${seen})))`,
+      sql`EXISTS (SELECT 1 FROM fields WHERE ${fields.isCustom} = 1)`,
+      sql`(SELECT json_group_array(json_array(${c.fieldId}, ${c.text}, ${c.number}, ${v.name}) ORDER BY ${v.nameFold})
+        FROM custom_values c JOIN fields f ON ${f.id} = ${c.fieldId}
+          LEFT JOIN field_values v ON ${v.id} = ${c.valueId}
+        WHERE ${storedValuesCondition(sql`${bugs.id}`)} AND ${visibleValueCondition(viewer)})`,
     ),
   }
 }
@@ -204,10 +216,11 @@ function personal(viewer: ViewerRights) {
 /** When somebody else than these last said or changed something; the filing of the bug counts for all. */
 function changedWithout(logins: readonly string[]): SQL {
   if (logins.length === 0) {
-    return own('changed_at')
+    return sql`${bugs.changedAt}`
   }
-  const others = sql`author_id NOT IN (SELECT id FROM users WHERE login_fold IN ${jsonList(logins)})`
+  const byOthers = (author: SQL) =>
+    sql`${author} NOT IN (SELECT ${users.id} FROM users WHERE ${users.loginFold} IN ${jsonList(logins)})`
   return sql`max(${bugs.createdAt},
-    coalesce((SELECT max(c.created_at) FROM comments c WHERE c.bug_id = ${bugs.id} AND c.${others}), 0),
-    coalesce((SELECT max(${h.changedAt}) FROM history h WHERE ${h.bugId} = ${bugs.id} AND h.${others}), 0))`
+    coalesce((SELECT max(${m.createdAt}) FROM comments m WHERE ${m.bugId} = ${bugs.id} AND ${byOthers(m.authorId)}), 0),
+    coalesce((SELECT max(${h.changedAt}) FROM history h WHERE ${h.bugId} = ${bugs.id} AND ${byOthers(h.authorId)}), 0))`
 }

@@ -18,7 +18,7 @@ import { fields } from '../../db/schema/fields.ts'
 import { aliasColumns, sql } from '../../db/sql.ts'
 import { selectHistory } from '../../history/get.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
-import { fingerprint } from '../../lib/fingerprint.ts'
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { type FieldClass, Selection } from '../../lib/selection.ts'
 import { commaList, fold } from '../../lib/text.ts'
 import { PeoplePresenter } from '../../users/people.ts'
@@ -28,6 +28,7 @@ import type { BugColumn, BugRow } from './columns.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
 import { selectBugs } from './select.ts'
 import type { BugObject } from './shape.ts'
+import { computeUpdateToken } from './update-token.ts'
 
 const f = aliasColumns(fields, 'f')
 
@@ -251,7 +252,11 @@ function viewOf({ caller, settings, env }: Ctx): View {
     people: new PeoplePresenter(caller, settings),
     parsed: createJsonCache(),
     tracksTime: canTrackTime(caller),
-    updateToken: caller.kind === 'person' ? updateTokens(env.SECRETS_KEY, caller.id) : null,
+    updateToken:
+      caller.kind === 'person'
+        ? (bugId, changedAt) =>
+            computeUpdateToken({ callerId: caller.id, bugId, changedAt }, env.SECRETS_KEY)
+        : null,
   }
 }
 
@@ -260,24 +265,6 @@ const MOST_KNOWN = 1000
 
 /** Parses the same text once, mostly: the same people and statuses stand on many bugs. */
 function createJsonCache(): View['parsed'] {
-  const known = new Map<string, unknown>()
-  return (json) => {
-    let value = known.get(json)
-    if (value === undefined) {
-      if (known.size >= MOST_KNOWN) {
-        known.clear()
-      }
-      value = JSON.parse(json)
-      known.set(json, value)
-    }
-    return value
-  }
-}
-
-/** Tokens that differ for any other bug, state or caller. */
-function updateTokens(secretsKey: string, callerId: number): View['updateToken'] {
-  return (bugId, changedAt) => {
-    const state = `${callerId}:${bugId}:${changedAt}`
-    return `${changedAt}-${fingerprint(state, secretsKey, 'update token')}`
-  }
+  const known = new BoundedCache<unknown>(MOST_KNOWN)
+  return (json) => known.getOrMake(json, () => JSON.parse(json))
 }

@@ -1,34 +1,50 @@
-import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { type BugSet, bugsById, bugsOnPage, bugsWhere, type Page } from '../../access/bug-set.ts'
+import {
+  type BugSet,
+  bugsById,
+  bugsOnPage,
+  bugsWhere,
+  countBugsOf,
+  type Page,
+  type PagePlan,
+} from '../../access/bug-set.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
-import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
+import { PagedAnswer, type PageInfo } from '../../http/response/paged-answer.ts'
 import { boolean, count, criteria, selectionInput } from '../../http/shapes.ts'
-import type { IdStream } from '../../search/conditions.ts'
-import { parseOrder } from '../../search/order.ts'
-import { compileSearch, SEARCH_PARAMETERS } from '../../search/parameters.ts'
-import { assertSupportedSearch } from '../../search/unsupported.ts'
+import { resolveSavedSearch } from '../../saved-searches/run.ts'
+import {
+  type Catalogue,
+  EMPTY_CATALOGUE,
+  isCurrent,
+  loadCatalogue,
+  signatureSelect,
+} from '../../search/catalogue.ts'
+import { compileExpression } from '../../search/compile/compile.ts'
+import { parseOrder, type SearchOrder } from '../../search/order.ts'
+import { needsCatalogue } from '../../search/parameters/parse.ts'
+import { parseSearch } from '../../search/parse.ts'
+import type { SearchParameters } from '../../search/parse-context.ts'
+import { afterCondition, planAll, planPage } from '../../search/plan.ts'
+import { searchParameterNames } from '../../search/search-fields.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
 import type { BugObject } from './shape.ts'
 import { streamBugs } from './stream.ts'
 
-const names = Object.entries(SEARCH_PARAMETERS).flatMap(([name, { aliases }]) => [
-  name,
-  ...(aliases ?? []),
-])
-
 export const searchInput = z
   .object({
-    ...Object.fromEntries(names.map((name) => [name, criteria()])),
+    ...Object.fromEntries(searchParameterNames().map((name) => [name, criteria()])),
+    quicksearch: criteria(),
     limit: count(),
     offset: count(),
+    after: count(),
     order: criteria(),
     count_only: boolean(),
+    count_total: boolean(),
     ...selectionInput,
   })
   .catchall(criteria())
@@ -36,89 +52,175 @@ export const searchInput = z
 export const searchOutput = z.union([z.strictObject({ bug_count: z.int() }), bugsOutput])
 
 type Input = z.output<typeof searchInput>
-type Parameters = Readonly<Record<string, string[] | undefined>>
 
-/** The bugs that a search finds, their order, and the page of them. */
+/** What a search finds, in which order, and the page of it that is asked for. */
 type Found = {
   readonly set: BugSet
-  readonly order: readonly SQL[]
-  /** Where pages of it are looked for. */
-  readonly source: { readonly set: BugSet } & Pick<Page, 'from' | 'order'>
+  readonly order: SearchOrder
+  readonly plans: readonly PagePlan[]
   readonly offset: number
   readonly limit: number
+  /** The select of how many there are, for the header; absent where nobody asks. */
+  readonly total?: { readonly plans: readonly PagePlan[]; readonly most: number }
+  /** The catalogue that the search was parsed with, if it needed one. */
+  readonly catalogue?: Catalogue
 }
 
 /** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
 const LONGEST_WALK = 1000
+/** How far beyond a page bugs are counted for `X-Total-Count`, unasked and asked. */
+const COUNTED_BEHIND = 200
+const COUNTED_AT_MOST = 10_000
+/** The configuration may change between two attempts, but not as often as this. */
+const MAX_ATTEMPTS = 4
 
 /**
  * GET /bug: the bugs that the caller sees and that match all parameters. Up to 500 of them cost one round
- * trip; more are streamed, a round trip for each 500. Reference: search.md, "Search bugs". Faults: 1000 without
- * parameters, 50 for an offset without a limit, 52 for either not a number.
+ * trip, after another one for the saved search that the parameters name; more are streamed, a round trip for
+ * each 500. Reference: search.md, "Search bugs" and "Run a saved search". Faults: 1000 without parameters, 50
+ * for an offset without a limit, 52 for either not a number, 51 for a saved search that is not the caller's to
+ * run, 108, 304, 32000 and 1001 as for `parseSearch`.
  */
 export async function searchBugs(ctx: Ctx, input: Input) {
-  // whatever is no paging, order, count or selection parameter came through `criteria()`
-  const parameters = input as unknown as Parameters
-  assertSupportedSearch(parameters, ctx.caller)
-  const order = parseOrder(input.order ?? [], {
-    caller: ctx.caller,
-    ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
-  })
-  const orderIndex = isShort(input) ? order.orderIndex : null
-  const compiled = compileSearch(parameters, { caller: ctx.caller, now: ctx.now, orderIndex })
-  if (compiled === null) {
-    throw fault('noSearchTerms')
-  }
-  const set = bugsWhere(ctx.caller, [compiled.condition])
-  if (input.count_only) {
-    return countBugs(ctx, set)
-  }
-  if (input.offset !== undefined && input.limit === undefined) {
+  if (input.offset !== undefined && input.limit === undefined && !input.count_only) {
     throw fault('offsetWithoutLimit')
   }
-  const most = ctx.settings.SEARCH_LIMIT
-  const limit = Math.min(input.limit || most, most)
-  const by = orderIndex === null ? order.sorted : order.by
-  const stream = orderIndex === 'id' ? compiled.stream : null
+  const parameters = await resolveSavedSearch(ctx, criteriaOf(input))
+  if (
+    !needsCatalogue(parameters) &&
+    !(parameters.order ?? []).some((order) => /cf_/i.test(order))
+  ) {
+    return (await answerSearch(ctx, input, parameters, EMPTY_CATALOGUE)) ?? failUnsettled()
+  }
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const answer = await answerSearch(ctx, input, parameters, await loadCatalogue(ctx))
+    if (answer !== null) {
+      return answer
+    }
+  }
+  return failUnsettled()
+}
+
+/** The criteria and the order: whatever came through `criteria()`. */
+function criteriaOf(input: Input): SearchParameters {
+  const { limit, offset, after, count_only, count_total, include_fields, exclude_fields, ...rest } =
+    input
+  return rest as SearchParameters
+}
+
+function failUnsettled(): never {
+  throw fault('busy')
+}
+
+/** Null when the configuration is not that of the catalogue any more. */
+async function answerSearch(
+  ctx: Ctx,
+  input: Input,
+  parameters: SearchParameters,
+  catalogue: Catalogue,
+) {
+  const { caller, now, settings } = ctx
+  const search = parseSearch(parameters, { caller, catalogue })
+  const context = {
+    caller,
+    now,
+    catalogue,
+    hidesDomains: settings.HIDE_EMAIL_DOMAINS && caller.kind === 'anonymous',
+    patternMatches: new Map(),
+  }
+  const members = search.members.map((member) => compileExpression(member, context))
+  const known = catalogue === EMPTY_CATALOGUE ? {} : { catalogue }
+  if (input.count_only) {
+    return answerCount(ctx, bugsWhere(caller, [planAll(members)]), known)
+  }
+  const order = parseOrder(parameters.order ?? [], {
+    caller,
+    ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
+  })
+  const most = settings.SEARCH_LIMIT
+  const limit = search.isLimitLifted ? most : Math.min(input.limit || most, most)
+  const offset = input.offset ?? 0
+  const paged = [...members, ...afterCondition(input.after, order)]
+  const isShort = limit + offset <= LONGEST_WALK
   return readBugs(ctx, input, {
-    set,
-    order: by,
-    source: stream === null ? { set, order: by } : sourceOf(ctx, stream, order.direction),
+    ...known,
+    set: bugsWhere(caller, [planAll(paged)]),
+    order,
+    plans: planPage(paged, order, isShort ? order.orderIndex : null),
     limit,
-    offset: input.offset ?? 0,
+    offset,
+    ...(input.limit !== undefined &&
+      isShort && {
+        total: {
+          plans: planPage(members, order, order.orderIndex),
+          most: countedAtMost(input, offset + limit),
+        },
+      }),
   })
 }
 
-/** What a full-text index finds comes in the order of IDs, and no further than the page needs. */
-function sourceOf({ caller }: Ctx, { from, condition, id }: IdStream, direction: SQL) {
-  return { set: bugsWhere(caller, [condition]), from, order: [sql`${id} ${direction}`] }
+/** Bugs are counted a little way beyond the page, and far beyond it for those who ask. */
+function countedAtMost(input: Input, end: number): number {
+  return input.count_total ? COUNTED_AT_MOST : Math.min(end + COUNTED_BEHIND, COUNTED_AT_MOST)
 }
 
-function isShort({ limit = 0, offset = 0, count_only }: Input): boolean {
-  return !count_only && limit > 0 && limit + offset <= LONGEST_WALK
-}
-
-async function countBugs(ctx: Ctx, set: BugSet) {
-  const { counted } = await readBatch(ctx, {
-    counted: db
-      .select({ bugCount: sql<number>`count(*)`.as('bug_count') })
-      .from(bugs)
-      .where(set.condition),
+async function answerCount(ctx: Ctx, set: BugSet, { catalogue }: Pick<Found, 'catalogue'>) {
+  const { counted, signature } = await readBatch(ctx, {
+    counted: countBugsOf(set),
+    signature: catalogue && signatureSelect(),
   })
-  return { bug_count: counted[0]?.bugCount ?? 0 }
+  return catalogue !== undefined && !isCurrent(catalogue, signature ?? [])
+    ? null
+    : { bug_count: counted[0]?.count ?? 0 }
 }
 
 async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
-  const read = await readBatch(ctx, page(reading, found, 0, reading.chunk + 1))
-  const first = read.rows.slice(0, reading.chunk)
-  const bugs = reading.present({ ...read, rows: first })
-  const isAll = read.rows.length <= reading.chunk
+  const { catalogue, total, limit } = found
+  const { signature, counted, ...read } = await readBatch(ctx, {
+    ...selectPage(ctx, reading, found, {
+      offset: found.offset,
+      // one more than are shown tells whether there are more
+      limit: Math.min(limit, reading.chunk) + 1,
+    }),
+    counted:
+      total &&
+      countBugsOf(bugsOnPage(ctx.caller, total.plans, { offset: 0, limit: total.most + 1 })),
+    signature: catalogue && signatureSelect(),
+  })
+  if (catalogue !== undefined && !isCurrent(catalogue, signature ?? [])) {
+    return null
+  }
+  const first = read.rows.slice(0, Math.min(reading.chunk, limit))
+  const shown = reading.present({ ...read, rows: first })
+  const isAll = read.rows.length <= first.length || first.length === limit
+  const page = describePage(input, found, read.rows, counted?.[0]?.count)
   if (isAll && reading.commentGaps.isEmpty) {
-    return { faults: [], bugs }
+    return new PagedAnswer({ faults: [], bugs: shown }, page)
   }
   const rest = () => (isAll ? nothing() : chunksBehind(ctx, reading, found, first))
-  return streamBugs(bugs, rest, reading.commentGaps)
+  return new PagedAnswer(streamBugs(shown, rest, reading.commentGaps), page)
+}
+
+/** What the headers say: pages by ID go on behind the last bug, so that none is lost when others change. */
+function describePage(
+  input: Input,
+  { limit, offset, total, order }: Found,
+  rows: readonly { readonly id: number }[],
+  counted: number | undefined,
+): PageInfo {
+  const last = rows[limit - 1]
+  const hasMore = rows.length > limit || (counted ?? 0) > offset + limit
+  const info: PageInfo =
+    total === undefined || counted === undefined
+      ? {}
+      : { total: { count: Math.min(counted, total.most), isExact: counted <= total.most } }
+  if (!hasMore || input.limit === undefined) {
+    return info
+  }
+  return order.isById && last !== undefined
+    ? { ...info, next: { after: String(last.id), offset: null } }
+    : { ...info, next: { offset: String(offset + limit) } }
 }
 
 async function* nothing(): AsyncGenerator<BugObject[]> {}
@@ -138,10 +240,13 @@ async function* chunksBehind(
       .select({ id: bugs.id })
       .from(bugs)
       .where(found.set.condition)
-      .orderBy(...found.order)
+      .orderBy(...found.order.sorted)
       .limit(found.limit)
       .offset(found.offset),
-    ...page(reading, found, reading.chunk, reading.chunk),
+    ...selectPage(ctx, reading, found, {
+      offset: found.offset + reading.chunk,
+      limit: Math.min(found.limit - reading.chunk, reading.chunk),
+    }),
   })
   const known = new Set(sent.map((row) => row.id))
   const fresh = read.rows.filter((row) => !known.has(row.id))
@@ -159,13 +264,7 @@ async function* chunksBehind(
   }
 }
 
-/** The statements that read some of what was found, counted from `skip`. */
-function page(
-  reading: BugReading,
-  { source: { set, ...where }, order, offset, limit }: Found,
-  skip: number,
-  most: number,
-) {
-  const cut = { ...where, offset: offset + skip, limit: Math.min(limit - skip, most) }
-  return reading.selects(bugsOnPage(set, cut), order)
+/** The statements that read some of what was found. */
+function selectPage(ctx: Ctx, reading: BugReading, { plans, order }: Found, page: Page) {
+  return reading.selects(bugsOnPage(ctx.caller, plans, page), order.sorted)
 }

@@ -21,8 +21,34 @@ export const FIELD_TYPE = {
   integer: 10,
 } as const
 
-/** The types whose values are from a list: one of them, or several. */
-export const SELECT_TYPES: readonly number[] = [FIELD_TYPE.single, FIELD_TYPE.multi]
+export type FieldTypeName = keyof typeof FIELD_TYPE
+
+/** What values are: texts, numbers, one other bug, one choice of a list or several. */
+type FieldContent = 'text' | 'number' | 'bug' | 'choice' | 'choices'
+
+const CONTENTS: Readonly<Record<FieldTypeName, FieldContent>> = {
+  freeText: 'text',
+  single: 'choice',
+  multi: 'choices',
+  largeText: 'text',
+  datetime: 'number',
+  bugId: 'bug',
+  date: 'text',
+  integer: 'number',
+}
+
+export const TEXT_TYPES = typesOf('text')
+export const BUG_TYPES = typesOf('bug')
+
+/** Of fields of these types a bug has one value of a list. */
+export const SINGLE_SELECT_TYPES = typesOf('choice')
+export const MULTI_SELECT_TYPES = typesOf('choices')
+export const SELECT_TYPES = [...SINGLE_SELECT_TYPES, ...MULTI_SELECT_TYPES]
+
+function typesOf(content: FieldContent): readonly number[] {
+  const names = Object.keys(CONTENTS) as FieldTypeName[]
+  return names.filter((name) => CONTENTS[name] === content).map((name) => FIELD_TYPE[name])
+}
 
 /** Definitions of bug fields, built in and custom, under their internal names (`bug_status`). */
 export const fields = sqliteTable(

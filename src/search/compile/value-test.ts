@@ -3,7 +3,7 @@ import { allOf, anyOf, jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import type { Operator } from '../operators.ts'
 import { parseSearchDate } from '../relative-dates.ts'
-import { type WholeWordPieces, wholeWord, wholeWordCondition } from './whole-word.ts'
+import { bindWord, type WholeWordPieces, wholeWord, wholeWordCondition } from './whole-word.ts'
 
 /** A value of a bug that operators compare, as pieces of SQL. */
 export type Operand = TextOperand | NumberOperand | DateOperand
@@ -91,11 +91,17 @@ export function wordsOf(values: readonly string[]): string[] {
 }
 
 function testWords(operand: Operand, operator: Operator, values: readonly string[]): SQL | null {
-  const words = wordsOf(values).map((word) => wholeWord(foldFor(operand, word)))
-  if (words.length === 0) {
+  const given = wordsOf(values)
+  if (given.length === 0) {
     return null
   }
   const isAll = operator.startsWith('all')
+  // no text holds NUL, and a pattern ends there
+  const possible = given.filter((word) => !word.includes('\0'))
+  if (possible.length === 0 || (isAll && possible.length < given.length)) {
+    return sql`0`
+  }
+  const words = possible.map((word) => wholeWord(foldFor(operand, word)))
   const folded = foldedText(operand, words.map(({ word }) => word).join(''))
   const test = (word: WholeWordPieces) =>
     operator === 'anywords' || operator === 'allwords'
@@ -111,9 +117,7 @@ function testWords(operand: Operand, operator: Operator, values: readonly string
       ? sql`NOT EXISTS (SELECT 1 FROM ${jsonRows(words)} WHERE NOT ${one})`
       : sql`EXISTS (SELECT 1 FROM ${jsonRows(words)} WHERE ${one})`
   }
-  const tests = words.map(({ word, length, pattern }) =>
-    test({ word: sql`${word}`, length: sql`${length}`, pattern: sql`${pattern}` }),
-  )
+  const tests = words.map((word) => test(bindWord(word)))
   return isAll ? allOf(tests) : anyOf(tests)
 }
 

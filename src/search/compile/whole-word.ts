@@ -11,7 +11,7 @@ const MAX_PLACES = 1000
  * Code points from U+0080 that are no letters, digits or other numbers; all others count as letters. No token
  * of the full-text indexes contains one, so that these find every whole word.
  */
-const SIGNS: readonly (readonly [first: number, last: number])[] = [
+const SIGNS = JSON.stringify([
   [0x80, 0xa9],
   [0xab, 0xb1],
   [0xb4, 0xb4],
@@ -36,7 +36,7 @@ const SIGNS: readonly (readonly [first: number, last: number])[] = [
   [0xfe30, 0xfe6f],
   [0x1f000, 0x1f0ff],
   [0x1f10d, 0x1faff],
-]
+])
 
 /** A folded word, as the condition takes it. */
 export type WholeWord = {
@@ -53,6 +53,11 @@ export function wholeWord(word: string): WholeWord {
   const pattern = `*[^a-z0-9]${word.replace(/[*?[]/g, '[$&]')}[^a-z0-9]*`
   const isShort = new TextEncoder().encode(pattern).length <= MAX_PATTERN_BYTES
   return { word, length: lengthOf(word), pattern: isShort ? pattern : null }
+}
+
+/** The word as parameters of its own. */
+export function bindWord({ word, length, pattern }: WholeWord): WholeWordPieces {
+  return { word: sql`${word}`, length: sql`${length}`, pattern: sql`${pattern}` }
 }
 
 /**
@@ -75,11 +80,11 @@ function exactCondition(folded: SQL, word: SQL, length: SQL): SQL {
       ${limitTo(MAX_PLACES)})
     SELECT 1 FROM (SELECT at, unicode(substr(' ' || ${folded}, at, 1)) AS ahead,
         unicode(substr(${folded} || ' ', at + ${length}, 1)) AS behind FROM place)
-      WHERE at > 0 AND ${isSign(sql`ahead`)} AND ${isSign(sql`behind`)})`
+      WHERE at > 0 AND ${isSign('ahead')} AND ${isSign('behind')})`
 }
 
-function isSign(character: SQL): SQL {
-  return sql`(${character} < 128 AND char(${character}) NOT GLOB '[a-z0-9]' OR EXISTS (
-    SELECT 1 FROM json_each(${JSON.stringify(SIGNS)}) sign
-    WHERE ${character} BETWEEN sign.value ->> 0 AND sign.value ->> 1))`
+function isSign(column: string): SQL {
+  const code = sql.raw(column)
+  return sql`(${code} < 128 AND char(${code}) NOT GLOB '[a-z0-9]' OR EXISTS (
+    SELECT 1 FROM json_each(${SIGNS}) s WHERE ${code} BETWEEN s.value ->> 0 AND s.value ->> 1))`
 }

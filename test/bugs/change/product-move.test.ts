@@ -10,6 +10,7 @@ import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
 import { expectRefusal } from '../../support/clients/refusals.ts'
 import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
+import { buildProductMoveWorld } from '../../support/worlds/product-move.ts'
 
 type Body = Record<string, unknown>
 
@@ -24,36 +25,8 @@ let bug: number
 
 const change = (removed: string, added: string) => ({ removed, added })
 
-/** Another component of a product, with people of its own. */
-async function component(place: TestProduct, name: string, isActive = 1): Promise<void> {
-  await execute(
-    sql`INSERT INTO components (product_id, name, name_fold, description, is_active,
-        default_assignee_id, default_qa_contact_id)
-      VALUES (${place.id}, ${name}, ${name.toLowerCase()}, 'x', ${isActive}, ${owner.id}, ${contact.id})`,
-    sql`INSERT INTO component_cc (component_id, user_id)
-      SELECT max(id), ${follower.id} FROM components`,
-  )
-}
-
 beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  reporter = await insertPerson()
-  owner = await insertPerson()
-  contact = await insertPerson()
-  follower = await insertPerson()
-  from = await insertProduct()
-  to = await insertProduct()
-  await component(from, 'Engine')
-  await component(from, 'Attic', 0)
-  await component(to, 'Engine')
-  await component(to, 'Body')
-  await execute(
-    sql`INSERT INTO versions (product_id, name, name_fold, is_active)
-      VALUES (${from.id}, '7', '7', 1), (${to.id}, '7', '7', 0), (${to.id}, '8', '8', 1)`,
-    sql`INSERT INTO milestones (product_id, name, name_fold, is_active) VALUES
-      (${from.id}, 'M1', 'm1', 1), (${to.id}, 'M1', 'm1', 1), (${from.id}, 'M2', 'm2', 1),
-      (${to.id}, 'M3', 'm3', 0)`,
-  )
+  ;({ editor, reporter, owner, contact, follower, from, to } = await buildProductMoveWorld())
 })
 
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
+import { FIELD_TYPE, type FieldTypeName } from '../../../src/db/schema/fields.ts'
 import { buildBugBody, copyBug, postBug } from '../../support/builders/bugs.ts'
-import { insertCustomField } from '../../support/builders/fields.ts'
+import { insertCustomField, insertFieldOfEachType } from '../../support/builders/fields.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
@@ -12,14 +12,11 @@ import { expectRefusal } from '../../support/clients/refusals.ts'
 import { execute } from '../../support/database/execute.ts'
 
 type Field = { id: number; name: string }
-type Type = keyof typeof FIELD_TYPE
-
-const CHOICES = ['Blue', 'Red', 'Sky, high']
 
 let place: TestProduct
 let editor: TestPerson
 let reporter: TestPerson
-let field: Record<Type, Field>
+let field: Record<FieldTypeName, Field>
 let bug: number
 let other: number
 
@@ -27,13 +24,7 @@ beforeAll(async () => {
   editor = await insertPerson({ roles: ['editbugs'] })
   reporter = await insertPerson()
   place = await insertProduct()
-  const made = await Promise.all(
-    (Object.keys(FIELD_TYPE) as Type[]).map(async (type) => {
-      const values = type === 'single' || type === 'multi' ? CHOICES : []
-      return [type, await insertCustomField(FIELD_TYPE[type], { values })] as const
-    }),
-  )
-  field = Object.fromEntries(made) as Record<Type, Field>
+  field = await insertFieldOfEachType()
 })
 
 beforeEach(async () => {
@@ -42,7 +33,7 @@ beforeEach(async () => {
 })
 
 describe('a custom field', () => {
-  test.each<{ type: Type; value: unknown; status: number; code: number }>([
+  test.each<{ type: FieldTypeName; value: unknown; status: number; code: number }>([
     { type: 'freeText', value: 'x'.repeat(256), status: 400, code: 104 },
     { type: 'freeText', value: { text: 'x' }, status: 400, code: 53 },
     { type: 'largeText', value: 'x'.repeat(65_536), status: 400, code: 104 },

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
+import type { FieldTypeName } from '../../../src/db/schema/fields.ts'
 import {
   buildBugBody,
   copyBug,
@@ -7,7 +7,7 @@ import {
   restrictBug,
   updateBugRow,
 } from '../../support/builders/bugs.ts'
-import { insertCustomField } from '../../support/builders/fields.ts'
+import { CHOICES, insertFieldOfEachType } from '../../support/builders/fields.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
@@ -20,9 +20,6 @@ import { loadRowsOfBug } from '../../support/database/bugs.ts'
 import { summarizeFieldHistory } from '../../support/database/history.ts'
 
 type Field = { id: number; name: string }
-type Type = keyof typeof FIELD_TYPE
-
-const CHOICES = ['Blue', 'Red', 'Sky, high']
 
 let place: TestProduct
 let editor: TestPerson
@@ -30,7 +27,7 @@ let reporter: TestPerson
 let stranger: TestPerson
 let team: TestGroup
 let insider: TestPerson
-let field: Record<Type, Field>
+let field: Record<FieldTypeName, Field>
 let bug: number
 let other: number
 
@@ -41,13 +38,7 @@ beforeAll(async () => {
   insider = await insertPerson({ roles: ['editbugs'] })
   team = await insertGroup([insider])
   place = await insertProduct()
-  const made = await Promise.all(
-    (Object.keys(FIELD_TYPE) as Type[]).map(async (type) => {
-      const values = type === 'single' || type === 'multi' ? CHOICES : []
-      return [type, await insertCustomField(FIELD_TYPE[type], { values })] as const
-    }),
-  )
-  field = Object.fromEntries(made) as Record<Type, Field>
+  field = await insertFieldOfEachType()
 })
 
 beforeEach(async () => {
@@ -60,7 +51,7 @@ const readCustomValue = async (of: Field, id = bug, who = editor) =>
 
 /** A value of each type, how Get Bug shows it, and how history and changes record it. */
 const VALUES: readonly {
-  type: Type
+  type: FieldTypeName
   value: unknown
   shown: unknown
   recorded: string
@@ -88,7 +79,7 @@ const VALUES: readonly {
   { type: 'integer', value: '-5', shown: '-5', recorded: '-5' },
 ]
 
-const EMPTY: Record<Type, unknown> = {
+const EMPTY: Record<FieldTypeName, unknown> = {
   freeText: '',
   largeText: '',
   single: '---',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type CustomTuple, presentCustom } from '../../../src/bugs/custom-fields/present.ts'
+import { presentCustom } from '../../../src/bugs/custom-fields/present.ts'
+import type { CustomTuple } from '../../../src/bugs/custom-fields/types.ts'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 
 const row = (custom: string) => ({ id: 7, custom })

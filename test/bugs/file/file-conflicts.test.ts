@@ -4,32 +4,18 @@ import { fileBug } from '../../../src/bugs/file/file.ts'
 import { fileBugInput } from '../../../src/bugs/file/input.ts'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { buildCtx } from '../../support/builders/callers.ts'
-import { insertGroup } from '../../support/builders/groups.ts'
-import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
 import { loadBugRow } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
 import { openInterruptedSession } from '../../support/fakes/sessions.ts'
+import { buildFilingWorld } from '../../support/worlds/filing.ts'
 
-let place: TestProduct
 let owner: TestPerson
 let reporter: TestPerson
-let member: TestPerson
-let team: TestGroup
 
 beforeAll(async () => {
-  owner = await insertPerson()
-  reporter = await insertPerson()
-  member = await insertPerson()
-  team = await insertGroup([member])
-  place = await insertProduct({
-    assignee: owner,
-    controls: [{ group: team, memberControl: 1, otherControl: 0 }],
-  })
-  await execute(
-    sql`INSERT INTO milestones (product_id, name, name_fold) VALUES (${place.id}, 'M1', 'm1')`,
-  )
+  ;({ owner, reporter } = await buildFilingWorld())
 })
 
 describe('POST /bug while somebody else changes the product', () => {

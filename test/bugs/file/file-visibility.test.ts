@@ -1,16 +1,12 @@
-import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
-import { insertGroup } from '../../support/builders/groups.ts'
-import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { ANYONE, get, post } from '../../support/client.ts'
 import { readWholeBug } from '../../support/clients/bugs.ts'
-import { execute } from '../../support/database/execute.ts'
+import { buildFilingWorld } from '../../support/worlds/filing.ts'
 
 let place: TestProduct
-let owner: TestPerson
 let reporter: TestPerson
 let editor: TestPerson
 let insider: TestPerson
@@ -18,19 +14,7 @@ let member: TestPerson
 let team: TestGroup
 
 beforeAll(async () => {
-  owner = await insertPerson()
-  reporter = await insertPerson()
-  editor = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['insider'] })
-  member = await insertPerson()
-  team = await insertGroup([member])
-  place = await insertProduct({
-    assignee: owner,
-    controls: [{ group: team, memberControl: 1, otherControl: 0 }],
-  })
-  await execute(
-    sql`INSERT INTO milestones (product_id, name, name_fold) VALUES (${place.id}, 'M1', 'm1')`,
-  )
+  ;({ place, reporter, editor, insider, member, team } = await buildFilingWorld())
 })
 
 describe('the visibility of POST /bug', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StatusRequest, StatusState } from '../../../src/bugs/model/workflow.ts'
+import type { MoveRequest, StatusState } from '../../../src/bugs/model/workflow.ts'
 import { buildState, moveBug, NOBODY, STANDINGS } from '../../support/worlds/status-moves.ts'
 import { EDGES, findStatus, STATUSES } from '../../support/worlds/workflow.ts'
 
@@ -17,11 +17,11 @@ describe('making a bug a duplicate', () => {
     )
   })
 
-  const marked = (state: StatusState, more: Partial<StatusRequest> = {}) =>
+  const marked = (state: StatusState, more: Partial<MoveRequest> = {}) =>
     moveBug(state, { marksDuplicate: true, ...more })
 
   test.each<
-    [string, { state: StatusState; request: Partial<StatusRequest>; expected: string | number }]
+    [string, { state: StatusState; request: Partial<MoveRequest>; expected: string | number }]
   >([
     [
       'resolves an open bug',

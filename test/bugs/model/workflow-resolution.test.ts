@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StatusRequest, StatusState } from '../../../src/bugs/model/workflow.ts'
+import type { MoveRequest, StatusState } from '../../../src/bugs/model/workflow.ts'
 import { buildState, moveBug, NOBODY, STANDINGS } from '../../support/worlds/status-moves.ts'
 
 const FIXED = buildState('RESOLVED', 'FIXED')
@@ -7,7 +7,7 @@ const DUPLICATE = buildState('RESOLVED', 'DUPLICATE')
 
 describe('the resolution of a bug', () => {
   test.each<
-    [string, { state: StatusState; request: Partial<StatusRequest>; expected: string | number }]
+    [string, { state: StatusState; request: Partial<MoveRequest>; expected: string | number }]
   >([
     [
       'is set when the bug is closed',
@@ -159,7 +159,7 @@ describe('the resolution of a bug', () => {
 })
 
 describe('the confirmation of a bug', () => {
-  test.each<[string, { state: StatusState; request: Partial<StatusRequest>; expected: string }]>([
+  test.each<[string, { state: StatusState; request: Partial<MoveRequest>; expected: string }]>([
     [
       'is set with the first open status other than UNCONFIRMED',
       {

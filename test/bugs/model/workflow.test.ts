@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canMove, type StatusRequest, type StatusState } from '../../../src/bugs/model/workflow.ts'
+import { canMove, type MoveRequest, type StatusState } from '../../../src/bugs/model/workflow.ts'
 import {
   buildState,
   moveBug,
@@ -115,7 +115,7 @@ describe('the workflow', () => {
   })
 
   test.each<
-    [string, { state: StatusState; request: Partial<StatusRequest>; expected: string | number }]
+    [string, { state: StatusState; request: Partial<MoveRequest>; expected: string | number }]
   >([
     [
       'rejects a blank status with 50',

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
+import { FIELD_TYPE, type FieldTypeName, SELECT_TYPES } from '../../../src/db/schema/fields.ts'
 import { fold } from '../../../src/lib/text.ts'
 import { post, type Sender } from '../client.ts'
 import { execute } from '../database/execute.ts'
@@ -24,6 +25,21 @@ export async function insertCustomField(
     ),
   )
   return { id, name }
+}
+
+/** The values of the fields of choices that `insertFieldOfEachType` inserts. */
+export const CHOICES = ['Blue', 'Red', 'Sky, high']
+
+/** Inserts a custom field of each type. */
+export async function insertFieldOfEachType(): Promise<Record<FieldTypeName, Field>> {
+  const made = await Promise.all(
+    (Object.keys(FIELD_TYPE) as FieldTypeName[]).map(async (name) => {
+      const type = FIELD_TYPE[name]
+      const values = SELECT_TYPES.includes(type) ? CHOICES : []
+      return [name, await insertCustomField(type, { values })] as const
+    }),
+  )
+  return Object.fromEntries(made) as Record<FieldTypeName, Field>
 }
 
 /** Inserts a value of a select field; returns its ID. */

@@ -5,6 +5,7 @@ import { history } from '../../../src/db/schema/history.ts'
 import { notices } from '../../../src/db/schema/notices.ts'
 import { fold } from '../../../src/lib/text.ts'
 import { execute } from '../database/execute.ts'
+import { insertBug } from './bugs.ts'
 import type { TestBug, TestPerson } from './types.ts'
 import { NOW } from './unique.ts'
 
@@ -77,4 +78,20 @@ export async function insertComment(
       .returning({ id: comments.id }),
   )
   return Number(row?.id)
+}
+
+/** Inserts a bug without comments; `addComment` adds one of the reporter and returns its ID. */
+export async function insertBugWithComments(
+  reporter: TestPerson,
+  options: Parameters<typeof insertBug>[0] = {},
+): Promise<{
+  about: TestBug
+  addComment: (body: string, more?: Partial<NewComment>) => Promise<number>
+}> {
+  const about = await insertBug({ reporter, ...options })
+  const noticeId = await insertNotice(about, reporter)
+  return {
+    about,
+    addComment: (body, more) => insertComment(about, reporter, { noticeId, body, ...more }),
+  }
 }

@@ -75,3 +75,18 @@ export async function insertProductPart(
     RETURNING id`)
   return Number(row?.id)
 }
+
+/** Inserts another component of a product; returns its ID. */
+export async function insertComponent(
+  of: TestProduct,
+  row: Partial<typeof components.$inferInsert> & { defaultAssigneeId: number },
+): Promise<number> {
+  const name = row.name ?? uniqueName('Part')
+  const [inserted] = await execute(
+    db
+      .insert(components)
+      .values({ productId: of.id, name, nameFold: fold(name), description: '', ...row })
+      .returning({ id: components.id }),
+  )
+  return Number(inserted?.id)
+}

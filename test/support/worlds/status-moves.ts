@@ -1,9 +1,5 @@
 import type { Standing } from '../../../src/bugs/model/standing.ts'
-import {
-  decideMove,
-  type StatusRequest,
-  type StatusState,
-} from '../../../src/bugs/model/workflow.ts'
+import { decideMove, type MoveRequest, type StatusState } from '../../../src/bugs/model/workflow.ts'
 import { catchFaultCode } from '../catch-fault-code.ts'
 import { EDGES, findResolution, findStatus, RESOLUTIONS, STATUSES } from './workflow.ts'
 
@@ -35,7 +31,7 @@ export function buildState(
 }
 
 /** What a move makes of a bug, as `STATUS/RESOLUTION/confirmed`, or the number of the fault. */
-export function moveBug(state: StatusState, more: Partial<StatusRequest>): string | number {
+export function moveBug(state: StatusState, more: Partial<MoveRequest>): string | number {
   return catchFaultCode(() => {
     const next = decideMove({
       state,

@@ -1,6 +1,8 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { abortIf } from '../../../db/commit.ts'
-import { sql } from '../../../db/sql.ts'
+import { dependencies, regressions } from '../../../db/schema/bug-sets.ts'
+import { columnName, columnNames, sql } from '../../../db/sql.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
 import { type EditGroup, groupEdits, pairRows } from '../statements.ts'
 import { loopCondition } from './loops.ts'
@@ -9,15 +11,20 @@ export type RelationField = 'depends_on' | 'blocks' | 'regressed_by' | 'regressi
 
 /** A table of links between bugs, read from `bug_id` to its other column, and the field of either side. */
 export type Relation = {
-  readonly table: string
-  readonly column: string
+  readonly table: typeof dependencies | typeof regressions
+  readonly column: SQLiteColumn
   readonly field: RelationField
   readonly mirror: RelationField
 }
 
 export const RELATIONS: readonly Relation[] = [
-  { table: 'dependencies', column: 'depends_on_id', field: 'depends_on', mirror: 'blocks' },
-  { table: 'regressions', column: 'regressed_by_id', field: 'regressed_by', mirror: 'regressions' },
+  { table: dependencies, column: dependencies.dependsOnId, field: 'depends_on', mirror: 'blocks' },
+  {
+    table: regressions,
+    column: regressions.regressedById,
+    field: 'regressed_by',
+    mirror: 'regressions',
+  },
 ]
 
 /** The edits of both sides of a relation, by the IDs of bugs. */
@@ -29,12 +36,11 @@ export type Sides = Readonly<Record<'field' | 'mirror', readonly Edit[]>>
  */
 export function editRelation(relation: Relation, sides: Sides): ListEdit {
   const groups = [...groupEdits(sides.field), ...groupEdits(sides.mirror).map(reverseLinks)]
-  const table = sql.raw(relation.table)
-  const column = sql.raw(relation.column)
+  const { table, column } = relation
   const pairs = sql`SELECT bug_id, item, is_added, min(place) AS place, min(bug_place) AS bug_place
     FROM (${pairRows(groups)}) GROUP BY bug_id, item, is_added`
   const isRealChange = sql`p.is_added <> EXISTS (SELECT 1 FROM ${table} x
-    WHERE x.bug_id = p.bug_id AND x.${column} = p.item)`
+    WHERE x.${columnName(table.bugId)} = p.bug_id AND x.${columnName(column)} = p.item)`
   const changesOfSide = (field: string, near: SQL, far: SQL, place: SQL) =>
     sql`SELECT ${near} AS bug_id, ${field} AS field, p.is_added, CAST(${far} AS TEXT) AS name,
       CAST(${far} AS TEXT) AS name_fold, ${place} AS place FROM (${pairs}) p WHERE ${isRealChange}`
@@ -45,9 +51,9 @@ export function editRelation(relation: Relation, sides: Sides): ListEdit {
       changesOfSide(relation.mirror, sql`p.item`, sql`p.bug_id`, sql`p.bug_place`),
     ],
     statements: [
-      sql`DELETE FROM ${table} WHERE (bug_id, ${column}) IN (
+      sql`DELETE FROM ${table} WHERE (${table.bugId}, ${column}) IN (
         SELECT bug_id, item FROM (${pairs}) WHERE is_added = 0)`,
-      sql`INSERT OR IGNORE INTO ${table} (bug_id, ${column})
+      sql`INSERT OR IGNORE INTO ${table} (${columnNames(table.bugId, column)})
         SELECT bug_id, item FROM (${pairs}) WHERE is_added = 1`,
       ...(isAdding ? [abortIf(loopCondition(relation, originsOf(sides)))] : []),
     ],

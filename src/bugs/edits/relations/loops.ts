@@ -1,13 +1,18 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { db } from '../../../db/client.ts'
-import { limitTo, sql } from '../../../db/sql.ts'
+import type { dependencies, regressions } from '../../../db/schema/bug-sets.ts'
+import { columnName, limitTo, sql } from '../../../db/sql.ts'
 import { realId } from '../statements.ts'
 
 /** A link from one bug to another. */
 export type Link = readonly [from: number, to: number]
 
 /** A table of links, read from `bug_id` to this column. */
-type LinkTable = { readonly table: string; readonly column: string }
+type LinkTable = {
+  readonly table: typeof dependencies | typeof regressions
+  readonly column: SQLiteColumn
+}
 
 /** The most links around the bugs of one request that a decision looks through. */
 export const MOST_LINKS = 20_000
@@ -17,25 +22,25 @@ export const MOST_STEPS = 200_000
 
 /** Reads the links that lead on from the bugs in `starts`, a select of IDs, however far they go. */
 export function selectLinksFrom({ table, column }: LinkTable, starts: SQL) {
-  const [links, to] = [sql.raw(table), sql.raw(column)]
+  const [from, to] = [columnName(table.bugId), columnName(column)]
   return db
     .select({ from: sql<number>`g.from_id`.as('from_id'), to: sql<number>`g.to_id`.as('to_id') })
     .from(
       sql`(WITH RECURSIVE walk(id) AS (${starts} UNION
-          SELECT l.${to} FROM walk JOIN ${links} l ON l.bug_id = walk.id ${limitTo(2 * MOST_LINKS)})
-        SELECT l.bug_id AS from_id, l.${to} AS to_id FROM walk JOIN ${links} l ON l.bug_id = walk.id
+          SELECT l.${to} FROM walk JOIN ${table} l ON l.${from} = walk.id ${limitTo(2 * MOST_LINKS)})
+        SELECT l.${from} AS from_id, l.${to} AS to_id FROM walk JOIN ${table} l ON l.${from} = walk.id
         ${limitTo(MOST_LINKS + 1)}) AS g`,
     )
 }
 
 /** A condition that holds when links lead from one of these bugs back to itself. */
 export function loopCondition({ table, column }: LinkTable, origins: readonly number[]): SQL {
-  const [links, to] = [sql.raw(table), sql.raw(column)]
+  const [from, to] = [columnName(table.bugId), columnName(column)]
   return sql`EXISTS (WITH RECURSIVE walk(origin, id) AS (
-      SELECT l.bug_id, l.${to} FROM json_each(${JSON.stringify(origins)}) o
-        JOIN ${links} l ON l.bug_id = ${realId(sql`o.value`)}
+      SELECT l.${from}, l.${to} FROM json_each(${JSON.stringify(origins)}) o
+        JOIN ${table} l ON l.${from} = ${realId(sql`o.value`)}
       UNION
-      SELECT walk.origin, l.${to} FROM walk JOIN ${links} l ON l.bug_id = walk.id
+      SELECT walk.origin, l.${to} FROM walk JOIN ${table} l ON l.${from} = walk.id
       ${limitTo(2 * MOST_STEPS)})
     SELECT 1 FROM walk WHERE walk.origin = walk.id)`
 }

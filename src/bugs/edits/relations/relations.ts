@@ -1,4 +1,6 @@
 import type { SQL } from 'drizzle-orm'
+import { getTableName } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import {
   type BugRef,
   parseBugRef,
@@ -10,14 +12,14 @@ import { type Caller, hasRole } from '../../../access/caller.ts'
 import { visibleBugCondition } from '../../../access/visibility.ts'
 import { db } from '../../../db/client.ts'
 import { bugs as bugsTable } from '../../../db/schema/bugs.ts'
-import { aliasColumns, jsonRows, sql } from '../../../db/sql.ts'
+import { aliasColumns, columnName, jsonRows, sql } from '../../../db/sql.ts'
 import { fault } from '../../../faults.ts'
 import { type EditSet, itemsOf, normalizeEdit } from '../../../http/edit-set.ts'
 import { type Capability, capability } from '../../model/capability.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
 import { type FilingCapability, filingCapability } from '../../model/filing.ts'
 import { assertMayEdit } from '../../model/permissions.ts'
-import { BETWEEN_WORDS, editSet, wordList } from '../edit-set.ts'
+import { BETWEEN_WORDS, editSet, wordList } from '../list-input.ts'
 import { NEW_BUG } from '../statements.ts'
 import {
   editRelation,
@@ -177,16 +179,16 @@ function loadRelations(caller: Caller, edits: RelationEdits, bugIds: SQL) {
 
 /** Reads the edited relations of bugs, as far as the caller sees the bugs at their other end. */
 function relatedTo(caller: Caller, edits: RelationEdits, bugIds: SQL) {
-  const side = (table: string, field: RelationField, near: string, far: string) =>
+  const side = (table: SQLiteTable, field: RelationField, near: SQLiteColumn, far: SQLiteColumn) =>
     edits[field] === undefined
       ? []
       : [
-          sql`SELECT ${field} AS field, l.${sql.raw(near)} AS near, l.${sql.raw(far)} AS far
-            FROM ${sql.raw(table)} l WHERE l.${sql.raw(near)} IN (${bugIds})`,
+          sql`SELECT ${field} AS field, l.${columnName(near)} AS near, l.${columnName(far)} AS far
+            FROM ${table} l WHERE l.${columnName(near)} IN (${bugIds})`,
         ]
   const sides = RELATIONS.flatMap(({ table, column, field, mirror }) => [
-    ...side(table, field, 'bug_id', column),
-    ...side(table, mirror, column, 'bug_id'),
+    ...side(table, field, table.bugId, column),
+    ...side(table, mirror, column, table.bugId),
   ])
   return db
     .select({
@@ -225,7 +227,7 @@ function decideSides(
 
 function assertNoLoop(relation: Relation, sides: Sides, graphs: Graphs): void {
   const field = sides.field.length > 0 ? relation.field : relation.mirror
-  const links = graphs[relation.table as keyof Graphs] ?? []
+  const links = graphs[getTableName(relation.table) as keyof Graphs] ?? []
   if (links.length > MOST_LINKS || originsOf(sides).length * links.length > MOST_STEPS) {
     throw fault('relationsTooMany', { field })
   }

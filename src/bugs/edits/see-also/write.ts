@@ -1,10 +1,17 @@
 import { seeAlso } from '../../../db/schema/bug-sets.ts'
-import { aliasColumns, sql } from '../../../db/sql.ts'
+import { aliasColumns, columnNames, sql } from '../../../db/sql.ts'
 import { fold } from '../../../lib/text.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
 import { editPairs, realId } from '../statements.ts'
 
 const x = aliasColumns(seeAlso, 'x')
+
+const SEE_ALSO_COLUMNS = columnNames(
+  seeAlso.bugId,
+  seeAlso.url,
+  seeAlso.urlFold,
+  seeAlso.localBugId,
+)
 
 /** A link as it is written: to a bug of this service, or to an address elsewhere. */
 export type LinkTarget =
@@ -26,9 +33,9 @@ export function editSeeAlso(edits: readonly Edit<LinkTarget>[], baseUrl: string)
         FROM (${links}) p LEFT JOIN see_also x ON ${same} WHERE p.is_added = (${x.id} IS NULL)`,
     ],
     statements: [
-      sql`DELETE FROM see_also WHERE id IN (
+      sql`DELETE FROM see_also WHERE ${seeAlso.id} IN (
         SELECT ${x.id} FROM (${links}) p JOIN see_also x ON ${same} WHERE p.is_added = 0)`,
-      sql`INSERT OR IGNORE INTO see_also (bug_id, url, url_fold, local_bug_id)
+      sql`INSERT OR IGNORE INTO see_also (${SEE_ALSO_COLUMNS})
         SELECT p.bug_id, p.url, p.url_fold, p.local FROM (${links}) p
         WHERE p.is_added = 1 AND NOT EXISTS (SELECT 1 FROM see_also x WHERE ${same})
         ORDER BY p.bug_id, p.place`,

@@ -99,7 +99,7 @@ function withNumberIndex(
 ): SingleValue {
   return {
     ...computedValue(operandOf(number)),
-    candidates: (operator, values) => {
+    textCandidates: (operator, values) => {
       const operand = { ...operandOf(c.number), value: c.number }
       const isServed = values.every((value) => {
         const comparable = comparableOf(operand, value, now)
@@ -111,8 +111,10 @@ function withNumberIndex(
           : null
       return test === null
         ? undefined
-        : sql`SELECT ${c.bugId} FROM custom_values c
-            WHERE ${c.fieldId} = ${field.id} AND ${c.number} IS NOT NULL AND ${test}`
+        : {
+            select: sql`SELECT ${c.bugId} FROM custom_values c
+              WHERE ${c.fieldId} = ${field.id} AND ${c.number} IS NOT NULL AND ${test}`,
+          }
     },
   }
 }
@@ -151,11 +153,13 @@ function oneChoice({ id }: CustomField): SingleValue {
       id: v.id,
       operand,
     }),
-    candidates: (operator, values) =>
+    textCandidates: (operator, values) =>
       (operator === 'equals' || operator === 'anyexact') && !values.includes(NO_CHOICE)
-        ? sql`SELECT ${c.bugId} FROM custom_values c WHERE ${c.valueId} IN (
-            SELECT ${v.id} FROM field_values v WHERE ${v.fieldId} = ${id}
-              AND ${v.nameFold} IN ${jsonList(values.map(fold))})`
+        ? {
+            select: sql`SELECT ${c.bugId} FROM custom_values c WHERE ${c.valueId} IN (
+              SELECT ${v.id} FROM field_values v WHERE ${v.fieldId} = ${id}
+                AND ${v.nameFold} IN ${jsonList(values.map(fold))})`,
+          }
         : undefined,
   }
 }
