@@ -139,8 +139,8 @@ function oneChoice({ id }: CustomField): SingleValue {
     WHERE ${c.bugId} = ${bugs.id} AND ${c.fieldId} = ${id} AND ${c.valueId} IS NOT NULL), 0)`
   const operand: TextOperand = {
     kind: 'text',
-    folded: v.nameFold,
-    original: v.name,
+    folded: sql`one.folded`,
+    original: sql`one.shown`,
     unset: NO_CHOICE,
   }
   return {
@@ -148,9 +148,9 @@ function oneChoice({ id }: CustomField): SingleValue {
     source: () => ({
       kind: 'named',
       reference: choice,
-      from: sql`(SELECT 0 AS id, ${NO_CHOICE} AS name, ${NO_CHOICE} AS name_fold
-        UNION ALL SELECT id, name, name_fold FROM field_values WHERE field_id = ${id}) v`,
-      id: v.id,
+      from: sql`(SELECT 0 AS choice, ${NO_CHOICE} AS shown, ${NO_CHOICE} AS folded UNION ALL
+        SELECT ${v.id}, ${v.name}, ${v.nameFold} FROM field_values v WHERE ${v.fieldId} = ${id}) one`,
+      id: sql`one.choice`,
       operand,
     }),
     textCandidates: (operator, values) =>

@@ -12,6 +12,7 @@ import type { TextOperand } from '../value-test.ts'
 const cc = aliasColumns(bugCc, 'cc')
 const bk = aliasColumns(bugKeywords, 'bk')
 const k = aliasColumns(keywords, 'k')
+const d = aliasColumns(keywords, 'd')
 const bg = aliasColumns(bugGroups, 'bg')
 const g = aliasColumns(groups, 'g')
 const t = aliasColumns(bugTags, 't')
@@ -35,7 +36,7 @@ export const SET_FIELDS: Readonly<
       folded: k.nameFold,
       foldedFor: (
         text,
-      ) => sql`CASE WHEN EXISTS (SELECT 1 FROM keywords d WHERE d.name_fold = ${text})
+      ) => sql`CASE WHEN EXISTS (SELECT 1 FROM keywords d WHERE ${d.nameFold} = ${text})
         THEN ${k.nameFold} ELSE '' END`,
       original: k.name,
     }),

@@ -30,14 +30,6 @@ test.each<[RowsReader, string, Operator, string[], string]>([
   ['ines', 'last_visit_ts', 'isempty', [], 'abde'],
   ['anyone', 'last_visit_ts', 'isempty', [], ''],
   ['anyone', 'last_visit_ts', 'isnotempty', [], ''],
-  ['anyone', 'owner_idle_time', 'lessthan', [ago(75)], ''],
-  ['ines', 'owner_idle_time', 'lessthan', [ago(75)], 'a'],
-  ['alice', 'owner_idle_time', 'lessthan', [ago(75)], ''],
-  ['mia', 'owner_idle_time', 'lessthan', [ago(75)], 'b'],
-  ['anyone', 'owner_idle_time', 'lessthaneq', [ago(101)], 'b'],
-  ['anyone', 'owner_idle_time', 'greaterthan', [ago(101)], 'ade'],
-  ['ines', 'owner_idle_time', 'greaterthaneq', [ago(75)], 'bde'],
-  ['anyone', 'owner_idle_time', 'greaterthan', ['never'], ''],
 ])('%s, with %s %s %j, finds "%s"', async (reader, field, operator, values, letters) => {
   expect(await world.find(reader, world.condition(field, operator, ...values))).toBe(letters)
 })
