@@ -20,6 +20,7 @@ export function buildCompileContext(
     now: NOW,
     catalogue: EMPTY_CATALOGUE,
     hidesDomains: false,
+    baseUrl: 'https://tracker.test',
     patternMatches: new Map(),
     ...more,
   }

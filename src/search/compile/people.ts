@@ -3,7 +3,7 @@ import { bugs } from '../../db/schema/bugs.ts'
 import { components } from '../../db/schema/components.ts'
 import { groups, memberships } from '../../db/schema/groups.ts'
 import { users } from '../../db/schema/users.ts'
-import { aliasColumns, anyOf, sql } from '../../db/sql.ts'
+import { aliasColumns, anyOf, flatSelect, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import type { FieldCondition } from '../expression.ts'
 import type { Operator } from '../operators.ts'
@@ -90,7 +90,7 @@ function testLogin(
   if (test === null) {
     return null
   }
-  const found = sql`${person} IN (SELECT ${u.id} FROM users u WHERE ${test})`
+  const found = sql`${person} IN (${flatSelect(sql`SELECT ${u.id} FROM users u WHERE ${test}`)})`
   // an unset person counts as the empty text, which only `less than` matches
   const isLess = operator === 'lessthan' || operator === 'lessthaneq'
   return {

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../db/schema/bugs.ts'
-import { allOf, sql } from '../../db/sql.ts'
+import { allOf, flatSelect, sql } from '../../db/sql.ts'
 import type { FieldCondition, RowCondition } from '../expression.ts'
 import { kindOf, type Operator, positiveForm } from '../operators.ts'
 import type { CompileContext } from './compile-context.ts'
@@ -156,11 +156,13 @@ function conditionOfRows(
 ): SearchCondition {
   const matching = sql`${visible ?? sql`1`} AND ${condition}`
   const found = sql`SELECT ${bugId} FROM ${from} WHERE ${matching}`
-  const test = sql`EXISTS (SELECT 1 FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${matching})`
+  const test = sql`EXISTS (${flatSelect(
+    sql`SELECT 1 FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
+  )})`
   if (dependsOnBug) {
     return knownCondition(isKnown, testedCondition(test))
   }
-  const bulkTest = sql`+${bugs.id} IN (${found})`
+  const bulkTest = sql`+${bugs.id} IN (${flatSelect(found)})`
   if (access === undefined) {
     return knownCondition(isKnown, testedCondition(test, bulkTest))
   }
