@@ -1,7 +1,13 @@
 import type { Miniflare } from 'miniflare'
-import { bundleWorker } from './bundle.ts'
-import { ensureDevVars } from './dev-vars.ts'
-import type { AdministratorChoice } from './first-administrator.ts'
+import { bundleWorker } from '../bundle.ts'
+import type { AdministratorChoice } from '../first-administrator.ts'
+import { readLocalConfig } from './config.ts'
+import { assertSoundDatabase } from './database-check.ts'
+import { explainDatabaseError } from './file-errors.ts'
+import { lockData } from './lock.ts'
+import { type PortReservation, reservePort } from './port.ts'
+import { ensureSecretsKey, hasSecretsKey } from './secrets-key.ts'
+import { findDatabaseFiles, openStateFolder } from './state.ts'
 
 export type LocalOptions = {
   /** 0 means any free port. */
@@ -24,20 +30,48 @@ export type LocalServer = {
   miniflare: Miniflare
   /** The crons of wrangler.toml; the caller has to run them. */
   crons: string[]
+  /** The logins of some administrators. */
+  administrators: string[]
   stop(): Promise<void>
 }
 
 /**
  * Starts the tracker as `npm start` does: the Worker in workerd, with the bindings of wrangler.toml
- * simulated on disk, a migrated database and an administrator. The port opens when all of that is ready.
- * Throws a CommandError for an illegal setting, a failed build, or an unusable address.
+ * simulated on disk, a migrated database and an administrator. The port is taken first and opens when all
+ * of that is ready; the administrator is created last. Throws a CommandError that says what to do about an
+ * unusable folder, database, address or setting, and for a failed build.
  */
 export async function startLocalServer(options: LocalOptions): Promise<LocalServer> {
-  ensureDevVars()
-  const bundling = bundleWorker(options.minified ? 'deployed' : 'readable')
-  // a failure is handled where the bundle is awaited
-  bundling.catch(() => {})
-  // loading takes a second, in which the bundler runs in its own process
-  const { openRuntime } = await import('./local-runtime.ts')
-  return openRuntime(options, bundling)
+  const state = openStateFolder(options.persistTo)
+  const unlock = lockData(state)
+  let reservation: PortReservation | null = null
+  try {
+    reservation = await reservePort(options.host, options.port)
+    const databases = findDatabaseFiles(state, hasSecretsKey(state))
+    const secretsKey = options.vars.SECRETS_KEY || ensureSecretsKey(state, databases.length > 0)
+    const preparing = Promise.all([
+      bundleWorker(options.minified ? 'deployed' : 'readable', state.temporary),
+      readLocalConfig(options.vars, secretsKey),
+    ])
+    // a failure is handled where the results are awaited
+    preparing.catch(() => {})
+    // both take a second, in which the other processes run
+    for (const file of databases) {
+      assertSoundDatabase(file, state.folder)
+    }
+    const { openRuntime } = await import('./runtime.ts')
+    const [files, config] = await preparing
+    const server = await openRuntime({ ...options, state, secretsKey, config, files, reservation })
+    return {
+      ...server,
+      async stop() {
+        await server.stop()
+        unlock()
+      },
+    }
+  } catch (error) {
+    await reservation?.release()
+    unlock()
+    throw explainDatabaseError(error, state.folder)
+  }
 }
