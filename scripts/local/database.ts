@@ -2,7 +2,7 @@ import { readLocalConfig } from './config.ts'
 import { assertSoundDatabase } from './database-check.ts'
 import { explainDatabaseError } from './file-errors.ts'
 import { lockData, lockState } from './lock.ts'
-import { ensureSecretsKey, hasSecretsKey } from './secrets-key.ts'
+import { ensureSecretsKey } from './secrets-key.ts'
 import { emptyTemporaryFolder, findDatabaseFiles, openStateFolder } from './state.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function withLocalDatabase<Result>(
   const unlockData = lockData(state)
   try {
     emptyTemporaryFolder(state)
-    const databases = findDatabaseFiles(state, hasSecretsKey(state))
+    const databases = findDatabaseFiles(state)
     const secretsKey = ensureSecretsKey(state, databases.length > 0)
     for (const file of databases) {
       assertSoundDatabase(file, state.folder)

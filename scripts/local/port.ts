@@ -2,19 +2,15 @@ import { createServer } from 'node:net'
 import { CommandError } from '../command.ts'
 import { errorCode } from './file-errors.ts'
 
-export type PortReservation = {
-  /** Gives the port to whoever listens next. */
-  release(): Promise<void>
-}
-
-/** Listens on an address until the runtime does. Throws a CommandError for one that cannot be used. */
-export function reservePort(host: string, port: number): Promise<PortReservation> {
+/**
+ * Listens on an address for a moment, because the runtime tells too late that it cannot. Throws a CommandError
+ * for an address that cannot be used.
+ */
+export function assertUsableAddress(host: string, port: number): Promise<void> {
   const server = createServer((socket) => socket.destroy())
-  return new Promise((reserved, failed) => {
+  return new Promise((usable, failed) => {
     server.once('error', (error) => failed(explainAddressError(error, host, port)))
-    server.listen({ host, port, exclusive: true }, () => {
-      reserved({ release: () => new Promise((released) => server.close(() => released())) })
-    })
+    server.listen({ host, port, exclusive: true }, () => server.close(() => usable()))
   })
 }
 

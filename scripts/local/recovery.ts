@@ -44,7 +44,7 @@ export function watchReadOnlyStorage(state: StateFolder): Recovery {
 
 function areWritable(state: StateFolder): boolean {
   try {
-    for (const file of [state.databases, ...findDatabaseFiles(state, true)]) {
+    for (const file of [state.databases, ...findDatabaseFiles(state)]) {
       accessSync(file, constants.R_OK | constants.W_OK)
     }
     return true

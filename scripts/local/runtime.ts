@@ -8,7 +8,6 @@ import { applyMigrations, readMigrations } from '../migrations.ts'
 import { useSmallHeap } from '../v8-flags.ts'
 import { ROOT } from '../wrangler.ts'
 import type { LocalConfig } from './config.ts'
-import type { PortReservation } from './port.ts'
 import { watchReadOnlyStorage } from './recovery.ts'
 import type { LocalOptions, LocalServer } from './server.ts'
 import type { StateFolder } from './state.ts'
@@ -24,7 +23,6 @@ type RuntimeOptions = LocalOptions & {
   secretsKey: string
   config: LocalConfig
   files: BundledFile[]
-  reservation: PortReservation
 }
 
 /** The codes of errors about an unusable port or host. */
@@ -43,7 +41,6 @@ export async function openRuntime(options: RuntimeOptions): Promise<LocalServer>
     return listAdministrators(db)
   })
   const modules = toModules(options.files, config.main, config.moduleRules)
-  await options.reservation.release()
   const recovery = watchReadOnlyStorage(state)
   const describeRuntime = (port: number) =>
     convertV4MiniflareOptions({

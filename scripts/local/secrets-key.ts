@@ -16,11 +16,6 @@ export function generateSecretsKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Whether a tracker has run in the folder: the secret is written before anything else. */
-export function hasSecretsKey({ folder }: StateFolder): boolean {
-  return readKey(join(folder, NAME)) !== null
-}
-
 /**
  * The SECRETS_KEY of a folder of data, which lies in the folder, so that both can be moved together. A
  * folder without one gets a new one, or, when it has a database, that of `.dev.vars`, which encrypted it.

@@ -5,9 +5,9 @@ import { readLocalConfig } from './config.ts'
 import { assertSoundDatabase } from './database-check.ts'
 import { explainDatabaseError } from './file-errors.ts'
 import { lockData } from './lock.ts'
-import { type PortReservation, reservePort } from './port.ts'
-import { ensureSecretsKey, hasSecretsKey } from './secrets-key.ts'
-import { findDatabaseFiles, openStateFolder } from './state.ts'
+import { assertUsableAddress } from './port.ts'
+import { ensureSecretsKey } from './secrets-key.ts'
+import { findDatabaseFiles, markAsUsed, openStateFolder } from './state.ts'
 
 export type LocalOptions = {
   /** 0 means any free port. */
@@ -37,17 +37,16 @@ export type LocalServer = {
 
 /**
  * Starts the tracker as `npm start` does: the Worker in workerd, with the bindings of wrangler.toml
- * simulated on disk, a migrated database and an administrator. The port is taken first and opens when all
- * of that is ready; the administrator is created last. Throws a CommandError that says what to do about an
+ * simulated on disk, a migrated database and an administrator. The address is checked first, and the port
+ * opens when all of that is ready; the administrator is created last. Throws a CommandError that says what to do about an
  * unusable folder, database, address or setting, and for a failed build.
  */
 export async function startLocalServer(options: LocalOptions): Promise<LocalServer> {
   const state = openStateFolder(options.persistTo)
   const unlock = lockData(state)
-  let reservation: PortReservation | null = null
   try {
-    reservation = await reservePort(options.host, options.port)
-    const databases = findDatabaseFiles(state, hasSecretsKey(state))
+    await assertUsableAddress(options.host, options.port)
+    const databases = findDatabaseFiles(state)
     const secretsKey = options.vars.SECRETS_KEY || ensureSecretsKey(state, databases.length > 0)
     const preparing = Promise.all([
       bundleWorker(options.minified ? 'deployed' : 'readable', state.temporary),
@@ -61,7 +60,8 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
     }
     const { openRuntime } = await import('./runtime.ts')
     const [files, config] = await preparing
-    const server = await openRuntime({ ...options, state, secretsKey, config, files, reservation })
+    const server = await openRuntime({ ...options, state, secretsKey, config, files })
+    markAsUsed(state)
     return {
       ...server,
       async stop() {
@@ -70,7 +70,6 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
       },
     }
   } catch (error) {
-    await reservation?.release()
     unlock()
     throw explainDatabaseError(error, state.folder)
   }

@@ -7,9 +7,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { CommandError } from '../command.ts'
-import { explainFileError } from './file-errors.ts'
+import { errorCode, explainFileError } from './file-errors.ts'
 
 /** The places inside the folder of the data, all absolute. */
 export type StateFolder = {
@@ -40,7 +40,7 @@ export function locateState(persistTo: string): StateFolder {
 export function openStateFolder(persistTo: string): StateFolder {
   const state = locateState(persistTo)
   try {
-    mkdirSync(state.folder, { recursive: true })
+    createFolder(state.folder)
     const probe = join(state.folder, `.probe-${process.pid}`)
     try {
       // a whole block: an empty file also fits on a full disk
@@ -72,11 +72,12 @@ export function emptyTemporaryFolder({ temporary, folder }: StateFolder): void {
  * CommandError when a folder that has been in use holds none, because a new tracker in its place would
  * hide the loss.
  */
-export function findDatabaseFiles(state: StateFolder, wasUsed: boolean): string[] {
+export function findDatabaseFiles(state: StateFolder): string[] {
   const files = listFolder(state.databases)
     .filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite')
     .map((name) => join(state.databases, name))
-  if (files.length === 0 && (wasUsed || listFolder(join(state.data, 'r2')).length > 0)) {
+  const wasUsed = isPresent(join(state.folder, MARKER)) || isPresent(join(state.data, 'r2'))
+  if (files.length === 0 && wasUsed) {
     throw new CommandError(
       `The database of ${state.folder} is missing: put the *.sqlite file back into ${state.databases}, ` +
         'or begin anew in another folder with --persist-to.',
@@ -85,7 +86,37 @@ export function findDatabaseFiles(state: StateFolder, wasUsed: boolean): string[
   return files
 }
 
+/** Notes that the folder has a database, so that a missing one is noticed. */
+export function markAsUsed({ folder }: StateFolder): void {
+  try {
+    writeFileSync(join(folder, MARKER), MARKER_TEXT)
+  } catch (error) {
+    throw explainFileError(error, folder)
+  }
+}
+
 const BLOCK_BYTES = 4096
+const MARKER = 'tracker.txt'
+const MARKER_TEXT = `A tracker keeps its data here. Copy or move the folder as a whole, while its server is stopped:
+v3 holds the database and the files, secrets.env the key that encrypts copies of API keys.
+`
+
+/** Creates a folder and those above it. The recursive mode of Node never returns for some places in /proc. */
+function createFolder(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST' && statSync(path).isDirectory()) {
+      return
+    }
+    const parent = dirname(path)
+    if (errorCode(error) !== 'ENOENT' || isPresent(parent)) {
+      throw error
+    }
+    createFolder(parent)
+    mkdirSync(path)
+  }
+}
 
 function listWrittenFiles({ data, databases }: StateFolder): string[] {
   const folders = [data, databases, join(data, 'r2'), join(data, 'd1')].filter(isPresent)
