@@ -1,5 +1,5 @@
 /** Prints the configuration of the Worker as JSON, for `readLocalConfig`. */
-import { accessSync, constants } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
@@ -30,11 +30,12 @@ runCommand(async () => {
 /** wrangler ignores a file that it may not read, and fails with a stack at a folder. */
 function assertReadable(file: string): void {
   try {
-    accessSync(file, constants.R_OK)
+    // fails at a folder too
+    readFileSync(file)
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') {
       throw new CommandError(
-        `${file} may not be read by this user: change its owner or permissions, or delete it.`,
+        `${file} is no file that this user may read: change its owner or permissions, or delete it.`,
       )
     }
   }
