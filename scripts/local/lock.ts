@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../command.ts'
-import { explainFileError } from './file-errors.ts'
+import { errorCode, explainFileError } from './file-errors.ts'
 import type { StateFolder } from './state.ts'
 
 /** What the holder of a state folder says about itself to others who want it. */
@@ -27,8 +27,13 @@ export function lockState({ folder }: StateFolder, command: string): StateLock {
     throw new CommandError(describeHolder(folder))
   }
   const file = join(folder, HOLDER_FILE)
-  const publish = (url: string | null) =>
-    writeFileSync(file, JSON.stringify({ pid: process.pid, command, url } satisfies Holder))
+  const publish = (url: string | null) => {
+    try {
+      writeFileSync(file, JSON.stringify({ pid: process.pid, command, url } satisfies Holder))
+    } catch {
+      // the file only helps those who are refused
+    }
+  }
   publish(null)
   return {
     publish,
@@ -80,11 +85,35 @@ function tryLock(file: string, patienceMs: number, folder: string): DatabaseSync
 const open = new Set<DatabaseSync>()
 
 function describeHolder(folder: string): string {
-  const holder = readHolder(folder)
+  const holder = waitForHolder(folder)
   const place = holder?.url ? `, which serves ${holder.url}` : ''
   const who =
     holder === null ? 'another process' : `process ${holder.pid} (${holder.command})${place}`
   return `${folder} is in use by ${who}: stop it first, or name another folder with --persist-to.`
+}
+
+/** A holder that has just got the lock may not have written its file yet, and the file may be an older one. */
+function waitForHolder(folder: string): Holder | null {
+  for (let attempts = 0; attempts < HOLDER_ATTEMPTS; attempts += 1) {
+    const holder = readHolder(folder)
+    if (holder !== null && isAlive(holder.pid)) {
+      return holder
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HOLDER_PAUSE_MS)
+  }
+  return null
+}
+
+const HOLDER_ATTEMPTS = 10
+const HOLDER_PAUSE_MS = 50
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return errorCode(error) === 'EPERM'
+  }
 }
 
 function readHolder(folder: string): Holder | null {
