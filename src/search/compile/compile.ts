@@ -9,6 +9,7 @@ import {
   type SearchCondition,
   UNKNOWN_CONDITION,
 } from './condition.ts'
+import { compileContent } from './content/content.ts'
 import { ROW_FIELDS } from './row-fields.ts'
 import { compileRowValues, compileSameRow, type RowValues } from './row-values.ts'
 import { compileSingleValue, type SingleValue } from './single-value.ts'
@@ -38,6 +39,9 @@ export function compileExpression(
 }
 
 function compileCondition(condition: FieldCondition, context: CompileContext): SearchCondition {
+  if (condition.field === 'content') {
+    return compileContent(condition, context)
+  }
   const shape = shapeOf(condition.field, context)
   switch (shape?.shape) {
     case 'single':

@@ -49,7 +49,8 @@ function exactCondition(folded: SQL, word: string): SQL {
       WHERE at > 0 AND ${isSign('ahead')} AND ${isSign('behind')})`
 }
 
-function isSign(column: string): SQL {
+/** The condition that a code point is no letter, digit or other number. */
+export function isSign(column: string): SQL {
   const ranges = SIGNS.map(([first, last]) => `${column} BETWEEN ${first} AND ${last}`)
   return sql.raw(
     `(${column} < 128 AND char(${column}) NOT GLOB '[a-z0-9]' OR ${ranges.join(' OR ')})`,
