@@ -24,6 +24,11 @@ export type SearchCondition = {
   readonly leadsInOrder?: (order: OrderIndex) => boolean
   /** How few bugs the condition leaves, as a rule; one of `SELECTIVITY`. */
   readonly selectivity: number
+  /**
+   * The source of a condition that reads comments or files of every bug that it is tested on, without an index:
+   * `walk-in-ranges.ts` limits how many these are. Absent where no part is like that.
+   */
+  readonly costlySource?: string
 }
 
 /** Guesses of how few bugs a condition leaves; the lowest of a search leads it. */
@@ -83,6 +88,7 @@ export function allConditions(members: readonly SearchCondition[]): SearchCondit
     test: allOf(members.map(({ test }) => test)),
     bulkTest: allOf(members.map(({ test, bulkTest }) => bulkTest ?? test)),
     selectivity: leader?.selectivity ?? SELECTIVITY.many,
+    ...costOf(members),
   }
   return leader === undefined
     ? all
@@ -111,14 +117,25 @@ export function anyCondition(members: readonly SearchCondition[]): SearchConditi
     test: anyOf(members.map(({ test }) => test)),
     bulkTest: anyOf(members.map(({ test, bulkTest }) => bulkTest ?? test)),
     selectivity: Math.max(SELECTIVITY.named, ...members.map(({ selectivity }) => selectivity)),
+    ...costOf(members),
     ...(leads.length === members.length && { lead: anyOf(leads) }),
     ...(candidates.length === members.length && { candidates: unionOf(candidates) }),
   }
 }
 
 /** The negation. No index finds what does not match. */
-export function notCondition({ test, bulkTest }: SearchCondition): SearchCondition {
-  return testedCondition(sql`NOT (${test})`, bulkTest && sql`NOT (${bulkTest})`)
+export function notCondition(condition: SearchCondition): SearchCondition {
+  const { test, bulkTest } = condition
+  return {
+    ...testedCondition(sql`NOT (${test})`, bulkTest && sql`NOT (${bulkTest})`),
+    ...costOf([condition]),
+  }
+}
+
+/** The first costly one of the members, which makes them costly together. */
+function costOf(members: readonly SearchCondition[]): { costlySource?: string } {
+  const [costlySource] = members.flatMap((member) => member.costlySource ?? [])
+  return costlySource === undefined ? {} : { costlySource }
 }
 
 /** The members that an index finds, from the one that leaves the fewest bugs. */
