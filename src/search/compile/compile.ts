@@ -70,6 +70,10 @@ function compileRowGroup({ members }: SameRow, context: CompileContext): SearchC
   return allConditions(compiled)
 }
 
-function shapeOf(field: string, context: CompileContext): SingleValue | RowValues | undefined {
+/** What a field holds; undefined for unknown ones. */
+export function shapeOf(
+  field: string,
+  context: CompileContext,
+): SingleValue | RowValues | undefined {
   return BUG_FIELDS[field]?.(context) ?? ROW_FIELDS[field]?.(context)
 }
