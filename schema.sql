@@ -561,7 +561,7 @@ CREATE TABLE `saved_searches` (
 	`kind` text NOT NULL,
 	`name` text NOT NULL,
 	`name_fold` text NOT NULL,
-	`query` text NOT NULL,
+	`query` text NOT NULL, `shared_group_id` integer REFERENCES access_groups(id), `revision` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "saved_searches_kind" CHECK("saved_searches"."kind" IN ('search', 'report'))
 ) STRICT;
@@ -878,7 +878,9 @@ CREATE INDEX `reminders_due` ON `reminders` (`remind_on`) WHERE "reminders"."sen
 
 CREATE INDEX `reminders_user` ON `reminders` (`user_id`);
 
-CREATE INDEX `saved_searches_user` ON `saved_searches` (`user_id`,`kind`,`name_fold`);
+CREATE INDEX `saved_searches_shared` ON `saved_searches` (`shared_group_id`);
+
+CREATE UNIQUE INDEX `saved_searches_user` ON `saved_searches` (`user_id`,`kind`,`name_fold`);
 
 CREATE INDEX `see_also_local` ON `see_also` (`local_bug_id`);
 

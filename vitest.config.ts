@@ -30,6 +30,7 @@ async function workerd() {
         TEST_MIGRATIONS: await readD1Migrations('drizzle'),
         SERVER_TIMING: 'on',
         VISIBILITY_SEED: process.env.VISIBILITY_SEED ?? '',
+        SEARCH_WORLDS: process.env.SEARCH_WORLDS ?? '',
       },
     },
   })

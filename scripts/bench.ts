@@ -23,7 +23,7 @@ import { exitWithUsage, parseFlags } from './flags.ts'
 
 const HELP = `Measures Lacewing on this computer.
 
-npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME | --serve | --against URL]
+npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME | --serve | --against URL [--only NAME]]
 
   --bugs N      size of the generated tracker (20000)
   --seconds S   duration of each measurement, three times that for scenarios with a goal (2)
@@ -33,18 +33,19 @@ npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME
   --serve       only serve the tracker, for --against of another checkout, and print its URL
   --against URL
                 compare every scenario with the server of another checkout, in turns
+  --only NAME   compare only this scenario
   --out DIR     folder of report.json and report.html (.wrangler/bench/report)
 
 The tracker is generated once per size and cached in .wrangler/bench.
 `
 
 runCommand(async () => {
-  const { bugs, seconds, growth, profile, serve, against, out } = readArguments()
+  const { bugs, seconds, growth, profile, serve, against, only, out } = readArguments()
   if (serve) {
     return serveDataSet(bugs)
   }
   if (against !== undefined) {
-    return compareWith(against, bugs, seconds)
+    return compareWith(against, { bugs, seconds, only })
   }
   mkdirSync(out, { recursive: true })
   if (profile !== undefined) {
@@ -119,11 +120,14 @@ async function serveDataSet(bugs: number): Promise<void> {
   deleteDataSet(data)
 }
 
-async function compareWith(against: URL, bugs: number, seconds: number): Promise<void> {
+async function compareWith(
+  against: URL,
+  { bugs, seconds, only }: { bugs: number; seconds: number; only: string | undefined },
+): Promise<void> {
   const data = await prepareDataSet(bugs)
   const { origin, stop } = await startServer(data.folder)
   try {
-    const comparisons = await compareServers(origin, data, against, seconds)
+    const comparisons = await compareServers({ origin, data }, against, seconds, only)
     process.stdout.write(`\n${formatComparisons(comparisons)}\n`)
   } finally {
     await stop()
@@ -186,6 +190,7 @@ function readArguments() {
     profile: { type: 'string' },
     serve: { type: 'boolean', default: false },
     against: { type: 'string' },
+    only: { type: 'string' },
     out: { type: 'string', default: '.wrangler/bench/report' },
   })
   const bugs = Number(flags.bugs)
@@ -200,6 +205,6 @@ function readArguments() {
   if (against === null) {
     exitWithUsage('--against must be the URL that --serve printed.', HELP)
   }
-  const { growth, profile, serve, out } = flags
-  return { bugs, seconds, growth, profile, serve, against: against ?? undefined, out }
+  const { growth, profile, serve, only, out } = flags
+  return { bugs, seconds, growth, profile, serve, against: against ?? undefined, only, out }
 }

@@ -22,6 +22,7 @@ import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
 import { pages } from './pages/pages.ts'
 import { productOperations } from './products/routes.ts'
+import { savedSearchOperations } from './saved-searches/routes.ts'
 import { serverOperations } from './server/routes.ts'
 import { VERSION } from './server/version.ts'
 import { readSettings } from './settings.ts'
@@ -42,6 +43,7 @@ const roomOperations = [
   ...historyOperations,
   ...attachmentOperations,
   ...bugOperations,
+  ...savedSearchOperations,
   ...visitOperations,
 ]
 

@@ -268,10 +268,6 @@ export const catalogue = {
   ...administrationFaults,
 
   // search
-  searchTooLarge: entry<{ most: number }>(
-    32000,
-    (d) => `A search may look for at most ${d.most} texts in one field.`,
-  ),
   searchInvalid: entry<{ source: string; reason: string }>(
     32000,
     (d) => `The search cannot be read: ${d.source} ${d.reason}.`,
@@ -284,6 +280,25 @@ export const catalogue = {
     1001,
     (d) =>
       `The search took too long: ${d.source} has to look at every bug. Add a criterion that leaves fewer, such as a product, a person or a date.`,
+  ),
+  savedSearchUnknown: entry<Field & { name: string; sharerId: number | null }>(
+    51,
+    (d) =>
+      `The parameter '${d.field}' names no search that ${
+        d.sharerId === null ? 'you have saved' : `user ${d.sharerId} shares with you`
+      }: '${d.name}'.`,
+  ),
+  savedSearchIdUnknown: entry<{ id: number }>(
+    51,
+    (d) => `You have no saved search with the ID ${d.id}.`,
+  ),
+  groupNotShareable: entry<{ group: string }>(
+    804,
+    (d) => `The parameter 'shared_with' names no group that you belong to: '${d.group}'.`,
+  ),
+  tooManySavedSearches: entry<{ most: number }>(
+    32000,
+    (d) => `You may have at most ${d.most} saved searches; remove some of them first.`,
   ),
   noSearchTerms: entry(1000, 'A search needs at least one search term.'),
 

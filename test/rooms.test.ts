@@ -17,6 +17,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['src/products/', 'src/comments/'],
   ['src/attachments/'],
   ['src/search/'],
+  ['src/saved-searches/'],
   ['src/bugs/model/'],
   ['src/bugs/edits/'],
   ['src/bugs/custom-fields/'],

@@ -20,16 +20,17 @@ export function listCases({ landmarks, apiKey }: DataSet): Case[] {
   })
 }
 
-/** Makes the runner that sends the requests of a case to a server. */
+/** Makes the runner that sends the requests of a case to a server, whose CPU time counts if its `pid` is given. */
 export function createRunner(
   { scenario, headers }: Case,
   origin: string,
   { landmarks }: DataSet,
+  pid: number | null = null,
 ): Runner {
   let sent = 0
   const next = () => {
     sent += 1
     return scenario.request(landmarks, sent)
   }
-  return { target: { origin, headers }, next }
+  return { target: { origin, headers, pid }, next }
 }

@@ -1,17 +1,25 @@
 import { build, type Histogram } from 'hdr-histogram-js'
 import { Pool } from 'undici'
+import { readCpuTime } from './process-cpu.ts'
 import type { Request } from './scenarios.ts'
 
 /** Milliseconds, and requests per second. */
 export type Timing = { p50: number; p99: number; perSecond: number; requests: number }
 
-export type Target = { origin: string; headers: Record<string, string> }
+/** Where requests go, and the process of the server if its CPU time is to be counted. */
+export type Target = { origin: string; headers: Record<string, string>; pid?: number | null }
 
 /** A source of requests and the server that they go to. */
 export type Runner = { target: Target; next: () => Request }
 
-/** Latencies and the p50 of each block in microseconds, and the duration of all blocks in seconds. */
-export type Samples = { histogram: Histogram; seconds: number; blocks: number[] }
+/**
+ * Latencies and the p50 of each block in microseconds, the duration of all blocks in seconds, and the CPU
+ * time of the server per request in milliseconds, in each round.
+ */
+export type Samples = { histogram: Histogram; seconds: number; blocks: number[]; cpu: number[] }
+
+/** A median, and two standard errors of it: in 19 of 20 runs it is no further from the truth. */
+export type Quotient = { median: number; error: number }
 
 export type BenchResponse = { status: number; bytes: number; headers: Record<string, unknown> }
 
@@ -34,9 +42,16 @@ export async function runClosedLoop(
   }))
   const rounds = Math.ceil(seconds / BLOCK_SECONDS)
   const alternate = async (all: Samples[]) => {
+    const turns = pools.map((entry, n) => ({ ...entry, samples: all[n] ?? createSamples() }))
     for (let round = 0; round < rounds; round += 1) {
-      for (const [n, entry] of pools.entries()) {
-        await runBlock(entry, connections, all[n] ?? createSamples())
+      const counts = turns.map(startCpuCount)
+      // a load that grows or shrinks steadily favors none of them when every other round is reversed
+      for (const turn of round % 2 === 0 ? turns : turns.toReversed()) {
+        await runBlock(turn, connections, turn.samples)
+      }
+      // for each only now: what a server does after its answers counts too
+      for (const endCount of counts) {
+        endCount()
       }
     }
     return all
@@ -51,11 +66,24 @@ export async function runClosedLoop(
 }
 
 export function createSamples(): Samples {
-  return { histogram: createHistogram(), seconds: 0, blocks: [] }
+  return { histogram: createHistogram(), seconds: 0, blocks: [], cpu: [] }
 }
 
 function createHistogram(): Histogram {
   return build({ highestTrackableValue: MAX_MICROSECONDS })
+}
+
+/** Counts the CPU time of a server until the returned function is called, and adds it to the samples. */
+function startCpuCount({ target, samples }: { target: Target; samples: Samples }): () => void {
+  const { pid } = target
+  const started = pid == null ? null : readCpuTime(pid)
+  const before = samples.histogram.totalCount
+  return () => {
+    const ended = pid == null ? null : readCpuTime(pid)
+    if (started !== null && ended !== null) {
+      samples.cpu.push((ended - started) / (samples.histogram.totalCount - before))
+    }
+  }
 }
 
 /** Adds the latencies and the duration of samples to a total. */
@@ -69,13 +97,24 @@ export function addSamples(samples: Samples, total: Samples): void {
  * pairs of blocks. A temporary load of the machine slows both blocks of a pair, so it hardly matters.
  */
 export function computeMultiple({ blocks }: Samples, baseline: Samples): number {
-  const times = blocks.flatMap((p50, n) => {
-    const other = baseline.blocks[n]
-    return other === undefined ? [] : p50 / other
+  return computeQuotient(blocks, baseline.blocks).median
+}
+
+/** The quotients of two lists of values that were measured in turns: their median and its error. */
+export function computeQuotient(values: readonly number[], others: readonly number[]): Quotient {
+  const quotients = values.flatMap((value, n) => {
+    const other = others[n]
+    return other === undefined ? [] : value / other
   })
-  const sorted = times.sort((a, b) => a - b)
-  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
-  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2
+  const sorted = quotients.sort((a, b) => a - b)
+  const at = (share: number) => {
+    const place = share * (sorted.length - 1)
+    const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
+    return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2
+  }
+  // 0.93 quartile ranges per root of the number of pairs are the standard error of a median
+  const error = (2 * 0.93 * (at(0.75) - at(0.25))) / Math.sqrt(sorted.length)
+  return { median: at(0.5), error }
 }
 
 export function summarizeSamples({ histogram, seconds }: Samples): Timing {

@@ -22,6 +22,8 @@ export type BugRef = { readonly given: string; readonly id: number | null; reado
 
 /** One way to find the bugs of a page. */
 export type PagePlan = {
+  /** The tables to look in; `bugs` alone when absent. */
+  readonly from?: SQL
   readonly condition: SQL
   readonly order: readonly SQL[]
   /** A select of IDs among which all bugs of the page are; it serves when it finds at most `MAX_CANDIDATES`. */
@@ -71,13 +73,11 @@ export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Pag
     ${sql.join(selects, sql` UNION ALL `)})`)
 }
 
-/** Selects how many bugs the set has, counting no further than `most`. */
-export function countBugsOf(set: BugSet, most?: number) {
+/** Selects how many bugs the set has. */
+export function countBugsOf(set: BugSet) {
   return selectExpressions<{ count: number }>(
     { count: sql`count(*)` },
-    most === undefined
-      ? sql`FROM bugs WHERE ${set.condition}`
-      : sql`FROM (SELECT 1 FROM bugs WHERE ${set.condition} ${limitTo(most)})`,
+    sql`FROM bugs WHERE ${set.condition}`,
   )
 }
 
@@ -87,12 +87,12 @@ function countOf(name: SQL | undefined): SQL {
 
 function selectPage(
   caller: Caller,
-  { condition, order }: PagePlan,
+  { from, condition, order }: PagePlan,
   { limit, offset }: Page,
   guards: readonly SQL[] = [],
 ): SQL {
   const guarded = guards.map((guard) => sql`${guard} AND `)
-  return sql`SELECT ${bugs.id} FROM bugs WHERE ${sql.join(guarded)}(${condition}) AND ${visibleBugCondition(caller)}
+  return sql`SELECT ${bugs.id} FROM ${from ?? sql`bugs`} WHERE ${sql.join(guarded)}(${condition}) AND ${visibleBugCondition(caller)}
     ORDER BY ${sql.join([...order], sql`, `)} ${limitTo(limit)} OFFSET ${offset}`
 }
 

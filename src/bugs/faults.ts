@@ -82,5 +82,10 @@ export const changeBugFaults = [
 export const searchBugFaults = [
   'noSearchTerms',
   'offsetWithoutLimit',
-  'searchTooLarge',
+  'searchInvalid',
+  'searchFieldUnknown',
+  'searchTooSlow',
+  'notAuthorized',
+  'busy',
+  'savedSearchUnknown',
 ] as const satisfies readonly FaultName[]

@@ -34,7 +34,7 @@ export async function commit<Parts extends CommitParts>(
   { session }: SessionHolder,
   parts: Parts,
 ): Promise<{ [Name in keyof Parts]: Row[] }> {
-  const lists = Object.entries(parts).map(([name, part]) => [name, [part ?? []].flat()] as const)
+  const lists = Object.entries(parts).map(([name, part]) => [name, listPart(part)] as const)
   const results = await send(
     session,
     lists.flatMap(([, statements]) => statements),
@@ -46,6 +46,10 @@ export async function commit<Parts extends CommitParts>(
     return [name, ofPart]
   })
   return Object.fromEntries(rows) as { [Name in keyof Parts]: Row[] }
+}
+
+function listPart(part: CommitParts[string]): readonly Statement[] {
+  return part === undefined ? [] : 'length' in part ? part : [part]
 }
 
 async function send(session: DbSession, statements: readonly Statement[]): Promise<Row[][]> {

@@ -28,9 +28,21 @@ export function compile(statement: SQLWrapper): SqlText {
   }
   const piece = statement.getSQL()
   const writer = new SqlWriter()
-  return writeSql(piece, writer)
+  const compiled = writeSql(piece, writer)
     ? { sql: writer.text, params: writer.params }
     : renderByDialect(piece)
+  return compiled.params.length > MAX_PARAMETERS ? packParameters(compiled) : compiled
+}
+
+/** D1 binds no more. */
+const MAX_PARAMETERS = 100
+
+/** The same statement with all of its values in one parameter. SQLite takes each value out once. */
+function packParameters({ sql: text, params }: SqlText): SqlText {
+  return {
+    sql: text.replace(/\?(\d+)/g, (_, place) => `(?1 ->> '$[${Number(place) - 1}]')`),
+    params: [JSON.stringify(params)],
+  }
 }
 
 class SqlWriter {

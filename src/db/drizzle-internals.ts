@@ -78,7 +78,8 @@ const columnChunks = new WeakMap<Column, StringChunk>()
  * the table wherever a select has only one, also inside subqueries, where that names another column.
  */
 export function toChunk(value: unknown): unknown {
-  if (!(value instanceof Column)) {
+  // most values are plain or pieces, and to rule out a class means to walk up all prototypes
+  if (typeof value !== 'object' || value instanceof SQL || !(value instanceof Column)) {
     return value
   }
   let chunk = columnChunks.get(value)

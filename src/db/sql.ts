@@ -17,12 +17,13 @@ function tag<Value = unknown>(strings: TemplateStringsArray, ...values: unknown[
     textsOf.set(strings, texts)
   }
   const piece = emptySql<Value>()
-  texts.forEach((text, n) => {
-    appendChunk(piece, text)
+  // no callback: this loop runs for every piece of every statement
+  for (let n = 0; n < texts.length; n += 1) {
+    appendChunk(piece, texts[n])
     if (n < values.length) {
       appendChunk(piece, toChunk(values[n]))
     }
-  })
+  }
   return piece
 }
 

@@ -7,30 +7,21 @@ import {
   requireVisibleBugs,
   resolveBugs,
 } from '../access/bug-set.ts'
-import type { Caller } from '../access/caller.ts'
-import { canTrackTime, isInsider } from '../access/rights.ts'
-import {
-  visibleAttachmentCondition,
-  visibleBugCondition,
-  visibleCommentCondition,
-} from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { attachments } from '../db/schema/attachments.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { comments } from '../db/schema/comments.ts'
 import { history } from '../db/schema/history.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, allOf, sql } from '../db/sql.ts'
 import { datetime, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
-import { itemBugId, namesBugsCondition, splitItems } from './links.ts'
+import { namesBugsCondition } from './links.ts'
 import { historyEntryShape, presentHistory } from './present.ts'
+import { omitHiddenBugs, visibleRowConditions } from './visibility.ts'
 
 const u = aliasColumns(users, 'u')
-const other = aliasColumns(bugs, 'other')
 
 export const bugHistoryInput = z.object({
   id_or_alias: z.string(),
@@ -88,7 +79,7 @@ export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryI
 export function selectHistory({ caller, baseUrl }: Ctx, set: BugSet, newSince?: number) {
   const sinceConditions = newSince === undefined ? [] : [sql`${history.changedAt} > ${newSince}`]
   const visibleItems = (column: SQL) => sql<string>`CASE WHEN ${namesBugsCondition()}
-    THEN ${omitHiddenBugs(caller, column, baseUrl)} ELSE ${column} END`
+    THEN ${omitHiddenBugs(caller, baseUrl, column)} ELSE ${column} END`
   return db
     .select({
       id: history.id,
@@ -111,34 +102,4 @@ export function selectHistory({ caller, baseUrl }: Ctx, set: BugSet, newSince?: 
       ]),
     )
     .orderBy(history.bugId, history.changedAt, history.id)
-}
-
-/** A list of bugs, or of links to bugs, without those that are hidden from the caller. */
-function omitHiddenBugs(caller: Caller, list: SQL, baseUrl: string): SQL {
-  return sql`(SELECT coalesce(group_concat(item.value, ', ' ORDER BY item.key), '')
-    FROM ${splitItems(list)} item
-    WHERE NOT EXISTS (SELECT 1 FROM bugs other
-      WHERE ${other.id} = ${itemBugId(baseUrl)} AND NOT ${visibleBugCondition(caller, 'other')}))`
-}
-
-/** The conditions that hide whole rows: private comments and attachments, and hours. */
-function visibleRowConditions(caller: Caller): SQL[] {
-  const attachment = sql`(${history.attachmentId} IS NULL OR EXISTS (SELECT 1 FROM attachments
-    WHERE ${attachments.id} = ${history.attachmentId} AND ${visibleAttachmentCondition(caller)}))`
-  const comment = sql`(${history.commentId} IS NULL OR EXISTS (SELECT 1 FROM comments
-    WHERE ${comments.id} = ${history.commentId} AND ${visibleCommentCondition(caller)}))`
-  const privacy = sql`${history.field} <> 'longdescs.isprivate'`
-  const hours = sql`${history.field} NOT IN ('estimated_time', 'remaining_time', 'work_time')`
-  return [
-    ...(isInsider(caller) ? [] : [attachment, comment, privacy]),
-    ...(canTrackTime(caller) ? [] : [hours]),
-    ...(canTrackTime(caller) && !isInsider(caller) ? [publicWorkCondition()] : []),
-  ]
-}
-
-/** Hides work time that was recorded with a private comment in the same commit. */
-function publicWorkCondition(): SQL {
-  return sql`NOT (${history.field} = 'work_time' AND EXISTS (SELECT 1 FROM comments
-    WHERE ${comments.noticeId} = ${history.noticeId} AND ${comments.workTime} <> 0
-      AND ${comments.isPrivate} = 1))`
 }

@@ -16,6 +16,11 @@ const LINKING_FIELDS = [
   'see_also',
 ]
 
+/** Whether the history of this field, which is no custom one, names other bugs. */
+export function isLinkingField(field: string): boolean {
+  return LINKING_FIELDS.includes(field)
+}
+
 /** Whether a row of `history` names other bugs; those of custom fields that hold bugs do. */
 export function namesBugsCondition(): SQL {
   return sql`(${history.field} IN ${jsonList(LINKING_FIELDS)} OR ${history.field} IN (

@@ -22,6 +22,8 @@ export type AppEnv = {
     taggedText: string | undefined
     /** What the headers say of a page of a list. */
     pageHeaders: readonly (readonly [name: string, value: string])[] | undefined
+    /** The tag of that text, where it is known already. */
+    tag: string | undefined
     /** The name of the function that a JSONP answer calls. */
     callback: string | undefined
     /** Work to begin when the answer is complete. */

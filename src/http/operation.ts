@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import type { FaultName } from '../faults.ts'
+import type { PagedAnswer } from './response/paged-answer.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -50,13 +51,16 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
   upload?: string
 }
 
+/** What a verb answers: the body, the body as a page of a list, or a response that is sent as it is made. */
+type Answer<Body> = Body | Response | PagedAnswer<Body | Response>
+
 /**
  * Describes an operation and names the verb that serves it. Routes are mounted from these descriptions
  * alone, so every operation of the service is documented.
  */
 export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
   description: OperationDescription<Input, Output>,
-  verb: (ctx: Ctx, input: z.output<Input>) => Promise<z.input<Output> | Response>,
+  verb: (ctx: Ctx, input: z.output<Input>) => Promise<Answer<z.input<Output>>>,
 ): Operation {
   return {
     status: 200,

@@ -29,12 +29,12 @@ export const EMPTY_CATALOGUE: Catalogue = {
   priorities: [],
 }
 
-const selectSignature = jsonSelect({
-  signature: sql<string>`count(*) || ':' || coalesce(max(${f.id}), 0) || ':' || coalesce(sum(${f.revision}), 0)`,
-})
+const selectSignature = jsonSelect({ signature: sql<string>`state.signature` })
 
 /** Reads the signature of the present configuration, for the batch of a search that used a catalogue. */
-export const signatureSelect = () => selectSignature(sql`FROM fields f`)
+export const signatureSelect = () =>
+  selectSignature(sql`FROM (SELECT count(*) || ':' || coalesce(max(${f.id}), 0) || ':' ||
+    coalesce(sum(${f.revision}), 0) AS signature FROM fields f) state`)
 
 const selectCustomFields = jsonSelect({
   id: sql<number>`${f.id}`,

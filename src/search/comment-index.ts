@@ -2,7 +2,7 @@ import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
 import { readBatch, selectExpressions } from '../db/read-batch.ts'
 import { comments } from '../db/schema/comments.ts'
-import { aliasColumns, limitTo, sql } from '../db/sql.ts'
+import { aliasColumns, columnName, limitTo, sql } from '../db/sql.ts'
 
 const c = aliasColumns(comments, 'c')
 
@@ -37,10 +37,10 @@ async function hasNewComments(ctx: Ctx): Promise<boolean> {
 
 /** A comment that is larger than a commit makes one of its own. */
 function indexStatement() {
-  return sql`INSERT INTO comments_trigram_fts (rowid, body)
-    SELECT id, body FROM (
-      SELECT id, body, sum(octet_length(body)) OVER (ORDER BY id) - octet_length(body) AS bytes_ahead
-      FROM (SELECT ${c.id}, ${c.body} FROM comments c WHERE ${c.id} > ${NEWEST_INDEXED_COMMENT}
+  return sql`INSERT INTO comments_trigram_fts (rowid, ${columnName(comments.body)})
+    SELECT place, content FROM (
+      SELECT place, content, sum(octet_length(content)) OVER (ORDER BY place) - octet_length(content) AS bytes_ahead
+      FROM (SELECT ${c.id} AS place, ${c.body} AS content FROM comments c WHERE ${c.id} > ${NEWEST_INDEXED_COMMENT}
         ORDER BY ${c.id} ${limitTo(MAX_COMMENTS)}))
     WHERE bytes_ahead < ${MAX_BYTES}`
 }

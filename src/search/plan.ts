@@ -62,6 +62,14 @@ export function planPage(
         { condition: conditionLedBy(members, [leader]), order: order.by },
       ]
     }
+    if (leader.stream !== undefined && orderIndex === 'id') {
+      const { from, condition, id } = leader.stream
+      const direction = sql.raw(order.isDescending ? 'DESC' : 'ASC')
+      return [
+        ...plans,
+        { from, condition: sql`${condition} AND ${tests}`, order: [sql`${id} ${direction}`] },
+      ]
+    }
     if (leader.candidates !== undefined && plans.length < MAX_ATTEMPTS) {
       plans.push({ candidates: leader.candidates, condition: tests, order: order.sorted })
     }

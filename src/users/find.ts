@@ -3,7 +3,8 @@ import { type Caller, hasRole, type Person } from '../access/caller.ts'
 import { selectBlessableGroups, visiblePersonCondition } from '../access/people.ts'
 import { db } from '../db/client.ts'
 import { groups, memberships } from '../db/schema/groups.ts'
-import { savedSearches, users } from '../db/schema/users.ts'
+import { savedSearches } from '../db/schema/saved-searches.ts'
+import { users } from '../db/schema/users.ts'
 import { aliasColumns, jsonList, limitTo, sql } from '../db/sql.ts'
 
 const m = aliasColumns(users, 'm')

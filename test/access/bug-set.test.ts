@@ -144,7 +144,15 @@ describe('a set of bugs', () => {
       bugsById(caller, ids),
       bugsWhere(caller, [inBoth]),
       bugsWhere(caller, [sql`bugs.id = ${open.id} OR bugs.id = ${secret.id}`]),
-      bugsOnPage(bugsWhere(caller, [inBoth]), { order: [sql`bugs.id`], limit: 9, offset: 0 }),
+      bugsOnPage(caller, [{ condition: inBoth, order: [sql`bugs.id`] }], { limit: 9, offset: 0 }),
+      bugsOnPage(
+        caller,
+        [
+          { candidates: sql`SELECT id FROM bugs`, condition: inBoth, order: [sql`bugs.id`] },
+          { condition: inBoth, order: [sql`bugs.id`] },
+        ],
+        { limit: 9, offset: 0 },
+      ),
     ]
 
     for (const set of sets(ANONYMOUS)) {
@@ -166,9 +174,10 @@ describe('a set of bugs', () => {
       await insertBug(),
     ]
     const [a, , c, d] = made.map(({ id }) => id)
-    const all = bugsWhere(ANONYMOUS, [sql`bugs.id BETWEEN ${a} AND ${d}`])
+    const order = [sql`bugs.id DESC`]
+    const plan = { condition: sql`bugs.id BETWEEN ${a} AND ${d}`, order }
     const page = (offset: number) =>
-      idsIn(bugsOnPage(all, { order: [sql`bugs.id DESC`], limit: 2, offset }), sql`bugs.id DESC`)
+      idsIn(bugsOnPage(ANONYMOUS, [plan], { limit: 2, offset }), order[0])
 
     expect(await page(0)).toEqual([d, c])
     expect(await page(2)).toEqual([a])

@@ -21,6 +21,7 @@ import { FIELD_BUDGETS } from '../support/tables/trip-budgets/fields.ts'
 import { GROUP_BUDGETS } from '../support/tables/trip-budgets/groups.ts'
 import { PEOPLE_BUDGETS } from '../support/tables/trip-budgets/people.ts'
 import { PRODUCT_BUDGETS } from '../support/tables/trip-budgets/products.ts'
+import { SEARCH_BUDGETS } from '../support/tables/trip-budgets/searches.ts'
 
 /** In this order: a change of a caller's own groups costs the next write of that caller two round trips more. */
 const BUDGETS = {
@@ -29,6 +30,7 @@ const BUDGETS = {
   ...GROUP_BUDGETS,
   ...PRODUCT_BUDGETS,
   ...BUG_BUDGETS,
+  ...SEARCH_BUDGETS,
   ...DISCUSSION_BUDGETS,
 }
 
@@ -60,7 +62,16 @@ async function buildWorld(): Promise<BudgetWorld> {
   await post(admin, '/rest/field/bug', { name: field, type: 2, values: ['a', 'spare'] })
   const made = await post(ann, `/rest/bug/${bug}/attachment`, buildAttachmentBody())
   const [attachment] = made.body.ids
-  const ids = { keyId: key.body.id, componentId: component.body.id, bug, comment, attachment }
+  const saved = { name: 'saved', query: new URLSearchParams({ product: place.name }).toString() }
+  const savedSearch = (await post(ann, '/rest/saved_search', saved)).body.id
+  const ids = {
+    keyId: key.body.id,
+    componentId: component.body.id,
+    bug,
+    comment,
+    attachment,
+    savedSearch,
+  }
   const people = { ann, editor, admin, architect, spare: await insertPerson() }
   const { ids: crowd, place: crowded } = await insertBugs(editor, 101)
   const { name: flag } = await insertFlagType(
@@ -94,6 +105,7 @@ function fillPath(path: string, { ann, place, ...world }: BudgetWorld): string {
     bug: String(world.bug),
     comment: String(world.comment),
     attachment: String(world.attachment),
+    savedSearch: String(world.savedSearch),
     crowd: world.crowd.join(','),
   }
   return `/rest${path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')}`

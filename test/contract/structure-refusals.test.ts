@@ -7,11 +7,12 @@ import { FIELD_REFUSALS } from '../support/tables/refusals/fields.ts'
 import { FLAG_TYPE_REFUSALS } from '../support/tables/refusals/flag-types.ts'
 import { PEOPLE_REFUSALS } from '../support/tables/refusals/people.ts'
 import { PRODUCT_REFUSALS } from '../support/tables/refusals/products.ts'
+import { SAVED_SEARCH_REFUSALS } from '../support/tables/refusals/saved-searches.ts'
 import { buildStructureWorld } from '../support/worlds/structure-world.ts'
 
 /**
- * Every number with which operations on people, groups, products, components, fields and flag types can
- * refuse, each by a request that gets it and writes nothing.
+ * Every number with which operations on people, groups, products, components, fields, flag types and
+ * saved searches can refuse, each by a request that gets it and writes nothing.
  */
 
 const REFUSALS = {
@@ -20,6 +21,7 @@ const REFUSALS = {
   ...COMPONENT_REFUSALS,
   ...FLAG_TYPE_REFUSALS,
   ...FIELD_REFUSALS,
+  ...SAVED_SEARCH_REFUSALS,
   ...COMMON_REFUSALS,
 }
 

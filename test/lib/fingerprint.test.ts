@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { deriveKey } from '../../src/lib/derived-key.ts'
 import { fingerprint } from '../../src/lib/fingerprint.ts'
 
 const SECRET = 'a secret for fingerprints'
 
-const print = (text: string) => fingerprint(text, SECRET, 'etag')
+const print = (text: string) => fingerprint(text, deriveKey(SECRET, 'etag'))
 
 describe('a fingerprint', () => {
   // computed with another implementation of HKDF and HMAC
@@ -21,13 +22,15 @@ describe('a fingerprint', () => {
     ['a51351c8ac8f2c9876c7b3b651b1f63e', SECRET, 'etag', 'Grüße, 世界 🐞'],
     ['237182496c6dd86519d4afa5373e5782', SECRET, 'etag', 'x'.repeat(100_000)],
   ] as const)('is %s under %j for %j', (expected, secret, purpose, text) => {
-    expect(fingerprint(text, secret, purpose)).toBe(expected)
+    expect(fingerprint(text, deriveKey(secret, purpose))).toBe(expected)
   })
 
   test('is the same whatever other fingerprints were computed in between', () => {
     const secrets = ['a', 'b']
-    const before = secrets.map((secret) => fingerprint('{"a":1}', secret, 'etag'))
-    const after = ['b', 'a', 'b', 'a'].map((secret) => fingerprint('{"a":1}', secret, 'etag'))
+    const before = secrets.map((secret) => fingerprint('{"a":1}', deriveKey(secret, 'etag')))
+    const after = ['b', 'a', 'b', 'a'].map((secret) =>
+      fingerprint('{"a":1}', deriveKey(secret, 'etag')),
+    )
     expect(after).toEqual([before[1], before[0], before[1], before[0]])
   })
 
@@ -39,14 +42,14 @@ describe('a fingerprint', () => {
     ['a longer text', '{"a":1} ', SECRET, 'etag'],
     ['no text', '', SECRET, 'etag'],
   ] as const)('differs for %s', (_, text, secret, purpose) => {
-    expect(fingerprint(text, secret, purpose)).not.toBe(print('{"a":1}'))
+    expect(fingerprint(text, deriveKey(secret, purpose))).not.toBe(print('{"a":1}'))
   })
 
   test.each(['etag', 'update token'] as const)(
     'of purpose %j is made with a derived key, not with the secret itself',
     (purpose) => {
       const underSecret = createHmac('sha256', SECRET).update('{"a":1}').digest('hex')
-      expect(fingerprint('{"a":1}', SECRET, purpose)).not.toBe(underSecret.slice(0, 32))
+      expect(fingerprint('{"a":1}', deriveKey(SECRET, purpose))).not.toBe(underSecret.slice(0, 32))
     },
   )
 

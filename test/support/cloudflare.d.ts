@@ -5,5 +5,7 @@ declare namespace Cloudflare {
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
     /** Repeats the drawn worlds of a test run; empty for new ones. */
     VISIBILITY_SEED: string
+    /** In how many drawn worlds searches are compared with an evaluator; empty for two. */
+    SEARCH_WORLDS: string
   }
 }

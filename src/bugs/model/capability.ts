@@ -119,11 +119,13 @@ export function mergeUnique<Value>(
   parts: readonly Readonly<Record<string, Value>>[],
 ): Record<string, Value> {
   const merged: Record<string, Value> = {}
-  for (const [name, value] of parts.flatMap((part) => Object.entries(part))) {
-    if (Object.hasOwn(merged, name)) {
-      throw new Error(`Two capabilities use the name '${name}'`)
+  for (const part of parts) {
+    for (const [name, value] of Object.entries(part)) {
+      if (Object.hasOwn(merged, name)) {
+        throw new Error(`Two capabilities use the name '${name}'`)
+      }
+      merged[name] = value
     }
-    merged[name] = value
   }
   return merged
 }

@@ -19,7 +19,6 @@ import { aliasColumns, sql } from '../../db/sql.ts'
 import { selectHistory } from '../../history/get.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
-import { fingerprint } from '../../lib/fingerprint.ts'
 import { type FieldClass, Selection } from '../../lib/selection.ts'
 import { commaList, fold } from '../../lib/text.ts'
 import { PeoplePresenter } from '../../users/people.ts'
@@ -29,6 +28,7 @@ import type { BugColumn, BugRow } from './columns.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
 import { selectBugs } from './select.ts'
 import type { BugObject } from './shape.ts'
+import { computeUpdateToken } from './update-token.ts'
 
 const f = aliasColumns(fields, 'f')
 
@@ -252,7 +252,11 @@ function viewOf({ caller, settings, env }: Ctx): View {
     people: new PeoplePresenter(caller, settings),
     parsed: createJsonCache(),
     tracksTime: canTrackTime(caller),
-    updateToken: caller.kind === 'person' ? updateTokens(env.SECRETS_KEY, caller.id) : null,
+    updateToken:
+      caller.kind === 'person'
+        ? (bugId, changedAt) =>
+            computeUpdateToken({ callerId: caller.id, bugId, changedAt }, env.SECRETS_KEY)
+        : null,
   }
 }
 
@@ -263,12 +267,4 @@ const MOST_KNOWN = 1000
 function createJsonCache(): View['parsed'] {
   const known = new BoundedCache<unknown>(MOST_KNOWN)
   return (json) => known.getOrMake(json, () => JSON.parse(json))
-}
-
-/** Tokens that differ for any other bug, state or caller. */
-function updateTokens(secretsKey: string, callerId: number): View['updateToken'] {
-  return (bugId, changedAt) => {
-    const state = `${callerId}:${bugId}:${changedAt}`
-    return `${changedAt}-${fingerprint(state, secretsKey, 'update token')}`
-  }
 }

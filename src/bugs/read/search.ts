@@ -5,16 +5,17 @@ import {
   bugsOnPage,
   bugsWhere,
   countBugsOf,
+  type Page,
   type PagePlan,
 } from '../../access/bug-set.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
-import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { PagedAnswer, type PageInfo } from '../../http/response/paged-answer.ts'
 import { boolean, count, criteria, selectionInput } from '../../http/shapes.ts'
+import { resolveSavedSearch } from '../../saved-searches/run.ts'
 import {
   type Catalogue,
   EMPTY_CATALOGUE,
@@ -23,7 +24,6 @@ import {
   signatureSelect,
 } from '../../search/catalogue.ts'
 import { compileExpression } from '../../search/compile/compile.ts'
-import type { SearchCondition } from '../../search/compile/condition.ts'
 import { parseOrder, type SearchOrder } from '../../search/order.ts'
 import { needsCatalogue } from '../../search/parameters/parse.ts'
 import { parseSearch } from '../../search/parse.ts'
@@ -61,7 +61,7 @@ type Found = {
   readonly offset: number
   readonly limit: number
   /** The select of how many there are, for the header; absent where nobody asks. */
-  readonly total?: { readonly set: BugSet; readonly most: number }
+  readonly total?: { readonly plans: readonly PagePlan[]; readonly most: number }
   /** The catalogue that the search was parsed with, if it needed one. */
   readonly catalogue?: Catalogue
 }
@@ -76,21 +76,24 @@ const MAX_ATTEMPTS = 4
 
 /**
  * GET /bug: the bugs that the caller sees and that match all parameters. Up to 500 of them cost one round
- * trip; more are streamed, a round trip for each 500. Reference: search.md, "Search bugs". Faults: 1000 without
- * parameters, 50 for an offset without a limit, 52 for either not a number, 108, 304, 32000 and 1001 as for
- * `parseSearch`.
+ * trip, after another one for the saved search that the parameters name; more are streamed, a round trip for
+ * each 500. Reference: search.md, "Search bugs" and "Run a saved search". Faults: 1000 without parameters, 50
+ * for an offset without a limit, 52 for either not a number, 51 for a saved search that is not the caller's to
+ * run, 108, 304, 32000 and 1001 as for `parseSearch`.
  */
 export async function searchBugs(ctx: Ctx, input: Input) {
   if (input.offset !== undefined && input.limit === undefined && !input.count_only) {
     throw fault('offsetWithoutLimit')
   }
-  // whatever is no paging, order, count or selection parameter came through `criteria()`
-  const parameters = input as unknown as SearchParameters
-  if (!needsCatalogue(parameters) && !(input.order ?? []).some((order) => /cf_/i.test(order))) {
-    return (await answerSearch(ctx, input, EMPTY_CATALOGUE)) ?? failUnsettled()
+  const parameters = await resolveSavedSearch(ctx, criteriaOf(input))
+  if (
+    !needsCatalogue(parameters) &&
+    !(parameters.order ?? []).some((order) => /cf_/i.test(order))
+  ) {
+    return (await answerSearch(ctx, input, parameters, EMPTY_CATALOGUE)) ?? failUnsettled()
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const answer = await answerSearch(ctx, input, await loadCatalogue(ctx))
+    const answer = await answerSearch(ctx, input, parameters, await loadCatalogue(ctx))
     if (answer !== null) {
       return answer
     }
@@ -98,19 +101,31 @@ export async function searchBugs(ctx: Ctx, input: Input) {
   return failUnsettled()
 }
 
+/** The criteria and the order: whatever came through `criteria()`. */
+function criteriaOf(input: Input): SearchParameters {
+  const { limit, offset, after, count_only, count_total, include_fields, exclude_fields, ...rest } =
+    input
+  return rest as SearchParameters
+}
+
 function failUnsettled(): never {
   throw fault('busy')
 }
 
 /** Null when the configuration is not that of the catalogue any more. */
-async function answerSearch(ctx: Ctx, input: Input, catalogue: Catalogue) {
-  const parameters = input as unknown as SearchParameters
-  const { caller, now, settings } = ctx
+async function answerSearch(
+  ctx: Ctx,
+  input: Input,
+  parameters: SearchParameters,
+  catalogue: Catalogue,
+) {
+  const { caller, now, settings, baseUrl } = ctx
   const search = parseSearch(parameters, { caller, catalogue })
   const context = {
     caller,
     now,
     catalogue,
+    baseUrl,
     hidesDomains: settings.HIDE_EMAIL_DOMAINS && caller.kind === 'anonymous',
     patternMatches: new Map(),
   }
@@ -119,7 +134,7 @@ async function answerSearch(ctx: Ctx, input: Input, catalogue: Catalogue) {
   if (input.count_only) {
     return answerCount(ctx, bugsWhere(caller, [planAll(members)]), known)
   }
-  const order = parseOrder(input.order ?? [], {
+  const order = parseOrder(parameters.order ?? [], {
     caller,
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
@@ -135,15 +150,19 @@ async function answerSearch(ctx: Ctx, input: Input, catalogue: Catalogue) {
     plans: planPage(paged, order, isShort ? order.orderIndex : null),
     limit,
     offset,
-    ...(input.limit !== undefined && {
-      total: totalOf(ctx, input, members, offset + limit),
-    }),
+    ...(input.limit !== undefined &&
+      isShort && {
+        total: {
+          plans: planPage(members, order, order.orderIndex),
+          most: countedAtMost(input, offset + limit),
+        },
+      }),
   })
 }
 
-function totalOf({ caller }: Ctx, input: Input, members: readonly SearchCondition[], end: number) {
-  const most = input.count_total ? COUNTED_AT_MOST : Math.min(end + COUNTED_BEHIND, COUNTED_AT_MOST)
-  return { set: bugsWhere(caller, [planAll(members)]), most }
+/** Bugs are counted a little way beyond the page, and far beyond it for those who ask. */
+function countedAtMost(input: Input, end: number): number {
+  return input.count_total ? COUNTED_AT_MOST : Math.min(end + COUNTED_BEHIND, COUNTED_AT_MOST)
 }
 
 async function answerCount(ctx: Ctx, set: BugSet, { catalogue }: Pick<Found, 'catalogue'>) {
@@ -160,8 +179,14 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
   const { catalogue, total, limit } = found
   const { signature, counted, ...read } = await readBatch(ctx, {
-    ...selectPage(ctx, reading, found, reading.chunk),
-    counted: total && countBugsOf(total.set, total.most + 1),
+    ...selectPage(ctx, reading, found, {
+      offset: found.offset,
+      // one more than are shown tells whether there are more
+      limit: Math.min(limit, reading.chunk) + 1,
+    }),
+    counted:
+      total &&
+      countBugsOf(bugsOnPage(ctx.caller, total.plans, { offset: 0, limit: total.most + 1 })),
     signature: catalogue && signatureSelect(),
   })
   if (catalogue !== undefined && !isCurrent(catalogue, signature ?? [])) {
@@ -219,12 +244,10 @@ async function* chunksBehind(
       .orderBy(...found.order.sorted)
       .limit(found.limit)
       .offset(found.offset),
-    ...selectPage(
-      ctx,
-      reading,
-      { ...found, offset: found.offset + reading.chunk, limit: found.limit - reading.chunk },
-      reading.chunk,
-    ),
+    ...selectPage(ctx, reading, found, {
+      offset: found.offset + reading.chunk,
+      limit: Math.min(found.limit - reading.chunk, reading.chunk),
+    }),
   })
   const known = new Set(sent.map((row) => row.id))
   const fresh = read.rows.filter((row) => !known.has(row.id))
@@ -242,13 +265,7 @@ async function* chunksBehind(
   }
 }
 
-/** The statements that read the first of what was found, and one more than are shown. */
-function selectPage(
-  ctx: Ctx,
-  reading: BugReading,
-  { plans, order, offset, limit }: Found,
-  most: number,
-) {
-  const page = { offset, limit: Math.min(limit, most) + 1 }
+/** The statements that read some of what was found. */
+function selectPage(ctx: Ctx, reading: BugReading, { plans, order }: Found, page: Page) {
   return reading.selects(bugsOnPage(ctx.caller, plans, page), order.sorted)
 }

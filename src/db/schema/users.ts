@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** Accounts. Times are Unix seconds; `_fold` columns are lower-cased in code over Unicode. */
 export const users = sqliteTable(
@@ -82,28 +81,6 @@ export const loginFailures = sqliteTable(
     index('login_failures_account').on(t.loginFold, t.ip, t.failedAt),
     index('login_failures_address').on(t.ip, t.failedAt),
     index('login_failures_time').on(t.failedAt),
-  ],
-)
-
-/**
- * Saved searches and saved reports; `query` holds search parameters as a query string.
- * Reference: users.md, "User object".
- */
-export const savedSearches = sqliteTable(
-  'saved_searches',
-  {
-    id: integer('id').primaryKey({ autoIncrement: true }),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id),
-    kind: text('kind', { enum: ['search', 'report'] }).notNull(),
-    name: text('name').notNull(),
-    nameFold: text('name_fold').notNull(),
-    query: text('query').notNull(),
-  },
-  (t) => [
-    index('saved_searches_user').on(t.userId, t.kind, t.nameFold),
-    check('saved_searches_kind', sql`${t.kind} IN ('search', 'report')`),
   ],
 )
 

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import { deriveKey } from '../../lib/derived-key.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import type { AppEnv } from '../app-env.ts'
 
@@ -18,9 +19,7 @@ export function etag(): MiddlewareHandler<AppEnv> {
       return
     }
     const { headers } = c.res
-    // a JSONP answer also contains the name of its callback
-    const body = `${c.get('callback') ?? ''} ${withoutUpdateTokens(text)}`
-    const tag = fingerprint(body, c.env.SECRETS_KEY, 'etag')
+    const tag = c.get('tag') ?? computeTag(text, c.get('callback'), c.env.SECRETS_KEY)
     headers.set('etag', `W/"${tag}"`)
     const ifNoneMatch = c.req.header('if-none-match')
     if (ifNoneMatch !== undefined && listsTag(ifNoneMatch, tag)) {
@@ -30,6 +29,14 @@ export function etag(): MiddlewareHandler<AppEnv> {
       c.res = new Response(null, { status: 304, headers })
     }
   }
+}
+
+/** The ETag of an answer, without its quotes. A JSONP answer also contains the name of its callback. */
+export function computeTag(text: string, callback: string | undefined, secretsKey: string): string {
+  return fingerprint(
+    `${callback ?? ''} ${withoutUpdateTokens(text)}`,
+    deriveKey(secretsKey, 'etag'),
+  )
 }
 
 /** The update token differs in every answer although the bug is the same. */

@@ -1,11 +1,11 @@
 import { CREDENTIAL_PARAMETERS } from '../request/credentials.ts'
 
 /** An answer that is one page of a list, with what its headers say of the whole. */
-export class PagedAnswer {
-  readonly body: unknown
+export class PagedAnswer<Body = unknown> {
+  readonly body: Body
   readonly page: PageInfo
 
-  constructor(body: unknown, page: PageInfo) {
+  constructor(body: Body, page: PageInfo) {
     this.body = body
     this.page = page
   }

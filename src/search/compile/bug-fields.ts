@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.ts'
 import { visibleBugCondition, visibleCommentCount } from '../../access/visibility.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { components } from '../../db/schema/components.ts'
-import { fieldValues } from '../../db/schema/fields.ts'
+import { fields, fieldValues } from '../../db/schema/fields.ts'
 import { classifications, milestones, products, versions } from '../../db/schema/products.ts'
 import { aliasColumns, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
@@ -12,7 +12,7 @@ import { hoursWorked } from '../hours-worked.ts'
 import type { OrderIndex } from '../order-index.ts'
 import type { CompileContext } from './compile-context.ts'
 import { SELECTIVITY } from './condition.ts'
-import type { SingleValue } from './single-value.ts'
+import { indexedColumn, type SingleValue } from './single-value.ts'
 import { summaryCandidates } from './summary-candidates.ts'
 import type { ValueSource } from './value-source.ts'
 import type { DateOperand, NumberOperand, TextOperand } from './value-test.ts'
@@ -86,7 +86,7 @@ export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => Si
   percentage_complete: ({ caller }) => number(() => percentage(caller)),
   'longdescs.count': ({ caller }) => number(() => visibleCommentCount(caller)),
   days_elapsed: ({ now }) =>
-    number(() => sql`(${Math.floor(now / 86_400)} - ${bugs.changedAt} / 86400)`),
+    number(() => sql`CAST(${Math.floor(now / 86_400)} - ${bugs.changedAt} / 86400 AS INTEGER)`),
   dup_id: ({ caller }) =>
     number(
       () => sql`coalesce((SELECT ${other.id} FROM bugs other
@@ -117,11 +117,11 @@ function text(folded: SQLiteColumn, original: SQLiteColumn): SingleValue {
   return single(() => ({ kind: 'own', operand, key: sql`${bugs.id}` }))
 }
 
-/** NULL for no alias: the unique index holds the others alone. */
+/** NULL for no alias: the unique index holds the others alone, and only they are found by it. */
 function alias(): SingleValue {
   const operand = (column: Column): TextOperand => ({
     kind: 'text',
-    folded: column('alias_fold'),
+    folded: column === indexedColumn ? column('alias_fold') : sql`coalesce(${bugs.aliasFold}, '')`,
     original: sql`coalesce(${bugs.alias}, '')`,
   })
   return single(
@@ -242,7 +242,7 @@ export function choiceSource(
     reference,
     from: sql`field_values v`,
     id: sql`${v.id}`,
-    where: sql`${v.fieldId} = (SELECT id FROM fields WHERE name = ${sql.raw(`'${field}'`)})`,
+    where: sql`${v.fieldId} = (SELECT ${fields.id} FROM fields WHERE ${fields.name} = ${sql.raw(`'${field}'`)})`,
     operand: { kind: 'text', folded: v.nameFold, original: v.name },
     isUnique: true,
   }

@@ -9,6 +9,8 @@ export type CompileContext = {
   /** Unix seconds. */
   readonly now: number
   readonly catalogue: Catalogue
+  /** The address of the service, by which links to its own bugs are known; empty when it is not. */
+  readonly baseUrl: string
   /** Logins are known to the caller by the part ahead of the @ only. */
   readonly hidesDomains: boolean
   /**

@@ -1,6 +1,7 @@
 import type { Expression, FieldCondition, SameRow } from '../expression.ts'
 import { kindOf } from '../operators.ts'
 import { BUG_FIELDS } from './bug-fields.ts'
+import { compileChanges } from './change-history.ts'
 import type { CompileContext } from './compile-context.ts'
 import {
   allConditions,
@@ -42,6 +43,9 @@ function compileCondition(condition: FieldCondition, context: CompileContext): S
   if (condition.field === 'content') {
     return compileContent(condition, context)
   }
+  if (kindOf(condition.operator) === 'change') {
+    return compileChanges([{ condition, isNegated: false }], context)
+  }
   const shape = shapeOf(condition.field, context)
   switch (shape?.shape) {
     case 'single':
@@ -57,6 +61,7 @@ function compileCondition(condition: FieldCondition, context: CompileContext): S
 function compileRowGroup({ members }: SameRow, context: CompileContext): SearchCondition {
   const isChange = (member: SameRow['members'][number]) =>
     kindOf(member.condition.operator) === 'change'
+  const changes = members.filter(isChange)
   const values = members.filter((member) => !isChange(member))
   const [first] = values
   const shape = first === undefined ? undefined : shapeOf(first.condition.field, context)
@@ -67,7 +72,9 @@ function compileRowGroup({ members }: SameRow, context: CompileContext): SearchC
           const one = compileCondition(condition, context)
           return isNegated ? notCondition(one) : one
         })
-  return allConditions(compiled)
+  return allConditions(
+    changes.length === 0 ? compiled : [...compiled, compileChanges(changes, context)],
+  )
 }
 
 /** What a field holds; undefined for unknown ones. */

@@ -22,6 +22,8 @@ export type SearchCondition = {
   readonly column?: string
   /** Whether the index of `lead` holds its bugs in this order. */
   readonly leadsInOrder?: (order: OrderIndex) => boolean
+  /** The bugs one by one in the order of their IDs, if an index holds them so. */
+  readonly stream?: IdStream
   /** How few bugs the condition leaves, as a rule; one of `SELECTIVITY`. */
   readonly selectivity: number
   /**
@@ -30,6 +32,9 @@ export type SearchCondition = {
    */
   readonly costlySource?: string
 }
+
+/** Bugs as an index finds them: the tables to look in, joined to `bugs`, the condition, and the ID to order by. */
+export type IdStream = { readonly from: SQL; readonly condition: SQL; readonly id: SQL }
 
 /** Guesses of how few bugs a condition leaves; the lowest of a search leads it. */
 export const SELECTIVITY = {

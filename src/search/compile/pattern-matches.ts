@@ -16,7 +16,7 @@ import {
   type PatternValues,
   patternValues,
   selectBlock,
-} from './pattern-values.ts'
+} from './pattern-matches-values.ts'
 
 const LIMITS: PatternLimits = { length: 256, size: 2000 }
 

@@ -48,9 +48,14 @@ export function testPerson(
     ...pronouns.map((pronoun) => testPronoun(person, pronoun, context)),
     ...(logins.length === 0
       ? []
-      : [testLogin(person, operator, { ...condition, values: logins }, context)]),
+      : [testLogin(person, operator, withValues(condition, logins), context)]),
   ].filter((test) => test !== null)
   return tests.length === 0 ? null : anyTest(tests)
+}
+
+/** The condition itself where it keeps its values: the matches of its regular expression are known by it. */
+function withValues(condition: FieldCondition, values: readonly string[]): FieldCondition {
+  return values.length === condition.values.length ? condition : { ...condition, values }
 }
 
 /** Elements that are not known count only when no other one is. */
@@ -65,7 +70,7 @@ function anyTest(tests: readonly RowTest[]): RowTest {
 
 /** Whether a text is `%…%`, which stands for people and is no login. Case counts. */
 export function isPronoun(value: string): boolean {
-  return /^%[^%\s]+%$/.test(value)
+  return /^%(?:[^%\s]+|group\.[^%]+)%$/.test(value)
 }
 
 function testLogin(

@@ -6,6 +6,7 @@ import { kindOf, type Operator, positiveForm } from '../operators.ts'
 import type { OrderIndex } from '../order-index.ts'
 import type { CompileContext } from './compile-context.ts'
 import {
+  type IdStream,
   knownCondition,
   notCondition,
   SELECTIVITY,
@@ -32,11 +33,23 @@ export type SingleValue = {
     readonly orders: readonly OrderIndex[]
   }
   /** A select of the IDs of all bugs that match, and perhaps others, from an index for texts. */
-  readonly textCandidates?: (operator: Operator, values: readonly string[]) => SQL | undefined
+  readonly textCandidates?: (
+    operator: Operator,
+    values: readonly string[],
+  ) => TextCandidates | undefined
 }
 
-const tested = (name: string) => sql.raw(`+bugs.${name}`)
-const indexed = (name: string) => sql.raw(`bugs.${name}`)
+function testedColumn(name: string): SQL {
+  return sql.raw(`+bugs.${name}`)
+}
+
+/** A column that an index of `bugs` may find. */
+export function indexedColumn(name: string): SQL {
+  return sql.raw(`bugs.${name}`)
+}
+
+/** What an index for texts finds: a select of IDs, and perhaps the same as a stream. */
+export type TextCandidates = { readonly select: SQL; readonly stream?: IdStream }
 
 /** The condition of a single value. */
 export function compileSingleValue(
@@ -45,7 +58,7 @@ export function compileSingleValue(
   context: CompileContext,
 ): SearchCondition {
   const { positive, isNegated } = positiveForm(condition.operator)
-  const test = testSource(source(tested), positive, condition, context)
+  const test = testSource(source(testedColumn), positive, condition, context)
   if (test === null) {
     return UNKNOWN_CONDITION
   }
@@ -57,12 +70,13 @@ export function compileSingleValue(
   if (found !== undefined) {
     return {
       ...known,
-      lead: sql`${bugs.id} IN (${found})`,
-      candidates: found,
+      lead: sql`(${bugs.id} IN (${found.select}) AND ${known.test})`,
+      candidates: found.select,
+      ...(found.stream && { stream: found.stream }),
       selectivity: SELECTIVITY.text,
     }
   }
-  const leading = source(indexed)
+  const leading = source(indexedColumn)
   const lead =
     test.dependsOnBug || !canLead(leading, positive)
       ? undefined
@@ -84,7 +98,10 @@ export function compileSingleValue(
 /** An index of `bugs` finds references, and values by equality or size, but no parts of values. */
 function canLead(source: ValueSource, operator: Operator): boolean {
   return (
-    source.kind !== 'own' || operator === 'equals' || ['list', 'order'].includes(kindOf(operator))
+    source.kind !== 'own' ||
+    operator === 'equals' ||
+    kindOf(operator) === 'list' ||
+    (kindOf(operator) === 'order' && source.operand.kind !== 'text')
   )
 }
 

@@ -1,7 +1,8 @@
-import type { SQL } from 'drizzle-orm'
+import { bugs } from '../../db/schema/bugs.ts'
 import { sql } from '../../db/sql.ts'
 import { fold, lengthOf } from '../../lib/text.ts'
 import { kindOf, type Operator } from '../operators.ts'
+import type { TextCandidates } from './single-value.ts'
 import { wordsOf } from './value-test.ts'
 
 /** The part of a text that a query of the index holds: every three characters of it cost a list. */
@@ -11,16 +12,30 @@ const INDEXED_CHARACTERS = 60
  * Selects the bugs whose summary contains the texts that an operator asks for, from the index of three
  * characters; undefined when a text is shorter, or the operator asks for no text.
  */
-export function summaryCandidates(operator: Operator, values: readonly string[]): SQL | undefined {
+export function summaryCandidates(
+  operator: Operator,
+  values: readonly string[],
+): TextCandidates | undefined {
   const texts = requiredTexts(operator, values).map(fold)
   if (texts.length === 0 || texts.some((text) => lengthOf(text) < 3 || text.includes('\0'))) {
     return undefined
   }
   const [only, ...others] = texts.map((text) => phraseOf(startOf(text)))
-  return others.length === 0
-    ? sql`SELECT f.rowid FROM bugs_summary_fts f WHERE f.summary_fold MATCH ${only}`
-    : sql`SELECT f.rowid FROM json_each(${JSON.stringify([only, ...others])}) r
-        CROSS JOIN bugs_summary_fts f WHERE f.summary_fold MATCH r.value`
+  if (others.length > 0) {
+    return {
+      select: sql`SELECT f.rowid FROM json_each(${JSON.stringify([only, ...others])}) r
+        CROSS JOIN bugs_summary_fts f WHERE f.summary_fold MATCH r.value`,
+    }
+  }
+  const condition = sql`f.summary_fold MATCH ${only}`
+  return {
+    select: sql`SELECT f.rowid FROM bugs_summary_fts f WHERE ${condition}`,
+    stream: {
+      from: sql`bugs_summary_fts f CROSS JOIN bugs ON ${bugs.id} = f.rowid`,
+      condition,
+      id: sql`f.rowid`,
+    },
+  }
 }
 
 /** Texts of which every match has one. */

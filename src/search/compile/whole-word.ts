@@ -8,7 +8,7 @@ const MAX_PATTERN_BYTES = 50
 const MAX_PLACES = 1000
 
 /** Code points from U+0080 that are no letters or digits; all others count as letters. */
-const SIGNS: readonly (readonly [first: number, last: number])[] = [
+const SIGNS = JSON.stringify([
   [0x80, 0xa9],
   [0xab, 0xb4],
   [0xb6, 0xb9],
@@ -22,13 +22,17 @@ const SIGNS: readonly (readonly [first: number, last: number])[] = [
   [0x3000, 0x303f],
   [0xfe10, 0xfe6f],
   [0x1f000, 0x1faff],
-]
+])
 
 /**
  * The condition that the folded word occurs in a folded text where no letter or digit stands beside it. The
  * pattern takes letters outside ASCII for signs, so that a text with such letters is looked at again.
  */
 export function wholeWordCondition(folded: SQL, word: string): SQL {
+  if (word.includes('\0')) {
+    // no text holds NUL, and a pattern ends there
+    return sql`0`
+  }
   const pattern = `*[^a-z0-9]${word.replace(/[*?[]/g, '[$&]')}[^a-z0-9]*`
   const exact = exactCondition(folded, word)
   return new TextEncoder().encode(pattern).length <= MAX_PATTERN_BYTES
@@ -51,8 +55,7 @@ function exactCondition(folded: SQL, word: string): SQL {
 
 /** The condition that a code point is no letter, digit or other number. */
 export function isSign(column: string): SQL {
-  const ranges = SIGNS.map(([first, last]) => `${column} BETWEEN ${first} AND ${last}`)
-  return sql.raw(
-    `(${column} < 128 AND char(${column}) NOT GLOB '[a-z0-9]' OR ${ranges.join(' OR ')})`,
-  )
+  const code = sql.raw(column)
+  return sql`(${code} < 128 AND char(${code}) NOT GLOB '[a-z0-9]' OR EXISTS (
+    SELECT 1 FROM json_each(${SIGNS}) s WHERE ${code} BETWEEN s.value ->> 0 AND s.value ->> 1))`
 }

@@ -2,11 +2,9 @@ import { fault } from '../../faults.ts'
 import type { FieldCondition } from '../expression.ts'
 import type { Operator } from '../operators.ts'
 import type { ParseContext } from '../parse-context.ts'
+import { MOST_CONDITIONS } from '../search-size.ts'
 import type { Switches } from './switches.ts'
 import type { Word } from './tokenize.ts'
-
-/** As many conditions as a search may have; checked while they are made, because their number multiplies. */
-export const MOST_CONDITIONS = 300
 
 /** A name that is no field, or short for several. */
 export type NameProblem = { readonly name: Word; readonly candidates: readonly string[] }

@@ -1,5 +1,6 @@
 import { fault } from '../../faults.ts'
 import { anyOfExpressions, type Expression, negate } from '../expression.ts'
+import { assertOperatorFits } from '../operator-support.ts'
 import type { Operator } from '../operators.ts'
 import { findSearchField, type SearchField } from '../search-fields.ts'
 import { matchFieldName, type NameMatch } from './field-names.ts'
@@ -122,7 +123,7 @@ function compareField(
   const text = textOf(value).trim()
   const isEmpty = text === '' || (field.name === 'resolution' && text === '---')
   const compare = (actual: Operator) => {
-    // here belongs: assertOperatorFits(field, actual, source)
+    assertOperatorFits(field, actual, source)
     const values = isEmpty ? [] : [text]
     return createCondition({ field: field.name, operator: actual, values }, source, context)
   }

@@ -207,9 +207,10 @@ describe('GET /bug with wrong parameters', () => {
     ['limit=1&limit=2', 52, 'limit'],
     ['limit=5&offset=-1', 52, 'offset'],
     ['limit=5&offset=x', 52, 'offset'],
-    ['quicksearch=ALL', 53, 'quicksearch'],
-    ['f1=cc&o1=equals&v1=x', 53, 'f1'],
-    ['cf_anything=1', 53, 'cf_anything'],
+    ['quicksearch=%22half', 32000, 'quicksearch'],
+    ['quicksearch=', 1000, 'search term'],
+    ['f1=cc&o1=equal&v1=x', 32000, 'o1'],
+    ['f1=no_field&o1=equals&v1=x', 108, 'f1'],
   ])('rejects %s with %i', async (query, code, naming) => {
     expectFault(await get(ANYONE, `/rest/bug?product=P&${query}`), 400, code, naming)
   })

@@ -108,39 +108,3 @@ describe('the candidates of a text in comments, with and without the index', () 
     ])
   })
 })
-
-describe('the index of three characters', () => {
-  test('follows comments that are changed or deleted', async () => {
-    const [id = 0] = [await insertDiscussion('a', ['first version', 'second comment'])]
-    await indexComments(systemCtx(env, createExecutionContext()))
-    const find = (text: string) => findBugs([id], 'substring', [text])
-    expect([await find('first'), await find('second')]).toEqual([[0], [0]])
-    await execute(
-      sql`UPDATE comments SET body = 'third version' WHERE bug_id = ${id} AND number = 0`,
-      sql`DELETE FROM comments WHERE bug_id = ${id} AND number = 1`,
-    )
-    expect([await find('first'), await find('third'), await find('second')]).toEqual([[], [0], []])
-    // with 1, the index is compared with the table too, and lacks nothing
-    await indexComments(systemCtx(env, createExecutionContext()))
-    await execute(
-      sql`INSERT INTO comments_trigram_fts(comments_trigram_fts, rank) VALUES ('integrity-check', 1)`,
-    )
-  })
-
-  test('takes many and large comments in several commits', async () => {
-    const large = Array.from({ length: 6 }, (_, n) => `large${n} ${'lorem ipsum '.repeat(5000)}`)
-    const ids = [
-      await insertDiscussion('a', large),
-      await insertDiscussion(
-        'a',
-        Array.from({ length: 400 }, (_, n) => `small number ${n}.`),
-      ),
-    ]
-    await indexComments(systemCtx(env, createExecutionContext()))
-    const [row] = await execute(sql`SELECT count(*) AS missing FROM comments
-      WHERE id NOT IN (SELECT id FROM comments_trigram_fts_docsize)`)
-    expect(row).toEqual({ missing: 0 })
-    expect(await findBugs(ids, 'substring', ['large5'])).toEqual([0])
-    expect(await findBugs(ids, 'substring', ['number 399.'])).toEqual([1])
-  })
-})

@@ -16,7 +16,14 @@ export function buildContext(
   caller: Caller = ANONYMOUS,
   patternMatches: CompileContext['patternMatches'] = new Map(),
 ): CompileContext {
-  return { caller, now: NOW, catalogue: EMPTY_CATALOGUE, hidesDomains: false, patternMatches }
+  return {
+    caller,
+    now: NOW,
+    catalogue: EMPTY_CATALOGUE,
+    baseUrl: '',
+    hidesDomains: false,
+    patternMatches,
+  }
 }
 
 export function buildCondition(

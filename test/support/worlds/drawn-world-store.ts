@@ -2,9 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { recomputeMembershipsStatements } from '../../../src/access/membership.ts'
 import { NOW } from '../builders/unique.ts'
 import { execute } from '../database/execute.ts'
+import { type InsertedRow, insertRowsStatement } from '../database/insert-rows.ts'
 import type { DrawnBug, DrawnPerson, DrawnWorld, FreeNumbers } from './drawn-world.ts'
-
-type Row = Readonly<Record<string, string | number | boolean | null>>
 
 /** Notices that do not exist tie hours to the comment that they were recorded with. */
 const NOTICES_FROM = 1_000_000_000
@@ -32,16 +31,17 @@ export async function storeWorlds(
   around: { people: readonly DrawnPerson[]; customFieldId: number; marker: string },
 ): Promise<void> {
   const owner = around.people[0]?.id ?? 0
-  const each = (rows: (world: DrawnWorld) => readonly Row[]) => worlds.flatMap(rows)
-  const ofBugs = (rows: (bug: DrawnBug) => readonly Row[]) => each(({ bugs }) => bugs.flatMap(rows))
+  const each = (rows: (world: DrawnWorld) => readonly InsertedRow[]) => worlds.flatMap(rows)
+  const ofBugs = (rows: (bug: DrawnBug) => readonly InsertedRow[]) =>
+    each(({ bugs }) => bugs.flatMap(rows))
   await execute(
     ...structure(each, owner),
     bugsOf(ofBugs, around.marker),
-    insert(
+    insertRowsStatement(
       'bug_groups',
       ofBugs(({ id, groups }) => groups.map((group_id) => ({ bug_id: id, group_id }))),
     ),
-    insert(
+    insertRowsStatement(
       'bug_cc',
       ofBugs(({ id, cc }) => cc.map((user_id) => ({ bug_id: id, user_id }))),
     ),
@@ -51,12 +51,12 @@ export async function storeWorlds(
   )
 }
 
-type Each<Thing> = (rows: (thing: Thing) => readonly Row[]) => readonly Row[]
+type Each<Thing> = (rows: (thing: Thing) => readonly InsertedRow[]) => readonly InsertedRow[]
 
 function structure(each: Each<DrawnWorld>, owner: number): SQL[] {
   const part = { name: 'x', name_fold: 'x' }
   return [
-    insert(
+    insertRowsStatement(
       'access_groups',
       each(({ groups }) =>
         groups.map(({ id, isActive }) => ({
@@ -71,7 +71,7 @@ function structure(each: Each<DrawnWorld>, owner: number): SQL[] {
         })),
       ),
     ),
-    insert(
+    insertRowsStatement(
       'group_members',
       each(({ members }) =>
         members.map(({ group, person, source }) => ({
@@ -79,7 +79,7 @@ function structure(each: Each<DrawnWorld>, owner: number): SQL[] {
         })),
       ),
     ),
-    insert(
+    insertRowsStatement(
       'group_grants',
       each(({ grants }) =>
         grants.map(({ member, granting, kind }) => ({
@@ -87,7 +87,7 @@ function structure(each: Each<DrawnWorld>, owner: number): SQL[] {
         })),
       ),
     ),
-    insert(
+    insertRowsStatement(
       'products',
       each(({ productId: id }) => [
         {
@@ -100,21 +100,21 @@ function structure(each: Each<DrawnWorld>, owner: number): SQL[] {
         },
       ]),
     ),
-    insert(
+    insertRowsStatement(
       'components',
       each(({ productId }) => [
         { product_id: productId, ...part, description: '', default_assignee_id: owner },
       ]),
     ),
-    insert(
+    insertRowsStatement(
       'versions',
       each(({ productId }) => [{ product_id: productId, ...part }]),
     ),
-    insert(
+    insertRowsStatement(
       'milestones',
       each(({ productId }) => [{ product_id: productId, ...part }]),
     ),
-    insert(
+    insertRowsStatement(
       'group_controls',
       each(({ controls }) =>
         controls.map(({ productId, groupId, pair, ...is }) => ({
@@ -157,19 +157,19 @@ function bugsOf(ofBugs: Each<DrawnBug>, marker: string): SQL {
 function relations(ofBugs: Each<DrawnBug>, customFieldId: number): SQL[] {
   const duplicates = ofBugs(({ id, dupeOf }) => (dupeOf === null ? [] : [{ id, dupeOf }]))
   return [
-    insert(
+    insertRowsStatement(
       'dependencies',
       ofBugs(({ id, dependsOn }) =>
         dependsOn.map((other) => ({ bug_id: id, depends_on_id: other })),
       ),
     ),
-    insert(
+    insertRowsStatement(
       'regressions',
       ofBugs(({ id, regressedBy }) =>
         regressedBy.map((other) => ({ bug_id: id, regressed_by_id: other })),
       ),
     ),
-    insert(
+    insertRowsStatement(
       'see_also',
       ofBugs(({ id, seeAlso }) =>
         seeAlso.map(({ text, bug }) => ({
@@ -180,7 +180,7 @@ function relations(ofBugs: Each<DrawnBug>, customFieldId: number): SQL[] {
         })),
       ),
     ),
-    insert(
+    insertRowsStatement(
       'custom_values',
       ofBugs(({ id, custom }) =>
         custom === null ? [] : [{ bug_id: id, field_id: customFieldId, number: custom }],
@@ -194,7 +194,7 @@ function relations(ofBugs: Each<DrawnBug>, customFieldId: number): SQL[] {
 function insertDiscussion(ofBugs: Each<DrawnBug>, owner: number): SQL[] {
   const joined = (items: readonly { text: string }[]) => items.map(({ text }) => text).join(', ')
   return [
-    insert(
+    insertRowsStatement(
       'comments',
       ofBugs(({ id: bug_id, comments }) =>
         comments.map(({ id, number, isPrivate, workTime, related }) => ({
@@ -204,7 +204,7 @@ function insertDiscussion(ofBugs: Each<DrawnBug>, owner: number): SQL[] {
         })),
       ),
     ),
-    insert(
+    insertRowsStatement(
       'attachments',
       ofBugs(({ id: bug_id, attachments }) =>
         attachments.map(({ id, isPrivate, submitter }) => ({
@@ -221,7 +221,7 @@ function insertDiscussion(ofBugs: Each<DrawnBug>, owner: number): SQL[] {
         })),
       ),
     ),
-    insert(
+    insertRowsStatement(
       'history',
       ofBugs(({ id: bug_id, changes }) =>
         changes.map(({ field, removed, added, attachment, comment }) => ({
@@ -235,12 +235,4 @@ function insertDiscussion(ofBugs: Each<DrawnBug>, owner: number): SQL[] {
       ),
     ),
   ]
-}
-
-/** One statement for any number of rows, which all have the same columns. */
-function insert(table: string, rows: readonly Row[]): SQL {
-  const columns = Object.keys(rows[0] ?? { id: 0 })
-  const values = columns.map((column) => sql.raw(`r.value ->> '${column}'`))
-  return sql`INSERT INTO ${sql.raw(table)} (${sql.raw(columns.join(', '))})
-    SELECT ${sql.join(values, sql`, `)} FROM json_each(${JSON.stringify(rows)}) r`
 }

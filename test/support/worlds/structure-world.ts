@@ -81,5 +81,17 @@ export async function buildStructureWorld(): Promise<{
   await put(admin, `/rest/user/${names.disabled}`, { login_denied_text: 'gone' })
   await put(admin, `/rest/user/${names.renewing}`, { password_change_required: true })
   const outsider = await insertPerson()
-  return { senders: { anyone: {}, outsider, editor, keeper, admin }, names }
+  const saved = await post(outsider, '/rest/saved_search', { name: 'Mine', query: 'id=1' })
+  await post(outsider, '/rest/saved_search', { name: 'Other', query: 'id=1' })
+  const hidden = await post(keeper, '/rest/saved_search', {
+    ...{ name: 'Hidden', query: 'id=1', shared_with: names.group },
+  })
+  const searches = {
+    ...{ search: String(saved.body.id), hiddenSearch: String(hidden.body.id) },
+    keeperId: String(keeper.id),
+  }
+  return {
+    senders: { anyone: {}, outsider, editor, keeper, admin },
+    names: { ...names, ...searches },
+  }
 }

@@ -12,8 +12,8 @@ import {
   testedCondition,
   UNKNOWN_CONDITION,
 } from '../condition.ts'
-import { type ContentTerm, type ContentTerms, parseContent } from './parse-content.ts'
-import { countTerms, everyTermCondition, someTermCondition } from './term-conditions.ts'
+import { countTerms, everyTermCondition, someTermCondition } from './content-conditions.ts'
+import { type ContentTerm, type ContentTerms, parseContent } from './content-terms.ts'
 
 const MAX_TERMS = 100
 /** Required terms that an index looks up; the others are tested on what these leave. */

@@ -28,6 +28,7 @@ export type BudgetWorld = {
   word: string
   flag: string
   attachment: number
+  savedSearch: number
 }
 
 /**

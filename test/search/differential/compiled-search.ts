@@ -1,0 +1,83 @@
+import { bugsOnPage, bugsWhere, countBugsOf } from '../../../src/access/bug-set.ts'
+import type { Caller } from '../../../src/access/caller.ts'
+import { db } from '../../../src/db/client.ts'
+import { readBatch } from '../../../src/db/read-batch.ts'
+import { bugs } from '../../../src/db/schema/bugs.ts'
+import {
+  type Catalogue,
+  isCurrent,
+  loadCatalogue,
+  signatureSelect,
+} from '../../../src/search/catalogue.ts'
+import { BUG_FIELDS } from '../../../src/search/compile/bug-fields.ts'
+import { compileExpression } from '../../../src/search/compile/compile.ts'
+import type { CompileContext } from '../../../src/search/compile/compile-context.ts'
+import { ROW_FIELDS } from '../../../src/search/compile/row-fields.ts'
+import { type Expression, type FieldCondition, membersOf } from '../../../src/search/expression.ts'
+import { kindOf } from '../../../src/search/operators.ts'
+import { parseOrder } from '../../../src/search/order.ts'
+import { planAll, planPage } from '../../../src/search/plan.ts'
+import { onPrimary } from '../../support/database/statements.ts'
+import { SITE } from './draw-texts.ts'
+
+/** What the database finds, in each of the ways that a search may take. */
+export type CompiledHits = {
+  /** The IDs of all hits, in their order. */
+  readonly ids: readonly number[]
+  /** The same from plans for short pages, by ID and by time. */
+  readonly pages: readonly (readonly number[])[]
+  readonly count: number
+}
+
+const LONGEST_PAGE = 1000
+const ORDERS = ['bug_id', 'delta_ts']
+
+/** Whether this part is compiled so far. */
+export function isCompiled({ field, operator }: FieldCondition): boolean {
+  return (
+    kindOf(operator) === 'change' ||
+    ((Object.hasOwn(BUG_FIELDS, field) || Object.hasOwn(ROW_FIELDS, field)) &&
+      !['pattern', 'fulltext'].includes(kindOf(operator)))
+  )
+}
+
+/** Reads the configuration as it is now, for the isolate may know that of an earlier world. */
+export async function readCatalogue(): Promise<Catalogue> {
+  const session = onPrimary()
+  for (;;) {
+    const catalogue = await loadCatalogue(session)
+    const { signature } = await readBatch(session, { signature: signatureSelect() })
+    if (isCurrent(catalogue, signature)) {
+      return catalogue
+    }
+  }
+}
+
+/** Compiles the expression and runs it: this is where the test meets the code that it tests. */
+export async function searchIds(
+  caller: Caller,
+  expression: Expression,
+  now: number,
+  catalogue: Catalogue,
+): Promise<CompiledHits> {
+  const context: CompileContext = {
+    ...{ caller, now, catalogue, hidesDomains: false, patternMatches: new Map(), baseUrl: SITE },
+  }
+  const members = membersOf(expression).map((member) => compileExpression(member, context))
+  const all = bugsWhere(caller, [planAll(members)])
+  const selectIds = (set: typeof all) =>
+    db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(bugs.id)
+  const page = (name: string | undefined) => {
+    const order = parseOrder(name === undefined ? [] : [name], { caller, ids: [] })
+    const plans = planPage(members, order, order.orderIndex)
+    return selectIds(bugsOnPage(caller, plans, { limit: LONGEST_PAGE, offset: 0 }))
+  }
+  const { ids, byId, byTime, counted } = await readBatch(onPrimary(), {
+    ids: selectIds(all),
+    byId: page(ORDERS[0]),
+    byTime: page(ORDERS[1]),
+    counted: countBugsOf(all),
+  })
+  const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
+  return { ids: idsOf(ids), pages: [idsOf(byId), idsOf(byTime)], count: counted[0]?.count ?? 0 }
+}
