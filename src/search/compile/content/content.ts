@@ -18,6 +18,8 @@ import { type ContentTerm, type ContentTerms, parseContent } from './content-ter
 const MAX_TERMS = 100
 /** Required terms that an index looks up; the others are tested on what these leave. */
 const MAX_INDEXED = 3
+/** Terms that count for the order: each is looked up once. */
+const MAX_COUNTED = 10
 
 /**
  * The condition of `content`: no excluded term occurs, and all required ones, or without these some other one.
@@ -50,7 +52,7 @@ export function relevanceOrder(expression: Expression, { caller }: CompileContex
     .map((condition) => termsOf(condition).optional)
     // one alone is in every hit
     .filter((terms) => terms.length > 1)
-    .map((terms) => countTerms(terms, caller))
+    .map((terms) => countTerms(terms.slice(0, MAX_COUNTED), caller))
   return sql`(${sql.join([sql`0`, ...counted], sql` + `)}) * 100000000000 + ${bugs.changedAt}`
 }
 
