@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../src/access/caller.ts'
 import { systemCtx } from '../../src/background.ts'
 import type { Ctx } from '../../src/context.ts'
@@ -15,7 +15,7 @@ import {
   testedCondition,
 } from '../../src/search/compile/condition.ts'
 import { needsWalk, walkInRanges } from '../../src/search/walk-in-ranges.ts'
-import { insertBugs, restrictBug } from '../support/builders/bugs.ts'
+import { hideBugs, insertBugs, restrictBug } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 
@@ -27,6 +27,8 @@ beforeAll(async () => {
   hidden = ids[700] ?? 0
   await restrictBug(hidden, await insertGroup())
 })
+
+afterAll(() => hideBugs(ids))
 
 function buildCtx(mostBugs = 200_000): Ctx {
   const ctx = systemCtx(env, createExecutionContext())

@@ -9,7 +9,7 @@ import {
   negate,
   UNKNOWN,
 } from '../../../src/search/expression.ts'
-import { insertBug, insertBugs, restrictBug } from '../../support/builders/bugs.ts'
+import { hideBugs, insertBug, insertBugs, restrictBug } from '../../support/builders/bugs.ts'
 import { buildCaller } from '../../support/builders/callers.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -208,5 +208,6 @@ describe('what a regular expression is compared with', () => {
       code: 1001,
       message: expect.stringContaining('status_whiteboard'),
     })
+    await hideBugs(many)
   })
 })
