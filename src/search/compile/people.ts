@@ -48,9 +48,14 @@ export function testPerson(
     ...pronouns.map((pronoun) => testPronoun(person, pronoun, context)),
     ...(logins.length === 0
       ? []
-      : [testLogin(person, operator, { ...condition, values: logins }, context)]),
+      : [testLogin(person, operator, withValues(condition, logins), context)]),
   ].filter((test) => test !== null)
   return tests.length === 0 ? null : anyTest(tests)
+}
+
+/** The condition itself where it keeps its values: the matches of its regular expression are known by it. */
+function withValues(condition: FieldCondition, values: readonly string[]): FieldCondition {
+  return values.length === condition.values.length ? condition : { ...condition, values }
 }
 
 /** Elements that are not known count only when no other one is. */
@@ -100,7 +105,7 @@ function testLogin(
 }
 
 /** Whoever does not know the domains of logins finds no more by them than by whole logins. */
-function loginOperand(operator: Operator, { hidesDomains }: CompileContext): TextOperand {
+export function loginOperand(operator: Operator, { hidesDomains }: CompileContext): TextOperand {
   const isWhole = operator === 'equals' || operator === 'anyexact'
   const shown = (login: SQL) =>
     hidesDomains && !isWhole

@@ -34,6 +34,8 @@ export type RowValues = {
   readonly selectivity?: (operator: Operator) => number | undefined
   /** A select of the IDs of all bugs that match, and perhaps others, from an index for texts. */
   readonly textCandidates?: (operator: Operator, values: readonly string[]) => SQL | undefined
+  /** A test reads long texts, so that one statement cannot test all bugs. */
+  readonly isCostly?: true
 }
 
 /** How the bugs with a row are found: by an index of the rows, or among `candidates`. */
@@ -66,7 +68,11 @@ export function compileRowValues(
     rows.hasWordsApart && (positive === 'allwords' || positive === 'allwordssubstr')
       ? compileWordsApart(rows, positive, condition, context)
       : compileRows(rows, positive, condition, context)
-  return isNegated && found !== UNKNOWN_CONDITION ? notCondition(found) : found
+  if (found === UNKNOWN_CONDITION) {
+    return found
+  }
+  const all = isNegated ? notCondition(found) : found
+  return rows.isCostly && all.lead === undefined ? { ...all, costlySource: condition.source } : all
 }
 
 /** The condition that one row meets all of these conditions, each perhaps negated within the row. */
