@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { allOf, anyOf, sql } from '../../db/sql.ts'
 import type { OrderIndex } from '../order-index.ts'
 
@@ -19,7 +20,7 @@ export type SearchCondition = {
    */
   readonly candidates?: SQL
   /** The column of `bugs` that `lead` is about. */
-  readonly column?: string
+  readonly column?: SQLiteColumn
   /** Whether the index of `lead` holds its bugs in this order. */
   readonly leadsInOrder?: (order: OrderIndex) => boolean
   /** The bugs one by one in the order of their IDs, if an index holds them so. */
