@@ -168,6 +168,19 @@ describe('raw SQL', () => {
     const nested = `a(sql\`\${b({ c: sql<d>\`${template}\` })}\`)`
     expect(findTextColumns(nested, tables)).toEqual(columns)
   })
+
+  test.each([
+    ['sql.raw(`bugs.¤{name}`)', 1],
+    ["sql.raw('bugs.revision')", 1],
+    ["sql`ORDER BY ¤{sql.raw('login_fold')}`", 1],
+    ['sql`bugs.¤{sql.raw(column)}`', 1],
+    ['sql`(SELECT u.¤{sql.raw(form)} FROM users u)`', 1],
+    ['sql`SELECT ¤{sql.raw(column)} FROM fields`', 1],
+    ['sql`SELECT c.¤{sql.raw(column)} FROM (¤{items}) c`', 0],
+    ["sql`ORDER BY ¤{id} ¤{sql.raw('DESC')} LIMIT ¤{sql.raw(String(most))}`", 0],
+  ])('is searched for columns that are text for sql.raw: %s', (template, columns) => {
+    expect(findTextColumns(template.replaceAll('¤', '$'), tables)).toHaveLength(columns)
+  })
 })
 
 describe('a file', () => {

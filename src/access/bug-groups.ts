@@ -97,13 +97,12 @@ function historyStatement(
   { by, at }: Actor,
   side: 'added' | 'removed',
 ): Statement {
-  const names = (column: string) =>
-    sql.raw(`group_concat(g.${column}, ', ' ORDER BY g.name_fold) AS ${column}`)
+  const names = (column: SQL) => sql`group_concat(${column}, ', ' ORDER BY ${g.nameFold})`
   const cells =
     side === 'added' ? sql`'', '', t.name, t.name_fold` : sql`t.name, t.name_fold, '', ''`
   return sql`INSERT INTO history (${HISTORY_COLUMNS})
     SELECT t.bug_id, ${by}, max(${bugs.changedAt}, ${at}), 'groups', ${cells}
-    FROM (SELECT p.bug_id, ${names('name')}, ${names('name_fold')}
+    FROM (SELECT p.bug_id, ${names(g.name)} AS name, ${names(g.nameFold)} AS name_fold
       FROM (${pairs}) p JOIN access_groups g ON ${g.id} = p.group_id GROUP BY p.bug_id) t
     JOIN bugs ON ${bugs.id} = t.bug_id ORDER BY t.bug_id`
 }

@@ -12,11 +12,14 @@ import {
   products,
   versions,
 } from '../db/schema/products.ts'
-import { sql } from '../db/sql.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { type Caller, hasRole, type Viewer } from './caller.ts'
 import { isInsider } from './rights.ts'
 
 /** Part of the text of statements, so that it takes none of their parameters. */
+/** The columns of a bug by the name that the table has in a query. */
+const BUGS = { bugs: aliasColumns(bugs, 'bugs'), other: aliasColumns(bugs, 'other') }
+
 const MANDATORY = sql.raw(String(GROUP_CONTROL.MANDATORY))
 
 /**
@@ -31,12 +34,11 @@ const MANDATORY = sql.raw(String(GROUP_CONTROL.MANDATORY))
  * table in the query. Reference: authentication.md, "Visibility of bugs".
  */
 export function visibleBugCondition(viewer: Viewer, alias: 'bugs' | 'other' = 'bugs'): SQL {
-  const b = sql.raw(alias)
   switch (viewer.kind) {
     case 'system':
       return sql`1`
     case 'anonymous':
-      return sql`${b}.group_count = 0`
+      return sql`${BUGS[alias].groupCount} = 0`
     case 'person':
       return bugVisibleToCondition(sql`${viewer.id}`, alias)
   }
@@ -47,14 +49,14 @@ export function visibleBugCondition(viewer: Viewer, alias: 'bugs' | 'other' = 'b
  * people.
  */
 export function bugVisibleToCondition(person: SQL, alias: 'bugs' | 'other' = 'bugs'): SQL {
-  const b = sql.raw(alias)
-  return sql`(${b}.group_count = 0
-      OR ${person} IN (${b}.assigned_to_id, coalesce(${b}.qa_contact_id, 0),
-        CASE WHEN ${b}.is_creator_accessible = 1 THEN ${b}.reporter_id ELSE 0 END)
-      OR (${b}.is_cc_accessible = 1 AND EXISTS (
-        SELECT 1 FROM bug_cc WHERE ${bugCc.bugId} = ${b}.id AND ${bugCc.userId} = ${person}))
+  const b = BUGS[alias]
+  return sql`(${b.groupCount} = 0
+      OR ${person} IN (${b.assignedToId}, coalesce(${b.qaContactId}, 0),
+        CASE WHEN ${b.isCreatorAccessible} = 1 THEN ${b.reporterId} ELSE 0 END)
+      OR (${b.isCcAccessible} = 1 AND EXISTS (
+        SELECT 1 FROM bug_cc WHERE ${bugCc.bugId} = ${b.id} AND ${bugCc.userId} = ${person}))
       OR NOT EXISTS (
-        SELECT 1 FROM bug_groups WHERE ${bugGroups.bugId} = ${b}.id AND NOT EXISTS (
+        SELECT 1 FROM bug_groups WHERE ${bugGroups.bugId} = ${b.id} AND NOT EXISTS (
           SELECT 1 FROM memberships WHERE ${memberships.userId} = ${person}
             AND ${memberships.groupId} = ${bugGroups.groupId})))`
 }

@@ -1,4 +1,5 @@
-import { eq } from 'drizzle-orm'
+import { eq, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import { bugsById, parseBugRefs, requireVisibleBugs, resolveBugs } from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
@@ -8,13 +9,16 @@ import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { fieldValues } from '../db/schema/fields.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { requiredText, text } from '../http/shapes.ts'
 import { parseComment } from '../lib/markdown.ts'
 import type { LinkTargets } from '../lib/markdown-html.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
 import { MAX_COMMENT_LENGTH } from './plan.ts'
+
+const v = aliasColumns(fieldValues, 'v')
 
 export const renderInput = z.object({ text: requiredText(), id: text() })
 
@@ -54,15 +58,15 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
 }
 
 function selectLinkedBugs(caller: Caller, ids: readonly number[]) {
-  const value = (valueColumn: string, column: string) =>
-    sql.raw(`(SELECT v.${valueColumn} FROM field_values v WHERE v.id = bugs.${column})`)
+  const value = (shown: SQL, column: SQLiteColumn) =>
+    sql`(SELECT ${shown} FROM field_values v WHERE ${v.id} = ${column})`
   return db
     .select({
       id: bugs.id,
       summary: bugs.summary,
-      status: sql<string>`${value('name', 'status_id')}`.as('status'),
-      resolution: sql<string>`${value('name', 'resolution_id')}`.as('resolution'),
-      isOpen: sql<boolean>`${value('is_open', 'status_id')}`.mapWith(Boolean).as('is_open'),
+      status: sql<string>`${value(v.name, bugs.statusId)}`.as('status'),
+      resolution: sql<string>`${value(v.name, bugs.resolutionId)}`.as('resolution'),
+      isOpen: sql<boolean>`${value(v.isOpen, bugs.statusId)}`.mapWith(Boolean).as('is_open'),
     })
     .from(bugs)
     .where(bugsById(caller, ids).condition)

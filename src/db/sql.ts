@@ -27,16 +27,21 @@ function tag<Value = unknown>(strings: TemplateStringsArray, ...values: unknown[
   return piece
 }
 
+/** The columns of a table under an alias. */
+export type AliasedColumns<Table extends SQLiteTable> = {
+  readonly [Key in keyof Table['_']['columns']]: SQL
+}
+
 /** The columns of a table under an alias, for SQL that names the table so: `FROM users u`. */
 export function aliasColumns<Table extends SQLiteTable>(
   table: Table,
   alias: string,
-): { readonly [Key in keyof Table['_']['columns']]: SQL } {
+): AliasedColumns<Table> {
   const columns: Record<string, SQL> = {}
   for (const [key, { name }] of columnEncoders(table)) {
     columns[key] = raw(`${alias}.${name}`)
   }
-  return columns as { [Key in keyof Table['_']['columns']]: SQL }
+  return columns as AliasedColumns<Table>
 }
 
 const bareNames = new WeakMap<SQLiteColumn, SQL>()

@@ -1,3 +1,5 @@
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { bugs } from '../db/schema/bugs.ts'
 import { fold } from '../lib/text.ts'
 
 /** The internal names of fields that have another name in bug objects. */
@@ -44,12 +46,12 @@ export function toInternalName(text: string): string {
 }
 
 /** The columns of `bugs` that store the values of built-in select fields, by internal name. */
-export const LIST_COLUMNS: Readonly<Record<string, string>> = {
-  bug_status: 'status_id',
-  resolution: 'resolution_id',
-  bug_type: 'type_id',
-  priority: 'priority_id',
-  bug_severity: 'severity_id',
-  rep_platform: 'platform_id',
-  op_sys: 'op_sys_id',
+export const LIST_COLUMNS: Readonly<Record<string, SQLiteColumn>> = {
+  bug_status: bugs.statusId,
+  resolution: bugs.resolutionId,
+  bug_type: bugs.typeId,
+  priority: bugs.priorityId,
+  bug_severity: bugs.severityId,
+  rep_platform: bugs.platformId,
+  op_sys: bugs.opSysId,
 }

@@ -190,7 +190,7 @@ export function findControllers(
 function selectUses(condition: SQL) {
   const inBugs = Object.entries(LIST_COLUMNS).map(
     ([field, column]) => sql`WHEN ${field} THEN EXISTS (SELECT 1 FROM bugs
-      WHERE bugs.${sql.raw(column)} = ${fieldValues.id})`,
+      WHERE ${column} = ${fieldValues.id})`,
   )
   return db
     .select({

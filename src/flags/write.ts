@@ -108,8 +108,8 @@ export function addRequesteesToCcStatements(
   if (rows.length === 0) {
     return []
   }
-  const missing = (column: string) => sql`coalesce((SELECT group_concat(name, ', ' ORDER BY place)
-    FROM (SELECT u.${sql.raw(column)} AS name, ${u.loginFold} AS place
+  const missing = (column: SQL) => sql`coalesce((SELECT group_concat(name, ', ' ORDER BY place)
+    FROM (SELECT ${column} AS name, ${u.loginFold} AS place
       FROM json_each(r.value, '$[1]') a JOIN users u ON ${u.id} = a.value
       WHERE NOT EXISTS (SELECT 1 FROM bug_cc c
         WHERE ${c.bugId} = r.value ->> 0 AND ${c.userId} = ${u.id}))), '')`
@@ -121,8 +121,8 @@ export function addRequesteesToCcStatements(
         bugId: sql`r.value ->> 0`,
         removed: sql`''`,
         removedFolded: sql`''`,
-        added: missing('login'),
-        addedFolded: missing('login_fold'),
+        added: missing(u.login),
+        addedFolded: missing(u.loginFold),
       },
       origin,
     ),

@@ -104,9 +104,9 @@ const SHORTCUTS = new Map([
 ])
 
 const ORDER_INDEXES = new Map<string, OrderIndex>([
-  ['bug_id', 'id'],
-  ['creation_ts', 'created_at'],
-  ['delta_ts', 'changed_at'],
+  ['bug_id', bugs.id],
+  ['creation_ts', bugs.createdAt],
+  ['delta_ts', bugs.changedAt],
 ])
 
 /**
@@ -178,8 +178,9 @@ function hours(name: string, caller: Caller): SQL | undefined {
     case 'deadline':
       return sql`coalesce(${bugs.deadline}, '')`
     case 'estimated_time':
+      return sql`${bugs.estimatedTime}`
     case 'remaining_time':
-      return sql.raw(`bugs.${name}`)
+      return sql`${bugs.remainingTime}`
     case 'work_time':
       return hoursWorked(caller)
     default:

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { PagePlan } from '../access/bug-set.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { allOf, sql } from '../db/sql.ts'
@@ -10,11 +11,14 @@ import type { OrderIndex } from './order-index.ts'
 const MAX_ATTEMPTS = 2
 
 /** Columns that an index of `bugs` holds behind others, so that both are looked up at once. */
-const INDEXED_BEHIND: Readonly<Record<string, readonly string[]>> = {
-  status_id: ['assigned_to_id', 'component_id', 'product_id'],
-  created_at: ['product_id'],
-  changed_at: ['product_id'],
-}
+const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn | undefined, readonly SQLiteColumn[]> = new Map<
+  SQLiteColumn,
+  SQLiteColumn[]
+>([
+  [bugs.statusId, [bugs.assignedToId, bugs.componentId, bugs.productId]],
+  [bugs.createdAt, [bugs.productId]],
+  [bugs.changedAt, [bugs.productId]],
+])
 
 /** The condition of all bugs that a search finds: `members` all hold. */
 export function planAll(members: readonly SearchCondition[]): SQL {
@@ -49,7 +53,7 @@ export function planPage(
     if (leader.leadsInOrder?.(orderIndex)) {
       const pairs = members.filter((member) => isIndexedBehind(member, leader))
       const [pair] = pairs
-      if (pair?.column === orderIndex || pair === undefined) {
+      if (pair === undefined || pair.column === orderIndex) {
         return [
           ...plans,
           { condition: conditionLedBy(members, [leader, ...pairs]), order: order.by },
@@ -62,7 +66,7 @@ export function planPage(
         { condition: conditionLedBy(members, [leader]), order: order.by },
       ]
     }
-    if (leader.stream !== undefined && orderIndex === 'id') {
+    if (leader.stream !== undefined && orderIndex === bugs.id) {
       const { from, condition, id } = leader.stream
       const direction = sql.raw(order.isDescending ? 'DESC' : 'ASC')
       return [
@@ -105,6 +109,6 @@ function isIndexedBehind(member: SearchCondition, leader: SearchCondition | unde
     member !== leader &&
     member.lead !== undefined &&
     leader?.column !== undefined &&
-    (INDEXED_BEHIND[member.column ?? ''] ?? []).includes(leader.column)
+    (INDEXED_BEHIND.get(member.column) ?? []).includes(leader.column)
   )
 }

@@ -22,11 +22,6 @@ describe('the condition of a search', () => {
   test('is rejected with 32000 when no statement can hold it', async () => {
     expect(() => isShortCondition(conditionOf(5000), 5000)).toThrow('one statement')
     const rows = Array.from({ length: 100 }, (_, n) => `f${n}=blocked&o${n}=changedto&v${n}=${n}`)
-    expectFault(
-      await get(ANYONE, `/rest/bug?${rows.join('&')}`),
-      400,
-      32000,
-      'one statement',
-    )
+    expectFault(await get(ANYONE, `/rest/bug?${rows.join('&')}`), 400, 32000, 'one statement')
   })
 })

@@ -29,7 +29,34 @@ export function findTextColumns(source: string, tables: TableColumns): string[] 
       .map((names) => names.join('.')),
     ...bareNames(template, tables, isColumn),
   ])
-  return [...new Set(found)]
+  return [...new Set([...found, ...rawNames(source, aliases, isColumn)])]
+}
+
+/**
+ * What `sql.raw` makes of columns: those that stand in its own text, and whatever it puts behind the name or
+ * the alias of a table, or first into a select from a table, since only a column can stand there.
+ */
+function rawNames(
+  source: string,
+  aliases: ReadonlyMap<string, readonly string[]>,
+  isColumn: (name: string) => boolean,
+): string[] {
+  const texts = [...source.matchAll(/\bsql\.raw\(\s*(['"`])(.*?)\1\s*\)/gs)]
+    .map(([, , text = '']) => text)
+    .map((text) => text.replace(/'[^']*'/g, ''))
+  const inTexts = texts
+    .flatMap((text) => [...text.matchAll(/\b([a-z_]+)\.([a-z_]+\b|\$\{[^}]*\})/g)])
+    .filter(
+      ([, alias = '', name = '']) => aliases.has(alias) && (name.startsWith('$') || isColumn(name)),
+    )
+  const bareTexts = texts.filter((text) => text.includes('_') && isColumn(text))
+  const behindAlias = [
+    ...source.matchAll(/(?<![\w.$])([a-z_]+)\.\$\{(?:sql\.)?raw\([^)]*\)/g),
+  ].filter(([, alias = '']) => aliases.has(alias))
+  const selected = [...source.matchAll(/\bSELECT \$\{sql\.raw\(\w+\)\} FROM ([a-z_]+)/g)].filter(
+    ([, table = '']) => aliases.has(table),
+  )
+  return [...inTexts, ...behindAlias, ...selected].map(([found]) => found).concat(bareTexts)
 }
 
 /** The templates with the tag `sql`, also those within others; texts in quotes are masked. */

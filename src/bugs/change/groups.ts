@@ -1,7 +1,8 @@
 import { isMember, type Person } from '../../access/caller.ts'
 import { bugGroups } from '../../db/schema/bug-sets.ts'
+import { bugs } from '../../db/schema/bugs.ts'
 import { groups as groupsTable } from '../../db/schema/groups.ts'
-import { GROUP_CONTROL } from '../../db/schema/products.ts'
+import { GROUP_CONTROL, products } from '../../db/schema/products.ts'
 import { fault } from '../../faults.ts'
 import type { EditSet } from '../../http/edit-set.ts'
 import { fold } from '../../lib/text.ts'
@@ -67,8 +68,8 @@ export const groups: Capability = capability({
           groups,
           preconditions: [
             ...preconditions,
-            { table: 'bugs', column: 'product_id', ...sameProduct },
-            readVersionOf('products', product),
+            { table: bugs, column: bugs.productId, ...sameProduct },
+            readVersionOf(products, product),
           ],
         }
   },

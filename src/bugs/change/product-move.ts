@@ -1,4 +1,6 @@
 import type { RowsOf } from '../../db/read-batch.ts'
+import { components } from '../../db/schema/components.ts'
+import { milestones, products, versions } from '../../db/schema/products.ts'
 import { fault } from '../../faults.ts'
 import { clearableText } from '../../http/shapes.ts'
 import { fold } from '../../lib/text.ts'
@@ -11,6 +13,7 @@ import {
   type Placement,
   type ReadVersion,
   readVersionOf,
+  type VersionedTable,
 } from '../model/decision.ts'
 import type { FieldChange } from '../model/history-fields.ts'
 import type { Standing } from '../model/standing.ts'
@@ -75,7 +78,7 @@ function decidePlacement(
         ? {}
         : {
             defaultPeople: newComponent.people,
-            component: readVersionOf('components', newComponent),
+            component: readVersionOf(components, newComponent),
             componentCc: newComponent.cc,
           }),
     },
@@ -86,10 +89,10 @@ function decidePlacement(
       ...changeTo('target_milestone', milestone, bug.milestoneId),
     ],
     preconditions: [
-      ...(to.isMove ? [readVersionOf('products', to)] : []),
-      ...versionsOf('components', component),
-      ...versionsOf('versions', version),
-      ...versionsOf('milestones', milestone),
+      ...(to.isMove ? [readVersionOf(products, to)] : []),
+      ...versionsOf(components, component),
+      ...versionsOf(versions, version),
+      ...versionsOf(milestones, milestone),
     ],
   }
 }
@@ -218,7 +221,7 @@ function changeTo(
 }
 
 function versionsOf(
-  table: ReadVersion['table'],
+  table: VersionedTable,
   part: { readonly id: number; readonly revision: number } | undefined,
 ): ReadVersion[] {
   return part === undefined ? [] : [readVersionOf(table, part)]

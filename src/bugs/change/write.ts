@@ -11,7 +11,12 @@ import { fold } from '../../lib/text.ts'
 import { noticeOf, recordNotice } from '../../notices/record-notice.ts'
 import { listHistory, listStatements, touchedBy } from '../edits/statements.ts'
 import type { BugDecision, ListEdit, PartName, ReadVersion } from '../model/decision.ts'
-import { type Field, type FieldChange, HISTORY_FIELDS } from '../model/history-fields.ts'
+import {
+  type Field,
+  type FieldChange,
+  type FieldColumn,
+  HISTORY_FIELDS,
+} from '../model/history-fields.ts'
 import { dependsOnRole } from '../model/standing.ts'
 import { LAST_IN_HISTORY } from './capabilities.ts'
 import type { ChangeDecision } from './decide.ts'
@@ -264,11 +269,11 @@ type Column = {
 function columnsOf(changing: readonly BugDecision[]): Column[] {
   const cells = changing.flatMap(({ bug, changes }) =>
     changes.flatMap(({ field, value, folded }) => {
-      const { column } = HISTORY_FIELDS[field]
-      const own = { bugId: bug.id, name: column, value, isCompanion: false }
-      return folded === undefined
+      const { column, companion }: FieldColumn = HISTORY_FIELDS[field]
+      const own = { bugId: bug.id, name: column.name, value, isCompanion: false }
+      return folded === undefined || companion === undefined
         ? [own]
-        : [own, { bugId: bug.id, name: `${column}_fold`, value: folded, isCompanion: true }]
+        : [own, { bugId: bug.id, name: companion.name, value: folded, isCompanion: true }]
     }),
   )
   return [...Map.groupBy(cells, ({ name }) => name)].map(([name, own]) => {
@@ -291,16 +296,15 @@ function cellOf(name: string): SQL {
 
 /** Fails the commit unless all rows still have the versions that were read. */
 function abortIfChanged(versions: readonly ReadVersion[]): Statement[] {
-  const unique = new Map(versions.map((version) => [Object.values(version).join(' '), version]))
-  const alike = Map.groupBy(unique.values(), ({ table, column }) => `${table} ${column}`)
+  const alike = Map.groupBy(versions, ({ column }) => column)
   return [...alike.values()].flatMap((same) =>
-    same.slice(0, 1).map(({ table, column }) => abortIf(hasChanged(table, column, same))),
+    same.slice(0, 1).map((first) => abortIf(hasChanged(first, same))),
   )
 }
 
-function hasChanged(table: string, column: string, versions: readonly ReadVersion[]): SQL {
-  const rows = versions.map(({ id, number }) => ({ id, number }))
-  return sql`EXISTS (SELECT 1 FROM ${jsonRows(rows)} WHERE NOT EXISTS (
-    SELECT 1 FROM ${sql.raw(table)} now
-    WHERE now.id = r.value ->> 'id' AND now.${sql.raw(column)} = r.value ->> 'number'))`
+function hasChanged({ table, column }: ReadVersion, versions: readonly ReadVersion[]): SQL {
+  const unique = new Map(versions.map(({ id, number }) => [`${id} ${number}`, { id, number }]))
+  return sql`EXISTS (SELECT 1 FROM ${jsonRows([...unique.values()])} WHERE NOT EXISTS (
+    SELECT 1 FROM ${table} now
+    WHERE now.${columnName(table.id)} = r.value ->> 'id' AND now.${columnName(column)} = r.value ->> 'number'))`
 }

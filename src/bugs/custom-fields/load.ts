@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type BugRef, resolveBugs } from '../../access/bug-set.ts'
 import type { Caller } from '../../access/caller.ts'
 import { db } from '../../db/client.ts'
@@ -7,7 +8,7 @@ import { customValues } from '../../db/schema/bug-sets.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { fields, fieldValues, fieldVisibility, valueVisibility } from '../../db/schema/fields.ts'
 import { products } from '../../db/schema/products.ts'
-import { aliasColumns, anyOf, jsonList, jsonRows, limitTo, sql } from '../../db/sql.ts'
+import { aliasColumns, anyOf, columnName, jsonList, jsonRows, limitTo, sql } from '../../db/sql.ts'
 import { LIST_COLUMNS } from '../../fields/names.ts'
 import { fold } from '../../lib/text.ts'
 import { MOST_LINKS } from '../edits/relations/loops.ts'
@@ -25,9 +26,9 @@ const b = aliasColumns(bugs, 'b')
 const p = aliasColumns(products, 'p')
 
 /** How a select field of the table `bugs` is known, and the column with the ID of its value. */
-const CONTROLLERS: Readonly<Record<string, string>> = {
-  product: 'product_id',
-  component: 'component_id',
+const CONTROLLERS: Readonly<Record<string, SQLiteColumn>> = {
+  product: bugs.productId,
+  component: bugs.componentId,
   ...LIST_COLUMNS,
 }
 
@@ -97,8 +98,8 @@ const choiceList = jsonSelect({
 
 /** The values that bugs have of these fields and of those that these depend on. */
 function valuesOf(caller: Caller, names: readonly string[], bugIds: SQL) {
-  const ids = (column: string) =>
-    sql`SELECT ${sql.raw(column)} FROM fields WHERE ${fields.isCustom} = 1 AND ${fields.name} IN ${jsonList(names)}`
+  const ids = (column: SQLiteColumn) =>
+    sql`SELECT ${columnName(column)} FROM fields WHERE ${fields.isCustom} = 1 AND ${fields.name} IN ${jsonList(names)}`
   return db
     .select({
       bugId: sql<number>`${c.bugId}`.as('bug_id'),
@@ -113,8 +114,8 @@ function valuesOf(caller: Caller, names: readonly string[], bugIds: SQL) {
         JOIN fields f ON ${f.id} = ${c.fieldId}`,
     )
     .where(
-      sql`${c.fieldId} IN (${ids('id')}
-        UNION ${ids('visibility_field_id')} UNION ${ids('value_field_id')})`,
+      sql`${c.fieldId} IN (${ids(fields.id)}
+        UNION ${ids(fields.visibilityFieldId)} UNION ${ids(fields.valueFieldId)})`,
     )
 }
 
@@ -143,9 +144,7 @@ function linksFrom(names: readonly string[], refs: readonly BugRef[]) {
 
 /** For each bug the IDs of its values by the internal names of the fields. */
 function controllersOf(bugIds: SQL) {
-  const pairs = Object.entries(CONTROLLERS).map(
-    ([name, column]) => sql`${name}, bugs.${sql.raw(column)}`,
-  )
+  const pairs = Object.entries(CONTROLLERS).map(([name, column]) => sql`${name}, ${column}`)
   return db
     .select({
       bugId: sql<number>`${bugs.id}`.as('bug_id'),

@@ -1,23 +1,28 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Statement } from '../../db/commit.ts'
+import { components } from '../../db/schema/components.ts'
 import type { CurrentBug, DefaultPeople } from './current-bug.ts'
 import type { FieldChange } from './history-fields.ts'
 import type { Standing } from './standing.ts'
 
 /** The version of a row that a decision depends on: the number that was read from one of its columns. */
 export type ReadVersion = {
-  readonly table: 'bugs' | 'products' | 'components' | 'versions' | 'milestones'
+  readonly table: SQLiteTable & { readonly id: SQLiteColumn }
   readonly id: number
-  readonly column: 'revision' | 'product_id'
+  readonly column: SQLiteColumn
   readonly number: number
 }
 
+/** A table whose rows count their changes. */
+export type VersionedTable = ReadVersion['table'] & { readonly revision: SQLiteColumn }
+
 /** The version of a row that any change of the row ends. */
 export function readVersionOf(
-  table: ReadVersion['table'],
+  table: VersionedTable,
   { id, revision }: { readonly id: number; readonly revision: number },
 ): ReadVersion {
-  return { table, id, column: 'revision', number: revision }
+  return { table, id, column: table.revision, number: revision }
 }
 
 /** What to add to a list of one bug, and what to remove from it: no item stands in both. */
@@ -149,7 +154,7 @@ export function currentPlacement(bug: CurrentBug): Placement {
     isMove: false,
     product: currentProduct(bug),
     defaultPeople: people,
-    component: readVersionOf('components', { id, revision }),
+    component: readVersionOf(components, { id, revision }),
     componentCc: [],
   }
 }

@@ -1,13 +1,19 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../db/schema/bugs.ts'
+import { components } from '../../db/schema/components.ts'
+import { fieldValues } from '../../db/schema/fields.ts'
+import { milestones, products, versions } from '../../db/schema/products.ts'
 import { users } from '../../db/schema/users.ts'
 import { aliasColumns, sql } from '../../db/sql.ts'
 
 const u = aliasColumns(users, 'u')
 
 /** The column of a field in the table `bugs`, and its value in the form of history. */
-type FieldColumn = {
-  readonly column: string
+export type FieldColumn = {
+  readonly column: SQLiteColumn
+  /** The column with the folded form, if it has one. */
+  readonly companion?: SQLiteColumn
   readonly value: SQL<string>
   readonly folded: SQL<string>
 }
@@ -17,33 +23,33 @@ type FieldColumn = {
  * IDs, `1` and `0` for booleans, and the empty text for nothing.
  */
 export const HISTORY_FIELDS = {
-  alias: text('alias'),
-  summary: text('summary'),
-  url: text('url'),
-  whiteboard: text('whiteboard'),
-  type: named('field_values', 'type_id'),
-  priority: named('field_values', 'priority_id'),
-  severity: named('field_values', 'severity_id'),
-  platform: named('field_values', 'platform_id'),
-  op_sys: named('field_values', 'op_sys_id'),
-  product: named('products', 'product_id'),
-  component: named('components', 'component_id'),
-  version: named('versions', 'version_id'),
-  target_milestone: named('milestones', 'milestone_id'),
-  assigned_to: person('assigned_to_id'),
-  qa_contact: person('qa_contact_id'),
-  is_cc_accessible: same('is_cc_accessible', sql`CAST(${bugs.isCcAccessible} AS TEXT)`),
+  alias: text(bugs.alias, bugs.aliasFold),
+  summary: text(bugs.summary, bugs.summaryFold),
+  url: text(bugs.url, bugs.urlFold),
+  whiteboard: text(bugs.whiteboard, bugs.whiteboardFold),
+  type: named(fieldValues, bugs.typeId),
+  priority: named(fieldValues, bugs.priorityId),
+  severity: named(fieldValues, bugs.severityId),
+  platform: named(fieldValues, bugs.platformId),
+  op_sys: named(fieldValues, bugs.opSysId),
+  product: named(products, bugs.productId),
+  component: named(components, bugs.componentId),
+  version: named(versions, bugs.versionId),
+  target_milestone: named(milestones, bugs.milestoneId),
+  assigned_to: person(bugs.assignedToId),
+  qa_contact: person(bugs.qaContactId),
+  is_cc_accessible: same(bugs.isCcAccessible, sql`CAST(${bugs.isCcAccessible} AS TEXT)`),
   is_creator_accessible: same(
-    'is_creator_accessible',
+    bugs.isCreatorAccessible,
     sql`CAST(${bugs.isCreatorAccessible} AS TEXT)`,
   ),
-  status: named('field_values', 'status_id'),
-  resolution: named('field_values', 'resolution_id'),
-  is_confirmed: same('is_confirmed', sql`CAST(${bugs.isConfirmed} AS TEXT)`),
-  dupe_of: same('dupe_of_id', sql`coalesce(CAST(${bugs.dupeOfId} AS TEXT), '')`),
-  deadline: same('deadline', sql`coalesce(${bugs.deadline}, '')`),
-  estimated_time: same('estimated_time', sql`printf('%.10g', ${bugs.estimatedTime})`),
-  remaining_time: same('remaining_time', sql`printf('%.10g', ${bugs.remainingTime})`),
+  status: named(fieldValues, bugs.statusId),
+  resolution: named(fieldValues, bugs.resolutionId),
+  is_confirmed: same(bugs.isConfirmed, sql`CAST(${bugs.isConfirmed} AS TEXT)`),
+  dupe_of: same(bugs.dupeOfId, sql`coalesce(CAST(${bugs.dupeOfId} AS TEXT), '')`),
+  deadline: same(bugs.deadline, sql`coalesce(${bugs.deadline}, '')`),
+  estimated_time: same(bugs.estimatedTime, sql`printf('%.10g', ${bugs.estimatedTime})`),
+  remaining_time: same(bugs.remainingTime, sql`printf('%.10g', ${bugs.remainingTime})`),
 }
 
 export type Field = keyof typeof HISTORY_FIELDS
@@ -57,25 +63,31 @@ export type FieldChange<Name extends Field = Field> = {
   readonly added: string
 }
 
-function text(column: string): FieldColumn {
-  const value = sql<string>`coalesce(bugs.${sql.raw(column)}, '')`
-  return { column, value, folded: sql`coalesce(bugs.${sql.raw(`${column}_fold`)}, '')` }
+function text(column: SQLiteColumn, companion: SQLiteColumn): FieldColumn {
+  const value = sql<string>`coalesce(${column}, '')`
+  return { column, companion, value, folded: sql`coalesce(${companion}, '')` }
 }
 
-function named(table: string, column: string): FieldColumn {
-  const name = (form: string) =>
-    sql<string>`(SELECT v.${sql.raw(form)} FROM ${sql.raw(table)} v
-      WHERE v.id = bugs.${sql.raw(column)})`
-  return { column, value: name('name'), folded: name('name_fold') }
+type NamedTable =
+  | typeof fieldValues
+  | typeof products
+  | typeof components
+  | typeof versions
+  | typeof milestones
+
+function named(table: NamedTable, column: SQLiteColumn): FieldColumn {
+  const v = aliasColumns<NamedTable>(table, 'v')
+  const select = (form: SQL) =>
+    sql<string>`(SELECT ${form} FROM ${table} v WHERE ${v.id} = ${column})`
+  return { column, value: select(v.name), folded: select(v.nameFold) }
 }
 
-function person(column: string): FieldColumn {
-  const login = (form: string) =>
-    sql<string>`coalesce((SELECT u.${sql.raw(form)} FROM users u
-      WHERE ${u.id} = bugs.${sql.raw(column)}), '')`
-  return { column, value: login('login'), folded: login('login_fold') }
+function person(column: SQLiteColumn): FieldColumn {
+  const select = (form: SQL) =>
+    sql<string>`coalesce((SELECT ${form} FROM users u WHERE ${u.id} = ${column}), '')`
+  return { column, value: select(u.login), folded: select(u.loginFold) }
 }
 
-function same(column: string, value: SQL<string>): FieldColumn {
+function same(column: SQLiteColumn, value: SQL<string>): FieldColumn {
   return { column, value, folded: value }
 }

@@ -33,9 +33,9 @@ export function settleFlagsStatements(
   const misplacedFlags = sql`flags f JOIN bugs b ON ${b.id} = ${f.bugId}
     WHERE ${f.typeId} IN ${jsonList(types.map(({ id }) => id))} AND NOT ${appliesCondition(sql`${f.typeId}`)}`
   const names = jsonRows(types.map(({ id, name }) => [id, name, fold(name)]))
-  const describe = (name: SQL, login: string) => sql`group_concat(
+  const describe = (name: SQL, login: SQL) => sql`group_concat(
     (SELECT ${name} FROM ${names} WHERE r.value ->> 0 = ${f.typeId}) || ${f.status}
-      || coalesce('(' || (SELECT u.${sql.raw(login)} FROM users u WHERE ${u.id} = ${f.requesteeId}) || ')',
+      || coalesce('(' || (SELECT ${login} FROM users u WHERE ${u.id} = ${f.requesteeId}) || ')',
         ''), ', ' ORDER BY ${f.id})`
   return [
     sql`UPDATE flags SET ${columnName(flags.typeId)} = h.heir_id, ${columnName(flags.revision)} = ${flags.revision} + 1
@@ -46,8 +46,8 @@ export function settleFlagsStatements(
     recordHistory(
       {
         field: 'flagtypes.name',
-        from: sql`(SELECT ${f.bugId}, ${f.attachmentId}, ${describe(sql`r.value ->> 1`, 'login')} AS words,
-            ${describe(sql`r.value ->> 2`, 'login_fold')} AS folded
+        from: sql`(SELECT ${f.bugId}, ${f.attachmentId}, ${describe(sql`r.value ->> 1`, u.login)} AS words,
+            ${describe(sql`r.value ->> 2`, u.loginFold)} AS folded
           FROM ${misplacedFlags} GROUP BY ${f.bugId}, ${f.attachmentId}) g`,
         bugId: sql`g.bug_id`,
         attachmentId: sql`g.attachment_id`,
@@ -76,15 +76,15 @@ function appliesCondition(typeId: SQL): SQL {
  * The type that takes over the flag `f` of the bug `b`. Where it has room for one flag, the oldest gets it.
  */
 function selectHeir(): SQL {
-  const isMember = (group: string) => sql`EXISTS (SELECT 1 FROM memberships m
-    WHERE ${m.userId} = ${f.setterId} AND ${m.groupId} = t.${sql.raw(group)})`
+  const isMember = (group: SQL) => sql`EXISTS (SELECT 1 FROM memberships m
+    WHERE ${m.userId} = ${f.setterId} AND ${m.groupId} = ${group})`
   return sql`SELECT ${t.id} FROM flag_types own JOIN flag_types t
       ON ${t.name} = ${own.name} AND ${t.target} = ${own.target} AND ${t.id} <> ${own.id} AND ${t.isActive} = 1
     WHERE ${own.id} = ${f.typeId} AND ${appliesCondition(sql`${t.id}`)}
       AND (${t.isMultiplicable} = 1 OR NOT EXISTS (SELECT 1 FROM flags o
         WHERE ${o.bugId} = ${f.bugId} AND ${o.attachmentId} IS ${f.attachmentId}
           AND (${o.typeId} = ${t.id} OR (${o.typeId} = ${f.typeId} AND ${o.id} < ${f.id}))))
-      AND (${t.grantGroupId} IS NULL OR ${isMember('grant_group_id')}
-        OR (${f.status} = '?' AND (${t.requestGroupId} IS NULL OR ${isMember('request_group_id')})))
+      AND (${t.grantGroupId} IS NULL OR ${isMember(t.grantGroupId)}
+        OR (${f.status} = '?' AND (${t.requestGroupId} IS NULL OR ${isMember(t.requestGroupId)})))
     ORDER BY ${t.sortKey}, ${t.id} LIMIT 1`
 }

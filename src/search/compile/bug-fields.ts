@@ -25,14 +25,15 @@ const s = aliasColumns(versions, 's')
 const m = aliasColumns(milestones, 'm')
 const other = aliasColumns(bugs, 'other')
 
-type Column = (name: string) => SQL
+type Column = (column: SQLiteColumn) => SQL
 type Index = Omit<NonNullable<SingleValue['index']>, 'column'>
 
-const BY_ID: readonly OrderIndex[] = ['id']
+const BY_ID: readonly OrderIndex[] = [bugs.id]
 
 /** The fields of which a bug has one value in its own row. Reference: search.md, "Search fields". */
 export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => SingleValue>> = {
-  bug_id: () => number((column) => column('id'), { selectivity: SELECTIVITY.named, orders: BY_ID }),
+  bug_id: () =>
+    number((column) => column(bugs.id), { selectivity: SELECTIVITY.named, orders: BY_ID }),
   alias,
   short_desc: () => ({
     ...text(bugs.summaryFold, bugs.summary),
@@ -43,30 +44,30 @@ export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => Si
   filed_via: () => text(bugs.filedVia, bugs.filedVia),
   team_name: () => ofComponent(c.teamName),
   product: () =>
-    named('product_id', sql`products p`, p, {
+    named(bugs.productId, sql`products p`, p, {
       selectivity: SELECTIVITY.product,
-      orders: ['id', 'created_at', 'changed_at'],
+      orders: [bugs.id, bugs.createdAt, bugs.changedAt],
     }),
   component,
   classification: () => ofClassification(),
   version: () =>
-    named('version_id', sql`versions s`, s, { selectivity: SELECTIVITY.part, orders: [] }),
+    named(bugs.versionId, sql`versions s`, s, { selectivity: SELECTIVITY.part, orders: [] }),
   target_milestone: () =>
-    named('milestone_id', sql`milestones m`, m, { selectivity: SELECTIVITY.part, orders: [] }),
+    named(bugs.milestoneId, sql`milestones m`, m, { selectivity: SELECTIVITY.part, orders: [] }),
   bug_status: () =>
-    choice('status_id', 'bug_status', VALUE_INDEX, (value) => OPENNESS[value.toLowerCase()]),
+    choice(bugs.statusId, 'bug_status', VALUE_INDEX, (value) => OPENNESS[value.toLowerCase()]),
   resolution: () =>
-    choice('resolution_id', 'resolution', VALUE_INDEX, (value) =>
+    choice(bugs.resolutionId, 'resolution', VALUE_INDEX, (value) =>
       value === '---' ? sql`${v.nameFold} = ''` : undefined,
     ),
-  priority: () => choice('priority_id', 'priority', VALUE_INDEX),
-  bug_severity: () => choice('severity_id', 'bug_severity', VALUE_INDEX),
-  bug_type: () => choice('type_id', 'bug_type'),
-  rep_platform: () => choice('platform_id', 'rep_platform'),
-  op_sys: () => choice('op_sys_id', 'op_sys'),
-  assigned_to: () => person('assigned_to_id'),
-  reporter: () => person('reporter_id'),
-  qa_contact: () => person('qa_contact_id'),
+  priority: () => choice(bugs.priorityId, 'priority', VALUE_INDEX),
+  bug_severity: () => choice(bugs.severityId, 'bug_severity', VALUE_INDEX),
+  bug_type: () => choice(bugs.typeId, 'bug_type'),
+  rep_platform: () => choice(bugs.platformId, 'rep_platform'),
+  op_sys: () => choice(bugs.opSysId, 'op_sys'),
+  assigned_to: () => person(bugs.assignedToId),
+  reporter: () => person(bugs.reporterId),
+  qa_contact: () => person(bugs.qaContactId),
   triage_owner: () => ({
     shape: 'single',
     source: () => ({
@@ -74,11 +75,11 @@ export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => Si
       person: sql`(SELECT ${c.triageOwnerId} FROM components c WHERE ${c.id} = ${bugs.componentId})`,
     }),
   }),
-  everconfirmed: () => number((column) => column('is_confirmed')),
-  reporter_accessible: () => number((column) => column('is_creator_accessible')),
-  cclist_accessible: () => number((column) => column('is_cc_accessible')),
-  creation_ts: () => time('created_at'),
-  delta_ts: () => time('changed_at'),
+  everconfirmed: () => number((column) => column(bugs.isConfirmed)),
+  reporter_accessible: () => number((column) => column(bugs.isCreatorAccessible)),
+  cclist_accessible: () => number((column) => column(bugs.isCcAccessible)),
+  creation_ts: () => time(bugs.createdAt),
+  delta_ts: () => time(bugs.changedAt),
   deadline: () => day(sql`${bugs.deadline}`),
   estimated_time: () => hours(sql`${bugs.estimatedTime}`),
   remaining_time: () => hours(sql`${bugs.remainingTime}`),
@@ -101,9 +102,17 @@ const OPENNESS: Readonly<Record<string, SQL>> = {
 const VALUE_INDEX: Index = { selectivity: SELECTIVITY.value, orders: BY_ID }
 
 function single(source: (column: Column) => ValueSource): SingleValue
-function single(source: (column: Column) => ValueSource, column: string, index?: Index): SingleValue
-function single(source: (column: Column) => ValueSource, column = '', index?: Index): SingleValue {
-  return { shape: 'single', source, ...(index && { index: { ...index, column } }) }
+function single(
+  source: (column: Column) => ValueSource,
+  column: SQLiteColumn,
+  index?: Index,
+): SingleValue
+function single(
+  source: (column: Column) => ValueSource,
+  column?: SQLiteColumn,
+  index?: Index,
+): SingleValue {
+  return { shape: 'single', source, ...(column && index && { index: { ...index, column } }) }
 }
 
 function text(folded: SQLiteColumn, original: SQLiteColumn): SingleValue {
@@ -119,12 +128,13 @@ function text(folded: SQLiteColumn, original: SQLiteColumn): SingleValue {
 function alias(): SingleValue {
   const operand = (column: Column): TextOperand => ({
     kind: 'text',
-    folded: column === indexedColumn ? column('alias_fold') : sql`coalesce(${bugs.aliasFold}, '')`,
+    folded:
+      column === indexedColumn ? column(bugs.aliasFold) : sql`coalesce(${bugs.aliasFold}, '')`,
     original: sql`coalesce(${bugs.alias}, '')`,
   })
   return single(
     (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
-    'alias_fold',
+    bugs.aliasFold,
     { selectivity: SELECTIVITY.named, orders: BY_ID },
   )
 }
@@ -137,7 +147,7 @@ function number(value: (column: Column) => SQL, index?: Index): SingleValue {
   })
   return single(
     (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
-    'id',
+    bugs.id,
     index,
   )
 }
@@ -152,16 +162,16 @@ function hours(value: SQL): SingleValue {
   return single(() => ({ kind: 'own', operand, key: sql`${bugs.id}` }))
 }
 
-function time(name: 'created_at' | 'changed_at'): SingleValue {
-  const operand = (column: Column): DateOperand => ({
+function time(column: OrderIndex): SingleValue {
+  const operand = (value: SQL): DateOperand => ({
     kind: 'date',
-    value: column(name),
-    text: sql`strftime('%Y-%m-%d %H:%M:%S', ${column(name)}, 'unixepoch')`,
+    value,
+    text: sql`strftime('%Y-%m-%d %H:%M:%S', ${value}, 'unixepoch')`,
   })
   return single(
-    (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
-    name,
-    { selectivity: SELECTIVITY.time, orders: [name] },
+    (reference) => ({ kind: 'own', operand: operand(reference(column)), key: sql`${bugs.id}` }),
+    column,
+    { selectivity: SELECTIVITY.time, orders: [column] },
   )
 }
 
@@ -181,7 +191,7 @@ function day(column: SQL): SingleValue {
 
 type NameTable = { readonly id: SQL; readonly name: SQL; readonly nameFold: SQL }
 
-function named(column: string, from: SQL, table: NameTable, index?: Index): SingleValue {
+function named(column: SQLiteColumn, from: SQL, table: NameTable, index?: Index): SingleValue {
   return single(
     (reference) => ({
       kind: 'named',
@@ -189,7 +199,7 @@ function named(column: string, from: SQL, table: NameTable, index?: Index): Sing
       from,
       id: table.id,
       operand: { kind: 'text', folded: table.nameFold, original: table.name },
-      isUnique: column === 'product_id',
+      isUnique: column === bugs.productId,
     }),
     column,
     index,
@@ -201,7 +211,7 @@ function component(): SingleValue {
   return single(
     (reference) => ({
       kind: 'named',
-      reference: reference('component_id'),
+      reference: reference(bugs.componentId),
       from: sql`components c`,
       id: c.id,
       operand: { kind: 'text', folded: c.nameFold, original: c.name },
@@ -213,13 +223,13 @@ function component(): SingleValue {
               (SELECT ${p.id} FROM products p WHERE ${p.nameFold} = ${fold(product)}))`
       },
     }),
-    'component_id',
+    bugs.componentId,
     { selectivity: SELECTIVITY.component, orders: [] },
   )
 }
 
 function choice(
-  column: string,
+  column: SQLiteColumn,
   field: string,
   index?: Index,
   special?: (value: string) => SQL | undefined,
@@ -250,7 +260,7 @@ export function choiceSource(
   }
 }
 
-function person(column: string): SingleValue {
+function person(column: SQLiteColumn): SingleValue {
   return single((reference) => ({ kind: 'person', person: reference(column) }), column, {
     selectivity: SELECTIVITY.person,
     orders: BY_ID,
@@ -260,7 +270,7 @@ function person(column: string): SingleValue {
 function ofComponent(name: SQL): SingleValue {
   return single((reference) => ({
     kind: 'named',
-    reference: reference('component_id'),
+    reference: reference(bugs.componentId),
     from: sql`components c`,
     id: c.id,
     operand: { kind: 'text', folded: sql`lower(${name})`, original: name },
@@ -270,7 +280,7 @@ function ofComponent(name: SQL): SingleValue {
 function ofClassification(): SingleValue {
   return single((reference) => ({
     kind: 'named',
-    reference: reference('product_id'),
+    reference: reference(bugs.productId),
     from: sql`products p JOIN classifications d ON ${d.id} = ${p.classificationId}`,
     id: p.id,
     operand: { kind: 'text', folded: d.nameFold, original: d.name },

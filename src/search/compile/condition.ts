@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../db/schema/bugs.ts'
 import { allOf, anyOf, jsonList, sql } from '../../db/sql.ts'
 import type { OrderIndex } from '../order-index.ts'
@@ -20,7 +21,7 @@ export type SearchCondition = {
    */
   readonly candidates?: SQL
   /** The column of `bugs` that `lead` is about. */
-  readonly column?: string
+  readonly column?: SQLiteColumn
   /** Whether the index of `lead` holds its bugs in this order. */
   readonly leadsInOrder?: (order: OrderIndex) => boolean
   /** The bugs one by one in the order of their IDs, if an index holds them so. */

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../db/schema/bugs.ts'
 import { sql } from '../../db/sql.ts'
 import type { FieldCondition } from '../expression.ts'
@@ -25,10 +26,10 @@ export type SingleValue = {
    * The value of a row of `bugs`. `column` makes a column of the table: behind a unary plus SQLite uses no
    * index for it.
    */
-  readonly source: (column: (name: string) => SQL) => ValueSource
+  readonly source: (column: (column: SQLiteColumn) => SQL) => ValueSource
   /** How an index of `bugs` finds the value; absent when none does. */
   readonly index?: {
-    readonly column: string
+    readonly column: SQLiteColumn
     readonly selectivity: number
     /** The orders in which the index holds the bugs of one value. */
     readonly orders: readonly OrderIndex[]
@@ -67,13 +68,13 @@ function columnsOf(operand: Operand): [columns: SQL, named: Operand] {
       ]
 }
 
-function testedColumn(name: string): SQL {
-  return sql.raw(`+bugs.${name}`)
+function testedColumn(column: SQLiteColumn): SQL {
+  return sql`+${column}`
 }
 
 /** A column that an index of `bugs` may find. */
-export function indexedColumn(name: string): SQL {
-  return sql.raw(`bugs.${name}`)
+export function indexedColumn(column: SQLiteColumn): SQL {
+  return sql`${column}`
 }
 
 /** What an index for texts finds: a select of IDs, and perhaps the same as a stream. */

@@ -58,6 +58,6 @@ test('each field of the history names an existing column', async () => {
   const { results } = await env.DB.prepare("SELECT name FROM pragma_table_info('bugs')").all()
   const columns = results.map(({ name }) => name)
   expect(columns).toEqual(
-    expect.arrayContaining(Object.values(HISTORY_FIELDS).map(({ column }) => column)),
+    expect.arrayContaining(Object.values(HISTORY_FIELDS).map(({ column }) => column.name)),
   )
 })
