@@ -11,7 +11,7 @@ import type { CompileContext } from './compile-context.ts'
 import { leadersOf, SELECTIVITY, type SearchCondition } from './condition.ts'
 import { loginOperand } from './people.ts'
 import type { RowValues } from './row-values.ts'
-import type { SingleValue } from './single-value.ts'
+import { indexedColumn, type SingleValue } from './single-value.ts'
 import type { ValueSource } from './value-source.ts'
 import type { Operand } from './value-test.ts'
 
@@ -54,7 +54,7 @@ export function patternValues(
   const found = mandatory === null ? undefined : candidatesOf(shape, mandatory)
   const all = found === undefined ? beside : [...beside, candidateCondition(found)]
   if (shape.shape === 'single') {
-    const source = shape.source((name) => sql.raw(`bugs.${name}`))
+    const source = shape.source(indexedColumn)
     return valuesOf(source, sql`bugs`, bugsCondition(all, context), context)
   }
   const [leader] = leadersOf(all)
