@@ -127,6 +127,14 @@ export function visibleAttachmentCondition(viewer: Viewer): SQL {
 }
 
 /**
+ * Private attachments are found by insiders alone, not by their submitter, and so is what belongs to them.
+ * Reference: authentication.md, "Visibility of comments and attachments".
+ */
+export function searchableAttachmentCondition(viewer: Viewer): SQL {
+  return isInsider(viewer) ? sql`1` : sql`${attachments.isPrivate} = 0`
+}
+
+/**
  * A product may be searched unless a mandatory group of it excludes the caller; closed products remain
  * searchable. Reference: products.md, "Who sees a product".
  */

@@ -64,7 +64,6 @@ export const SEARCH_FIELDS = {
   qa_contact: { family: 'person' },
   reporter: { family: 'person', names: ['creator'] },
   triage_owner: { family: 'person' },
-  assignee_last_login: { family: 'date' },
   cc: { family: 'people' },
   commenter: { family: 'people' },
   longdesc: { family: 'rows', names: ['long_desc'] },

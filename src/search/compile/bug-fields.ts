@@ -12,7 +12,7 @@ import { hoursWorked } from '../hours-worked.ts'
 import type { OrderIndex } from '../order-index.ts'
 import type { CompileContext } from './compile-context.ts'
 import { SELECTIVITY } from './condition.ts'
-import { indexedColumn, type SingleValue } from './single-value.ts'
+import { computedValue, indexedColumn, type SingleValue } from './single-value.ts'
 import { summaryCandidates } from './summary-candidates.ts'
 import type { ValueSource } from './value-source.ts'
 import type { DateOperand, NumberOperand, TextOperand } from './value-test.ts'
@@ -83,15 +83,13 @@ export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => Si
   estimated_time: () => hours(sql`${bugs.estimatedTime}`),
   remaining_time: () => hours(sql`${bugs.remainingTime}`),
   work_time: ({ caller }) => hours(hoursWorked(caller)),
-  percentage_complete: ({ caller }) => number(() => percentage(caller)),
-  'longdescs.count': ({ caller }) => number(() => visibleCommentCount(caller)),
+  percentage_complete: ({ caller }) => computedNumber(percentage(caller)),
+  'longdescs.count': ({ caller }) => computedNumber(visibleCommentCount(caller)),
   days_elapsed: ({ now }) =>
     number(() => sql`CAST(${Math.floor(now / 86_400)} - ${bugs.changedAt} / 86400 AS INTEGER)`),
   dup_id: ({ caller }) =>
-    number(
-      () => sql`coalesce((SELECT ${other.id} FROM bugs other
-        WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')}), 0)`,
-    ),
+    computedNumber(sql`coalesce((SELECT ${other.id} FROM bugs other
+      WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')}), 0)`),
 }
 
 /** Words that stand for all statuses of a kind. */
@@ -142,6 +140,10 @@ function number(value: (column: Column) => SQL, index?: Index): SingleValue {
     'id',
     index,
   )
+}
+
+function computedNumber(value: SQL): SingleValue {
+  return computedValue({ kind: 'number', value, text: sql`CAST(${value} AS TEXT)` })
 }
 
 /** Hours as numbers, and as texts with two digits. */

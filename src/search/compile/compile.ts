@@ -10,6 +10,9 @@ import {
   type SearchCondition,
   UNKNOWN_CONDITION,
 } from './condition.ts'
+import { COUNT_FIELDS } from './fields/counts.ts'
+import { customField } from './fields/custom.ts'
+import { SPECIAL_FIELDS, type SpecialField } from './fields/special.ts'
 import { ROW_FIELDS } from './row-fields.ts'
 import { compileRowValues, compileSameRow, type RowValues } from './row-values.ts'
 import { compileSingleValue, type SingleValue } from './single-value.ts'
@@ -48,6 +51,8 @@ function compileCondition(condition: FieldCondition, context: CompileContext): S
       return compileSingleValue(shape, condition, context)
     case 'rows':
       return compileRowValues(shape, condition, context)
+    case 'special':
+      return shape.compile(condition, context)
     case undefined:
       return UNKNOWN_CONDITION
   }
@@ -73,6 +78,12 @@ function compileRowGroup({ members }: SameRow, context: CompileContext): SearchC
   )
 }
 
-function shapeOf(field: string, context: CompileContext): SingleValue | RowValues | undefined {
-  return BUG_FIELDS[field]?.(context) ?? ROW_FIELDS[field]?.(context)
+type FieldShape = SingleValue | RowValues | SpecialField
+
+/** Undefined for fields that the caller has nothing in, which makes conditions unknown. */
+function shapeOf(field: string, context: CompileContext): FieldShape | undefined {
+  const make =
+    BUG_FIELDS[field] ?? COUNT_FIELDS[field] ?? ROW_FIELDS[field] ?? SPECIAL_FIELDS[field]
+  const custom = context.catalogue.customFields.get(field)
+  return make === undefined && custom !== undefined ? customField(custom, context) : make?.(context)
 }

@@ -69,11 +69,12 @@ export function knownCondition(
   if (isKnown === undefined) {
     return condition
   }
-  const { test, bulkTest } = condition
+  const { test, bulkTest, lead } = condition
   return {
     ...condition,
     test: sql`CASE WHEN ${isKnown} THEN ${test} END`,
     ...(bulkTest && { bulkTest: sql`CASE WHEN ${isKnown} THEN ${bulkTest} END` }),
+    ...(lead && { lead: sql`(${isKnown} AND ${lead})` }),
   }
 }
 

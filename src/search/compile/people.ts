@@ -63,7 +63,7 @@ function anyTest(tests: readonly RowTest[]): RowTest {
   }
 }
 
-/** Whether a text is `%…%`, which stands for people and is no login. Case counts. */
+/** Whether a text is `%…%`, which stands for people and is no login. Case counts; names of groups have blanks. */
 export function isPronoun(value: string): boolean {
   return /^%(?:[^%\s]+|group\.[^%]+)%$/.test(value)
 }

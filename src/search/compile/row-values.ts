@@ -6,11 +6,11 @@ import { kindOf, type Operator, positiveForm } from '../operators.ts'
 import type { CompileContext } from './compile-context.ts'
 import {
   allConditions,
-  anyCondition,
   knownCondition,
   notCondition,
   SELECTIVITY,
   type SearchCondition,
+  testedCondition,
   UNKNOWN_CONDITION,
 } from './condition.ts'
 import type { RowTest } from './people.ts'
@@ -30,10 +30,29 @@ export type RowValues = {
   readonly hasWordsApart: boolean
   /** The rows that count as a value for `is empty`; absent for all. */
   readonly present?: SQL
-  /** How few bugs an index finds for a value with this operator; absent when it would look at all rows. */
-  readonly selectivity?: (operator: Operator, values: readonly string[]) => number | undefined
-  /** Rows from an index for texts, instead of those of `from`: a select of the IDs of their bugs. */
+  /** How few bugs an index finds for a value with this operator; undefined when it would look at all rows. */
+  readonly selectivity?: (operator: Operator) => number | undefined
+  /** A select of the IDs of all bugs that match, and perhaps others, from an index for texts. */
   readonly textCandidates?: (operator: Operator, values: readonly string[]) => SQL | undefined
+}
+
+/** How the bugs with a row are found: by an index of the rows, or among `candidates`. */
+type Access = { readonly selectivity: number; readonly candidates?: SQL }
+
+/** For rows that an index finds by what they hold: whole values, and names and people that a text selects. */
+export function selectivityOfValues(
+  selectivity: number,
+): (operator: Operator) => number | undefined {
+  const kinds = ['text', 'list', 'words', 'pattern']
+  return (operator) => (kinds.includes(kindOf(operator)) ? selectivity : undefined)
+}
+
+/** For rows that an index finds by whole values alone. */
+export function selectivityOfEquality(
+  selectivity: number,
+): (operator: Operator) => number | undefined {
+  const operators: readonly Operator[] = ['equals', 'anyexact', 'regexp']
+  return (operator) => (operators.includes(operator) ? selectivity : undefined)
 }
 
 /** The condition of a field with several values: some row matches, for a negation none does. */
@@ -44,7 +63,7 @@ export function compileRowValues(
 ): SearchCondition {
   const { positive, isNegated } = positiveForm(condition.operator)
   const found =
-    rows.hasWordsApart && kindOf(positive) === 'words'
+    rows.hasWordsApart && (positive === 'allwords' || positive === 'allwordssubstr')
       ? compileWordsApart(rows, positive, condition, context)
       : compileRows(rows, positive, condition, context)
   return isNegated && found !== UNKNOWN_CONDITION ? notCondition(found) : found
@@ -64,13 +83,20 @@ export function compileSameRow(
       : { ...test, condition: sql`NOT coalesce((${test.condition}), 0)` }
   })
   const known = tests.filter((test) => test !== null)
-  return known.length < tests.length
-    ? UNKNOWN_CONDITION
-    : conditionOfRows(rows, {
-        condition: allOf(known.map(({ condition }) => condition)),
-        dependsOnBug: known.some(({ dependsOnBug }) => dependsOnBug),
-        ...isKnownTogether(known),
-      })
+  if (known.length < tests.length) {
+    return UNKNOWN_CONDITION
+  }
+  const ways = members.flatMap(({ condition, isNegated }) => {
+    const form = positiveForm(condition.operator)
+    const isPositive = form.isNegated === isNegated
+    return (isPositive && findAccess(rows, form.positive, condition.values)) || []
+  })
+  const test: RowTest = {
+    condition: allOf(known.map(({ condition }) => condition)),
+    dependsOnBug: known.some(({ dependsOnBug }) => dependsOnBug),
+    ...isKnownTogether(known),
+  }
+  return conditionOfRows(rows, test, ways.toSorted((a, b) => a.selectivity - b.selectivity)[0])
 }
 
 function isKnownTogether(tests: readonly RowTest[]): { isKnown?: SQL } {
@@ -87,10 +113,7 @@ function compileWordsApart(
   const members = wordsOf(condition.values).map((word) =>
     compileRows(rows, operator, { ...condition, values: [word] }, context),
   )
-  if (members.length === 0) {
-    return UNKNOWN_CONDITION
-  }
-  return operator.startsWith('all') ? allConditions(members) : anyCondition(members)
+  return members.length === 0 ? UNKNOWN_CONDITION : allConditions(members)
 }
 
 function compileRows(
@@ -100,11 +123,19 @@ function compileRows(
   context: CompileContext,
 ): SearchCondition {
   const test = testRow(rows, operator, condition, context)
-  if (test === null) {
-    return UNKNOWN_CONDITION
-  }
-  const selectivity = test.dependsOnBug ? undefined : rows.selectivity?.(operator, condition.values)
-  return conditionOfRows(rows, test, selectivity, rows.textCandidates?.(operator, condition.values))
+  return test === null
+    ? UNKNOWN_CONDITION
+    : conditionOfRows(rows, test, findAccess(rows, operator, condition.values))
+}
+
+function findAccess(
+  { selectivity, textCandidates }: RowValues,
+  operator: Operator,
+  values: readonly string[],
+): Access | undefined {
+  const candidates = textCandidates?.(operator, values)
+  const own = candidates === undefined ? selectivity?.(operator) : SELECTIVITY.text
+  return own === undefined ? undefined : { selectivity: own, ...(candidates && { candidates }) }
 }
 
 function testRow(
@@ -121,25 +152,30 @@ function testRow(
 function conditionOfRows(
   { from, bugId, visible }: RowValues,
   { condition, dependsOnBug, isKnown }: RowTest,
-  selectivity?: number,
-  textCandidates?: SQL,
+  access?: Access,
 ): SearchCondition {
   const matching = sql`${visible ?? sql`1`} AND ${condition}`
   const found = sql`SELECT ${bugId} FROM ${from} WHERE ${matching}`
-  const bulkTest = sql`+${bugs.id} IN (${found})`
-  const base = {
-    test: sql`EXISTS (SELECT 1 FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${matching})`,
-    ...(dependsOnBug ? {} : { bulkTest }),
-    selectivity: selectivity ?? SELECTIVITY.many,
+  const test = sql`EXISTS (SELECT 1 FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${matching})`
+  if (dependsOnBug) {
+    return knownCondition(isKnown, testedCondition(test))
   }
+  const bulkTest = sql`+${bugs.id} IN (${found})`
+  if (access === undefined) {
+    return knownCondition(isKnown, testedCondition(test, bulkTest))
+  }
+  const { selectivity, candidates } = access
   return knownCondition(
     isKnown,
-    selectivity === undefined || dependsOnBug
-      ? base
+    candidates === undefined
+      ? { test, bulkTest, lead: sql`${bugs.id} IN (${found})`, candidates: found, selectivity }
       : {
-          ...base,
-          lead: sql`${bugs.id} IN (${textCandidates ?? found})`,
-          candidates: textCandidates ?? found,
+          test,
+          // candidates may be more than what matches
+          bulkTest: sql`(+${bugs.id} IN (${candidates}) AND ${test})`,
+          lead: sql`(${bugs.id} IN (${candidates}) AND ${test})`,
+          candidates,
+          selectivity,
         },
   )
 }

@@ -16,6 +16,7 @@ import {
 } from './condition.ts'
 import { isPronoun } from './people.ts'
 import { isEquality, testSource, type ValueSource } from './value-source.ts'
+import type { Operand } from './value-test.ts'
 
 /** A field of which a bug has one value. */
 export type SingleValue = {
@@ -32,11 +33,38 @@ export type SingleValue = {
     /** The orders in which the index holds the bugs of one value. */
     readonly orders: readonly OrderIndex[]
   }
-  /** A select of the IDs of all bugs that match, and perhaps others, from an index for texts. */
+  /** A select of the IDs of all bugs that match, and perhaps others, from an index of another table. */
   readonly textCandidates?: (
     operator: Operator,
     values: readonly string[],
   ) => TextCandidates | undefined
+}
+
+/**
+ * A value that is computed for each bug, and once for all words that it is compared with: the limit keeps
+ * SQLite from computing it wherever it is named.
+ */
+export function computedValue(operand: Operand): SingleValue {
+  const [columns, named] = columnsOf(operand)
+  const source: ValueSource = {
+    kind: 'own',
+    operand: named,
+    key: sql`${bugs.id}`,
+    within: (test) => sql`(SELECT ${test} FROM (SELECT ${columns} LIMIT 1) x)`,
+  }
+  return { shape: 'single', source: () => source }
+}
+
+function columnsOf(operand: Operand): [columns: SQL, named: Operand] {
+  return operand.kind === 'text'
+    ? [
+        sql`${operand.folded} AS folded, ${operand.original} AS original`,
+        { ...operand, folded: sql`x.folded`, original: sql`x.original` },
+      ]
+    : [
+        sql`${operand.value} AS value, ${operand.text} AS text`,
+        { ...operand, value: sql`x.value`, text: sql`x.text` },
+      ]
 }
 
 function testedColumn(name: string): SQL {

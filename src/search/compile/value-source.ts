@@ -9,7 +9,13 @@ import { type Operand, testValue } from './value-test.ts'
 /** Where the value of a row comes from. */
 export type ValueSource =
   /** The row holds it; `key` identifies the row. */
-  | { readonly kind: 'own'; readonly operand: Operand; readonly key: SQL }
+  | {
+      readonly kind: 'own'
+      readonly operand: Operand
+      readonly key: SQL
+      /** Puts a test of the operand where the operand has its meaning; absent for anywhere. */
+      readonly within?: (test: SQL) => SQL
+    }
   /** The row refers to something with a name, such as a keyword: the names are tested, then the reference. */
   | {
       readonly kind: 'named'
@@ -17,6 +23,8 @@ export type ValueSource =
       /** The FROM clause of the names, and the ID among them. */
       readonly from: SQL
       readonly id: SQL
+      /** What identifies a name for regular expressions, where `id` is more than one column. */
+      readonly key?: SQL
       readonly operand: Operand
       /** Only these names, such as the values of one field. */
       readonly where?: SQL
@@ -42,7 +50,9 @@ export function testSource(
       return testPerson(source.person, operator, condition, context)
     case 'own': {
       const test = testOperand(source.operand, source.key, operator, condition, context)
-      return test === null ? null : { condition: test, dependsOnBug: false }
+      return test === null
+        ? null
+        : { condition: source.within?.(test) ?? test, dependsOnBug: false }
     }
     case 'named': {
       const test = testName(source, operator, condition, context)
@@ -54,7 +64,7 @@ export function testSource(
 }
 
 function testName(
-  { operand, id, special = () => undefined }: NamedSource,
+  { operand, id, key = id, special = () => undefined }: NamedSource,
   operator: Operator,
   condition: FieldCondition,
   context: CompileContext,
@@ -67,7 +77,7 @@ function testName(
   const test =
     values.length === 0 && tests.length > 0
       ? null
-      : testOperand(operand, id, operator, isWhole ? { ...condition, values } : condition, context)
+      : testOperand(operand, key, operator, isWhole ? { ...condition, values } : condition, context)
   const all = test === null ? tests : [...tests, test]
   return all.length === 0 ? null : anyOf(all)
 }

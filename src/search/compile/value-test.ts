@@ -1,9 +1,9 @@
 import type { SQL } from 'drizzle-orm'
-import { allOf, anyOf, jsonList, sql } from '../../db/sql.ts'
+import { allOf, anyOf, jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import type { Operator } from '../operators.ts'
 import { parseSearchDate } from '../relative-dates.ts'
-import { wholeWordCondition } from './whole-word.ts'
+import { bindWord, type WholeWordPieces, wholeWord, wholeWordCondition } from './whole-word.ts'
 
 /** A value of a bug that operators compare, as pieces of SQL. */
 export type Operand = TextOperand | NumberOperand | DateOperand
@@ -12,10 +12,14 @@ export type TextOperand = {
   readonly kind: 'text'
   /** In lower case and NFKC; the empty text for nothing. */
   readonly folded: SQL
-  /** The same for a column without a folded companion, whose letters are folded as far as the text has them. */
+  /** The same as far as a comparison with this text in lower case needs it. */
   readonly foldedFor?: (text: string) => SQL
+  /** It is in lower case, but not in NFKC, and so is what it is compared with. */
+  readonly keepsForm?: true
   /** As people wrote it. */
   readonly original: SQL
+  /** What stands for nothing; the empty text when absent. */
+  readonly unset?: string
 }
 
 export type NumberOperand = {
@@ -42,6 +46,9 @@ const COMPARISON = {
   greaterthan: '>',
   greaterthaneq: '>=',
 } as const
+
+/** Words that have parameters of their own; more are one parameter together, which takes longer to compare. */
+const MAX_BOUND_WORDS = 3
 
 /**
  * The condition that one value meets an operator that is no negation, is not about changes and is no regular
@@ -83,19 +90,35 @@ export function wordsOf(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(/[\s,]+/)).filter((word) => word !== '')
 }
 
-/** The condition of a word operator for one word. */
-export function testWord(operand: Operand, operator: Operator, word: string): SQL {
-  return operator === 'anywords' || operator === 'allwords'
-    ? wholeWordCondition(foldedText(operand, word), fold(word))
-    : containsCondition(operand, word)
-}
-
 function testWords(operand: Operand, operator: Operator, values: readonly string[]): SQL | null {
-  const words = wordsOf(values).map((word) => testWord(operand, operator, word))
-  if (words.length === 0) {
+  const given = wordsOf(values)
+  if (given.length === 0) {
     return null
   }
-  return operator.startsWith('all') ? allOf(words) : anyOf(words)
+  const isAll = operator.startsWith('all')
+  // no text holds NUL, and a pattern ends there
+  const possible = given.filter((word) => !word.includes('\0'))
+  if (possible.length === 0 || (isAll && possible.length < given.length)) {
+    return sql`0`
+  }
+  const words = possible.map((word) => wholeWord(foldFor(operand, word)))
+  const folded = foldedText(operand, words.map(({ word }) => word).join(''))
+  const test = (word: WholeWordPieces) =>
+    operator === 'anywords' || operator === 'allwords'
+      ? wholeWordCondition(folded, word)
+      : sql`instr(${folded}, ${word.word}) > 0`
+  if (words.length > MAX_BOUND_WORDS) {
+    const one = test({
+      word: sql`(r.value ->> 'word')`,
+      length: sql`(r.value ->> 'length')`,
+      pattern: sql`(r.value ->> 'pattern')`,
+    })
+    return isAll
+      ? sql`NOT EXISTS (SELECT 1 FROM ${jsonRows(words)} WHERE NOT ${one})`
+      : sql`EXISTS (SELECT 1 FROM ${jsonRows(words)} WHERE ${one})`
+  }
+  const tests = words.map((word) => test(bindWord(word)))
+  return isAll ? allOf(tests) : anyOf(tests)
 }
 
 function testEquality(operand: Operand, values: readonly string[], now: number): SQL | null {
@@ -110,7 +133,7 @@ function testEquality(operand: Operand, values: readonly string[], now: number):
 
 function testOrder(operand: Operand, symbol: string, value: string, now: number): SQL | null {
   const comparable = comparableOf(operand, value, now)
-  const left = operand.kind === 'text' ? operand.folded : operand.value
+  const left = operand.kind === 'text' ? foldedText(operand, value) : operand.value
   return comparable === null ? null : sql`${left} ${sql.raw(symbol)} ${comparable}`
 }
 
@@ -118,7 +141,7 @@ function testOrder(operand: Operand, symbol: string, value: string, now: number)
 export function comparableOf(operand: Operand, value: string, now: number): string | number | null {
   switch (operand.kind) {
     case 'text':
-      return fold(value)
+      return foldFor(operand, value)
     case 'number':
       return parseNumber(value)
     case 'date': {
@@ -136,14 +159,20 @@ export function parseNumber(value: string): number | null {
 }
 
 function testPresence(operand: Operand): SQL {
-  return operand.kind === 'text' ? sql`${operand.folded} <> ''` : sql`${operand.value} <> 0`
+  return operand.kind === 'text'
+    ? sql`${operand.folded} <> ${operand.unset ?? ''}`
+    : sql`${operand.value} <> 0`
 }
 
 /** The text of a value, folded for a comparison with this one. */
 function foldedText(operand: Operand, text: string): SQL {
   return operand.kind === 'text'
-    ? (operand.foldedFor?.(fold(text)) ?? operand.folded)
+    ? (operand.foldedFor?.(foldFor(operand, text)) ?? operand.folded)
     : operand.text
+}
+
+function foldFor(operand: Operand, text: string): string {
+  return operand.kind === 'text' && operand.keepsForm ? text.toLowerCase() : fold(text)
 }
 
 function originalText(operand: Operand): SQL {
@@ -152,19 +181,34 @@ function originalText(operand: Operand): SQL {
 
 /** Not LIKE, because D1 rejects patterns over 50 bytes. */
 function containsCondition(operand: Operand, text: string): SQL {
-  return sql`instr(${foldedText(operand, text)}, ${fold(text)}) > 0`
+  return sql`instr(${foldedText(operand, text)}, ${foldFor(operand, text)}) > 0`
+}
+
+/** Letters that are folded for one text: each is a call around the others, and SQLite limits their depth. */
+const MAX_FOLDED_LETTERS = 40
+
+/** A text of a column that has no folded companion. */
+export function unfoldedOperand(column: SQL): TextOperand {
+  return {
+    kind: 'text',
+    folded: sql`lower(${column})`,
+    foldedFor: (text) => foldLetters(column, text),
+    keepsForm: true,
+    original: column,
+  }
 }
 
 /**
- * A column that has no folded companion, with the letters folded that the text has: SQLite itself only knows
- * the case of ASCII.
+ * The column with the letters folded that the text in lower case has: SQLite itself only knows the case of
+ * ASCII. Letters are part of the statement, because D1 binds few parameters; none of them is a quote.
  */
-export function foldLetters(column: SQL, text: string): SQL {
-  const letters = new Set([...fold(text)].filter((letter) => letter > '\x7f'))
-  return [...letters].reduce((folded, letter) => {
+function foldLetters(column: SQL, text: string): SQL {
+  const pairs = [...new Set(text)].flatMap((letter) => {
     const upper = letter.toUpperCase()
-    return upper === letter || upper.length !== letter.length
-      ? folded
-      : sql`replace(${folded}, ${upper}, ${letter})`
-  }, sql`lower(${column})`)
+    const isPair = letter > '\x7f' && upper > '\x7f' && upper !== letter
+    return isPair && upper.length === letter.length ? [`'${upper}', '${letter}'`] : []
+  })
+  return pairs
+    .slice(0, MAX_FOLDED_LETTERS)
+    .reduce((folded, pair) => sql`replace(${folded}, ${sql.raw(pair)})`, sql`lower(${column})`)
 }

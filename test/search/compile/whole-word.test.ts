@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/db/sql.ts'
-import { wholeWordCondition } from '../../../src/search/compile/whole-word.ts'
+import { bindWord, wholeWord, wholeWordCondition } from '../../../src/search/compile/whole-word.ts'
 import { execute } from '../../support/database/execute.ts'
 
 const LONG = 'a-word-of-more-than-thirty-bytes-that-no-pattern-holds'
@@ -25,6 +25,8 @@ describe('a whole word', () => {
     ['drüber', 'über', false],
     ['日本語', '日本', false],
     ['日本、語', '日本', true],
+    ['foo²', 'foo', false],
+    ['①b', 'b', false],
     ['x\u{1f600}y', 'x', true],
     // a place further on counts too
     ['cafés caf', 'caf', true],
@@ -42,7 +44,7 @@ describe('a whole word', () => {
     [`x${LONG} ${LONG}`, LONG, true],
   ])('in %j is %j: %s', async (text, word, expected) => {
     const [row] = await execute(
-      sql`SELECT ${wholeWordCondition(sql`(SELECT ${text})`, word)} AS found`,
+      sql`SELECT ${wholeWordCondition(sql`(SELECT ${text})`, bindWord(wholeWord(word)))} AS found`,
     )
     expect(row).toEqual({ found: expected ? 1 : 0 })
   })

@@ -1,0 +1,78 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { expect } from 'vitest'
+import type { Caller } from '../../src/access/caller.ts'
+import { visibleBugCondition } from '../../src/access/visibility.ts'
+import { jsonList } from '../../src/db/sql.ts'
+import { EMPTY_CATALOGUE } from '../../src/search/catalogue.ts'
+import { compileExpression } from '../../src/search/compile/compile.ts'
+import type { CompileContext } from '../../src/search/compile/compile-context.ts'
+import { type Expression, negate } from '../../src/search/expression.ts'
+import { NOW } from './builders/unique.ts'
+import { executeBatch, type Row } from './database/execute.ts'
+
+/** What compiling depends on: nothing but the caller, unless `more` says so. */
+export function buildCompileContext(
+  caller: Caller,
+  more: Partial<CompileContext> = {},
+): CompileContext {
+  return {
+    caller,
+    now: NOW,
+    catalogue: EMPTY_CATALOGUE,
+    hidesDomains: false,
+    patternMatches: new Map(),
+    ...more,
+  }
+}
+
+/**
+ * The bugs among these that the caller sees and the expression finds, ascending. Expects that all forms of the
+ * compiled condition agree: `bulkTest` and `test` are true, false or NULL alike, `lead` is true where they
+ * are, `candidates` have all bugs where they are, and the negation is false where they are true, true where
+ * they are false, and NULL where they are NULL.
+ */
+export async function findByAllForms(
+  expression: Expression,
+  context: CompileContext,
+  ids: readonly number[],
+): Promise<number[]> {
+  const compiled = compileExpression(expression, context)
+  const negated = compileExpression(negate(expression), context)
+  const { test, bulkTest = test, lead = test, candidates } = compiled
+  const among = sql`bugs.id IN ${jsonList(ids)} AND ${visibleBugCondition(context.caller)}`
+  const truthOf = (condition: SQL) =>
+    sql`SELECT bugs.id, (${condition}) AS truth FROM bugs WHERE ${among} ORDER BY bugs.id`
+  const where = (condition: SQL) =>
+    sql`SELECT bugs.id FROM bugs WHERE ${among} AND (${condition}) ORDER BY bugs.id`
+  const [tests = [], bulkTests = [], negations = [], negatedBulk = [], ...founds] =
+    await executeBatch(
+      truthOf(test),
+      truthOf(bulkTest),
+      truthOf(negated.test),
+      truthOf(negated.bulkTest ?? negated.test),
+      where(test),
+      where(bulkTest),
+      where(lead),
+      where(candidates === undefined ? sql`1` : sql`bugs.id IN (SELECT * FROM (${candidates}))`),
+    )
+  const [hits = [], byBulkTest = [], byLead = [], byCandidates = []] = founds.map(idsOf)
+  const about = JSON.stringify(expression)
+  expect(bulkTests, `bulkTest of ${about}`).toEqual(tests)
+  expect(negations, `negation of ${about}`).toEqual(tests.map(negateTruth))
+  expect(negatedBulk, `negated bulkTest of ${about}`).toEqual(negations)
+  expect(byBulkTest, `bulkTest of ${about}`).toEqual(hits)
+  expect(byLead, `lead of ${about}`).toEqual(hits)
+  expect(
+    hits.filter((id) => !byCandidates.includes(id)),
+    `hits that no candidate of ${about} is`,
+  ).toEqual([])
+  return hits
+}
+
+function idsOf(rows: readonly Row[]): number[] {
+  return rows.map(({ id }) => Number(id))
+}
+
+function negateTruth({ id, truth }: Row): Row {
+  return { id, truth: truth === null ? null : 1 - Number(truth) }
+}
