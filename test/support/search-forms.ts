@@ -19,6 +19,7 @@ export function buildCompileContext(
     caller,
     now: NOW,
     catalogue: EMPTY_CATALOGUE,
+    baseUrl: '',
     hidesDomains: false,
     patternMatches: new Map(),
     ...more,

@@ -135,7 +135,7 @@ async function answerSearch(
     return answerCount(ctx, bugsWhere(caller, [planAll(members)]), known)
   }
   const order = parseOrder(parameters.order ?? [], {
-    caller,
+    ...context,
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
   const most = settings.SEARCH_LIMIT

@@ -78,10 +78,10 @@ function compileRowGroup({ members }: SameRow, context: CompileContext): SearchC
   )
 }
 
-type FieldShape = SingleValue | RowValues | SpecialField
+export type FieldShape = SingleValue | RowValues | SpecialField
 
-/** Undefined for fields that the caller has nothing in, which makes conditions unknown. */
-function shapeOf(field: string, context: CompileContext): FieldShape | undefined {
+/** What a bug has in a field; undefined for fields that the caller has nothing in, which makes conditions unknown. */
+export function shapeOf(field: string, context: CompileContext): FieldShape | undefined {
   const make =
     BUG_FIELDS[field] ?? COUNT_FIELDS[field] ?? ROW_FIELDS[field] ?? SPECIAL_FIELDS[field]
   const custom = context.catalogue.customFields.get(field)

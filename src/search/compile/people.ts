@@ -100,7 +100,7 @@ function testLogin(
 }
 
 /** Whoever does not know the domains of logins finds no more by them than by whole logins. */
-function loginOperand(operator: Operator, { hidesDomains }: CompileContext): TextOperand {
+export function loginOperand(operator: Operator, { hidesDomains }: CompileContext): TextOperand {
   const isWhole = operator === 'equals' || operator === 'anyexact'
   const shown = (login: SQL) =>
     hidesDomains && !isWhole
