@@ -67,8 +67,8 @@ const OLD_NAMES = new Map([
 ])
 
 /**
- * The column of this public, internal or old name in lower case, perhaps behind `bugs.`; undefined where there is none for
- * the caller.
+ * The column of this public, internal or old name in lower case, perhaps behind `bugs.`; undefined where there
+ * is none for the caller.
  */
 export function findOrderColumn(given: string, context: OrderContext): OrderColumn | undefined {
   const plain = given.replace(/^bugs\./, '')
