@@ -8,12 +8,14 @@ import {
 } from './parameters/parse.ts'
 import type { ParseContext, SearchParameters } from './parse-context.ts'
 import { parseQuicksearch } from './quicksearch/parse.ts'
-import { assertSearchSize } from './search-size.ts'
+import { assertSearchSize, sizeOf } from './search-size.ts'
 
 /** A search, and what its text says of its answer. */
 export type Search = {
   /** All of them hold. */
   readonly members: readonly Expression[]
+  /** How many conditions they have, counting every word. */
+  readonly size: number
   /** It is a list of IDs, which is answered in their order unless another one is given. */
   readonly isIdList: boolean
   /** It asks for all that the service answers at once, whatever `limit` says. */
@@ -43,6 +45,7 @@ export function parseSearch(parameters: SearchParameters, context: ParseContext)
   const expression = isLimitedToFirstComments(parameters) ? limitToFirstComments(all) : all
   return {
     members: membersOf(expression),
+    size: sizeOf(expression),
     isIdList: criteria === null && (quicksearch?.isIdList ?? false),
     isLimitLifted: quicksearch?.isLimitLifted ?? false,
   }

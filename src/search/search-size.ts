@@ -11,13 +11,18 @@ export const MOST_NESTING = 20
  * Reference: search.md, "How criteria combine".
  */
 export function assertSearchSize(expression: Expression): void {
-  const size = conditionsOf(expression).reduce((sum, condition) => sum + countTexts(condition), 0)
+  const size = sizeOf(expression)
   if (size > MOST_CONDITIONS) {
     throw fault('searchInvalid', {
       source: 'it',
       reason: `has ${size} conditions, counting every word; it may have ${MOST_CONDITIONS}`,
     })
   }
+}
+
+/** The number of conditions, where each word of a list of words is one. */
+export function sizeOf(expression: Expression): number {
+  return conditionsOf(expression).reduce((sum, condition) => sum + countTexts(condition), 0)
 }
 
 function countTexts({ operator, values }: FieldCondition): number {

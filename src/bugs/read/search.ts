@@ -30,6 +30,7 @@ import { parseSearch } from '../../search/parse.ts'
 import type { SearchParameters } from '../../search/parse-context.ts'
 import { afterCondition, planAll, planPage } from '../../search/plan.ts'
 import { searchParameterNames } from '../../search/search-fields.ts'
+import { isShortCondition } from '../../search/statement-size.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
 import type { BugObject } from './shape.ts'
@@ -130,9 +131,11 @@ async function answerSearch(
     patternMatches: new Map(),
   }
   const members = search.members.map((member) => compileExpression(member, context))
+  const all = planAll(members)
+  const isSimple = isShortCondition(all, search.size)
   const known = catalogue === EMPTY_CATALOGUE ? {} : { catalogue }
   if (input.count_only) {
-    return answerCount(ctx, bugsWhere(caller, [planAll(members)]), known)
+    return answerCount(ctx, bugsWhere(caller, [all]), known)
   }
   const order = parseOrder(parameters.order ?? [], {
     ...context,
@@ -142,7 +145,7 @@ async function answerSearch(
   const limit = search.isLimitLifted ? most : Math.min(input.limit || most, most)
   const offset = input.offset ?? 0
   const paged = [...members, ...afterCondition(input.after, order)]
-  const isShort = limit + offset <= LONGEST_WALK
+  const isShort = isSimple && limit + offset <= LONGEST_WALK
   return readBugs(ctx, input, {
     ...known,
     set: bugsWhere(caller, [planAll(paged)]),

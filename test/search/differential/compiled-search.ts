@@ -9,10 +9,8 @@ import {
   loadCatalogue,
   signatureSelect,
 } from '../../../src/search/catalogue.ts'
-import { BUG_FIELDS } from '../../../src/search/compile/bug-fields.ts'
 import { compileExpression } from '../../../src/search/compile/compile.ts'
 import type { CompileContext } from '../../../src/search/compile/compile-context.ts'
-import { ROW_FIELDS } from '../../../src/search/compile/row-fields.ts'
 import { type Expression, type FieldCondition, membersOf } from '../../../src/search/expression.ts'
 import { kindOf } from '../../../src/search/operators.ts'
 import { parseOrder } from '../../../src/search/order.ts'
@@ -35,9 +33,9 @@ const ORDERS = ['bug_id', 'delta_ts']
 /** Whether this part is compiled so far. */
 export function isCompiled({ field, operator }: FieldCondition): boolean {
   return (
-    kindOf(operator) === 'change' ||
-    ((Object.hasOwn(BUG_FIELDS, field) || Object.hasOwn(ROW_FIELDS, field)) &&
-      !['pattern', 'fulltext'].includes(kindOf(operator)))
+    // another world may define the keyword, which this one does not know
+    !['content', 'defined_keyword'].includes(field) &&
+    !['pattern', 'fulltext'].includes(kindOf(operator))
   )
 }
 

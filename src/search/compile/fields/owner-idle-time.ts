@@ -35,7 +35,10 @@ export function compileIdleTime(
   const isActive = sql`(EXISTS (SELECT 1 FROM comments WHERE ${comments.bugId} = ${bugs.id}
       AND ${comments.authorId} = ${bugs.assignedToId} AND ${comments.createdAt} > ${moment}
       AND ${visibleCommentCondition(caller)})
-    OR EXISTS (SELECT 1 FROM history WHERE ${history.bugId} = ${bugs.id}
+    OR EXISTS (SELECT 1 FROM history
+      JOIN ${splitItems(sql`${history.removed} || ', ' || ${history.added}`)} item
+      LEFT JOIN bugs other ON ${other.id} = ${itemBugId('')}
+      WHERE ${history.bugId} = ${bugs.id}
       AND ${history.authorId} = ${bugs.assignedToId} AND ${history.changedAt} > ${moment}
       AND ${visibleChangeCondition(caller)}))`
   return testedCondition(operator.startsWith('less') ? isActive : sql`NOT ${isActive}`)
@@ -49,8 +52,9 @@ function visibleChangeCondition(caller: Caller): SQL {
       : [
           sql`${history.field} NOT IN ('estimated_time', 'remaining_time', 'work_time', 'deadline')`,
         ]),
-    sql`(NOT ${namesBugsCondition()} OR ${namesVisibleBug(sql`${history.removed}`, caller)}
-      OR ${namesVisibleBug(sql`${history.added}`, caller)})`,
+    // a change that names hidden bugs alone is hidden itself
+    sql`(NOT ${namesBugsCondition()} OR (item.value <> ''
+      AND (${other.id} IS NULL OR ${visibleBugCondition(caller, 'other')})))`,
   ])
 }
 
@@ -62,11 +66,4 @@ function publicChangeConditions(caller: Caller): SQL[] {
     sql`(${history.commentId} IS NULL OR EXISTS (SELECT 1 FROM comments
       WHERE ${comments.id} = ${history.commentId} AND ${visibleCommentCondition(caller)}))`,
   ]
-}
-
-/** Whether a list has an item that is no bug which is hidden from the caller. */
-function namesVisibleBug(list: SQL, caller: Caller): SQL {
-  return sql`(${list} <> '' AND EXISTS (SELECT 1 FROM ${splitItems(list)} item
-    WHERE NOT EXISTS (SELECT 1 FROM bugs other
-      WHERE ${other.id} = ${itemBugId('')} AND NOT ${visibleBugCondition(caller, 'other')})))`
 }
