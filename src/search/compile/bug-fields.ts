@@ -6,13 +6,21 @@ import { bugs } from '../../db/schema/bugs.ts'
 import { components } from '../../db/schema/components.ts'
 import { fields, fieldValues } from '../../db/schema/fields.ts'
 import { classifications, milestones, products, versions } from '../../db/schema/products.ts'
-import { aliasColumns, sql } from '../../db/sql.ts'
+import { users } from '../../db/schema/users.ts'
+import { aliasColumns, jsonList, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import { hoursWorked } from '../hours-worked.ts'
+import type { Operator } from '../operators.ts'
 import type { OrderIndex } from '../order-index.ts'
 import type { CompileContext } from './compile-context.ts'
 import { SELECTIVITY } from './condition.ts'
-import { computedValue, indexedColumn, type SingleValue } from './single-value.ts'
+import { isPronoun } from './people.ts'
+import {
+  computedValue,
+  indexedColumn,
+  type SingleValue,
+  type TextCandidates,
+} from './single-value.ts'
 import { summaryCandidates } from './summary-candidates.ts'
 import type { ValueSource } from './value-source.ts'
 import type { DateOperand, NumberOperand, TextOperand } from './value-test.ts'
@@ -24,6 +32,7 @@ const d = aliasColumns(classifications, 'd')
 const s = aliasColumns(versions, 's')
 const m = aliasColumns(milestones, 'm')
 const other = aliasColumns(bugs, 'other')
+const u = aliasColumns(users, 'u')
 
 type Column = (name: string) => SQL
 type Index = Omit<NonNullable<SingleValue['index']>, 'column'>
@@ -73,6 +82,7 @@ export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => Si
       kind: 'person',
       person: sql`(SELECT ${c.triageOwnerId} FROM components c WHERE ${c.id} = ${bugs.componentId})`,
     }),
+    textCandidates: triageOwnerCandidates,
   }),
   everconfirmed: () => number((column) => column('is_confirmed')),
   reporter_accessible: () => number((column) => column('is_creator_accessible')),
@@ -90,6 +100,20 @@ export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => Si
   dup_id: ({ caller }) =>
     computedNumber(sql`coalesce((SELECT ${other.id} FROM bugs other
       WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')}), 0)`),
+}
+
+/** The bugs of the components of people who are named; words for people are no logins. */
+function triageOwnerCandidates(
+  operator: Operator,
+  values: readonly string[],
+): TextCandidates | undefined {
+  return (operator === 'equals' || operator === 'anyexact') && !values.some(isPronoun)
+    ? {
+        select: sql`SELECT ${bugs.id} FROM bugs WHERE ${bugs.componentId} IN (
+          SELECT ${c.id} FROM users u JOIN components c ON ${c.triageOwnerId} = ${u.id}
+            WHERE ${u.loginFold} IN ${jsonList(values.map(fold))})`,
+      }
+    : undefined
 }
 
 /** Words that stand for all statuses of a kind. */

@@ -91,8 +91,7 @@ function testLogin(
     return null
   }
   // an index has the bugs of one person in the order of their IDs, but not those of several
-  const isOne =
-    (operator === 'equals' || operator === 'anyexact') && condition.values.length === 1
+  const isOne = (operator === 'equals' || operator === 'anyexact') && condition.values.length === 1
   const found = sql`${person} ${sql.raw(isOne ? '=' : 'IN')} (SELECT ${u.id} FROM users u WHERE ${test})`
   // an unset person counts as the empty text, which only `less than` matches
   const isLess = operator === 'lessthan' || operator === 'lessthaneq'
