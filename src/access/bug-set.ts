@@ -59,15 +59,13 @@ export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Pag
       : sql`${names[n]}(id) AS MATERIALIZED (SELECT * FROM (${candidates}) ${limitTo(MAX_CANDIDATES + 1)})`,
   )
   const selects = plans.map((plan, n) => {
-    const earlier = names.slice(0, n).map((name) => sql`${countOf(name)} > ${MAX_CANDIDATES}`)
-    const own =
-      plan.candidates === undefined
-        ? []
-        : [
-            sql`${countOf(names[n])} <= ${MAX_CANDIDATES}`,
-            sql`${bugs.id} IN (SELECT id FROM ${names[n]})`,
-          ]
-    return sql`SELECT id FROM (${selectPage(caller, plan, page, [...earlier, ...own])})`
+    const guards = names.slice(0, n).map((name) => sql`${countOf(name)} > ${MAX_CANDIDATES}`)
+    if (plan.candidates === undefined) {
+      return sql`SELECT id FROM (${selectPage(caller, plan, page, guards)})`
+    }
+    const among = sql`${bugs.id} IN (SELECT id FROM ${names[n]}) AND (${plan.condition})`
+    guards.push(sql`${countOf(names[n])} <= ${MAX_CANDIDATES}`)
+    return sql`SELECT id FROM (${selectPage(caller, { ...plan, condition: among }, page, guards)})`
   })
   return brand(sql`${bugs.id} IN (WITH ${sql.join(lists, sql`, `)}
     ${sql.join(selects, sql` UNION ALL `)})`)
@@ -85,15 +83,16 @@ function countOf(name: SQL | undefined): SQL {
   return sql`(SELECT count(*) FROM ${name})`
 }
 
+/** The guards belong to the limit: SQLite would ask them of every row, but with a limit of 0 it reads none. */
 function selectPage(
   caller: Caller,
   { from, condition, order }: PagePlan,
   { limit, offset }: Page,
   guards: readonly SQL[] = [],
 ): SQL {
-  const guarded = guards.map((guard) => sql`${guard} AND `)
-  return sql`SELECT ${bugs.id} FROM ${from ?? sql`bugs`} WHERE ${sql.join(guarded)}(${condition}) AND ${visibleBugCondition(caller)}
-    ORDER BY ${sql.join([...order], sql`, `)} ${limitTo(limit)} OFFSET ${offset}`
+  const rows = guards.length === 0 ? limitTo(limit) : sql`LIMIT iif(${allOf(guards)}, ${limit}, 0)`
+  return sql`SELECT ${bugs.id} FROM ${from ?? sql`bugs`} WHERE (${condition}) AND ${visibleBugCondition(caller)}
+    ORDER BY ${sql.join([...order], sql`, `)} ${rows} OFFSET ${offset}`
 }
 
 /** The visible bugs of the references. `resolveBugs` tells why others are missing. */

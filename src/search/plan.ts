@@ -48,23 +48,17 @@ export function planPage(
     return [{ condition: planAll(members), order: order.sorted }]
   }
   const tests = allOf(members.map(({ test }) => test))
+  const sorted = { condition: tests, order: order.sorted }
   const plans: PagePlan[] = []
   for (const leader of leadersOf(members)) {
+    const pairs = members.filter((member) => isIndexedBehind(member, leader))
+    const [pair] = pairs
+    const candidates = candidatesOf(leader, pair)
     if (leader.leadsInOrder?.(orderIndex)) {
-      const pairs = members.filter((member) => isIndexedBehind(member, leader))
-      const [pair] = pairs
-      if (pair === undefined || pair.column === orderIndex) {
-        return [
-          ...plans,
-          { condition: conditionLedBy(members, [leader, ...pairs]), order: order.by },
-        ]
-      }
-      const found = sql`SELECT ${bugs.id} FROM bugs WHERE ${leader.lead} AND ${pair.lead}`
-      return [
-        ...plans,
-        { candidates: found, condition: tests, order: order.sorted },
-        { condition: conditionLedBy(members, [leader]), order: order.by },
-      ]
+      const isPairInOrder = pair === undefined || pair.column === orderIndex
+      const few = isPairInOrder || candidates === undefined ? [] : [{ candidates, ...sorted }]
+      const leaders = isPairInOrder ? [leader, ...pairs] : [leader]
+      return [...plans, ...few, { condition: conditionLedBy(members, leaders), order: order.by }]
     }
     if (leader.stream !== undefined && orderIndex === bugs.id) {
       const { from, condition, id } = leader.stream
@@ -74,11 +68,21 @@ export function planPage(
         { from, condition: sql`${condition} AND ${tests}`, order: [sql`${id} ${direction}`] },
       ]
     }
-    if (leader.candidates !== undefined && plans.length < MAX_ATTEMPTS) {
-      plans.push({ candidates: leader.candidates, condition: tests, order: order.sorted })
+    if (candidates !== undefined && plans.length < MAX_ATTEMPTS) {
+      plans.push({ candidates, ...sorted })
     }
   }
   return [...plans, { condition: tests, order: order.by }]
+}
+
+/** The matches of a condition, and of another one that the same index finds. */
+function candidatesOf(
+  { lead, candidates }: SearchCondition,
+  pair: SearchCondition | undefined,
+): SQL | undefined {
+  return lead === undefined || pair?.lead === undefined
+    ? candidates
+    : sql`SELECT ${bugs.id} FROM bugs WHERE ${lead} AND ${pair.lead}`
 }
 
 /** The condition that a bug stands behind this one in an order by ID; none in other orders. */

@@ -1,8 +1,11 @@
+import { sql } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
 import { parseOrder } from '../../src/search/order.ts'
+import { SEARCH_FIELDS } from '../../src/search/search-fields.ts'
 import { buildCaller } from '../support/builders/callers.ts'
+import { buildCompileContext } from '../support/search-forms.ts'
 
 const TRACKER = buildCaller({ id: 1, login: '', key: '' }, ['timetracking'])
 const INSIDER = buildCaller({ id: 1, login: '', key: '' }, ['insider'])
@@ -10,8 +13,11 @@ const INSIDER = buildCaller({ id: 1, login: '', key: '' }, ['insider'])
 const dialect = new SQLiteSyncDialect()
 
 function read(order: string[], caller: Caller = ANONYMOUS, ids: string[] = []) {
-  const { by, orderIndex } = parseOrder(order, { caller, ids })
-  return { by: by.map((part) => dialect.sqlToQuery(part).sql.replace(/\s+/g, ' ')), orderIndex }
+  const parsed = parseOrder(order, { ...buildCompileContext(caller), ids })
+  return {
+    ...parsed,
+    by: parsed.by.map((part) => dialect.sqlToQuery(part).sql.replace(/\s+/g, ' ')),
+  }
 }
 
 /** The columns of `bugs` in an order, each with its direction. */
@@ -103,9 +109,9 @@ describe('the order of a search', () => {
 
   test('is by the hours and comments that the caller may see', () => {
     expect(read(['work_time'], TRACKER).by[0]).toContain('public_worked_time')
-    expect(read(['longdescs.count'], INSIDER).by[0]).toBe('bugs.comment_count ASC')
+    expect(read(['longdescs.count'], INSIDER).by[0]).toMatch(/^\(SELECT .*\bbugs\.comment_count\b/)
     expect(read(['longdescs.count'], TRACKER).by[0]).toMatch(
-      /^\(bugs\.public_comment_count - .* ASC$/s,
+      /^\(SELECT .*\(bugs\.public_comment_count - .* ASC$/s,
     )
   })
 
@@ -119,5 +125,57 @@ describe('the order of a search', () => {
     ['short_desc', null],
   ])('can, from %j, follow the index %j', (order, orderIndex) => {
     expect(read([order]).orderIndex?.name ?? null).toBe(orderIndex)
+  })
+
+  test.each([
+    ['', true, false],
+    ['bug_id DESC', true, true],
+    ['nonsense DESC,bug_id', true, false],
+    ['nonsense,bug_id DESC', true, true],
+    ['bug_id DESC,priority', true, true],
+    ['priority DESC', false, true],
+    ['changeddate', false, false],
+  ])('is, from %j, by ID: %s, descending: %s', (order, isById, isDescending) => {
+    expect(read([order])).toMatchObject({ isById, isDescending })
+  })
+
+  test('has the same columns in a form for which SQLite takes no index', () => {
+    const { sorted } = parseOrder(['changeddate DESC'], {
+      ...buildCompileContext(ANONYMOUS),
+      ids: [],
+    })
+    expect(sorted.map((part) => dialect.sqlToQuery(part).sql)).toEqual([
+      '+bugs.changed_at DESC',
+      '+bugs.id ASC',
+    ])
+  })
+
+  test('takes twenty columns and the ID', () => {
+    const names = Object.keys(SEARCH_FIELDS).filter((name) => name !== 'bug_id')
+    const { by } = read([names.join(',')], TRACKER)
+    expect(by).toHaveLength(21)
+    expect(by.at(-1)).toBe('bugs.id ASC')
+  })
+
+  test('is by relevance, the best first, in a search that has one', () => {
+    const byRelevance = (order: string) =>
+      parseOrder([order], {
+        ...buildCompileContext(ANONYMOUS),
+        ids: [],
+        relevance: sql`score`,
+      }).by.map((part) => dialect.sqlToQuery(part).sql)
+    expect(byRelevance('relevance')).toEqual(['score DESC', 'bugs.id ASC'])
+    expect(byRelevance('Relevance DESC,id')).toEqual(['score DESC', 'bugs.id ASC'])
+    expect(byRelevance('relevance ASC')).toEqual(['score ASC', 'bugs.id ASC'])
+  })
+
+  test('is by people without the domains of their logins for callers who do not know these', () => {
+    const context = { ...buildCompileContext(ANONYMOUS), ids: [] }
+    const textOf = (hidesDomains: boolean) => {
+      const [first = sql``] = parseOrder(['assigned_to'], { ...context, hidesDomains }).by
+      return dialect.sqlToQuery(first).sql
+    }
+    expect(textOf(true)).toMatch(/substr\(u\.login_fold, 1, .*'@'/)
+    expect(textOf(false)).not.toContain('@')
   })
 })

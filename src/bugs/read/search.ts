@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import {
   type BugSet,
@@ -15,6 +16,7 @@ import { bugs } from '../../db/schema/bugs.ts'
 import { fault } from '../../faults.ts'
 import { PagedAnswer, type PageInfo } from '../../http/response/paged-answer.ts'
 import { boolean, count, criteria, selectionInput } from '../../http/shapes.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { resolveSavedSearch } from '../../saved-searches/run.ts'
 import {
   type Catalogue,
@@ -24,9 +26,11 @@ import {
   signatureSelect,
 } from '../../search/catalogue.ts'
 import { compileExpression } from '../../search/compile/compile.ts'
+import type { CompileContext } from '../../search/compile/compile-context.ts'
 import { idsCondition, type SearchCondition } from '../../search/compile/condition.ts'
+import { relevanceOrder } from '../../search/compile/content/content.ts'
 import { findPatternMatches } from '../../search/compile/pattern-matches.ts'
-import { allOfExpressions } from '../../search/expression.ts'
+import { allOfExpressions, type Expression } from '../../search/expression.ts'
 import { parseOrder, type SearchOrder } from '../../search/order.ts'
 import { needsCatalogue } from '../../search/parameters/parse.ts'
 import { parseSearch } from '../../search/parse.ts'
@@ -143,7 +147,8 @@ async function answerSearch(
     return answerCount(ctx, bugsWhere(caller, [planAll(counted)]), known)
   }
   const order = parseOrder(parameters.order ?? [], {
-    caller,
+    ...context,
+    ...omitUndefined({ relevance: relevanceOf(parameters, expression, context) }),
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
   const most = settings.SEARCH_LIMIT
@@ -181,6 +186,17 @@ async function walkIfCostly(
   walk: Walk = { isDescending: false },
 ): Promise<readonly SearchCondition[]> {
   return needsWalk(members) ? [idsCondition(await walkInRanges(ctx, members, walk))] : members
+}
+
+/** Nobody pays for it but who orders by it. */
+function relevanceOf(
+  { order = [] }: SearchParameters,
+  expression: Expression,
+  context: CompileContext,
+): SQL | undefined {
+  return order.some((columns) => /relevance/i.test(columns))
+    ? (relevanceOrder(expression, context) ?? undefined)
+    : undefined
 }
 
 /** Bugs are counted a little way beyond the page, and far beyond it for those who ask. */

@@ -6,14 +6,22 @@ import { bugs } from '../../db/schema/bugs.ts'
 import { components } from '../../db/schema/components.ts'
 import { fields, fieldValues } from '../../db/schema/fields.ts'
 import { classifications, milestones, products, versions } from '../../db/schema/products.ts'
-import { aliasColumns, sql } from '../../db/sql.ts'
+import { users } from '../../db/schema/users.ts'
+import { aliasColumns, jsonList, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import { hoursWorked } from '../hours-worked.ts'
+import type { Operator } from '../operators.ts'
 import type { OrderIndex } from '../order-index.ts'
 import type { CompileContext } from './compile-context.ts'
 import { SELECTIVITY } from './condition.ts'
-import { computedValue, indexedColumn, type SingleValue } from './single-value.ts'
-import { summaryCandidates } from './summary-candidates.ts'
+import { isPronoun } from './people.ts'
+import {
+  computedValue,
+  indexedColumn,
+  type SingleValue,
+  type TextCandidates,
+} from './single-value.ts'
+import { textCandidatesOf } from './text-candidates.ts'
 import type { ValueSource } from './value-source.ts'
 import type { DateOperand, NumberOperand, TextOperand } from './value-test.ts'
 
@@ -24,6 +32,7 @@ const d = aliasColumns(classifications, 'd')
 const s = aliasColumns(versions, 's')
 const m = aliasColumns(milestones, 'm')
 const other = aliasColumns(bugs, 'other')
+const u = aliasColumns(users, 'u')
 
 type Column = (column: SQLiteColumn) => SQL
 type Index = Omit<NonNullable<SingleValue['index']>, 'column'>
@@ -37,10 +46,16 @@ export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => Si
   alias,
   short_desc: () => ({
     ...text(bugs.summaryFold, bugs.summary),
-    textCandidates: summaryCandidates,
+    textCandidates: textCandidatesOf('summary_fold'),
   }),
-  status_whiteboard: () => text(bugs.whiteboardFold, bugs.whiteboard),
-  bug_file_loc: () => text(bugs.urlFold, bugs.url),
+  status_whiteboard: () => ({
+    ...text(bugs.whiteboardFold, bugs.whiteboard),
+    textCandidates: textCandidatesOf('whiteboard_fold'),
+  }),
+  bug_file_loc: () => ({
+    ...text(bugs.urlFold, bugs.url),
+    textCandidates: textCandidatesOf('url_fold'),
+  }),
   filed_via: () => text(bugs.filedVia, bugs.filedVia),
   team_name: () => ofComponent(c.teamName),
   product: () =>
@@ -74,6 +89,7 @@ export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => Si
       kind: 'person',
       person: sql`(SELECT ${c.triageOwnerId} FROM components c WHERE ${c.id} = ${bugs.componentId})`,
     }),
+    textCandidates: triageOwnerCandidates,
   }),
   everconfirmed: () => number((column) => column(bugs.isConfirmed)),
   reporter_accessible: () => number((column) => column(bugs.isCreatorAccessible)),
@@ -91,6 +107,20 @@ export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => Si
   dup_id: ({ caller }) =>
     computedNumber(sql`coalesce((SELECT ${other.id} FROM bugs other
       WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')}), 0)`),
+}
+
+/** The bugs of the components of people who are named; words for people are no logins. */
+function triageOwnerCandidates(
+  operator: Operator,
+  values: readonly string[],
+): TextCandidates | undefined {
+  return (operator === 'equals' || operator === 'anyexact') && !values.some(isPronoun)
+    ? {
+        select: sql`SELECT ${bugs.id} FROM bugs WHERE ${bugs.componentId} IN (
+          SELECT ${c.id} FROM users u JOIN components c ON ${c.triageOwnerId} = ${u.id}
+            WHERE ${u.loginFold} IN ${jsonList(values.map(fold))})`,
+      }
+    : undefined
 }
 
 /** Words that stand for all statuses of a kind. */
@@ -132,11 +162,17 @@ function alias(): SingleValue {
       column === indexedColumn ? column(bugs.aliasFold) : sql`coalesce(${bugs.aliasFold}, '')`,
     original: sql`coalesce(${bugs.alias}, '')`,
   })
-  return single(
-    (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
-    bugs.aliasFold,
-    { selectivity: SELECTIVITY.named, orders: BY_ID },
-  )
+  const candidates = textCandidatesOf('alias_fold')
+  return {
+    ...single(
+      (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
+      bugs.aliasFold,
+      { selectivity: SELECTIVITY.named, orders: BY_ID },
+    ),
+    // the unique index finds whole aliases
+    textCandidates: (operator, values) =>
+      operator === 'equals' || operator === 'anyexact' ? undefined : candidates(operator, values),
+  }
 }
 
 function number(value: (column: Column) => SQL, index?: Index): SingleValue {

@@ -3,7 +3,7 @@ import { comments } from '../../db/schema/comments.ts'
 import { sql } from '../../db/sql.ts'
 import { lengthOf } from '../../lib/text.ts'
 import type { Operator } from '../operators.ts'
-import { phraseOf } from './summary-candidates.ts'
+import { phraseOf } from './text-candidates.ts'
 import { wordsOf } from './value-test.ts'
 
 /** The part of a text that a query of the index holds: each of its words costs a list. */

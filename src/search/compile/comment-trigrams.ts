@@ -7,7 +7,7 @@ import { lengthOf } from '../../lib/text.ts'
 import { NEWEST_INDEXED_COMMENT } from '../comment-index.ts'
 import type { Operator } from '../operators.ts'
 import { unionOf } from './condition.ts'
-import { phraseOf } from './summary-candidates.ts'
+import { phraseOf } from './text-candidates.ts'
 import { wordsOf } from './value-test.ts'
 
 /** Parts of one text that are looked up: each is a list in the index. */

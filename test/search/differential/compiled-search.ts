@@ -66,7 +66,7 @@ export async function searchIds(
   const selectIds = (set: typeof all) =>
     db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(bugs.id)
   const page = (name: string | undefined) => {
-    const order = parseOrder(name === undefined ? [] : [name], { caller, ids: [] })
+    const order = parseOrder(name === undefined ? [] : [name], { ...context, ids: [] })
     const plans = planPage(members, order, order.orderIndex)
     return selectIds(bugsOnPage(caller, plans, { limit: LONGEST_PAGE, offset: 0 }))
   }

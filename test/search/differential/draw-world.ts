@@ -159,8 +159,10 @@ function drawComments(
     at: drawTime(r),
     body: r.chance(0.1) ? '' : drawText(r),
     isPrivate: r.chance(0.3),
-    attachment: number > 0 && r.chance(0.3) ? (attachments[0]?.id ?? null) : null,
-    workTime: r.pick([0, 0, 0, 1, 2.5]),
+    // comments on attachments come without hours
+    ...(number > 0 && r.chance(0.3) && attachments[0] !== undefined
+      ? { attachment: attachments[0].id, workTime: 0 }
+      : { attachment: null, workTime: r.pick([0, 0, 0, 1, 2.5]) }),
     tags: r.chance(0.25) ? [r.pick(['spam', 'Überholt', 'off-topic'])] : [],
   }))
 }
