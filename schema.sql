@@ -227,6 +227,8 @@ CREATE TABLE `comments` (
 
 CREATE VIRTUAL TABLE `comments_body_fts` USING fts5(body, content='comments', content_rowid='id', tokenize='unicode61 remove_diacritics 0');
 
+CREATE VIRTUAL TABLE `comments_trigram_fts` USING fts5(body, content='comments', content_rowid='id', tokenize='trigram', detail='none');
+
 CREATE TABLE `component_cc` (
 	`component_id` integer NOT NULL,
 	`user_id` integer NOT NULL,
@@ -988,4 +990,13 @@ END;
 
 CREATE TRIGGER `comments_hours_update` AFTER UPDATE OF `work_time`, `is_private` ON `comments` WHEN old.work_time <> new.work_time OR (new.work_time <> 0 AND old.is_private <> new.is_private) BEGIN
   UPDATE bugs SET worked_time = round(worked_time + new.work_time - old.work_time, 2), public_worked_time = round(public_worked_time + iif(new.is_private = 0, new.work_time, 0) - iif(old.is_private = 0, old.work_time, 0), 2) WHERE id = new.bug_id;
+END;
+
+CREATE TRIGGER `comments_trigram_fts_delete` AFTER DELETE ON `comments` WHEN EXISTS (SELECT 1 FROM comments_trigram_fts_docsize WHERE id = old.id) BEGIN
+  INSERT INTO comments_trigram_fts(comments_trigram_fts, rowid, body) VALUES ('delete', old.id, old.body);
+END;
+
+CREATE TRIGGER `comments_trigram_fts_update` AFTER UPDATE OF `body` ON `comments` WHEN old.body IS NOT new.body AND EXISTS (SELECT 1 FROM comments_trigram_fts_docsize WHERE id = old.id) BEGIN
+  INSERT INTO comments_trigram_fts(comments_trigram_fts, rowid, body) VALUES ('delete', old.id, old.body);
+  INSERT INTO comments_trigram_fts(rowid, body) VALUES (new.id, new.body);
 END;

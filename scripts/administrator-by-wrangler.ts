@@ -10,6 +10,7 @@ import {
   planFirstAdministrator,
   type Statement,
 } from './first-administrator.ts'
+import { resetAdministrator } from './reset-administrator.ts'
 import { runWrangler } from './wrangler.ts'
 
 /**
@@ -32,6 +33,18 @@ export async function createAdministratorByWrangler(
   return (await returnsRows(target, confirm)) ? choice : null
 }
 
+/** Resets an administrator in the same way; see `resetAdministrator`. */
+export function resetAdministratorByWrangler(
+  target: string[],
+  choice: AdministratorChoice,
+  secretsKey: string | null,
+): Promise<void> {
+  return resetAdministrator(choice, secretsKey, {
+    select: (statement) => selectRows(target, statement),
+    run: (statements) => executeFile(target, statements, choice.login),
+  })
+}
+
 /** A statement as text, with its parameters written as literals. */
 export function inlineParameters({ sql, params }: Statement): string {
   const values = params.map((value) =>
@@ -41,13 +54,20 @@ export function inlineParameters({ sql, params }: Statement): string {
 }
 
 async function returnsRows(target: string[], statement: Statement): Promise<boolean> {
+  return (await selectRows(target, statement)).length > 0
+}
+
+async function selectRows(
+  target: string[],
+  statement: Statement,
+): Promise<Record<string, unknown>[]> {
   const command = ['--json', '--command', inlineParameters(statement)]
   const { ok, stdout, stderr } = await runWrangler('d1', 'execute', 'DB', ...target, ...command)
   if (!ok) {
     throw new CommandError(`${stdout}${stderr}`)
   }
-  const [result] = JSON.parse(stdout) as { results: unknown[] }[]
-  return result !== undefined && result.results.length > 0
+  const [result] = JSON.parse(stdout) as { results: Record<string, unknown>[] }[]
+  return result?.results ?? []
 }
 
 /** Runs the statements as one file, because wrangler runs a file in one transaction. */
@@ -57,7 +77,7 @@ async function executeFile(
   login: string,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'lacewing-'))
-  const file = join(folder, 'first-administrator.sql')
+  const file = join(folder, 'administrator.sql')
   try {
     writeFileSync(
       file,

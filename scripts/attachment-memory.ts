@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { connectInspector, type Inspector } from './bench/inspector.ts'
 import { runCommand } from './command.ts'
 import { parseFlags } from './flags.ts'
-import { startLocalServer } from './local-server.ts'
+import { startLocalServer } from './local/server.ts'
 import { useProductionHeap } from './v8-flags.ts'
 
 const HELP = `Measures the memory of uploading and downloading a large attachment: the growth of the whole local

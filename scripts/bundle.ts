@@ -10,10 +10,14 @@ export type ModuleRule = { type: string; include: string[] }
 
 /**
  * Bundles the Worker with wrangler: minified as for a deployment, or `readable`, with useful names and
- * lines in stack traces. Throws a CommandError with the output of the bundler when the build fails.
+ * lines in stack traces. Works in a folder below `temporary`, which it deletes. Throws a CommandError with the
+ * output of the bundler when the build fails.
  */
-export async function bundleWorker(form: 'deployed' | 'readable'): Promise<BundledFile[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'lacewing-'))
+export async function bundleWorker(
+  form: 'deployed' | 'readable',
+  temporary = tmpdir(),
+): Promise<BundledFile[]> {
+  const folder = mkdtempSync(join(temporary, 'lacewing-'))
   const flags = form === 'readable' ? ['--no-minify'] : []
   try {
     const { ok, stdout, stderr } = await runWrangler(
@@ -26,7 +30,9 @@ export async function bundleWorker(form: 'deployed' | 'readable'): Promise<Bundl
     if (!ok) {
       throw new CommandError(`The Worker does not build.\n${stdout}${stderr}`)
     }
-    return readdirSync(folder).map((name) => ({
+    // source maps are several times as large as the code, and the local runtime does not use them
+    const names = readdirSync(folder).filter((name) => !name.endsWith('.map'))
+    return names.map((name) => ({
       name,
       contents: new Uint8Array(readFileSync(join(folder, name))),
     }))

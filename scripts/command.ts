@@ -12,6 +12,7 @@ export function runCommand(command: () => Promise<void>): void {
   })
 }
 
-function formatError(error: unknown): string {
+/** The stack of an error that nobody foresaw. */
+export function formatError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
 import { createAdministratorByWrangler } from './administrator-by-wrangler.ts'
 import { CommandError, runCommand } from './command.ts'
-import { generateSecretsKey } from './dev-vars.ts'
 import { describeAdministrator } from './first-administrator.ts'
 import { parseFlags } from './flags.ts'
+import { generateSecretsKey } from './local/secrets-key.ts'
 import { ROOT, runWrangler } from './wrangler.ts'
 
 const HELP = `Deploys Lacewing to the Cloudflare account that wrangler is logged in to.

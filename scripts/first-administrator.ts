@@ -26,6 +26,13 @@ export const FIND_ADMINISTRATOR: Statement = {
   params: [],
 }
 
+/** Returns the logins of the ten oldest administrators. */
+export const LIST_ADMINISTRATORS: Statement = {
+  sql: `SELECT DISTINCT u.login FROM users u JOIN memberships m ON m.user_id = u.id
+    JOIN access_groups g ON g.id = m.group_id AND g.role = 'admin' ORDER BY u.id LIMIT 10`,
+  params: [],
+}
+
 const LOGIN = /^[\w.+\-=]+@[\w.-]+\.[\w-]+$/
 const MAX_LOGIN_LENGTH = 127
 const MIN_PASSWORD_LENGTH = 8
@@ -143,14 +150,32 @@ export async function createFirstAdministrator(
   return (await returnsRow(confirm)) ? choice : null
 }
 
-/** The message about a new administrator: the login, and the generated credentials. */
-export function describeAdministrator({
-  login,
-  password,
-  apiKey,
-  generated,
-}: AdministratorChoice): string {
-  const lines = [`Created the first administrator, ${login}.`]
+/** The logins of the ten oldest administrators of a database. */
+export async function listAdministrators(db: D1Database): Promise<string[]> {
+  const { results } = await db.prepare(LIST_ADMINISTRATORS.sql).all<{ login: string }>()
+  return results.map(({ login }) => login)
+}
+
+/** Says which of the variables for the first administrator have no effect on a tracker that has one. */
+export function describeIgnoredVariables(
+  environment: Record<string, string | undefined>,
+): string | null {
+  const names = ['ADMIN_LOGIN', 'ADMIN_PASSWORD', 'ADMIN_API_KEY'].filter(
+    (name) => environment[name],
+  )
+  return names.length === 0
+    ? null
+    : `Ignored ${names.join(', ')}, because there is an administrator. Other credentials for an administrator: ${RESET_COMMAND}`
+}
+
+export const RESET_COMMAND = 'npm run bootstrap -- --reset-administrator LOGIN'
+
+/** The message about an administrator: what happened to the login, and the generated credentials. */
+export function describeAdministrator(
+  { login, password, apiKey, generated }: AdministratorChoice,
+  event = `Created the first administrator, ${login}.`,
+): string {
+  const lines = [event]
   if (generated.password) {
     lines.push(`  password: ${password}`)
   }

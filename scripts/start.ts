@@ -1,9 +1,15 @@
 /** `npm start`: see HELP. */
-import { runCommand } from './command.ts'
-import { scheduleCrons } from './crons.ts'
-import { describeAdministrator } from './first-administrator.ts'
+import { CommandError, runCommand } from './command.ts'
+import {
+  type AdministratorChoice,
+  describeAdministrator,
+  describeIgnoredVariables,
+  RESET_COMMAND,
+} from './first-administrator.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
-import { startLocalServer } from './local-server.ts'
+import { type HostProcess, type RunningHost, startHost } from './local/host-process.ts'
+import { lockState, type StateLock } from './local/lock.ts'
+import { emptyTemporaryFolder, openStateFolder } from './local/state.ts'
 
 const HELP = `Runs Lacewing on this computer.
 
@@ -22,53 +28,81 @@ is generated and shown once. Mails go to files, named in the log and deleted whe
 // read at once, because npm may exit before the server is ready
 const PARENT = process.ppid
 
+let host: HostProcess | null = null
+let lock: StateLock | null = null
+let isStopping = false
+
+// first of all, because a signal may arrive at any time
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, stopOnce)
+}
+if (process.env.npm_lifecycle_event !== undefined) {
+  setInterval(() => process.ppid !== PARENT && stopOnce(), 500).unref()
+}
+
 runCommand(async () => {
-  const { port, host, persistTo, minified } = readArguments()
-  const server = await startLocalServer({
-    port,
-    host,
-    persistTo,
-    minified,
-    // developers see the cost of each response
-    vars: { ...process.env, SERVER_TIMING: process.env.SERVER_TIMING ?? 'on' },
-    onCreated: (administrator) =>
-      process.stdout.write(`${describeAdministrator(administrator)}\n\n`),
-  })
-  const stopCrons = await scheduleCrons(server)
-  stopOnSignal(async () => {
-    stopCrons()
-    await server.stop()
-    process.exit(0)
-  })
-  const { origin } = server.url
-  process.stdout.write(`Lacewing listens on ${origin} and keeps its data in ${persistTo}. Try:
-
-  curl ${origin}/rest/version
-  bugzilla --bugzilla ${origin}/rest query --product TestProduct
-
-`)
+  const { port, host: address, persistTo, minified } = readArguments()
+  const state = openStateFolder(persistTo)
+  lock = lockState(state, 'npm start')
+  emptyTemporaryFolder(state)
+  // developers see the cost of each response
+  const vars = { SERVER_TIMING: process.env.SERVER_TIMING ?? 'on' }
+  host = startHost(state, { port, host: address, persistTo, minified, vars })
+  try {
+    const server = await waitForStart(host)
+    lock.publish(server.url)
+    process.stdout.write(describeStart(server, state.folder))
+    await host.ended
+    throw new CommandError('The runtime ended unexpectedly. Run npm start again.')
+  } catch (error) {
+    if (!isStopping) {
+      lock.release()
+      throw error
+    }
+  }
 })
 
-/** Calls `stop` once: on a signal, or when npm has exited without ending this process. */
-function stopOnSignal(stop: () => Promise<void>): void {
-  const watch = setInterval(() => {
-    if (process.env.npm_lifecycle_event !== undefined && process.ppid !== PARENT) {
-      stopOnce()
+/** Shows the credentials of a new administrator even when the start fails later, as they exist only once. */
+async function waitForStart(starting: HostProcess): Promise<RunningHost> {
+  try {
+    return await starting.ready
+  } catch (error) {
+    const created = starting.created()
+    if (created !== null) {
+      process.stdout.write(`${describeAdministrator(created)}\n`)
     }
-  }, 500)
-  let isStopping = false
-  const stopOnce = () => {
-    clearInterval(watch)
-    if (!isStopping) {
-      isStopping = true
-      runCommand(stop)
-    }
+    throw error
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    // the listeners of the runtime would end the process at once with an error code
-    process.removeAllListeners(signal)
-    process.on(signal, stopOnce)
+}
+
+/** Ends the server and this process: on a signal, or when npm has exited without ending this process. */
+function stopOnce(): void {
+  if (!isStopping) {
+    isStopping = true
+    runCommand(async () => {
+      await host?.stop()
+      lock?.release()
+      process.exit(0)
+    })
   }
+}
+
+function describeStart({ url, administrators, created }: RunningHost, folder: string): string {
+  const lines = [
+    `Lacewing       ${url}`,
+    `Data           ${folder}`,
+    `Sign in        ${describeSignIn(administrators, created)}`,
+    `Documentation  docs/reference/README.md, and all operations at ${url}/rest/openapi.json`,
+  ]
+  const ignored = created === null ? describeIgnoredVariables(process.env) : null
+  return `${[...lines, ...(ignored === null ? [] : [ignored])].join('\n')}\n\n`
+}
+
+function describeSignIn(administrators: string[], created: AdministratorChoice | null): string {
+  if (created === null) {
+    return `${administrators.join(', ')} (lost the password or key? ${RESET_COMMAND})`
+  }
+  return describeAdministrator(created, `${created.login}, a new administrator`)
 }
 
 function readArguments() {

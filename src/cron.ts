@@ -6,6 +6,7 @@ import { loginFailures, tokens } from './db/schema/users.ts'
 import { limitTo, sql } from './db/sql.ts'
 import { errorFacts, log } from './lib/log.ts'
 import { sweepNotices } from './notices/sweep.ts'
+import { indexComments } from './search/comment-index.ts'
 import { sweepVisits } from './visits/sweep.ts'
 
 /** The jobs of every run by their names in the log. Each is idempotent and does a bounded amount of work. */
@@ -14,6 +15,7 @@ const JOBS: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
   'sweep credentials': sweepCredentials,
   'sweep visits': sweepVisits,
   'sweep attachments': sweepOrphans,
+  'index comments': indexComments,
 }
 
 const MAX_DELETED_ROWS = 1000

@@ -306,6 +306,11 @@ export const catalogue = {
   badJson: entry<{ reason: string }>(32000, (d) => `The request body ${d.reason}.`),
   throttled: entry(32000, 'Too many requests; wait a minute.', 429),
   busy: entry(32000, 'Others kept changing this at the same time; try later.', 503),
+  storageUnavailable: entry(
+    32000,
+    'The storage cannot be read or written at present; try later.',
+    503,
+  ),
   badCallback: entry(32611, 'A callback may hold letters, digits, dots, brackets and underscores.'),
   noSuchPath: entry<{ method: string; path: string }>(
     32614,

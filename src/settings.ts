@@ -35,6 +35,12 @@ const catalogue = {
     1,
     10_000,
   ),
+  SEARCH_SCAN_BUGS: whole(
+    'Maximum number of bugs whose comments or files one search reads without an index.',
+    200_000,
+    1000,
+    10_000_000,
+  ),
   USER_MATCH_LIMIT: whole(
     'Maximum number of people that one match string finds; also the default.',
     1000,

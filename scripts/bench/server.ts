@@ -1,7 +1,4 @@
-import { bundleWorker } from '../bundle.ts'
-import { ensureDevVars } from '../dev-vars.ts'
-import { openRuntime } from '../local-runtime.ts'
-import type { LocalServer } from '../local-server.ts'
+import { type LocalServer, startLocalServer } from '../local/server.ts'
 import { useProductionHeap } from '../v8-flags.ts'
 import { connectInspector, type Inspector } from './inspector.ts'
 import { startWithPid } from './memory.ts'
@@ -51,10 +48,8 @@ function openServer(
   form: 'deployed' | 'readable',
   options: { vars?: Record<string, string>; inspectorPort?: number },
 ): Promise<LocalServer> {
-  ensureDevVars()
   useProductionHeap()
-  return openRuntime(
-    { port: 0, host: '127.0.0.1', persistTo: folder, vars: {}, ...options },
-    bundleWorker(form),
-  )
+  const address = { port: 0, host: '127.0.0.1' }
+  const minified = form === 'deployed'
+  return startLocalServer({ ...address, persistTo: folder, vars: {}, minified, ...options })
 }

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { selectExpressions } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { aliasColumns, allOf, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { aliasColumns, allOf, flatSelect, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Caller } from './caller.ts'
@@ -50,7 +50,7 @@ export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
 export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Page): BugSet {
   const [only] = plans
   if (only !== undefined && plans.length === 1) {
-    return brand(sql`${bugs.id} IN (${selectPage(caller, only, page)})`)
+    return brand(sql`${bugs.id} IN (${flatSelect(selectPage(caller, only, page))})`)
   }
   const names = plans.map((_, n) => sql.raw(`candidates_${n}`))
   const lists = plans.flatMap(({ candidates }, n) =>

@@ -99,6 +99,14 @@ export function containsText(column: SQLWrapper, folded: string): SQL {
   return sql`instr(${column}, ${folded}) > 0`
 }
 
+/**
+ * A select for `IN (…)` or `EXISTS (…)` in a deep condition. SQLite counts the depth of a condition anew for
+ * each select that it is nested in, but not through a FROM clause; it runs both forms alike.
+ */
+export function flatSelect(select: SQL): SQL {
+  return sql`SELECT * FROM (${select})`
+}
+
 /** The ID of the row that was inserted last, for later statements of the same commit. */
 export function newestId(table: SQLiteTable & { readonly id: SQLiteColumn }): SQL {
   return sql`(SELECT max(${table.id}) FROM ${table})`

@@ -6,7 +6,11 @@ import { takesParameters } from './operation.ts'
 /** The faults of paths below /rest that no operation serves. */
 export const SERVICE_FAULTS = ['noSuchPath'] as const satisfies readonly FaultName[]
 
-const COMMON_FAULTS = ['badCallback', 'unforeseen'] as const satisfies readonly FaultName[]
+const COMMON_FAULTS = [
+  'badCallback',
+  'storageUnavailable',
+  'unforeseen',
+] as const satisfies readonly FaultName[]
 
 const PARAMETER_FAULTS = [
   'parameterMissing',

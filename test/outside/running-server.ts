@@ -77,7 +77,8 @@ async function waitForAnswer(
       throw new Error(`npm start ended early:\n${printed()}`)
     }
     const answer = await fetch(`${url}/rest/version`).catch(() => null)
-    if (answer?.ok) {
+    // the credentials of a new administrator come with the words that it is ready
+    if (answer?.ok && printed().includes('Documentation')) {
       return
     }
     await new Promise((wake) => setTimeout(wake, 100))

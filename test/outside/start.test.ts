@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -53,6 +53,26 @@ describe('npm start', () => {
     })
     rmSync(folder, { recursive: true, force: true })
   })
+
+  test.each(['22.19.0', '24.0.0', '26.0.0'])(
+    'is installed by Node %s without a warning about engines, as the README promises',
+    (version) => {
+      const folder = mkdtempSync(join(tmpdir(), 'lacewing-engines-'))
+      for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
+        copyFileSync(join(root, name), join(folder, name))
+      }
+      const disguise = join(folder, 'disguise.cjs')
+      writeFileSync(disguise, `Object.defineProperty(process, 'version', { value: 'v${version}' })`)
+      const { status, stderr } = spawnSync('npm', ['ci', '--dry-run', '--offline'], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: environment({ ...process.env, NODE_OPTIONS: `--require ${disguise}` }),
+      })
+      expect(status).toBe(0)
+      expect(stderr).not.toContain('EBADENGINE')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  )
 
   test('runs the one Miniflare and the one workerd that wrangler and the tests run', () => {
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))

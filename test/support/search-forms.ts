@@ -19,8 +19,8 @@ export function buildCompileContext(
     caller,
     now: NOW,
     catalogue: EMPTY_CATALOGUE,
-    baseUrl: '',
     hidesDomains: false,
+    baseUrl: 'https://tracker.test',
     patternMatches: new Map(),
     ...more,
   }

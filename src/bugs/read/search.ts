@@ -12,7 +12,7 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
-import { fault } from '../../faults.ts'
+import { Fault, fault } from '../../faults.ts'
 import { PagedAnswer, type PageInfo } from '../../http/response/paged-answer.ts'
 import { boolean, count, criteria, selectionInput } from '../../http/shapes.ts'
 import { resolveSavedSearch } from '../../saved-searches/run.ts'
@@ -24,6 +24,9 @@ import {
   signatureSelect,
 } from '../../search/catalogue.ts'
 import { compileExpression } from '../../search/compile/compile.ts'
+import { idsCondition, type SearchCondition } from '../../search/compile/condition.ts'
+import { findPatternMatches } from '../../search/compile/pattern-matches.ts'
+import { allOfExpressions } from '../../search/expression.ts'
 import { parseOrder, type SearchOrder } from '../../search/order.ts'
 import { needsCatalogue } from '../../search/parameters/parse.ts'
 import { parseSearch } from '../../search/parse.ts'
@@ -31,6 +34,7 @@ import type { SearchParameters } from '../../search/parse-context.ts'
 import { afterCondition, planAll, planPage } from '../../search/plan.ts'
 import { searchParameterNames } from '../../search/search-fields.ts'
 import { isShortCondition } from '../../search/statement-size.ts'
+import { needsWalk, type Walk, walkInRanges } from '../../search/walk-in-ranges.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
 import type { BugObject } from './shape.ts'
@@ -94,12 +98,26 @@ export async function searchBugs(ctx: Ctx, input: Input) {
     return (await answerSearch(ctx, input, parameters, EMPTY_CATALOGUE)) ?? failUnsettled()
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const answer = await answerSearch(ctx, input, parameters, await loadCatalogue(ctx))
+    const catalogue = await loadCatalogue(ctx)
+    const answer = await answerSearch(ctx, input, parameters, catalogue).catch((error) =>
+      ignoreIfStale(ctx, catalogue, error),
+    )
     if (answer !== null) {
       return answer
     }
   }
   return failUnsettled()
+}
+
+/** What a catalogue does not know may exist by now, so that a fault counts only while it is current. */
+async function ignoreIfStale(ctx: Ctx, catalogue: Catalogue, error: unknown): Promise<null> {
+  if (error instanceof Fault) {
+    const { signature } = await readBatch(ctx, { signature: signatureSelect() })
+    if (!isCurrent(catalogue, signature)) {
+      return null
+    }
+  }
+  throw error
 }
 
 /** The criteria and the order: whatever came through `criteria()`. */
@@ -122,20 +140,21 @@ async function answerSearch(
 ) {
   const { caller, now, settings, baseUrl } = ctx
   const search = parseSearch(parameters, { caller, catalogue })
-  const context = {
-    caller,
-    now,
-    catalogue,
-    baseUrl,
+  const plain = {
+    ...{ caller, now, catalogue, baseUrl, patternMatches: new Map() },
     hidesDomains: settings.HIDE_EMAIL_DOMAINS && caller.kind === 'anonymous',
-    patternMatches: new Map(),
+  }
+  const expression = allOfExpressions(search.members)
+  const context = {
+    ...plain,
+    patternMatches: await findPatternMatches(ctx, expression, plain),
   }
   const members = search.members.map((member) => compileExpression(member, context))
-  const all = planAll(members)
-  const isSimple = isShortCondition(all, search.size)
+  const isSimple = isShortCondition(planAll(members), search.size)
   const known = catalogue === EMPTY_CATALOGUE ? {} : { catalogue }
   if (input.count_only) {
-    return answerCount(ctx, bugsWhere(caller, [all]), known)
+    const counted = await walkIfCostly(ctx, members)
+    return answerCount(ctx, bugsWhere(caller, [planAll(counted)]), known)
   }
   const order = parseOrder(parameters.order ?? [], {
     ...context,
@@ -144,8 +163,13 @@ async function answerSearch(
   const most = settings.SEARCH_LIMIT
   const limit = search.isLimitLifted ? most : Math.min(input.limit || most, most)
   const offset = input.offset ?? 0
-  const paged = [...members, ...afterCondition(input.after, order)]
-  const isShort = isSimple && limit + offset <= LONGEST_WALK
+  const end = offset + limit
+  const behind = [...members, ...afterCondition(input.after, order)]
+  const paged = await walkIfCostly(ctx, behind, {
+    isDescending: order.isDescending,
+    ...(order.isById && { most: end + 1 }),
+  })
+  const isShort = isSimple && end <= LONGEST_WALK
   return readBugs(ctx, input, {
     ...known,
     set: bugsWhere(caller, [planAll(paged)]),
@@ -154,13 +178,23 @@ async function answerSearch(
     limit,
     offset,
     ...(input.limit !== undefined &&
-      isShort && {
+      isShort &&
+      paged === behind && {
         total: {
           plans: planPage(members, order, order.orderIndex),
-          most: countedAtMost(input, offset + limit),
+          most: countedAtMost(input, end),
         },
       }),
   })
+}
+
+/** A search that one statement would take too long for is run in ranges, and then stands for what it found. */
+async function walkIfCostly(
+  ctx: Ctx,
+  members: readonly SearchCondition[],
+  walk: Walk = { isDescending: false },
+): Promise<readonly SearchCondition[]> {
+  return needsWalk(members) ? [idsCondition(await walkInRanges(ctx, members, walk))] : members
 }
 
 /** Bugs are counted a little way beyond the page, and far beyond it for those who ask. */

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../db/schema/bugs.ts'
-import { allOf, sql } from '../../db/sql.ts'
+import { allOf, flatSelect, sql } from '../../db/sql.ts'
 import type { RowCondition } from '../expression.ts'
 import type { Operator } from '../operators.ts'
 import { BUG_FIELDS } from './bug-fields.ts'
@@ -86,7 +86,9 @@ function conditionOfChanges(
 ): SearchCondition {
   const { table, bugId } = rows
   const matching = matchingRows(withoutIndex(rows), members, context)
-  const test = sql`EXISTS (SELECT 1 FROM ${table} WHERE ${bugId} = ${bugs.id} AND ${matching})`
+  const test = sql`EXISTS (${flatSelect(
+    sql`SELECT 1 FROM ${table} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
+  )})`
   const index = dependsOnBug ? null : indexOf(rows, members)
   if (index === null) {
     return testedCondition(test)
@@ -99,7 +101,9 @@ function conditionOfChanges(
   return {
     test,
     // all changes of a field are many, so that it takes less to look at those of the bugs in question
-    ...(index.selectivity !== SELECTIVITY.value && { bulkTest: sql`+${bugs.id} IN (${found})` }),
+    ...(index.selectivity !== SELECTIVITY.value && {
+      bulkTest: sql`+${bugs.id} IN (${flatSelect(found)})`,
+    }),
     lead: sql`${bugs.id} IN (${found})`,
     candidates: sql`SELECT ${bugId} FROM ${table} WHERE ${indexed}`,
     selectivity: index.selectivity,

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import { allOf, anyOf, sql } from '../../db/sql.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import { allOf, anyOf, jsonList, sql } from '../../db/sql.ts'
 import type { OrderIndex } from '../order-index.ts'
 
 /**
@@ -26,6 +27,11 @@ export type SearchCondition = {
   readonly stream?: IdStream
   /** How few bugs the condition leaves, as a rule; one of `SELECTIVITY`. */
   readonly selectivity: number
+  /**
+   * The source of a condition that reads comments or files of every bug that it is tested on, without an index:
+   * `walk-in-ranges.ts` limits how many these are. Absent where no part is like that.
+   */
+  readonly costlySource?: string
 }
 
 /** Bugs as an index finds them: the tables to look in, joined to `bugs`, the condition, and the ID to order by. */
@@ -54,6 +60,18 @@ export const UNKNOWN_CONDITION: SearchCondition = {
   lead: sql`NULL`,
   candidates: sql`SELECT NULL WHERE false`,
   selectivity: SELECTIVITY.named,
+}
+
+/** The condition that a bug is one of these. */
+export function idsCondition(ids: readonly number[]): SearchCondition {
+  const list = jsonList(ids)
+  const lead = sql`${bugs.id} IN ${list}`
+  return {
+    test: sql`+${bugs.id} IN ${list}`,
+    lead,
+    candidates: list,
+    selectivity: SELECTIVITY.named,
+  }
 }
 
 /** A condition that no index serves. */
@@ -89,6 +107,7 @@ export function allConditions(members: readonly SearchCondition[]): SearchCondit
     test: allOf(members.map(({ test }) => test)),
     bulkTest: allOf(members.map(({ test, bulkTest }) => bulkTest ?? test)),
     selectivity: leader?.selectivity ?? SELECTIVITY.many,
+    ...costOf(members),
   }
   return leader === undefined
     ? all
@@ -117,14 +136,25 @@ export function anyCondition(members: readonly SearchCondition[]): SearchConditi
     test: anyOf(members.map(({ test }) => test)),
     bulkTest: anyOf(members.map(({ test, bulkTest }) => bulkTest ?? test)),
     selectivity: Math.max(SELECTIVITY.named, ...members.map(({ selectivity }) => selectivity)),
+    ...costOf(members),
     ...(leads.length === members.length && { lead: anyOf(leads) }),
     ...(candidates.length === members.length && { candidates: unionOf(candidates) }),
   }
 }
 
 /** The negation. No index finds what does not match. */
-export function notCondition({ test, bulkTest }: SearchCondition): SearchCondition {
-  return testedCondition(sql`NOT (${test})`, bulkTest && sql`NOT (${bulkTest})`)
+export function notCondition(condition: SearchCondition): SearchCondition {
+  const { test, bulkTest } = condition
+  return {
+    ...testedCondition(sql`NOT (${test})`, bulkTest && sql`NOT (${bulkTest})`),
+    ...costOf([condition]),
+  }
+}
+
+/** The first costly one of the members, which makes them costly together. */
+function costOf(members: readonly SearchCondition[]): { costlySource?: string } {
+  const [costlySource] = members.flatMap((member) => member.costlySource ?? [])
+  return costlySource === undefined ? {} : { costlySource }
 }
 
 /** The members that an index finds, from the one that leaves the fewest bugs. */

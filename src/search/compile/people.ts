@@ -3,7 +3,7 @@ import { bugs } from '../../db/schema/bugs.ts'
 import { components } from '../../db/schema/components.ts'
 import { groups, memberships } from '../../db/schema/groups.ts'
 import { users } from '../../db/schema/users.ts'
-import { aliasColumns, anyOf, sql } from '../../db/sql.ts'
+import { aliasColumns, anyOf, flatSelect, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import type { FieldCondition } from '../expression.ts'
 import type { Operator } from '../operators.ts'
@@ -48,9 +48,14 @@ export function testPerson(
     ...pronouns.map((pronoun) => testPronoun(person, pronoun, context)),
     ...(logins.length === 0
       ? []
-      : [testLogin(person, operator, { ...condition, values: logins }, context)]),
+      : [testLogin(person, operator, withValues(condition, logins), context)]),
   ].filter((test) => test !== null)
   return tests.length === 0 ? null : anyTest(tests)
+}
+
+/** The condition itself where it keeps its values: the matches of its regular expression are known by it. */
+function withValues(condition: FieldCondition, values: readonly string[]): FieldCondition {
+  return values.length === condition.values.length ? condition : { ...condition, values }
 }
 
 /** Elements that are not known count only when no other one is. */
@@ -92,7 +97,8 @@ function testLogin(
   }
   // an index has the bugs of one person in the order of their IDs, but not those of several
   const isOne = (operator === 'equals' || operator === 'anyexact') && condition.values.length === 1
-  const found = sql`${person} ${sql.raw(isOne ? '=' : 'IN')} (SELECT ${u.id} FROM users u WHERE ${test})`
+  const people = flatSelect(sql`SELECT ${u.id} FROM users u WHERE ${test}`)
+  const found = isOne ? sql`${person} = (${people})` : sql`${person} IN (${people})`
   // an unset person counts as the empty text, which only `less than` matches
   const isLess = operator === 'lessthan' || operator === 'lessthaneq'
   return {

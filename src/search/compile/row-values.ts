@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../db/schema/bugs.ts'
-import { allOf, sql } from '../../db/sql.ts'
+import { allOf, flatSelect, sql } from '../../db/sql.ts'
 import type { FieldCondition, RowCondition } from '../expression.ts'
 import { kindOf, type Operator, positiveForm } from '../operators.ts'
 import type { CompileContext } from './compile-context.ts'
@@ -34,6 +34,8 @@ export type RowValues = {
   readonly selectivity?: (operator: Operator) => number | undefined
   /** A select of the IDs of all bugs that match, and perhaps others, from an index for texts. */
   readonly textCandidates?: (operator: Operator, values: readonly string[]) => SQL | undefined
+  /** A test reads long texts, so that one statement cannot test all bugs. */
+  readonly isCostly?: true
 }
 
 /** How the bugs with a row are found: by an index of the rows, or among `candidates`. */
@@ -66,7 +68,11 @@ export function compileRowValues(
     rows.hasWordsApart && (positive === 'allwords' || positive === 'allwordssubstr')
       ? compileWordsApart(rows, positive, condition, context)
       : compileRows(rows, positive, condition, context)
-  return isNegated && found !== UNKNOWN_CONDITION ? notCondition(found) : found
+  if (found === UNKNOWN_CONDITION) {
+    return found
+  }
+  const all = isNegated ? notCondition(found) : found
+  return rows.isCostly && all.lead === undefined ? { ...all, costlySource: condition.source } : all
 }
 
 /** The condition that one row meets all of these conditions, each perhaps negated within the row. */
@@ -156,11 +162,13 @@ function conditionOfRows(
 ): SearchCondition {
   const matching = sql`${visible ?? sql`1`} AND ${condition}`
   const found = sql`SELECT ${bugId} FROM ${from} WHERE ${matching}`
-  const test = sql`EXISTS (SELECT 1 FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${matching})`
+  const test = sql`EXISTS (${flatSelect(
+    sql`SELECT 1 FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
+  )})`
   if (dependsOnBug) {
     return knownCondition(isKnown, testedCondition(test))
   }
-  const bulkTest = sql`+${bugs.id} IN (${found})`
+  const bulkTest = sql`+${bugs.id} IN (${flatSelect(found)})`
   if (access === undefined) {
     return knownCondition(isKnown, testedCondition(test, bulkTest))
   }

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { anyOf, sql } from '../../db/sql.ts'
+import { anyOf, flatSelect, sql } from '../../db/sql.ts'
 import type { FieldCondition } from '../expression.ts'
 import type { Operator } from '../operators.ts'
 import type { CompileContext } from './compile-context.ts'
@@ -104,7 +104,7 @@ function referenceCondition(
   const found = sql`SELECT ${id} FROM ${from} WHERE ${where ?? sql`1`} AND ${test}`
   return isUnique && isEquality(operator, condition)
     ? sql`${reference} = (${found})`
-    : sql`${reference} IN (${found})`
+    : sql`${reference} IN (${flatSelect(found)})`
 }
 
 /** Whether a condition asks for one value. */

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { allOf, anyOf, jsonList, jsonRows, sql } from '../../db/sql.ts'
+import { allOf, anyOf, flatSelect, jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import type { Operator } from '../operators.ts'
 import { parseSearchDate } from '../relative-dates.ts'
@@ -114,8 +114,8 @@ function testWords(operand: Operand, operator: Operator, values: readonly string
       pattern: sql`(r.value ->> 'pattern')`,
     })
     return isAll
-      ? sql`NOT EXISTS (SELECT 1 FROM ${jsonRows(words)} WHERE NOT ${one})`
-      : sql`EXISTS (SELECT 1 FROM ${jsonRows(words)} WHERE ${one})`
+      ? sql`NOT EXISTS (${flatSelect(sql`SELECT 1 FROM ${jsonRows(words)} WHERE NOT ${one}`)})`
+      : sql`EXISTS (${flatSelect(sql`SELECT 1 FROM ${jsonRows(words)} WHERE ${one}`)})`
   }
   const tests = words.map((word) => test(bindWord(word)))
   return isAll ? allOf(tests) : anyOf(tests)

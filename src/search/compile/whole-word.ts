@@ -83,7 +83,8 @@ function exactCondition(folded: SQL, word: SQL, length: SQL): SQL {
       WHERE at > 0 AND ${isSign('ahead')} AND ${isSign('behind')})`
 }
 
-function isSign(column: string): SQL {
+/** The condition that a code point is no letter, digit or other number. */
+export function isSign(column: string): SQL {
   const code = sql.raw(column)
   return sql`(${code} < 128 AND char(${code}) NOT GLOB '[a-z0-9]' OR EXISTS (
     SELECT 1 FROM json_each(${SIGNS}) s WHERE ${code} BETWEEN s.value ->> 0 AND s.value ->> 1))`

@@ -57,6 +57,17 @@ describe('a fault', () => {
   })
 })
 
+describe('a failure of the storage', () => {
+  test('is answered with 503 and Retry-After, and logged with its details', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const failure = new Error('D1_ERROR: database or disk is full: SQLITE_FULL')
+    const answer = await fetchThrowing(throwing(failure))
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await answer.json()).toMatchObject({ error: true, code: 32000 })
+    expect(String(logged.mock.calls[0]?.[0])).toContain('SQLITE_FULL')
+  })
+})
+
 describe('an unforeseen error', () => {
   test('is answered with -32000, 500 and the ID of the request, without details', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)

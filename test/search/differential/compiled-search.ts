@@ -27,7 +27,7 @@ export type CompiledHits = {
   readonly count: number
 }
 
-const LONGEST_PAGE = 1000
+const LONGEST_PAGE = 100_000
 const ORDERS = ['bug_id', 'delta_ts']
 
 /** Whether this part is compiled so far. */

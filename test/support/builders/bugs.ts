@@ -6,6 +6,7 @@ import { jsonList } from '../../../src/db/sql.ts'
 import { fold } from '../../../src/lib/text.ts'
 import { post, type Sender } from '../client.ts'
 import { execute } from '../database/execute.ts'
+import { insertGroup } from './groups.ts'
 import { insertPerson } from './people.ts'
 import { insertProduct } from './products.ts'
 import type { TestBug, TestGroup, TestPerson, TestProduct } from './types.ts'
@@ -110,6 +111,13 @@ export async function restrictBug(bugId: number, ...groups: TestGroup[]): Promis
       ({ id }) => sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${bugId}, ${id})`,
     ),
   )
+}
+
+/** Hides bugs from everybody, so that they are in no answer of later tests. */
+export async function hideBugs(ids: readonly number[]): Promise<void> {
+  const { id } = await insertGroup()
+  await execute(sql`INSERT OR IGNORE INTO bug_groups (bug_id, group_id)
+    SELECT value, ${id} FROM json_each(${JSON.stringify(ids)})`)
 }
 
 /** Sets columns of the row of a bug, past every rule. */

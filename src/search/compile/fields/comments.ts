@@ -1,10 +1,12 @@
 import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../../../access/caller.ts'
 import { isInsider } from '../../../access/rights.ts'
 import { visibleCommentCondition } from '../../../access/visibility.ts'
 import { comments, commentTags } from '../../../db/schema/comments.ts'
 import { aliasColumns, allOf, sql } from '../../../db/sql.ts'
 import { FIRST_COMMENT } from '../../search-fields.ts'
 import { commentCandidates } from '../comment-candidates.ts'
+import { commentTextCandidates } from '../comment-trigrams.ts'
 import type { CompileContext } from '../compile-context.ts'
 import { SELECTIVITY } from '../condition.ts'
 import { type RowValues, selectivityOfEquality, selectivityOfValues } from '../row-values.ts'
@@ -23,9 +25,9 @@ export const COMMENT_FIELDS: Readonly<Record<string, (context: CompileContext) =
     hasWordsApart: false,
     selectivity: selectivityOfValues(SELECTIVITY.person),
   }),
-  longdesc: ({ caller }) => textsOf(visibleCommentCondition(caller)),
+  longdesc: ({ caller }) => textsOf(visibleCommentCondition(caller), caller),
   [FIRST_COMMENT.name]: ({ caller }) =>
-    textsOf(allOf([sql`${comments.number} = 0`, visibleCommentCondition(caller)])),
+    textsOf(allOf([sql`${comments.number} = 0`, visibleCommentCondition(caller)]), caller),
   'longdescs.isprivate': ({ caller }) => ({
     shape: 'rows',
     from: sql`comments`,
@@ -58,7 +60,7 @@ export const COMMENT_FIELDS: Readonly<Record<string, (context: CompileContext) =
 }
 
 /** The texts of comments; one without text counts as none. */
-function textsOf(visible: SQL): RowValues {
+function textsOf(visible: SQL, caller: Caller): RowValues {
   return {
     shape: 'rows',
     from: sql`comments`,
@@ -73,6 +75,9 @@ function textsOf(visible: SQL): RowValues {
     present: sql`${comments.body} <> ''`,
     // the comments that match a regular expression are known by their IDs
     selectivity: (operator) => (operator === 'regexp' ? SELECTIVITY.text : undefined),
-    textCandidates: (operator, values) => commentCandidates(operator, values, visible),
+    textCandidates: (operator, values) =>
+      commentCandidates(operator, values, visible) ??
+      commentTextCandidates(operator, values, caller),
+    isCostly: true,
   }
 }

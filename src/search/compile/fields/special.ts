@@ -10,6 +10,7 @@ import {
   type SearchCondition,
   UNKNOWN_CONDITION,
 } from '../condition.ts'
+import { compileContent } from '../content/content.ts'
 import { compileSingleValue, computedValue } from '../single-value.ts'
 import { compileIdleTime } from './owner-idle-time.ts'
 
@@ -21,8 +22,9 @@ export type SpecialField = {
   readonly compile: (condition: FieldCondition, context: CompileContext) => SearchCondition
 }
 
-/** Fields about what the caller and the assignee did last. Reference: search.md, "Search fields". */
+/** Fields about words in all texts, and about what the caller and the assignee did last. Reference: search.md, "Search fields". */
 export const SPECIAL_FIELDS: Readonly<Record<string, (context: CompileContext) => SpecialField>> = {
+  content: () => ({ shape: 'special', compile: compileContent }),
   last_visit_ts: () => ({ shape: 'special', compile: compileLastVisit }),
   owner_idle_time: () => ({ shape: 'special', compile: compileIdleTime }),
 }

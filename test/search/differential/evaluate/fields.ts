@@ -139,10 +139,6 @@ const FIELDS: Readonly<Record<string, Field>> = {
   qa_contact: onePerson((bug) => bug.qaContact),
   reporter: onePerson((bug) => bug.reporter),
   triage_owner: onePerson((bug, sight) => component(bug, sight)?.triageOwner ?? null),
-  assignee_last_login: oneMoment(
-    (bug, { world }) => world.people.find(({ id }) => id === bug.assignee)?.lastSeenAt ?? null,
-    { unsetMoment: Date.UTC(1998, 0, 1) / 1000 },
-  ),
   cc: people((bug) => bug.cc),
   commenter: people((bug, sight) => sight.comments(bug).map(({ author }) => author)),
   longdesc: {

@@ -30,8 +30,6 @@ export const FIELD_RULES: readonly Rule[] = [
   ['anyone', 'days_elapsed equals 0', 'r'],
   ['anyone', 'days_elapsed lessthaneq 1', 'rs'],
   ['anyone', 'days_elapsed equals 17', 'v'],
-  ['anyone', 'assignee_last_login isempty', 's'],
-  ['anyone', 'assignee_last_login lessthan 2000-01-01', 's'],
   ['tim', 'deadline equals 2025-06-20', 'o'],
   ['tim', 'deadline equals +2d', 'o'],
   ['tim', 'deadline equals 0d', 'p'],

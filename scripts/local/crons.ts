@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import type { LocalServer } from './local-server.ts'
+import type { LocalServer } from './server.ts'
 
 const MINUTE_MS = 60_000
 

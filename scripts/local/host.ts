@@ -1,0 +1,62 @@
+/**
+ * The process that runs Miniflare for `npm start`. It does what `host-process.ts` tells it over the channel
+ * between them, and ends with that channel: when the command is killed, nothing of it goes on.
+ */
+import { CommandError, formatError } from '../command.ts'
+import type { AdministratorChoice } from '../first-administrator.ts'
+import { scheduleCrons } from './crons.ts'
+import { type LocalOptions, startLocalServer } from './server.ts'
+
+/** `vars` come before the environment of the process. */
+export type HostOptions = Omit<LocalOptions, 'vars' | 'onCreated' | 'inspectorPort'> & {
+  vars: Record<string, string>
+}
+
+export type HostMessage =
+  | { event: 'created'; administrator: AdministratorChoice }
+  | { event: 'ready'; url: string; administrators: string[] }
+  | { event: 'failed'; message: string }
+
+let stopServer: (() => Promise<void>) | null = null
+
+process.once('disconnect', () => {
+  // no answer can be sent any more; the runtime ends with this process
+  process.exit(1)
+})
+process.on('message', (message: 'stop' | HostOptions) => {
+  if (message === 'stop') {
+    void stop()
+  } else {
+    void start(message)
+  }
+})
+
+async function start(options: HostOptions): Promise<void> {
+  try {
+    const server = await startLocalServer({
+      ...options,
+      vars: { ...process.env, ...options.vars },
+      onCreated: (administrator) => report({ event: 'created', administrator }),
+    })
+    const stopCrons = await scheduleCrons(server)
+    stopServer = () => {
+      stopCrons()
+      return server.stop()
+    }
+    report({ event: 'ready', url: server.url.origin, administrators: server.administrators })
+  } catch (error) {
+    const message = error instanceof CommandError ? error.message : formatError(error)
+    report({ event: 'failed', message })
+    process.exitCode = 1
+    process.disconnect()
+  }
+}
+
+async function stop(): Promise<void> {
+  await stopServer?.()
+  process.exit(0)
+}
+
+function report(message: HostMessage): void {
+  process.send?.(message)
+}

@@ -1,0 +1,132 @@
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { CommandError } from '../command.ts'
+import { errorCode, explainFileError } from './file-errors.ts'
+
+/** The places inside the folder of the data, all absolute. */
+export type StateFolder = {
+  folder: string
+  /** In the layout of wrangler's `--persist-to`. */
+  data: string
+  /** The databases of D1, in which the tracker is the only one. */
+  databases: string
+  /** Emptied at each start: bundles, mails, files of the runtime. */
+  temporary: string
+}
+
+export function locateState(persistTo: string): StateFolder {
+  const folder = resolve(persistTo)
+  const data = join(folder, 'v3')
+  return {
+    folder,
+    data,
+    databases: join(data, 'd1/miniflare-D1DatabaseObject'),
+    temporary: join(folder, 'tmp'),
+  }
+}
+
+/**
+ * Creates the folder of the data, or checks that everything in it may be written. Throws a CommandError
+ * that says what to do where that is impossible.
+ */
+export function openStateFolder(persistTo: string): StateFolder {
+  const state = locateState(persistTo)
+  try {
+    createFolder(state.folder)
+    const probe = join(state.folder, `.probe-${process.pid}`)
+    try {
+      // a whole block: an empty file also fits on a full disk
+      writeFileSync(probe, Buffer.alloc(BLOCK_BYTES))
+    } finally {
+      rmSync(probe, { force: true })
+    }
+    for (const file of listWrittenFiles(state)) {
+      accessSync(file, constants.R_OK | constants.W_OK)
+    }
+  } catch (error) {
+    throw explainFileError(error, state.folder)
+  }
+  return state
+}
+
+/** Deletes what ended processes left in the temporary folder. Only the holder of the lock may do so. */
+export function emptyTemporaryFolder({ temporary, folder }: StateFolder): void {
+  try {
+    rmSync(temporary, { recursive: true, force: true })
+    mkdirSync(temporary, { recursive: true })
+  } catch (error) {
+    throw explainFileError(error, folder)
+  }
+}
+
+/**
+ * The files with the database of the tracker: one, or several when its ID has changed. Throws a
+ * CommandError when a folder that has been in use holds none, because a new tracker in its place would
+ * hide the loss.
+ */
+export function findDatabaseFiles(state: StateFolder): string[] {
+  const files = listFolder(state.databases)
+    .filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite')
+    .map((name) => join(state.databases, name))
+  const wasUsed = isPresent(join(state.folder, MARKER)) || isPresent(join(state.data, 'r2'))
+  if (files.length === 0 && wasUsed) {
+    throw new CommandError(
+      `The database of ${state.folder} is missing: put the *.sqlite file back into ${state.databases}, ` +
+        'or begin anew in another folder with --persist-to.',
+    )
+  }
+  return files
+}
+
+/** Notes that the folder has a database, so that a missing one is noticed. */
+export function markAsUsed({ folder }: StateFolder): void {
+  try {
+    writeFileSync(join(folder, MARKER), MARKER_TEXT)
+  } catch (error) {
+    throw explainFileError(error, folder)
+  }
+}
+
+const BLOCK_BYTES = 4096
+const MARKER = 'tracker.txt'
+const MARKER_TEXT = `A tracker keeps its data here. Copy or move the folder as a whole, while its server is stopped:
+v3 holds the database and the files, secrets.env the key that encrypts copies of API keys.
+`
+
+/** Creates a folder and those above it. The recursive mode of Node never returns for some places in /proc. */
+function createFolder(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST' && statSync(path).isDirectory()) {
+      return
+    }
+    const parent = dirname(path)
+    if (errorCode(error) !== 'ENOENT' || isPresent(parent)) {
+      throw error
+    }
+    createFolder(parent)
+    mkdirSync(path)
+  }
+}
+
+function listWrittenFiles({ data, databases }: StateFolder): string[] {
+  const folders = [data, databases, join(data, 'r2'), join(data, 'd1')].filter(isPresent)
+  return [...folders, ...listFolder(databases).map((name) => join(databases, name))]
+}
+
+function isPresent(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+function listFolder(path: string): string[] {
+  return isPresent(path) ? readdirSync(path) : []
+}
