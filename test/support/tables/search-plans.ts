@@ -14,7 +14,7 @@ product=P&product=Q
   changed_at: few: INDEX bugs_product_newest (product_id=?) | INDEX bugs_changed
 product=P&status=A
   all: INDEX bugs_product (product_id=? AND status_id=?)
-  id: few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_newest (product_id=?)
+  id: INDEX bugs_product (product_id=? AND status_id=?)
   changed_at: few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_changed (product_id=?)
   created_at: few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_created (product_id=?)
 status=A
@@ -54,7 +54,7 @@ component=C
   changed_at: few: INDEX bugs_component_newest (component_id=?) | INDEX bugs_changed
 product=P&component=C&status=A
   all: INDEX bugs_component (component_id=? AND status_id=?)
-  id: few: INDEX bugs_component (component_id=? AND status_id=?) | few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_newest (product_id=?)
+  id: few: INDEX bugs_component (component_id=? AND status_id=?) | INDEX bugs_product (product_id=? AND status_id=?)
   changed_at: few: INDEX bugs_component (component_id=? AND status_id=?) | few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_changed (product_id=?)
 version=1
   all: INDEX bugs_version (version_id=?)
