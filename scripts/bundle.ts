@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, extname, join, matchesGlob } from 'node:path'
 import { CommandError } from './command.ts'
@@ -17,6 +17,7 @@ export async function bundleWorker(
   form: 'deployed' | 'readable',
   temporary = tmpdir(),
 ): Promise<BundledFile[]> {
+  mkdirSync(temporary, { recursive: true })
   const folder = mkdtempSync(join(temporary, 'lacewing-'))
   const flags = form === 'readable' ? ['--no-minify'] : []
   try {

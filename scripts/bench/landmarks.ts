@@ -13,6 +13,10 @@ export type Landmarks = {
   since: string
   /** A word of many summaries. */
   word: string
+  /** A quicksearch of two words, for which many bugs have both in their summaries. */
+  quicksearch: string
+  /** The time, in the format of the API, after which the status of about 50 bugs changed. */
+  statusSince: string
   /** IDs of public bugs for the writes. */
   writable: number[]
 }
@@ -47,6 +51,7 @@ export async function findLandmarks(query: Query, seed: number): Promise<Landmar
     developer: `p${DEVELOPER}.s${seed}@example.test`,
     product,
     word: 'window',
+    quicksearch: 'ALL blank window',
     bug: Number(
       await find(`SELECT b.id ${inProduct} AND b.public_comment_count = 4 LIMIT 1`, product),
     ),
@@ -73,6 +78,12 @@ export async function findLandmarks(query: Query, seed: number): Promise<Landmar
       await find(
         `SELECT strftime('%Y-%m-%dT%H:%M:%SZ', changed_at, 'unixepoch') FROM bugs
           ORDER BY changed_at DESC LIMIT 1 OFFSET ${PAGE - 1}`,
+      ),
+    ),
+    statusSince: String(
+      await find(
+        `SELECT strftime('%Y-%m-%dT%H:%M:%SZ', changed_at, 'unixepoch') FROM history
+          WHERE field IN ('bug_status', 'status') ORDER BY changed_at DESC LIMIT 1 OFFSET ${2 * PAGE}`,
       ),
     ),
     writable: writable.map(({ id }) => Number(id)),

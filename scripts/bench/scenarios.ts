@@ -71,6 +71,52 @@ export const SCENARIOS: readonly Scenario[] = [
     request: ({ word }) => getRequest(`bug?${PAGE}&${encodeQuery({ summary: word })}`),
   },
   {
+    name: 'quicksearch, 50 bugs',
+    request: ({ quicksearch }) => getRequest(`bug?${PAGE}&${encodeQuery({ quicksearch })}`),
+    goal: { baseline: 'one row', times: 6 },
+  },
+  {
+    name: 'quicksearch, 50 bugs, three fields',
+    request: ({ quicksearch }) =>
+      getRequest(`bug?${PAGE}&${encodeQuery({ quicksearch })}&include_fields=id,summary,status`),
+    goal: { baseline: 'one row', times: 3 },
+  },
+  {
+    name: 'chart of four rows, 50 bugs',
+    request: ({ product, word }) =>
+      getRequest(
+        `bug?${PAGE}&${encodeQuery({
+          ...encodeRow(1, 'product', 'equals', product),
+          ...encodeRow(2, 'bug_status', 'notequals', 'VERIFIED'),
+          ...encodeRow(3, 'short_desc', 'substring', word),
+          ...encodeRow(4, 'longdescs.count', 'greaterthan', '0'),
+        })}`,
+      ),
+    goal: { baseline: 'one row', times: 6 },
+  },
+  {
+    name: 'comment word, 50 bugs',
+    request: () =>
+      getRequest(
+        `bug?${PAGE}&${encodeQuery({ longdesc: 'keyboard', longdesc_type: 'allwords' })}&include_fields=id,summary,status`,
+      ),
+    goal: { baseline: 'one row', times: 5 },
+  },
+  {
+    name: 'status changes, 50 bugs',
+    request: ({ statusSince }) =>
+      getRequest(
+        `bug?${PAGE}&${encodeQuery(encodeRow(1, 'bug_status', 'changedafter', statusSince))}&include_fields=id,summary,status`,
+      ),
+    goal: { baseline: 'one row', times: 6 },
+  },
+  {
+    name: 'number of bugs of a product',
+    request: ({ product }) => getRequest(`bug?count_only=1&${encodeQuery({ product })}`),
+    goal: { baseline: 'one row', times: 3 },
+    grows: 'every bug of the product is counted',
+  },
+  {
     name: 'POST bug',
     request: ({ product, component }, n) => ({
       method: 'POST',
@@ -105,6 +151,11 @@ export const SCENARIOS: readonly Scenario[] = [
 
 function encodeQuery(parameters: Record<string, string>): string {
   return new URLSearchParams(parameters).toString()
+}
+
+/** A row of a custom search. */
+function encodeRow(n: number, field: string, operator: string, value: string) {
+  return { [`f${n}`]: field, [`o${n}`]: operator, [`v${n}`]: value }
 }
 
 function pickNth(ids: readonly number[], n: number): number {

@@ -55,7 +55,10 @@ export function planPage(
     const [pair] = pairs
     const candidates = candidatesOf(leader, pair)
     if (leader.leadsInOrder?.(orderIndex)) {
-      const isPairInOrder = pair === undefined || pair.column === orderIndex
+      const isPairInOrder =
+        pair === undefined ||
+        pair.column === orderIndex ||
+        (pairs.length === 1 && pair.leadsInOrder?.(orderIndex) === true)
       const few = isPairInOrder || candidates === undefined ? [] : [{ candidates, ...sorted }]
       const leaders = isPairInOrder ? [leader, ...pairs] : [leader]
       return [...plans, ...few, { condition: conditionLedBy(members, leaders), order: order.by }]

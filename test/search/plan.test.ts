@@ -42,20 +42,27 @@ function pathOf(rows: readonly Row[]): string {
         .replace(/(?<=VIRTUAL TABLE INDEX).*/, '')
         .replace('USE TEMP B-TREE FOR ORDER BY', 'sort'),
     )
-    .filter((detail) => !/^(SCALAR|LIST|CORRELATED|CREATE BLOOM)|LAST TERM/.test(detail))
+    .filter(
+      (detail) => !/^(SCALAR|LIST|CORRELATED|CREATE BLOOM|SCAN \(subquery)|LAST TERM/.test(detail),
+    )
     .join(' + ')
 }
 
-async function pathOfSelect(select: SQL): Promise<string> {
-  const rows = await execute(sql`EXPLAIN QUERY PLAN ${select}`)
-  const isPart = ({ detail }: Row) => /^(COMPOUND|LEFT-MOST|UNION|MULTI|INDEX)/.test(String(detail))
-  const parents = new Set<unknown>([0])
+/** The loops of a select, those within its parts included. */
+function pathBelow(root: unknown, rows: readonly Row[]): string {
+  const isPart = ({ detail }: Row) =>
+    /^(COMPOUND|LEFT-MOST|UNION|MULTI|INDEX|CO-ROUTINE)/.test(String(detail))
+  const parents = new Set([root])
   for (const row of rows) {
     if (isPart(row) && parents.has(row.parent)) {
       parents.add(row.id)
     }
   }
   return pathOf(rows.filter((row) => parents.has(row.parent) && !isPart(row)))
+}
+
+async function pathOfSelect(select: SQL): Promise<string> {
+  return pathBelow(0, await execute(sql`EXPLAIN QUERY PLAN ${select}`))
 }
 
 /** The path of a plan within the statement that reads its page. */
@@ -70,7 +77,7 @@ async function pathOfPage(plan: PagePlan): Promise<string> {
     ({ detail, parent }) => parent === list?.id && String(detail).startsWith('CO-ROUTINE'),
   )
   const subquery = routine ?? list
-  return pathOf(rows.filter(({ parent }) => parent === subquery?.id))
+  return pathBelow(subquery?.id, rows)
 }
 
 /** The ways to find a page, each by its path; those that serve when they find few bugs are marked. */

@@ -13,7 +13,7 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
-import { fault } from '../../faults.ts'
+import { Fault, fault } from '../../faults.ts'
 import { PagedAnswer, type PageInfo } from '../../http/response/paged-answer.ts'
 import { boolean, count, criteria, selectionInput } from '../../http/shapes.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
@@ -102,12 +102,26 @@ export async function searchBugs(ctx: Ctx, input: Input) {
     return (await answerSearch(ctx, input, parameters, EMPTY_CATALOGUE)) ?? failUnsettled()
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const answer = await answerSearch(ctx, input, parameters, await loadCatalogue(ctx))
+    const catalogue = await loadCatalogue(ctx)
+    const answer = await answerSearch(ctx, input, parameters, catalogue).catch((error) =>
+      ignoreIfStale(ctx, catalogue, error),
+    )
     if (answer !== null) {
       return answer
     }
   }
   return failUnsettled()
+}
+
+/** What a catalogue does not know may exist by now, so that a fault counts only while it is current. */
+async function ignoreIfStale(ctx: Ctx, catalogue: Catalogue, error: unknown): Promise<null> {
+  if (error instanceof Fault) {
+    const { signature } = await readBatch(ctx, { signature: signatureSelect() })
+    if (!isCurrent(catalogue, signature)) {
+      return null
+    }
+  }
+  throw error
 }
 
 /** The criteria and the order: whatever came through `criteria()`. */

@@ -80,7 +80,7 @@ function compileRowGroup({ members }: SameRow, context: CompileContext): SearchC
 
 export type FieldShape = SingleValue | RowValues | SpecialField
 
-/** What a bug has in a field; undefined for fields that the caller has nothing in, which makes conditions unknown. */
+/** What a bug has in a field; undefined where the caller has nothing, which makes conditions unknown. */
 export function shapeOf(field: string, context: CompileContext): FieldShape | undefined {
   const make =
     BUG_FIELDS[field] ?? COUNT_FIELDS[field] ?? ROW_FIELDS[field] ?? SPECIAL_FIELDS[field]

@@ -97,7 +97,8 @@ function testLogin(
   }
   // an index has the bugs of one person in the order of their IDs, but not those of several
   const isOne = (operator === 'equals' || operator === 'anyexact') && condition.values.length === 1
-  const found = sql`${person} ${sql.raw(isOne ? '=' : 'IN')} (${flatSelect(sql`SELECT ${u.id} FROM users u WHERE ${test}`)})`
+  const people = flatSelect(sql`SELECT ${u.id} FROM users u WHERE ${test}`)
+  const found = isOne ? sql`${person} = (${people})` : sql`${person} IN (${people})`
   // an unset person counts as the empty text, which only `less than` matches
   const isLess = operator === 'lessthan' || operator === 'lessthaneq'
   return {

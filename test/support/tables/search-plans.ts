@@ -14,7 +14,7 @@ product=P&product=Q
   changed_at: few: INDEX bugs_product_newest (product_id=?) | INDEX bugs_changed
 product=P&status=A
   all: INDEX bugs_product (product_id=? AND status_id=?)
-  id: few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_newest (product_id=?)
+  id: INDEX bugs_product (product_id=? AND status_id=?)
   changed_at: few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_changed (product_id=?)
   created_at: few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_created (product_id=?)
 status=A
@@ -54,7 +54,7 @@ component=C
   changed_at: few: INDEX bugs_component_newest (component_id=?) | INDEX bugs_changed
 product=P&component=C&status=A
   all: INDEX bugs_component (component_id=? AND status_id=?)
-  id: few: INDEX bugs_component (component_id=? AND status_id=?) | few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_newest (product_id=?)
+  id: few: INDEX bugs_component (component_id=? AND status_id=?) | INDEX bugs_product (product_id=? AND status_id=?)
   changed_at: few: INDEX bugs_component (component_id=? AND status_id=?) | few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_changed (product_id=?)
 version=1
   all: INDEX bugs_version (version_id=?)
@@ -113,7 +113,7 @@ short_desc=crash%20now
   id: SCAN f VIRTUAL TABLE INDEX + INTEGER PRIMARY KEY (rowid=?)
   changed_at: few: SCAN f VIRTUAL TABLE INDEX | INDEX bugs_changed
 description=a%20b%20c
-  all: INTEGER PRIMARY KEY (rowid=?) + SEARCH comments EXISTS USING INDEX comments_number (bug_id=? AND number=?)
+  all: INTEGER PRIMARY KEY (rowid=?)
   id: few: SCAN f VIRTUAL TABLE INDEX + SEARCH comments USING INTEGER PRIMARY KEY (rowid=?) | all bugs
   changed_at: few: SCAN f VIRTUAL TABLE INDEX + SEARCH comments USING INTEGER PRIMARY KEY (rowid=?) | INDEX bugs_changed
 resolution=---
@@ -151,7 +151,7 @@ keywords=x
   id: few: SEARCH bk USING COVERING INDEX bug_keywords_keyword (keyword_id=?) | all bugs
   changed_at: few: SEARCH bk USING COVERING INDEX bug_keywords_keyword (keyword_id=?) | INDEX bugs_changed
 keywords=x,y
-  all: INTEGER PRIMARY KEY (rowid=?) + SEARCH bk EXISTS USING PRIMARY KEY (bug_id=? AND keyword_id=?)
+  all: INTEGER PRIMARY KEY (rowid=?)
   id: few: SEARCH bk USING COVERING INDEX bug_keywords_keyword (keyword_id=?) | all bugs
   changed_at: few: SEARCH bk USING COVERING INDEX bug_keywords_keyword (keyword_id=?) | INDEX bugs_changed
 flag=review%3F
@@ -164,7 +164,7 @@ classification=A
   changed_at: INDEX bugs_changed
   created_at: INDEX bugs_created
 product=P&description=a%20b%20c
-  all: INTEGER PRIMARY KEY (rowid=?) + SEARCH comments EXISTS USING INDEX comments_number (bug_id=? AND number=?)
+  all: INTEGER PRIMARY KEY (rowid=?)
   id: few: SCAN f VIRTUAL TABLE INDEX + SEARCH comments USING INTEGER PRIMARY KEY (rowid=?) | INDEX bugs_product_newest (product_id=?)
   changed_at: few: SCAN f VIRTUAL TABLE INDEX + SEARCH comments USING INTEGER PRIMARY KEY (rowid=?) | INDEX bugs_product_changed (product_id=?)
 whiteboard=A
