@@ -26,8 +26,11 @@ export type PagePlan = {
   readonly from?: SQL
   readonly condition: SQL
   readonly order: readonly SQL[]
-  /** A select of IDs among which all bugs of the page are; it serves when it finds at most `MAX_CANDIDATES`. */
-  readonly candidates?: SQL
+  /**
+   * Selects of IDs, each of which has all bugs of the page. The first that finds at most `MAX_CANDIDATES` serves;
+   * where none does, the next plan is taken.
+   */
+  readonly candidates?: readonly SQL[]
 }
 
 /** The start and the size of a page. */
@@ -44,31 +47,33 @@ export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
 }
 
 /**
- * One page of the visible bugs that a search finds, by the first plan that serves: each but the last has
- * candidates. A subquery selects their IDs, so that nothing else is read of other bugs.
+ * One page of the visible bugs that a search finds: by the plan with candidates when these are few, else by the
+ * last plan. A subquery selects their IDs, so that nothing else is read of other bugs.
  */
 export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Page): BugSet {
-  const [only] = plans
-  if (only !== undefined && plans.length === 1) {
-    return brand(sql`${bugs.id} IN (${flatSelect(selectPage(caller, only, page))})`)
+  const [few, ...others] = plans
+  const last = others.at(-1) ?? few
+  if (few === undefined || last === undefined) {
+    return brand(sql`0`)
   }
-  const names = plans.map((_, n) => sql.raw(`candidates_${n}`))
-  const lists = plans.flatMap(({ candidates }, n) =>
-    candidates === undefined
-      ? []
-      : sql`${names[n]}(id) AS MATERIALIZED (SELECT * FROM (${candidates}) ${limitTo(MAX_CANDIDATES + 1)})`,
-  )
-  const selects = plans.map((plan, n) => {
-    const guards = names.slice(0, n).map((name) => sql`${countOf(name)} > ${MAX_CANDIDATES}`)
-    if (plan.candidates === undefined) {
-      return sql`SELECT id FROM (${selectPage(caller, plan, page, guards)})`
-    }
-    const among = sql`${bugs.id} IN (SELECT id FROM ${names[n]}) AND (${plan.condition})`
-    guards.push(sql`${countOf(names[n])} <= ${MAX_CANDIDATES}`)
-    return sql`SELECT id FROM (${selectPage(caller, { ...plan, condition: among }, page, guards)})`
+  if (few.candidates === undefined || few === last) {
+    return brand(sql`${bugs.id} IN (${flatSelect(selectPage(caller, last, page))})`)
+  }
+  const lists = few.candidates.map((select, n) => ({ name: sql.raw(`candidates_${n}`), select }))
+  const areMany = lists.map(({ name }) => sql`${countOf(name)} > ${MAX_CANDIDATES}`)
+  const members = lists.map(({ name }, n) => {
+    const serves = [...areMany.slice(0, n), sql`${countOf(name)} <= ${MAX_CANDIDATES}`]
+    return sql`SELECT id FROM ${name} WHERE ${allOf(serves)}`
   })
-  return brand(sql`${bugs.id} IN (WITH ${sql.join(lists, sql`, `)}
-    ${sql.join(selects, sql` UNION ALL `)})`)
+  const among = sql`${bugs.id} IN (${sql.join(members, sql` UNION ALL `)}) AND (${few.condition})`
+  const candidates = lists.map(
+    ({ name, select }) =>
+      sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(MAX_CANDIDATES + 1)})`,
+  )
+  const areAllMany = allOf(areMany)
+  return brand(sql`${bugs.id} IN (WITH ${sql.join(candidates, sql`, `)}
+    SELECT id FROM (${selectPage(caller, { ...few, condition: among }, page, sql`NOT ${areAllMany}`)})
+    UNION ALL SELECT id FROM (${selectPage(caller, last, page, areAllMany)}))`)
 }
 
 /** Selects how many bugs the set has. */
@@ -79,18 +84,18 @@ export function countBugsOf(set: BugSet) {
   )
 }
 
-function countOf(name: SQL | undefined): SQL {
+function countOf(name: SQL): SQL {
   return sql`(SELECT count(*) FROM ${name})`
 }
 
-/** The guards belong to the limit: SQLite would ask them of every row, but with a limit of 0 it reads none. */
+/** The guard belongs to the limit: SQLite would ask it of every row, but with a limit of 0 it reads none. */
 function selectPage(
   caller: Caller,
   { from, condition, order }: PagePlan,
   { limit, offset }: Page,
-  guards: readonly SQL[] = [],
+  guard?: SQL,
 ): SQL {
-  const rows = guards.length === 0 ? limitTo(limit) : sql`LIMIT iif(${allOf(guards)}, ${limit}, 0)`
+  const rows = guard === undefined ? limitTo(limit) : sql`LIMIT iif(${guard}, ${limit}, 0)`
   return sql`SELECT ${bugs.id} FROM ${from ?? sql`bugs`} WHERE (${condition}) AND ${visibleBugCondition(caller)}
     ORDER BY ${sql.join([...order], sql`, `)} ${rows} OFFSET ${offset}`
 }

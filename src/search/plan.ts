@@ -48,34 +48,36 @@ export function planPage(
     return [{ condition: planAll(members), order: order.sorted }]
   }
   const tests = allOf(members.map(({ test }) => test))
-  const sorted = { condition: tests, order: order.sorted }
-  const plans: PagePlan[] = []
+  const candidates: SQL[] = []
+  const endWith = (last: PagePlan): PagePlan[] =>
+    candidates.length === 0 ? [last] : [{ candidates, condition: tests, order: order.sorted }, last]
   for (const leader of leadersOf(members)) {
     const pairs = members.filter((member) => isIndexedBehind(member, leader))
     const [pair] = pairs
-    const candidates = candidatesOf(leader, pair)
+    const found = candidatesOf(leader, pair)
     if (leader.leadsInOrder?.(orderIndex)) {
       const isPairInOrder =
         pair === undefined ||
         pair.column === orderIndex ||
         (pairs.length === 1 && pair.leadsInOrder?.(orderIndex) === true)
-      const few = isPairInOrder || candidates === undefined ? [] : [{ candidates, ...sorted }]
+      candidates.push(...(isPairInOrder || found === undefined ? [] : [found]))
       const leaders = isPairInOrder ? [leader, ...pairs] : [leader]
-      return [...plans, ...few, { condition: conditionLedBy(members, leaders), order: order.by }]
+      return endWith({ condition: conditionLedBy(members, leaders), order: order.by })
     }
     if (leader.stream !== undefined && orderIndex === bugs.id) {
       const { from, condition, id } = leader.stream
       const direction = sql.raw(order.isDescending ? 'DESC' : 'ASC')
-      return [
-        ...plans,
-        { from, condition: sql`${condition} AND ${tests}`, order: [sql`${id} ${direction}`] },
-      ]
+      return endWith({
+        from,
+        condition: sql`${condition} AND ${tests}`,
+        order: [sql`${id} ${direction}`],
+      })
     }
-    if (candidates !== undefined && plans.length < MAX_ATTEMPTS) {
-      plans.push({ candidates, ...sorted })
+    if (found !== undefined && candidates.length < MAX_ATTEMPTS) {
+      candidates.push(found)
     }
   }
-  return [...plans, { condition: tests, order: order.by }]
+  return endWith({ condition: tests, order: order.by })
 }
 
 /** The matches of a condition, and of another one that the same index finds. */

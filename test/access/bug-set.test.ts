@@ -148,7 +148,7 @@ describe('a set of bugs', () => {
       bugsOnPage(
         caller,
         [
-          { candidates: sql`SELECT id FROM bugs`, condition: inBoth, order: [sql`bugs.id`] },
+          { candidates: [sql`SELECT id FROM bugs`], condition: inBoth, order: [sql`bugs.id`] },
           { condition: inBoth, order: [sql`bugs.id`] },
         ],
         { limit: 9, offset: 0 },

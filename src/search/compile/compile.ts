@@ -10,6 +10,7 @@ import {
   type SearchCondition,
   UNKNOWN_CONDITION,
 } from './condition.ts'
+import { compileContentBeside } from './content/content.ts'
 import { COUNT_FIELDS } from './fields/counts.ts'
 import { customField } from './fields/custom.ts'
 import { SPECIAL_FIELDS, type SpecialField } from './fields/special.ts'
@@ -31,7 +32,14 @@ export function compileExpression(
     case 'all':
       return allConditions(expression.members.map((member) => compileExpression(member, context)))
     case 'any':
-      return anyCondition(expression.members.map((member) => compileExpression(member, context)))
+      return anyCondition(
+        expression.members.map(
+          (member) =>
+            (member.kind === 'condition' && member.field === 'content'
+              ? compileContentBeside(member, expression.members, context)
+              : null) ?? compileExpression(member, context),
+        ),
+      )
     case 'not':
       return notCondition(compileExpression(expression.member, context))
     case 'sameRow':

@@ -10,12 +10,23 @@ import type { ContentTerm } from './content-terms.ts'
 
 const other = aliasColumns(bugs, 'other')
 
+/** The condition that a visible comment has the term. */
+export function commentTermCondition(term: ContentTerm, caller: Caller): SearchCondition {
+  const from = sql`json_each(${listOf([term])}) t`
+  const candidates = commentsWith(from, caller)
+  return {
+    test: sql`EXISTS (SELECT 1 FROM ${from} WHERE ${inComment(caller)})`,
+    bulkTest: sql`+${bugs.id} IN (${candidates})`,
+    lead: sql`${bugs.id} IN (${candidates})`,
+    candidates,
+    selectivity: SELECTIVITY.text,
+  }
+}
+
 /** The condition that the summary or a visible comment has some of the terms, each from the index of its text. */
 export function someTermCondition(terms: readonly ContentTerm[], caller: Caller): SearchCondition {
   const from = sql`json_each(${listOf(terms)}) t`
-  const inComments = sql`SELECT ${comments.bugId} FROM ${from}
-    CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
-    WHERE f.body MATCH (t.value ->> 'query') AND ${visibleCommentCondition(caller)}`
+  const inComments = commentsWith(from, caller)
   const isIndexed = terms.every(({ trigrams }) => trigrams !== null)
   const inSummaries = isIndexed
     ? sql`SELECT f.rowid FROM ${from} CROSS JOIN bugs_summary_fts f
@@ -48,11 +59,21 @@ export function countTerms(terms: readonly ContentTerm[], caller: Caller): SQL {
 
 /** One term of `t` in the texts of one bug. Most comments are told apart without asking the index. */
 function termCondition(caller: Caller): SQL {
-  return sql`(${inSummary()} OR EXISTS (SELECT 1 FROM comments
+  return sql`(${inSummary()} OR ${inComment(caller)})`
+}
+
+function inComment(caller: Caller): SQL {
+  return sql`EXISTS (SELECT 1 FROM comments
     WHERE ${comments.bugId} = ${bugs.id} AND ${visibleCommentCondition(caller)}
       AND instr(lower(${comments.body}), t.value ->> 'run') > 0
       AND EXISTS (SELECT 1 FROM comments_body_fts f
-        WHERE f.rowid = ${comments.id} AND f.body MATCH (t.value ->> 'query'))))`
+        WHERE f.rowid = ${comments.id} AND f.body MATCH (t.value ->> 'query')))`
+}
+
+function commentsWith(from: SQL, caller: Caller): SQL {
+  return sql`SELECT ${comments.bugId} FROM ${from}
+    CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
+    WHERE f.body MATCH (t.value ->> 'query') AND ${visibleCommentCondition(caller)}`
 }
 
 function inSummary(): SQL {

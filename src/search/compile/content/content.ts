@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../../db/schema/bugs.ts'
 import { allOf, sql } from '../../../db/sql.ts'
 import { fault } from '../../../faults.ts'
+import { fold } from '../../../lib/text.ts'
 import type { Expression, FieldCondition } from '../../expression.ts'
 import { positiveForm } from '../../operators.ts'
 import type { CompileContext } from '../compile-context.ts'
@@ -12,7 +13,12 @@ import {
   testedCondition,
   UNKNOWN_CONDITION,
 } from '../condition.ts'
-import { countTerms, everyTermCondition, someTermCondition } from './content-conditions.ts'
+import {
+  commentTermCondition,
+  countTerms,
+  everyTermCondition,
+  someTermCondition,
+} from './content-conditions.ts'
 import { type ContentTerm, type ContentTerms, parseContent } from './content-terms.ts'
 
 const MAX_TERMS = 100
@@ -37,6 +43,30 @@ export function compileContent(
   }
   const found = compileTerms(terms, context)
   return positiveForm(condition.operator).isNegated ? notCondition(found) : found
+}
+
+/**
+ * The condition of `content` for a single word, beside another condition that finds it in summaries: comments
+ * alone are looked through. Null for everything else.
+ */
+export function compileContentBeside(
+  condition: FieldCondition,
+  beside: readonly Expression[],
+  { caller }: CompileContext,
+): SearchCondition | null {
+  const [term, ...others] = termsOf(condition).optional
+  const [word = '', ...more] = term?.words ?? []
+  const isFound = beside.some(
+    (other) =>
+      other.kind === 'condition' &&
+      other.field === 'short_desc' &&
+      other.operator === 'substring' &&
+      fold(other.values[0] ?? '') === word,
+  )
+  const isPlain = condition.operator === 'matches' && /^"[^"]*"$/.test(condition.values.join(' '))
+  return term !== undefined && isFound && isPlain && others.length === 0 && more.length === 0
+    ? commentTermCondition(term, caller)
+    : null
 }
 
 /**
