@@ -226,6 +226,7 @@ export const catalogue = {
     (d) => `'comment_is_private' names ${d.id}, which is no comment of this bug.`,
   ),
   commentPrivate: entry<{ id: string }>(110, (d) => `Comment ${d.id} is private.`),
+  commentBodyMissing: entry(50, "A comment needs its text in 'body' or 'comment'."),
   commentTooLong: entry<{ most: number }>(
     114,
     (d) => `A comment may have at most ${d.most} characters.`,

@@ -73,6 +73,7 @@ export const fileBugFaults = [
 export const changeBugFaults = [
   ...bugWriteFaults,
   'changeDenied',
+  'commentBodyMissing',
   'commentNotOnBug',
   'duplicateLoop',
   'duplicatesAtOnce',

@@ -132,7 +132,7 @@ describe('the comment of a new bug or of an update', () => {
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 140 }])
     expect(await loadRowsOfBug('comments', id)).toEqual(before)
     expect((await send('PUT', path, { comment: { body: '*plain*' } })).status).toBe(200)
-    expect((await send('PUT', path, { comment: { is_markdown: true } })).status).toBe(200)
+    expect((await send('PUT', path, { comment: { body: '', is_markdown: true } })).status).toBe(200)
     expect((await loadRowsOfBug('comments', id)).map((row) => row.is_markdown)).toEqual([0, 0])
     await changeBug(tagger, id, { comment: { body: '*bold*' } })
     expect((await loadRowsOfBug('comments', id)).map((row) => row.is_markdown)).toEqual([0, 0, 1])

@@ -15,6 +15,7 @@ import {
 } from '../../comments/tagging.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { jsonList, sql } from '../../db/sql.ts'
+import { fault } from '../../faults.ts'
 import { boolean, clearableText, names } from '../../http/shapes.ts'
 import {
   type Capability,
@@ -47,7 +48,7 @@ const commentInput = z
 
 /**
  * The comment that comes with an update, its tags, and the history of the hours worked that it brings.
- * Faults 113, 114 and 140 for the comment, 126 to 128 for tags. Reference: comments.md, "Add a comment".
+ * Faults 50, 113, 114 and 140 for the comment, 126 to 128 for tags. Reference: comments.md, "Add a comment".
  */
 export const comment: Capability = capability({
   input: { comment: commentInput, comment_tags: names() },
@@ -59,6 +60,12 @@ export const comment: Capability = capability({
 
   load({ person, settings }, input) {
     return { tagRight: selectTagRightIfNeeded(person, settings, input.comment_tags) }
+  },
+
+  assertInput({ input: { comment } }) {
+    if (comment !== undefined && comment.body === undefined && comment.comment === undefined) {
+      throw fault('commentBodyMissing')
+    }
   },
 
   decideAll(decisions, request) {

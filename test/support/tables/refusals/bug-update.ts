@@ -9,7 +9,15 @@ export const UPDATE_BUG_REFUSALS: readonly Refusal<
 >[] = [
   { code: 50, by: 'reporter', request: UPDATE, body: { version: '' } },
   { code: 50, by: 'reporter', request: UPDATE, body: { status: null } },
-  { code: 50, by: 'editor', request: UPDATE, body: { assigned_to: null }, naming: 'assigned_to' },
+  { code: 50, by: 'editor', request: UPDATE, body: { assigned_to: '' }, naming: 'assigned_to' },
+  {
+    code: 50,
+    by: 'reporter',
+    request: UPDATE,
+    body: { comment: { text: 'Lost?' } },
+    naming: "'body' or 'comment'",
+  },
+  { code: 50, by: 'reporter', request: UPDATE, body: { comment: {} }, naming: "'body'" },
   { code: 50, by: 'reporter', request: UPDATE, body: { dupe_of: '' } },
   { code: 51, by: 'editor', request: UPDATE, body: { target_milestone: 'No such' } },
   { code: 51, by: 'reporter', request: UPDATE, body: { keywords: { remove: ['no-such'] } } },
