@@ -120,6 +120,10 @@ export const catalogue = {
     106,
     (d) => `The product '${d.product}' takes no new bugs.`,
   ),
+  productIncomplete: entry<{ product: string; part: string }>(
+    106,
+    (d) => `The product '${d.product}' takes no bugs yet: it has no active ${d.part}.`,
+  ),
   summaryMissing: entry(107, 'A summary is required.'),
   fieldNotSelect: entry<Field>(108, (d) => `'${d.field}' is no field with a list of values.`),
   productEditDenied: entry<{ product: string }>(
@@ -157,13 +161,18 @@ export const catalogue = {
     122,
     (d) => `The resolution '${d.resolution}' cannot be set on an open bug.`,
   ),
-  statusNotReachable: entry<{ from: string; to: string }>(
+  statusMoveDenied: entry<{ from: string; to: string; who: string }>(
     123,
-    (d) => `You cannot change the status from '${d.from}' to '${d.to}'.`,
+    (d) => `You are not allowed to change the status from '${d.from}' to '${d.to}'; ${d.who} may.`,
   ),
-  statusNotInitial: entry<{ status: string }>(
+  statusNotReachable: entry<{ from: string; to: string; following: string }>(
     123,
-    (d) => `A new bug cannot start with the status '${d.status}'.`,
+    (d) =>
+      `The status cannot change from '${d.from}' to '${d.to}'. From '${d.from}' it can change to: ${d.following}.`,
+  ),
+  statusNotInitial: entry<{ status: string; initial: string }>(
+    123,
+    (d) => `A new bug cannot start with the status '${d.status}'. It can start with: ${d.initial}.`,
   ),
   duplicateLoop: entry<{ bug: string; original: string }>(
     118,

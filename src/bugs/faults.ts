@@ -9,6 +9,7 @@ const bugPlaceFaults = [
   'productClosed',
   'productDenied',
   'productEditDenied',
+  'productIncomplete',
   'productMissing',
   'productPartInactive',
   'productPartUnknown',
@@ -77,6 +78,7 @@ export const changeBugFaults = [
   'commentNotOnBug',
   'duplicateLoop',
   'duplicatesAtOnce',
+  'statusMoveDenied',
   'statusNotReachable',
 ] as const satisfies readonly FaultName[]
 
