@@ -31,6 +31,7 @@ import {
   parseFieldName,
   requireFieldType,
 } from './definition.ts'
+import { hasEmptyChoice } from './empty-choice.ts'
 import {
   ALWAYS_VISIBLE,
   decideValueField,
@@ -80,6 +81,7 @@ export async function createField(ctx: Ctx, input: Input) {
     const owner = {
       name,
       valueField: valueField?.name ?? null,
+      hasEmptyChoice: hasEmptyChoice({ isCustom: true, type }),
       controllers: references.valueControllers,
     }
     const plans = planValues(owner, [], requireListedValues(input, type))

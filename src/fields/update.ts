@@ -20,6 +20,7 @@ import {
 } from './control.ts'
 import { fieldDetails, requireListedValues } from './create.ts'
 import { parseDisplayName } from './definition.ts'
+import { hasEmptyChoice } from './empty-choice.ts'
 import { selectFieldName } from './get-load.ts'
 import {
   decideValueField,
@@ -181,6 +182,7 @@ function decideState(input: Input, row: FieldRow, before: FieldState, loaded: Lo
   const owner = {
     name: row.name,
     valueField: valueField?.name ?? null,
+    hasEmptyChoice: hasEmptyChoice(row),
     controllers: loaded.valueControllers,
   }
   const existing = loaded.values ?? []

@@ -5,13 +5,17 @@ import { auditStatement } from '../db/audit.ts'
 import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { fieldValues } from '../db/schema/fields.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import { fault } from '../faults.ts'
 import { requiredText } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { abortIfControllersGone, joinControllerNames } from './control.ts'
 import { parseValueName } from './definition.ts'
-import { type LoadedValues, loadValues, ownerRevisionStatements } from './value.ts'
+import {
+  assertValueNameFree,
+  type LoadedValues,
+  loadValues,
+  ownerRevisionStatements,
+} from './value.ts'
 import { planValues, type ValuePlan, valueDetails, valueStatements } from './value-plan.ts'
 import {
   assertStatusDetailsAllowed,
@@ -52,9 +56,7 @@ export async function createValue(ctx: Ctx, input: Input) {
     const { owner, values } = loaded
     assertStatusDetailsAllowed(owner.name, input)
     const name = parseValueName(owner.name, input.name)
-    if (values.some((value) => value.nameFold === fold(name))) {
-      throw fault('nameTaken', { kind: 'value', name })
-    }
+    assertValueNameFree(loaded, name, null)
     const isStatus = owner.name === STATUS_FIELD
     const [plan] = planValues(owner, values, [input])
     if (plan === undefined) {

@@ -12,6 +12,7 @@ import type { Settings } from '../settings.ts'
 import { abortIfControllersGone, joinControllerNames } from './control.ts'
 import { parseValueName } from './definition.ts'
 import {
+  assertValueNameFree,
   describeUse,
   findControllers,
   findUse,
@@ -113,9 +114,7 @@ export async function updateValue(ctx: Ctx, input: Input) {
 function decideValue(input: Input, before: ExistingValue, loaded: LoadedValues): ValuePlan {
   const name =
     input.name === undefined ? before.name : parseValueName(loaded.owner.name, input.name)
-  if (loaded.values.some(({ id, nameFold }) => nameFold === fold(name) && id !== before.id)) {
-    throw fault('nameTaken', { kind: 'value', name })
-  }
+  assertValueNameFree(loaded, name, before.id)
   return {
     id: before.id,
     name,

@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { RowsOf } from '../../db/read-batch.ts'
 import { MULTI_SELECT_TYPES, SELECT_TYPES } from '../../db/schema/fields.ts'
 import { fault } from '../../faults.ts'
+import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'
 import { fold } from '../../lib/text.ts'
 import { type CustomInput, choicesIn, isSameValue, refsIn } from './input.ts'
 import type { loadCustom } from './load.ts'
@@ -146,7 +147,7 @@ export class FieldValues {
     const names = MULTI_SELECT_TYPES.includes(field.type)
       ? choicesIn(texts)
       : texts.slice(0, 1).map((name) => name.trim())
-    const some = names.filter((name) => name !== '' && name !== '---')
+    const some = names.filter((name) => name !== '' && name !== EMPTY_CHOICE)
     return [...new Map(some.map((name) => [fold(name), name])).values()]
   }
 

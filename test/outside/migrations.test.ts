@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { type Migration, openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
+
+const MIGRATIONS = readMigrations(join(import.meta.dirname, '../../drizzle'))
+
+function isBefore({ name }: Migration, number: string): boolean {
+  return name.slice(0, number.length) < number
+}
+
+/** A database as it was before the migration with a number, and what applies that one. */
+function openBefore(number: string): { database: DatabaseSync; migrate: () => void } {
+  const database = openMigratedDatabase(MIGRATIONS.filter((one) => isBefore(one, number)))
+  database.exec('PRAGMA foreign_keys = OFF')
+  const migrate = () => {
+    const own = MIGRATIONS.find(({ name }) => name.startsWith(number))
+    for (const statement of own?.statements ?? []) {
+      database.exec(statement)
+    }
+  }
+  return { database, migrate }
+}
+
+test('0002 writes the empty choice into the history of fields with one choice alone', () => {
+  const { database, migrate } = openBefore('0002')
+  database.exec(`INSERT INTO fields (id, name, display_name, type, is_custom)
+    VALUES (901, 'cf_one', 'One', 2, 1), (902, 'cf_many', 'Many', 3, 1)`)
+  database.exec(`INSERT INTO field_values (field_id, name, name_fold)
+    VALUES (901, '---', '---'), (901, 'Red', 'red'), (902, '---', '---')`)
+  const fields = ['cf_one', 'cf_many', 'whiteboard']
+  for (const field of fields) {
+    database.exec(`INSERT INTO history
+        (bug_id, author_id, changed_at, field, removed, removed_fold, added, added_fold)
+      VALUES (1, 1, 1, '${field}', '', '', 'Red', 'red'), (1, 1, 2, '${field}', 'Red', 'red', '', '')`)
+  }
+  migrate()
+
+  const rows = database
+    .prepare('SELECT field, removed, removed_fold, added, added_fold FROM history ORDER BY id')
+    .all()
+  expect(rows.map((row) => Object.values(row).join(' '))).toEqual([
+    'cf_one --- --- Red red',
+    'cf_one Red red --- ---',
+    ...fields.slice(1).flatMap((field) => [`${field}   Red red`, `${field} Red red  `]),
+  ])
+  const values = database.prepare('SELECT name FROM field_values WHERE field_id > 900').all()
+  expect(values.map(({ name }) => name)).toEqual(['Red', '---'])
+})
