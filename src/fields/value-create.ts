@@ -41,7 +41,7 @@ type Input = z.output<typeof createValueInput>
 
 /**
  * POST /field/bug/{field}/values: adds a value to a select field, behind the others unless it has a sort key.
- * A new status is open by default and always leads to the status of duplicates. Faults 410; 304 for all but
+ * A new status is open by default. Faults 410; 304 for all but
  * administrators; 50, 51 for an unknown field, controller or status, 53, 108 for a field without such a list,
  * and 32000 for a name that is taken. Reference: fields.md, "Add a value to a field".
  */

@@ -17,12 +17,7 @@ import {
   requireValue,
 } from './value.ts'
 import type { ExistingValue } from './value-plan.ts'
-import {
-  assertWorkflowUsable,
-  duplicateMovesStatement,
-  findProtectionReason,
-  STATUS_FIELD,
-} from './workflow.ts'
+import { assertWorkflowUsable, findProtectionReason, STATUS_FIELD } from './workflow.ts'
 
 export const removeValueInput = z.object({ field: z.string(), value: z.string() })
 export const removeValueOutput = z.strictObject({ success: z.literal(1) })
@@ -48,7 +43,6 @@ export async function removeValue(ctx: Ctx, input: z.output<typeof removeValueIn
         AND NOT ${controllerInUseCondition(sql`${loaded.owner.id}`, id)}`,
         abortUnlessChanged(),
       ],
-      duplicates: loaded.owner.name === STATUS_FIELD ? [duplicateMovesStatement()] : [],
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,

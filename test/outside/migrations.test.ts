@@ -47,3 +47,39 @@ test('0002 writes the empty choice into the history of fields with one choice al
   const values = database.prepare('SELECT name FROM field_values WHERE field_id > 900').all()
   expect(values.map(({ name }) => name)).toEqual(['Red', '---'])
 })
+
+test('0003 removes the moves to closed statuses that nobody asked for', () => {
+  const { database, migrate } = openBefore('0003')
+  const pairs = () =>
+    database
+      .prepare('SELECT from_id, to_id FROM status_transitions WHERE from_id IS NOT NULL')
+      .all()
+      .map((row) => Object.values(row).join(' > '))
+      .sort()
+  const addStatus = (id: number, name: string) =>
+    database.exec(`INSERT INTO field_values (id, field_id, name, name_fold, is_open)
+      SELECT ${id}, id, '${name}', lower('${name}'), 0 FROM fields WHERE name = 'bug_status'`)
+  const addMove = (from: number, to: number, commentRequired = 0) =>
+    database.exec(`INSERT OR IGNORE INTO status_transitions (from_id, to_id, comment_required)
+      VALUES (${from}, ${to}, ${commentRequired})`)
+  const log = (id: number, changes: object) =>
+    database.exec(`INSERT INTO audit_log (happened_at, object_class, object_id, action, changes)
+      VALUES (1, 'FieldValue', ${id}, 'update', '${JSON.stringify(changes)}')`)
+  const seeded = pairs()
+  addStatus(901, 'CLOSED')
+  addStatus(902, 'SHIPPED')
+  // VERIFIED was the first closed status for a while
+  for (const from of [1, 2, 3, 901, 902]) {
+    addMove(from, 5)
+  }
+  // somebody wanted these
+  addMove(4, 901)
+  log(4, { can_change_to: { removed: '', added: 'CONFIRMED, CLOSED' } })
+  addMove(5, 902)
+  log(5, { can_change_to: { removed: '', added: 'DELIVERED' } })
+  log(902, { name: { removed: 'DELIVERED', added: 'SHIPPED' } })
+  addMove(3, 901, 1)
+  migrate()
+
+  expect(pairs()).toEqual([...seeded, '4 > 901', '5 > 902', '3 > 901'].sort())
+})

@@ -90,11 +90,18 @@ export function requestsOpen({
   return statuses.some((one) => one.isOpen && one.nameFold === name)
 }
 
-/** Any bug can become a duplicate, wherever the workflow leads from it; a status by name is a move. */
+/**
+ * Any bug can become a duplicate and get the status of duplicates, wherever the workflow leads from it; any
+ * other status by name is a move.
+ */
 function assertMayMarkDuplicate(move: MoveRequest, to: Status): void {
-  const { state, standing, transitions, hasComment } = move
+  const { state, standing, statuses, transitions, hasComment } = move
   if (to.id !== state.status.id && move.status !== undefined) {
-    assertMove(move, to)
+    if (to.id === duplicatesIn(statuses).id) {
+      assertMayMove(move, to)
+    } else {
+      assertMove(move, to)
+    }
   }
   if (!canResolve(standing)) {
     throw fault('changeDenied', {
@@ -124,12 +131,16 @@ function assertMove(move: MoveRequest, to: Status): void {
     const names = { from: from.name, to: to.name, following: listNames(following) }
     throw fault('statusNotReachable', names)
   }
-  if (!canMove(state, to, move.standing)) {
-    const { who } = MOVERS[moversOf(state, to)]
-    throw fault('statusMoveDenied', { from: from.name, to: to.name, who })
-  }
+  assertMayMove(move, to)
   if (transition.commentRequired && !hasComment) {
     throw fault('commentRequired', { status: to.name })
+  }
+}
+
+function assertMayMove({ state, standing }: MoveRequest, to: Status): void {
+  if (!canMove(state, to, standing)) {
+    const { who } = MOVERS[moversOf(state, to)]
+    throw fault('statusMoveDenied', { from: state.status.name, to: to.name, who })
   }
 }
 
