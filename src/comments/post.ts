@@ -31,9 +31,12 @@ import {
   insertCommentsStatement,
   newestCommentId,
   parseCommentBody,
-  selectNewestComments,
 } from './plan.ts'
-import { addTagsStatements, parseTagsOfNewComment, selectTagRightIfNeeded } from './tagging.ts'
+import {
+  parseTagsOfNewComment,
+  selectTagRightIfNeeded,
+  tagNewCommentsStatements,
+} from './tagging.ts'
 
 const p = aliasColumns(products, 'p')
 
@@ -76,7 +79,7 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
   const { notices, comments } = await commit(ctx, {
     notices: recordNotice(bugIds, event),
     comments: insertCommentsStatement(bugIds, comment, person.id),
-    tags: addTagsStatements(selectNewestComments(bugIds), tags),
+    tags: tagNewCommentsStatements(bugIds, tags, person.id),
     hours: workTimeStatements(comment.workTime, ids, person.id),
   })
   enqueueDelivery(ctx, recordedNotices(notices))

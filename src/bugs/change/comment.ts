@@ -6,12 +6,11 @@ import {
   type NewComment,
   newestCommentId,
   parseCommentBody,
-  selectNewestComments,
 } from '../../comments/plan.ts'
 import {
-  addTagsStatements,
   parseTagsOfNewComment,
   selectTagRightIfNeeded,
+  tagNewCommentsStatements,
 } from '../../comments/tagging.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { jsonList, sql } from '../../db/sql.ts'
@@ -84,7 +83,7 @@ export const comment: Capability = capability({
       parts: {
         comments: [
           insertCommentsStatement(bugIds, newComment, recording.authorId),
-          ...addTagsStatements(selectNewestComments(bugIds), tags),
+          ...tagNewCommentsStatements(bugIds, tags, recording.authorId),
         ],
         workHistory:
           workTime === 0
