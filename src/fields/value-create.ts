@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
@@ -39,6 +39,9 @@ export const createValueOutput = z.strictObject({ id: z.int() })
 
 type Input = z.output<typeof createValueInput>
 
+/** The right to `createValue`: faults 410 and 304. */
+export const assertMayCreateValue = roleCheck('admin', 'create values of fields')
+
 /**
  * POST /field/bug/{field}/values: adds a value to a select field, behind the others unless it has a sort key.
  * A new status is open by default. Faults 410; 304 for all but
@@ -46,7 +49,7 @@ type Input = z.output<typeof createValueInput>
  * and 32000 for a name that is taken. Reference: fields.md, "Add a value to a field".
  */
 export async function createValue(ctx: Ctx, input: Input) {
-  const caller = assertRole(ctx.caller, 'admin', 'create values of fields')
+  const caller = assertMayCreateValue(ctx)
   return retryOnConflict(ctx, async (ctx) => {
     const loaded = await loadValues(ctx, {
       field: input.field,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
@@ -22,13 +22,16 @@ import { assertWorkflowUsable, findProtectionReason, STATUS_FIELD } from './work
 export const removeValueInput = z.object({ field: z.string(), value: z.string() })
 export const removeValueOutput = z.strictObject({ success: z.literal(1) })
 
+/** The right to `removeValue`: faults 410 and 304. */
+export const assertMayRemoveValue = roleCheck('admin', 'remove values of fields')
+
 /**
  * DELETE /field/bug/{field}/values/{value}: removes an unused value, and the transitions from and to a status.
  * Faults 410, 304, 51, 108, and 32000 for a value that is in use or protected.
  * Reference: fields.md, "Remove a value of a field".
  */
 export async function removeValue(ctx: Ctx, input: z.output<typeof removeValueInput>) {
-  const caller = assertRole(ctx.caller, 'admin', 'remove values of fields')
+  const caller = assertMayRemoveValue(ctx)
   return retryOnConflict(ctx, async (ctx) => {
     const loaded = await loadValues(ctx, { ...input, controllerNames: [], withUses: true })
     const value = requireValue(loaded, input.value)

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import { selectBugTypes } from '../components/state.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
@@ -34,6 +34,9 @@ export const createProductOutput = z.strictObject({ id: z.int() })
 
 type ProductDraft = ReturnType<typeof parseDraft>
 
+/** The right to `createProduct`: faults 410 and 304. */
+export const assertMayCreateProduct = roleCheck('editcomponents', 'create products')
+
 /**
  * POST /product: creates a product with its default version and milestone, but without components. Faults 410,
  * 304 without the right to edit components, 50 without a classification, 51 for an unknown one, 53 for a
@@ -41,7 +44,7 @@ type ProductDraft = ReturnType<typeof parseDraft>
  * Reference: products.md, "Create a product".
  */
 export async function createProduct(ctx: Ctx, input: z.output<typeof createProductInput>) {
-  const caller = assertRole(ctx.caller, 'editcomponents', 'create products')
+  const caller = assertMayCreateProduct(ctx)
   const draft = parseDraft(input)
   return retryOnConflict(ctx, async (ctx) => {
     const { sameName, matches, types } = await readBatch(ctx, {
