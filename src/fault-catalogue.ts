@@ -257,6 +257,10 @@ export const catalogue = {
   markdownDisabled: entry(140, 'Markdown is switched off.'),
 
   // attachments
+  attachmentPrivacyDenied: entry(
+    113,
+    'Only members of the insider group may change whether an attachment is private.',
+  ),
   attachmentPrivate: entry<{ id: number }>(304, (d) => `Attachment ${d.id} is private.`),
   attachmentUnknown: entry<{ id: number }>(
     32000,

@@ -52,7 +52,7 @@ export async function changeCommentTags(ctx: Ctx, input: z.output<typeof changeT
   const id = parseCommentId(input.comment_id)
   const read = await readBatch(ctx, {
     right: selectTagRight(person, settings),
-    access: selectCommentAccess(caller, id),
+    access: selectCommentAccess(caller, [id]),
   })
   assertTagger(read.right)
   const { bugId } = requireVisibleComment(caller, id, read.access)
