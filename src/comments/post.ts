@@ -17,7 +17,7 @@ import { bugs } from '../db/schema/bugs.ts'
 import { products } from '../db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { boolean, names, text } from '../http/shapes.ts'
+import { boolean, names, oneValue, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
 import {
   enqueueDelivery,
@@ -47,7 +47,7 @@ export const postCommentInput = z.object({
   is_private: boolean(),
   private: boolean(),
   is_markdown: boolean(),
-  work_time: z.unknown().meta({ type: 'number' }).optional(),
+  work_time: oneValue().meta({ type: 'number' }).optional(),
   comment_tags: names(),
 })
 

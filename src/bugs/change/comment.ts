@@ -15,7 +15,7 @@ import {
 import { bugs } from '../../db/schema/bugs.ts'
 import { jsonList, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
-import { boolean, clearableText, names } from '../../http/shapes.ts'
+import { boolean, clearableText, names, takeSingle } from '../../http/shapes.ts'
 import {
   type Capability,
   type ChangeRequest,
@@ -27,10 +27,12 @@ import type { BugDecision } from '../model/decision.ts'
 /** The comment comes as its text, or as an object that holds it under one of two names. */
 const commentInput = z
   .preprocess(
-    (value) =>
-      typeof value === 'string' || typeof value === 'number'
+    (given) => {
+      const value = takeSingle(given)
+      return typeof value === 'string' || typeof value === 'number'
         ? { body: value }
-        : (value ?? undefined),
+        : (value ?? undefined)
+    },
     z
       .object({
         body: clearableText(),

@@ -99,7 +99,7 @@ export class FieldValues {
   }
 
   #parse(field: CustomFieldDefinition): CustomValue[] {
-    const [text = ''] = this.#input[field.name] ?? []
+    const text = this.#singleText(field)
     const { parse } = customFieldType(field.type)
     if (parse !== null) {
       const value = parse(field.name, text)
@@ -146,9 +146,18 @@ export class FieldValues {
     const texts = this.#input[field.name] ?? []
     const names = MULTI_SELECT_TYPES.includes(field.type)
       ? choicesIn(texts)
-      : texts.slice(0, 1).map((name) => name.trim())
+      : [this.#singleText(field).trim()]
     const some = names.filter((name) => name !== '' && name !== EMPTY_CHOICE)
     return [...new Map(some.map((name) => [fold(name), name])).values()]
+  }
+
+  /** The one text of a field; a list of one is its item. Fault 53 for several. */
+  #singleText({ name }: CustomFieldDefinition): string {
+    const [text = '', ...others] = this.#input[name] ?? []
+    if (others.length > 0) {
+      throw fault('parameterInvalid', { field: name, reason: 'must be one value, not a list' })
+    }
+    return text
   }
 
   #choiceOf(field: CustomFieldDefinition, name: string) {

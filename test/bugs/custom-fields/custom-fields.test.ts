@@ -57,7 +57,7 @@ const VALUES: readonly {
   recorded: string
 }[] = [
   { type: 'freeText', value: ' Some\ntext ', shown: 'Some text', recorded: 'Some text' },
-  { type: 'freeText', value: ['first', 'second'], shown: 'first', recorded: 'first' },
+  { type: 'freeText', value: ['first'], shown: 'first', recorded: 'first' },
   { type: 'freeText', value: 7, shown: '7', recorded: '7' },
   { type: 'largeText', value: 'two\r\nlines\n', shown: 'two\nlines', recorded: 'two\nlines' },
   { type: 'single', value: 'bLUE', shown: 'Blue', recorded: 'Blue' },
@@ -156,6 +156,13 @@ describe('a custom field', () => {
     })
     expect(await changeBug(editor, bug, { [name]: value })).toEqual({})
     expect(await readCustomValue(field.single)).toBe('---')
+  })
+
+  test('with one value refuses two with 53', async () => {
+    for (const { name } of [field.single, field.freeText, field.bugId]) {
+      const body = { [name]: ['1', '2'] }
+      await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 400, 53, name)
+    }
   })
 
   test('changes on each of several bugs according to its previous value', async () => {

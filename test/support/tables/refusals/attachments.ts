@@ -101,7 +101,7 @@ export const ATTACHMENT_REFUSALS: Record<string, readonly Refusal<keyof Discussi
       code: 53,
       by: 'author',
       request: CREATE,
-      body: buildAttachmentBody({ data: ['aGk='] }),
+      body: buildAttachmentBody({ data: ['aGk=', 'aGk='] }),
       naming: 'data',
     },
     { code: 606, by: 'author', request: CREATE, body: buildAttachmentBody({ data: '!?' }) },

@@ -73,7 +73,7 @@ export const CREATE_BUG_REFUSALS: readonly Refusal<
     code: 53,
     by: 'reporter',
     request: CREATE,
-    body: buildBody({ summary: ['x'] }),
+    body: buildBody({ summary: ['x', 'y'] }),
     naming: 'summary',
   },
   { code: 54, by: 'editor', request: CREATE, body: buildBody({ estimated_time: 100_000 }) },
