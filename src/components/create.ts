@@ -81,7 +81,13 @@ export async function createComponent(ctx: Ctx, input: z.output<typeof createCom
     }
     const product = requireAccessibleProduct(products, productName)
     const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
-    const state = decideComponent(null, values, { people, types, productType: defaultType })
+    const state = decideComponent(null, values, {
+      people,
+      types,
+      productType: defaultType,
+      // clients that call the name so cannot send a team
+      defaultTeamName: input.name === undefined && input.component !== undefined ? '' : undefined,
+    })
     if (sameName.length > 0) {
       throw fault('componentNameTaken', { name: state.name, product: product.name })
     }
