@@ -14,6 +14,10 @@ export const administrationFaults = {
   ),
   productsNotOneName: entry(702, 'Several products cannot be given one name.'),
   productDescriptionMissing: entry(703, 'A product needs a description.'),
+  classificationMissing: entry<{ names: string }>(
+    50,
+    (d) => `The parameter 'classification' is required, one of: ${d.names}.`,
+  ),
   defaultMilestoneMissing: entry(705, 'A product needs a default milestone of its own.'),
   defaultVersionMissing: entry(706, 'A product needs a default version of its own.'),
 

@@ -120,6 +120,10 @@ export const catalogue = {
     106,
     (d) => `The product '${d.product}' takes no new bugs.`,
   ),
+  productIncomplete: entry<{ product: string; part: string }>(
+    106,
+    (d) => `The product '${d.product}' takes no bugs yet: it has no active ${d.part}.`,
+  ),
   summaryMissing: entry(107, 'A summary is required.'),
   fieldNotSelect: entry<Field>(108, (d) => `'${d.field}' is no field with a list of values.`),
   productEditDenied: entry<{ product: string }>(
@@ -157,13 +161,18 @@ export const catalogue = {
     122,
     (d) => `The resolution '${d.resolution}' cannot be set on an open bug.`,
   ),
-  statusNotReachable: entry<{ from: string; to: string }>(
+  statusMoveDenied: entry<{ from: string; to: string; who: string }>(
     123,
-    (d) => `You cannot change the status from '${d.from}' to '${d.to}'.`,
+    (d) => `You are not allowed to change the status from '${d.from}' to '${d.to}'; ${d.who} may.`,
   ),
-  statusNotInitial: entry<{ status: string }>(
+  statusNotReachable: entry<{ from: string; to: string; following: string }>(
     123,
-    (d) => `A new bug cannot start with the status '${d.status}'.`,
+    (d) =>
+      `The status cannot change from '${d.from}' to '${d.to}'. From '${d.from}' it can change to: ${d.following}.`,
+  ),
+  statusNotInitial: entry<{ status: string; initial: string }>(
+    123,
+    (d) => `A new bug cannot start with the status '${d.status}'. It can start with: ${d.initial}.`,
   ),
   duplicateLoop: entry<{ bug: string; original: string }>(
     118,
@@ -226,6 +235,7 @@ export const catalogue = {
     (d) => `'comment_is_private' names ${d.id}, which is no comment of this bug.`,
   ),
   commentPrivate: entry<{ id: string }>(110, (d) => `Comment ${d.id} is private.`),
+  commentBodyMissing: entry(50, "A comment needs its text in 'body' or 'comment'."),
   commentTooLong: entry<{ most: number }>(
     114,
     (d) => `A comment may have at most ${d.most} characters.`,
@@ -247,6 +257,10 @@ export const catalogue = {
   markdownDisabled: entry(140, 'Markdown is switched off.'),
 
   // attachments
+  attachmentPrivacyDenied: entry(
+    113,
+    'Only members of the insider group may change whether an attachment is private.',
+  ),
   attachmentPrivate: entry<{ id: number }>(304, (d) => `Attachment ${d.id} is private.`),
   attachmentUnknown: entry<{ id: number }>(
     32000,

@@ -89,6 +89,7 @@ const catalogue = {
     'obsolete, spam',
   ),
   LAST_VISIT_KEEP_DAYS: whole('Days for which visits of bugs are kept.', 10, 1, 3650),
+  ALIAS_AS_LIST: toggle('Answer the alias of a bug as a list, which some clients demand.', false),
   USE_MARKDOWN: toggle('Treat comments as Markdown, and let clients request it.', true),
   COMMENT_TAGGERS_GROUP: text(
     'Group whose members may tag comments and search tags; nobody may while it is empty.',

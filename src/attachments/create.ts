@@ -195,7 +195,7 @@ function makeDraft(
   const fileName = parseFileName(input.file_name)
   const isPrivate = input.is_private ?? false
   if (isPrivate && !isInsider(person)) {
-    throw fault('privacyDenied')
+    throw fault('attachmentPrivacyDenied')
   }
   const isPatch = input.is_patch ?? false
   const contentType = isPatch ? PATCH_TYPE : parseContentType(input.content_type)

@@ -7,6 +7,7 @@ import { flagEntryFaults } from '../flags/faults.ts'
 const attachmentFieldFaults = [
   ...commentTextFaults,
   ...flagEntryFaults,
+  'attachmentPrivacyDenied',
   'attachmentSummaryMissing',
   'fileNameMissing',
   'mimeTypeInvalid',

@@ -158,7 +158,7 @@ function decideState(
 ): AttachmentState {
   const isPrivate = update.is_private ?? before.is_private
   if (isPrivate !== before.is_private && !isInsider(person)) {
-    throw fault('privacyDenied')
+    throw fault('attachmentPrivacyDenied')
   }
   const isPatch = update.is_patch ?? before.is_patch
   return {

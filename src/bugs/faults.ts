@@ -9,6 +9,7 @@ const bugPlaceFaults = [
   'productClosed',
   'productDenied',
   'productEditDenied',
+  'productIncomplete',
   'productMissing',
   'productPartInactive',
   'productPartUnknown',
@@ -73,9 +74,11 @@ export const fileBugFaults = [
 export const changeBugFaults = [
   ...bugWriteFaults,
   'changeDenied',
+  'commentBodyMissing',
   'commentNotOnBug',
   'duplicateLoop',
   'duplicatesAtOnce',
+  'statusMoveDenied',
   'statusNotReachable',
 ] as const satisfies readonly FaultName[]
 

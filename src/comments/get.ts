@@ -8,8 +8,9 @@ import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { bugs as bugsTable } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
-import { allOf, sql } from '../db/sql.ts'
-import { datetime, names, selectionInput } from '../http/shapes.ts'
+import { allOf, jsonList, sql } from '../db/sql.ts'
+import { fault } from '../faults.ts'
+import { datetime, ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { streamJson } from '../lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -82,30 +83,43 @@ async function* presentInOrder(
   }
 }
 
-export const commentInput = z.object({ comment_id: z.string(), ...selectionInput })
+/** As many as fit into one round trip when all have the largest text. */
+const MAX_COMMENTS = 100
+
+export const commentInput = z.object({
+  comment_id: z.string(),
+  comment_ids: ids(),
+  ...selectionInput,
+})
 
 /**
- * GET /bug/comment/{comment_id}: one comment. Faults 111 for an unknown ID, 102 when its bug is hidden from
- * the caller, 110 when the comment or the attachment that it is about is private and the caller is no
- * insider. Reference: comments.md, "Get a comment".
+ * GET /bug/comment/{comment_id}: the comments of the path and of `comment_ids`. Faults 111 for an unknown ID, 102
+ * when its bug is hidden from the caller, 110 when the comment or the attachment that it is about is private and
+ * the caller is no insider; 52, and 53 for more than 100. Reference: comments.md, "Get comments".
  */
-export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>) {
+export async function getComments(ctx: Ctx, input: z.output<typeof commentInput>) {
   const { caller } = ctx
-  const id = parseCommentId(input.comment_id)
+  const ids = [...new Set([parseCommentId(input.comment_id), ...(input.comment_ids ?? [])])]
+  if (ids.length > MAX_COMMENTS) {
+    const reason = `may name at most ${MAX_COMMENTS} comments with the one in the path`
+    throw fault('parameterInvalid', { field: 'comment_ids', reason })
+  }
   const read = await readBatch(ctx, {
-    access: selectCommentAccess(caller, id),
+    access: selectCommentAccess(caller, ids),
     rows: db
       .select(commentColumns(caller))
       .from(comments)
       .where(
         allOf([
-          sql`${comments.id} = ${id}`,
+          sql`${comments.id} IN ${jsonList(ids)}`,
           visibleBugOfCommentCondition(caller),
           visibleCommentCondition(caller),
         ]),
       ),
   })
-  requireVisibleComment(caller, id, read.access)
+  for (const id of ids) {
+    requireVisibleComment(caller, id, read.access)
+  }
   const present = createCommentPresenter(ctx, input)
   return { bugs: {}, comments: Object.fromEntries(read.rows.map((row) => [row.id, present(row)])) }
 }

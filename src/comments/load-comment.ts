@@ -4,7 +4,7 @@ import { visibleBugCondition, visibleCommentCondition } from '../access/visibili
 import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
-import { sql } from '../db/sql.ts'
+import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { parseId } from '../lib/id-or-name.ts'
 
@@ -21,7 +21,7 @@ export function parseCommentId(input: string): number {
 }
 
 /** Selects what `requireVisibleComment` needs, for the `readBatch` that reads the comment. */
-export function selectCommentAccess(caller: Caller, id: number) {
+export function selectCommentAccess(caller: Caller, ids: readonly number[]) {
   return db
     .select({
       id: comments.id,
@@ -33,19 +33,20 @@ export function selectCommentAccess(caller: Caller, id: number) {
     })
     .from(comments)
     .innerJoin(bugs, eq(bugs.id, comments.bugId))
-    .where(eq(comments.id, id))
+    .where(sql`${comments.id} IN ${jsonList(ids)}`)
 }
 
 /**
  * The comment, if the caller sees it. Faults 111 for an unknown ID, 102 when its bug is hidden (the message
  * does not name the bug), 110 when it or the attachment that it is about is private. Reference:
- * comments.md, "Get a comment".
+ * comments.md, "Get comments".
  */
 export function requireVisibleComment(
   caller: Caller,
   id: number,
-  [access]: readonly CommentAccess[],
+  rows: readonly CommentAccess[],
 ): CommentAccess {
+  const access = rows.find((row) => row.id === id)
   if (access === undefined) {
     throw fault('commentUnknown', { id: String(id) })
   }

@@ -17,7 +17,7 @@ import { bugs } from '../db/schema/bugs.ts'
 import { products } from '../db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { boolean, names, text } from '../http/shapes.ts'
+import { boolean, names, oneValue, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
 import {
   enqueueDelivery,
@@ -31,9 +31,12 @@ import {
   insertCommentsStatement,
   newestCommentId,
   parseCommentBody,
-  selectNewestComments,
 } from './plan.ts'
-import { addTagsStatements, parseTagsOfNewComment, selectTagRightIfNeeded } from './tagging.ts'
+import {
+  parseTagsOfNewComment,
+  selectTagRightIfNeeded,
+  tagNewCommentsStatements,
+} from './tagging.ts'
 
 const p = aliasColumns(products, 'p')
 
@@ -44,7 +47,7 @@ export const postCommentInput = z.object({
   is_private: boolean(),
   private: boolean(),
   is_markdown: boolean(),
-  work_time: z.unknown().meta({ type: 'number' }).optional(),
+  work_time: oneValue().meta({ type: 'number' }).optional(),
   comment_tags: names(),
 })
 
@@ -76,7 +79,7 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
   const { notices, comments } = await commit(ctx, {
     notices: recordNotice(bugIds, event),
     comments: insertCommentsStatement(bugIds, comment, person.id),
-    tags: addTagsStatements(selectNewestComments(bugIds), tags),
+    tags: tagNewCommentsStatements(bugIds, tags, person.id),
     hours: workTimeStatements(comment.workTime, ids, person.id),
   })
   enqueueDelivery(ctx, recordedNotices(notices))

@@ -6,7 +6,7 @@ import {
   commentInput,
   commentsOutput,
   getBugComments,
-  getComment,
+  getComments,
 } from './get.ts'
 import { postComment, postCommentInput, postCommentOutput } from './post.ts'
 import { renderComment, renderInput, renderOutput } from './render.ts'
@@ -23,13 +23,13 @@ export const commentOperations: Operation[] = [
     {
       method: 'GET',
       path: '/bug/comment/:comment_id',
-      summary: 'Read one comment',
-      reference: 'comments.md#get-a-comment',
+      summary: 'Read comments by their IDs',
+      reference: 'comments.md#get-comments',
       input: commentInput,
       output: commentsOutput,
       faults: commentAccessFaults,
     },
-    getComment,
+    getComments,
   ),
   operation(
     {

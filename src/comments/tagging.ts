@@ -4,13 +4,29 @@ import { groupOfSettingCondition } from '../access/rights.ts'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
 import { commentTags } from '../db/schema/comments.ts'
+import { history } from '../db/schema/history.ts'
 import { columnNames, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { bugChangedAt } from '../history/record.ts'
 import { fold, lengthOf } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
+import { newestCommentId, selectNewestComments } from './plan.ts'
 
 /** A tag as typed, and folded for comparison. */
 export type CommentTag = { readonly name: string; readonly folded: string }
+
+/** What history holds of a change of the tags of a comment: no notice, because tags send no mail. */
+export const TAG_HISTORY_COLUMNS = columnNames(
+  history.bugId,
+  history.authorId,
+  history.changedAt,
+  history.field,
+  history.removed,
+  history.removedFold,
+  history.added,
+  history.addedFold,
+  history.commentId,
+)
 
 const MIN_TAG_LENGTH = 3
 const MAX_TAG_LENGTH = 24
@@ -97,4 +113,28 @@ export function addTagsStatements(commentIds: SQL, tags: readonly CommentTag[]):
           SELECT t.comment_id, r.value ->> 'name', r.value ->> 'folded'
           FROM (${commentIds}) t, ${jsonRows(tags)}`,
       ]
+}
+
+/**
+ * Tags the newest comment of each bug of `bugIds`, a select of `bug_id`, with its history: in the commit that
+ * inserts these comments, behind them.
+ */
+export function tagNewCommentsStatements(
+  bugIds: SQL,
+  tags: readonly CommentTag[],
+  authorId: number,
+): Statement[] {
+  if (tags.length === 0) {
+    return []
+  }
+  const sorted = tags.toSorted((a, b) => (a.folded < b.folded ? -1 : 1))
+  const names = sorted.map(({ name }) => name).join(', ')
+  const folds = sorted.map(({ folded }) => folded).join(', ')
+  return [
+    ...addTagsStatements(selectNewestComments(bugIds), tags),
+    sql`INSERT INTO history (${TAG_HISTORY_COLUMNS})
+      SELECT n.bug_id, ${authorId}, ${bugChangedAt(sql`n.bug_id`)}, 'comment_tag', '', '', ${names}, ${folds},
+        ${newestCommentId(sql`n.bug_id`)}
+      FROM (${bugIds}) n`,
+  ]
 }

@@ -9,16 +9,7 @@ import { commit, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { comments, commentTags, commentTagWeights } from '../db/schema/comments.ts'
-import { history } from '../db/schema/history.ts'
-import {
-  aliasColumns,
-  columnNames,
-  containsText,
-  jsonList,
-  jsonRows,
-  limitTo,
-  sql,
-} from '../db/sql.ts'
+import { aliasColumns, containsText, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { count, criteria } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
@@ -30,22 +21,11 @@ import {
   canTag,
   parseCommentTags,
   selectTagRight,
+  TAG_HISTORY_COLUMNS,
 } from './tagging.ts'
 
 const t = aliasColumns(commentTags, 't')
 const w = aliasColumns(commentTagWeights, 'w')
-
-const HISTORY_COLUMNS = columnNames(
-  history.bugId,
-  history.authorId,
-  history.changedAt,
-  history.field,
-  history.removed,
-  history.removedFold,
-  history.added,
-  history.addedFold,
-  history.commentId,
-)
 
 const DEFAULT_LIMIT = 10
 /** Tags that one search examines, the most used first. */
@@ -72,7 +52,7 @@ export async function changeCommentTags(ctx: Ctx, input: z.output<typeof changeT
   const id = parseCommentId(input.comment_id)
   const read = await readBatch(ctx, {
     right: selectTagRight(person, settings),
-    access: selectCommentAccess(caller, id),
+    access: selectCommentAccess(caller, [id]),
   })
   assertTagger(read.right)
   const { bugId } = requireVisibleComment(caller, id, read.access)
@@ -130,7 +110,7 @@ function recordTagChange(
 ): Statement {
   const joinColumn = (column: string, of: SQL) =>
     sql`(SELECT coalesce(group_concat(${sql.raw(column)}, ', ' ORDER BY name_fold), '') FROM (${of}))`
-  return sql`INSERT INTO history (${HISTORY_COLUMNS})
+  return sql`INSERT INTO history (${TAG_HISTORY_COLUMNS})
     SELECT ${bugs.id}, ${authorId}, max(${bugs.changedAt}, ${now}), 'comment_tag', ${joinColumn('name', removed)},
       ${joinColumn('name_fold', removed)}, ${joinColumn('name', added)}, ${joinColumn('name_fold', added)}, ${id}
     FROM bugs WHERE ${bugs.id} = ${bugId} AND (EXISTS (${removed}) OR EXISTS (${added}))`

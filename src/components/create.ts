@@ -10,6 +10,7 @@ import { products as productsTable } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { columnNames, jsonList, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import type { Parameters } from '../http/app-env.ts'
 import { boolean, selectionInput, text } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { Selection } from '../lib/selection.ts'
@@ -18,8 +19,9 @@ import { PeoplePresenter } from '../users/people.ts'
 import { decideComponent } from './decide.ts'
 import { presentComponent } from './present.ts'
 import {
+  assertMayConfigure,
   productNameCondition,
-  requireConfigurableProduct,
+  requireAccessibleProduct,
   selectProductAccess,
 } from './product-access.ts'
 import { componentShape, componentValues } from './shapes.ts'
@@ -37,6 +39,16 @@ export const createComponentInput = z.object({
 })
 
 export const createComponentOutput = componentShape
+
+const ACTION = 'create components'
+
+/** The right to create components in the product of the request: faults 410 and 304. */
+export async function assertMayCreateComponent(ctx: Ctx, { product }: Parameters): Promise<void> {
+  const caller = assertLoggedIn(ctx.caller)
+  const condition = productNameCondition(String(product ?? ''))
+  const { products } = await readBatch(ctx, { products: selectProductAccess(caller, condition) })
+  assertMayConfigure(caller, products, ACTION)
+}
 
 /**
  * POST /component and POST /component/{product}: adds a component to a product. Faults 410, 304 without the
@@ -63,12 +75,19 @@ export async function createComponent(ctx: Ctx, input: z.output<typeof createCom
           AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${productNameCondition(productName)})`),
       ...selectReferences(values),
     })
+    assertMayConfigure(caller, products, ACTION)
     if (productName.trim() === '') {
       throw fault('parameterMissing', { field: 'product' })
     }
-    const product = requireConfigurableProduct(caller, products, productName, 'create components')
+    const product = requireAccessibleProduct(products, productName)
     const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
-    const state = decideComponent(null, values, { people, types, productType: defaultType })
+    const state = decideComponent(null, values, {
+      people,
+      types,
+      productType: defaultType,
+      // clients that call the name so cannot send a team
+      defaultTeamName: input.name === undefined && input.component !== undefined ? '' : undefined,
+    })
     if (sameName.length > 0) {
       throw fault('componentNameTaken', { name: state.name, product: product.name })
     }

@@ -14,6 +14,8 @@ const MAX_NAME_LENGTH = 64
 export type ComponentContext = ComponentReferences & {
   /** The default type of the product. */
   readonly productType: string
+  /** What a new component has when the request says nothing; without it, the request has to. */
+  readonly defaultTeamName?: string | undefined
 }
 
 /**
@@ -36,7 +38,9 @@ export function decideComponent(
     assignee: decideAssignee(input, before, context),
     qaContact: decidePerson(input.default_qa_contact, before?.qaContact ?? null, context),
     triageOwner: decidePerson(input.triage_owner, before?.triageOwner ?? null, context),
-    teamName: cleanLine(requireText('team_name', input.team_name, before?.teamName)),
+    teamName: cleanLine(
+      requireText('team_name', input.team_name, before?.teamName ?? context.defaultTeamName),
+    ),
     template: cleanBody(
       input.bug_description_template === undefined
         ? (before?.template ?? '')

@@ -85,8 +85,17 @@ export function requireConfigurableProduct(
   name: string,
   action: string,
 ): ProductAccess {
+  assertMayConfigure(caller, rows, action)
+  return requireAccessibleProduct(rows, name)
+}
+
+/** Throws fault 304 unless the caller may change the components, versions and milestones of the product. */
+export function assertMayConfigure(
+  caller: Caller,
+  rows: readonly Pick<ProductAccess, 'isConfigurable'>[],
+  action: string,
+): void {
   if (!hasRole(caller, 'editcomponents') && rows[0]?.isConfigurable !== true) {
     throw fault('notAuthorized', { action })
   }
-  return requireAccessibleProduct(rows, name)
 }

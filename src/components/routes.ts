@@ -1,8 +1,18 @@
 import type { FaultName } from '../faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
-import { createComponent, createComponentInput, createComponentOutput } from './create.ts'
+import {
+  assertMayCreateComponent,
+  createComponent,
+  createComponentInput,
+  createComponentOutput,
+} from './create.ts'
 import { getComponent, getComponentInput, getComponentOutput } from './get.ts'
-import { updateComponent, updateComponentInput, updateComponentOutput } from './update.ts'
+import {
+  assertMayUpdateComponent,
+  updateComponent,
+  updateComponentInput,
+  updateComponentOutput,
+} from './update.ts'
 
 const createComponentFaults = [
   'componentNameTaken',
@@ -25,6 +35,7 @@ const creating = {
   output: createComponentOutput,
   faults: createComponentFaults,
   login: true,
+  right: assertMayCreateComponent,
 } as const
 const updating = {
   reference: 'products.md#change-a-component',
@@ -32,6 +43,7 @@ const updating = {
   output: updateComponentOutput,
   faults: [...createComponentFaults, 'componentUnknown', 'productPartUnknown'],
   login: true,
+  right: assertMayUpdateComponent,
 } as const
 
 export const componentOperations: Operation[] = [

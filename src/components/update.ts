@@ -12,6 +12,7 @@ import { products as productsTable } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { columnNames, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import type { Parameters } from '../http/app-env.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
 import { parseId } from '../lib/id-or-name.ts'
@@ -59,6 +60,22 @@ type ComponentRef = {
   readonly component: SQL
   /** As the caller wrote it; faults about an ID must not reveal the product. */
   readonly wireRef: { product: string; component: string } | { id: string }
+  /** The name that the request lacks, which is refused behind the right. */
+  readonly missing?: string | undefined
+}
+
+/** The right to change the component of the request, or its triage owner alone: faults 410 and 304. */
+export async function assertMayUpdateComponent(
+  ctx: Ctx,
+  { product, component }: Parameters,
+): Promise<void> {
+  const caller = assertLoggedIn(ctx.caller)
+  const ref = parseComponentRef({
+    product: String(product ?? ''),
+    component: String(component ?? ''),
+  })
+  const { products } = await readBatch(ctx, { products: selectProductAccess(caller, ref.product) })
+  filterAllowedValues(caller, products, {})
 }
 
 /**
@@ -84,6 +101,9 @@ export async function updateComponent(ctx: Ctx, input: z.output<typeof updateCom
       ...selectReferences(requested),
     })
     const values = filterAllowedValues(caller, products, requested)
+    if (ref.missing !== undefined) {
+      throw fault('parameterMissing', { field: ref.missing })
+    }
     const { product, row } = requireComponent(ref, products, rows)
     const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
     const before = parseState(row)
@@ -100,7 +120,7 @@ export async function updateComponent(ctx: Ctx, input: z.output<typeof updateCom
 function parseComponentRef({
   product = '',
   component = '',
-}: z.output<typeof updateComponentInput>): ComponentRef {
+}: Pick<z.output<typeof updateComponentInput>, 'product' | 'component'>): ComponentRef {
   const id = product.trim()
   const componentId = parseId(id)
   if (component.trim() === '' && componentId !== null) {
@@ -111,17 +131,14 @@ function parseComponentRef({
       wireRef: { id },
     }
   }
-  for (const [field, value] of Object.entries({ product, component })) {
-    if (value.trim() === '') {
-      throw fault('parameterMissing', { field })
-    }
-  }
+  const missing = Object.entries({ product, component }).find(([, name]) => name.trim() === '')
   const isProduct = productNameCondition(product)
   return {
     product: isProduct,
     component: sql`${components.nameFold} = ${fold(component.trim())}
     AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${isProduct})`,
     wireRef: { product, component },
+    missing: missing?.[0],
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -31,6 +31,7 @@ import {
   parseFieldName,
   requireFieldType,
 } from './definition.ts'
+import { hasEmptyChoice } from './empty-choice.ts'
 import {
   ALWAYS_VISIBLE,
   decideValueField,
@@ -61,13 +62,16 @@ export const createFieldOutput = z.strictObject({ id: z.int() })
 
 type Input = z.output<typeof createFieldInput>
 
+/** The right to `createField`: faults 410 and 304. */
+export const assertMayCreateField = roleCheck('admin', 'create fields')
+
 /**
  * POST /field/bug: creates a custom field, with its values when it is a select field. Faults 410; 304 for
  * all but administrators; 50, 51 for an unknown controlling field or value, 52, 53, and 32000 for a name that
  * is taken. Reference: fields.md, "Create a custom field".
  */
 export async function createField(ctx: Ctx, input: Input) {
-  const caller = assertRole(ctx.caller, 'admin', 'create fields')
+  const caller = assertMayCreateField(ctx)
   const name = parseFieldName(input.name)
   const type = requireFieldType(input.type)
   return retryOnConflict(ctx, async (ctx) => {
@@ -80,6 +84,7 @@ export async function createField(ctx: Ctx, input: Input) {
     const owner = {
       name,
       valueField: valueField?.name ?? null,
+      hasEmptyChoice: hasEmptyChoice({ isCustom: true, type }),
       controllers: references.valueControllers,
     }
     const plans = planValues(owner, [], requireListedValues(input, type))

@@ -11,6 +11,7 @@ import { anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { parseId } from '../lib/id-or-name.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
+import { EMPTY_CHOICE, hasEmptyChoice } from './empty-choice.ts'
 import { selectValuesOfField } from './get-load.ts'
 import { toInternalName } from './names.ts'
 import { filterOfferedValues } from './present.ts'
@@ -59,7 +60,8 @@ async function listFieldValues(ctx: Ctx, name: string, parameter: string) {
     throw fault('fieldNotSelect', { field: parameter })
   }
   const activeValues = filterOfferedValues(values, controllers).filter((value) => value.isActive)
-  return { values: activeValues.map((value) => value.name) }
+  const names = activeValues.map((value) => value.name)
+  return { values: hasEmptyChoice(field) ? [EMPTY_CHOICE, ...names] : names }
 }
 
 async function listPartNames(ctx: Ctx, table: PartTable, productId: string | undefined) {

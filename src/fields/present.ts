@@ -1,4 +1,5 @@
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
+import { EMPTY_CHOICE, hasEmptyChoice } from './empty-choice.ts'
 import type { FieldRows } from './get-load.ts'
 import type { Field, FieldValue } from './shapes.ts'
 
@@ -75,7 +76,10 @@ function presentValuesByField(rows: FieldRows): (field: FieldRow) => FieldValue[
           })),
         }))
       default:
-        return (listValuesOf.get(field.id) ?? []).map(presentListValue)
+        return [
+          ...(hasEmptyChoice(field) ? [presentValue(EMPTY_CHOICE, 0, [])] : []),
+          ...(listValuesOf.get(field.id) ?? []).map(presentListValue),
+        ]
     }
   }
 }

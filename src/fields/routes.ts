@@ -1,6 +1,6 @@
 import type { FaultName } from '../faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
-import { createField, createFieldInput, createFieldOutput } from './create.ts'
+import { assertMayCreateField, createField, createFieldInput, createFieldOutput } from './create.ts'
 import { getFieldInput, getFields, getFieldsInput, getFieldsOutput } from './get.ts'
 import {
   legalValuesInput,
@@ -8,10 +8,25 @@ import {
   legalValuesOutput,
   listLegalValues,
 } from './legal-values.ts'
-import { updateField, updateFieldInput, updateFieldOutput } from './update.ts'
-import { createValue, createValueInput, createValueOutput } from './value-create.ts'
-import { removeValue, removeValueInput, removeValueOutput } from './value-remove.ts'
-import { updateValue, updateValueInput, updateValueOutput } from './value-update.ts'
+import { assertMayUpdateField, updateField, updateFieldInput, updateFieldOutput } from './update.ts'
+import {
+  assertMayCreateValue,
+  createValue,
+  createValueInput,
+  createValueOutput,
+} from './value-create.ts'
+import {
+  assertMayRemoveValue,
+  removeValue,
+  removeValueInput,
+  removeValueOutput,
+} from './value-remove.ts'
+import {
+  assertMayUpdateValue,
+  updateValue,
+  updateValueInput,
+  updateValueOutput,
+} from './value-update.ts'
 
 const createValueFaults = [
   'fieldNotSelect',
@@ -83,6 +98,7 @@ export const fieldOperations: Operation[] = [
       faults: ['fieldUnknown', 'fieldValueUnknown', 'nameTaken', 'notAuthorized', 'valueBlank'],
       status: 201,
       login: true,
+      right: assertMayCreateField,
     },
     createField,
   ),
@@ -103,6 +119,7 @@ export const fieldOperations: Operation[] = [
         'valueBlank',
       ],
       login: true,
+      right: assertMayUpdateField,
     },
     updateField,
   ),
@@ -117,6 +134,7 @@ export const fieldOperations: Operation[] = [
       faults: createValueFaults,
       status: 201,
       login: true,
+      right: assertMayCreateValue,
     },
     createValue,
   ),
@@ -130,6 +148,7 @@ export const fieldOperations: Operation[] = [
       output: updateValueOutput,
       faults: [...createValueFaults, 'objectProtected'],
       login: true,
+      right: assertMayUpdateValue,
     },
     updateValue,
   ),
@@ -150,6 +169,7 @@ export const fieldOperations: Operation[] = [
         'objectProtected',
       ],
       login: true,
+      right: assertMayRemoveValue,
     },
     removeValue,
   ),

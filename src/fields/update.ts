@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -20,6 +20,7 @@ import {
 } from './control.ts'
 import { fieldDetails, requireListedValues } from './create.ts'
 import { parseDisplayName } from './definition.ts'
+import { hasEmptyChoice } from './empty-choice.ts'
 import { selectFieldName } from './get-load.ts'
 import {
   decideValueField,
@@ -46,13 +47,16 @@ type Input = z.output<typeof updateFieldInput>
 type LoadedField = Awaited<ReturnType<typeof loadField>>
 type FieldRow = LoadedField['fields'][number]
 
+/** The right to `updateField`: faults 410 and 304. */
+export const assertMayUpdateField = roleCheck('admin', 'change fields')
+
 /**
  * PUT /field/bug/{id_or_name}: changes a custom field, and adds or changes the given values. An obsolete
  * field stays in bugs that have a value and is hidden elsewhere. Faults as for a new one, 51 for a field that
  * does not exist, and 32000 for one that is built in. Reference: fields.md, "Change a custom field".
  */
 export async function updateField(ctx: Ctx, input: Input) {
-  const caller = assertRole(ctx.caller, 'admin', 'change fields')
+  const caller = assertMayUpdateField(ctx)
   return retryOnConflict(ctx, async (ctx) => {
     const loaded = await loadField(ctx, input)
     const row = requireCustomField(loaded, input.id_or_name)
@@ -181,6 +185,7 @@ function decideState(input: Input, row: FieldRow, before: FieldState, loaded: Lo
   const owner = {
     name: row.name,
     valueField: valueField?.name ?? null,
+    hasEmptyChoice: hasEmptyChoice(row),
     controllers: loaded.valueControllers,
   }
   const existing = loaded.values ?? []

@@ -1,17 +1,21 @@
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { fieldValues } from '../db/schema/fields.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import { fault } from '../faults.ts'
 import { requiredText } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { abortIfControllersGone, joinControllerNames } from './control.ts'
 import { parseValueName } from './definition.ts'
-import { type LoadedValues, loadValues, ownerRevisionStatements } from './value.ts'
+import {
+  assertValueNameFree,
+  type LoadedValues,
+  loadValues,
+  ownerRevisionStatements,
+} from './value.ts'
 import { planValues, type ValuePlan, valueDetails, valueStatements } from './value-plan.ts'
 import {
   assertStatusDetailsAllowed,
@@ -35,14 +39,17 @@ export const createValueOutput = z.strictObject({ id: z.int() })
 
 type Input = z.output<typeof createValueInput>
 
+/** The right to `createValue`: faults 410 and 304. */
+export const assertMayCreateValue = roleCheck('admin', 'create values of fields')
+
 /**
  * POST /field/bug/{field}/values: adds a value to a select field, behind the others unless it has a sort key.
- * A new status is open by default and always leads to the status of duplicates. Faults 410; 304 for all but
+ * A new status is open by default. Faults 410; 304 for all but
  * administrators; 50, 51 for an unknown field, controller or status, 53, 108 for a field without such a list,
  * and 32000 for a name that is taken. Reference: fields.md, "Add a value to a field".
  */
 export async function createValue(ctx: Ctx, input: Input) {
-  const caller = assertRole(ctx.caller, 'admin', 'create values of fields')
+  const caller = assertMayCreateValue(ctx)
   return retryOnConflict(ctx, async (ctx) => {
     const loaded = await loadValues(ctx, {
       field: input.field,
@@ -52,9 +59,7 @@ export async function createValue(ctx: Ctx, input: Input) {
     const { owner, values } = loaded
     assertStatusDetailsAllowed(owner.name, input)
     const name = parseValueName(owner.name, input.name)
-    if (values.some((value) => value.nameFold === fold(name))) {
-      throw fault('nameTaken', { kind: 'value', name })
-    }
+    assertValueNameFree(loaded, name, null)
     const isStatus = owner.name === STATUS_FIELD
     const [plan] = planValues(owner, values, [input])
     if (plan === undefined) {

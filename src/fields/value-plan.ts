@@ -16,6 +16,7 @@ import {
 import { cleanBody, fold } from '../lib/text.ts'
 import { type Controller, type ControllerRow, requireControllers } from './control.ts'
 import { computeNextSortKey, parseValueName } from './definition.ts'
+import { EMPTY_CHOICE, EMPTY_CHOICE_REASON } from './empty-choice.ts'
 import { namesOrObjects } from './shapes.ts'
 
 const v = aliasColumns(fieldValues, 'v')
@@ -70,12 +71,14 @@ export type ValuePlan = Omit<ExistingValue, 'id' | 'nameFold'> & {
 export type ValueOwner = {
   readonly name: string
   readonly valueField: string | null
+  readonly hasEmptyChoice: boolean
   readonly controllers: readonly ControllerRow[]
 }
 
 /**
  * Plans a list of values: those that exist change in the given details, the others are added in their order
- * behind the last one. Faults 50, 51, 53, and 32000 for a name that occurs twice.
+ * behind the last one. The empty choice, which reading a field lists too, stays as it is. Faults 50, 51, 53, and
+ * 32000 for a name that occurs twice, or an empty choice that would become inactive.
  */
 export function planValues(
   owner: ValueOwner,
@@ -84,8 +87,12 @@ export function planValues(
 ): ValuePlan[] {
   let lastSortKey = Math.max(0, ...existing.map((value) => value.sortKey))
   const namesSeen = new Set<string>()
-  return values.map((item) => {
+  return values.flatMap((item) => {
     const name = parseValueName(owner.name, item.name)
+    if (owner.hasEmptyChoice && name === EMPTY_CHOICE) {
+      assertStaysActive(item)
+      return []
+    }
     if (namesSeen.has(fold(name))) {
       throw fault('nameTaken', { kind: 'value', name })
     }
@@ -106,6 +113,12 @@ export function planValues(
       controllers: decideControllers(owner, item.visibility_values, []),
     }
   })
+}
+
+function assertStaysActive({ name, is_active: isActive }: ListedValue): void {
+  if (isActive === false) {
+    throw fault('objectProtected', { kind: 'value', name, reason: EMPTY_CHOICE_REASON })
+  }
 }
 
 /**

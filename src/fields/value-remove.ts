@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
@@ -17,15 +17,13 @@ import {
   requireValue,
 } from './value.ts'
 import type { ExistingValue } from './value-plan.ts'
-import {
-  assertWorkflowUsable,
-  duplicateMovesStatement,
-  findProtectionReason,
-  STATUS_FIELD,
-} from './workflow.ts'
+import { assertWorkflowUsable, findProtectionReason, STATUS_FIELD } from './workflow.ts'
 
 export const removeValueInput = z.object({ field: z.string(), value: z.string() })
 export const removeValueOutput = z.strictObject({ success: z.literal(1) })
+
+/** The right to `removeValue`: faults 410 and 304. */
+export const assertMayRemoveValue = roleCheck('admin', 'remove values of fields')
 
 /**
  * DELETE /field/bug/{field}/values/{value}: removes an unused value, and the transitions from and to a status.
@@ -33,7 +31,7 @@ export const removeValueOutput = z.strictObject({ success: z.literal(1) })
  * Reference: fields.md, "Remove a value of a field".
  */
 export async function removeValue(ctx: Ctx, input: z.output<typeof removeValueInput>) {
-  const caller = assertRole(ctx.caller, 'admin', 'remove values of fields')
+  const caller = assertMayRemoveValue(ctx)
   return retryOnConflict(ctx, async (ctx) => {
     const loaded = await loadValues(ctx, { ...input, controllerNames: [], withUses: true })
     const value = requireValue(loaded, input.value)
@@ -48,7 +46,6 @@ export async function removeValue(ctx: Ctx, input: z.output<typeof removeValueIn
         AND NOT ${controllerInUseCondition(sql`${loaded.owner.id}`, id)}`,
         abortUnlessChanged(),
       ],
-      duplicates: loaded.owner.name === STATUS_FIELD ? [duplicateMovesStatement()] : [],
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
 import { commit, retryOnConflict } from '../db/commit.ts'
@@ -12,6 +12,7 @@ import type { Settings } from '../settings.ts'
 import { abortIfControllersGone, joinControllerNames } from './control.ts'
 import { parseValueName } from './definition.ts'
 import {
+  assertValueNameFree,
   describeUse,
   findControllers,
   findUse,
@@ -55,13 +56,16 @@ type Input = z.output<typeof updateValueInput>
 /** The moves out of a status, and whether new bugs may have it. */
 type StatusMoves = { readonly moves: readonly MoveTarget[]; readonly isInitial: boolean }
 
+/** The right to `updateValue`: faults 410 and 304. */
+export const assertMayUpdateValue = roleCheck('admin', 'change values of fields')
+
 /**
  * PUT /field/bug/{field}/values/{value}: renames, sorts, describes, closes or reopens a value, and changes the
  * moves of a status; bugs keep it. Faults as for a new one, 51 for a value that does not exist, and 32000 for a
  * change that the service does not allow. Reference: fields.md, "Change a value of a field".
  */
 export async function updateValue(ctx: Ctx, input: Input) {
-  const caller = assertRole(ctx.caller, 'admin', 'change values of fields')
+  const caller = assertMayUpdateValue(ctx)
   return retryOnConflict(ctx, async (ctx) => {
     const loaded = await loadValues(ctx, {
       field: input.field,
@@ -113,9 +117,7 @@ export async function updateValue(ctx: Ctx, input: Input) {
 function decideValue(input: Input, before: ExistingValue, loaded: LoadedValues): ValuePlan {
   const name =
     input.name === undefined ? before.name : parseValueName(loaded.owner.name, input.name)
-  if (loaded.values.some(({ id, nameFold }) => nameFold === fold(name) && id !== before.id)) {
-    throw fault('nameTaken', { kind: 'value', name })
-  }
+  assertValueNameFree(loaded, name, before.id)
   return {
     id: before.id,
     name,

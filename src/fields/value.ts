@@ -19,6 +19,7 @@ import { aliasColumns, columnName, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import { type Controller, fieldCondition, selectControllersByName } from './control.ts'
+import { EMPTY_CHOICE, EMPTY_CHOICE_REASON, hasEmptyChoice } from './empty-choice.ts'
 import { selectControllerName, selectFieldName } from './get-load.ts'
 import { LIST_COLUMNS } from './names.ts'
 import type { ExistingValue } from './value-plan.ts'
@@ -73,6 +74,7 @@ export async function loadValues(ctx: Ctx, query: ValueQuery) {
         id: fields.id,
         name: fields.name,
         type: fields.type,
+        isCustom: fields.isCustom,
         valueField: selectFieldName(sql`${fields.valueFieldId}`).as('value_field'),
         revision: fields.revision,
       })
@@ -95,15 +97,36 @@ export async function loadValues(ctx: Ctx, query: ValueQuery) {
   if (!SELECT_TYPES.includes(owner.type) || FIELDS_WITHOUT_OWN_VALUES.includes(owner.name)) {
     throw fault('fieldNotSelect', { field: query.field })
   }
-  return { ...rest, owner: { ...owner, controllers: rest.controllers } }
+  return {
+    ...rest,
+    owner: { ...owner, controllers: rest.controllers, hasEmptyChoice: hasEmptyChoice(owner) },
+  }
 }
 
-/** Returns the value of a path, by its name or else by its ID. Fault 51 when there is none. */
+/** Throws 32000 when another value of the field, or its empty choice, has the name. */
+export function assertValueNameFree(
+  { values, owner }: LoadedValues,
+  name: string,
+  ownId: number | null,
+): void {
+  const isTaken = values.some(({ id, nameFold }) => nameFold === fold(name) && id !== ownId)
+  if (isTaken || (owner.hasEmptyChoice && name === EMPTY_CHOICE)) {
+    throw fault('nameTaken', { kind: 'value', name })
+  }
+}
+
+/**
+ * Returns the value of a path, by its name or else by its ID. Faults 51 when there is none, and 32000 for the
+ * empty choice, which every field with one choice has.
+ */
 export function requireValue({ values, owner }: LoadedValues, nameOrId: string): ExistingValue {
   const name = fold(nameOrId.trim())
   const match =
     values.find((value) => value.nameFold === name) ??
     values.find((value) => String(value.id) === name)
+  if (match === undefined && owner.hasEmptyChoice && name === EMPTY_CHOICE) {
+    throw fault('objectProtected', { kind: 'value', name, reason: EMPTY_CHOICE_REASON })
+  }
   if (match === undefined) {
     throw fault('fieldValueUnknown', { field: owner.name, value: nameOrId })
   }

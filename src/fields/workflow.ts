@@ -10,8 +10,6 @@ import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { namesOrObjects } from './shapes.ts'
 
-const s = aliasColumns(fieldValues, 's')
-const d = aliasColumns(fieldValues, 'd')
 const v = aliasColumns(fieldValues, 'v')
 const f = aliasColumns(fields, 'f')
 
@@ -108,8 +106,7 @@ export function findStatusOfDuplicates<Status extends WorkflowStatus>(
 }
 
 /**
- * Decides the moves out of a status: those of the input, or else those of `before`, and always one to the
- * status of duplicates, because a bug may become a duplicate in every status. Staying is no move. Fault 51
+ * Decides the moves out of a status: those of the input, or else those of `before`. Staying is no move. Fault 51
  * for an unknown status.
  */
 export function decideMoves(
@@ -128,12 +125,7 @@ export function decideMoves(
     }
     return target.id === status.id ? [] : [{ toId: target.id, commentRequired }]
   })
-  const moves = new Map((requested ?? before).map((move) => [move.toId, move]))
-  const duplicateId = findStatusOfDuplicates(statuses)?.id ?? null
-  if (duplicateId !== null && duplicateId !== status.id && !moves.has(duplicateId)) {
-    moves.set(duplicateId, { toId: duplicateId, commentRequired: false })
-  }
-  return [...moves.values()]
+  return [...new Map((requested ?? before).map((move) => [move.toId, move])).values()]
 }
 
 /** Presents moves as texts for the audit log, in the order of the statuses. */
@@ -217,15 +209,7 @@ export function moveStatements(
           sql`INSERT INTO status_transitions (${columnNames(statusTransitions.fromId, statusTransitions.toId)})
             SELECT NULL, ${status} WHERE ${isInitial ? 1 : 0} = 1`,
         ]),
-    duplicateMovesStatement(),
   ]
-}
-
-/** Adds the missing moves to the status of duplicates, which every other status leads to. */
-export function duplicateMovesStatement(): Statement {
-  return sql`INSERT OR IGNORE INTO status_transitions (${columnNames(statusTransitions.fromId, statusTransitions.toId)})
-    SELECT ${s.id}, ${d.id} FROM field_values s JOIN field_values d ON ${d.id} = ${selectStatusOfDuplicatesId()}
-    WHERE ${s.fieldId} = ${d.fieldId} AND ${s.id} <> ${d.id}`
 }
 
 /** Follows the same rule as `findStatusOfDuplicates`. */

@@ -20,14 +20,24 @@ import {
   listFlagTypesFaults,
   updateFlagTypeFaults,
 } from './faults.ts'
-import { createFlagType, createFlagTypeInput, createFlagTypeOutput } from './types/create.ts'
+import {
+  assertMayCreateFlagType,
+  createFlagType,
+  createFlagTypeInput,
+  createFlagTypeOutput,
+} from './types/create.ts'
 import {
   listComponentFlagTypesInput,
   listFlagTypes,
   listFlagTypesInput,
   listFlagTypesOutput,
 } from './types/list.ts'
-import { updateFlagTypeInput, updateFlagTypeOutput, updateFlagTypes } from './types/update.ts'
+import {
+  assertMayUpdateFlagTypes,
+  updateFlagTypeInput,
+  updateFlagTypeOutput,
+  updateFlagTypes,
+} from './types/update.ts'
 
 /** Clients use both spellings of the path. */
 const listOperations = ['/flag_type', '/flag_types'].flatMap((path) => [
@@ -70,6 +80,7 @@ export const flagOperations: Operation[] = [
       faults: createFlagTypeFaults,
       status: 201,
       login: true,
+      right: assertMayCreateFlagType,
     },
     createFlagType,
   ),
@@ -83,6 +94,7 @@ export const flagOperations: Operation[] = [
       output: updateFlagTypeOutput,
       faults: updateFlagTypeFaults,
       login: true,
+      right: assertMayUpdateFlagTypes,
     },
     updateFlagTypes,
   ),

@@ -6,7 +6,7 @@ import {
   rederiveGroupsStatements,
   selectFirstLogins,
 } from '../access/regexp-membership.ts'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -36,6 +36,9 @@ export const createGroupInput = z.object({
 
 export const createGroupOutput = z.strictObject({ id: z.int() })
 
+/** The right to `createGroup`: faults 410 and 304. */
+export const assertMayCreateGroup = roleCheck('creategroups', 'create groups')
+
 /**
  * POST /group: creates a group that bugs can be restricted to. Its members are the people whose login matches
  * its pattern, and administrators, who may also bless it and see its members. Faults 410, 304, 800 for a
@@ -43,7 +46,7 @@ export const createGroupOutput = z.strictObject({ id: z.int() })
  * name or address that is too long. Reference: groups.md, "Create a group".
  */
 export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupInput>) {
-  const caller = assertRole(ctx.caller, 'creategroups', 'create groups')
+  const caller = assertMayCreateGroup(ctx)
   const name = parseGroupName(input.name)
   const row = {
     name,

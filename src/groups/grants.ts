@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
@@ -32,12 +32,15 @@ export const getGrantsOutput = z
   })
   .partial()
 
+/** The right to `getGrants`: faults 410 and 304. */
+export const assertMayGetGrants = roleCheck('creategroups', 'see the grants of groups')
+
 /**
  * GET /group/{group}/grants: the names of the groups whose members belong to the group, may bless it, or see
  * its members. Faults 410, 304, 51, 52. Reference: groups.md, "Get grants".
  */
 export async function getGrants(ctx: Ctx, input: z.output<typeof getGrantsInput>) {
-  assertRole(ctx.caller, 'creategroups', 'see the grants of groups')
+  assertMayGetGrants(ctx)
   const refs = parseGroupRefs({ id_or_name: input.group })
   const loaded = await readBatch(ctx, {
     groups: db.select({ id: groups.id }).from(groups).where(groupRefsCondition(refs)),

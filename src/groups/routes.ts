@@ -1,10 +1,20 @@
 import type { FaultName } from '../faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
-import { createGroup, createGroupInput, createGroupOutput } from './create.ts'
+import { assertMayCreateGroup, createGroup, createGroupInput, createGroupOutput } from './create.ts'
 import { getGroupInput, getGroups, getGroupsInput, getGroupsOutput } from './get.ts'
-import { getGrants, getGrantsInput, getGrantsOutput } from './grants.ts'
-import { updateGroupInput, updateGroupOutput, updateGroups } from './update.ts'
-import { updateGrants, updateGrantsInput, updateGrantsOutput } from './update-grants.ts'
+import { assertMayGetGrants, getGrants, getGrantsInput, getGrantsOutput } from './grants.ts'
+import {
+  assertMayUpdateGroups,
+  updateGroupInput,
+  updateGroupOutput,
+  updateGroups,
+} from './update.ts'
+import {
+  assertMayUpdateGrants,
+  updateGrants,
+  updateGrantsInput,
+  updateGrantsOutput,
+} from './update-grants.ts'
 
 const createGroupFaults = [
   'groupDescriptionMissing',
@@ -52,6 +62,7 @@ export const groupOperations: Operation[] = [
       faults: createGroupFaults,
       status: 201,
       login: true,
+      right: assertMayCreateGroup,
     },
     createGroup,
   ),
@@ -65,6 +76,7 @@ export const groupOperations: Operation[] = [
       output: updateGroupOutput,
       faults: [...createGroupFaults, 'groupNameForSeveral', 'groupUnknown', 'tooManyBugs'],
       login: true,
+      right: assertMayUpdateGroups,
     },
     updateGroups,
   ),
@@ -78,6 +90,7 @@ export const groupOperations: Operation[] = [
       output: getGrantsOutput,
       faults: ['groupUnknown', 'notAuthorized'],
       login: true,
+      right: assertMayGetGrants,
     },
     getGrants,
   ),
@@ -91,6 +104,7 @@ export const groupOperations: Operation[] = [
       output: updateGrantsOutput,
       faults: ['groupProtected', 'groupUnknown', 'notAuthorized'],
       login: true,
+      right: assertMayUpdateGrants,
     },
     updateGrants,
   ),

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { hasRole, type Person } from '../access/caller.ts'
 import { recomputeMembershipsStatements } from '../access/membership.ts'
 import { selectBlessableGroups } from '../access/people.ts'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -40,6 +40,9 @@ export type GrantEdit = { readonly added: readonly Group[]; readonly removed: re
 
 type GrantEdits = readonly (GrantEdit & { readonly field: GrantField })[]
 
+/** The right to `updateGrants`: faults 410 and 304. */
+export const assertMayUpdateGrants = roleCheck('creategroups', 'change the grants of groups')
+
 /**
  * PUT /group/{group}/grants: changes whose members belong to the group, may bless it, or see its members.
  * `set` replaces the list but keeps administrators; otherwise `add` wins over `remove`. The same commit
@@ -48,7 +51,7 @@ type GrantEdits = readonly (GrantEdit & { readonly field: GrantField })[]
  * Reference: groups.md, "Change grants".
  */
 export async function updateGrants(ctx: Ctx, input: Input) {
-  const caller = assertRole(ctx.caller, 'creategroups', 'change the grants of groups')
+  const caller = assertMayUpdateGrants(ctx)
   const refs = parseGroupRefs({ id_or_name: input.group })
   const editRefs = collectGroupRefs(input)
   return retryOnConflict(ctx, async (ctx) => {

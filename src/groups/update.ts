@@ -13,7 +13,7 @@ import {
   rederiveGroupsStatements,
   selectFirstLogins,
 } from '../access/regexp-membership.ts'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -86,6 +86,9 @@ type GroupRow = GroupState & { id: number; revision: number; givesRole: number }
 
 type GroupDecision = { row: GroupRow; changes: Changes }
 
+/** The right to `updateGroups`: faults 410 and 304. */
+export const assertMayUpdateGroups = roleCheck('creategroups', 'change groups')
+
 /**
  * PUT /group/{id_or_name}: changes the groups of the path, of `ids` and of `names`, all or none. A new pattern
  * updates the members; to activate a group adds it to the bugs of the products where it is mandatory.
@@ -94,7 +97,7 @@ type GroupDecision = { row: GroupRow; changes: Changes }
  * 32000 for too many bugs. Reference: groups.md, "Change groups".
  */
 export async function updateGroups(ctx: Ctx, input: Input) {
-  const caller = assertRole(ctx.caller, 'creategroups', 'change groups')
+  const caller = assertMayUpdateGroups(ctx)
   const refs = parseGroupRefs(input)
   if (refs.ids.length + refs.names.length > MAX_GROUPS) {
     const reason = `may name at most ${MAX_GROUPS} groups at once`

@@ -15,6 +15,7 @@ import { history } from '../db/schema/history.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, allOf, sql } from '../db/sql.ts'
 import { datetime, names, selectionInput } from '../http/shapes.ts'
+import { aliasOutput, presentAlias } from '../lib/alias.ts'
 import { Selection } from '../lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { namesBugsCondition } from './links.ts'
@@ -35,7 +36,7 @@ export const bugHistoryOutput = z.strictObject({
     z
       .strictObject({
         id: z.int(),
-        alias: z.string().nullable(),
+        alias: aliasOutput,
         history: z.array(historyEntryShape),
       })
       .partial(),
@@ -64,7 +65,7 @@ export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryI
     bugs: requireVisibleBugs(caller, refs, loaded.resolved).map((id) =>
       selection.prune({
         id,
-        alias: aliasOf.get(id) ?? null,
+        alias: presentAlias(aliasOf.get(id), ctx.settings.ALIAS_AS_LIST),
         history: presentHistory(rowsOf.get(id) ?? [], people),
       }),
     ),

@@ -3,16 +3,18 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import { type Fault, fault } from '../faults.ts'
 import type { AppEnv, Parameters } from './app-env.ts'
+import type { RightCheck } from './operation.ts'
 import type { InputFault } from './shapes.ts'
 
 /**
  * Validates all parameters of a request: those in the path take precedence over the others and are
  * validated first. The first issue becomes the fault that its shape names, or 50 for a missing parameter,
- * or 53 for a wrong form; the fault names the field. Reference: errors.md, "Faults of parameters".
+ * or 53 for a wrong form; the fault names the field. A caller without the right gets its fault instead. Reference: errors.md, "Faults of parameters".
  */
 export function validateInput(
   shape: z.ZodObject,
   pathNames: readonly string[],
+  right: RightCheck = () => undefined,
 ): MiddlewareHandler<AppEnv> {
   const { shape: pathShape } = shape.pick(markNames(pathNames))
   const pathFirst = shape.pick({}).extend({ ...pathShape, ...shape.shape })
@@ -21,7 +23,7 @@ export function validateInput(
     const validate: MiddlewareHandler<AppEnv> = zValidator(
       'param',
       pathFirst,
-      (result) => onInvalid(c, result),
+      (result) => onInvalid(c, result, right),
       {
         validationFunction: (schema, path) =>
           // the input of an issue tells a missing value from one of a wrong type
@@ -42,10 +44,14 @@ export function validInput(c: Context<AppEnv>): Parameters {
 function onInvalid(
   c: Context<AppEnv>,
   result: { success: boolean; error?: z.core.$ZodError },
+  right: RightCheck,
 ): Promise<never> | undefined {
   return result.success
     ? undefined
-    : c.get('runForCaller')<never>(() => Promise.reject(faultOf(result.error?.issues[0])))
+    : c.get('runForCaller')<never>(async (ctx) => {
+        await right(ctx, { ...c.get('parameters'), ...c.req.param() })
+        throw faultOf(result.error?.issues[0])
+      })
 }
 
 function markNames(names: readonly string[]): Record<string, true> {

@@ -27,7 +27,7 @@ export function mount(
   for (const operation of operations) {
     const { method, path, input, status, upload, isConstant, run } = operation
     const validators = takesParameters(operation)
-      ? [validateInput(input, pathParameters(path))]
+      ? [validateInput(input, pathParameters(path), operation.right)]
       : []
     const memo = memoizedResponse(status)
     if (isConstant) {

@@ -1,7 +1,14 @@
 import type * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import type { FaultName } from '../faults.ts'
+import type { Parameters } from './app-env.ts'
 import type { PagedAnswer } from './response/paged-answer.ts'
+
+/**
+ * Throws a fault for a caller without the right to an operation. The parameters are as they were sent, those of
+ * the path among them.
+ */
+export type RightCheck = (ctx: Ctx, parameters: Parameters) => unknown
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -29,6 +36,8 @@ export type Operation = {
   readonly credentials: AcceptedCredentials
   /** Whether anonymous callers get 410, before validation. */
   readonly login: boolean
+  /** Comes before the faults of parameters; the verb itself checks the right in any case. */
+  readonly right?: RightCheck
   /** Whether it takes no parameters and always answers everybody the same. */
   readonly isConstant: boolean
   /** The name of a body member that holds base64 and may be large; it becomes `ctx.upload`. */
@@ -47,6 +56,7 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
   status?: 200 | 201
   credentials?: AcceptedCredentials
   login?: boolean
+  right?: RightCheck
   isConstant?: boolean
   upload?: string
 }

@@ -5,7 +5,7 @@ import { parseMoment } from '../lib/time.ts'
 
 /**
  * The shapes of single parameters. They accept what existing clients send (numbers as text, a scalar for
- * a list, null for absent). Reference: errors.md, "Faults of parameters".
+ * a list, a list of one for a scalar, null for absent). Reference: errors.md, "Faults of parameters".
  */
 
 const FALSE_WORDS = ['false', 'no', 'off', '0', '']
@@ -16,31 +16,35 @@ export type InputFault = 'parameterMissing' | 'dateInvalid' | 'notAnInteger' | '
 /** Text; numbers are taken as their digits. Null is absent. */
 export function text() {
   return z
-    .preprocess(
-      (value) => (typeof value === 'number' ? String(value) : (value ?? undefined)),
-      z.string().optional(),
-    )
+    .preprocess((value) => toText(value) ?? undefined, z.string().optional())
     .meta({ type: 'string' })
 }
 
 /** Like `text`, but fault 50 when it is absent. A blank text is accepted; the verb decides about it. */
 export function requiredText() {
-  return z
-    .preprocess(
-      (value) => (typeof value === 'number' ? String(value) : (value ?? undefined)),
-      z.string(),
-    )
-    .meta({ type: 'string' })
+  return z.preprocess((value) => toText(value) ?? undefined, z.string()).meta({ type: 'string' })
 }
 
 /** Like `text`, but null is kept: on an update it empties the field. */
 export function clearableText() {
-  return z
-    .preprocess(
-      (value) => (typeof value === 'number' ? String(value) : value),
-      z.string().nullable().optional(),
-    )
-    .meta({ type: ['string', 'null'] })
+  return z.preprocess(toText, z.string().nullable().optional()).meta({ type: ['string', 'null'] })
+}
+
+/** Any value that is no list: a list of one is its item, fault 53 for several. The verb parses it. */
+export function oneValue() {
+  return z.unknown().transform((given, ctx) => {
+    const value = takeSingle(given)
+    if (Array.isArray(value)) {
+      ctx.addIssue({ code: 'custom', message: 'must be one value, not a list' })
+      return z.NEVER
+    }
+    return value
+  })
+}
+
+/** The item of a list of one, as clients send it where one value is expected; anything else as it is. */
+export function takeSingle(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value
 }
 
 /** Characters; a comment may have as many. */
@@ -72,7 +76,8 @@ export function limitItems<Shape extends z.ZodType<readonly unknown[] | null | u
 /** A boolean: JSON booleans, numbers, and the words that clients send. */
 export function boolean() {
   return z
-    .preprocess((value) => {
+    .preprocess((given) => {
+      const value = takeSingle(given)
       if (value === undefined || value === null) {
         return undefined
       }
@@ -85,8 +90,7 @@ export function boolean() {
 
 /** A whole number of 0 or more; fault 52 for anything else. */
 export function count() {
-  return z
-    .unknown()
+  return oneValue()
     .transform((value, ctx) =>
       isAbsent(value) ? undefined : parseWholeNumber(value, 'notACount', ctx),
     )
@@ -96,8 +100,7 @@ export function count() {
 
 /** The place of an object among its siblings: a whole number from -32768 to 32767, or fault 53. */
 export function sortKey() {
-  return z
-    .unknown()
+  return oneValue()
     .transform((value, ctx) => {
       if (isAbsent(value)) {
         return undefined
@@ -118,8 +121,7 @@ export function sortKey() {
 
 /** A required ID, a whole number above zero: fault 52 for anything else, 50 when it is absent. */
 export function id() {
-  return z
-    .unknown()
+  return oneValue()
     .transform((value, ctx) =>
       isAbsent(value)
         ? addFaultIssue(ctx, 'parameterMissing', value)
@@ -163,8 +165,7 @@ export function criteria() {
 
 /** A date or datetime as Unix seconds; fault 56 for anything else. */
 export function datetime() {
-  return z
-    .unknown()
+  return oneValue()
     .transform((value, ctx) => {
       if (isAbsent(value)) {
         return undefined
@@ -203,6 +204,11 @@ function fieldNames() {
     .transform((value, ctx) => commaList(toList(value).flatMap((item) => toTexts(item, ctx))))
     .meta({ type: 'array', items: { type: 'string' } })
     .optional()
+}
+
+function toText(given: unknown): unknown {
+  const value = takeSingle(given)
+  return typeof value === 'number' ? String(value) : value
 }
 
 function isAbsent(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -21,13 +21,16 @@ export const createKeywordInput = z.object({
 })
 export const createKeywordOutput = z.strictObject({ id: z.int() })
 
+/** The right to `createKeyword`: faults 410 and 304. */
+export const assertMayCreateKeyword = roleCheck('editkeywords', 'create keywords')
+
 /**
  * POST /keyword: creates a keyword. Faults 410, 304 without the right to edit keywords, 50 without name or
  * description, 53 for an invalid name, 32000 for one that is taken.
  * Reference: keywords.md, "Create a keyword".
  */
 export async function createKeyword(ctx: Ctx, input: z.output<typeof createKeywordInput>) {
-  const caller = assertRole(ctx.caller, 'editkeywords', 'create keywords')
+  const caller = assertMayCreateKeyword(ctx)
   const name = parseKeywordName(input.name)
   const description = parseKeywordDescription(input.description)
   const isActive = input.is_active ?? true

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
@@ -12,13 +12,16 @@ import { loadKeyword } from './load.ts'
 export const removeKeywordInput = z.object({ id_or_name: z.string() })
 export const removeKeywordOutput = z.strictObject({ success: z.literal(1) })
 
+/** The right to `removeKeyword`: faults 410 and 304. */
+export const assertMayRemoveKeyword = roleCheck('editkeywords', 'remove keywords')
+
 /**
  * DELETE /keyword/{id_or_name}: removes a keyword that no bug has. Faults 410, 304 without the right to edit
  * keywords, 51 for one that does not exist, 32000 for one in use.
  * Reference: keywords.md, "Remove a keyword".
  */
 export async function removeKeyword(ctx: Ctx, input: z.output<typeof removeKeywordInput>) {
-  const caller = assertRole(ctx.caller, 'editkeywords', 'remove keywords')
+  const caller = assertMayRemoveKeyword(ctx)
   return retryOnConflict(ctx, async (ctx) => {
     const { keyword } = await loadKeyword(ctx, input.id_or_name)
     const { id, name, revision } = keyword

@@ -1,8 +1,23 @@
 import { type Operation, operation } from '../http/operation.ts'
-import { createKeyword, createKeywordInput, createKeywordOutput } from './create.ts'
+import {
+  assertMayCreateKeyword,
+  createKeyword,
+  createKeywordInput,
+  createKeywordOutput,
+} from './create.ts'
 import { listKeywords, listKeywordsInput, listKeywordsOutput } from './list.ts'
-import { removeKeyword, removeKeywordInput, removeKeywordOutput } from './remove.ts'
-import { updateKeyword, updateKeywordInput, updateKeywordOutput } from './update.ts'
+import {
+  assertMayRemoveKeyword,
+  removeKeyword,
+  removeKeywordInput,
+  removeKeywordOutput,
+} from './remove.ts'
+import {
+  assertMayUpdateKeyword,
+  updateKeyword,
+  updateKeywordInput,
+  updateKeywordOutput,
+} from './update.ts'
 
 export const keywordOperations: Operation[] = [
   operation(
@@ -28,6 +43,7 @@ export const keywordOperations: Operation[] = [
       faults: ['nameTaken', 'notAuthorized', 'valueBlank'],
       status: 201,
       login: true,
+      right: assertMayCreateKeyword,
     },
     createKeyword,
   ),
@@ -41,6 +57,7 @@ export const keywordOperations: Operation[] = [
       output: updateKeywordOutput,
       faults: ['keywordUnknown', 'nameTaken', 'notAuthorized', 'valueBlank'],
       login: true,
+      right: assertMayUpdateKeyword,
     },
     updateKeyword,
   ),
@@ -54,6 +71,7 @@ export const keywordOperations: Operation[] = [
       output: removeKeywordOutput,
       faults: ['keywordUnknown', 'notAuthorized', 'objectInUse'],
       login: true,
+      right: assertMayRemoveKeyword,
     },
     removeKeyword,
   ),

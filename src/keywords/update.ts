@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -23,12 +23,15 @@ export const updateKeywordOutput = z.strictObject({
   keywords: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
 })
 
+/** The right to `updateKeyword`: faults 410 and 304. */
+export const assertMayUpdateKeyword = roleCheck('editkeywords', 'change keywords')
+
 /**
  * PUT /keyword/{id_or_name}: renames, describes, activates or deactivates a keyword; bugs keep it. Faults as
  * for a new one, and 51 for a keyword that does not exist. Reference: keywords.md, "Change a keyword".
  */
 export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywordInput>) {
-  const caller = assertRole(ctx.caller, 'editkeywords', 'change keywords')
+  const caller = assertMayUpdateKeyword(ctx)
   return retryOnConflict(ctx, async (ctx) => {
     const { keyword, sameName } = await loadKeyword(ctx, input.id_or_name, input.name)
     const { id, revision, name, description, isActive } = keyword

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -46,6 +46,12 @@ const MAX_NAME_LENGTH = 64
 /** Every tracker begins with this classification; products need one even where nobody uses them. */
 const FIRST_CLASSIFICATION_ID = 1
 
+/** The right to `createClassification`: faults 410 and 304. */
+export const assertMayCreateClassification = roleCheck(
+  'editclassifications',
+  'create classifications',
+)
+
 /**
  * POST /classification: creates a classification of products. Faults 410, 304 without the right to edit
  * classifications, 50 without a name, 53 for one that is too long, 32000 for one that is taken.
@@ -55,7 +61,7 @@ export async function createClassification(
   ctx: Ctx,
   input: z.output<typeof createClassificationInput>,
 ) {
-  const caller = assertRole(ctx.caller, 'editclassifications', 'create classifications')
+  const caller = assertMayCreateClassification(ctx)
   const name = parseClassificationName(input.name)
   const values = {
     name,
@@ -83,6 +89,12 @@ export async function createClassification(
   })
 }
 
+/** The right to `updateClassification`: faults 410 and 304. */
+export const assertMayUpdateClassification = roleCheck(
+  'editclassifications',
+  'change classifications',
+)
+
 /**
  * PUT /classification/{id_or_name}: renames, describes or sorts a classification; its products keep it.
  * Faults as for a new one, and 51 for one that does not exist.
@@ -92,7 +104,7 @@ export async function updateClassification(
   ctx: Ctx,
   input: z.output<typeof updateClassificationInput>,
 ) {
-  const caller = assertRole(ctx.caller, 'editclassifications', 'change classifications')
+  const caller = assertMayUpdateClassification(ctx)
   return retryOnConflict(ctx, async (ctx) => {
     const { classification, sameName } = await loadClassification(ctx, input.id_or_name, input.name)
     const { id, revision, name, description, sortKey } = classification
@@ -128,6 +140,12 @@ export async function updateClassification(
   })
 }
 
+/** The right to `removeClassification`: faults 410 and 304. */
+export const assertMayRemoveClassification = roleCheck(
+  'editclassifications',
+  'remove classifications',
+)
+
 /**
  * DELETE /classification/{id_or_name}: removes a classification without products. Faults 410, 304, 51, and
  * 32000 for one with products and for the first one. Reference: products.md, "Remove a classification".
@@ -136,7 +154,7 @@ export async function removeClassification(
   ctx: Ctx,
   input: z.output<typeof removeClassificationInput>,
 ) {
-  const caller = assertRole(ctx.caller, 'editclassifications', 'remove classifications')
+  const caller = assertMayRemoveClassification(ctx)
   return retryOnConflict(ctx, async (ctx) => {
     const { classification } = await loadClassification(ctx, input.id_or_name)
     const { id, name, revision } = classification

@@ -36,7 +36,7 @@ type ClassificationRow = Awaited<ReturnType<typeof selectClassifications>>[numbe
 
 /**
  * GET /classification and GET /classification/{id_or_name}: the named classifications, or all, by sort key,
- * with the products that the caller may search. A classification without such a product is left out unless
+ * with the products that the caller may search. A classification without such a product does not exist unless
  * the caller edits classifications. Fault 51 for an unknown one. Reference: products.md, "Get classifications".
  */
 export async function getClassifications(ctx: Ctx, input: Input) {
@@ -47,20 +47,19 @@ export async function getClassifications(ctx: Ctx, input: Input) {
     classifications: selectClassifications(condition, ctx.caller),
     products: selection.includes('products') ? selectProducts(condition, ctx.caller) : undefined,
   })
-  assertClassificationsKnown(refs, rows.classifications)
+  const visible = rows.classifications.filter(({ isVisible }) => isVisible)
+  assertClassificationsKnown(refs, visible)
   const productsOf = Map.groupBy(rows.products ?? [], (row) => row.classificationId)
   return {
-    classifications: rows.classifications
-      .filter(({ isVisible }) => isVisible)
-      .map(({ id, name, description, sortKey }) =>
-        selection.prune({
-          id,
-          name,
-          description,
-          sort_key: sortKey,
-          products: (productsOf.get(id) ?? []).map(({ classificationId, ...product }) => product),
-        }),
-      ),
+    classifications: visible.map(({ id, name, description, sortKey }) =>
+      selection.prune({
+        id,
+        name,
+        description,
+        sort_key: sortKey,
+        products: (productsOf.get(id) ?? []).map(({ classificationId, ...product }) => product),
+      }),
+    ),
   }
 }
 

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
+import { visibleClassificationCondition } from '../access/visibility.ts'
 import { selectBugTypes } from '../components/state.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
@@ -10,15 +11,18 @@ import { readBatch } from '../db/read-batch.ts'
 import { classifications, milestones, products, versions } from '../db/schema/products.ts'
 import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { boolean, limitLength, requiredText, text } from '../http/shapes.ts'
+import { boolean, limitLength, text } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { parsePartName, parseProductDescription, parseProductName } from './values.ts'
 
+/** Names of classifications in a message. */
+const MAX_LISTED = 20
+
 export const createProductInput = z.object({
   name: text(),
   description: limitLength(text()),
-  classification: requiredText(),
+  classification: text(),
   has_unconfirmed: boolean(),
   default_bug_type: text(),
   default_milestone: text(),
@@ -34,6 +38,9 @@ export const createProductOutput = z.strictObject({ id: z.int() })
 
 type ProductDraft = ReturnType<typeof parseDraft>
 
+/** The right to `createProduct`: faults 410 and 304. */
+export const assertMayCreateProduct = roleCheck('editcomponents', 'create products')
+
 /**
  * POST /product: creates a product with its default version and milestone, but without components. Faults 410,
  * 304 without the right to edit components, 50 without a classification, 51 for an unknown one, 53 for a
@@ -41,7 +48,11 @@ type ProductDraft = ReturnType<typeof parseDraft>
  * Reference: products.md, "Create a product".
  */
 export async function createProduct(ctx: Ctx, input: z.output<typeof createProductInput>) {
-  const caller = assertRole(ctx.caller, 'editcomponents', 'create products')
+  const caller = assertMayCreateProduct(ctx)
+  const { classification: wanted } = input
+  if (wanted === undefined) {
+    throw fault('classificationMissing', { names: await listClassificationNames(ctx) })
+  }
   const draft = parseDraft(input)
   return retryOnConflict(ctx, async (ctx) => {
     const { sameName, matches, types } = await readBatch(ctx, {
@@ -52,7 +63,7 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
       matches: db
         .select({ id: classifications.id, name: classifications.name })
         .from(classifications)
-        .where(eq(classifications.nameFold, fold(input.classification.trim()))),
+        .where(eq(classifications.nameFold, fold(wanted.trim()))),
       types: selectBugTypes(input.default_bug_type),
     })
     if (sameName.length > 0) {
@@ -60,7 +71,7 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
     }
     const [classification] = matches
     if (classification === undefined) {
-      throw fault('classificationUnknown', { name: input.classification })
+      throw fault('classificationUnknown', { name: wanted })
     }
     const type = types[0] ?? null
     const { product } = await commit(ctx, {
@@ -130,4 +141,17 @@ function productStatements(
       .insert(milestones)
       .values({ productId, name: milestone, nameFold: fold(milestone), isDefault: true }),
   ]
+}
+
+/** The first classifications that the caller sees, as a message lists them. */
+async function listClassificationNames(ctx: Ctx): Promise<string> {
+  const { names } = await readBatch(ctx, {
+    names: db
+      .select({ name: classifications.name })
+      .from(classifications)
+      .where(visibleClassificationCondition(ctx.caller))
+      .orderBy(classifications.sortKey, classifications.nameFold)
+      .limit(MAX_LISTED),
+  })
+  return names.map(({ name }) => name).join(', ')
 }

@@ -11,6 +11,7 @@ const productTextFaults = [
 
 export const createProductFaults = [
   ...productTextFaults,
+  'classificationMissing',
   'classificationUnknown',
   'valueBlank',
 ] as const satisfies readonly FaultName[]

@@ -1,6 +1,6 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import {
   type ProductAccess,
   productCondition,
@@ -69,13 +69,19 @@ const EMPTY_CONTROL: ControlItems = {
   canconfirm: false,
 }
 
+/** The right to `listControls`: faults 410 and 304. */
+export const assertMayListControls = roleCheck(
+  'editcomponents',
+  'see the group controls of products',
+)
+
 /**
  * GET /product/{product}/group_control: lists the group controls of a product, by the names of the groups.
  * Faults 410, 304 without the right to edit components, 106 for a product that does not exist or is hidden.
  * Reference: products.md, "List group controls".
  */
 export async function listControls(ctx: Ctx, input: z.output<typeof listControlsInput>) {
-  const caller = assertRole(ctx.caller, 'editcomponents', 'see the group controls of products')
+  const caller = assertMayListControls(ctx)
   const condition = productCondition(input.product)
   const { productMatches, controls } = await readBatch(ctx, {
     productMatches: selectProductAccess(caller, condition),
@@ -89,6 +95,12 @@ export async function listControls(ctx: Ctx, input: z.output<typeof listControls
   }
 }
 
+/** The right to `setControl`: faults 410 and 304. */
+export const assertMaySetControl = roleCheck(
+  'editcomponents',
+  'change the group controls of products',
+)
+
 /**
  * PUT /product/{product}/group_control/{group}: changes the given items of a group control, and removes a
  * control without any. MANDATORY for members puts the group on all bugs of the product, NA takes it off them.
@@ -97,7 +109,7 @@ export async function listControls(ctx: Ctx, input: z.output<typeof listControls
  * bugs. Reference: products.md, "Set a group control".
  */
 export async function setControl(ctx: Ctx, input: z.output<typeof setControlInput>) {
-  const caller = assertRole(ctx.caller, 'editcomponents', 'change the group controls of products')
+  const caller = assertMaySetControl(ctx)
   return retryOnConflict(ctx, async (ctx) => {
     const condition = productCondition(input.product)
     const groupCondition = idOrNameCondition(GROUPS, input.group)

@@ -4,6 +4,7 @@ import { changesOutput } from '../http/shapes.ts'
 import {
   createPart,
   type createPartInput,
+  partRightCheck,
   removePart,
   type removePartInput,
   updatePart,
@@ -15,6 +16,9 @@ export const updateMilestoneOutput = z.strictObject({
   milestones: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
 })
 export const removeMilestoneOutput = z.strictObject({ success: z.literal(1) })
+
+/** The right to change milestones of a product: faults 410 and 304. */
+export const assertMayChangeMilestones = partRightCheck('milestone')
 
 /**
  * POST /product/{product}/milestone: adds a milestone to a product. Faults 410, 304 without the right to edit

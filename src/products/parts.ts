@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertLoggedIn } from '../access/rights.ts'
 import {
+  assertMayConfigure,
   productCondition,
   requireConfigurableProduct,
   selectProductAccess,
@@ -16,6 +17,7 @@ import { bugs } from '../db/schema/bugs.ts'
 import { milestones, products, versions } from '../db/schema/products.ts'
 import { aliasColumns, columnName, columnNames, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import type { RightCheck } from '../http/operation.ts'
 import { boolean, requiredText, sortKey, text } from '../http/shapes.ts'
 import { diffFields, diffFromNothing } from '../lib/differences.ts'
 import { cleanLine, fold } from '../lib/text.ts'
@@ -45,6 +47,16 @@ const AUDIT_CLASSES = { version: 'Version', milestone: 'Milestone' } as const
 
 type UpdateInput = z.output<typeof updatePartInput>
 type LoadedParts = Awaited<ReturnType<typeof loadParts>>
+
+/** Creates a check of the right to change versions or milestones of the product in the path: 410 and 304. */
+export function partRightCheck(kind: PartKind): RightCheck {
+  return async (ctx, { product }) => {
+    const caller = assertLoggedIn(ctx.caller)
+    const condition = productCondition(String(product))
+    const read = await readBatch(ctx, { products: selectProductAccess(caller, condition) })
+    assertMayConfigure(caller, read.products, describeAction(kind))
+  }
+}
 
 /** Adds a version or milestone to a product; `versions.ts` and `milestones.ts` document the faults. */
 export async function createPart(
@@ -190,12 +202,20 @@ async function loadParts(
         ? undefined
         : selectParts(kind, partCondition, input.id_or_name),
   })
-  const action = `change the ${kind}s of a product`
   return {
-    product: requireConfigurableProduct(ctx.caller, productMatches, input.product, action),
+    product: requireConfigurableProduct(
+      ctx.caller,
+      productMatches,
+      input.product,
+      describeAction(kind),
+    ),
     sameName,
     parts,
   }
+}
+
+function describeAction(kind: PartKind): string {
+  return `change the ${kind}s of a product`
 }
 
 function selectParts(kind: PartKind, partCondition: SQL, idOrName: string) {

@@ -1,22 +1,11 @@
 import { type Operation, operation } from '../http/operation.ts'
+import { classificationOperations } from './classification-routes.ts'
 import {
-  getClassificationInput,
-  getClassifications,
-  getClassificationsInput,
-  getClassificationsOutput,
-} from './classification.ts'
-import {
-  createClassification,
-  createClassificationInput,
-  createClassificationOutput,
-  removeClassification,
-  removeClassificationInput,
-  removeClassificationOutput,
-  updateClassification,
-  updateClassificationInput,
-  updateClassificationOutput,
-} from './classification-edits.ts'
-import { createProduct, createProductInput, createProductOutput } from './create.ts'
+  assertMayCreateProduct,
+  createProduct,
+  createProductInput,
+  createProductOutput,
+} from './create.ts'
 import {
   createPartFaults,
   createProductFaults,
@@ -27,6 +16,8 @@ import {
 } from './faults.ts'
 import { getProductInput, getProducts, getProductsInput, getProductsOutput } from './get.ts'
 import {
+  assertMayListControls,
+  assertMaySetControl,
   listControls,
   listControlsInput,
   listControlsOutput,
@@ -35,6 +26,7 @@ import {
   setControlOutput,
 } from './group-controls.ts'
 import {
+  assertMayChangeMilestones,
   createMilestone,
   createMilestoneOutput,
   removeMilestone,
@@ -50,8 +42,14 @@ import {
   productListInput,
   productListOutput,
 } from './product-lists.ts'
-import { updateProduct, updateProductInput, updateProductOutput } from './update.ts'
 import {
+  assertMayUpdateProduct,
+  updateProduct,
+  updateProductInput,
+  updateProductOutput,
+} from './update.ts'
+import {
+  assertMayChangeVersions,
   createVersion,
   createVersionOutput,
   removeVersion,
@@ -132,6 +130,7 @@ export const productOperations: Operation[] = [
       faults: createProductFaults,
       status: 201,
       login: true,
+      right: assertMayCreateProduct,
     },
     createProduct,
   ),
@@ -145,6 +144,7 @@ export const productOperations: Operation[] = [
       output: updateProductOutput,
       faults: updateProductFaults,
       login: true,
+      right: assertMayUpdateProduct,
     },
     updateProduct,
   ),
@@ -159,6 +159,7 @@ export const productOperations: Operation[] = [
       faults: createPartFaults,
       status: 201,
       login: true,
+      right: assertMayChangeVersions,
     },
     createVersion,
   ),
@@ -172,6 +173,7 @@ export const productOperations: Operation[] = [
       output: updateVersionOutput,
       faults: updatePartFaults,
       login: true,
+      right: assertMayChangeVersions,
     },
     updateVersion,
   ),
@@ -185,6 +187,7 @@ export const productOperations: Operation[] = [
       output: removeVersionOutput,
       faults: removePartFaults,
       login: true,
+      right: assertMayChangeVersions,
     },
     removeVersion,
   ),
@@ -199,6 +202,7 @@ export const productOperations: Operation[] = [
       faults: createPartFaults,
       status: 201,
       login: true,
+      right: assertMayChangeMilestones,
     },
     createMilestone,
   ),
@@ -212,6 +216,7 @@ export const productOperations: Operation[] = [
       output: updateMilestoneOutput,
       faults: updatePartFaults,
       login: true,
+      right: assertMayChangeMilestones,
     },
     updateMilestone,
   ),
@@ -225,6 +230,7 @@ export const productOperations: Operation[] = [
       output: removeMilestoneOutput,
       faults: removePartFaults,
       login: true,
+      right: assertMayChangeMilestones,
     },
     removeMilestone,
   ),
@@ -238,6 +244,7 @@ export const productOperations: Operation[] = [
       output: listControlsOutput,
       faults: ['notAuthorized', 'productDenied'],
       login: true,
+      right: assertMayListControls,
     },
     listControls,
   ),
@@ -251,71 +258,9 @@ export const productOperations: Operation[] = [
       output: setControlOutput,
       faults: setControlFaults,
       login: true,
+      right: assertMaySetControl,
     },
     setControl,
   ),
-  operation(
-    {
-      method: 'POST',
-      path: '/classification',
-      summary: 'Create a classification',
-      reference: 'products.md#create-a-classification',
-      input: createClassificationInput,
-      output: createClassificationOutput,
-      faults: ['nameTaken', 'notAuthorized', 'valueBlank'],
-      status: 201,
-      login: true,
-    },
-    createClassification,
-  ),
-  operation(
-    {
-      method: 'PUT',
-      path: '/classification/:id_or_name',
-      summary: 'Rename, describe or sort a classification',
-      reference: 'products.md#change-a-classification',
-      input: updateClassificationInput,
-      output: updateClassificationOutput,
-      faults: ['classificationUnknown', 'nameTaken', 'notAuthorized', 'valueBlank'],
-      login: true,
-    },
-    updateClassification,
-  ),
-  operation(
-    {
-      method: 'DELETE',
-      path: '/classification/:id_or_name',
-      summary: 'Remove a classification without products',
-      reference: 'products.md#remove-a-classification',
-      input: removeClassificationInput,
-      output: removeClassificationOutput,
-      faults: ['classificationUnknown', 'notAuthorized', 'objectInUse'],
-      login: true,
-    },
-    removeClassification,
-  ),
-  operation(
-    {
-      method: 'GET',
-      path: '/classification',
-      summary: 'Read classifications with their products',
-      reference: 'products.md#get-classifications',
-      input: getClassificationsInput,
-      output: getClassificationsOutput,
-      faults: ['classificationUnknown'],
-    },
-    getClassifications,
-  ),
-  operation(
-    {
-      method: 'GET',
-      path: '/classification/:id_or_name',
-      summary: 'Read one classification with its products',
-      reference: 'products.md#get-classifications',
-      input: getClassificationInput,
-      output: getClassificationsOutput,
-      faults: ['classificationUnknown'],
-    },
-    getClassifications,
-  ),
+  ...classificationOperations,
 ]

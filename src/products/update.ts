@@ -1,7 +1,7 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import { selectBugTypes } from '../components/state.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
@@ -68,6 +68,9 @@ type Input = z.output<typeof updateProductInput>
 /** Limits one request, because each product adds an entry of the audit log to the commit. */
 const MAX_PRODUCTS = 500
 
+/** The right to `updateProduct`: faults 410 and 304. */
+export const assertMayUpdateProduct = roleCheck('editcomponents', 'change products')
+
 /**
  * PUT /product/{id_or_name}: changes the products of the path, `ids` and `names`, all or none. Faults 410, 304
  * without the right to edit components, 106 for a product that does not exist or is hidden, 700 to 703, 705
@@ -75,7 +78,7 @@ const MAX_PRODUCTS = 500
  * Reference: products.md, "Change products".
  */
 export async function updateProduct(ctx: Ctx, input: Input) {
-  const caller = assertRole(ctx.caller, 'editcomponents', 'change products')
+  const caller = assertMayUpdateProduct(ctx)
   const update = { ...input, default_version: input.default_version ?? input.version }
   const refs = uniteWithPath(input)
   if (refs.ids.length + refs.names.length > MAX_PRODUCTS) {

@@ -4,6 +4,7 @@ import { changesOutput } from '../http/shapes.ts'
 import {
   createPart,
   type createPartInput,
+  partRightCheck,
   removePart,
   type removePartInput,
   updatePart,
@@ -15,6 +16,9 @@ export const updateVersionOutput = z.strictObject({
   versions: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
 })
 export const removeVersionOutput = z.strictObject({ success: z.literal(1) })
+
+/** The right to change versions of a product: faults 410 and 304. */
+export const assertMayChangeVersions = partRightCheck('version')
 
 /**
  * POST /product/{product}/version: adds a version to a product. Faults 410, 304 without the right to edit

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { SELECT_TYPES } from '../db/schema/fields.ts'
+import { EMPTY_CHOICE, hasEmptyChoice } from '../fields/empty-choice.ts'
 import { type FieldRows, selectFieldsWithValues } from '../fields/get-load.ts'
 import { toPublicName } from '../fields/names.ts'
 import { filterOfferedValues } from '../fields/present.ts'
@@ -85,7 +86,8 @@ function presentValues(
   }
   const belongsToProduct = ['product', 'component', 'classification'].includes(field.name)
   const isList = SELECT_TYPES.includes(field.type) && !belongsToProduct
-  return isList ? { values: values.map(({ name }) => name) } : {}
+  const empty = hasEmptyChoice(field) ? [EMPTY_CHOICE] : []
+  return isList ? { values: [...empty, ...values.map(({ name }) => name)] } : {}
 }
 
 function presentWorkflow(statuses: readonly ValueRow[], rows: FieldConfigurationRows) {

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { hasRole } from '../access/caller.ts'
+import { hasRole, type Person } from '../access/caller.ts'
 import { recomputeMembershipsStatements } from '../access/membership.ts'
 import {
   findMatchingGroups,
@@ -32,6 +32,14 @@ export const createUserInput = z.object({
 
 export const createUserOutput = z.strictObject({ id: z.int() })
 
+/** The right to `createUser`: fault 304 for everybody else, signed in or not. */
+export function assertMayCreateUser({ caller }: Pick<Ctx, 'caller'>): Person {
+  if (caller.kind !== 'person' || !hasRole(caller, 'editusers')) {
+    throw fault('notAuthorized', { action: 'create users' })
+  }
+  return caller
+}
+
 /**
  * POST /user: creates an account, with membership of the groups whose pattern its login matches. Without a
  * password nobody can log in to it with one. Faults: 304 without the right to edit users, also for anonymous
@@ -40,10 +48,7 @@ export const createUserOutput = z.strictObject({ id: z.int() })
  * Reference: users.md, "Create a user".
  */
 export async function createUser(ctx: Ctx, input: z.output<typeof createUserInput>) {
-  const { caller } = ctx
-  if (caller.kind !== 'person' || !hasRole(caller, 'editusers')) {
-    throw fault('notAuthorized', { action: 'create users' })
-  }
+  const caller = assertMayCreateUser(ctx)
   const login = parseLogin(input.email)
   const loginFold = fold(login)
   const realName = parseRealName(input.full_name ?? input.real_name ?? input.name ?? '')

@@ -1,7 +1,7 @@
 import { apiKeyFaults, passwordFaults } from '../access/faults.ts'
 import type { FaultName } from '../faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
-import { createUser, createUserInput, createUserOutput } from './create.ts'
+import { assertMayCreateUser, createUser, createUserInput, createUserOutput } from './create.ts'
 import { getUserInput, getUsers, getUsersInput, getUsersOutput } from './get.ts'
 import {
   checkLogin,
@@ -14,7 +14,7 @@ import {
   validLoginInput,
   validLoginOutput,
 } from './login.ts'
-import { updateUserInput, updateUserOutput, updateUsers } from './update.ts'
+import { assertMayUpdateUsers, updateUserInput, updateUserOutput, updateUsers } from './update.ts'
 import { getCaller, whoamiInput, whoamiOutput } from './whoami.ts'
 
 const getUserFaults = [
@@ -121,6 +121,7 @@ export const userOperations: Operation[] = [
       output: createUserOutput,
       faults: accountFaults,
       status: 201,
+      right: assertMayCreateUser,
     },
     createUser,
   ),
@@ -134,6 +135,7 @@ export const userOperations: Operation[] = [
       output: updateUserOutput,
       faults: [...accountFaults, 'loginForSeveral', 'userIdUnknown', 'userUnknown'],
       login: true,
+      right: assertMayUpdateUsers,
     },
     updateUsers,
   ),

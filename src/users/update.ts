@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { recomputeMembershipsStatements } from '../access/membership.ts'
 import { findMatchingGroups, rederivePersonStatements } from '../access/regexp-membership.ts'
-import { assertRole } from '../access/rights.ts'
+import { roleCheck } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatements, type Changes } from '../db/audit.ts'
 import {
@@ -53,6 +53,9 @@ type Input = z.output<typeof updateUserInput>
 /** The commit grows with the memberships of each account. */
 const MAX_USERS = 500
 
+/** The right to `updateUsers`: faults 410 and 304. */
+export const assertMayUpdateUsers = roleCheck('editusers', 'edit users')
+
 /**
  * PUT /user/{id_or_name}: changes the accounts of the path, of `ids` and of `names`, all or none. A new login
  * updates the memberships by pattern; a new login, password or `login_denied_text` deletes all tokens.
@@ -61,7 +64,7 @@ const MAX_USERS = 500
  * accounts; 502 and 305 for the password. Reference: users.md, "Change users".
  */
 export async function updateUsers(ctx: Ctx, input: Input) {
-  const caller = assertRole(ctx.caller, 'editusers', 'edit users')
+  const caller = assertMayUpdateUsers(ctx)
   const refs = parseUserRefs(input)
   const password =
     input.password === undefined ? undefined : parsePassword(input.password, ctx.settings)

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { insertAttachment } from '../support/builders/attachments.ts'
-import { insertBug, postBug, updateBugRow } from '../support/builders/bugs.ts'
+import { insertBug, postBug, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertBugWithComments } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -8,8 +8,10 @@ import { insertProduct } from '../support/builders/products.ts'
 import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
 import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
+import { changeBug } from '../support/clients/bugs.ts'
 import { readComment, readComments, textsOf } from '../support/clients/comments.ts'
 import { fetchWith } from '../support/clients/service.ts'
+import { loadRowsOfBug } from '../support/database/bugs.ts'
 
 let reporter: TestPerson
 let insider: TestPerson
@@ -173,5 +175,37 @@ describe('GET /bug/:id/comment', () => {
 
     expect(await text({})).not.toContain('@')
     expect(await text({ 'x-tracker-api-key': stranger.key })).toContain(reporter.login)
+  })
+})
+
+describe('GET /bug/comment/:comment_id?comment_ids=', () => {
+  const idsOf = async (bug: number) =>
+    (await loadRowsOfBug('comments', bug)).map(({ id }) => Number(id))
+
+  test('unites the comment of the path with the others', async () => {
+    const [one, two] = [await postBug(reporter, place), await postBug(reporter, place)]
+    await changeBug(reporter, one, { comment: 'More.' })
+    const [[first, second], [third]] = [await idsOf(one), await idsOf(two)]
+    const all = [Number(first), Number(second), Number(third)].toSorted((a, b) => a - b)
+    for (const query of [`${second},${third},${first}`, `${third}&comment_ids=${second}`]) {
+      const answer = await get(ANYONE, `/rest/bug/comment/${first}?comment_ids=${query}`)
+      expect(Object.keys(answer.body.comments).map(Number)).toEqual(all)
+      expect(answer.cost.trips).toBe(1)
+    }
+  })
+
+  test('refuses all when one is unknown, private or on a hidden bug, or none of the form', async () => {
+    const [bug, hidden] = [await postBug(reporter, place), await postBug(reporter, place)]
+    await restrictBug(hidden, secret)
+    await changeBug(insider, bug, { comment: { body: 'Hush.', is_private: true } })
+    const [[first, whisper], [unseen]] = [await idsOf(bug), await idsOf(hidden)]
+    const path = `/rest/bug/comment/${first}?comment_ids=`
+    expectFault(await get(stranger, `${path}2147483647`), 400, 111)
+    expectFault(await get(stranger, `${path}${whisper}`), 401, 110)
+    expectFault(await get(stranger, `${path}${unseen}`), 401, 102)
+    expectFault(await get(stranger, `${path}x`), 400, 52, 'comment_ids')
+    const many = Array.from({ length: 100 }, (_, i) => i + 1_000_000)
+    expectFault(await get(stranger, `${path}${many}`), 400, 53, 'comment_ids')
+    expect((await get(insider, `${path}${whisper}`)).status).toBe(200)
   })
 })

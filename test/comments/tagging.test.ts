@@ -8,6 +8,7 @@ import type { TestPerson, TestProduct } from '../support/builders/types.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
 import { get, post, put } from '../support/client.ts'
 import { changeBug } from '../support/clients/bugs.ts'
+import { readHistory } from '../support/clients/history.ts'
 import { expectRefusal } from '../support/clients/refusals.ts'
 import { fetchWith } from '../support/clients/service.ts'
 import { loadRowsOfBug } from '../support/database/bugs.ts'
@@ -93,6 +94,33 @@ describe('the comment of a new bug or of an update', () => {
     ])
   })
 
+  test('has its tags in the history, like tags that are given later', async () => {
+    const bug = await postBug(tagger, place, { comment_tags: ['zeta', 'Alpha', 'ALPHA'] })
+    await changeBug(tagger, bug, { comment: 'Again.', comment_tags: ['again'], whiteboard: '[x]' })
+    const posted = { comment: 'Once more.', comment_tags: ['more'] }
+    expect((await post(tagger, `/rest/bug/${bug}/comment`, posted)).status).toBe(201)
+
+    expect(await readHistory(bug)).toEqual([
+      'comment_tag:  > Alpha, zeta',
+      'whiteboard:  > [x]',
+      'comment_tag:  > again',
+      'comment_tag:  > more',
+    ])
+    const rows = await loadRowsOfBug('history', bug)
+    expect(rows.filter(({ field }) => field === 'comment_tag')).toMatchObject(
+      (await loadRowsOfBug('comments', bug)).map(({ id }) => ({ comment_id: id, notice_id: null })),
+    )
+  })
+
+  test('hides the tags of a private comment in the history', async () => {
+    const insider = await insertPerson({ roles: ['editbugs', 'insider'] })
+    const bug = await postBug(insider, place)
+    const comment = { body: 'Hush.', is_private: true }
+    await changeBug(insider, bug, { comment, comment_tags: ['hushed'] })
+    expect(await readHistory(bug, tagger)).toEqual([])
+    expect(await readHistory(bug, insider)).toEqual(['comment_tag:  > hushed'])
+  })
+
   test('has to be there: tags alone change nothing', async () => {
     const bug = await postBug(tagger, place)
     expect(await changeBug(tagger, bug, { comment_tags: ['alone'] })).toEqual({})
@@ -132,7 +160,7 @@ describe('the comment of a new bug or of an update', () => {
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 140 }])
     expect(await loadRowsOfBug('comments', id)).toEqual(before)
     expect((await send('PUT', path, { comment: { body: '*plain*' } })).status).toBe(200)
-    expect((await send('PUT', path, { comment: { is_markdown: true } })).status).toBe(200)
+    expect((await send('PUT', path, { comment: { body: '', is_markdown: true } })).status).toBe(200)
     expect((await loadRowsOfBug('comments', id)).map((row) => row.is_markdown)).toEqual([0, 0])
     await changeBug(tagger, id, { comment: { body: '*bold*' } })
     expect((await loadRowsOfBug('comments', id)).map((row) => row.is_markdown)).toEqual([0, 0, 1])

@@ -51,6 +51,19 @@ describe('POST /component', () => {
     })
   })
 
+  test('demands no team from clients that call the name component', async () => {
+    const { name: component, team_name, ...others } = buildBody()
+    const body = { ...others, component, product: place.name }
+    const made = await post(editor, '/rest/component', body)
+    expect(made.body).toMatchObject({ name: component, team_name: '' })
+    expectFault(
+      await post(editor, '/rest/component', { ...body, component: 'x', team_name: ' ' }),
+      400,
+      50,
+      'team_name',
+    )
+  })
+
   test('answers everything that was given, people by their logins in any case', async () => {
     const body = buildBody({
       default_qa_contact: bob.login.toUpperCase(),
@@ -197,7 +210,7 @@ describe('POST /component', () => {
   })
 
   test('rejects a sort key out of range with 53', async () => {
-    for (const sort_key of [32_768, -32_769, 'x', 1.5, [1]]) {
+    for (const sort_key of [32_768, -32_769, 'x', 1.5, [1, 2]]) {
       const answer = await post(editor, `/rest/component/${place.name}`, buildBody({ sort_key }))
       expectFault(answer, 400, 53, 'sort_key')
     }

@@ -79,6 +79,17 @@ async function buildWorld() {
     controls: [{ group: crew, memberControl: 3, otherControl: 3, entry: true }],
   })
   const closed = await insertProduct({ isActive: false })
+  const [bare, bareSecret, unversioned] = [
+    await insertProduct(),
+    await insertProduct({
+      controls: [{ group: crew, memberControl: 3, otherControl: 3, entry: true }],
+    }),
+    await insertProduct(),
+  ]
+  await execute(
+    sql`DELETE FROM components WHERE product_id IN (${bare.id}, ${bareSecret.id})`,
+    sql`UPDATE versions SET is_active = 0 WHERE product_id = ${unversioned.id}`,
+  )
   const fort = await insertProduct()
   const locked = await postBug(reporter, fort)
   await execute(sql`INSERT INTO group_controls (product_id, group_id, canedit, membercontrol)
@@ -114,7 +125,8 @@ async function buildWorld() {
       ...{ alias, upperAlias: alias.toUpperCase(), away: away.login, crowd: crowd.login },
       ...{ editor: editor.login, reporter: reporter.login },
       ...{ product: place.name, component: place.component, crew: crew.name },
-      ...{ secret: secret.name, closed: closed.name },
+      ...{ secret: secret.name, closed: closed.name, unversioned: unversioned.name },
+      ...{ bare: bare.name, bareSecret: bareSecret.name },
       ...{ comment: String(comments[0]?.id), whisper: String(whisper?.id) },
     },
   }

@@ -68,6 +68,7 @@ describe('values of a field that the product controls', () => {
       },
     })
     expect((await readFields(`/${field.id}`))[0].values).toMatchObject([
+      { name: '---', visibility_values: [] },
       { name: 'both', visibility_values: [one.name] },
       { name: 'always', visibility_values: [] },
       { name: 'second', visibility_values: [two.name] },
@@ -110,7 +111,7 @@ describe('values of a field that the product controls', () => {
     })
     const open = await insertProduct()
     const field = await postCustomField(admin, {
-      type: 2,
+      type: 3,
       value_field: 'product',
       values: [{ name: 'v', visibility_values: [open.name] }],
     })

@@ -84,10 +84,10 @@ describe('POST /field/bug', () => {
     ])
   })
 
-  test('answers its values in the order given', async () => {
-    const { name } = await postCustomField(admin, { type: 2, values: ['z', 'a', 'm'] })
+  test('answers its values in the order given, behind the empty choice', async () => {
+    const { name } = await postCustomField(admin, { type: 2, values: ['z', '---', 'a', 'm'] })
 
-    expect(await readLegalValues(`/${name}/values`)).toEqual(['z', 'a', 'm'])
+    expect(await readLegalValues(`/${name}/values`)).toEqual(['---', 'z', 'a', 'm'])
   })
 
   test('puts a new field behind the others in the list of fields', async () => {

@@ -61,7 +61,7 @@ async function classificationOf(place: TestProduct): Promise<Thing> {
 describe.each(CONTROLLERS)('what hangs on a %s', (controller) => {
   test('names to each caller those that they may know of', async () => {
     const { shown, hidden } = pairs[controller]
-    const field = await insertCustomField(2)
+    const field = await insertCustomField(3)
     const [both, secret] = [
       await insertFieldValue(field, 'both'),
       await insertFieldValue(field, 'secret'),

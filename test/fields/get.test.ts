@@ -87,6 +87,7 @@ describe('GET /field/bug', () => {
     const [{ type, is_custom, values }] = await readFields(`/${field.name.toUpperCase()}`)
     expect({ type, is_custom }).toEqual({ type: SINGLE, is_custom: true })
     expect(values).toEqual([
+      { name: '---', sort_key: 0, sortkey: 0, visibility_values: [] },
       { name: 'A', sort_key: 10, sortkey: 10, visibility_values: [], description: 'The first' },
       { name: 'b', sort_key: 10, sortkey: 10, visibility_values: [] },
       { name: 'late', sort_key: 20, sortkey: 20, visibility_values: [] },

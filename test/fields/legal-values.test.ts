@@ -46,18 +46,21 @@ describe('GET /field/bug/:field/values', () => {
     },
   )
 
-  test.each([2, 3])('answers active values of a custom select field of type %d', async (type) => {
+  test.each([
+    [2, ['---']],
+    [3, []],
+  ])('answers active values of a custom select field of type %d', async (type, empty) => {
     const field = await insertCustomField(type)
     await insertFieldValue(field, 'late', { sortKey: 3 })
     await insertFieldValue(field, 'b', { sortKey: 1 })
     await insertFieldValue(field, 'A', { sortKey: 1 })
     await insertFieldValue(field, 'gone', { sortKey: 2, isActive: false })
 
-    expect(await readLegalValues(`/${field.name}/values`)).toEqual(['A', 'b', 'late'])
+    expect(await readLegalValues(`/${field.name}/values`)).toEqual([...empty, 'A', 'b', 'late'])
   })
 
   test('answers nothing for a select field without values', async () => {
-    const field = await insertCustomField(2)
+    const field = await insertCustomField(3)
 
     expect(await readLegalValues(`/${field.name}/values`)).toEqual([])
   })
@@ -158,7 +161,7 @@ describe('GET /field/bug/:field/values', () => {
   )
 
   test('hides values that are offered in hidden products alone', async () => {
-    const field = await insertCustomField(2)
+    const field = await insertCustomField(3)
     const [both, secret] = [
       await insertFieldValue(field, 'both'),
       await insertFieldValue(field, 'secret'),

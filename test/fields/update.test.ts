@@ -21,7 +21,7 @@ beforeAll(async () => {
 describe('PUT /field/bug', () => {
   test('answers what changed, and shows it from then on', async () => {
     const place = await insertProduct()
-    const field = await postCustomField(admin, { type: 2, values: ['a'] })
+    const field = await postCustomField(admin, { type: 3, values: ['a'] })
     const answer = await put(admin, `${PATH}/${field.name.toUpperCase()}`, {
       display_name: 'Team',
       is_mandatory: true,
@@ -74,7 +74,7 @@ describe('PUT /field/bug', () => {
   })
 
   test('answers the properties of values', async () => {
-    const field = await postCustomField(admin, { type: 2, values: ['a', 'b'] })
+    const field = await postCustomField(admin, { type: 3, values: ['a', 'b'] })
     const values = [{ name: 'A', sort_key: 300, is_active: false, description: 'Old' }]
     const answer = await put(admin, `${PATH}/${field.id}`, { values })
 
@@ -105,7 +105,7 @@ describe('PUT /field/bug', () => {
 
   test('answers values that another field decides about no more as offered always', async () => {
     const field = await postCustomField(admin, {
-      type: 2,
+      type: 3,
       value_field: 'priority',
       values: [{ name: 'a', visibility_values: ['P1'] }],
     })

@@ -100,11 +100,27 @@ describe('writing /field/bug/:field/values', () => {
 
     expect(answer.body.values).toEqual([{ id, changes }])
     expect((await readFields(`/${field.id}`))[0].values).toMatchObject([
+      { name: '---' },
       { name: 'd', sort_key: -5, description: 'x' },
       { name: 'c' },
     ])
     expect(await loadRevision('field_values', id)).toBe(1)
     expect(await loadAuditEntries('FieldValue', id)).toMatchObject([{ action: 'update', changes }])
+  })
+
+  test('keeps the empty choice of a field with one choice as it is', async () => {
+    const { id, name } = await postCustomField(admin, { type: 2, values: ['a'] })
+    const path = `/rest/field/bug/${name}`
+    expectFault(await post(admin, `${path}/values`, { name: '---' }), 400, 32_000, '---')
+    expectFault(await put(admin, valuePath(name, 'a'), { name: ' --- ' }), 400, 32_000, '---')
+    expectFault(await put(admin, valuePath(name, '---'), { is_active: false }), 400, 32_000, '---')
+    expectFault(await send(admin, 'DELETE', valuePath(name, '---')), 400, 32_000, '---')
+    const inactive = { values: [{ name: '---', is_active: false }] }
+    expectFault(await put(admin, path, inactive), 400, 32_000, '---')
+
+    const [{ values }] = await readFields(`/${id}`)
+    expect(values.map((one: { name: string }) => one.name)).toEqual(['---', 'a'])
+    expect((await put(admin, path, { values })).body).toEqual({ fields: [{ id, changes: {} }] })
   })
 
   test('answers nothing when nothing changes, and writes nothing', async () => {

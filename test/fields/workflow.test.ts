@@ -58,10 +58,10 @@ describe('the status of duplicates', () => {
 
 describe('the moves out of a status', () => {
   test.each([
-    ['no list', undefined, ['SEEN (with a comment)', 'DONE']],
-    ['none', [], ['DONE']],
+    ['no list', undefined, ['SEEN (with a comment)']],
+    ['none', [], []],
     ['some', [{ name: 'seen' }, { name: 'Done', comment_required: true }], ['SEEN', 'DONE!']],
-    ['itself, which is no move', [{ name: 'NEW' }], ['DONE']],
+    ['itself, which is no move', [{ name: 'NEW' }], []],
     ['an unknown one', [{ name: 'nope' }], 51],
   ])('%s', (_, given, expected) => {
     const currentMoves = [{ toId: 5, commentRequired: true }]
@@ -74,10 +74,6 @@ describe('the moves out of a status', () => {
     expect(Array.isArray(names) ? names.toSorted() : names).toEqual(
       Array.isArray(wanted) ? wanted.toSorted() : wanted,
     )
-  })
-
-  test('of the status of duplicates need not lead to itself', () => {
-    expect(decideMoves(done, [], [], STEPS)).toEqual([])
   })
 })
 
@@ -150,13 +146,13 @@ describe('over HTTP', () => {
   const moved = (bug: number, status: string, more: Record<string, unknown> = {}) =>
     put(admin, `/rest/bug/${bug}`, { status, ...more })
 
-  test('a new status is open, leads to the status of duplicates, and no bug gets there yet', async () => {
+  test('a new status is open, leads nowhere, and no bug gets there yet', async () => {
     const name = await made()
     const bug = await postBug(admin, await insertProduct())
 
     expect(await statusNamed(name)).toMatchObject({
       is_open: true,
-      can_change_to: [{ name: 'RESOLVED', comment_required: false }],
+      can_change_to: [],
     })
     expectFault(await moved(bug, name), 400, 123)
     expectFault(
@@ -175,7 +171,6 @@ describe('over HTTP', () => {
     })
     expect((await statusNamed(name)).can_change_to).toEqual([
       { name: 'IN_PROGRESS', comment_required: false },
-      { name: 'RESOLVED', comment_required: false },
       { name: last, comment_required: true },
     ])
     const bug = await postBug(admin, await insertProduct(), { status: name })
@@ -227,14 +222,45 @@ describe('over HTTP', () => {
     await remove(name)
   })
 
+  test('bugs become duplicates wherever the workflow leads from their status', async () => {
+    const name = await made({ can_be_initial: true })
+    const place = await insertProduct()
+    for (const more of [{}, { status: 'RESOLVED', resolution: 'DUPLICATE' }]) {
+      const bug = await postBug(admin, place, { status: name })
+      expectFault(await moved(bug, 'RESOLVED', { resolution: 'FIXED' }), 400, 123, 'none')
+      const duplicate = { dupe_of: await postBug(admin, place), ...more }
+      expect((await put(admin, `/rest/bug/${bug}`, duplicate)).status).toBe(200)
+      expect(await readBug(bug)).toMatchObject({ status: 'RESOLVED', resolution: 'DUPLICATE' })
+    }
+    await put(admin, `${VALUES}/${name}`, { can_be_initial: false })
+  })
+
+  test('another order of closed statuses adds no move', async () => {
+    const first = await made({ is_open: false, sort_key: 350 })
+    const workflow = async () =>
+      (await readFields('/status'))[0].values.map(
+        ({ name, can_change_to }: { name: string; can_change_to: unknown }) => ({
+          name,
+          can_change_to,
+        }),
+      )
+    const before = await workflow()
+    await put(admin, `${VALUES}/${first}`, { sort_key: 900 })
+
+    expect(await workflow()).toEqual([
+      ...before.filter(({ name }: { name: string }) => name !== first),
+      { name: first, can_change_to: [] },
+    ])
+    expect(JSON.stringify(before)).not.toContain(`{"name":"${first}","comment_required"`)
+    await remove(first)
+  })
+
   test('removing a status takes the moves to it away', async () => {
     const to = await made()
     const from = await made({ can_change_to: [to] })
     await remove(to)
 
-    expect((await statusNamed(from)).can_change_to).toEqual([
-      { name: 'RESOLVED', comment_required: false },
-    ])
+    expect((await statusNamed(from)).can_change_to).toEqual([])
     await remove(from)
   })
 

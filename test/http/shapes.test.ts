@@ -16,6 +16,7 @@ function parse(shape: z.ZodType, value: unknown): unknown {
 
 const rejected = (how: string) => ({ rejected: how })
 const NOT_A_TEXT = rejected('invalid_type')
+const NOT_ONE = rejected('must be one value, not a list')
 const NOT_A_SORT_KEY = rejected('must be a whole number from -32768 to 32767')
 
 const casesByShape: Record<string, { shape: z.ZodType; cases: [unknown, unknown][] }> = {
@@ -30,7 +31,11 @@ const casesByShape: Record<string, { shape: z.ZodType; cases: [unknown, unknown]
       [null, undefined],
       [undefined, undefined],
       [true, NOT_A_TEXT],
-      [['a'], NOT_A_TEXT],
+      [['a'], 'a'],
+      [[7], '7'],
+      [[null], undefined],
+      [['a', 'b'], NOT_A_TEXT],
+      [[], NOT_A_TEXT],
       [{}, NOT_A_TEXT],
     ],
   },
@@ -52,6 +57,9 @@ const casesByShape: Record<string, { shape: z.ZodType; cases: [unknown, unknown]
       [7, '7'],
       [null, null],
       [undefined, undefined],
+      [['a'], 'a'],
+      [[null], null],
+      [['a', 'b'], NOT_A_TEXT],
       [false, NOT_A_TEXT],
     ],
   },
@@ -76,6 +84,8 @@ const casesByShape: Record<string, { shape: z.ZodType; cases: [unknown, unknown]
       ['', false],
       [null, undefined],
       [undefined, undefined],
+      [['0'], false],
+      [[true], true],
       [['1', '0'], NOT_A_TEXT],
       [{}, NOT_A_TEXT],
     ],
@@ -95,7 +105,9 @@ const casesByShape: Record<string, { shape: z.ZodType; cases: [unknown, unknown]
       ['1e3', rejected('notACount')],
       ['x', rejected('notACount')],
       [true, rejected('notACount')],
-      [['1', '2'], rejected('notACount')],
+      [['1'], 1],
+      [['1', '2'], NOT_ONE],
+      [[], NOT_ONE],
       ['9'.repeat(16), rejected('notACount')],
     ],
   },
@@ -112,7 +124,8 @@ const casesByShape: Record<string, { shape: z.ZodType; cases: [unknown, unknown]
       ['-32769', NOT_A_SORT_KEY],
       [1.5, NOT_A_SORT_KEY],
       ['x', NOT_A_SORT_KEY],
-      [[1], NOT_A_SORT_KEY],
+      [[1], 1],
+      [[1, 2], NOT_ONE],
     ],
   },
   id: {
@@ -127,7 +140,8 @@ const casesByShape: Record<string, { shape: z.ZodType; cases: [unknown, unknown]
       [2.5, rejected('notAnInteger')],
       ['x', rejected('notAnInteger')],
       ['1,2', rejected('notAnInteger')],
-      [[1], rejected('notAnInteger')],
+      [[1], 1],
+      [[1, 2], NOT_ONE],
       [1e20, rejected('notAnInteger')],
       ['', rejected('parameterMissing')],
       [null, rejected('parameterMissing')],

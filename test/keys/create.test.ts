@@ -99,7 +99,7 @@ describe('POST /api_key', () => {
     ['no description', {}, 400, 50, 'description'],
     ['null for a description', { description: null }, 400, 50, 'description'],
     ['a blank description', { description: ' \n ' }, 400, 50, 'description'],
-    ['a description that is no text', { description: ['x'] }, 400, 53, 'description'],
+    ['a description that is no text', { description: ['x', 'y'] }, 400, 53, 'description'],
     ['a long description', { description: 'x'.repeat(256) }, 400, 53, '255'],
     ['an expiry that has passed', { description: 'x', expires: '2020-01-01' }, 400, 53, 'expires'],
     ['an expiry that is no date', { description: 'x', expires: 'soon' }, 400, 56, 'expires'],

@@ -138,12 +138,13 @@ describe('GET /classification', () => {
   test('hides a classification without a product that the caller may search', async () => {
     for (const outsider of [ANYONE, stranger]) {
       for (const { id, name } of [secret, empty]) {
-        expect(await readClassifications(`/${id}`, outsider)).toEqual([])
+        expectFault(await get(outsider, `/rest/classification/${id}`), 404, 51, String(id))
+        expectFault(await get(outsider, `/rest/classification?${named(name)}`), 404, 51, name)
         expect(JSON.stringify(await readClassifications('', outsider))).not.toContain(name)
       }
     }
     expect(await readClassifications(`/${secret.id}`, member)).toMatchObject([secret])
-    expect(await readClassifications(`/${empty.id}`, member)).toEqual([])
+    expectFault(await get(member, `/rest/classification/${empty.id}`), 404, 51)
   })
 
   test('hides nothing from those who edit classifications', async () => {

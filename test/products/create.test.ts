@@ -81,6 +81,12 @@ describe('POST /product', () => {
     expect((await get(editor, '/rest/product_enterable')).body.ids).not.toContain(id)
   })
 
+  test('is refused with the classifications that there are when the request names none', async () => {
+    const answer = await post(editor, '/rest/product', buildBody({ classification: undefined }))
+    expectFault(answer, 400, 50, 'classification')
+    expect(answer.body.message).toContain('Unclassified')
+  })
+
   test('is recorded', async () => {
     const { id, name } = await postProduct()
     expect(await loadAuditEntries('Product', id)).toEqual([

@@ -224,7 +224,7 @@ describe('GET /configuration', () => {
     expect(seen.product).toHaveProperty([hidden.name])
     expect(seen.classification[secret].products).toEqual([hidden.name])
     expect(seen.flag_type).toHaveProperty([String(typeId)])
-    expect(seen.field[name].values).toEqual(['hidden value'])
+    expect(seen.field[name].values).toEqual(['---', 'hidden value'])
     for (const outsider of [ANYONE, stranger]) {
       const visible = await configuration(outsider)
       for (const word of [hidden.name, hidden.component, secret, 'hidden value']) {

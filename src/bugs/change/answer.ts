@@ -1,6 +1,8 @@
 import type { Person } from '../../access/caller.ts'
+import { presentAlias } from '../../lib/alias.ts'
 import { toDatetime } from '../../lib/time.ts'
 import type { recordedNotices } from '../../notices/record-notice.ts'
+import type { Settings } from '../../settings.ts'
 import type { BugDecision } from '../model/decision.ts'
 import { CAPABILITIES } from './capabilities.ts'
 import type { ChangeDecision } from './decide.ts'
@@ -20,7 +22,7 @@ type Change = { readonly removed: string; readonly added: string }
 
 /** Presents the changes that the commit recorded, bug by bug in the order of the request. */
 export function presentChanges(
-  person: Person,
+  { person, settings }: { readonly person: Person; readonly settings: Settings },
   { bugs, outcomes }: ChangeDecision,
   { history, notices, visible }: WrittenChanges,
 ) {
@@ -45,7 +47,7 @@ export function presentChanges(
     )
     return {
       id: bug.id,
-      alias: (changes.alias?.added ?? bug.historyValues.alias) || null,
+      alias: presentAlias(changes.alias?.added ?? bug.historyValues.alias, settings.ALIAS_AS_LIST),
       last_change_time: toDatetime(momentOf.get(bug.id) ?? bug.changedAt),
       changes,
     }

@@ -4,6 +4,7 @@ import { assertLoggedIn } from '../../access/rights.ts'
 import type { Ctx } from '../../context.ts'
 import { commit, retryOnConflict } from '../../db/commit.ts'
 import { changesOutput } from '../../http/shapes.ts'
+import { aliasOutput } from '../../lib/alias.ts'
 import { enqueueDelivery, recordedNotices } from '../../notices/record-notice.ts'
 import { assertFewItems } from '../edits/list-input.ts'
 import { withApiNames } from '../model/legacy-names.ts'
@@ -16,7 +17,7 @@ export const changeBugOutput = z.strictObject({
   bugs: z.array(
     z.strictObject({
       id: z.int(),
-      alias: z.string().nullable(),
+      alias: aliasOutput,
       last_change_time: z.iso.datetime(),
       changes: changesOutput,
     }),
@@ -43,6 +44,6 @@ export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
     const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
     const changes = { history: historyRows(rows), notices, visible: rows.visible }
-    return { bugs: presentChanges(person, decision, changes) }
+    return { bugs: presentChanges({ person, settings: ctx.settings }, decision, changes) }
   })
 }

@@ -6,16 +6,16 @@ import {
   type NewComment,
   newestCommentId,
   parseCommentBody,
-  selectNewestComments,
 } from '../../comments/plan.ts'
 import {
-  addTagsStatements,
   parseTagsOfNewComment,
   selectTagRightIfNeeded,
+  tagNewCommentsStatements,
 } from '../../comments/tagging.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { jsonList, sql } from '../../db/sql.ts'
-import { boolean, clearableText, names } from '../../http/shapes.ts'
+import { fault } from '../../faults.ts'
+import { boolean, clearableText, names, takeSingle } from '../../http/shapes.ts'
 import {
   type Capability,
   type ChangeRequest,
@@ -27,10 +27,12 @@ import type { BugDecision } from '../model/decision.ts'
 /** The comment comes as its text, or as an object that holds it under one of two names. */
 const commentInput = z
   .preprocess(
-    (value) =>
-      typeof value === 'string' || typeof value === 'number'
+    (given) => {
+      const value = takeSingle(given)
+      return typeof value === 'string' || typeof value === 'number'
         ? { body: value }
-        : (value ?? undefined),
+        : (value ?? undefined)
+    },
     z
       .object({
         body: clearableText(),
@@ -47,7 +49,7 @@ const commentInput = z
 
 /**
  * The comment that comes with an update, its tags, and the history of the hours worked that it brings.
- * Faults 113, 114 and 140 for the comment, 126 to 128 for tags. Reference: comments.md, "Add a comment".
+ * Faults 50, 113, 114 and 140 for the comment, 126 to 128 for tags. Reference: comments.md, "Add a comment".
  */
 export const comment: Capability = capability({
   input: { comment: commentInput, comment_tags: names() },
@@ -59,6 +61,12 @@ export const comment: Capability = capability({
 
   load({ person, settings }, input) {
     return { tagRight: selectTagRightIfNeeded(person, settings, input.comment_tags) }
+  },
+
+  assertInput({ input: { comment } }) {
+    if (comment !== undefined && comment.body === undefined && comment.comment === undefined) {
+      throw fault('commentBodyMissing')
+    }
   },
 
   decideAll(decisions, request) {
@@ -77,7 +85,7 @@ export const comment: Capability = capability({
       parts: {
         comments: [
           insertCommentsStatement(bugIds, newComment, recording.authorId),
-          ...addTagsStatements(selectNewestComments(bugIds), tags),
+          ...tagNewCommentsStatements(bugIds, tags, recording.authorId),
         ],
         workHistory:
           workTime === 0

@@ -1,5 +1,5 @@
 import { fault } from '../../faults.ts'
-import { boolean, clearableText } from '../../http/shapes.ts'
+import { boolean, clearableText, text } from '../../http/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { addChanges } from '../model/decision.ts'
 import { requirePerson } from '../model/field-values.ts'
@@ -11,7 +11,7 @@ import type { FieldChange } from '../model/history-fields.ts'
  */
 export const people: Capability = capability({
   input: {
-    assigned_to: clearableText(),
+    assigned_to: text(),
     qa_contact: clearableText(),
     reset_assigned_to: boolean(),
     reset_qa_contact: boolean(),
@@ -25,7 +25,7 @@ export const people: Capability = capability({
     const { defaultPeople, component } = decision.placement
     const changes: FieldChange[] = []
     if (input.assigned_to !== undefined) {
-      if (input.assigned_to === null || input.assigned_to.trim() === '') {
+      if (input.assigned_to.trim() === '') {
         throw fault('valueBlank', { field: 'assigned_to' })
       }
       const { id, login } = requirePerson(people, 'assigned_to', input.assigned_to)

@@ -2,7 +2,6 @@ import { eq, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { BugSet } from '../../access/bug-set.ts'
 import type { Caller } from '../../access/caller.ts'
-import { enterableProductCondition, selectableProductCondition } from '../../access/visibility.ts'
 import { db } from '../../db/client.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { componentCc, components } from '../../db/schema/components.ts'
@@ -10,6 +9,7 @@ import { milestones, products, versions } from '../../db/schema/products.ts'
 import { aliasColumns, columnName, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import { defaultPeople } from '../model/current-bug.ts'
+import { obstacleOf } from '../model/obstacle.ts'
 
 const p = aliasColumns(products, 'p')
 const c = aliasColumns(componentCc, 'c')
@@ -73,14 +73,8 @@ function productNamed(caller: Caller, given: PlaceInput['product']) {
       id: products.id,
       name: products.name,
       nameFold: products.nameFold,
-      isActive: products.isActive,
       hasUnconfirmed: products.hasUnconfirmed,
-      isEnterable: sql<boolean>`${enterableProductCondition(caller)}`
-        .mapWith(Boolean)
-        .as('is_enterable'),
-      isSelectable: sql<boolean>`${selectableProductCondition(caller)}`
-        .mapWith(Boolean)
-        .as('is_selectable'),
+      obstacle: obstacleOf(caller).as('obstacle'),
       revision: products.revision,
     })
     .from(products)

@@ -16,6 +16,7 @@ import {
   type VersionedTable,
 } from '../model/decision.ts'
 import type { FieldChange } from '../model/history-fields.ts'
+import { requireDestination } from '../model/obstacle.ts'
 import type { Standing } from '../model/standing.ts'
 import { loadPlaces, type PlaceInput } from './product-move-load.ts'
 
@@ -114,12 +115,7 @@ function decideProduct(
   if (target?.id === bug.productId) {
     return currentProduct(bug)
   }
-  if (target === undefined || !target.isEnterable) {
-    throw target?.isSelectable && !target.isActive
-      ? fault('productClosed', { product: target.name })
-      : fault('productDenied', { product: name })
-  }
-  return target
+  return requireDestination(target, name)
 }
 
 function decideComponent(

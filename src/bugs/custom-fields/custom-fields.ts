@@ -1,6 +1,7 @@
 import { bugs as bugsTable } from '../../db/schema/bugs.ts'
 import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
+import { EMPTY_CHOICE, hasEmptyChoice } from '../../fields/empty-choice.ts'
 import { findClosingLink, type Link } from '../edits/relations/loops.ts'
 import { NEW_BUG } from '../edits/statements.ts'
 import { type Capability, capability } from '../model/capability.ts'
@@ -57,7 +58,7 @@ export const customFields: Capability = capability({
           return []
         }
         assertNotEmpty(field, next, controllers)
-        const [removed, added] = [historyValue(current), historyValue(next)]
+        const [removed, added] = [historyValue(field, current), historyValue(field, next)]
         assertMayEdit(decision, settings, field.name, { removed, added })
         if (current.length < own.length) {
           hiddenValues.push({ bugId, field: field.name })
@@ -148,8 +149,13 @@ function controllersAfter(
   return values.withOwnChoices(ids)
 }
 
-function historyValue(values: readonly { readonly historyValue: string }[]): string {
-  return values.map((value) => value.historyValue).join(', ')
+function historyValue(
+  { type }: CustomFieldDefinition,
+  values: readonly { readonly historyValue: string }[],
+): string {
+  return values.length === 0 && hasEmptyChoice({ isCustom: true, type })
+    ? EMPTY_CHOICE
+    : values.map((value) => value.historyValue).join(', ')
 }
 
 /** Throws fault 50 for a mandatory field that is shown and would be empty, where there is a choice. */

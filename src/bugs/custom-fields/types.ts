@@ -3,6 +3,7 @@ import { customValues } from '../../db/schema/bug-sets.ts'
 import { BUG_TYPES, FIELD_TYPE, type FieldTypeName, fieldValues } from '../../db/schema/fields.ts'
 import { aliasColumns, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
+import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../../lib/text.ts'
 import { parseDay, parseMoment, toDatetime, toDay } from '../../lib/time.ts'
 
@@ -54,7 +55,7 @@ const TYPES: Readonly<Record<FieldTypeName, CustomFieldType>> = {
   single: {
     parse: null,
     historyForm: CHOICE_NAME,
-    present: ([row]) => row?.[3] ?? '---',
+    present: ([row]) => row?.[3] ?? EMPTY_CHOICE,
   },
   multi: {
     parse: null,

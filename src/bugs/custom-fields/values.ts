@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { RowsOf } from '../../db/read-batch.ts'
 import { MULTI_SELECT_TYPES, SELECT_TYPES } from '../../db/schema/fields.ts'
 import { fault } from '../../faults.ts'
+import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'
 import { fold } from '../../lib/text.ts'
 import { type CustomInput, choicesIn, isSameValue, refsIn } from './input.ts'
 import type { loadCustom } from './load.ts'
@@ -98,7 +99,7 @@ export class FieldValues {
   }
 
   #parse(field: CustomFieldDefinition): CustomValue[] {
-    const [text = ''] = this.#input[field.name] ?? []
+    const text = this.#singleText(field)
     const { parse } = customFieldType(field.type)
     if (parse !== null) {
       const value = parse(field.name, text)
@@ -145,9 +146,18 @@ export class FieldValues {
     const texts = this.#input[field.name] ?? []
     const names = MULTI_SELECT_TYPES.includes(field.type)
       ? choicesIn(texts)
-      : texts.slice(0, 1).map((name) => name.trim())
-    const some = names.filter((name) => name !== '' && name !== '---')
+      : [this.#singleText(field).trim()]
+    const some = names.filter((name) => name !== '' && name !== EMPTY_CHOICE)
     return [...new Map(some.map((name) => [fold(name), name])).values()]
+  }
+
+  /** The one text of a field; a list of one is its item. Fault 53 for several. */
+  #singleText({ name }: CustomFieldDefinition): string {
+    const [text = '', ...others] = this.#input[name] ?? []
+    if (others.length > 0) {
+      throw fault('parameterInvalid', { field: name, reason: 'must be one value, not a list' })
+    }
+    return text
   }
 
   #choiceOf(field: CustomFieldDefinition, name: string) {

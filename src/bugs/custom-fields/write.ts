@@ -1,8 +1,9 @@
 import type { SQL } from 'drizzle-orm'
 import { abortIf } from '../../db/commit.ts'
 import { customValues } from '../../db/schema/bug-sets.ts'
-import { BUG_TYPES, fieldValues, TEXT_TYPES } from '../../db/schema/fields.ts'
+import { BUG_TYPES, fieldValues, SINGLE_SELECT_TYPES, TEXT_TYPES } from '../../db/schema/fields.ts'
 import { aliasColumns, columnNames, limitTo, sql } from '../../db/sql.ts'
+import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'
 import { MOST_STEPS } from '../edits/relations/loops.ts'
 import { realId } from '../edits/statements.ts'
 import type { ListEdit } from '../model/decision.ts'
@@ -53,7 +54,8 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
         FROM ${removed}
         UNION ALL
         SELECT t.bug_id, t.field, 1, w.value ->> 'historyValue', w.value ->> 'fold', w.value ->> 'historyValue'
-        FROM ${added}`,
+        FROM ${added}
+        ${cells.some(isSingleSelect) ? sql`UNION ALL ${emptyChoices(cellRows)}` : sql``}`,
     ],
     statements: [
       sql`DELETE FROM custom_values WHERE ${customValues.id} IN (SELECT ${c.id} FROM ${removed})`,
@@ -66,6 +68,20 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
       ...(cells.some(isLink) ? [abortIf(loopThrough(cellRows))] : []),
     ],
   }
+}
+
+function isSingleSelect({ type }: Cell): boolean {
+  return SINGLE_SELECT_TYPES.includes(type)
+}
+
+/** The empty choice, in the form of history, of bugs that leave it or come back to it. */
+function emptyChoices(cellRows: SQL): SQL {
+  const isStored = sql`EXISTS (SELECT 1 FROM custom_values c
+    WHERE ${storedValuesCondition(sql`t.bug_id`, sql`t.field_id`)})`
+  return sql`SELECT t.bug_id, t.field, json_array_length(t.vals) = 0 AS is_added, ${EMPTY_CHOICE} AS name,
+      ${EMPTY_CHOICE} AS name_fold, '' AS place
+    FROM (${cellRows}) t WHERE t.type IN (${sql.raw(SINGLE_SELECT_TYPES.join(', '))})
+      AND ${isStored} = (json_array_length(t.vals) = 0)`
 }
 
 /** Whether a cell makes a bug lead to another one. */

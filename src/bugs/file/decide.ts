@@ -20,6 +20,7 @@ import {
 } from '../model/field-values.ts'
 import type { FilingRequest } from '../model/filing.ts'
 import { decideNewHours } from '../model/hours.ts'
+import { requireDestination } from '../model/obstacle.ts'
 import { rightsIn } from '../model/standing.ts'
 import {
   normalizeAlias,
@@ -150,10 +151,10 @@ function decideLists(request: FilingRequest) {
 }
 
 function decidePlace(input: FileBugInput, known: KnownForFiling) {
-  const product = known.products[0]
-  if (product === undefined || !product.isEnterable) {
-    throw deniedProduct(input, product)
+  if (isBlank(input.product)) {
+    throw fault('productMissing')
   }
+  const product = requireDestination(known.products[0], input.product.trim())
   if (isBlank(input.component)) {
     throw fault('componentMissing')
   }
@@ -184,17 +185,6 @@ function decideMilestone(
     throw new Error(`The product ${product.id} has no default milestone`)
   }
   return milestone
-}
-
-/** Unknown and forbidden products have the same fault; only who sees a product learns that it is closed. */
-function deniedProduct(input: FileBugInput, product: KnownForFiling['products'][0] | undefined) {
-  const name = input.product?.trim() ?? ''
-  if (name === '') {
-    return fault('productMissing')
-  }
-  return product?.isSelectable && !product.isActive
-    ? fault('productClosed', { product: product.name })
-    : fault('productDenied', { product: name })
 }
 
 /** Throws fault 51 for what is unknown or inactive. */

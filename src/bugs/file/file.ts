@@ -2,8 +2,8 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import type { Person } from '../../access/caller.ts'
 import { assertLoggedIn } from '../../access/rights.ts'
-import { insertCommentsStatement, selectNewestComments } from '../../comments/plan.ts'
-import { addTagsStatements } from '../../comments/tagging.ts'
+import { insertCommentsStatement } from '../../comments/plan.ts'
+import { tagNewCommentsStatements } from '../../comments/tagging.ts'
 import type { Ctx } from '../../context.ts'
 import { commit, retryOnConflict, type Statement, valueUnless } from '../../db/commit.ts'
 import { fastInsert } from '../../db/fast-insert.ts'
@@ -61,7 +61,7 @@ function partsOfNewBug(bug: NewBug, person: Person, now: number) {
     keywords: insertMembers(bugKeywords, bugKeywords.keywordId, bug.keywordIds),
     description: [
       insertCommentsStatement(created, bug.description, authorId),
-      ...addTagsStatements(selectNewestComments(created), bug.tags),
+      ...tagNewCommentsStatements(created, bug.tags, authorId),
     ],
     flags: flagStatements(bug.flags, recording),
     noticesOfOthers:

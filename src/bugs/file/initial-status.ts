@@ -1,7 +1,7 @@
 import { fault } from '../../faults.ts'
 import { fold } from '../../lib/text.ts'
 import type { FieldValue, Status } from '../model/field-values.ts'
-import { DUPLICATE, isUnconfirmed } from '../model/workflow.ts'
+import { DUPLICATE, isUnconfirmed, listNames } from '../model/workflow.ts'
 
 export type InitialStatusRequest = {
   readonly statuses: readonly Status[]
@@ -29,7 +29,7 @@ export function decideInitialStatus(start: InitialStatusRequest) {
   const status =
     given === '' ? defaultStatus(initial, start.mayChoose) : requireStatus(start, given)
   if (!initial.includes(status)) {
-    throw fault('statusNotInitial', { status: status.name })
+    throw fault('statusNotInitial', { status: status.name, initial: listNames(initial) })
   }
   if (status.needsDescription && !start.hasDescription) {
     throw fault('commentRequired', { status: status.name })

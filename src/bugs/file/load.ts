@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller, Person } from '../../access/caller.ts'
-import { enterableProductCondition, selectableProductCondition } from '../../access/visibility.ts'
 import { selectTagRightIfNeeded } from '../../comments/tagging.ts'
 import type { Ctx } from '../../context.ts'
 import { jsonSelect } from '../../db/json-select.ts'
@@ -22,6 +21,7 @@ import {
   selectValues,
   selectValuesNamed,
 } from '../model/field-values.ts'
+import { obstacleOf } from '../model/obstacle.ts'
 import { FILING_CAPABILITIES } from './capabilities.ts'
 import type { FileBugInput } from './input.ts'
 
@@ -68,12 +68,10 @@ function productList(caller: Caller) {
   return jsonSelect({
     id: sql<number>`${products.id}`,
     name: sql<string>`${products.name}`,
-    isActive: sql`${products.isActive}`.mapWith(Boolean),
     hasUnconfirmed: sql`${products.hasUnconfirmed}`.mapWith(Boolean),
     classificationId: sql<number>`${products.classificationId}`,
     defaultTypeId: sql<number | null>`${products.defaultTypeId}`,
-    isEnterable: sql`${enterableProductCondition(caller)}`.mapWith(Boolean),
-    isSelectable: sql`${selectableProductCondition(caller)}`.mapWith(Boolean),
+    obstacle: obstacleOf(caller),
     revision: sql<number>`${products.revision}`,
   })
 }

@@ -1,11 +1,11 @@
-import * as z from 'zod'
 import { parseHours } from '../../comments/hours.ts'
 import { fault } from '../../faults.ts'
+import { oneValue } from '../../http/shapes.ts'
 import { parseDay } from '../../lib/time.ts'
 
 /** The parameter of hours: a number, or its digits. The verb refuses anything else. */
 export function hoursInput() {
-  return z.unknown().meta({ type: 'number' }).optional()
+  return oneValue().meta({ type: 'number' }).optional()
 }
 
 type HoursInput = {

@@ -33,13 +33,15 @@ export function normalizeSummary(given: string | null | undefined): string {
   return within('summary', summary, LONGEST_SUMMARY)
 }
 
-/** The parameter of an alias, which some clients send as a list of one. */
+const editForm = z.object({ set: z.array(z.unknown()) })
+
+/** The parameter of an alias, which some clients send as a list of one, or as an edit with such a `set`. */
 export function aliasInput() {
   return z
-    .preprocess(
-      (value) => (Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value),
-      clearableText(),
-    )
+    .preprocess((given) => {
+      const { set: value = given } = editForm.safeParse(given).data ?? {}
+      return Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value
+    }, clearableText())
     .meta({ type: ['string', 'null'] })
 }
 

@@ -90,11 +90,18 @@ export function requestsOpen({
   return statuses.some((one) => one.isOpen && one.nameFold === name)
 }
 
-/** Any bug can become a duplicate, wherever the workflow leads from it; a status by name is a move. */
+/**
+ * Any bug can become a duplicate and get the status of duplicates, wherever the workflow leads from it; any
+ * other status by name is a move.
+ */
 function assertMayMarkDuplicate(move: MoveRequest, to: Status): void {
-  const { state, standing, transitions, hasComment } = move
+  const { state, standing, statuses, transitions, hasComment } = move
   if (to.id !== state.status.id && move.status !== undefined) {
-    assertMove(move, to)
+    if (to.id === duplicatesIn(statuses).id) {
+      assertMayMove(move, to)
+    } else {
+      assertMove(move, to)
+    }
   }
   if (!canResolve(standing)) {
     throw fault('changeDenied', {
@@ -111,32 +118,70 @@ function assertMayMarkDuplicate(move: MoveRequest, to: Status): void {
 }
 
 function assertMove(move: MoveRequest, to: Status): void {
-  const { state, transitions, hasUnconfirmed, hasComment } = move
-  const transition = transitions.find((one) => one.fromId === state.status.id && one.toId === to.id)
-  const exists = transition !== undefined && to.isActive && (hasUnconfirmed || !isUnconfirmed(to))
-  if (!exists || !canMove(state, to, move.standing)) {
-    throw fault('statusNotReachable', { from: state.status.name, to: to.name })
+  const { state, statuses, transitions, hasUnconfirmed, hasComment } = move
+  const from = state.status
+  const transition = transitions.find((one) => one.fromId === from.id && one.toId === to.id)
+  const following = statuses.filter(
+    (one) =>
+      one.isActive &&
+      (hasUnconfirmed || !isUnconfirmed(one)) &&
+      transitions.some(({ fromId, toId }) => fromId === from.id && toId === one.id),
+  )
+  if (transition === undefined || !following.includes(to)) {
+    const names = { from: from.name, to: to.name, following: listNames(following) }
+    throw fault('statusNotReachable', names)
   }
+  assertMayMove(move, to)
   if (transition.commentRequired && !hasComment) {
     throw fault('commentRequired', { status: to.name })
   }
 }
 
-/** Confirming, and taking it back, is for who may confirm; the rest for the people on the bug. */
+function assertMayMove({ state, standing }: MoveRequest, to: Status): void {
+  if (!canMove(state, to, standing)) {
+    const { who } = MOVERS[moversOf(state, to)]
+    throw fault('statusMoveDenied', { from: state.status.name, to: to.name, who })
+  }
+}
+
+/** Whether the standing gives the right to a move that the workflow allows. */
 export function canMove(state: StatusState, to: Status, standing: Standing): boolean {
-  const from = state.status
-  if (standing.editBugs) {
-    return true
-  }
-  const confirmsNow = to.isOpen && !isUnconfirmed(to) && !state.isConfirmed
-  const unconfirmsNow = isUnconfirmed(to) && state.isConfirmed
+  return standing.editBugs || MOVERS[moversOf(state, to)].include(standing)
+}
+
+type Movers = 'confirmers' | 'assignees' | 'participants'
+
+/** Who may move a bug beside people with editbugs. */
+const MOVERS: Readonly<
+  Record<Movers, { readonly who: string; include(standing: Standing): boolean }>
+> = {
+  confirmers: {
+    who: 'somebody with canconfirm or editbugs',
+    include: ({ canConfirm }) => canConfirm,
+  },
+  assignees: {
+    who: 'the assignee, the QA contact or somebody with editbugs',
+    include: ({ isAssigneeOrQa }) => isAssigneeOrQa,
+  },
+  participants: {
+    who: 'the reporter, the assignee, the QA contact or somebody with editbugs',
+    include: ({ isAssigneeOrQa, isReporter }) => isAssigneeOrQa || isReporter,
+  },
+}
+
+/** Confirming, and taking it back, is for who may confirm; the rest for the people on the bug. */
+function moversOf({ status: from, isConfirmed }: StatusState, to: Status): Movers {
+  const confirmsNow = to.isOpen && !isUnconfirmed(to) && !isConfirmed
+  const unconfirmsNow = isUnconfirmed(to) && isConfirmed
   if (confirmsNow || unconfirmsNow) {
-    return standing.canConfirm
+    return 'confirmers'
   }
-  if (from.isOpen && to.isOpen) {
-    return standing.isAssigneeOrQa
-  }
-  return standing.isAssigneeOrQa || standing.isReporter
+  return from.isOpen && to.isOpen ? 'assignees' : 'participants'
+}
+
+/** The names of statuses as a message lists them. */
+export function listNames(statuses: readonly Status[]): string {
+  return statuses.map(({ name }) => name).join(', ') || 'none'
 }
 
 function nextResolution(move: MoveRequest, to: Status): FieldValue {

@@ -10,6 +10,8 @@ export type View = {
   /** Parses JSON through a cache: the value is shared, and never to be changed. */
   readonly parsed: (json: string) => unknown
   readonly tracksTime: boolean
+  /** Presents an alias as the settings say. */
+  readonly alias: (alias: string | null) => unknown
   /** Makes the token of one bug for the caller; null for anonymous callers, who get none. */
   readonly updateToken: ((bugId: number, changedAt: number) => string) | null
 }
@@ -43,7 +45,7 @@ const COUNTED: readonly BugColumn[] = [
  */
 export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   id: field('id', (row) => row.id),
-  alias: field('alias', (row) => row.alias),
+  alias: field('alias', (row, view) => view.alias(row.alias)),
   summary: field('summary', (row) => row.summary),
   status: field('status', (row, view) => shared<StatusTuple>(row.status, view)[0]),
   resolution: field('resolution', (row) => row.resolution),

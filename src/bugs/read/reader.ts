@@ -18,6 +18,7 @@ import { fields } from '../../db/schema/fields.ts'
 import { aliasColumns, sql } from '../../db/sql.ts'
 import { selectHistory } from '../../history/get.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
+import { presentAlias } from '../../lib/alias.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { type FieldClass, Selection } from '../../lib/selection.ts'
 import { commaList, fold } from '../../lib/text.ts'
@@ -252,6 +253,7 @@ function viewOf({ caller, settings, env }: Ctx): View {
     people: new PeoplePresenter(caller, settings),
     parsed: createJsonCache(),
     tracksTime: canTrackTime(caller),
+    alias: (alias) => presentAlias(alias, settings.ALIAS_AS_LIST),
     updateToken:
       caller.kind === 'person'
         ? (bugId, changedAt) =>

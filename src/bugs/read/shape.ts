@@ -3,6 +3,7 @@ import { attachmentShape } from '../../attachments/present.ts'
 import { commentShape } from '../../comments/present.ts'
 import { flagShape } from '../../flags/present.ts'
 import { historyEntryShape } from '../../history/present.ts'
+import { aliasOutput } from '../../lib/alias.ts'
 import { userDetailShape } from '../../users/people.ts'
 
 const counts = z
@@ -24,7 +25,7 @@ const texts = z.array(z.string())
 
 const bugFields = z.object({
   id: z.int(),
-  alias: z.string().nullable(),
+  alias: aliasOutput,
   summary: z.string(),
   status: z.string(),
   resolution: z.string(),

@@ -122,7 +122,7 @@ export function presentTypeState(state: TypeState) {
 /** Fault 304 for a caller who may not change the components of any product. */
 export function assertMayEditTypes(
   caller: Person,
-  { rights }: TypeReferences,
+  { rights }: Pick<TypeReferences, 'rights'>,
   action: string,
 ): void {
   if (!hasRole(caller, 'editcomponents') && rights.length === 0) {

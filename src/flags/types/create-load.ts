@@ -64,12 +64,17 @@ export function selectTypeReferences(caller: Person, input: Partial<TypeValues>)
       .select({ id: groups.id, nameFold: groups.nameFold })
       .from(groups)
       .where(sql`${groups.nameFold} IN ${jsonList(groupFolds)}`),
-    rights: db
-      .select({ productId: sql<number>`${c.productId}`.as('product_id') })
-      .from(sql`group_controls c`)
-      .where(sql`${c.editComponents} = 1 AND ${c.groupId} IN ${jsonList([...caller.groups])}`)
-      .limit(1),
+    rights: selectTypeRights(caller),
   }
+}
+
+/** Selects a product whose components the caller may change, as a member of one of its groups. */
+export function selectTypeRights(caller: Person) {
+  return db
+    .select({ productId: sql<number>`${c.productId}`.as('product_id') })
+    .from(sql`group_controls c`)
+    .where(sql`${c.editComponents} = 1 AND ${c.groupId} IN ${jsonList([...caller.groups])}`)
+    .limit(1)
 }
 
 /** Selects flag types; `condition` is about the table `flag_types`. */

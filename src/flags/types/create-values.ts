@@ -1,6 +1,14 @@
 import * as z from 'zod'
 import { fault } from '../../faults.ts'
-import { boolean, clearableText, limitItems, limitLength, names, text } from '../../http/shapes.ts'
+import {
+  boolean,
+  clearableText,
+  limitItems,
+  limitLength,
+  names,
+  oneValue,
+  text,
+} from '../../http/shapes.ts'
 import { cleanBody, cleanLine, lengthOf } from '../../lib/text.ts'
 
 const MAX_NAME_LENGTH = 50
@@ -15,9 +23,9 @@ export const typeValues = {
   description: limitLength(text()),
   target_type: text(),
   cc_list: names(),
-  sortkey: z.unknown().meta({ type: 'integer', minimum: 0, maximum: MAX_SORT_KEY }).optional(),
+  sortkey: oneValue().meta({ type: 'integer', minimum: 0, maximum: MAX_SORT_KEY }).optional(),
   /** The name of `sortkey` in responses. */
-  sort_key: z.unknown().meta({ type: 'integer', minimum: 0, maximum: MAX_SORT_KEY }).optional(),
+  sort_key: oneValue().meta({ type: 'integer', minimum: 0, maximum: MAX_SORT_KEY }).optional(),
   is_active: boolean(),
   is_requestable: boolean(),
   is_specifically_requestable: boolean(),

@@ -8,6 +8,7 @@ import { commit, retryOnConflict, type Statement } from '../../db/commit.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import { flagTypeScopes, flagTypes } from '../../db/schema/flags.ts'
 import { columnNames, jsonRows, newestId, sql } from '../../db/sql.ts'
+import type { RightCheck } from '../../http/operation.ts'
 import { limitLength, requiredText } from '../../http/shapes.ts'
 import { diffFromNothing } from '../../lib/differences.ts'
 import {
@@ -18,7 +19,7 @@ import {
   presentTypeState,
   type TypeState,
 } from './create-decide.ts'
-import { selectTypeReferences } from './create-load.ts'
+import { selectTypeReferences, selectTypeRights } from './create-load.ts'
 import { parseTypeTarget, typeValues } from './create-values.ts'
 
 const FLAG_TYPE_SCOPES_COLUMNS = columnNames(
@@ -35,6 +36,11 @@ export const createFlagTypeInput = z.object({
 })
 export const createFlagTypeOutput = z.strictObject({ id: z.int() })
 
+const ACTION = 'create flag types'
+
+/** The right to edit flag types of any product: faults 410 and 304. */
+export const assertMayCreateFlagType = typeRightCheck(ACTION)
+
 /**
  * POST /flag_type: creates a flag type. Faults 410; 304 without the right to change the components of any
  * product, 1105 when the type applies to a product without that right; 50, 53, 501 and 1101 to 1104 for
@@ -45,7 +51,7 @@ export async function createFlagType(ctx: Ctx, input: z.output<typeof createFlag
   const caller = assertLoggedIn(ctx.caller)
   return retryOnConflict(ctx, async (ctx) => {
     const references = await readBatch(ctx, selectTypeReferences(caller, input))
-    assertMayEditTypes(caller, references, 'create flag types')
+    assertMayEditTypes(caller, references, ACTION)
     const state = decideFlagType(DEFAULT_TYPE_STATE, input, references)
     const target = parseTypeTarget(input.target_type)
     assertMayEditType(caller, state)
@@ -81,4 +87,12 @@ export function scopeStatements(typeId: SQL, { inclusions, exclusions }: TypeSta
         sql`INSERT INTO flag_type_scopes (${FLAG_TYPE_SCOPES_COLUMNS})
           SELECT ${typeId}, r.value ->> 0, r.value ->> 1, r.value ->> 2 FROM ${jsonRows(rows)}`,
       ]
+}
+
+/** Creates a check of the right to edit flag types of any product: faults 410 and 304. */
+export function typeRightCheck(action: string): RightCheck {
+  return async (ctx) => {
+    const caller = assertLoggedIn(ctx.caller)
+    assertMayEditTypes(caller, await readBatch(ctx, { rights: selectTypeRights(caller) }), action)
+  }
 }

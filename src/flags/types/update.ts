@@ -12,7 +12,7 @@ import { fault } from '../../faults.ts'
 import { changesOutput, ids, names, text } from '../../http/shapes.ts'
 import { diffFields } from '../../lib/differences.ts'
 import { type IdOrName, parseIdOrName } from '../../lib/id-or-name.ts'
-import { scopeStatements } from './create.ts'
+import { scopeStatements, typeRightCheck } from './create.ts'
 import {
   assertMayEditType,
   assertMayEditTypes,
@@ -48,6 +48,11 @@ type TypeDecision = { row: TypeRow; after: TypeState; changes: Changes }
 /** Types that one request may change. Each is written by its own statements. */
 const MAX_TYPES = 50
 
+const ACTION = 'change flag types'
+
+/** The right to edit flag types of any product: faults 410 and 304. */
+export const assertMayUpdateFlagTypes = typeRightCheck(ACTION)
+
 /**
  * PUT /flag_type/{id_or_name}: changes the types of the path, of `ids` and of `names`, all or none. A name
  * stands for every type that has it; an unknown name changes nothing. Flags that do not apply any more are
@@ -72,7 +77,7 @@ export async function updateFlagTypes(ctx: Ctx, input: Input) {
       ),
       ...selectTypeReferences(caller, input),
     })
-    assertMayEditTypes(caller, references, 'change flag types')
+    assertMayEditTypes(caller, references, ACTION)
     const rows = requireTypes(types, path, input)
     const decisions = rows.map((row) => {
       const before = parseTypeState(row, scopes)

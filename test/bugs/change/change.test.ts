@@ -7,6 +7,7 @@ import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, put } from '../../support/client.ts'
 import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
+import { fetchWith } from '../../support/clients/service.ts'
 import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
 
@@ -266,5 +267,27 @@ describe('a change of a bug', () => {
     expect((await loadBugRow(bug)).changed_at).toBe(ahead)
     expect((await loadRowsOfBug('history', bug)).at(-1)?.changed_at).toBe(ahead)
     expect((await loadRowsOfBug('comments', bug)).at(-1)?.created_at).toBe(ahead)
+  })
+})
+
+describe('ALIAS_AS_LIST', () => {
+  test('makes every answer show the alias as a list of one or none', async () => {
+    const [place, editor] = [await insertProduct(), await insertPerson({ roles: ['editbugs'] })]
+    const id = await postBug(editor, place)
+    const alias = uniqueName('alias')
+    const ask = async (path: string, body?: object) => {
+      const answer = await fetchWith({ ALIAS_AS_LIST: 'on' }, `/rest${path}`, {
+        method: body === undefined ? 'GET' : 'PUT',
+        headers: { 'x-tracker-api-key': editor.key },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const { bugs } = await answer.json<{ bugs: { alias: unknown }[] }>()
+      return bugs[0]?.alias
+    }
+    const reads = [`/bug/${id}`, `/bug?id=${id}`, `/bug/${id}/history`]
+    expect(await Promise.all(reads.map((path) => ask(path)))).toEqual([[], [], []])
+    expect(await ask(`/bug/${id}`, { alias: { set: [alias] } })).toEqual([alias])
+    expect(await Promise.all(reads.map((path) => ask(path)))).toEqual([[alias], [alias], [alias]])
+    expect(await ask(`/bug/${id}`, { alias: { set: [] } })).toEqual([])
   })
 })

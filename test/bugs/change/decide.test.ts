@@ -90,7 +90,6 @@ describe('PUT /bug with a wrong value', () => {
       51,
       { body: { target_milestone: 'M0' }, status: 404, naming: 'not active' },
     ],
-    ['a null assignee', 50, { body: { assigned_to: null }, status: 400, naming: 'assigned_to' }],
     ['a blank assignee', 50, { body: { assigned_to: ' ' }, status: 400, naming: 'assigned_to' }],
     [
       'an unknown assignee',

@@ -19,6 +19,14 @@ beforeAll(async () => {
   place = await insertProduct()
 })
 
+describe('PUT /bug with assigned_to', () => {
+  test('takes null for an assignee that is not given', async () => {
+    const id = await postBug(editor, place, { assigned_to: reporter.login })
+    const body = { assigned_to: null, whiteboard: 'x' }
+    expect(await changeBug(editor, id, body)).toEqual({ whiteboard: { removed: '', added: 'x' } })
+  })
+})
+
 describe('PUT /bug with reset_assigned_to and reset_qa_contact', () => {
   let home: TestProduct
   let owner: TestPerson

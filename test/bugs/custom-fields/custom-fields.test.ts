@@ -57,7 +57,7 @@ const VALUES: readonly {
   recorded: string
 }[] = [
   { type: 'freeText', value: ' Some\ntext ', shown: 'Some text', recorded: 'Some text' },
-  { type: 'freeText', value: ['first', 'second'], shown: 'first', recorded: 'first' },
+  { type: 'freeText', value: ['first'], shown: 'first', recorded: 'first' },
   { type: 'freeText', value: 7, shown: '7', recorded: '7' },
   { type: 'largeText', value: 'two\r\nlines\n', shown: 'two\nlines', recorded: 'two\nlines' },
   { type: 'single', value: 'bLUE', shown: 'Blue', recorded: 'Blue' },
@@ -95,18 +95,19 @@ describe('a custom field', () => {
     'of the type $type stores, shows and clears $value',
     async ({ type, value, shown, recorded }) => {
       const { name } = field[type]
+      const none = type === 'single' ? '---' : ''
       expect(await changeBug(reporter, bug, { [name.toUpperCase()]: value })).toEqual({
-        [name]: { removed: '', added: recorded },
+        [name]: { removed: none, added: recorded },
       })
       expect(await readCustomValue(field[type])).toEqual(shown)
       expect(await changeBug(stranger, bug, { [name]: value })).toEqual({})
       expect(await changeBug(reporter, bug, { [name]: null })).toEqual({
-        [name]: { removed: recorded, added: '' },
+        [name]: { removed: recorded, added: none },
       })
       expect(await readCustomValue(field[type])).toEqual(EMPTY[type])
       expect(await summarizeFieldHistory(bug, field[type].name)).toEqual([
-        ` > ${recorded}`,
-        `${recorded} > `,
+        `${none} > ${recorded}`,
+        `${recorded} > ${none}`,
       ])
 
       const id = await postBug(stranger, place, { [name]: value })
@@ -143,8 +144,25 @@ describe('a custom field', () => {
       [single]: { removed: 'Red', added: 'Blue' },
     })
     expect(await changeBug(editor, bug, { [single]: '---' })).toEqual({
-      [single]: { removed: 'Blue', added: '' },
+      [single]: { removed: 'Blue', added: '---' },
     })
+  })
+
+  test.each(['---', '', null, ' '])('with one choice is cleared by %j', async (value) => {
+    const { name } = field.single
+    await changeBug(editor, bug, { [name]: 'Red' })
+    expect(await changeBug(editor, bug, { [name]: value })).toEqual({
+      [name]: { removed: 'Red', added: '---' },
+    })
+    expect(await changeBug(editor, bug, { [name]: value })).toEqual({})
+    expect(await readCustomValue(field.single)).toBe('---')
+  })
+
+  test('with one value refuses two with 53', async () => {
+    for (const { name } of [field.single, field.freeText, field.bugId]) {
+      const body = { [name]: ['1', '2'] }
+      await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 400, 53, name)
+    }
   })
 
   test('changes on each of several bugs according to its previous value', async () => {
@@ -190,7 +208,10 @@ describe('a custom field', () => {
     const steps = (await summarizeFieldHistory(bug, field.single.name)).map((step) =>
       step.split(' > '),
     )
-    expect(steps.map(([removed]) => removed)).toEqual(['', ...steps.slice(0, -1).map((s) => s[1])])
+    expect(steps.map(([removed]) => removed)).toEqual([
+      '---',
+      ...steps.slice(0, -1).map((s) => s[1]),
+    ])
     expect(await readCustomValue(field.single)).toBe(steps.at(-1)?.[1])
   })
 })

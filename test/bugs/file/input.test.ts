@@ -65,7 +65,7 @@ describe('the body of POST /bug', () => {
   })
 
   test.each([
-    { summary: ['a'] },
+    { summary: ['a', 'b'] },
     { summary: true },
     { product: { name: 'x' } },
     { alias: ['a', 'b'] },

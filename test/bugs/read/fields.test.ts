@@ -70,6 +70,7 @@ function buildView(settings: object = {}): View {
     people: new PeoplePresenter(ANONYMOUS, readSettings(settings)),
     parsed: JSON.parse,
     tracksTime: true,
+    alias: (alias) => alias,
     updateToken: (bugId, changedAt) => `${bugId}@${changedAt}`,
   }
 }

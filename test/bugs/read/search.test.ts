@@ -204,7 +204,7 @@ describe('GET /bug with wrong parameters', () => {
     ['limit=-1', 52, 'limit'],
     ['limit=abc', 52, 'limit'],
     ['limit=1.5', 52, 'limit'],
-    ['limit=1&limit=2', 52, 'limit'],
+    ['limit=1&limit=2', 53, 'limit'],
     ['limit=5&offset=-1', 52, 'offset'],
     ['limit=5&offset=x', 52, 'offset'],
     ['quicksearch=%22half', 32000, 'quicksearch'],

@@ -56,7 +56,13 @@ export const ATTACHMENT_REFUSALS: Record<string, readonly Refusal<keyof Discussi
       request: CREATE,
       body: buildAttachmentBody({ summary: 'x'.repeat(256) }),
     },
-    { code: 113, by: 'author', request: CREATE, body: buildAttachmentBody({ is_private: true }) },
+    {
+      code: 113,
+      by: 'author',
+      request: CREATE,
+      body: buildAttachmentBody({ is_private: true }),
+      naming: 'attachment',
+    },
     { code: 114, by: 'author', request: CREATE, body: buildAttachmentBody({ comment: '{long}' }) },
     {
       code: 140,
@@ -95,7 +101,7 @@ export const ATTACHMENT_REFUSALS: Record<string, readonly Refusal<keyof Discussi
       code: 53,
       by: 'author',
       request: CREATE,
-      body: buildAttachmentBody({ data: ['aGk='] }),
+      body: buildAttachmentBody({ data: ['aGk=', 'aGk='] }),
       naming: 'data',
     },
     { code: 606, by: 'author', request: CREATE, body: buildAttachmentBody({ data: '!?' }) },
@@ -150,7 +156,7 @@ export const ATTACHMENT_REFUSALS: Record<string, readonly Refusal<keyof Discussi
       request: UPDATE,
       body: { flags: [{ name: '{single}', status: 'X' }] },
     },
-    { code: 113, by: 'author', request: UPDATE, body: { is_private: true } },
+    { code: 113, by: 'author', request: UPDATE, body: { is_private: true }, naming: 'attachment' },
     { code: 114, by: 'author', request: UPDATE, body: { comment: '{long}' } },
     {
       code: 140,

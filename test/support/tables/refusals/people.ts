@@ -36,7 +36,7 @@ export const PEOPLE_REFUSALS: Record<string, readonly Refusal<keyof StructureSen
       request: 'POST /user',
       body: { email: `${'a'.repeat(120)}@host.test` },
     },
-    { code: 53, by: 'editor', request: 'POST /user', body: { email: ['a@b.c'] }, naming: 'email' },
+    { code: 53, by: 'editor', request: 'POST /user', body: { email: ['a', 'b'] }, naming: 'email' },
     {
       code: 502,
       by: 'editor',
@@ -258,7 +258,7 @@ export const PEOPLE_REFUSALS: Record<string, readonly Refusal<keyof StructureSen
       request: 'POST /group',
       body: { description: 'd', name: 'a'.repeat(256) },
     },
-    { code: 53, by: 'admin', request: 'POST /group', body: { description: 'd', name: ['a'] } },
+    { code: 53, by: 'admin', request: 'POST /group', body: { description: 'd', name: [1, 2] } },
     {
       code: 53,
       by: 'admin',

@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { type Migration, openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
+
+const MIGRATIONS = readMigrations(join(import.meta.dirname, '../../drizzle'))
+
+function isBefore({ name }: Migration, number: string): boolean {
+  return name.slice(0, number.length) < number
+}
+
+/** A database as it was before the migration with a number, and what applies that one. */
+function openBefore(number: string): { database: DatabaseSync; migrate: () => void } {
+  const database = openMigratedDatabase(MIGRATIONS.filter((one) => isBefore(one, number)))
+  database.exec('PRAGMA foreign_keys = OFF')
+  const migrate = () => {
+    const own = MIGRATIONS.find(({ name }) => name.startsWith(number))
+    for (const statement of own?.statements ?? []) {
+      database.exec(statement)
+    }
+  }
+  return { database, migrate }
+}
+
+test('0002 writes the empty choice into the history of fields with one choice alone', () => {
+  const { database, migrate } = openBefore('0002')
+  database.exec(`INSERT INTO fields (id, name, display_name, type, is_custom)
+    VALUES (901, 'cf_one', 'One', 2, 1), (902, 'cf_many', 'Many', 3, 1)`)
+  database.exec(`INSERT INTO field_values (field_id, name, name_fold)
+    VALUES (901, '---', '---'), (901, 'Red', 'red'), (902, '---', '---')`)
+  const fields = ['cf_one', 'cf_many', 'whiteboard']
+  for (const field of fields) {
+    database.exec(`INSERT INTO history
+        (bug_id, author_id, changed_at, field, removed, removed_fold, added, added_fold)
+      VALUES (1, 1, 1, '${field}', '', '', 'Red', 'red'), (1, 1, 2, '${field}', 'Red', 'red', '', '')`)
+  }
+  migrate()
+
+  const rows = database
+    .prepare('SELECT field, removed, removed_fold, added, added_fold FROM history ORDER BY id')
+    .all()
+  expect(rows.map((row) => Object.values(row).join(' '))).toEqual([
+    'cf_one --- --- Red red',
+    'cf_one Red red --- ---',
+    ...fields.slice(1).flatMap((field) => [`${field}   Red red`, `${field} Red red  `]),
+  ])
+  const values = database.prepare('SELECT name FROM field_values WHERE field_id > 900').all()
+  expect(values.map(({ name }) => name)).toEqual(['Red', '---'])
+})
+
+test('0003 removes the moves to closed statuses that nobody asked for', () => {
+  const { database, migrate } = openBefore('0003')
+  const pairs = () =>
+    database
+      .prepare('SELECT from_id, to_id FROM status_transitions WHERE from_id IS NOT NULL')
+      .all()
+      .map((row) => Object.values(row).join(' > '))
+      .sort()
+  const addStatus = (id: number, name: string) =>
+    database.exec(`INSERT INTO field_values (id, field_id, name, name_fold, is_open)
+      SELECT ${id}, id, '${name}', lower('${name}'), 0 FROM fields WHERE name = 'bug_status'`)
+  const addMove = (from: number, to: number, commentRequired = 0) =>
+    database.exec(`INSERT OR IGNORE INTO status_transitions (from_id, to_id, comment_required)
+      VALUES (${from}, ${to}, ${commentRequired})`)
+  const log = (id: number, changes: object) =>
+    database.exec(`INSERT INTO audit_log (happened_at, object_class, object_id, action, changes)
+      VALUES (1, 'FieldValue', ${id}, 'update', '${JSON.stringify(changes)}')`)
+  const seeded = pairs()
+  addStatus(901, 'CLOSED')
+  addStatus(902, 'SHIPPED')
+  // VERIFIED was the first closed status for a while
+  for (const from of [1, 2, 3, 901, 902]) {
+    addMove(from, 5)
+  }
+  // somebody wanted these
+  addMove(4, 901)
+  log(4, { can_change_to: { removed: '', added: 'CONFIRMED, CLOSED' } })
+  addMove(5, 902)
+  log(5, { can_change_to: { removed: '', added: 'DELIVERED' } })
+  log(902, { name: { removed: 'DELIVERED', added: 'SHIPPED' } })
+  addMove(3, 901, 1)
+  migrate()
+
+  expect(pairs()).toEqual([...seeded, '4 > 901', '5 > 902', '3 > 901'].sort())
+})
