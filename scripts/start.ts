@@ -29,8 +29,12 @@ runCommand(async () => {
     host,
     persistTo,
     minified,
-    // developers see the cost of each response
-    vars: { ...process.env, SERVER_TIMING: process.env.SERVER_TIMING ?? 'on' },
+    // developers see the cost of each response; any client could send the header of the platform
+    vars: {
+      ...process.env,
+      SERVER_TIMING: process.env.SERVER_TIMING ?? 'on',
+      CLIENT_ADDRESS_HEADER: process.env.CLIENT_ADDRESS_HEADER ?? '',
+    },
     onCreated: (administrator) =>
       process.stdout.write(`${describeAdministrator(administrator)}\n\n`),
   })

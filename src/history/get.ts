@@ -74,7 +74,7 @@ export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryI
       selection.prune({
         id,
         alias: aliasOf.get(id) ?? null,
-        history: presentHistory(rowsOf.get(id) ?? [], people),
+        history: presentHistory(rowsOf.get(id) ?? [], people, ctx.baseUrl),
       }),
     ),
   }

@@ -9,6 +9,7 @@ import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import type { Operation } from './operation.ts'
 import { baseUrl } from './request/base-url.ts'
+import { findClientAddress } from './request/client-address.ts'
 
 /**
  * Sets `runForCaller` on the request: it runs a verb for the caller, in a context whose session on D1 is
@@ -33,7 +34,7 @@ export function identifyCaller(
       settings,
       session,
       credentials,
-      ip: c.req.header('cf-connecting-ip') ?? 'unknown',
+      ip: findClientAddress(c.req.raw.headers, settings),
       now: Math.floor(Date.now() / 1000),
       baseUrl: baseUrl(settings, c.req.url),
       upload: c.get('upload') ?? null,

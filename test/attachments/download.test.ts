@@ -60,17 +60,25 @@ describe('GET /attachment.cgi', () => {
     expect(answer.headers.get('content-length')).toBe(String(text.length))
   })
 
-  test.each([
-    'bytes=',
-    'bytes=-',
-    'bytes=5-2',
-    'bytes=10-',
-    'bytes=0-1,3-4',
-    'lines=0-1',
-    'bytes=-0',
-  ])('answers all of it for the range %s', async (range) => {
-    expect(await load(digits, ANYONE, { range })).toMatchObject({ status: 200, text: '0123456789' })
-  })
+  test.each(['bytes=', 'bytes=-', 'bytes=5-2', 'bytes=0-1,3-4', 'lines=0-1'])(
+    'answers all of it for the range %s',
+    async (range) => {
+      expect(await load(digits, ANYONE, { range })).toMatchObject({
+        status: 200,
+        text: '0123456789',
+      })
+    },
+  )
+
+  test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=999999999-'])(
+    'answers 416 with the size for the range %s beyond the end',
+    async (range) => {
+      const answer = await load(digits, ANYONE, { range })
+      expect(answer).toMatchObject({ status: 416, text: '' })
+      expect(answer.headers.get('content-range')).toBe('bytes */10')
+      expect(answer.headers.get('etag')).toBeNull()
+    },
+  )
 
   test('answers the headers alone, without a look at the bytes', async () => {
     const init = { method: 'HEAD', headers: { range: 'bytes=0-3' } }

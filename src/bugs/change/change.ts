@@ -43,6 +43,6 @@ export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
     const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
     const changes = { history: historyRows(rows), notices, visible: rows.visible }
-    return { bugs: presentChanges(person, decision, changes) }
+    return { bugs: presentChanges({ person, baseUrl: ctx.baseUrl }, decision, changes) }
   })
 }

@@ -1,6 +1,6 @@
 import { seeAlso } from '../../../db/schema/bug-sets.ts'
 import { aliasColumns, columnNames, sql } from '../../../db/sql.ts'
-import { fold } from '../../../lib/text.ts'
+import { LOCAL_LINK } from '../../../history/links.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
 import { editPairs, realId } from '../statements.ts'
 
@@ -18,11 +18,10 @@ export type LinkTarget =
   | { readonly local: number }
   | { readonly url: string; readonly fold: string }
 
-/** Edits of `see_also`; links to bugs of this service begin with `baseUrl`. Reference: bugs.md, "Links to other trackers". */
-export function editSeeAlso(edits: readonly Edit<LinkTarget>[], baseUrl: string): ListEdit {
-  const path = `${baseUrl}/bug/`
-  const links = sql`SELECT l.*, coalesce(l.item ->> 'url', ${path} || l.local) AS url,
-      coalesce(l.item ->> 'fold', ${fold(path)} || l.local) AS url_fold
+/** Edits of `see_also`; links to bugs of this service are stored without its address. Reference: bugs.md, "Links to other trackers". */
+export function editSeeAlso(edits: readonly Edit<LinkTarget>[]): ListEdit {
+  const links = sql`SELECT l.*, coalesce(l.item ->> 'url', ${LOCAL_LINK} || l.local) AS url,
+      coalesce(l.item ->> 'fold', ${LOCAL_LINK} || l.local) AS url_fold
     FROM (SELECT p.*, ${realId(sql`(p.item ->> 'local')`)} AS local FROM (${editPairs(edits)}) p) l`
   const same = sql`${x.bugId} = p.bug_id
     AND CASE WHEN p.local IS NULL THEN ${x.urlFold} = p.url_fold ELSE ${x.localBugId} = p.local END`
