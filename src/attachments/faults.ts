@@ -20,6 +20,7 @@ export const createAttachmentFaults = [
   ...attachmentFieldFaults,
   'attachmentEmpty',
   'attachmentTooLarge',
+  'uploadsBusy',
 ] as const satisfies readonly FaultName[]
 
 export const updateAttachmentFaults = [

@@ -17,6 +17,8 @@ export type AppEnv = {
     parameters: Parameters
     runForCaller: RunForCaller<Ctx>
     upload: Upload | null | undefined
+    /** Whether the sender of the upload was identified before its body was read. */
+    isUploadAdmitted: boolean | undefined
     cost: Readonly<QueryCost> | undefined
     /** The JSON of the answer, for its tag; undefined for streamed and for very long answers. */
     taggedText: string | undefined

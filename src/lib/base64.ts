@@ -38,9 +38,44 @@ export class Base64Decoder {
 
   /** Decodes the character codes in `text` from `start` up to `end`. */
   decode(text: Uint8Array, start = 0, end = text.length): void {
-    for (let at = start; at < end; at += 1) {
-      this.decodeCharacter(text[at] ?? 0)
+    let at = start
+    while (at < end) {
+      at = this.#decodeGroups(text, at, end)
+      if (at < end) {
+        this.decodeCharacter(text[at] ?? 0)
+        at += 1
+      }
     }
+  }
+
+  /**
+   * Decodes groups of four characters while they are whole and there is room for their bytes, which is
+   * many times faster than one by one. Returns where it stops.
+   */
+  #decodeGroups(text: Uint8Array, start: number, end: number): number {
+    const block = this.#block
+    let at = start
+    let length = this.#blockLength
+    const isAligned = this.#bitCount === 0 && this.#size <= this.#maxBytes
+    while (isAligned && at + 4 <= end && length + 3 <= block.length) {
+      const first = VALUES[text[at] ?? 0] ?? INVALID_VALUE
+      const second = VALUES[text[at + 1] ?? 0] ?? INVALID_VALUE
+      const third = VALUES[text[at + 2] ?? 0] ?? INVALID_VALUE
+      const fourth = VALUES[text[at + 3] ?? 0] ?? INVALID_VALUE
+      if ((first | second | third | fourth) >= PADDING_VALUE) {
+        break
+      }
+      block[length] = (first << 2) | (second >> 4)
+      block[length + 1] = ((second & 15) << 4) | (third >> 2)
+      block[length + 2] = ((third & 3) << 6) | fourth
+      length += 3
+      at += 4
+    }
+    const added = length - this.#blockLength
+    this.#blockLength = length
+    this.#storedBytes += added
+    this.#size += added
+    return at
   }
 
   /** Decodes one character, given by its code. */
