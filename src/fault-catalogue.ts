@@ -278,6 +278,12 @@ export const catalogue = {
   badJson: entry<{ reason: string }>(32000, (d) => `The request body ${d.reason}.`),
   bodyIncomplete: entry(32000, 'The request body broke off, or did not arrive in time.'),
   uploadsBusy: entry(32000, 'Too many uploads are unfinished; try again in a moment.', 503),
+  passwordsThrottled: entry(
+    32000,
+    'Too many passwords of your address are being verified; try again in a minute.',
+    429,
+  ),
+  passwordsBusy: entry(32000, 'Too many passwords are being verified; try again in a moment.', 503),
   throttled: entry(32000, 'Too many requests; wait a minute.', 429),
   busy: entry(32000, 'Others kept changing this at the same time; try later.', 503),
   badCallback: entry(32611, 'A callback may hold letters, digits, dots, brackets and underscores.'),

@@ -52,7 +52,13 @@ describe('the fault catalogue', () => {
   })
 
   test.each(faultCodes())('answers $name with the status of $code', ({ name, code, status }) => {
-    const exceptions: Record<string, number> = { throttled: 429, busy: 503, uploadsBusy: 503 }
+    const exceptions: Record<string, number> = {
+      throttled: 429,
+      busy: 503,
+      uploadsBusy: 503,
+      passwordsBusy: 503,
+      passwordsThrottled: 429,
+    }
     expect(status).toBe(exceptions[name] ?? STATUSES[code] ?? 400)
   })
 })
