@@ -29,10 +29,9 @@ runCommand(async () => {
     host,
     persistTo,
     minified,
-    // developers see the cost of each response; any client could send the header of the platform
+    // any client could send the header of the platform
     vars: {
       ...process.env,
-      SERVER_TIMING: process.env.SERVER_TIMING ?? 'on',
       CLIENT_ADDRESS_HEADER: process.env.CLIENT_ADDRESS_HEADER ?? '',
     },
     onCreated: (administrator) =>

@@ -136,10 +136,8 @@ export const catalogue = {
     (d) =>
       `You are not allowed to change '${d.field}' from '${d.from}' to '${d.to}'; ${d.who} may.`,
   ),
-  dependencyLoop: entry<Field & { bug: number }>(
-    116,
-    (d) => `'${d.field}' would lead from bug ${d.bug} back to itself.`,
-  ),
+  // without the bug, because the loop may lead through hidden ones
+  dependencyLoop: entry<Field>(116, (d) => `'${d.field}' would lead from a bug back to itself.`),
   relationsTooMany: entry<Field>(
     32000,
     (d) => `'${d.field}' links too many bugs to be checked at once; change fewer at a time.`,
@@ -261,6 +259,10 @@ export const catalogue = {
     (d) => `The attachment is too large: it has ${d.kb} KB and may have ${d.mostKb} KB.`,
   ),
   mimeTypeInvalid: entry<{ type: string }>(601, (d) => `'${d.type}' is no MIME type.`),
+  attachmentLost: entry<{ id: number }>(
+    -32000,
+    (d) => `The bytes of attachment ${d.id} are lost; everything else of it can still be read.`,
+  ),
   fileNameMissing: entry(603, 'An attachment needs a file name.'),
   attachmentSummaryMissing: entry(604, 'An attachment needs a summary.'),
   attachmentEmpty: entry(606, 'The attachment is empty.'),

@@ -6,7 +6,7 @@ import * as z from 'zod'
  */
 const catalogue = {
   SERVER_TIMING: toggle(
-    'Report the cost of each response in a Server-Timing header; it hints at hidden bugs, so not in public.',
+    'Report the cost of each response in a Server-Timing header, also to others than administrators; it hints at hidden bugs, so not in public.',
     false,
   ),
   REQUIRE_LOGIN: toggle(

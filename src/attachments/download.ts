@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import { fault } from '../faults.ts'
 import { id, text } from '../http/shapes.ts'
+import { log } from '../lib/log.ts'
 import { isSafeInline, parseContentType, toDownloadType } from './content-type.ts'
 import { loadVisibleAttachments } from './get.ts'
 import { isCodeHostLink, isLinkType } from './link.ts'
@@ -57,12 +58,18 @@ export async function downloadAttachment(
 }
 
 type Range = { readonly offset: number; readonly length: number }
-type Row = { readonly objectKey: string; readonly size: number; readonly sha256: string }
+type Row = {
+  readonly id: number
+  readonly objectKey: string
+  readonly size: number
+  readonly sha256: string
+}
 
 async function respondWithBytes(ctx: Ctx, row: Row, range: Range | null, headers: Headers) {
   const object = await ctx.env.FILES.get(row.objectKey, range === null ? {} : { range })
   if (object === null) {
-    throw new Error('The bytes of an attachment are missing')
+    log('error', 'the bytes of an attachment are lost', { attachmentId: row.id })
+    throw fault('attachmentLost', { id: row.id })
   }
   headers.set('content-length', String(range?.length ?? row.size))
   if (range !== null) {

@@ -20,6 +20,8 @@ export type AppEnv = {
     /** Whether the sender of the upload was identified before its body was read. */
     isUploadAdmitted: boolean | undefined
     cost: Readonly<QueryCost> | undefined
+    /** Whether the caller may know the cost of the answer whatever the settings say. */
+    isAdministrator: boolean | undefined
     /** The JSON of the answer, for its tag; undefined for streamed and for very long answers. */
     taggedText: string | undefined
     /** The tag of that text, where it is known already. */

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { runForAuthenticated, runForCaller } from '../access/cached-identity/run-for-caller.ts'
-import { ANONYMOUS, type Caller } from '../access/caller.ts'
+import { ANONYMOUS, type Caller, hasRole } from '../access/caller.ts'
 import { type Credential, NO_CREDENTIALS, strongestCredential } from '../access/credentials.ts'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
@@ -42,11 +42,14 @@ export function identifyCaller(
         c.get('deferredWork').push(work)
       },
     }
-    const admit = (ownSession: DbSession, caller: Caller): Ctx => ({
-      ...call,
-      session: ownSession,
-      caller: requireAdmitted(operation, settings, caller),
-    })
+    const admit = (ownSession: DbSession, caller: Caller): Ctx => {
+      c.set('isAdministrator', hasRole(caller, 'admin'))
+      return {
+        ...call,
+        session: ownSession,
+        caller: requireAdmitted(operation, settings, caller),
+      }
+    }
     if (credential === null) {
       const ctx = admit(session, ANONYMOUS)
       c.set('runForCaller', (verb) => verb(ctx))
@@ -57,7 +60,10 @@ export function identifyCaller(
         ? runForCaller(call, credential, {
             openChecked: (check) => openSession(c.env.DB, freshness, { check, cost: session.cost }),
             admit,
-            discard: () => c.set('deferredWork', []),
+            discard: () => {
+              c.set('deferredWork', [])
+              c.set('isAdministrator', false)
+            },
           })
         : runForAuthenticated(call, credential, { admit })
     return identified.then((runVerb) => {
