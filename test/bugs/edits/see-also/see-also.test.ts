@@ -121,6 +121,20 @@ describe('PUT /bug with see_also', () => {
     }
   })
 
+  test('reads rows in proportion to the links that are replaced', async () => {
+    const numbers = Array.from({ length: 300 }, (_, n) => n)
+    const replace = (host: string, count: number) =>
+      put(editor, `/rest/bug/${bug}`, {
+        see_also: { set: numbers.slice(0, count).map((n) => `https://${host}.test/${n}`) },
+      })
+    await replace('a', 100)
+    const few = await replace('b', 100)
+    await replace('c', 300)
+    const many = await replace('d', 300)
+    expect(many.status).toBe(200)
+    expect(many.cost.read).toBeLessThan(4 * few.cost.read)
+  })
+
   test('accepts bugs by their alias', async () => {
     const alias = uniqueName('alias')
     await updateBugRow(one, { alias, alias_fold: alias })
