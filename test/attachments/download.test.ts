@@ -148,10 +148,7 @@ describe('active content is kept from acting:', () => {
   test.each([
     ['a"b.html', `filename="a_b.html"; filename*=UTF-8''a%22b.html`],
     ["x'y(z)*.txt", `filename="x'y(z)*.txt"; filename*=UTF-8''x%27y%28z%29%2A.txt`],
-    [
-      'a\r\nSet-Cookie: x',
-      `filename="a Set-Cookie: x"; filename*=UTF-8''a%20Set-Cookie%3A%20x`,
-    ],
+    ['a\r\nSet-Cookie: x', `filename="a Set-Cookie: x"; filename*=UTF-8''a%20Set-Cookie%3A%20x`],
     ['ü😀.txt', `filename="___.txt"; filename*=UTF-8''%C3%BC%F0%9F%98%80.txt`],
     ['\u202etxt.exe', `filename="txt.exe"; filename*=UTF-8''txt.exe`],
     ['\u202e', `filename="attachment"; filename*=UTF-8''attachment`],
