@@ -10,6 +10,7 @@ import { compareServers, formatComparisons } from './bench/compare.ts'
 import { measureCosts } from './bench/costs.ts'
 import { deleteDataSet, prepareDataSet } from './bench/data-set.ts'
 import { measureGrowth } from './bench/growth.ts'
+import { measureAttacks } from './bench/hostile.ts'
 import { renderPage } from './bench/html-report.ts'
 import { computeSelfTimes } from './bench/inspector.ts'
 import { measureAll } from './bench/measure.ts'
@@ -18,12 +19,12 @@ import { type BaselineName, SCENARIOS } from './bench/scenarios.ts'
 import { type BenchServer, startInspectedServer, startServer } from './bench/server.ts'
 import { formatTable } from './bench/table.ts'
 import { bundleWorker } from './bundle.ts'
-import { runCommand } from './command.ts'
+import { CommandError, runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 
 const HELP = `Measures Lacewing on this computer.
 
-npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME | --serve | --against URL [--only NAME]]
+npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME | --serve | --against URL [--only NAME] | --hostile [--only NAME]]
 
   --bugs N      size of the generated tracker (20000)
   --seconds S   duration of each measurement, three times that for scenarios with a goal (2)
@@ -33,19 +34,23 @@ npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME
   --serve       only serve the tracker, for --against of another checkout, and print its URL
   --against URL
                 compare every scenario with the server of another checkout, in turns
-  --only NAME   compare only this scenario
+  --hostile     run what one caller may do to cost all others much, against the budget of each
+  --only NAME   compare only this scenario, or run only this attack
   --out DIR     folder of report.json and report.html (.wrangler/bench/report)
 
 The tracker is generated once per size and cached in .wrangler/bench.
 `
 
 runCommand(async () => {
-  const { bugs, seconds, growth, profile, serve, against, only, out } = readArguments()
+  const { bugs, seconds, growth, profile, serve, against, hostile, only, out } = readArguments()
   if (serve) {
     return serveDataSet(bugs)
   }
   if (against !== undefined) {
     return compareWith(against, { bugs, seconds, only })
+  }
+  if (hostile) {
+    return runAttacks(bugs, only)
   }
   mkdirSync(out, { recursive: true })
   if (profile !== undefined) {
@@ -56,6 +61,14 @@ runCommand(async () => {
   writeFileSync(join(out, 'report.html'), renderPage(report))
   process.stdout.write(`\n${formatReport(report)}\nWritten to ${out}/report.json and report.html\n`)
 })
+
+async function runAttacks(bugs: number, only: string | undefined): Promise<void> {
+  const { table, failed } = await measureAttacks(bugs, only)
+  process.stdout.write(`\n${table}\n`)
+  if (failed.length > 0) {
+    throw new CommandError(`Over budget: ${failed.join('; ')}`)
+  }
+}
 
 async function createFullReport(bugs: number, seconds: number): Promise<Report> {
   const { idleHeap, caseCosts } = await measureCosts(bugs, seconds)
@@ -190,6 +203,7 @@ function readArguments() {
     profile: { type: 'string' },
     serve: { type: 'boolean', default: false },
     against: { type: 'string' },
+    hostile: { type: 'boolean', default: false },
     only: { type: 'string' },
     out: { type: 'string', default: '.wrangler/bench/report' },
   })
@@ -205,6 +219,5 @@ function readArguments() {
   if (against === null) {
     exitWithUsage('--against must be the URL that --serve printed.', HELP)
   }
-  const { growth, profile, serve, only, out } = flags
-  return { bugs, seconds, growth, profile, serve, against: against ?? undefined, only, out }
+  return { ...flags, bugs, seconds, against: against ?? undefined }
 }

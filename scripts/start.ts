@@ -46,7 +46,8 @@ runCommand(async () => {
   lock = lockState(state, 'npm start')
   emptyTemporaryFolder(state)
   // developers see the cost of each response
-  const vars = { SERVER_TIMING: process.env.SERVER_TIMING ?? 'on' }
+  // any client could send the header of the platform
+  const vars = { CLIENT_ADDRESS_HEADER: process.env.CLIENT_ADDRESS_HEADER ?? '' }
   host = startHost(state, { port, host: address, persistTo, minified, vars })
   try {
     const server = await waitForStart(host)

@@ -1,5 +1,6 @@
 import { administrationFaults } from './fault-administration.ts'
 import { entry } from './fault-entry.ts'
+import { searchFaults } from './fault-search.ts'
 
 type Field = { field: string }
 type Value = { field: string; value: string }
@@ -140,10 +141,8 @@ export const catalogue = {
     (d) =>
       `You are not allowed to change '${d.field}' from '${d.from}' to '${d.to}'; ${d.who} may.`,
   ),
-  dependencyLoop: entry<Field & { bug: number }>(
-    116,
-    (d) => `'${d.field}' would lead from bug ${d.bug} back to itself.`,
-  ),
+  // without the bug, because the loop may lead through hidden ones
+  dependencyLoop: entry<Field>(116, (d) => `'${d.field}' would lead from a bug back to itself.`),
   relationsTooMany: entry<Field>(
     32000,
     (d) => `'${d.field}' links too many bugs to be checked at once; change fewer at a time.`,
@@ -275,49 +274,28 @@ export const catalogue = {
     (d) => `The attachment is too large: it has ${d.kb} KB and may have ${d.mostKb} KB.`,
   ),
   mimeTypeInvalid: entry<{ type: string }>(601, (d) => `'${d.type}' is no MIME type.`),
+  attachmentLost: entry<{ id: number }>(
+    -32000,
+    (d) => `The bytes of attachment ${d.id} are lost; everything else of it can still be read.`,
+  ),
   fileNameMissing: entry(603, 'An attachment needs a file name.'),
   attachmentSummaryMissing: entry(604, 'An attachment needs a summary.'),
   attachmentEmpty: entry(606, 'The attachment is empty.'),
 
   ...administrationFaults,
 
-  // search
-  searchInvalid: entry<{ source: string; reason: string }>(
-    32000,
-    (d) => `The search cannot be read: ${d.source} ${d.reason}.`,
-  ),
-  searchFieldUnknown: entry<{ source: string; name: string; hint: string }>(
-    108,
-    (d) => `${d.source} names '${d.name}', which is no field to search by${d.hint}.`,
-  ),
-  searchTooSlow: entry<{ source: string }>(
-    1001,
-    (d) =>
-      `The search took too long: ${d.source} has to look at every bug. Add a criterion that leaves fewer, such as a product, a person or a date.`,
-  ),
-  savedSearchUnknown: entry<Field & { name: string; sharerId: number | null }>(
-    51,
-    (d) =>
-      `The parameter '${d.field}' names no search that ${
-        d.sharerId === null ? 'you have saved' : `user ${d.sharerId} shares with you`
-      }: '${d.name}'.`,
-  ),
-  savedSearchIdUnknown: entry<{ id: number }>(
-    51,
-    (d) => `You have no saved search with the ID ${d.id}.`,
-  ),
-  groupNotShareable: entry<{ group: string }>(
-    804,
-    (d) => `The parameter 'shared_with' names no group that you belong to: '${d.group}'.`,
-  ),
-  tooManySavedSearches: entry<{ most: number }>(
-    32000,
-    (d) => `You may have at most ${d.most} saved searches; remove some of them first.`,
-  ),
-  noSearchTerms: entry(1000, 'A search needs at least one search term.'),
+  ...searchFaults,
 
   // protocol
   badJson: entry<{ reason: string }>(32000, (d) => `The request body ${d.reason}.`),
+  bodyIncomplete: entry(32000, 'The request body broke off, or did not arrive in time.'),
+  uploadsBusy: entry(32000, 'Too many uploads are unfinished; try again in a moment.', 503),
+  passwordsThrottled: entry(
+    32000,
+    'Too many passwords of your address are being verified; try again in a minute.',
+    429,
+  ),
+  passwordsBusy: entry(32000, 'Too many passwords are being verified; try again in a moment.', 503),
   throttled: entry(32000, 'Too many requests; wait a minute.', 429),
   busy: entry(32000, 'Others kept changing this at the same time; try later.', 503),
   storageUnavailable: entry(

@@ -6,7 +6,7 @@ import * as z from 'zod'
  */
 const catalogue = {
   SERVER_TIMING: toggle(
-    'Report the cost of each response in a Server-Timing header; it hints at hidden bugs, so not in public.',
+    'Report the cost of each response in a Server-Timing header, also to others than administrators; it hints at hidden bugs, so not in public.',
     false,
   ),
   REQUIRE_LOGIN: toggle(
@@ -75,6 +75,10 @@ const catalogue = {
   PASSWORD_COMPLEXITY: toggle(
     'Reject new passwords without four different words or a mix of cases, digits and signs.',
     false,
+  ),
+  CLIENT_ADDRESS_HEADER: header(
+    'Header in which the platform or a proxy names the address of a client; all count as one while it is empty.',
+    'CF-Connecting-IP',
   ),
   THROTTLE_GUESSES: toggle('Limit the rate of unknown keys and tokens per address.', true),
   REQUIRE_BUG_TYPE: toggle('Reject new bugs without a type.', false),
@@ -166,6 +170,14 @@ function sender(description: string) {
 
 function word(description: string, fallback: string) {
   return z.coerce.string().min(1, 'must not be empty').default(fallback).describe(description)
+}
+
+function header(description: string, fallback: string) {
+  return z.coerce
+    .string()
+    .regex(/^[A-Za-z0-9-]*$/, 'must be the name of a header')
+    .default(fallback)
+    .describe(description)
 }
 
 function text(description: string, fallback: string) {

@@ -55,6 +55,9 @@ describe('the fault catalogue', () => {
     const exceptions: Record<string, number> = {
       throttled: 429,
       busy: 503,
+      uploadsBusy: 503,
+      passwordsBusy: 503,
+      passwordsThrottled: 429,
       storageUnavailable: 503,
     }
     expect(status).toBe(exceptions[name] ?? STATUSES[code] ?? 400)

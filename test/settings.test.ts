@@ -97,6 +97,7 @@ describe('an illegal value', () => {
     ['BASE_URL', 'https://bugs.example.com/', 'without a slash at the end'],
     ['BASE_URL', 'https://bugs.example.com?x', 'Setting BASE_URL'],
     ['BASE_URL', 'https://', 'Setting BASE_URL'],
+    ['CLIENT_ADDRESS_HEADER', 'X Real IP', 'must be the name of a header'],
   ])('of %s stops with a message that names it: %j', (name, value, message) => {
     expect(() => readSettings({ [name]: value })).toThrow(message)
   })

@@ -102,7 +102,8 @@ async function openDataSet(folder: string): Promise<DataSet> {
   }
 }
 
-function findDatabaseFile(folder: string): string {
+/** The file of the database in a folder of data. */
+export function findDatabaseFile(folder: string): string {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const file = files.find((name) => /d1[/\\].*[0-9a-f]{64}\.sqlite$/.test(name))
   if (file === undefined) {

@@ -13,6 +13,8 @@ export const passwordFaults = [
   'accountDisabled',
   'loginLocked',
   'newPasswordRequired',
+  'passwordsBusy',
+  'passwordsThrottled',
 ] as const satisfies readonly FaultName[]
 
 /** Of an API key, and of an address that presents many invalid ones. */

@@ -12,6 +12,7 @@ import { toDatetime } from '../lib/time.ts'
 import { accountColumns, requireEnabledPerson } from './account.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import type { Person } from './caller.ts'
+import { runInPasswordTurn } from './password-turns.ts'
 
 const u = aliasColumns(users, 'u')
 
@@ -31,7 +32,7 @@ const MAX_LOGIN_LENGTH = 255
  * LOGIN_LOCK_MINUTES lock the account for that address, even for the right password, and
  * LOGIN_ATTEMPTS_PER_ADDRESS lock the address. Unknown logins take as long and count alike. The commit
  * checks the lock and the account again, so that neither parallel guesses nor an old password succeed.
- * Faults 300, 301, 305. Reference: authentication.md, "Lockout".
+ * Faults 300, 301, 305, and 32000 while too many passwords wait. Reference: authentication.md, "Lockout".
  */
 export async function checkPassword(
   ctx: AuthenticationContext,
@@ -41,8 +42,10 @@ export async function checkPassword(
 ): Promise<Person> {
   const primary = ctx.session.readsPrimary ? ctx.session : ctx.session.onPrimary()
   const loginFold = fold(login.trim()).slice(0, MAX_LOGIN_LENGTH)
-  return retryOnConflict({ ...ctx, session: primary }, (ctx) =>
-    attemptLogin(ctx, loginFold, password, loginStatements),
+  return runInPasswordTurn(toNetwork(ctx.ip), () =>
+    retryOnConflict({ ...ctx, session: primary }, (ctx) =>
+      attemptLogin(ctx, loginFold, password, loginStatements),
+    ),
   )
 }
 

@@ -1,4 +1,11 @@
-import { type BugRef, bugsNamed, requireVisibleBugs, resolveBugs } from '../access/bug-set.ts'
+import {
+  type BugRef,
+  bugsNamed,
+  parseBugRefs,
+  requireVisibleBugs,
+  resolveBugs,
+} from '../access/bug-set.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import { editableProductCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
@@ -11,6 +18,18 @@ import type { FlagInput } from '../flags/input.ts'
 import { selectFlags } from '../flags/load.ts'
 
 const p = aliasColumns(products, 'p')
+
+/**
+ * Asserts that the caller may attach files to the bug of a path. Faults 410, 100, 101, 102, and 109 for a
+ * product that the caller may not edit.
+ */
+export async function assertMayAttach(
+  ctx: Ctx,
+  { id_or_alias: named = '' }: Readonly<Record<string, string>>,
+): Promise<void> {
+  assertLoggedIn(ctx.caller)
+  await loadForCreate(ctx, parseBugRefs(named), [])
+}
 
 /**
  * Loads the IDs of the bugs in the order of `refs`, and the rows that `createFlagPlanner` needs, in one round

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import { fault } from '../faults.ts'
 import { id, text } from '../http/shapes.ts'
+import { log } from '../lib/log.ts'
 import { isSafeInline, parseContentType, toDownloadType } from './content-type.ts'
 import { loadVisibleAttachments } from './get.ts'
 import { isCodeHostLink, isLinkType } from './link.ts'
@@ -17,8 +18,8 @@ const SECURITY_POLICY =
 
 /**
  * Serves the bytes of an attachment: inline when their type is safe, otherwise as a download. A link
- * attachment redirects to its code host unless `content_type` is given. Answers range requests, and HEAD
- * without reading the bytes. Faults 52, 102, 304, 601, and 32000 for an unknown attachment. Reference:
+ * attachment redirects to its code host unless `content_type` is given. Answers range requests, with 416
+ * for a range beyond the end, and HEAD without reading the bytes. Faults 52, 102, 304, 601, and 32000 for an unknown attachment. Reference:
  * attachments.md, "Download the bytes".
  */
 export async function downloadAttachment(
@@ -49,16 +50,26 @@ export async function downloadAttachment(
     headers.set('content-length', String(row.size))
     return new Response(null, { headers })
   }
-  return respondWithBytes(ctx, row, parseRange(request, row), headers)
+  const range = parseRange(request, row)
+  if (range === 'beyond the end') {
+    return new Response(null, { status: 416, headers: { 'content-range': `bytes */${row.size}` } })
+  }
+  return respondWithBytes(ctx, row, range, headers)
 }
 
 type Range = { readonly offset: number; readonly length: number }
-type Row = { readonly objectKey: string; readonly size: number; readonly sha256: string }
+type Row = {
+  readonly id: number
+  readonly objectKey: string
+  readonly size: number
+  readonly sha256: string
+}
 
 async function respondWithBytes(ctx: Ctx, row: Row, range: Range | null, headers: Headers) {
   const object = await ctx.env.FILES.get(row.objectKey, range === null ? {} : { range })
   if (object === null) {
-    throw new Error('The bytes of an attachment are missing')
+    log('error', 'the bytes of an attachment are lost', { attachmentId: row.id })
+    throw fault('attachmentLost', { id: row.id })
   }
   headers.set('content-length', String(range?.length ?? row.size))
   if (range !== null) {
@@ -68,16 +79,19 @@ async function respondWithBytes(ctx: Ctx, row: Row, range: Range | null, headers
   return new Response(object.body, { status: range === null ? 200 : 206, headers })
 }
 
-/** The single range of a request inside the bytes; null for any other `range`, which is answered in full. */
-function parseRange(request: Headers, { size, sha256 }: Row): Range | null {
+/** The single range of a request; null for anything else in `range`, which is answered in full. */
+function parseRange(request: Headers, { size, sha256 }: Row): Range | 'beyond the end' | null {
   const ifRange = request.get('if-range')
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(request.get('range') ?? '') ?? []
   if ((from === '' && to === '') || (ifRange !== null && ifRange !== `"${sha256}"`)) {
     return null
   }
   const offset = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  if (from !== '' && to !== '' && Number(to) < offset) {
+    return null
+  }
   const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
-  return offset <= last ? { offset, length: last - offset + 1 } : null
+  return offset <= last ? { offset, length: last - offset + 1 } : 'beyond the end'
 }
 
 /** The content-disposition header. Quotes and non-ASCII characters of the file name are escaped. */

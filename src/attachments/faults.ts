@@ -21,6 +21,7 @@ export const createAttachmentFaults = [
   ...attachmentFieldFaults,
   'attachmentEmpty',
   'attachmentTooLarge',
+  'uploadsBusy',
 ] as const satisfies readonly FaultName[]
 
 export const updateAttachmentFaults = [

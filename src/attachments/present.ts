@@ -9,7 +9,8 @@ export const attachmentShape = z
   .strictObject({
     id: z.int(),
     bug_id: z.int(),
-    data: z.string(),
+    /** Null when the bucket has lost the bytes. */
+    data: z.string().nullable(),
     size: z.int(),
     creation_time: z.iso.datetime(),
     last_change_time: z.iso.datetime(),

@@ -1,6 +1,7 @@
 import { bugAccessFaults } from '../access/faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { createAttachmentInput, createAttachmentOutput, createAttachments } from './create.ts'
+import { assertMayAttach } from './create-load.ts'
 import { createAttachmentFaults, updateAttachmentFaults } from './faults.ts'
 import {
   attachmentInput,
@@ -20,7 +21,7 @@ export const attachmentOperations: Operation[] = [
       reference: 'attachments.md#get-attachments',
       input: attachmentInput,
       output: attachmentsOutput,
-      faults: ['attachmentPrivate', 'bugNotVisible'],
+      faults: ['attachmentLost', 'attachmentPrivate', 'bugNotVisible'],
     },
     getAttachments,
   ),
@@ -45,7 +46,7 @@ export const attachmentOperations: Operation[] = [
       reference: 'attachments.md#list-attachments-of-bugs',
       input: bugAttachmentsInput,
       output: attachmentsOutput,
-      faults: bugAccessFaults,
+      faults: [...bugAccessFaults, 'attachmentLost'],
     },
     getBugAttachments,
   ),
@@ -60,7 +61,7 @@ export const attachmentOperations: Operation[] = [
       faults: createAttachmentFaults,
       status: 201,
       login: true,
-      upload: 'data',
+      upload: { name: 'data', admit: assertMayAttach },
     },
     createAttachments,
   ),

@@ -1,9 +1,16 @@
+import { fault } from '../faults.ts'
 import { base64Length, encodeBase64Into, toBase64 } from '../lib/base64.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { NO_PLACEHOLDERS, type ResponsePlaceholders } from '../lib/stream.ts'
 
-/** The key and the size of the bytes of an attachment. */
-export type ObjectRef = { readonly objectKey: string; readonly size: number }
+/** Where the bytes of an attachment are: its ID, their key and their size. */
+export type ObjectRef = {
+  readonly id: number
+  readonly objectKey: string
+  readonly size: number
+}
+
+type OpenedObject = Uint8Array | ReadableStream<Uint8Array> | 'lost'
 
 /** Objects read at once. The connections of a Worker are limited, and further reads would wait. */
 const MAX_CONCURRENT_READS = 4
@@ -43,9 +50,10 @@ export class StreamedBytes {
       files,
       order.filter((ref) => ref !== undefined),
     )
-    if (this.#refs.length > 0) {
-      // if the first object is missing, the request can still fail with a proper fault
-      await objects.open(0)
+    const [first] = order
+    // before the first byte is sent, the request can still fail with a proper fault
+    if (first !== undefined && (await objects.open(0)) === 'lost' && order.length === 1) {
+      throw fault('attachmentLost', { id: first.id })
     }
     const { readable, writable } = new IdentityTransformStream()
     writeResponse(writable.getWriter(), texts, objects, others).catch((error: unknown) => {
@@ -59,14 +67,14 @@ export class StreamedBytes {
 class ObjectPrefetcher {
   readonly #files: R2Bucket
   readonly #refs: readonly ObjectRef[]
-  readonly #opened: Promise<Uint8Array | ReadableStream<Uint8Array>>[] = []
+  readonly #opened: Promise<OpenedObject>[] = []
 
   constructor(files: R2Bucket, refs: readonly ObjectRef[]) {
     this.#files = files
     this.#refs = refs
   }
 
-  async open(index: number): Promise<Uint8Array | ReadableStream<Uint8Array>> {
+  async open(index: number): Promise<OpenedObject> {
     for (const ref of this.#refs.slice(this.#opened.length, index + MAX_CONCURRENT_READS)) {
       const opening = openObject(this.#files, ref)
       // the caller handles the error when it awaits this object
@@ -82,10 +90,14 @@ class ObjectPrefetcher {
 }
 
 /** The bytes of an attachment: a buffer for small ones, otherwise a stream. */
-async function openObject(files: R2Bucket, { objectKey, size }: ObjectRef) {
+async function openObject(
+  files: R2Bucket,
+  { id, objectKey, size }: ObjectRef,
+): Promise<OpenedObject> {
   const object = await files.get(objectKey)
   if (object === null) {
-    throw new Error('The bytes of an attachment are missing')
+    log('error', 'the bytes of an attachment are lost', { attachmentId: id })
+    return 'lost'
   }
   return size <= MAX_WHOLE_BYTES ? new Uint8Array(await object.arrayBuffer()) : object.body
 }
@@ -116,8 +128,13 @@ async function writeResponse(
   }
 }
 
-async function writeBytes(writer: Writer, object: Uint8Array | ReadableStream<Uint8Array>) {
+/** Bytes that are lost are null, and do not hide those of others. */
+async function writeBytes(writer: Writer, object: OpenedObject) {
   const encoder = new TextEncoder()
+  if (object === 'lost') {
+    await writer.write(encoder.encode('null'))
+    return
+  }
   if (object instanceof Uint8Array) {
     await writer.write(encoder.encode(`"${toBase64(object)}"`))
     return

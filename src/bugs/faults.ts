@@ -83,6 +83,7 @@ export const changeBugFaults = [
 ] as const satisfies readonly FaultName[]
 
 export const searchBugFaults = [
+  'attachmentLost',
   'noSearchTerms',
   'offsetWithoutLimit',
   'searchInvalid',

@@ -29,7 +29,7 @@ export const bugOperations: Operation[] = [
       reference: 'bugs.md#get-bugs',
       input: getBugInput,
       output: bugsOutput,
-      faults: bugAccessFaults,
+      faults: [...bugAccessFaults, 'attachmentLost'],
     },
     getBug,
   ),

@@ -24,6 +24,9 @@ export const renderInput = z.object({ text: requiredText(), id: text() })
 
 export const renderOutput = z.strictObject({ html: z.string() })
 
+/** Characters of a text by somebody without an account, because to parse it costs everybody else. */
+const MAX_ANONYMOUS_LENGTH = 10_000
+
 /**
  * POST /bug/comment/render: renders a text as safe HTML, as if it were a comment on the bug `id`. Hidden
  * bugs and attachments look like missing ones. Faults 50, 100, 101, 102, 114. Reference: comments.md,
@@ -32,8 +35,9 @@ export const renderOutput = z.strictObject({ html: z.string() })
 export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput>) {
   const { caller, settings, baseUrl } = ctx
   const body = cleanBody(input.text)
-  if (lengthOf(body) > MAX_COMMENT_LENGTH) {
-    throw fault('commentTooLong', { most: MAX_COMMENT_LENGTH })
+  const most = caller.kind === 'anonymous' ? MAX_ANONYMOUS_LENGTH : MAX_COMMENT_LENGTH
+  if (lengthOf(body) > most) {
+    throw fault('commentTooLong', { most })
   }
   const refs = input.id === undefined ? [] : parseBugRefs(input.id)
   const prose = await parseComment(body, {

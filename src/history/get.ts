@@ -66,7 +66,7 @@ export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryI
       selection.prune({
         id,
         alias: presentAlias(aliasOf.get(id), ctx.settings.ALIAS_AS_LIST),
-        history: presentHistory(rowsOf.get(id) ?? [], people),
+        history: presentHistory(rowsOf.get(id) ?? [], people, ctx.baseUrl),
       }),
     ),
   }

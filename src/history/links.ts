@@ -33,11 +33,33 @@ export function splitItems(list: SQL): SQL {
 }
 
 /**
+ * How a link to a bug of this service is stored, ahead of its number: without the host, which is what a
+ * client says it is. No other link begins like this.
+ */
+export const LOCAL_LINK = '/bug/'
+
+/** A link of `see_also` as it is stored, with the address of the service when it leads to a bug of it. */
+export function expandLink(link: string, baseUrl: string): string {
+  return link.startsWith(LOCAL_LINK) ? `${baseUrl}${link}` : link
+}
+
+/** What a row of history removes or adds, with the address of the service in links to its bugs. */
+export function expandLinks(field: string, list: string, baseUrl: string): string {
+  return field === 'see_also'
+    ? list
+        .split(', ')
+        .map((link) => expandLink(link, baseUrl))
+        .join(', ')
+    : list
+}
+
+/**
  * The ID of the bug that `item.value` names in a row of `history` that names bugs: null for links that do not
- * lead to this service. No bug needs to have that ID.
+ * lead to this service. Older rows hold whole addresses. No bug needs to have that ID.
  */
 export function itemBugId(baseUrl: string): SQL {
   return sql`CASE WHEN ${history.field} <> 'see_also' THEN CAST(item.value AS INTEGER)
+    WHEN instr(item.value, ${LOCAL_LINK}) = 1 THEN CAST(substr(item.value, ${LOCAL_LINK.length + 1}) AS INTEGER)
     ELSE coalesce(${linkedBugId(baseUrl, '/bug/')}, ${linkedBugId(baseUrl, '/show_bug.cgi?id=')}) END`
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { toDatetime } from '../lib/time.ts'
 import type { PeoplePresenter } from '../users/people.ts'
+import { expandLinks } from './links.ts'
 
 /** One entry of a history; any member may be left out by the caller. Reference: history.md, "History record". */
 export const historyEntryShape = z
@@ -42,6 +43,7 @@ type HistoryEntry = Required<z.input<typeof historyEntryShape>>
 export function presentHistory(
   rows: readonly HistoryRow[],
   people: PeoplePresenter,
+  baseUrl: string,
 ): HistoryEntry[] {
   const entries: HistoryEntry[] = []
   let last: HistoryRow | undefined
@@ -56,7 +58,7 @@ export function presentHistory(
         changes: [],
       })
     }
-    entries.at(-1)?.changes.push(presentHistoryChange(row, people))
+    entries.at(-1)?.changes.push(presentHistoryChange(row, people, baseUrl))
     last = row
   }
   return entries
@@ -65,9 +67,10 @@ export function presentHistory(
 function presentHistoryChange(
   { field, removed, added, attachmentId }: HistoryRow,
   people: PeoplePresenter,
+  baseUrl: string,
 ) {
   const presentValue = (value: string) =>
-    PERSON_FIELDS.includes(field) ? people.presentLogins(value) : value
+    PERSON_FIELDS.includes(field) ? people.presentLogins(value) : expandLinks(field, value, baseUrl)
   return {
     field_name: field,
     removed: presentValue(removed),

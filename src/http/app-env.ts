@@ -17,7 +17,11 @@ export type AppEnv = {
     parameters: Parameters
     runForCaller: RunForCaller<Ctx>
     upload: Upload | null | undefined
+    /** Whether the sender of the upload was identified before its body was read. */
+    isUploadAdmitted: boolean | undefined
     cost: Readonly<QueryCost> | undefined
+    /** Whether the caller may know the cost of the answer whatever the settings say. */
+    isAdministrator: boolean | undefined
     /** The JSON of the answer, for its tag; undefined for streamed and for very long answers. */
     taggedText: string | undefined
     /** What the headers say of a page of a list. */

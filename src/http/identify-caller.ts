@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { runForAuthenticated, runForCaller } from '../access/cached-identity/run-for-caller.ts'
-import { ANONYMOUS, type Caller } from '../access/caller.ts'
+import { ANONYMOUS, type Caller, hasRole } from '../access/caller.ts'
 import { type Credential, NO_CREDENTIALS, strongestCredential } from '../access/credentials.ts'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
@@ -9,6 +9,7 @@ import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import type { Operation } from './operation.ts'
 import { baseUrl } from './request/base-url.ts'
+import { findClientAddress } from './request/client-address.ts'
 
 /**
  * Sets `runForCaller` on the request: it runs a verb for the caller, in a context whose session on D1 is
@@ -33,7 +34,7 @@ export function identifyCaller(
       settings,
       session,
       credentials,
-      ip: c.req.header('cf-connecting-ip') ?? 'unknown',
+      ip: findClientAddress(c.req.raw.headers, settings),
       now: Math.floor(Date.now() / 1000),
       baseUrl: baseUrl(settings, c.req.url),
       upload: c.get('upload') ?? null,
@@ -41,11 +42,14 @@ export function identifyCaller(
         c.get('deferredWork').push(work)
       },
     }
-    const admit = (ownSession: DbSession, caller: Caller): Ctx => ({
-      ...call,
-      session: ownSession,
-      caller: requireAdmitted(operation, settings, caller),
-    })
+    const admit = (ownSession: DbSession, caller: Caller): Ctx => {
+      c.set('isAdministrator', hasRole(caller, 'admin'))
+      return {
+        ...call,
+        session: ownSession,
+        caller: requireAdmitted(operation, settings, caller),
+      }
+    }
     if (credential === null) {
       const ctx = admit(session, ANONYMOUS)
       c.set('runForCaller', (verb) => verb(ctx))
@@ -56,7 +60,10 @@ export function identifyCaller(
         ? runForCaller(call, credential, {
             openChecked: (check) => openSession(c.env.DB, freshness, { check, cost: session.cost }),
             admit,
-            discard: () => c.set('deferredWork', []),
+            discard: () => {
+              c.set('deferredWork', [])
+              c.set('isAdministrator', false)
+            },
           })
         : runForAuthenticated(call, credential, { admit })
     return identified.then((runVerb) => {

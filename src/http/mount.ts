@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
+import { admitUpload } from './admit-upload.ts'
 import type { AppEnv } from './app-env.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
@@ -15,7 +16,7 @@ import { PagedAnswer, pageHeaders } from './response/paged-answer.ts'
 const MAX_TAGGED_LENGTH = 4_000_000
 
 /**
- * Mounts operations below /rest. Each request is served in this order: parameters, credentials, required
+ * Mounts operations below /rest. Each request is served in this order: who sends an upload, parameters, credentials, required
  * login, validation, verb. The answer of a constant operation is stored and served before all of that.
  * Every known path answers OPTIONS with its methods.
  */
@@ -33,10 +34,13 @@ export function mount(
     if (isConstant) {
       app.on(method, `/rest${path}`, memo.serve)
     }
+    if (upload !== undefined) {
+      app.on(method, `/rest${path}`, admitUpload(operation, upload, settingsOf))
+    }
     app.on(
       method,
       `/rest${path}`,
-      mergeParameters(settingsOf, upload),
+      mergeParameters(settingsOf, upload?.name),
       identifyCaller(operation, settingsOf, 'cached'),
       ...validators,
       async (c) => {

@@ -21,7 +21,12 @@ const PARAMETER_FAULTS = [
 ] as const satisfies readonly FaultName[]
 
 /** A write parses a body, and may conflict with other writes. */
-const WRITE_FAULTS = ['badJson', 'bodyTooLarge', 'busy'] as const satisfies readonly FaultName[]
+const WRITE_FAULTS = [
+  'badJson',
+  'bodyTooLarge',
+  'bodyIncomplete',
+  'busy',
+] as const satisfies readonly FaultName[]
 
 /** `REQUIRE_LOGIN` demands a login at every operation that accepts all credentials. */
 const CREDENTIAL_FAULTS: Readonly<Record<AcceptedCredentials, readonly FaultName[]>> = {

@@ -40,9 +40,15 @@ export type Operation = {
   readonly right?: RightCheck
   /** Whether it takes no parameters and always answers everybody the same. */
   readonly isConstant: boolean
-  /** The name of a body member that holds base64 and may be large; it becomes `ctx.upload`. */
-  readonly upload?: string
+  readonly upload?: UploadedMember
   run(ctx: Ctx, input: Record<string, unknown>): Promise<unknown>
+}
+
+/** A body member that holds base64 and may be large; it becomes `ctx.upload`. */
+export type UploadedMember = {
+  readonly name: string
+  /** Throws what refuses the upload whatever its body holds, by the parameters in the path. */
+  admit(ctx: Ctx, path: Readonly<Record<string, string>>): Promise<void>
 }
 
 type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> = {
@@ -58,7 +64,7 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
   login?: boolean
   right?: RightCheck
   isConstant?: boolean
-  upload?: string
+  upload?: UploadedMember
 }
 
 /** What a verb answers: the body, the body as a page of a list, or a response that is sent as it is made. */

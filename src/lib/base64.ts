@@ -38,9 +38,51 @@ export class Base64Decoder {
 
   /** Decodes the character codes in `text` from `start` up to `end`. */
   decode(text: Uint8Array, start = 0, end = text.length): void {
-    for (let at = start; at < end; at += 1) {
-      this.decodeCharacter(text[at] ?? 0)
+    let at = start
+    while (at < end) {
+      at = this.#decodeGroups(text, at, end)
+      if (at < end) {
+        this.decodeCharacter(text[at] ?? 0)
+        at += 1
+      }
     }
+  }
+
+  /**
+   * Decodes groups of four characters while they are whole and there is room for their bytes, which is
+   * many times faster than one by one. Bytes beyond the limit are counted. Returns where it stops.
+   */
+  #decodeGroups(text: Uint8Array, start: number, end: number): number {
+    if (this.#bitCount !== 0) {
+      return start
+    }
+    const isKept = this.#size <= this.#maxBytes
+    const block = this.#block
+    const room = isKept ? block.length - this.#blockLength : Number.POSITIVE_INFINITY
+    let [at, added] = [start, 0]
+    while (at + 4 <= end && added + 3 <= room) {
+      const first = VALUES[text[at] ?? 0] ?? INVALID_VALUE
+      const second = VALUES[text[at + 1] ?? 0] ?? INVALID_VALUE
+      const third = VALUES[text[at + 2] ?? 0] ?? INVALID_VALUE
+      const fourth = VALUES[text[at + 3] ?? 0] ?? INVALID_VALUE
+      if ((first | second | third | fourth) >= PADDING_VALUE) {
+        break
+      }
+      if (isKept) {
+        const to = this.#blockLength + added
+        block[to] = (first << 2) | (second >> 4)
+        block[to + 1] = ((second & 15) << 4) | (third >> 2)
+        block[to + 2] = ((third & 3) << 6) | fourth
+      }
+      added += 3
+      at += 4
+    }
+    this.#size += added
+    if (isKept) {
+      this.#blockLength += added
+      this.#storedBytes += added
+    }
+    return at
   }
 
   /** Decodes one character, given by its code. */

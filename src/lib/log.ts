@@ -1,7 +1,7 @@
 const MAX_FRAMES = 8
 const STACK_FRAME = /^\s+at .+:\d+:\d+\)?$/
 
-type Level = 'debug' | 'warn' | 'error'
+type Level = 'debug' | 'info' | 'warn' | 'error'
 
 /**
  * Writes one line of JSON to the log. Logs are read by people who may not see bugs, so facts are IDs, counts

@@ -62,6 +62,9 @@ export async function parseComment(text: string, options: RenderOptions): Promis
   }
 }
 
+/** Levels of quotes, lists and links; what is nested deeper is plain text, because each level is parsed again. */
+const MAX_NESTING = 20
+
 let loading: Promise<MarkdownIt> | undefined
 
 /** Loads the parser with the first text, because most requests render none. */
@@ -71,7 +74,13 @@ function loadMarkdownIt(): Promise<MarkdownIt> {
 }
 
 function configure(markdownIt: MarkdownIt): MarkdownIt {
-  markdownIt.set({ html: false, linkify: true, breaks: true, typographer: false })
+  markdownIt.set({
+    maxNesting: MAX_NESTING,
+    html: false,
+    linkify: true,
+    breaks: true,
+    typographer: false,
+  })
   for (const scheme of ['irc:', 'ircs:', 'news:']) {
     markdownIt.linkify.add(scheme, { validate: measureUrl })
   }

@@ -66,7 +66,14 @@ export class StreamingJsonMember {
     if (this.#totalBytes > this.#limits.maxTotalBytes) {
       return false
     }
-    for (const byte of bytes) {
+    for (let at = 0; at < bytes.length; at += 1) {
+      if (this.#state === 'large string') {
+        at = this.#readRun(bytes, at)
+      }
+      const byte = bytes[at]
+      if (byte === undefined) {
+        break
+      }
       if (this.#state === 'large string') {
         this.#readLargeString(byte)
       } else {
@@ -75,6 +82,18 @@ export class StreamingJsonMember {
       }
     }
     return !this.#rest.isOverfull
+  }
+
+  /** Decodes the characters ahead of the next quote or backslash. Returns where that stands. */
+  #readRun(bytes: Uint8Array, start: number): number {
+    let end = start
+    if (this.#escape === null) {
+      while (end < bytes.length && bytes[end] !== QUOTE && bytes[end] !== BACKSLASH) {
+        end += 1
+      }
+      this.#decoder?.decode(bytes, start, end)
+    }
+    return end
   }
 
   /** What has been read, when no more bytes follow. */

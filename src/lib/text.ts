@@ -30,11 +30,11 @@ export function commaList(values: string | readonly string[] | undefined): strin
 }
 
 /**
- * Cleans text for a field of one line: control and line separator characters become
+ * Cleans text for a field of one line: line breaks, control and line separator characters become
  * spaces, both ends are trimmed.
  */
 export function cleanLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').trim()
+  return text.replace(/\r\n|[\p{Cc}\u2028\u2029]/gu, ' ').trim()
 }
 
 /**

@@ -37,9 +37,9 @@ export function formatField(label: string, value: string): string {
   ].join('\n')
 }
 
-/** Replaces control characters, above all line breaks, by spaces, so that no value can add headers. */
+/** Makes one clean line: control characters, above all line breaks, and runs of blanks become one space. */
 export function toOneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').trim()
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
 export const LINE_WIDTH = 80

@@ -3,6 +3,7 @@ import { commit, type Statement } from '../db/commit.ts'
 import { type Outcome, processOutbox, type RowRequest } from '../db/outbox.ts'
 import { noticeMails, notices } from '../db/schema/notices.ts'
 import { columnNames, sql } from '../db/sql.ts'
+import { expandLinks } from '../history/links.ts'
 import { composeBugMail } from '../mail/bug-mail.ts'
 import type { FlagNews, MailedFlag } from '../mail/bug-mail-content.ts'
 import { labelField } from '../mail/labels.ts'
@@ -166,8 +167,8 @@ function composeMail(
     changes: news.rows.map(({ field, displayName, attachmentId, removed, added }) => ({
       field,
       label: labelField(field, displayName, attachmentId),
-      removed,
-      added,
+      removed: expandLinks(field, removed, ctx.baseUrl),
+      added: expandLinks(field, added, ctx.baseUrl),
     })),
     attachmentIds: [...new Set(attachments)],
     flagNews: news.flagNews,

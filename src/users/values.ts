@@ -3,8 +3,8 @@ import { requireMaxLength } from '../http/require-max-length.ts'
 import { cleanBody, cleanLine, lengthOf } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 
-/** ASCII with a dot behind the `@`, which mail delivery needs. */
-const EMAIL_PATTERN = /^[\w.+\-=]+@[\w.-]+\.[\w-]+$/
+/** ASCII with a dot behind the `@`, which mail delivery needs; every dot stands between other characters. */
+const EMAIL_PATTERN = /^[\w+\-=]+(\.[\w+\-=]+)*@[\w-]+(\.[\w-]+)+$/
 const MAX_EMAIL_LENGTH = 127
 const MAX_REAL_NAME_LENGTH = 255
 const MAX_REASON_LENGTH = 4000

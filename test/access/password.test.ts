@@ -147,6 +147,16 @@ describe('wrong passwords', () => {
     expect(await attemptLogin({ login, ip: neighbour })).toMatchObject({ code: 301 })
   })
 
+  test('count as from one client where no header is trusted, whatever address a client claims', async () => {
+    const { login } = await insertPerson({ password: PASSWORD })
+    const untrusting = { CLIENT_ADDRESS_HEADER: '', LOGIN_ATTEMPTS: '2' }
+    const codes = []
+    for (let i = 0; i < 3; i += 1) {
+      codes.push((await attemptWrongPassword(login, uniqueAddress(), untrusting)).code)
+    }
+    expect(codes).toEqual([300, 301, 301])
+  })
+
   test('count in the same way for an unknown login', async () => {
     const login = `${uniqueName('nobody')}@example.test`
     const ip = uniqueAddress()

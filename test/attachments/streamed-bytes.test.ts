@@ -9,10 +9,10 @@ async function kept(size: number) {
   const objectKey = uniqueName('object')
   await env.FILES.put(objectKey, bytes)
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-  return { place: { objectKey, size }, base64: btoa(text) }
+  return { place: { id: 1, objectKey, size }, base64: btoa(text) }
 }
 
-const NONE = { objectKey: 'no-such-object', size: 1 }
+const LOST = { id: 7, objectKey: 'no-such-object', size: 1 }
 
 describe('an answer with gaps', () => {
   test('is given back as it is when there are none', async () => {
@@ -57,17 +57,42 @@ describe('an answer with gaps', () => {
     expect(most).toBeLessThanOrEqual(5)
   })
 
-  test('is an error when the first bytes are missing', async () => {
+  test('is an error when its only bytes are lost', async () => {
     const gaps = new StreamedBytes()
-    const answer = { data: gaps.addPlaceholder(NONE) }
-    await expect(gaps.respond(env.FILES, answer)).rejects.toThrow('missing')
+    const answer = { data: gaps.addPlaceholder(LOST) }
+    await expect(gaps.respond(env.FILES, answer)).rejects.toMatchObject({ fault: 'attachmentLost' })
   })
 
-  test('breaks off when later ones are, so that nobody takes a part for the whole', async () => {
-    const { place } = await kept(5)
+  test.each(['first', 'last'])(
+    'has null for bytes that are lost, when they are the %s',
+    async (place) => {
+      const { place: there, base64 } = await kept(5)
+      const refs = place === 'first' ? [LOST, there] : [there, LOST]
+      const gaps = new StreamedBytes()
+      const filled = await gaps.respond(env.FILES, {
+        data: refs.map((ref) => gaps.addPlaceholder(ref)),
+      })
+      const streamed = JSON.parse(await (filled as Response).text())
+      expect(streamed).toEqual({ data: refs.map((ref) => (ref === LOST ? null : base64)) })
+    },
+  )
+
+  test('breaks off when the bucket fails later, so that nobody takes a part for the whole', async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, () => kept(5)))
+    let calls = 0
+    const files = {
+      async get(key: string) {
+        calls += 1
+        if (calls > 5) {
+          throw new Error('unavailable')
+        }
+        return env.FILES.get(key)
+      },
+    } as unknown as R2Bucket
     const gaps = new StreamedBytes()
-    const answer = { data: [gaps.addPlaceholder(place), gaps.addPlaceholder(NONE)] }
-    const filled = await gaps.respond(env.FILES, answer)
+    const filled = await gaps.respond(files, {
+      data: all.map(({ place }) => gaps.addPlaceholder(place)),
+    })
     await expect((filled as Response).text()).rejects.toThrow()
   })
 })

@@ -5,7 +5,7 @@ import { catchFaultCode } from '../support/catch-fault-code.ts'
 describe('a file name', () => {
   test.each([
     ['a.txt', 'a.txt'],
-    [' a\r\nb.txt\t', 'a  b.txt'],
+    [' a\r\nb.txt\t', 'a b.txt'],
     ['/etc/passwd', 'passwd'],
     ['C:\\temp\\a.txt', 'a.txt'],
     ['../..\\x/y.png', 'y.png'],

@@ -143,3 +143,11 @@ describe('POST /bug/comment/render', () => {
     }
   })
 })
+
+test('renders up to 10,000 characters for callers without a login, and more for others', async () => {
+  const person = await insertPerson()
+  const path = PATH
+  expectFault(await post(ANYONE, path, { text: 'x'.repeat(10_001) }), 400, 114, '10000')
+  expect((await post(ANYONE, path, { text: 'x'.repeat(10_000) })).status).toBe(200)
+  expect((await post(person, path, { text: 'x'.repeat(10_001) })).status).toBe(200)
+})

@@ -38,6 +38,8 @@ describe('the bug that an item stands for', () => {
   test.each<[string, string, string, number | null]>([
     ['blocks', '12', 'https://here.test', 12],
     ['cf_bug', '12', 'https://here.test', 12],
+    ['see_also', '/bug/12', 'https://here.test', 12],
+    ['see_also', '/bug/12', '', 12],
     ['see_also', 'https://here.test/bug/12', 'https://here.test', 12],
     ['see_also', 'https://here.test/show_bug.cgi?id=12', 'https://here.test', 12],
     ['see_also', 'https://here.test/show_bug.cgi?id=12#c3', 'https://here.test', 12],

@@ -78,6 +78,7 @@ describe('cleanLine', () => {
   test.each([
     ['  a name ', 'a name'],
     ['one\ntwo', 'one two'],
+    ['one\r\ntwo', 'one two'],
     ['tab\there', 'tab here'],
     ['\u0000a\u0007b\u009fc\u007f', 'a b c'],
     ['line\u2028paragraph\u2029end', 'line paragraph end'],

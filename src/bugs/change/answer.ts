@@ -1,8 +1,9 @@
-import type { Person } from '../../access/caller.ts'
+import { expandLinks } from '../../history/links.ts'
 import { presentAlias } from '../../lib/alias.ts'
 import { toDatetime } from '../../lib/time.ts'
 import type { recordedNotices } from '../../notices/record-notice.ts'
 import type { Settings } from '../../settings.ts'
+import type { RequestSite } from '../model/capability.ts'
 import type { BugDecision } from '../model/decision.ts'
 import { CAPABILITIES } from './capabilities.ts'
 import type { ChangeDecision } from './decide.ts'
@@ -22,7 +23,13 @@ type Change = { readonly removed: string; readonly added: string }
 
 /** Presents the changes that the commit recorded, bug by bug in the order of the request. */
 export function presentChanges(
-  { person, settings }: { readonly person: Person; readonly settings: Settings },
+  {
+    person,
+    settings,
+    baseUrl,
+  }: Pick<RequestSite, 'person' | 'baseUrl'> & {
+    readonly settings: Settings
+  },
   { bugs, outcomes }: ChangeDecision,
   { history, notices, visible }: WrittenChanges,
 ) {
@@ -42,7 +49,7 @@ export function presentChanges(
     )
     const changes = Object.fromEntries(
       rows
-        .map((row) => [String(row.field), presentChange(bug, row, hidden)] as const)
+        .map((row) => [String(row.field), presentChange(bug, row, { hidden, baseUrl })] as const)
         .filter(([, { removed, added }]) => removed !== added),
     )
     return {
@@ -55,7 +62,12 @@ export function presentChanges(
 }
 
 /** A row of history without the old value when the caller may not know that. */
-function presentChange({ id }: BugDecision['bug'], row: Row, hidden: ReadonlySet<string>): Change {
+function presentChange(
+  { id }: BugDecision['bug'],
+  row: Row,
+  { hidden, baseUrl }: { hidden: ReadonlySet<string>; baseUrl: string },
+): Change {
+  const expand = (list: unknown) => expandLinks(String(row.field), String(list), baseUrl)
   const isHidden = hidden.has(`${id} ${row.field}`)
-  return { removed: isHidden ? '' : String(row.removed), added: String(row.added) }
+  return { removed: isHidden ? '' : expand(row.removed), added: expand(row.added) }
 }

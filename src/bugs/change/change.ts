@@ -44,6 +44,12 @@ export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
     const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
     const changes = { history: historyRows(rows), notices, visible: rows.visible }
-    return { bugs: presentChanges({ person, settings: ctx.settings }, decision, changes) }
+    return {
+      bugs: presentChanges(
+        { person, settings: ctx.settings, baseUrl: ctx.baseUrl },
+        decision,
+        changes,
+      ),
+    }
   })
 }

@@ -187,7 +187,7 @@ function assertNoLoop(
       added,
     )
     if (closing !== undefined) {
-      throw fault('dependencyLoop', { field: same[0]?.field ?? '', bug: closing[0] })
+      throw fault('dependencyLoop', { field: same[0]?.field ?? '' })
     }
   }
 }

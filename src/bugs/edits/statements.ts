@@ -7,6 +7,7 @@ import type { keywords } from '../../db/schema/fields.ts'
 import type { groups } from '../../db/schema/groups.ts'
 import type { users } from '../../db/schema/users.ts'
 import { columnName, columnNames, sql } from '../../db/sql.ts'
+import { fault } from '../../faults.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { Edit, ListEdit } from '../model/decision.ts'
 
@@ -22,6 +23,19 @@ export const FILED = sql`(SELECT max(${bugsTable.id}) FROM bugs)`
  */
 export function editPairs<Item>(edits: readonly Edit<Item>[]): SQL {
   return pairRows(groupEdits(edits))
+}
+
+/** Entries that one edit may add to and remove from the lists of all its bugs; each takes a tenth of a millisecond. */
+const MOST_PAIRS = 10_000
+
+/** Throws fault 53 for an edit of a list that would change too many entries. */
+export function assertFewPairs(field: string, edits: readonly Edit<unknown>[]): void {
+  const pairs = edits.reduce((sum, { add, remove }) => sum + add.length + remove.length, 0)
+  if (pairs > MOST_PAIRS) {
+    const most = MOST_PAIRS.toLocaleString('en')
+    const reason = `would change more than ${most} entries; name fewer items or bugs at a time`
+    throw fault('parameterInvalid', { field, reason })
+  }
 }
 
 /** Every bug of a group gets, or loses, every item of it. */
@@ -68,6 +82,7 @@ export type Membership = {
 
 /** Edits of a list by the IDs of its items. */
 export function editMembers(list: Membership, edits: readonly Edit[]): ListEdit {
+  assertFewPairs(list.field, edits)
   const { table, column, itemTable } = list
   const name = sql`n.${columnName(list.nameColumn)}`
   const fold = sql`n.${columnName(list.foldColumn)}`

@@ -27,6 +27,7 @@ import { history } from '../../db/schema/history.ts'
 import { users } from '../../db/schema/users.ts'
 import { aliasColumns, columnName, jsonList, sql } from '../../db/sql.ts'
 import { selectFlagTuples } from '../../flags/present.ts'
+import { LOCAL_LINK } from '../../history/links.ts'
 import { hoursWorked } from '../../search/hours-worked.ts'
 import { storedValuesCondition, visibleValueCondition } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
@@ -184,7 +185,7 @@ function links(viewer: ViewerRights) {
       FROM bugs other WHERE ${other.dupeOfId} = ${bugs.id} AND ${seen})`,
     seeAlso: ifAny(
       sql`EXISTS (SELECT 1 FROM see_also a WHERE ${a.bugId} = ${bugs.id})`,
-      sql`(SELECT json_group_array(${a.url} ORDER BY ${a.id}) FROM see_also a
+      sql`(SELECT json_group_array(coalesce(${sql.raw(`'${LOCAL_LINK}'`)} || ${a.localBugId}, ${a.url}) ORDER BY ${a.id}) FROM see_also a
         WHERE ${a.bugId} = ${bugs.id} AND (${a.localBugId} IS NULL OR EXISTS (
           SELECT 1 FROM bugs other WHERE ${other.id} = ${a.localBugId} AND ${seen})))`,
     ),

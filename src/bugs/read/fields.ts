@@ -1,4 +1,5 @@
 import { type FlagTuple, presentFlag } from '../../flags/present.ts'
+import { expandLink } from '../../history/links.ts'
 import type { FieldClass } from '../../lib/selection.ts'
 import { toDatetime } from '../../lib/time.ts'
 import type { PeoplePresenter } from '../../users/people.ts'
@@ -7,6 +8,8 @@ import type { BugColumn, BugRow, PersonTuple, StatusTuple } from './columns.ts'
 /** What the presentation of a bug depends on beside its row. */
 export type View = {
   readonly people: PeoplePresenter
+  /** Address of the service, for links to its bugs. */
+  readonly baseUrl: string
   /** Parses JSON through a cache: the value is shared, and never to be changed. */
   readonly parsed: (json: string) => unknown
   readonly tracksTime: boolean
@@ -79,7 +82,9 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   regressions: field('regressions', (row) => list<number>(row.regressions)),
   dupe_of: field('dupeOf', (row) => row.dupeOf),
   duplicates: field('duplicates', (row) => list<number>(row.duplicates)),
-  see_also: field('seeAlso', (row) => list<string>(row.seeAlso)),
+  see_also: field('seeAlso', (row, { baseUrl }) =>
+    list<string>(row.seeAlso).map((link) => expandLink(link, baseUrl)),
+  ),
   url: field('url', (row) => row.url),
   whiteboard: field('whiteboard', (row) => row.whiteboard),
   deadline: field('deadline', (row) => row.deadline),

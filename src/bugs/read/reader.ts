@@ -157,7 +157,9 @@ export class BugReading {
         )
       }
       if (this.#wantsHistory) {
-        add('history', () => presentHistory(historyOf.get(row.id) ?? [], this.#view.people))
+        add('history', () =>
+          presentHistory(historyOf.get(row.id) ?? [], this.#view.people, this.#view.baseUrl),
+        )
       }
       if (this.#wantsAttachments) {
         add('attachments', () => this.#attachments(attachmentsOf.get(row.id) ?? [], gaps))
@@ -248,8 +250,9 @@ const customFields = selectOf({
   isObsolete: sql`${f.isObsolete}`.mapWith(Boolean),
 })
 
-function viewOf({ caller, settings, env }: Ctx): View {
+function viewOf({ caller, settings, env, baseUrl }: Ctx): View {
   return {
+    baseUrl,
     people: new PeoplePresenter(caller, settings),
     parsed: createJsonCache(),
     tracksTime: canTrackTime(caller),

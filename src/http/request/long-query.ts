@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
-import { baseUrl } from './base-url.ts'
 
 const MAX_QUERY_BYTES = 10 * 1024
 
@@ -16,7 +15,8 @@ export function redirectLongQuery(settingsOf: (env: Env) => Settings): Middlewar
     const queryMark = url.indexOf('?')
     // a parsed URL is pure ASCII, so that its length is in bytes
     if (queryMark >= 0 && url.length - queryMark - 1 > MAX_QUERY_BYTES) {
-      return Promise.resolve(c.redirect(`${baseUrl(settingsOf(c.env), url)}/`, 302))
+      // without a host of its own, because the `Host` of a request may lead anywhere
+      return Promise.resolve(c.redirect(`${settingsOf(c.env).BASE_URL}/`, 302))
     }
     return next()
   }

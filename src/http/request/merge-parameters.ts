@@ -1,10 +1,8 @@
 import type { Context, MiddlewareHandler, Next } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
-import { fault } from '../../faults.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv, Parameters } from '../app-env.ts'
 import { findCredentials, withoutCredentials } from './credentials.ts'
-import { parseJsonBody } from './json-body.ts'
+import { parseJsonBody, readJsonBody } from './json-body.ts'
 import { readUploadBody } from './upload-body.ts'
 
 type Query = Record<string, string[]>
@@ -15,7 +13,8 @@ const NO_QUERY: Query = {}
  * Sets `parameters` and `credentials` on the request. Except for GET, the body is JSON whatever its content
  * type is, and query parameters replace body members of the same name. Credentials and the JSONP callback
  * are removed. The body member that `upload` names may be large: it is decoded while it arrives, and set as
- * `upload`. Faults: 32000 for a body that is not a JSON object, 58 for one that is too large.
+ * `upload`. Faults: 32000 for a body that is not a JSON object or breaks off, 58 for
+ * one that is too large.
  * Reference: README.md, "Requests".
  */
 export function mergeParameters(
@@ -35,23 +34,15 @@ export function mergeParameters(
   }
 }
 
-function mergeJsonBody(
+async function mergeJsonBody(
   c: Context<AppEnv>,
   next: Next,
   query: Query,
   { MAX_BODY_KB: limitKb }: Settings,
-) {
-  const limited = bodyLimit({
-    maxSize: limitKb * 1024,
-    onError: () => {
-      throw fault('bodyTooLarge', { limitKb })
-    },
-  })
-  return limited(c, async () => {
-    // bytes, because the runtime warns when a body with the type of a form is read as text
-    setParameters(c, query, new TextDecoder().decode(await c.req.arrayBuffer()))
-    await next()
-  })
+): Promise<void> {
+  // bytes, because the runtime warns when a body with the type of a form is read as text
+  setParameters(c, query, new TextDecoder().decode(await readJsonBody(c.req.raw, limitKb)))
+  await next()
 }
 
 async function mergeUploadBody(
@@ -61,7 +52,7 @@ async function mergeUploadBody(
   settings: Settings,
   upload: string,
 ): Promise<void> {
-  const body = await readUploadBody(c.req.raw, upload, settings)
+  const body = await readUploadBody(c.req.raw, upload, settings, c.get('isUploadAdmitted') ?? false)
   c.set('upload', upload in query ? null : body.upload)
   setParameters(c, query, body.text)
   await next()

@@ -18,7 +18,8 @@ export function responseHeaders(settingsOf: (env: Env) => Settings): MiddlewareH
     setHeaders(c)
     const cost = c.get('cost')
     if (cost !== undefined) {
-      setCostHeaders(c.res.headers, cost, settingsOf(c.env))
+      const showsCost = settingsOf(c.env).SERVER_TIMING || c.get('isAdministrator') === true
+      setCostHeaders(c.res.headers, cost, showsCost)
     }
     for (const work of c.get('deferredWork')) {
       c.executionCtx.waitUntil(runDeferredWork(work, requestIdOf(c)))
@@ -61,8 +62,8 @@ function personalCacheControl(c: Context<AppEnv>): string | undefined {
   return isPersonal ? 'private, no-cache' : undefined
 }
 
-function setCostHeaders(headers: Headers, cost: Readonly<QueryCost>, settings: Settings): void {
-  if (settings.SERVER_TIMING) {
+function setCostHeaders(headers: Headers, cost: Readonly<QueryCost>, showsCost: boolean): void {
+  if (showsCost) {
     const { trips, statements, rowsRead, rowsWritten, sqlMs } = cost
     const description = `${trips} trips, ${statements} statements, ${rowsRead} read, ${rowsWritten} written`
     headers.set('server-timing', `d1;dur=${sqlMs.toFixed(2)};desc="${description}"`)

@@ -1,6 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { editPairs, groupEdits, NEW_BUG, touchedBy } from '../../../src/bugs/edits/statements.ts'
+import {
+  assertFewPairs,
+  editPairs,
+  groupEdits,
+  NEW_BUG,
+  touchedBy,
+} from '../../../src/bugs/edits/statements.ts'
 import type { ListEdit } from '../../../src/bugs/model/decision.ts'
 import { execute } from '../../support/database/execute.ts'
 
@@ -52,4 +58,14 @@ test.each([0, 1, 2, 7, 20])('touchedBy returns each bug of %i edits once', async
   expect(rows.map((row) => row.bug_id)).toEqual(
     count === 0 ? [] : Array.from({ length: count + 1 }, (_, i) => i),
   )
+})
+
+test('an edit of more than 10,000 entries is 53, however they are spread over bugs', () => {
+  const add = Array.from({ length: 21 }, (_, n) => n)
+  const edits = Array.from({ length: 500 }, (_, bugId) => ({ bugId, add, remove: [] }))
+  expect(() => assertFewPairs('keywords', edits)).toThrow(
+    expect.objectContaining({ code: 53, message: expect.stringContaining("'keywords'") }),
+  )
+  const fewer = edits.map((edit) => ({ ...edit, add: add.slice(1) }))
+  expect(() => assertFewPairs('keywords', fewer)).not.toThrow()
 })

@@ -43,7 +43,7 @@ describe('the visibility of the fields of GET /bug/:id', () => {
       sql`INSERT INTO dependencies (bug_id, depends_on_id) VALUES (${one}, ${hidden})`,
       sql`INSERT INTO regressions (bug_id, regressed_by_id) VALUES (${one}, ${hidden}), (${hidden}, ${one})`,
       sql`INSERT INTO see_also (bug_id, url, url_fold, local_bug_id)
-        VALUES (${one}, 'https://tracker.test/show_bug.cgi?id=1', 'x', ${hidden}),
+        VALUES (${one}, '/bug/' || ${hidden}, 'x', ${hidden}),
           (${one}, 'https://elsewhere.test/1', 'y', NULL)`,
       sql`UPDATE bugs SET dupe_of_id = ${hidden} WHERE id = ${one}`,
     )
@@ -64,7 +64,7 @@ describe('the visibility of the fields of GET /bug/:id', () => {
       depends_on: [hidden],
       regressed_by: [hidden],
       regressions: [hidden],
-      see_also: ['https://tracker.test/show_bug.cgi?id=1', 'https://elsewhere.test/1'],
+      see_also: [`https://tracker.test/bug/${hidden}`, 'https://elsewhere.test/1'],
       dupe_of: hidden,
       [cf.name]: hidden,
       [old.name]: hidden,

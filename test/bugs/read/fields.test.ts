@@ -68,6 +68,7 @@ const BARE: BugRow = {
 function buildView(settings: object = {}): View {
   return {
     people: new PeoplePresenter(ANONYMOUS, readSettings(settings)),
+    baseUrl: 'https://tracker.test',
     parsed: JSON.parse,
     tracksTime: true,
     alias: (alias) => alias,

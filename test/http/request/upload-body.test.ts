@@ -11,7 +11,7 @@ function request(body: BodyInit | null, headers: Record<string, string> = {}): R
 }
 
 const read = async (body: BodyInit | null, headers?: Record<string, string>) => {
-  const { text, upload } = await readUploadBody(request(body, headers), 'data', SETTINGS)
+  const { text, upload } = await readUploadBody(request(body, headers), 'data', SETTINGS, true)
   return {
     text,
     size: upload?.size,

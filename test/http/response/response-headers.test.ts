@@ -121,6 +121,20 @@ describe('the cost of an answer', () => {
     expect(silent.headers.get('server-timing')).toBeNull()
   })
 
+  test('is shown to administrators alone when the setting is off', async () => {
+    const people = [await insertPerson({ roles: ['admin'] }), await insertPerson()]
+    const shown = []
+    for (const { key } of people) {
+      const init = { headers: { 'x-tracker-api-key': key } }
+      // the second answer is for the cached identity
+      for (const path of ['/rest/whoami', '/rest/whoami']) {
+        const { headers } = await fetchWith({ SERVER_TIMING: 'off' }, path, init)
+        shown.push(headers.get('server-timing') !== null)
+      }
+    }
+    expect(shown).toEqual([true, true, false, false])
+  })
+
   test('has a bookmark of the state that was read, and none without a read', async () => {
     const { headers } = await get(await insertPerson(), '/rest/whoami')
     expect(headers.get('x-d1-bookmark')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{8}){2}-[0-9a-f]{32}$/)

@@ -168,7 +168,7 @@ function drawBug(
     isPrivate: r.chance(0.5),
     submitter: somebody(),
   }))
-  const links = others(0.2).map((n) => ({ text: `${site}/show_bug.cgi?id=${n}`, bug: n }))
+  const links = others(0.2).map((n) => ({ text: `${site}/bug/${n}`, bug: n }))
   const away = { text: `https://elsewhere.test/show_bug.cgi?id=${id}`, bug: null }
   const drawn = { others, comments, attachments, site, customField }
   return {

@@ -4,7 +4,7 @@ import { abortIf } from '../../../db/commit.ts'
 import { dependencies, regressions } from '../../../db/schema/bug-sets.ts'
 import { columnName, columnNames, sql } from '../../../db/sql.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
-import { type EditGroup, groupEdits, pairRows } from '../statements.ts'
+import { assertFewPairs, type EditGroup, groupEdits, pairRows } from '../statements.ts'
 import { loopCondition } from './loops.ts'
 
 export type RelationField = 'depends_on' | 'blocks' | 'regressed_by' | 'regressions'
@@ -35,6 +35,8 @@ export type Sides = Readonly<Record<'field' | 'mirror', readonly Edit[]>>
  * that others have added meanwhile close a loop with these. Reference: bugs.md, "Relations".
  */
 export function editRelation(relation: Relation, sides: Sides): ListEdit {
+  assertFewPairs(relation.field, sides.field)
+  assertFewPairs(relation.mirror, sides.mirror)
   const groups = [...groupEdits(sides.field), ...groupEdits(sides.mirror).map(reverseLinks)]
   const { table, column } = relation
   const pairs = sql`SELECT bug_id, item, is_added, min(place) AS place, min(bug_place) AS bug_place

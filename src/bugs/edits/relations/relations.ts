@@ -236,10 +236,8 @@ function assertNoLoop(relation: Relation, sides: Sides, graphs: Graphs): void {
     ...sides.mirror.flatMap((edit) => edit[part].map((item): Link => [item, edit.bugId])),
   ]
   const standing = links.map(({ from, to }): Link => [from, to])
-  const closing = findClosingLink(standing, both('remove'), both('add'))
-  if (closing !== undefined) {
-    const [from, to] = closing
-    throw fault('dependencyLoop', { field, bug: to === NEW_BUG ? from : to })
+  if (findClosingLink(standing, both('remove'), both('add')) !== undefined) {
+    throw fault('dependencyLoop', { field })
   }
 }
 

@@ -64,9 +64,7 @@ export const seeAlso: Capability = capability({
       editedBugs.push(bugId)
       return links.editsOfBothEnds(bugId, change)
     })
-    return edits.length === 0
-      ? {}
-      : { edits: [editSeeAlso(withoutRepeats(edits), baseUrl)], editedBugs }
+    return edits.length === 0 ? {} : { edits: [editSeeAlso(withoutRepeats(edits))], editedBugs }
   },
 })
 
@@ -87,7 +85,7 @@ export const seeAlsoOfNewBug: FilingCapability = filingCapability({
     const links = new Links(person, baseUrl, { add: texts }, known)
     const add = [...new Set(texts.map((text) => links.keyToAdd(text)))]
     links.assertMayAdd(add, NEW_BUG)
-    return { edits: [editSeeAlso(links.editsOfBothEnds(NEW_BUG, { add, remove: [] }), baseUrl)] }
+    return { edits: [editSeeAlso(links.editsOfBothEnds(NEW_BUG, { add, remove: [] }))] }
   },
 })
 

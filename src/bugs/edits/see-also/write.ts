@@ -1,8 +1,8 @@
 import { seeAlso } from '../../../db/schema/bug-sets.ts'
 import { aliasColumns, columnNames, sql } from '../../../db/sql.ts'
-import { fold } from '../../../lib/text.ts'
+import { LOCAL_LINK } from '../../../history/links.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
-import { editPairs, realId } from '../statements.ts'
+import { assertFewPairs, editPairs, realId } from '../statements.ts'
 
 const x = aliasColumns(seeAlso, 'x')
 
@@ -18,27 +18,31 @@ export type LinkTarget =
   | { readonly local: number }
   | { readonly url: string; readonly fold: string }
 
-/** Edits of `see_also`; links to bugs of this service begin with `baseUrl`. Reference: bugs.md, "Links to other trackers". */
-export function editSeeAlso(edits: readonly Edit<LinkTarget>[], baseUrl: string): ListEdit {
-  const path = `${baseUrl}/bug/`
-  const links = sql`SELECT l.*, coalesce(l.item ->> 'url', ${path} || l.local) AS url,
-      coalesce(l.item ->> 'fold', ${fold(path)} || l.local) AS url_fold
+/** Edits of `see_also`; links to bugs of this service are stored without its address. Reference: bugs.md, "Links to other trackers". */
+export function editSeeAlso(edits: readonly Edit<LinkTarget>[]): ListEdit {
+  assertFewPairs('see_also', edits)
+  const pairs = sql`SELECT l.*, coalesce(l.item ->> 'url', ${LOCAL_LINK} || l.local) AS url,
+      coalesce(l.item ->> 'fold', ${LOCAL_LINK} || l.local) AS url_fold
     FROM (SELECT p.*, ${realId(sql`(p.item ->> 'local')`)} AS local FROM (${editPairs(edits)}) p) l`
-  const same = sql`${x.bugId} = p.bug_id
-    AND CASE WHEN p.local IS NULL THEN ${x.urlFold} = p.url_fold ELSE ${x.localBugId} = p.local END`
+  // two look-ups, each in an index; older rows hold the whole address of a local link
+  const links = sql`SELECT p.*, coalesce(
+      (SELECT ${x.id} FROM see_also x WHERE ${x.bugId} = p.bug_id AND ${x.urlFold} = p.url_fold),
+      (SELECT min(${x.id}) FROM see_also x
+        WHERE ${x.localBugId} = p.local AND ${x.bugId} = p.bug_id)) AS row_id
+    FROM (${pairs}) p`
   return {
     changed: [
       sql`SELECT p.bug_id, 'see_also' AS field, p.is_added, coalesce(${x.url}, p.url) AS name,
           coalesce(${x.urlFold}, p.url_fold) AS name_fold, p.place
-        FROM (${links}) p LEFT JOIN see_also x ON ${same} WHERE p.is_added = (${x.id} IS NULL)`,
+        FROM (${links}) p LEFT JOIN see_also x ON ${x.id} = p.row_id
+        WHERE p.is_added = (p.row_id IS NULL)`,
     ],
     statements: [
       sql`DELETE FROM see_also WHERE ${seeAlso.id} IN (
-        SELECT ${x.id} FROM (${links}) p JOIN see_also x ON ${same} WHERE p.is_added = 0)`,
+        SELECT p.row_id FROM (${links}) p WHERE p.is_added = 0)`,
       sql`INSERT OR IGNORE INTO see_also (${SEE_ALSO_COLUMNS})
         SELECT p.bug_id, p.url, p.url_fold, p.local FROM (${links}) p
-        WHERE p.is_added = 1 AND NOT EXISTS (SELECT 1 FROM see_also x WHERE ${same})
-        ORDER BY p.bug_id, p.place`,
+        WHERE p.is_added = 1 AND p.row_id IS NULL ORDER BY p.bug_id, p.place`,
     ],
   }
 }

@@ -1,3 +1,4 @@
+import { exports } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -20,6 +21,7 @@ import { execute } from '../../../support/database/execute.ts'
 import { summarizeHistory } from '../../../support/database/history.ts'
 
 const HERE = 'https://tracker.test/bug/'
+const LOCAL = '/bug/'
 
 let place: TestProduct
 let editor: TestPerson
@@ -91,9 +93,46 @@ describe('PUT /bug with see_also', () => {
     await changeBug(editor, one, { see_also: { remove: [bug] } })
     expect([await links(bug), await links(one)]).toEqual([[], []])
     expect(await summarizeHistory(bug)).toEqual([
-      `see_also:  > ${HERE}${one}`,
-      `see_also: ${HERE}${one} > `,
+      `see_also:  > ${LOCAL}${one}`,
+      `see_also: ${LOCAL}${one} > `,
     ])
+  })
+
+  test('is answered with the address of the request that reads, whatever host the writer named', async () => {
+    const hidden = await postBug(reporter, place)
+    const text = JSON.stringify(add(`http://elsewhere.test/bug/${one}`, hidden))
+    const headers = { 'x-tracker-api-key': editor.key }
+    await exports.default.fetch(`http://elsewhere.test/rest/bug/${bug}`, {
+      method: 'PUT',
+      headers,
+      body: text,
+    })
+    expect(await links(bug)).toEqual([`${HERE}${one}`, `${HERE}${hidden}`])
+    expect(await links(one)).toEqual([`${HERE}${bug}`])
+    await restrictBug(hidden, team)
+    const paths = [`/rest/bug/${bug}/history`, `/rest/bug/${bug}?include_fields=see_also,history`]
+    for (const path of paths) {
+      for (const host of ['https://tracker.test', 'http://elsewhere.test', 'http://third.test']) {
+        const answer = await exports.default.fetch(`${host}${path}`, { headers })
+        const shown = await answer.text()
+        expect(shown).toContain(`"added":"${host}/bug/${one}"`)
+        expect(shown).not.toContain(`/bug/${hidden}`)
+      }
+    }
+  })
+
+  test('reads rows in proportion to the links that are replaced', async () => {
+    const numbers = Array.from({ length: 300 }, (_, n) => n)
+    const replace = (host: string, count: number) =>
+      put(editor, `/rest/bug/${bug}`, {
+        see_also: { set: numbers.slice(0, count).map((n) => `https://${host}.test/${n}`) },
+      })
+    await replace('a', 100)
+    const few = await replace('b', 100)
+    await replace('c', 300)
+    const many = await replace('d', 300)
+    expect(many.status).toBe(200)
+    expect(many.cost.read).toBeLessThan(4 * few.cost.read)
   })
 
   test('accepts bugs by their alias', async () => {
@@ -116,8 +155,8 @@ describe('PUT /bug with see_also', () => {
     await changeBug(editor, bug, add(one))
     await put(editor, `/rest/bug/${bug}`, { ids: [one], see_also: { set: [two] } })
     expect(await summarizeHistory(one)).toEqual([
-      `see_also:  > ${HERE}${bug}`,
-      `see_also: ${HERE}${bug} > ${HERE}${two}`,
+      `see_also:  > ${LOCAL}${bug}`,
+      `see_also: ${LOCAL}${bug} > ${LOCAL}${two}`,
     ])
     expect(await links(two)).toEqual([`${HERE}${bug}`, `${HERE}${one}`])
   })
@@ -130,7 +169,7 @@ describe('PUT /bug with see_also', () => {
     ])
     expect([await summarizeHistory(id), await summarizeHistory(bug)]).toEqual([
       [],
-      [`see_also:  > ${HERE}${id}`],
+      [`see_also:  > ${LOCAL}${id}`],
     ])
     const other = await postBug(reporter, place)
     const several = await postBug(reporter, place, {
