@@ -15,7 +15,7 @@ export const searchFaults = {
     (d) =>
       `The search took too long: ${d.source} has to look at every bug. Add a criterion that leaves fewer, such as a product, a person or a date.`,
   ),
-  savedSearchUnknown: entry<Field & { name: string; sharerId: number | null }>(
+  savedSearchUnknown: entry<{ field: string; name: string; sharerId: number | null }>(
     51,
     (d) =>
       `The parameter '${d.field}' names no search that ${
