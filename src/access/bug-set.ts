@@ -27,10 +27,19 @@ export type PagePlan = {
   readonly condition: SQL
   readonly order: readonly SQL[]
   /**
-   * Selects of IDs, each of which has all bugs of the page. The first that finds at most `MAX_CANDIDATES` serves;
-   * where none does, the next plan is taken.
+   * Conditions that hold as well, and that indexes find bugs for. The first that finds at most `MAX_CANDIDATES`
+   * leads; where none does, the next plan is taken.
    */
-  readonly candidates?: readonly SQL[]
+  readonly candidates?: readonly Candidates[]
+}
+
+/** What an index finds for a condition. */
+export type Candidates = {
+  /** A select of the IDs of all bugs that meet the condition, and perhaps of others. */
+  readonly select: SQL
+  readonly test: SQL
+  /** The select has no others. */
+  readonly isExact: boolean
 }
 
 /** The start and the size of a page. */
@@ -59,13 +68,19 @@ export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Pag
   if (few.candidates === undefined || few === last) {
     return brand(sql`${bugs.id} IN (${flatSelect(selectPage(caller, last, page))})`)
   }
-  const lists = few.candidates.map((select, n) => ({ name: sql.raw(`candidates_${n}`), select }))
+  const lists = few.candidates.map((list, n) => ({ ...list, name: sql.raw(`candidates_${n}`) }))
   const areMany = lists.map(({ name }) => sql`${countOf(name)} > ${MAX_CANDIDATES}`)
   const members = lists.map(({ name }, n) => {
     const serves = [...areMany.slice(0, n), sql`${countOf(name)} <= ${MAX_CANDIDATES}`]
     return sql`SELECT id FROM ${name} WHERE ${allOf(serves)}`
   })
-  const among = sql`${bugs.id} IN (${sql.join(members, sql` UNION ALL `)}) AND (${few.condition})`
+  const tests = lists.map(({ name, test, isExact }) =>
+    isExact
+      ? sql`CASE WHEN ${countOf(name)} <= ${MAX_CANDIDATES} THEN ${isIn(name)} ELSE ${test} END`
+      : sql`CASE WHEN ${countOf(name)} <= ${MAX_CANDIDATES} AND NOT ${isIn(name)} THEN 0 ELSE ${test} END`,
+  )
+  const among = sql`${bugs.id} IN (${sql.join(members, sql` UNION ALL `)})
+    AND ${allOf([...tests, few.condition])}`
   const candidates = lists.map(
     ({ name, select }) =>
       sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(MAX_CANDIDATES + 1)})`,
@@ -82,6 +97,10 @@ export function countBugsOf(set: BugSet) {
     { count: sql`count(*)` },
     sql`FROM bugs WHERE ${set.condition}`,
   )
+}
+
+function isIn(name: SQL): SQL {
+  return sql`+${bugs.id} IN (SELECT id FROM ${name})`
 }
 
 function countOf(name: SQL): SQL {

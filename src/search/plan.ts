@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { PagePlan } from '../access/bug-set.ts'
+import type { Candidates, PagePlan } from '../access/bug-set.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { allOf, sql } from '../db/sql.ts'
 import { leadersOf, type SearchCondition, testedCondition } from './compile/condition.ts'
@@ -48,9 +48,9 @@ export function planPage(
     return [{ condition: planAll(members), order: order.sorted }]
   }
   const tests = allOf(members.map(({ test }) => test))
-  const candidates: SQL[] = []
+  const few: FewMatches[] = []
   const endWith = (last: PagePlan): PagePlan[] =>
-    candidates.length === 0 ? [last] : [{ candidates, condition: tests, order: order.sorted }, last]
+    few.length === 0 ? [last] : [planFew(few, members, order), last]
   for (const leader of leadersOf(members)) {
     const pairs = members.filter((member) => isIndexedBehind(member, leader))
     const [pair] = pairs
@@ -60,7 +60,7 @@ export function planPage(
         pair === undefined ||
         pair.column === orderIndex ||
         (pairs.length === 1 && pair.leadsInOrder?.(orderIndex) === true)
-      candidates.push(...(isPairInOrder || found === undefined ? [] : [found]))
+      few.push(...(isPairInOrder || found === undefined ? [] : [found]))
       const leaders = isPairInOrder ? [leader, ...pairs] : [leader]
       return endWith({ condition: conditionLedBy(members, leaders), order: order.by })
     }
@@ -73,21 +73,39 @@ export function planPage(
         order: [sql`${id} ${direction}`],
       })
     }
-    if (found !== undefined && candidates.length < MAX_ATTEMPTS) {
-      candidates.push(found)
+    if (found !== undefined && few.length < MAX_ATTEMPTS) {
+      few.push(found)
     }
   }
   return endWith({ condition: tests, order: order.by })
 }
 
+type FewMatches = Candidates & { readonly member: SearchCondition }
+
+function planFew(
+  few: readonly FewMatches[],
+  members: readonly SearchCondition[],
+  order: SearchOrder,
+): PagePlan {
+  const others = members.filter((member) => few.every((each) => each.member !== member))
+  return {
+    candidates: few,
+    condition: allOf(others.map(({ test }) => test)),
+    order: order.sorted,
+  }
+}
+
 /** The matches of a condition, and of another one that the same index finds. */
 function candidatesOf(
-  { lead, candidates }: SearchCondition,
+  member: SearchCondition,
   pair: SearchCondition | undefined,
-): SQL | undefined {
-  return lead === undefined || pair?.lead === undefined
-    ? candidates
-    : sql`SELECT ${bugs.id} FROM bugs WHERE ${lead} AND ${pair.lead}`
+): FewMatches | undefined {
+  const { lead, candidates, test, isExact = false } = member
+  if (lead !== undefined && pair?.lead !== undefined) {
+    const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${lead} AND ${pair.lead}`
+    return { member, select, test, isExact: true }
+  }
+  return candidates && { member, select: candidates, test, isExact }
 }
 
 /** The condition that a bug stands behind this one in an order by ID; none in other orders. */

@@ -148,7 +148,11 @@ describe('a set of bugs', () => {
       bugsOnPage(
         caller,
         [
-          { candidates: [sql`SELECT id FROM bugs`], condition: inBoth, order: [sql`bugs.id`] },
+          {
+            candidates: [{ select: sql`SELECT id FROM bugs`, test: inBoth, isExact: false }],
+            condition: sql`1`,
+            order: [sql`bugs.id`],
+          },
           { condition: inBoth, order: [sql`bugs.id`] },
         ],
         { limit: 9, offset: 0 },

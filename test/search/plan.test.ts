@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { bugsOnPage, bugsWhere, type PagePlan } from '../../src/access/bug-set.ts'
+import { bugsOnPage, bugsWhere, type Candidates, type PagePlan } from '../../src/access/bug-set.ts'
 import { ANONYMOUS } from '../../src/access/caller.ts'
 import { compileExpression } from '../../src/search/compile/compile.ts'
 import { parseOrder } from '../../src/search/order.ts'
@@ -80,7 +80,7 @@ async function pathOfPage(plan: PagePlan): Promise<string> {
   return pathBelow(subquery?.id, rows)
 }
 
-async function pathOfCandidates(select: SQL): Promise<string> {
+async function pathOfCandidates({ select }: Candidates): Promise<string> {
   return `few: ${await pathOfSelect(sql`SELECT * FROM (${select}) LIMIT 2001`)}`
 }
 

@@ -20,6 +20,8 @@ export type SearchCondition = {
    * index, so that it costs in proportion to what it returns.
    */
   readonly candidates?: SQL
+  /** `candidates` has no bug that does not match. */
+  readonly isExact?: boolean
   /** The column of `bugs` that `lead` is about. */
   readonly column?: SQLiteColumn
   /** Whether the index of `lead` holds its bugs in this order. */
@@ -71,6 +73,7 @@ export function idsCondition(ids: readonly number[]): SearchCondition {
     test: sql`+${bugs.id} IN ${list}`,
     lead,
     candidates: list,
+    isExact: true,
     selectivity: SELECTIVITY.named,
   }
 }
@@ -139,7 +142,10 @@ export function anyCondition(members: readonly SearchCondition[]): SearchConditi
     selectivity: Math.max(SELECTIVITY.named, ...members.map(({ selectivity }) => selectivity)),
     ...costOf(members),
     ...(leads.length === members.length && { lead: anyOf(leads) }),
-    ...(candidates.length === members.length && { candidates: unionOf(candidates) }),
+    ...(candidates.length === members.length && {
+      candidates: unionOf(candidates),
+      isExact: members.every(({ isExact }) => isExact === true),
+    }),
   }
 }
 

@@ -176,7 +176,10 @@ function conditionOfRows(
   return knownCondition(
     isKnown,
     candidates === undefined
-      ? { test, bulkTest, lead: sql`${bugs.id} IN (${found})`, candidates: found, selectivity }
+      ? {
+          ...{ test, bulkTest, candidates: found, isExact: true, selectivity },
+          lead: sql`${bugs.id} IN (${found})`,
+        }
       : {
           test,
           // candidates may be more than what matches

@@ -78,7 +78,12 @@ export function indexedColumn(column: SQLiteColumn): SQL {
 }
 
 /** What an index for texts finds: a select of IDs, and perhaps the same as a stream. */
-export type TextCandidates = { readonly select: SQL; readonly stream?: IdStream }
+export type TextCandidates = {
+  readonly select: SQL
+  readonly stream?: IdStream
+  /** The select has no bug that does not match. */
+  readonly isExact?: boolean
+}
 
 /** The condition of a single value. */
 export function compileSingleValue(
@@ -101,6 +106,7 @@ export function compileSingleValue(
       ...known,
       lead: sql`(${bugs.id} IN (${found.select}) AND ${known.test})`,
       candidates: found.select,
+      isExact: found.isExact === true,
       ...(found.stream && { stream: found.stream }),
       selectivity: SELECTIVITY.text,
     }
@@ -118,6 +124,7 @@ export function compileSingleValue(
     lead,
     column: index.column,
     candidates: sql`SELECT ${bugs.id} FROM bugs WHERE ${lead}`,
+    isExact: true,
     leadsInOrder: (order) =>
       index.orders.includes(order) && isInOrder(leading, positive, condition),
     selectivity: index.selectivity,

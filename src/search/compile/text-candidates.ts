@@ -24,15 +24,20 @@ export function textCandidatesOf(
     if (texts.length === 0 || texts.some((each) => lengthOf(each) < 3 || each.includes('\0'))) {
       return undefined
     }
+    // a text is found with its punctuation, but not its case
+    const isExact =
+      operator === 'substring' && texts.every((each) => lengthOf(each) <= INDEXED_CHARACTERS)
     const [only, ...others] = texts.map((each) => `${text} : ${phraseOf(startOf(each))}`)
     if (others.length > 0) {
       return {
+        isExact,
         select: sql`SELECT f.rowid FROM json_each(${JSON.stringify([only, ...others])}) r
           CROSS JOIN ${table} f WHERE f.${table} MATCH r.value`,
       }
     }
     const condition = sql`f.${table} MATCH ${only}`
     return {
+      isExact,
       select: sql`SELECT f.rowid FROM ${table} f WHERE ${condition}`,
       stream: {
         from: sql`${table} f CROSS JOIN bugs ON ${bugs.id} = f.rowid`,

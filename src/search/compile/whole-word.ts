@@ -71,6 +71,11 @@ export function wholeWordCondition(folded: SQL, { word, length, pattern }: Whole
       OR ${exactCondition(folded, word, length)}))`
 }
 
+/** The same for a text and a word of ASCII alone, by the pattern of `wholeWord`. */
+export function matchesPattern(folded: SQL, pattern: SQL): SQL {
+  return sql`(' ' || ${folded} || ' ') GLOB ${pattern}`
+}
+
 function exactCondition(folded: SQL, word: SQL, length: SQL): SQL {
   return sql`EXISTS (WITH RECURSIVE place(at) AS (
       SELECT instr(${folded}, ${word})
