@@ -47,15 +47,15 @@ export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => Si
     numberField((column) => column(bugs.id), { selectivity: SELECTIVITY.named, orders: BY_ID }),
   alias,
   short_desc: () => ({
-    ...text(bugs.summaryFold, bugs.summary),
+    ...textField(bugs.summaryFold, bugs.summary),
     textCandidates: textCandidatesOf('summary_fold'),
   }),
   status_whiteboard: () => ({
-    ...text(bugs.whiteboardFold, bugs.whiteboard),
+    ...textField(bugs.whiteboardFold, bugs.whiteboard),
     textCandidates: textCandidatesOf('whiteboard_fold'),
   }),
   bug_file_loc: () => ({
-    ...text(bugs.urlFold, bugs.url),
+    ...textField(bugs.urlFold, bugs.url),
     textCandidates: textCandidatesOf('url_fold'),
   }),
   filed_via: () => textField(bugs.filedVia, bugs.filedVia),
@@ -148,7 +148,7 @@ function alias(): SingleValue {
   })
   const candidates = textCandidatesOf('alias_fold')
   return {
-    ...single(
+    ...singleField(
       (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
       bugs.aliasFold,
       { selectivity: SELECTIVITY.named, orders: BY_ID },
