@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 /** The values of texts, numbers, times and people alike: a field may take or refuse each. */
-const VALUES = ['12', '2025-06-01', 'CONFIRMED', '{alice}', '---', '']
+const VALUES = ['12', '2025-06-01', 'CONFIRMED', '{alice}', '---']
 
 test.each(Object.keys(BUG_FIELDS))('%s agrees in all forms, equal to and empty', async (field) => {
   for (const value of VALUES) {

@@ -52,7 +52,7 @@ test('the index follows what clients file and change', async () => {
   const [, second = 0] = ids
   for (const [change, column, before, after] of [
     [{ whiteboard: `changed ${mark}` }, 'whiteboard_fold', `other ${mark}`, `changed ${mark}`],
-    [{ alias: { set: [`later-${mark}`] } }, 'alias_fold', undefined, `later-${mark}`],
+    [{ alias: `later-${mark}` }, 'alias_fold', undefined, `later-${mark}`],
     [{ alias: '' }, 'alias_fold', `later-${mark}`, undefined],
     [{ url: `https://${mark}.test/two` }, 'url_fold', undefined, `${mark}.test/two`],
     [{ url: '' }, 'url_fold', `${mark}.test/two`, undefined],
