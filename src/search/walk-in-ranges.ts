@@ -34,7 +34,7 @@ export function needsWalk(members: readonly SearchCondition[]): boolean {
 /**
  * Finds the visible bugs that meet all conditions, in the order of their IDs: a range of the bugs that meet the
  * cheap conditions in each round trip, so that other requests get their turn. Fault 1001 with the costly
- * condition when more than SEARCH_SCAN_BUGS bugs would be looked at. Reference: search.md, "What is refused".
+ * condition when more than SEARCH_SCAN_BUGS bugs would be looked at. Reference: search.md, "Search bugs".
  */
 export async function walkInRanges(
   ctx: Ctx,

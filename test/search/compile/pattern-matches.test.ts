@@ -183,7 +183,8 @@ describe('what a regular expression is compared with', () => {
     expect(await find(ofAll, buildCaller(member), among)).toEqual([0, 1, 5])
     const one = allOfExpressions([
       buildCondition('bug_id', 'equals', String(ids[1])),
-      regexp('short_desc', 'crash'),
+      // its matches have no text in common that an index would find in the bugs of other tests
+      regexp('short_desc', '^(?:no|line)'),
     ])
     const holder = onPrimary()
     await findPatternMatches(holder, one, buildContext())

@@ -7,7 +7,7 @@ import { FIELD_TYPE, fieldValues } from '../../../db/schema/fields.ts'
 import { aliasColumns, jsonList, sql } from '../../../db/sql.ts'
 import { fold } from '../../../lib/text.ts'
 import { kindOf, type Operator } from '../../operators.ts'
-import { dayOperand } from '../bug-fields.ts'
+import { dayOperand } from '../bug-field-shapes.ts'
 import type { CompileContext } from '../compile-context.ts'
 import { SELECTIVITY } from '../condition.ts'
 
