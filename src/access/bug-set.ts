@@ -27,8 +27,8 @@ export type PagePlan = {
   readonly condition: SQL
   readonly order: readonly SQL[]
   /**
-   * Conditions that hold as well, and that indexes find bugs for. The first that finds at most `MAX_CANDIDATES`
-   * leads; where none does, the next plan is taken.
+   * Conditions that hold as well, and that indexes find bugs for. The first that finds few leads; where none does,
+   * the next plan is taken.
    */
   readonly candidates?: readonly Candidates[]
 }
@@ -40,13 +40,12 @@ export type Candidates = {
   readonly test: SQL
   /** The select has no others. */
   readonly isExact: boolean
+  /** Up to so many it is faster to sort them than to walk through the bugs in their order. */
+  readonly most: number
 }
 
 /** The start and the size of a page. */
 export type Page = { readonly limit: number; readonly offset: number }
-
-/** Up to here it is faster to sort what a condition finds than to walk through the bugs in their order. */
-const MAX_CANDIDATES = 2000
 
 const MAX_BUG_ID = 2 ** 31 - 1
 
@@ -69,21 +68,22 @@ export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Pag
     return brand(sql`${bugs.id} IN (${flatSelect(selectPage(caller, last, page))})`)
   }
   const lists = few.candidates.map((list, n) => ({ ...list, name: sql.raw(`candidates_${n}`) }))
-  const areMany = lists.map(({ name }) => sql`${countOf(name)} > ${MAX_CANDIDATES}`)
-  const members = lists.map(({ name }, n) => {
-    const serves = [...areMany.slice(0, n), sql`${countOf(name)} <= ${MAX_CANDIDATES}`]
-    return sql`SELECT id FROM ${name} WHERE ${allOf(serves)}`
-  })
-  const tests = lists.map(({ name, test, isExact }) =>
+  const areMany = lists.map(({ name, most }) => sql`${countOf(name)} > ${most}`)
+  const areFew = lists.map(({ name, most }) => sql`${countOf(name)} <= ${most}`)
+  const members = lists.map(
+    ({ name }, n) =>
+      sql`SELECT id FROM ${name} WHERE ${allOf([...areMany.slice(0, n), ...areFew.slice(n, n + 1)])}`,
+  )
+  const tests = lists.map(({ name, test, isExact }, n) =>
     isExact
-      ? sql`CASE WHEN ${countOf(name)} <= ${MAX_CANDIDATES} THEN ${isIn(name)} ELSE ${test} END`
-      : sql`CASE WHEN ${countOf(name)} <= ${MAX_CANDIDATES} AND NOT ${isIn(name)} THEN 0 ELSE ${test} END`,
+      ? sql`CASE WHEN ${areFew[n]} THEN ${isIn(name)} ELSE ${test} END`
+      : sql`CASE WHEN ${areFew[n]} AND NOT ${isIn(name)} THEN 0 ELSE ${test} END`,
   )
   const among = sql`${bugs.id} IN (${sql.join(members, sql` UNION ALL `)})
     AND ${allOf([...tests, few.condition])}`
   const candidates = lists.map(
-    ({ name, select }) =>
-      sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(MAX_CANDIDATES + 1)})`,
+    ({ name, select, most }) =>
+      sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)})`,
   )
   const areAllMany = allOf(areMany)
   return brand(sql`${bugs.id} IN (WITH ${sql.join(candidates, sql`, `)}

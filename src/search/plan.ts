@@ -3,12 +3,22 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Candidates, PagePlan } from '../access/bug-set.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { allOf, sql } from '../db/sql.ts'
-import { leadersOf, type SearchCondition, testedCondition } from './compile/condition.ts'
+import {
+  leadersOf,
+  SELECTIVITY,
+  type SearchCondition,
+  testedCondition,
+} from './compile/condition.ts'
 import type { SearchOrder } from './order.ts'
 import type { OrderIndex } from './order-index.ts'
 
 /** Selects of candidates that are tried, from the one that leaves the fewest bugs; each is part of the text. */
 const MAX_ATTEMPTS = 2
+
+/** Matches up to which a page is sorted rather than walked to. */
+const FEW = 2000
+/** The same for what most bugs of a tracker may share: there a walk ends soon. */
+const FEW_OF_MANY = 350
 
 /** Columns that an index of `bugs` holds behind others, so that both are looked up at once. */
 const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn | undefined, readonly SQLiteColumn[]> = new Map<
@@ -103,9 +113,10 @@ function candidatesOf(
   const { lead, candidates, test, isExact = false } = member
   if (lead !== undefined && pair?.lead !== undefined) {
     const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${lead} AND ${pair.lead}`
-    return { member, select, test, isExact: true }
+    return { member, select, test, isExact: true, most: FEW_OF_MANY }
   }
-  return candidates && { member, select: candidates, test, isExact }
+  const most = member.selectivity < SELECTIVITY.component ? FEW : FEW_OF_MANY
+  return candidates && { member, select: candidates, test, isExact, most }
 }
 
 /** The condition that a bug stands behind this one in an order by ID; none in other orders. */

@@ -149,7 +149,9 @@ describe('a set of bugs', () => {
         caller,
         [
           {
-            candidates: [{ select: sql`SELECT id FROM bugs`, test: inBoth, isExact: false }],
+            candidates: [
+              { select: sql`SELECT id FROM bugs`, test: inBoth, isExact: false, most: 9 },
+            ],
             condition: sql`1`,
             order: [sql`bugs.id`],
           },

@@ -36,7 +36,9 @@ type Cost = { hits: number; read: number; trips: number }
 const { status, bugs: matches } = describeConstantSearch(SEED)
 const PLACE = encodeURIComponent('Constant {seed}')
 const OTHER = encodeURIComponent('Browser s{seed}')
-const NEWEST = 'limit=20&order=bug_id%20DESC'
+/** Without the count for a header, which goes some way beyond the page. */
+const PAGE = 'limit=20&count_total=0'
+const NEWEST = `${PAGE}&order=bug_id%20DESC`
 
 const READS = ['', '?include_fields=_all', '?include_fields=id,summary', '/comment', '/history']
 
@@ -70,14 +72,14 @@ const SEARCHES = {
       `${NEWEST}&creation_time=2015-01-01&resolution=---`,
       `${NEWEST}&last_change_time=2015-01-01`,
       `${NEWEST}&classification=Unclassified`,
-      'limit=20&order=changeddate%20DESC&last_change_time=2015-01-01',
-      'limit=20&order=changeddate%20DESC&status=__open__',
-      'limit=20&order=changeddate%20DESC&resolution=---',
-      `limit=20&order=changeddate%20DESC&product=${OTHER}`,
-      `limit=20&order=Last%20Updated&product=${OTHER}&status=__open__`,
-      'limit=20&order=creation_ts%20DESC&creation_time=2015-01-01',
-      'limit=20&order=opendate%20DESC&status=__open__',
-      `limit=20&order=creation_ts%20DESC&product=${OTHER}`,
+      `${PAGE}&order=changeddate%20DESC&last_change_time=2015-01-01`,
+      `${PAGE}&order=changeddate%20DESC&status=__open__`,
+      `${PAGE}&order=changeddate%20DESC&resolution=---`,
+      `${PAGE}&order=changeddate%20DESC&product=${OTHER}`,
+      `${PAGE}&order=Last%20Updated&product=${OTHER}&status=__open__`,
+      `${PAGE}&order=creation_ts%20DESC&creation_time=2015-01-01`,
+      `${PAGE}&order=opendate%20DESC&status=__open__`,
+      `${PAGE}&order=creation_ts%20DESC&product=${OTHER}`,
     ],
   },
 }

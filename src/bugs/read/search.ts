@@ -79,6 +79,8 @@ type Found = {
 const LONGEST_WALK = 1000
 /** How far beyond a page bugs are counted for `X-Total-Count`, unasked and asked. */
 const COUNTED_BEHIND = 200
+/** Searches with more conditions, as those of a quicksearch, are counted only for those who ask. */
+const FEW_CONDITIONS = 4
 const COUNTED_AT_MOST = 10_000
 /** The configuration may change between two attempts, but not as often as this. */
 const MAX_ATTEMPTS = 4
@@ -183,6 +185,7 @@ async function answerSearch(
     limit,
     offset,
     ...(input.limit !== undefined &&
+      (input.count_total ?? search.size <= FEW_CONDITIONS) &&
       isShort &&
       paged === behind && {
         total: {
