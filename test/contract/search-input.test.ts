@@ -28,7 +28,9 @@ async function findFailures(sender: Sender, queries: readonly string[]): Promise
     )
     failures.push(
       ...answers.flatMap((answer, n) =>
-        isInReference(answer) ? [] : [`${answer.status} ${answer.text.slice(0, 200)} ${some[n]?.slice(0, 200)}`],
+        isInReference(answer)
+          ? []
+          : [`${answer.status} ${answer.text.slice(0, 200)} ${some[n]?.slice(0, 200)}`],
       ),
     )
   }
@@ -77,7 +79,9 @@ const HOSTILE = [
   `\ud800`,
 ]
 
-const ENCODED = HOSTILE.map((value) => (value === '\ud800' ? '%ED%A0%80' : encodeURIComponent(value)))
+const ENCODED = HOSTILE.map((value) =>
+  value === '\ud800' ? '%ED%A0%80' : encodeURIComponent(value),
+)
 
 describe('hostile texts are answered', () => {
   test('in every field', async () => {
@@ -90,7 +94,15 @@ describe('hostile texts are answered', () => {
   }, 120_000)
 
   test('with every operator', async () => {
-    const fields = ['short_desc', 'longdesc', 'content', 'cc', 'bug_id', 'creation_ts', 'flagtypes.name']
+    const fields = [
+      'short_desc',
+      'longdesc',
+      'content',
+      'cc',
+      'bug_id',
+      'creation_ts',
+      'flagtypes.name',
+    ]
     await expectAnswers(
       OPERATOR_NAMES.flatMap((operator) =>
         fields.flatMap((field) => ENCODED.map((value) => `f1=${field}&o1=${operator}&v1=${value}`)),
@@ -133,19 +145,36 @@ function fitAddress(parts: readonly string[]): string {
 }
 
 describe('large searches are answered', () => {
-  const heavy = ['longdesc', 'content', 'flagtypes.name', 'dependson', 'see_also', 'cc', 'anything', 'short_desc']
-  const operatorOf: Record<string, string> = { content: 'matches', anything: 'changedto', dependson: 'changedfrom' }
+  const heavy = [
+    'longdesc',
+    'content',
+    'flagtypes.name',
+    'dependson',
+    'see_also',
+    'cc',
+    'anything',
+    'short_desc',
+  ]
+  const operatorOf: Record<string, string> = {
+    content: 'matches',
+    anything: 'changedto',
+    dependson: 'changedfrom',
+  }
 
-  test.each(['AND', 'OR'])('of hundreds of conditions joined by %s', async (joiner) => {
-    await expectAnswers([
-      `j_top=${joiner}&${fitAddress(many(320, (n) => `f${n}=cc&o${n}=equals&v${n}=x`))}`,
-      `j_top=${joiner}&${fitAddress(many(320, (n) => `f${n}=tag&o${n}=regexp&v${n}=${n}`))}`,
-      ...heavy.map(
-        (field) =>
-          `j_top=${joiner}&${fitAddress(many(320, (n) => `f${n}=${field}&o${n}=${operatorOf[field] ?? 'substring'}&v${n}=abc${n}&n${n}=1`))}`,
-      ),
-    ])
-  }, 120_000)
+  test.each(['AND', 'OR'])(
+    'of hundreds of conditions joined by %s',
+    async (joiner) => {
+      await expectAnswers([
+        `j_top=${joiner}&${fitAddress(many(320, (n) => `f${n}=cc&o${n}=equals&v${n}=x`))}`,
+        `j_top=${joiner}&${fitAddress(many(320, (n) => `f${n}=tag&o${n}=regexp&v${n}=${n}`))}`,
+        ...heavy.map(
+          (field) =>
+            `j_top=${joiner}&${fitAddress(many(320, (n) => `f${n}=${field}&o${n}=${operatorOf[field] ?? 'substring'}&v${n}=abc${n}&n${n}=1`))}`,
+        ),
+      ])
+    },
+    120_000,
+  )
 
   test('of nested groups with heavy leaves', async () => {
     const nested = (depth: number, leaf: (n: number) => string) => {
@@ -156,7 +185,9 @@ describe('large searches are answered', () => {
     await expectAnswers(
       [10, 19, 20, 21, 40].flatMap((depth) =>
         heavy.map((field) =>
-          nested(depth, (n) => row(field, operatorOf[field] ?? 'notequals', 'abc def', 100 + n * 2)),
+          nested(depth, (n) =>
+            row(field, operatorOf[field] ?? 'notequals', 'abc def', 100 + n * 2),
+          ),
         ),
       ),
     )
@@ -185,7 +216,9 @@ describe('large searches are answered', () => {
     const words = many(10, (n) => `word${n}`).join('+')
     const content = (n: number) => `f${n}=content&o${n}=matches&v${n}=${words}`
     await expectAnswers([
-      ...[1, 2, 3, 4, 5, 10, 20].map((count) => `${many(count, content).join('&')}&order=relevance`),
+      ...[1, 2, 3, 4, 5, 10, 20].map(
+        (count) => `${many(count, content).join('&')}&order=relevance`,
+      ),
       `${content(1)}&order=relevance,${FIELDS.join(',')}`,
       `${many(4, content).join('&')}&order=relevance&include_fields=_all`,
       `id=1&order=${FIELDS.join(',')}&include_fields=_all`,

@@ -37,7 +37,7 @@ import { parseSearch } from '../../search/parse.ts'
 import type { SearchParameters } from '../../search/parse-context.ts'
 import { afterCondition, planAll, planPage } from '../../search/plan.ts'
 import { searchParameterNames } from '../../search/search-fields.ts'
-import { isShortCondition } from '../../search/statement-size.ts'
+import { isShortSearch } from '../../search/statement-size.ts'
 import { needsWalk, type Walk, walkInRanges } from '../../search/walk-in-ranges.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
@@ -154,9 +154,9 @@ async function answerSearch(
     patternMatches: await findPatternMatches(ctx, expression, plain),
   }
   const members = search.members.map((member) => compileExpression(member, context))
-  const isSimple = isShortCondition(planAll(members), search.size)
   const known = catalogue === EMPTY_CATALOGUE ? {} : { catalogue }
   if (input.count_only) {
+    isShortSearch(planAll(members), [], search.size)
     const counted = await walkIfCostly(ctx, members)
     return answerCount(ctx, bugsWhere(caller, [planAll(counted)]), known)
   }
@@ -165,6 +165,7 @@ async function answerSearch(
     ...omitUndefined({ relevance: relevanceOf(parameters, expression, context) }),
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
+  const isSimple = isShortSearch(planAll(members), order.by, search.size)
   const most = settings.SEARCH_LIMIT
   const limit = search.isLimitLifted ? most : Math.min(input.limit || most, most)
   const offset = input.offset ?? 0
