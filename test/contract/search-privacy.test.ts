@@ -83,7 +83,6 @@ beforeAll(async () => {
     description: SECRET,
     depends_on: [plain],
     blocks: [open],
-    regressed_by: [third],
     see_also: [`https://tracker.test/show_bug.cgi?id=${plain}`],
     flags: [{ name: bugFlag.name, status: '?', requestee: requestee.login }],
   })

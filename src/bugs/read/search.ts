@@ -232,7 +232,7 @@ async function answerCount(ctx: Ctx, set: BugSet, { catalogue }: Pick<Found, 'ca
 async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
   const { catalogue, total, limit } = found
-  const { signature, counted, ...read } = await readBatch(ctx, {
+  const { signature, counted, ends, ...read } = await readBatch(ctx, {
     ...selectPage(ctx, reading, found, {
       offset: found.offset,
       // one more than are shown tells whether there are more
@@ -241,6 +241,7 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
     counted:
       total &&
       countBugsOf(bugsOnPage(ctx.caller, total.plans, { offset: 0, limit: total.most + 1 })),
+    ends: input.limit !== undefined && limit > reading.chunk ? selectEnd(ctx, found) : undefined,
     signature: catalogue && signatureSelect(),
   })
   if (catalogue !== undefined && !isCurrent(catalogue, signature ?? [])) {
@@ -249,7 +250,8 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const first = read.rows.slice(0, Math.min(reading.chunk, limit))
   const shown = reading.present({ ...read, rows: first })
   const isAll = read.rows.length <= first.length || first.length === limit
-  const page = describePage(input, found, read.rows, counted?.[0]?.count)
+  const [last, next] = ends ?? read.rows.slice(limit - 1)
+  const page = describePage(input, found, next && last, counted?.[0]?.count)
   if (isAll && reading.commentGaps.isEmpty) {
     return new PagedAnswer({ faults: [], bugs: shown }, page)
   }
@@ -257,23 +259,34 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   return new PagedAnswer(streamBugs(shown, rest, reading.commentGaps), page)
 }
 
-/** What the headers say: pages by ID go on behind the last bug, so that none is lost when others change. */
+/** The last bug of the page and the one behind it, for a page that is read in several parts. */
+function selectEnd(ctx: Ctx, { plans, order, offset, limit }: Found) {
+  const end = bugsOnPage(ctx.caller, plans, { offset: offset + limit - 1, limit: 2 })
+  return db
+    .select({ id: bugs.id })
+    .from(bugs)
+    .where(end.condition)
+    .orderBy(...order.sorted)
+}
+
+/**
+ * What the headers say: pages by ID go on behind the last bug, so that none is lost when others change. `last`
+ * is the last bug of the page, undefined when there are none behind it.
+ */
 function describePage(
   input: Input,
   { limit, offset, total, order }: Found,
-  rows: readonly { readonly id: number }[],
+  last: { readonly id: number } | undefined,
   counted: number | undefined,
 ): PageInfo {
-  const last = rows[limit - 1]
-  const hasMore = rows.length > limit || (counted ?? 0) > offset + limit
   const info: PageInfo =
     total === undefined || counted === undefined
       ? {}
       : { total: { count: Math.min(counted, total.most), isExact: counted <= total.most } }
-  if (!hasMore || input.limit === undefined) {
+  if (last === undefined || input.limit === undefined) {
     return info
   }
-  return order.isById && last !== undefined
+  return order.isById
     ? { ...info, next: { after: String(last.id), offset: null } }
     : { ...info, next: { offset: String(offset + limit) } }
 }
