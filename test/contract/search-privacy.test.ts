@@ -11,6 +11,7 @@ import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, get, post, put, type Sender } from '../support/client.ts'
 import { execute } from '../support/database/execute.ts'
 import { READERS, type Reader } from '../support/worlds/private-world.ts'
@@ -81,6 +82,7 @@ beforeAll(async () => {
   const hidden = await postBug(member, place, {
     summary: SECRET,
     description: SECRET,
+    assigned_to: member.login,
     depends_on: [plain],
     blocks: [open],
     see_also: [`https://tracker.test/show_bug.cgi?id=${plain}`],
@@ -103,7 +105,9 @@ beforeAll(async () => {
 
   for (const person of [insider, member]) {
     await succeed(await put(person, `/rest/bug/${open}`, { tags: { add: [SECRET] } }))
-    await succeed(await post(person, `/rest/bug_user_last_visit/${open}`, {}))
+    await execute(
+      sql`INSERT INTO visits (user_id, bug_id, visited_at) VALUES (${person.id}, ${open}, ${NOW})`,
+    )
   }
   await restoreTimes(rows)
   after.personal = await ask(world)
