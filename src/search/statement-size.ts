@@ -2,22 +2,25 @@ import type { SQL } from 'drizzle-orm'
 import { compile } from '../db/compile.ts'
 import { fault } from '../faults.ts'
 
-/** Characters of the text of a condition. D1 takes statements of 100,000 bytes, and this is a part of one. */
+/** Characters of the text of a condition and its order. D1 takes statements of 100,000 bytes, and this is a part of one. */
 const MAX_LENGTH = 80_000
 /** A condition up to here may stand in one statement several times. */
 const MAX_REPEATED_LENGTH = 15_000
-/** A search with fewer criteria is never long. */
+/** A search with fewer criteria and a shorter order is never long. */
 const FEW_CRITERIA = 4
+const SHORT_ORDER = 1000
 
 /**
- * Whether the condition of a search is so short that its statement may hold several plans and a count; fault
- * 32000 where it is too long for a statement. Reference: search.md, "How criteria combine".
+ * Whether the condition and the order of a search are so short that its statement may hold several plans and a
+ * count; fault 32000 where they are too long for a statement. Reference: search.md, "How criteria combine".
  */
-export function isShortCondition(condition: SQL, criteria: number): boolean {
-  if (criteria <= FEW_CRITERIA) {
+export function isShortSearch(condition: SQL, order: readonly SQL[], criteria: number): boolean {
+  // the order stands in the select of the page and around it
+  const orderLength = 2 * order.reduce((sum, each) => sum + compile(each).sql.length, 0)
+  if (criteria <= FEW_CRITERIA && orderLength <= SHORT_ORDER) {
     return true
   }
-  const { length } = compile(condition).sql
+  const length = compile(condition).sql.length + orderLength
   if (length > MAX_LENGTH) {
     throw fault('searchInvalid', {
       source: 'it',

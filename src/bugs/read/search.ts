@@ -37,7 +37,7 @@ import { parseSearch } from '../../search/parse.ts'
 import type { SearchParameters } from '../../search/parse-context.ts'
 import { afterCondition, planAll, planPage } from '../../search/plan.ts'
 import { searchParameterNames } from '../../search/search-fields.ts'
-import { isShortCondition } from '../../search/statement-size.ts'
+import { isShortSearch } from '../../search/statement-size.ts'
 import { needsWalk, type Walk, walkInRanges } from '../../search/walk-in-ranges.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
@@ -156,9 +156,9 @@ async function answerSearch(
     patternMatches: await findPatternMatches(ctx, expression, plain),
   }
   const members = search.members.map((member) => compileExpression(member, context))
-  const isSimple = isShortCondition(planAll(members), search.size)
   const known = catalogue === EMPTY_CATALOGUE ? {} : { catalogue }
   if (input.count_only) {
+    isShortSearch(planAll(members), [], search.size)
     const counted = await walkIfCostly(ctx, members)
     return answerCount(ctx, bugsWhere(caller, [planAll(counted)]), known)
   }
@@ -167,6 +167,7 @@ async function answerSearch(
     ...omitUndefined({ relevance: relevanceOf(parameters, expression, context) }),
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
+  const isSimple = isShortSearch(planAll(members), order.by, search.size)
   const most = settings.SEARCH_LIMIT
   const limit = search.isLimitLifted ? most : Math.min(input.limit || most, most)
   const offset = input.offset ?? 0
@@ -234,7 +235,7 @@ async function answerCount(ctx: Ctx, set: BugSet, { catalogue }: Pick<Found, 'ca
 async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
   const { catalogue, total, limit } = found
-  const { signature, counted, ...read } = await readBatch(ctx, {
+  const { signature, counted, ends, ...read } = await readBatch(ctx, {
     ...selectPage(ctx, reading, found, {
       offset: found.offset,
       // one more than are shown tells whether there are more
@@ -243,6 +244,7 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
     counted:
       total &&
       countBugsOf(bugsOnPage(ctx.caller, total.plans, { offset: 0, limit: total.most + 1 })),
+    ends: input.limit !== undefined && limit > reading.chunk ? selectEnd(ctx, found) : undefined,
     signature: catalogue && signatureSelect(),
   })
   if (catalogue !== undefined && !isCurrent(catalogue, signature ?? [])) {
@@ -251,7 +253,8 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const first = read.rows.slice(0, Math.min(reading.chunk, limit))
   const shown = reading.present({ ...read, rows: first })
   const isAll = read.rows.length <= first.length || first.length === limit
-  const page = describePage(input, found, read.rows, counted?.[0]?.count)
+  const [last, next] = ends ?? read.rows.slice(limit - 1)
+  const page = describePage(input, found, next && last, counted?.[0]?.count)
   if (isAll && reading.commentGaps.isEmpty) {
     return new PagedAnswer({ faults: [], bugs: shown }, page)
   }
@@ -259,23 +262,34 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   return new PagedAnswer(streamBugs(shown, rest, reading.commentGaps), page)
 }
 
-/** What the headers say: pages by ID go on behind the last bug, so that none is lost when others change. */
+/** The last bug of the page and the one behind it, for a page that is read in several parts. */
+function selectEnd(ctx: Ctx, { plans, order, offset, limit }: Found) {
+  const end = bugsOnPage(ctx.caller, plans, { offset: offset + limit - 1, limit: 2 })
+  return db
+    .select({ id: bugs.id })
+    .from(bugs)
+    .where(end.condition)
+    .orderBy(...order.sorted)
+}
+
+/**
+ * What the headers say: pages by ID go on behind the last bug, so that none is lost when others change. `last`
+ * is the last bug of the page, undefined when there are none behind it.
+ */
 function describePage(
   input: Input,
   { limit, offset, total, order }: Found,
-  rows: readonly { readonly id: number }[],
+  last: { readonly id: number } | undefined,
   counted: number | undefined,
 ): PageInfo {
-  const last = rows[limit - 1]
-  const hasMore = rows.length > limit || (counted ?? 0) > offset + limit
   const info: PageInfo =
     total === undefined || counted === undefined
       ? {}
       : { total: { count: Math.min(counted, total.most), isExact: counted <= total.most } }
-  if (!hasMore || input.limit === undefined) {
+  if (last === undefined || input.limit === undefined) {
     return info
   }
-  return order.isById && last !== undefined
+  return order.isById
     ? { ...info, next: { after: String(last.id), offset: null } }
     : { ...info, next: { offset: String(offset + limit) } }
 }

@@ -24,7 +24,7 @@ import { type ContentTerm, type ContentTerms, parseContent } from './content-ter
 const MAX_TERMS = 100
 /** Required terms that an index looks up; the others are tested on what these leave. */
 const MAX_INDEXED = 3
-/** Terms that count for the order: each is looked up once. */
+/** Terms of a whole search that count for the order: each is looked up once, and is a part of the statement. */
 const MAX_COUNTED = 10
 
 /**
@@ -78,12 +78,14 @@ export function relevanceOrder(expression: Expression, { caller }: CompileContex
   if (conditions.length === 0) {
     return null
   }
-  const counted = conditions
+  const terms = conditions
     .map((condition) => termsOf(condition).optional)
     // one alone is in every hit
-    .filter((terms) => terms.length > 1)
-    .map((terms) => countTerms(terms.slice(0, MAX_COUNTED), caller))
-  return sql`(${sql.join([sql`0`, ...counted], sql` + `)}) * 100000000000 + ${bugs.changedAt}`
+    .filter((optional) => optional.length > 1)
+    .flat()
+  const counted = [...new Map(terms.map((term) => [term.query, term])).values()]
+  const score = counted.length === 0 ? sql`0` : countTerms(counted.slice(0, MAX_COUNTED), caller)
+  return sql`${score} * 100000000000 + ${bugs.changedAt}`
 }
 
 function termsOf({ values, source }: FieldCondition): ContentTerms {

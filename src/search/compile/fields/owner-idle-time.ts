@@ -1,17 +1,13 @@
 import type { SQL } from 'drizzle-orm'
-import type { Caller } from '../../../access/caller.ts'
+import { ANONYMOUS, type Caller } from '../../../access/caller.ts'
 import { canTrackTime, isInsider } from '../../../access/rights.ts'
-import {
-  searchableAttachmentCondition,
-  visibleBugCondition,
-  visibleCommentCondition,
-} from '../../../access/visibility.ts'
-import { attachments } from '../../../db/schema/attachments.ts'
+import { visibleBugCondition, visibleCommentCondition } from '../../../access/visibility.ts'
 import { bugs } from '../../../db/schema/bugs.ts'
 import { comments } from '../../../db/schema/comments.ts'
 import { history } from '../../../db/schema/history.ts'
 import { aliasColumns, allOf, sql } from '../../../db/sql.ts'
 import { itemBugId, namesBugsCondition, splitItems } from '../../../history/links.ts'
+import { visibleRowConditions } from '../../../history/visibility.ts'
 import type { FieldCondition } from '../../expression.ts'
 import { kindOf } from '../../operators.ts'
 import { parseSearchDate } from '../../relative-dates.ts'
@@ -44,26 +40,13 @@ export function compileIdleTime(
   return testedCondition(operator.startsWith('less') ? isActive : sql`NOT ${isActive}`)
 }
 
+/** Like those of a search for changes: private attachments and deadlines are hidden beyond what history hides. */
 function visibleChangeCondition(caller: Caller): SQL {
   return allOf([
-    ...(isInsider(caller) ? [] : publicChangeConditions(caller)),
-    ...(canTrackTime(caller)
-      ? []
-      : [
-          sql`${history.field} NOT IN ('estimated_time', 'remaining_time', 'work_time', 'deadline')`,
-        ]),
+    ...visibleRowConditions(caller, isInsider(caller) ? caller : ANONYMOUS),
+    ...(canTrackTime(caller) ? [] : [sql`${history.field} <> 'deadline'`]),
     // a change that names hidden bugs alone is hidden itself
     sql`(NOT ${namesBugsCondition()} OR (item.value <> ''
       AND (${other.id} IS NULL OR ${visibleBugCondition(caller, 'other')})))`,
   ])
-}
-
-function publicChangeConditions(caller: Caller): SQL[] {
-  return [
-    sql`${history.field} <> 'longdescs.isprivate'`,
-    sql`(${history.attachmentId} IS NULL OR EXISTS (SELECT 1 FROM attachments
-      WHERE ${attachments.id} = ${history.attachmentId} AND ${searchableAttachmentCondition(caller)}))`,
-    sql`(${history.commentId} IS NULL OR EXISTS (SELECT 1 FROM comments
-      WHERE ${comments.id} = ${history.commentId} AND ${visibleCommentCondition(caller)}))`,
-  ]
 }
