@@ -123,7 +123,7 @@ const REQUESTS: [query: string, found: string][] = [
       [chart('cc_count greaterthan 0'), 'ac'],
       [chart('bug_id nowordssubstr {a}', 'status_whiteboard allwords x'), ''],
       [chart('tag equals todo'), 'd'],
-      [chart('anything changedafter -7d'), 'bc'],
+      [chart('anything changedafter -7d'), 'abc'],
     ] satisfies [string, string][]
   ).map(([query, found]): [string, string] => [`${HERE}&query_format=advanced&${query}`, found]),
 ]
