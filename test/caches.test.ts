@@ -14,6 +14,7 @@ const KEPT_FOR_MAKER = [
   'src/db/compile.ts',
   'src/db/outbox.ts',
   'src/history/present.ts',
+  'src/http/request/upload-body.ts',
   'src/lib/base64.ts',
   'src/lib/bounded-cache.ts',
   'src/lib/markdown-references.ts',

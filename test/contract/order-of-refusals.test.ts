@@ -14,6 +14,10 @@ const BY_PARAMETERS = [
   'PUT /bug/comment/:comment_id/tags',
   'GET /user',
   'GET /user/:id_or_name',
+  // the right belongs to one field of a search
+  'GET /bug',
+  'POST /saved_search',
+  'PUT /saved_search/:id',
 ]
 
 const nameOf = ({ method, path }: Operation) => `${method} ${path}`

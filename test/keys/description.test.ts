@@ -3,7 +3,7 @@ import { parseKeyDescription } from '../../src/keys/description.ts'
 
 test.each([
   ['for the build', 'for the build'],
-  ['  for\tthe\r\nbuild  ', 'for the  build'],
+  ['  for\tthe\r\nbuild  ', 'for the build'],
   ['😀'.repeat(255), '😀'.repeat(255)],
 ])('%j describes a key as %j', (given, description) => {
   expect(parseKeyDescription(given)).toBe(description)

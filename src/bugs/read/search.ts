@@ -1,14 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import {
-  type BugSet,
-  bugsById,
-  bugsOnPage,
-  bugsWhere,
-  countBugsOf,
-  type Page,
-  type PagePlan,
-} from '../../access/bug-set.ts'
+import { type BugSet, bugsOnPage, bugsWhere, countBugsOf } from '../../access/bug-set.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
@@ -31,7 +23,7 @@ import { idsCondition, type SearchCondition } from '../../search/compile/conditi
 import { relevanceOrder } from '../../search/compile/content/content.ts'
 import { findPatternMatches } from '../../search/compile/pattern-matches.ts'
 import { allOfExpressions, type Expression } from '../../search/expression.ts'
-import { parseOrder, type SearchOrder } from '../../search/order.ts'
+import { parseOrder } from '../../search/order.ts'
 import { needsCatalogue } from '../../search/parameters/parse.ts'
 import { parseSearch } from '../../search/parse.ts'
 import type { SearchParameters } from '../../search/parse-context.ts'
@@ -41,7 +33,7 @@ import { isShortSearch } from '../../search/statement-size.ts'
 import { needsWalk, type Walk, walkInRanges } from '../../search/walk-in-ranges.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
-import type { BugObject } from './shape.ts'
+import { chunksBehind, type Found, nothing, selectPage } from './search-chunks.ts'
 import { streamBugs } from './stream.ts'
 
 export const searchInput = z
@@ -61,19 +53,6 @@ export const searchInput = z
 export const searchOutput = z.union([z.strictObject({ bug_count: z.int() }), bugsOutput])
 
 type Input = z.output<typeof searchInput>
-
-/** What a search finds, in which order, and the page of it that is asked for. */
-type Found = {
-  readonly set: BugSet
-  readonly order: SearchOrder
-  readonly plans: readonly PagePlan[]
-  readonly offset: number
-  readonly limit: number
-  /** The select of how many there are, for the header; absent where nobody asks. */
-  readonly total?: { readonly plans: readonly PagePlan[]; readonly most: number }
-  /** The catalogue that the search was parsed with, if it needed one. */
-  readonly catalogue?: Catalogue
-}
 
 /** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
 const LONGEST_WALK = 1000
@@ -292,50 +271,4 @@ function describePage(
   return order.isById
     ? { ...info, next: { after: String(last.id), offset: null } }
     : { ...info, next: { offset: String(offset + limit) } }
-}
-
-async function* nothing(): AsyncGenerator<BugObject[]> {}
-
-/**
- * The bugs behind the first chunk, each chunk a round trip; none twice, even when bugs change in between.
- * The first of these round trips fixes which bugs are still to come.
- */
-async function* chunksBehind(
-  ctx: Ctx,
-  reading: BugReading,
-  found: Found,
-  sent: readonly Record<string, unknown>[],
-): AsyncGenerator<BugObject[]> {
-  const { ids, ...read } = await readBatch(ctx, {
-    ids: db
-      .select({ id: bugs.id })
-      .from(bugs)
-      .where(found.set.condition)
-      .orderBy(...found.order.sorted)
-      .limit(found.limit)
-      .offset(found.offset),
-    ...selectPage(ctx, reading, found, {
-      offset: found.offset + reading.chunk,
-      limit: Math.min(found.limit - reading.chunk, reading.chunk),
-    }),
-  })
-  const known = new Set(sent.map((row) => row.id))
-  const fresh = read.rows.filter((row) => !known.has(row.id))
-  yield reading.present({ ...read, rows: fresh })
-  for (const row of fresh) {
-    known.add(row.id)
-  }
-  const unknown = ids.map(({ id }) => id).filter((id) => !known.has(id))
-  const left = unknown.slice(0, found.limit - known.size)
-  for (let start = 0; start < left.length; start += reading.chunk) {
-    const chunk = left.slice(start, start + reading.chunk)
-    const more = await readBatch(ctx, reading.selects(bugsById(ctx.caller, chunk)))
-    const byId = new Map(more.rows.map((row) => [row.id, row]))
-    yield reading.present({ ...more, rows: chunk.flatMap((id) => byId.get(id) ?? []) })
-  }
-}
-
-/** The statements that read some of what was found. */
-function selectPage(ctx: Ctx, reading: BugReading, { plans, order }: Found, page: Page) {
-  return reading.selects(bugsOnPage(ctx.caller, plans, page), order.sorted)
 }

@@ -21,8 +21,8 @@ export type Row = {
 /** The parameters that make up a row. */
 type RowNames = { readonly field: string; readonly operator: string; readonly value: string }
 
-/** What the screen sends for a field or an operator that is not chosen. */
-const NOT_CHOSEN = ['', 'noop']
+/** What the screen sends for a field or an operator that is not chosen, and votes, which there are none of here. */
+const NOT_CHOSEN = ['', 'noop', 'votes']
 
 /**
  * The row of these parameters; null when it lacks its field, operator or value. Faults: 108, 304 and 32000

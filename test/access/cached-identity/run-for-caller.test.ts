@@ -218,7 +218,7 @@ describe('a verb for a cached caller', () => {
     const service = createService([buildProbe({}, async (ctx) => readBatch(ctx, { one: one() }))])
     const headers = { 'x-tracker-api-key': who.key }
     const answer = await fetchFrom(service, '/rest/probe', { headers }, { ...env, DB })
-    expect(answer.status).toBe(500)
-    expect(await answer.json()).toMatchObject({ code: -32000 })
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({ code: 32000 })
   })
 })

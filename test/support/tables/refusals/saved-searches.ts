@@ -13,7 +13,7 @@ export const SAVED_SEARCH_REFUSALS: Record<string, readonly Refusal<keyof Struct
       { code: 50, body: { ...saved, name: ' \t' }, naming: 'name' },
       { code: 50, body: { ...saved, query: ' ? ' }, naming: 'query' },
       { code: 53, body: { ...saved, name: 'x'.repeat(65) }, naming: '64' },
-      { code: 53, body: { ...saved, name: ['New'] }, naming: 'name' },
+      { code: 53, body: { ...saved, name: ['New', 'Old'] }, naming: 'name' },
       { code: 53, body: { ...saved, query: `id=${'1,'.repeat(5119)}` }, naming: '10240 bytes' },
       { code: 53, body: { ...saved, query: 'summary=100%&id=1' }, naming: '%25' },
       { code: 53, body: { ...saved, query: 'https://x.test/buglist.cgi?id=1' }, naming: "'?'" },
