@@ -36,8 +36,7 @@ type Cost = { hits: number; read: number; trips: number }
 const { status, bugs: matches } = describeConstantSearch(SEED)
 const PLACE = encodeURIComponent('Constant {seed}')
 const OTHER = encodeURIComponent('Browser s{seed}')
-/** Without the count for a header, which goes some way beyond the page. */
-const PAGE = 'limit=20&count_total=0'
+const PAGE = 'limit=20'
 const NEWEST = `${PAGE}&order=bug_id%20DESC`
 
 const READS = ['', '?include_fields=_all', '?include_fields=id,summary', '/comment', '/history']

@@ -22,7 +22,7 @@ export type Found = {
   readonly offset: number
   readonly limit: number
   /** The select of how many there are, for the header; absent where nobody asks. */
-  readonly total?: { readonly plans: readonly PagePlan[]; readonly most: number }
+  readonly total?: readonly PagePlan[]
   /** The catalogue that the search was parsed with, if it needed one. */
   readonly catalogue?: Catalogue
 }

@@ -56,10 +56,7 @@ type Input = z.output<typeof searchInput>
 
 /** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
 const LONGEST_WALK = 1000
-/** How far beyond a page bugs are counted for `X-Total-Count`, unasked and asked. */
-const COUNTED_BEHIND = 200
-/** Searches with more conditions, as those of a quicksearch, are counted only for those who ask. */
-const FEW_CONDITIONS = 4
+/** How far the bugs of a search are counted for who asks. */
 const COUNTED_AT_MOST = 10_000
 /** The configuration may change between two attempts, but not as often as this. */
 const MAX_ATTEMPTS = 4
@@ -164,15 +161,9 @@ async function answerSearch(
     plans: planPage(paged, order, isShort ? order.orderIndex : null),
     limit,
     offset,
-    ...(input.limit !== undefined &&
-      (input.count_total ?? search.size <= FEW_CONDITIONS) &&
-      isShort &&
-      paged === behind && {
-        total: {
-          plans: planPage(members, order, order.orderIndex),
-          most: countedAtMost(input, end),
-        },
-      }),
+    ...(input.count_total === true && {
+      total: planPage(members, order, isSimple ? order.orderIndex : null),
+    }),
   })
 }
 
@@ -196,11 +187,6 @@ function relevanceOf(
     : undefined
 }
 
-/** Bugs are counted a little way beyond the page, and far beyond it for those who ask. */
-function countedAtMost(input: Input, end: number): number {
-  return input.count_total ? COUNTED_AT_MOST : Math.min(end + COUNTED_BEHIND, COUNTED_AT_MOST)
-}
-
 async function answerCount(ctx: Ctx, set: BugSet, { catalogue }: Pick<Found, 'catalogue'>) {
   const { counted, signature } = await readBatch(ctx, {
     counted: countBugsOf(set),
@@ -222,7 +208,7 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
     }),
     counted:
       total &&
-      countBugsOf(bugsOnPage(ctx.caller, total.plans, { offset: 0, limit: total.most + 1 })),
+      countBugsOf(bugsOnPage(ctx.caller, total, { offset: 0, limit: COUNTED_AT_MOST + 1 })),
     ends: input.limit !== undefined && limit > reading.chunk ? selectEnd(ctx, found) : undefined,
     signature: catalogue && signatureSelect(),
   })
@@ -233,7 +219,16 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const shown = reading.present({ ...read, rows: first })
   const isAll = read.rows.length <= first.length || first.length === limit
   const [last, next] = ends ?? read.rows.slice(limit - 1)
-  const page = describePage(input, found, next && last, counted?.[0]?.count)
+  const shownCount = isAll ? first.length : undefined
+  const page = {
+    ...describeTotal(
+      input,
+      found,
+      counted?.[0]?.count,
+      next === undefined ? shownCount : undefined,
+    ),
+    ...describeNext(input, found, next && last),
+  }
   if (isAll && reading.commentGaps.isEmpty) {
     return new PagedAnswer({ faults: [], bugs: shown }, page)
   }
@@ -252,23 +247,40 @@ function selectEnd(ctx: Ctx, { plans, order, offset, limit }: Found) {
 }
 
 /**
- * What the headers say: pages by ID go on behind the last bug, so that none is lost when others change. `last`
- * is the last bug of the page, undefined when there are none behind it.
+ * How many bugs the search finds: as far as it was counted, or as far as the page tells, which has `shown` bugs
+ * where it is the last one.
  */
-function describePage(
+function describeTotal(
   input: Input,
-  { limit, offset, total, order }: Found,
-  last: { readonly id: number } | undefined,
+  { offset, limit }: Found,
   counted: number | undefined,
+  shown: number | undefined,
 ): PageInfo {
-  const info: PageInfo =
-    total === undefined || counted === undefined
-      ? {}
-      : { total: { count: Math.min(counted, total.most), isExact: counted <= total.most } }
+  if (counted !== undefined) {
+    const count = Math.min(counted, COUNTED_AT_MOST)
+    return { total: { count, isExact: counted === count } }
+  }
+  if (input.after !== undefined || (shown === 0 && offset > 0)) {
+    return {}
+  }
+  return shown === undefined
+    ? { total: { count: offset + limit + 1, isExact: false } }
+    : { total: { count: offset + shown, isExact: true } }
+}
+
+/**
+ * Pages by ID go on behind the last bug, so that none is lost when others change. `last` is the last bug of the
+ * page, undefined when there are none behind it.
+ */
+function describeNext(
+  input: Input,
+  { limit, offset, order }: Found,
+  last: { readonly id: number } | undefined,
+): PageInfo {
   if (last === undefined || input.limit === undefined) {
-    return info
+    return {}
   }
   return order.isById
-    ? { ...info, next: { after: String(last.id), offset: null } }
-    : { ...info, next: { offset: String(offset + limit) } }
+    ? { next: { after: String(last.id), offset: null } }
+    : { next: { offset: String(offset + limit) } }
 }

@@ -21,6 +21,7 @@ import {
 const LIMITS: PatternLimits = { length: 256, size: 2000 }
 
 /** What one search may spend; the clock of a Worker stands still meanwhile, so that work is counted. */
+const MAX_PATTERNS = 20
 const MAX_VALUES = 50_000
 const MAX_BLOCKS = 100
 /** Characters, each as often as a pattern has this many steps. */
@@ -54,7 +55,15 @@ export async function findPatternMatches(
   context: CompileContext,
 ): Promise<ReadonlyMap<FieldCondition, (key: SQL) => SQL>> {
   const readings: Reading[] = []
-  for (const sought of findPatterns(expression, [])) {
+  const patterns = findPatterns(expression, [])
+  const [first] = patterns.slice(MAX_PATTERNS)
+  if (first !== undefined) {
+    throw fault('searchInvalid', {
+      source: first.condition.source,
+      reason: `is one regular expression too many; a search may have ${MAX_PATTERNS}`,
+    })
+  }
+  for (const sought of patterns) {
     const reading = await startReading(sought, context)
     if (reading !== null) {
       readings.push(reading)

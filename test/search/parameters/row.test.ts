@@ -48,7 +48,6 @@ describe('a row of the custom search', () => {
 
   test.each([
     ['f1=short_dsc&o1=equals&v1=a', 108],
-    ['f1=votes&o1=equals&v1=1', 108],
     ['f1=attach_data.thedata&o1=equals&v1=1', 108],
     ['f1=deadline&o1=equals&v1=a', 108],
     ['f1=cf_nonsense&o1=equals&v1=a', 108],
