@@ -16,6 +16,7 @@ import type { Trial } from './trial.ts'
 export const commandTrials: Trial[] = [
   {
     title: 'npm start takes a flag without --, says where it is first, and logs no debugging',
+    isLong: true,
     async run(folder) {
       const port = await findFreePort()
       const state = join(folder, 'state')

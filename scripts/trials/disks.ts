@@ -48,6 +48,7 @@ export const diskTrials: Trial[] = [
   },
   {
     title: 'on read-only files a server answers 503 until they can be written again',
+    isLong: true,
     async run(folder) {
       const state = join(folder, 'state')
       const port = await findFreePort()

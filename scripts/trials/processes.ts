@@ -49,6 +49,7 @@ export const processTrials: Trial[] = [
   },
   {
     title: 'a server that is killed takes its runtime along and leaves no lock',
+    isLong: true,
     async run(folder) {
       const state = join(folder, 'state')
       const port = await findFreePort()
@@ -79,6 +80,7 @@ export const processTrials: Trial[] = [
   },
   {
     title: 'killed starts leave nothing in the temporary folder, and a start deletes old mails',
+    isLong: true,
     async run(folder) {
       const state = join(folder, 'state')
       const temporary = join(folder, 'temporary')
@@ -101,6 +103,7 @@ export const processTrials: Trial[] = [
   },
   {
     title: 'SIGTERM ends the server well at any time, also as soon as its port is open',
+    isLong: true,
     async run(folder) {
       const port = await findFreePort()
       const args = ['--port', String(port), '--persist-to', join(folder, 'state')]
@@ -119,6 +122,7 @@ export const processTrials: Trial[] = [
   },
   {
     title: 'the start script keeps less than 120 MB',
+    isLong: true,
     async run(folder) {
       if (!existsSync('/proc/self/status')) {
         return

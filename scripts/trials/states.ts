@@ -52,6 +52,7 @@ export const stateTrials: Trial[] = [
   },
   {
     title: 'lost credentials are reset, and ignored ones are named',
+    isLong: true,
     async run(folder) {
       const state = join(folder, 'state')
       const port = await findFreePort()
@@ -92,6 +93,7 @@ export const stateTrials: Trial[] = [
   },
   {
     title: 'a database that is damaged, foreign, incomplete or missing is refused in one sentence',
+    isLong: true,
     async run(folder) {
       const good = join(folder, 'good')
       await stop(await serve(good, await findFreePort()))
@@ -121,6 +123,7 @@ export const stateTrials: Trial[] = [
   },
   {
     title: 'a folder of data may be moved as a whole, with the secret of its API keys',
+    isLong: true,
     async run(folder) {
       const state = join(folder, 'state')
       const port = await findFreePort()

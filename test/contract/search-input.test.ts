@@ -12,6 +12,8 @@ let callers: Sender[]
 beforeAll(async () => {
   world = await buildPrivateWorld()
   callers = [ANYONE, world.logins.insider]
+  // the runner of the tests loads a module for one request at a time
+  await get(ANYONE, '/rest/bug?summary=x&summary_type=regexp')
 }, 60_000)
 
 const FIELDS = [...new Set([...searchParameterNames(), 'no_such_field'])]
@@ -87,8 +89,10 @@ describe('hostile texts are answered', () => {
   test('in every field', async () => {
     const operators = ['equals', 'substring', 'anywords', 'regexp', 'greaterthan', 'matches']
     await expectAnswers(
-      FIELDS.flatMap((field) =>
-        ENCODED.map((value, n) => `f1=${field}&o1=${operators[n % operators.length]}&v1=${value}`),
+      FIELDS.flatMap((field, place) =>
+        ENCODED.filter((_, n) => n % 3 === place % 3).map(
+          (value, n) => `f1=${field}&o1=${operators[(n + place) % operators.length]}&v1=${value}`,
+        ),
       ),
     )
   }, 120_000)

@@ -136,7 +136,7 @@ describe('the products of a team', () => {
       expectViews(open, [...open, ['Confidential', 'Prism']]),
     )
     expect(await readViews('/classification/Confidential', pick)).toEqual(
-      expectViews([], [['Confidential', 'Prism']]),
+      expectViews(51, [['Confidential', 'Prism']]),
     )
   })
 
@@ -230,7 +230,7 @@ describe('the fields of a bug', () => {
     })
     const model = {
       shown: ['cf_line', 'Indoor', 'Outdoor'],
-      values: ['Bedside in Indoor', 'Beacon in Outdoor', 'Any'],
+      values: ['---', 'Bedside in Indoor', 'Beacon in Outdoor', 'Any'],
     }
     expect(await readViews('/field/bug/cf_model', pick)).toEqual(expectViews(model, model))
     expect(await readViews('/field/bug/cf_glass', pick)).toEqual(
@@ -243,7 +243,7 @@ describe('the fields of a bug', () => {
       expectViews(['Frosted'], ['Crystal', 'Frosted']),
     )
     expect(await readViews('/field/bug/cf_line/values', ({ values }) => values)).toEqual(
-      expectViews(['Outdoor', 'Indoor'], ['Outdoor', 'Indoor']),
+      expectViews(['---', 'Outdoor', 'Indoor'], ['---', 'Outdoor', 'Indoor']),
     )
   })
 

@@ -17,6 +17,18 @@ async function findBugs(ids: readonly number[], text: string): Promise<number[]>
   return rows.map(({ id }) => ids.indexOf(Number(id)))
 }
 
+/** Runs until nothing is left: other tests write comments too, and one run takes a part of them. */
+async function indexAll(): Promise<void> {
+  for (let runs = 0; runs < 50; runs += 1) {
+    await indexComments(systemCtx(env, createExecutionContext()))
+    const [row] = await execute(sql`SELECT count(*) AS missing FROM comments
+      WHERE id > (SELECT coalesce(max(id), 0) FROM comments_trigram_fts_docsize)`)
+    if (row?.missing === 0) {
+      return
+    }
+  }
+}
+
 describe('the index of three characters', () => {
   test('follows comments that are changed or deleted', async () => {
     const [id = 0] = [await insertDiscussion('a', ['first version', 'second comment'])]
@@ -29,7 +41,7 @@ describe('the index of three characters', () => {
     )
     expect([await find('first'), await find('third'), await find('second')]).toEqual([[], [0], []])
     // with 1, the index is compared with the table too, and lacks nothing
-    await indexComments(systemCtx(env, createExecutionContext()))
+    await indexAll()
     await execute(
       sql`INSERT INTO comments_trigram_fts(comments_trigram_fts, rank) VALUES ('integrity-check', 1)`,
     )
@@ -44,7 +56,7 @@ describe('the index of three characters', () => {
         Array.from({ length: 400 }, (_, n) => `small number ${n}.`),
       ),
     ]
-    await indexComments(systemCtx(env, createExecutionContext()))
+    await indexAll()
     const [row] = await execute(sql`SELECT count(*) AS missing FROM comments
       WHERE id NOT IN (SELECT id FROM comments_trigram_fts_docsize)`)
     expect(row).toEqual({ missing: 0 })

@@ -71,6 +71,7 @@ export async function buildClientWorld(
       target_type: 'bug',
       is_requestable: true,
       is_requesteeble: true,
+      inclusions: [names.kitchen, names.garden],
     }
     await root('POST', '/rest/flag_type', body)
   }
