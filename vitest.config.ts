@@ -10,6 +10,9 @@ keepTemporaryFilesInMemory()
 /** What counts rows has a database of its own, which holds nothing that other tests have made. */
 const ALONE = 'test/contract/budgets.test.ts'
 
+/** What compares searches over all bugs has a database in which there are not ten thousands of others. */
+const SEARCHES = ['test/search/**/*.test.ts', 'test/contract/search-*.test.ts']
+
 /** As many as CI has cores. Each has a runtime and a database of its own; files are dealt out as they end. */
 const WORKERS = 2
 
@@ -37,7 +40,7 @@ async function workerd() {
 }
 
 /**
- * `worker` and `alone`: everything that runs inside workerd, the runtime of production. `outside`: what
+ * `worker`, `alone` and `search`: everything that runs inside workerd, the runtime of production. `outside`: what
  * looks at the service from a process of its own (real clients, generated files).
  */
 export default defineConfig({
@@ -49,12 +52,16 @@ export default defineConfig({
           ...inWorkerd,
           name: 'worker',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/outside/**', ALONE],
+          exclude: ['test/outside/**', ALONE, ...SEARCHES],
         },
       },
       {
         plugins: [await workerd()],
         test: { ...inWorkerd, name: 'alone', include: [ALONE] },
+      },
+      {
+        plugins: [await workerd()],
+        test: { ...inWorkerd, name: 'search', include: SEARCHES },
       },
       {
         test: {
