@@ -187,7 +187,7 @@ CREATE TABLE `codehost_pushes` (
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`lease_until` integer,
 	`next_attempt_at` integer NOT NULL,
-	`done_at` integer,
+	`done_at` integer, `last_error` text,
 	FOREIGN KEY (`delivery_id`) REFERENCES `codehost_deliveries`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`bug_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -513,7 +513,7 @@ CREATE TABLE `notices` (
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`lease_until` integer,
 	`next_attempt_at` integer NOT NULL,
-	`done_at` integer,
+	`done_at` integer, `last_error` text,
 	FOREIGN KEY (`bug_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`author_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "notices_kind" CHECK("notices"."kind" IN ('created', 'changed'))
@@ -543,16 +543,18 @@ CREATE TABLE `regressions` (
 	CONSTRAINT "regressions_self" CHECK("regressions"."bug_id" <> "regressions"."regressed_by_id")
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE `reminders` (
+CREATE TABLE "reminders" (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` integer NOT NULL,
 	`bug_id` integer NOT NULL,
 	`note` text DEFAULT '' NOT NULL,
 	`remind_on` text NOT NULL,
 	`created_on` text NOT NULL,
-	`sent` integer DEFAULT false NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`lease_until` integer,
+	`next_attempt_at` integer NOT NULL,
+	`done_at` integer,
+	`last_error` text,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`bug_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -650,15 +652,13 @@ CREATE TABLE `webhook_deliveries` (
 	`bug_id` integer,
 	`notice_id` integer,
 	`subject_id` integer DEFAULT 0 NOT NULL,
-	`status` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`response_status` integer,
 	`response_excerpt` text,
-	`error` text,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`lease_until` integer,
 	`next_attempt_at` integer NOT NULL,
-	`done_at` integer,
+	`done_at` integer, `last_error` text,
 	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`bug_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -876,9 +876,9 @@ CREATE INDEX `regressions_caused` ON `regressions` (`regressed_by_id`,`bug_id`);
 
 CREATE INDEX `reminders_bug` ON `reminders` (`bug_id`);
 
-CREATE INDEX `reminders_due` ON `reminders` (`remind_on`) WHERE "reminders"."sent" = 0;
-
 CREATE INDEX `reminders_user` ON `reminders` (`user_id`);
+
+CREATE INDEX `reminders_waiting` ON `reminders` (`next_attempt_at`) WHERE "done_at" IS NULL;
 
 CREATE INDEX `saved_searches_shared` ON `saved_searches` (`shared_group_id`);
 

@@ -5,13 +5,13 @@ import { commit } from './db/commit.ts'
 import { loginFailures, tokens } from './db/schema/users.ts'
 import { limitTo, sql } from './db/sql.ts'
 import { errorFacts, log } from './lib/log.ts'
-import { sweepNotices } from './notices/sweep.ts'
+import { sweepOutboxes } from './queue/sweep.ts'
 import { indexComments } from './search/comment-index.ts'
 import { sweepVisits } from './visits/sweep.ts'
 
 /** The jobs of every run by their names in the log. Each is idempotent and does a bounded amount of work. */
 const JOBS: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
-  'sweep notices': sweepNotices,
+  'sweep outboxes': sweepOutboxes,
   'sweep credentials': sweepCredentials,
   'sweep visits': sweepVisits,
   'sweep attachments': sweepOrphans,

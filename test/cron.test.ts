@@ -146,7 +146,7 @@ describe('scheduled', () => {
     expect(await loadRow('tokens', sql`hash = ${expired}`)).toBeUndefined()
     expect(await loadRow('notices', sql`id = ${id}`)).toMatchObject({ next_attempt_at: 1 })
     const lines = error.mock.calls.map(([line]) => JSON.parse(String(line)))
-    expect(lines).toMatchObject([{ event: 'cron job failed', job: 'sweep notices' }])
+    expect(lines).toMatchObject([{ event: 'cron job failed', job: 'sweep outboxes' }])
   })
 
   test('succeeds although the queue accepts no message, because the next run sends it again', async () => {

@@ -24,6 +24,16 @@ export type RowRequest = {
   readonly onMoreDue?: () => void
 }
 
+/** A table of work, and how often and when its rows are tried. */
+export type Outbox = {
+  readonly table: OutboxTable
+  readonly maxAttempts: number
+  /** The seconds until the next attempt after this many. */
+  readonly delayAfter: (attempts: number) => number
+  /** How long rows stay that are done; null for always. */
+  readonly keepSeconds: number | null
+}
+
 /** The outcome for a row: nothing is left to do, or it is retried after a delay. */
 export type Outcome = 'done' | { readonly retryInSeconds: number }
 
@@ -33,18 +43,29 @@ type ClaimedRow = { readonly id: number; readonly attempts: number }
 /** A row whose work is done, and the statements of its closing commit. */
 type FinishedRow = { readonly claim: ClaimedRow; readonly more: readonly Statement[] }
 
+/** The work of one row. Returns statements for the commit that marks it as done. */
+type RowWork = (row: Record<string, unknown>) => Promise<readonly Statement[]>
+
 type FailedRow = { readonly claim: ClaimedRow; readonly error: unknown }
+
+/**
+ * Thrown by the work of a row that is to be tried again. The message is logged and stored, so it holds no
+ * address and no text of users; `statements` are written with the time of the next attempt.
+ */
+export class RetryError extends Error {
+  override readonly name: string = 'RetryError'
+  readonly statements: readonly Statement[]
+
+  constructor(message: string, statements: readonly Statement[] = []) {
+    super(message)
+    this.statements = statements
+  }
+}
 
 type RowOutcome = readonly [id: number, outcome: Outcome]
 
-/** With their delays they last over two days, so that an exhausted daily quota is renewed in between. */
-export const MAX_ATTEMPTS = 14
-
 /** The longest run of a queue consumer on the platform, so that no worker outlives its lease. */
 export const LEASE_SECONDS = 15 * 60
-
-const BASE_DELAY_SECONDS = 30
-const MAX_DELAY_SECONDS = 12 * 3600
 
 /** By how much two clocks may differ: a row is due for a message that comes this early. */
 const CLOCK_SKEW_SECONDS = 5
@@ -64,12 +85,25 @@ const MAX_WAIT_MS = 1_000
  */
 export async function processOutbox(
   ctx: WorkerContext,
-  table: OutboxTable,
+  outbox: Outbox,
+  request: RowRequest,
+  work: RowWork,
+): Promise<ReadonlyMap<number, Outcome>> {
+  return processOutboxTogether(ctx, outbox, request, async () => work)
+}
+
+/**
+ * Like `processOutbox`, for rows that share what they read: `load` is called once with all claimed rows, and
+ * returns the work of one. When `load` throws, all of them are retried.
+ */
+export async function processOutboxTogether(
+  ctx: WorkerContext,
+  outbox: Outbox,
   { ids, others = 0, onMoreDue }: RowRequest,
-  work: (row: Record<string, unknown>) => Promise<readonly Statement[]>,
+  load: (rows: readonly Record<string, unknown>[]) => Promise<RowWork>,
 ): Promise<ReadonlyMap<number, Outcome>> {
   const { claimed } = await commit(ctx, {
-    claimed: claimStatement(table, ids, others, ctx.now),
+    claimed: claimStatement(outbox, ids, others, ctx.now),
   })
   const requested = new Set(ids)
   if (claimed.filter(({ id }) => !requested.has(Number(id))).length === others) {
@@ -77,11 +111,13 @@ export async function processOutbox(
   }
   const finished: FinishedRow[] = []
   const failed: FailedRow[] = []
+  const loaded = claimed.length === 0 ? undefined : load(claimed)
   const all = Promise.all(
     claimed.map(async (row) => {
       const claim = { id: Number(row.id), attempts: Number(row.attempts) }
       try {
-        finished.push({ claim, more: await work(row) })
+        const work = await loaded
+        finished.push({ claim, more: (await work?.(row)) ?? [] })
       } catch (error) {
         failed.push({ claim, error })
       }
@@ -92,8 +128,8 @@ export async function processOutbox(
     await waitAtMost(all)
     const [done, failures] = [finished.splice(0), failed.splice(0)]
     const closing = [
-      markAllDone(ctx, table, done),
-      ...failures.map((row) => rescheduleRow(ctx, table, row)),
+      markAllDone(ctx, outbox, done),
+      ...failures.map((row) => rescheduleRow(ctx, outbox, row)),
     ]
     for (const [id, outcome] of (await Promise.all(closing)).flat()) {
       outcomes.set(id, outcome)
@@ -103,50 +139,55 @@ export async function processOutbox(
   return outcomes
 }
 
-/** The delay in seconds after this many attempts: a minute after the first, doubled each time, at most 12 hours. */
-export function delayAfter(attempts: number): number {
-  return Math.min(MAX_DELAY_SECONDS, BASE_DELAY_SECONDS * 2 ** attempts)
-}
-
 /** Gives up rows; returns the `id` of those that were not done. */
-export function giveUpStatement(table: OutboxTable, ids: readonly number[], now: number): SQL {
-  return sql`UPDATE ${table} SET ${columnName(table.doneAt)} = ${now}, ${columnName(table.leaseUntil)} = NULL
+export function giveUpStatement({ table }: Outbox, ids: readonly number[], now: number): SQL {
+  return sql`UPDATE ${table} SET ${giveUpAssignments(table, now)}
     WHERE ${table.id} IN ${jsonList(ids)} AND ${table.doneAt} IS NULL RETURNING ${columnName(table.id)}`
 }
 
 /** Gives up the rows whose worker crashed in the last attempt; returns their `id`. */
-export function giveUpExhaustedStatement(table: OutboxTable, now: number): SQL {
-  return sql`UPDATE ${table} SET ${columnName(table.doneAt)} = ${now}, ${columnName(table.leaseUntil)} = NULL
+export function giveUpExhaustedStatement({ table, maxAttempts }: Outbox, now: number): SQL {
+  return sql`UPDATE ${table} SET ${giveUpAssignments(table, now)}
     WHERE ${table.doneAt} IS NULL AND ${table.nextAttemptAt} <= ${now} AND ${freeCondition(table, now)}
-      AND ${table.attempts} >= ${MAX_ATTEMPTS} RETURNING ${columnName(table.id)}`
+      AND ${table.attempts} >= ${maxAttempts} RETURNING ${columnName(table.id)}`
 }
 
 /**
  * Claims overdue rows that no worker has leased, longest waiting first; returns their `id`. They count as
  * due from now, so that the next call returns others first.
  */
-export function claimOverdueStatement(table: OutboxTable, now: number, limit: number): SQL {
+export function claimOverdueStatement(
+  { table, maxAttempts }: Outbox,
+  now: number,
+  limit: number,
+): SQL {
   return sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now} WHERE ${table.id} IN (
     SELECT ${table.id} FROM ${table}
     WHERE ${table.doneAt} IS NULL AND ${table.nextAttemptAt} <= ${now - DELIVERY_GRACE_SECONDS} AND ${freeCondition(table, now)}
-      AND ${table.attempts} < ${MAX_ATTEMPTS}
+      AND ${table.attempts} < ${maxAttempts}
     ORDER BY ${table.nextAttemptAt} ${limitTo(limit)}) RETURNING ${columnName(table.id)}`
 }
 
 /** Deletes rows that were done before a time, of the oldest `limit` rows; it reads no others. */
-export function deleteDoneStatement(table: OutboxTable, before: number, limit: number): SQL {
+export function deleteDoneStatement({ table }: Outbox, before: number, limit: number): SQL {
   return sql`DELETE FROM ${table} WHERE ${table.doneAt} < ${before}
     AND ${table.id} IN (SELECT ${table.id} FROM ${table} ORDER BY ${table.id} ${limitTo(limit)})`
 }
 
+/** A row that was never tried, or whose last attempt died, has no error of its own. */
+function giveUpAssignments(table: OutboxTable, now: number): SQL {
+  return sql`${columnName(table.doneAt)} = ${now}, ${columnName(table.leaseUntil)} = NULL,
+    ${columnName(table.lastError)} = coalesce(${table.lastError}, 'given up before an attempt ended')`
+}
+
 function claimStatement(
-  table: OutboxTable,
+  { table, maxAttempts }: Outbox,
   ids: readonly number[],
   others: number,
   now: number,
 ): SQL {
   const isDue = sql`${table.doneAt} IS NULL AND ${table.nextAttemptAt} <= ${now + CLOCK_SKEW_SECONDS} AND ${freeCondition(table, now)}
-    AND ${table.attempts} < ${MAX_ATTEMPTS}`
+    AND ${table.attempts} < ${maxAttempts}`
   const requested = jsonList(ids)
   const additional = sql`SELECT ${table.id} FROM ${table} WHERE ${isDue} AND ${table.leaseUntil} IS NULL
     AND ${table.id} NOT IN ${requested} ORDER BY ${table.nextAttemptAt} ${limitTo(others)}`
@@ -167,14 +208,14 @@ async function waitAtMost(all: Promise<unknown>): Promise<void> {
 /** In one commit, or one per row if that fails, so that one failing row does not delay the others. */
 async function markAllDone(
   ctx: WorkerContext,
-  table: OutboxTable,
+  outbox: Outbox,
   finished: readonly FinishedRow[],
 ): Promise<readonly RowOutcome[]> {
   try {
     await commit(ctx, {
       more: finished.flatMap(({ more }) => more),
       done: markDoneStatements(
-        table,
+        outbox.table,
         finished.map(({ claim }) => claim),
         ctx.now,
       ),
@@ -183,9 +224,9 @@ async function markAllDone(
   } catch (error) {
     const [first, ...others] = finished
     if (first !== undefined && others.length === 0) {
-      return rescheduleRow(ctx, table, { claim: first.claim, error })
+      return rescheduleRow(ctx, outbox, { claim: first.claim, error })
     }
-    return (await Promise.all(finished.map((row) => markAllDone(ctx, table, [row])))).flat()
+    return (await Promise.all(finished.map((row) => markAllDone(ctx, outbox, [row])))).flat()
   }
 }
 
@@ -193,7 +234,8 @@ function markDoneStatements(table: OutboxTable, claims: readonly ClaimedRow[], n
   return claims.length === 0
     ? []
     : [
-        sql`UPDATE ${table} SET ${columnName(table.doneAt)} = ${now}, ${columnName(table.leaseUntil)} = NULL FROM ${jsonRows(claims)}
+        sql`UPDATE ${table} SET ${columnName(table.doneAt)} = ${now}, ${columnName(table.leaseUntil)} = NULL,
+            ${columnName(table.lastError)} = NULL FROM ${jsonRows(claims)}
           WHERE ${table.id} = r.value ->> 'id' AND ${table.attempts} = r.value ->> 'attempts'
             AND ${table.doneAt} IS NULL`,
       ]
@@ -202,26 +244,37 @@ function markDoneStatements(table: OutboxTable, claims: readonly ClaimedRow[], n
 /** A row that cannot be rescheduled is claimed again when its lease expires. */
 async function rescheduleRow(
   ctx: WorkerContext,
-  table: OutboxTable,
+  { table, maxAttempts, delayAfter }: Outbox,
   { claim, error }: FailedRow,
 ): Promise<readonly RowOutcome[]> {
   const facts = { table: getTableName(table), ...claim }
   const retryInSeconds = delayAfter(claim.attempts)
-  const isLast = claim.attempts >= MAX_ATTEMPTS
+  const isLast = claim.attempts >= maxAttempts
   if (isLast) {
     log('error', 'work given up', { ...facts, ...errorFacts(error) })
   } else {
     log('warn', 'work rescheduled', { ...facts, ...errorFacts(error), retryInSeconds })
   }
-  const reschedule = sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${ctx.now + retryInSeconds}, ${columnName(table.leaseUntil)} = NULL
-    WHERE ${stillClaimedCondition(table, claim)}`
+  const doneAt = isLast ? ctx.now : null
   try {
-    await commit(ctx, { row: isLast ? markDoneStatements(table, [claim], ctx.now) : reschedule })
+    await commit(ctx, {
+      row: sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${ctx.now + retryInSeconds},
+          ${columnName(table.leaseUntil)} = NULL, ${columnName(table.doneAt)} = ${doneAt},
+          ${columnName(table.lastError)} = ${describeError(error)}
+        WHERE ${stillClaimedCondition(table, claim)}`,
+      more: error instanceof RetryError ? error.statements : [],
+    })
     return [[claim.id, isLast ? 'done' : { retryInSeconds }]]
   } catch (failure) {
     log('error', 'work left to its lease', { ...facts, ...errorFacts(failure), retryInSeconds })
     return [[claim.id, { retryInSeconds }]]
   }
+}
+
+/** Errors of libraries may quote texts, so only their names are stored. */
+function describeError(error: unknown): string {
+  const { name, message } = errorFacts(error)
+  return error instanceof RetryError ? message : name
 }
 
 function freeCondition(table: OutboxTable, now: number): SQL {

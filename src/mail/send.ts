@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts'
+import { RetryError } from '../db/outbox.ts'
 import { log } from '../lib/log.ts'
 
 /** A plain text mail to one address. */
@@ -10,7 +11,7 @@ export type Mail = {
 }
 
 /** Thrown when the mail service may accept some mails later. The message names no address. */
-export class UnsentMailError extends Error {
+export class UnsentMailError extends RetryError {
   override readonly name = 'UnsentMailError'
 }
 

@@ -1,7 +1,8 @@
 import type { Ctx } from '../context.ts'
 import { commit, type Statement } from '../db/commit.ts'
 import { type Outcome, processOutbox, type RowRequest } from '../db/outbox.ts'
-import { noticeMails, notices } from '../db/schema/notices.ts'
+import { OUTBOXES } from '../db/outboxes.ts'
+import { noticeMails } from '../db/schema/notices.ts'
 import { columnNames, sql } from '../db/sql.ts'
 import { expandLinks } from '../history/links.ts'
 import { composeBugMail } from '../mail/bug-mail.ts'
@@ -41,7 +42,7 @@ export function deliverNotices(
   ctx: Ctx,
   request: RowRequest,
 ): Promise<ReadonlyMap<number, Outcome>> {
-  return processOutbox(ctx, notices, request, (row) =>
+  return processOutbox(ctx, OUTBOXES.notice, request, (row) =>
     deliverNotice(ctx, parseNotice(row), row.attempts === 1),
   )
 }

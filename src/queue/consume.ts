@@ -1,11 +1,11 @@
 import { systemCtx } from '../background.ts'
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
-import { delayAfter, giveUpStatement, type Outcome, type RowRequest } from '../db/outbox.ts'
-import { notices } from '../db/schema/notices.ts'
+import { giveUpStatement, type Outcome, type RowRequest } from '../db/outbox.ts'
+import { delayAfter, OUTBOX_KINDS, OUTBOXES, type OutboxKind } from '../db/outboxes.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { deliverNotices } from '../notices/deliver.ts'
-import { messageShape, type QueueMessage } from './messages.ts'
+import { messageShape } from './messages.ts'
 
 /** The name of a dead-letter queue is that of its queue and this suffix. */
 const DEAD_LETTER_SUFFIX = '-dead'
@@ -34,9 +34,8 @@ export async function queue(
     }
     return parsed.success ? [{ message, ...parsed.data }] : []
   })
-  const kinds = Object.keys(PROCESSORS) as QueueMessage['kind'][]
   await Promise.all(
-    kinds.map((kind) =>
+    OUTBOX_KINDS.map((kind) =>
       consumeMessages(
         systemCtx(env, executionContext),
         kind,
@@ -48,26 +47,26 @@ export async function queue(
 
 /** One line for each kind of message: the function that processes its outbox rows. */
 const PROCESSORS: Readonly<
-  Record<
-    QueueMessage['kind'],
-    (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, Outcome>>
+  Partial<
+    Record<OutboxKind, (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, Outcome>>>
   >
 > = { notice: deliverNotices }
 
 /** Processes the messages of one kind together, so that they share round trips, and other rows that are due. */
 async function consumeMessages(
   ctx: Ctx,
-  kind: QueueMessage['kind'],
+  kind: OutboxKind,
   messages: readonly { message: Message<unknown>; id: number }[],
 ): Promise<void> {
   const [first] = messages
-  if (first === undefined) {
+  const process = PROCESSORS[kind]
+  if (first === undefined || process === undefined) {
     return
   }
   const ids = new Set(messages.map(({ id }) => id))
   const extraRows = Math.max(0, MAX_BATCH_ROWS - ids.size)
   try {
-    const outcomes = await PROCESSORS[kind](ctx, {
+    const outcomes = await process(ctx, {
       ids: [...ids],
       others: extraRows,
       // any message of this kind lets another invocation claim them while this one still works
@@ -94,7 +93,7 @@ async function consumeMessages(
 /** Sends messages for rows that are to be retried and that no message of the batch announced. */
 function enqueueRetries(
   ctx: Ctx,
-  kind: QueueMessage['kind'],
+  kind: OutboxKind,
   outcomes: readonly (readonly [number, Outcome])[],
 ) {
   const retries = outcomes.flatMap(([id, outcome]) =>
@@ -111,19 +110,17 @@ async function handleDeadLetters(
   env: Env,
   executionContext: ExecutionContext,
 ): Promise<void> {
-  const ids = batch.messages.flatMap(({ body }) => {
+  const messages = batch.messages.flatMap(({ body }) => {
     const parsed = messageShape.safeParse(body)
-    return parsed.success ? parsed.data.id : []
+    return parsed.success ? parsed.data : []
   })
-  log('error', 'messages given up', {
-    queue: batch.queue,
-    count: batch.messages.length,
-    notices: ids,
-  })
+  const idsOf = (wanted: OutboxKind) =>
+    messages.flatMap(({ kind, id }) => (kind === wanted ? id : []))
+  log('error', 'messages given up', { queue: batch.queue, count: batch.messages.length, messages })
   try {
     const ctx = systemCtx(env, executionContext)
     await commit(ctx, {
-      notices: giveUpStatement(notices, ids, ctx.now),
+      rows: OUTBOX_KINDS.map((kind) => giveUpStatement(OUTBOXES[kind], idsOf(kind), ctx.now)),
     })
     batch.ackAll()
   } catch (error) {

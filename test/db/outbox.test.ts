@@ -1,14 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import type { Statement } from '../../src/db/commit.ts'
-import {
-  delayAfter,
-  giveUpStatement,
-  LEASE_SECONDS,
-  MAX_ATTEMPTS,
-  processOutbox,
-} from '../../src/db/outbox.ts'
-import { notices } from '../../src/db/schema/notices.ts'
+import { giveUpStatement, LEASE_SECONDS, processOutbox } from '../../src/db/outbox.ts'
+import { OUTBOXES } from '../../src/db/outboxes.ts'
 import type { DbSession } from '../../src/db/session.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertNotice } from '../support/builders/notices.ts'
@@ -17,6 +11,7 @@ import { NOW } from '../support/builders/unique.ts'
 import { execute, loadRow } from '../support/database/execute.ts'
 import { buildMailService } from '../support/fakes/mail-service.ts'
 
+const NOTICES = OUTBOXES.notice
 const { session } = buildMailService().ctx()
 const contextAt = (now: number) => ({ session, now })
 const loadNotice = (id: number) => loadRow('notices', sql`id = ${id}`)
@@ -25,25 +20,13 @@ type Row = Record<string, unknown>
 
 /** Works on one row; answers what became of it. */
 async function workOnOne(id: number, work: (row: Row) => Promise<readonly Statement[]>) {
-  return (await processOutbox(contextAt(NOW), notices, { ids: [id] }, work)).get(id)
+  return (await processOutbox(contextAt(NOW), NOTICES, { ids: [id] }, work)).get(id)
 }
 
 async function insertWaitingNotice(more: Parameters<typeof insertNotice>[2] = {}): Promise<number> {
   const author = await insertPerson()
   return insertNotice(await insertBug({ reporter: author }), author, more)
 }
-
-test.each([
-  [1, 60],
-  [2, 120],
-  [5, 960],
-  [9, 15_360],
-  [10, 30_720],
-  [11, 43_200],
-  [50, 43_200],
-])('after %s attempts the next waits %s seconds', (attempts, seconds) => {
-  expect(delayAfter(attempts)).toBe(seconds)
-})
 
 describe('a claim', () => {
   test('leases a row while its work runs', async () => {
@@ -63,7 +46,7 @@ describe('a claim', () => {
     ['is leased by another worker', { leaseUntil: NOW + 1 }],
     ['is done', { doneAt: NOW - 1 }],
     ['is not due', { nextAttemptAt: NOW + 60 }],
-    ['has used up its attempts', { attempts: MAX_ATTEMPTS }],
+    ['has used up its attempts', { attempts: NOTICES.maxAttempts }],
   ])('a row that %s is left alone', async (_, more) => {
     const id = await insertWaitingNotice(more)
     const before = await loadNotice(id)
@@ -118,10 +101,10 @@ describe('the end of the work on a row', () => {
   })
 
   test('gives the row up after its last attempt', async () => {
-    const id = await insertWaitingNotice({ attempts: MAX_ATTEMPTS - 1 })
+    const id = await insertWaitingNotice({ attempts: NOTICES.maxAttempts - 1 })
     const failing = () => Promise.reject(new Error('no'))
     expect(await workOnOne(id, failing)).toBe('done')
-    expect(await loadNotice(id)).toMatchObject({ attempts: MAX_ATTEMPTS, done_at: NOW })
+    expect(await loadNotice(id)).toMatchObject({ attempts: NOTICES.maxAttempts, done_at: NOW })
   })
 
   test('by giving up returns the rows that were not done', async () => {
@@ -129,7 +112,7 @@ describe('the end of the work on a row', () => {
       await insertWaitingNotice(),
       await insertWaitingNotice({ doneAt: NOW - 5 }),
     ]
-    expect(await execute(giveUpStatement(notices, [open, done], NOW))).toEqual([{ id: open }])
+    expect(await execute(giveUpStatement(NOTICES, [open, done], NOW))).toEqual([{ id: open }])
     expect(await loadNotice(open)).toMatchObject({ done_at: NOW })
     expect(await loadNotice(done)).toMatchObject({ done_at: NOW - 5 })
   })
@@ -143,7 +126,7 @@ describe('many rows at once', () => {
       await insertWaitingNotice(),
     ]
     const own = buildMailService().ctx().session
-    const ends = await processOutbox({ session: own, now: NOW }, notices, { ids }, async () => [])
+    const ends = await processOutbox({ session: own, now: NOW }, NOTICES, { ids }, async () => [])
     expect([...ends]).toEqual(ids.map((id) => [id, 'done']))
     expect(own.cost.trips).toBe(2)
     for (const id of ids) {
@@ -159,7 +142,7 @@ describe('many rows at once', () => {
       await insertWaitingNotice({ doneAt: NOW - 5 }),
     ]
     const ids = [failing, unwritable, good, done]
-    const ends = await processOutbox(contextAt(NOW), notices, { ids }, async ({ id }) => {
+    const ends = await processOutbox(contextAt(NOW), NOTICES, { ids }, async ({ id }) => {
       if (id === failing) {
         throw new Error('no')
       }
@@ -182,7 +165,7 @@ describe('many rows at once', () => {
     const [slow, quick] = [await insertWaitingNotice(), await insertWaitingNotice()]
     const ends = await processOutbox(
       contextAt(NOW),
-      notices,
+      NOTICES,
       { ids: [slow, quick] },
       async ({ id }) => {
         if (id === slow) {
@@ -209,7 +192,7 @@ describe('many rows at once', () => {
         : session.send(statements)
     const ends = await processOutbox(
       { session: { ...session, send }, now: NOW },
-      notices,
+      NOTICES,
       { ids: [one, other] },
       () => {
         isOut = true
@@ -228,7 +211,7 @@ describe('many rows at once', () => {
     const [named, late, later] = [await insertWaitingNotice(), ...(await insertLateNotices())]
     const ends = await processOutbox(
       contextAt(NOW),
-      notices,
+      NOTICES,
       { ids: [named], others: 2 },
       async () => [],
     )
@@ -246,7 +229,7 @@ describe('many rows at once', () => {
       await insertLateNotices()
       const events: string[] = []
       const request = { ids: [], others, onMoreDue: () => events.push('more') }
-      await processOutbox(contextAt(NOW), notices, request, async () => {
+      await processOutbox(contextAt(NOW), NOTICES, request, async () => {
         events.push('work')
         return []
       })
@@ -261,13 +244,13 @@ describe('many rows at once', () => {
       { leaseUntil: NOW + 1 },
       { doneAt: NOW - 1 },
       { nextAttemptAt: NOW + 60 },
-      { nextAttemptAt: NOW - 900, attempts: MAX_ATTEMPTS },
+      { nextAttemptAt: NOW - 900, attempts: NOTICES.maxAttempts },
     ]) {
       await insertWaitingNotice(more)
     }
-    const one = await processOutbox(contextAt(NOW), notices, { ids: [], others: 1 }, async () => [])
+    const one = await processOutbox(contextAt(NOW), NOTICES, { ids: [], others: 1 }, async () => [])
     expect([...one.keys()]).toEqual([late])
-    const all = await processOutbox(contextAt(NOW), notices, { ids: [], others: 9 }, async () => [])
+    const all = await processOutbox(contextAt(NOW), NOTICES, { ids: [], others: 9 }, async () => [])
     expect([...all.keys()]).toEqual([later])
   })
 
@@ -280,12 +263,12 @@ describe('many rows at once', () => {
     })
     const others = await processOutbox(
       contextAt(NOW),
-      notices,
+      NOTICES,
       { ids: [], others: 9 },
       async () => [],
     )
     expect([...others.keys()]).toEqual([])
-    const ends = await processOutbox(contextAt(NOW), notices, { ids: [left] }, async () => [])
+    const ends = await processOutbox(contextAt(NOW), NOTICES, { ids: [left] }, async () => [])
     expect([...ends]).toEqual([[left, 'done']])
     expect(await loadNotice(left)).toMatchObject({ attempts: 2, done_at: NOW })
   })
@@ -296,6 +279,6 @@ describe('many rows at once', () => {
   }
 
   test('may be none', async () => {
-    expect((await processOutbox(contextAt(NOW), notices, { ids: [] }, async () => [])).size).toBe(0)
+    expect((await processOutbox(contextAt(NOW), NOTICES, { ids: [] }, async () => [])).size).toBe(0)
   })
 })

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { MAX_ATTEMPTS } from '../../src/db/outbox.ts'
+import { OUTBOXES } from '../../src/db/outboxes.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertComment, insertNotice } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -110,14 +110,16 @@ describe('a delivery happens at least once:', () => {
 
   test('after the last attempt a notice is given up', async () => {
     const { id } = await waitingNotice()
-    await execute(sql`UPDATE notices SET attempts = ${MAX_ATTEMPTS - 1} WHERE id = ${id}`)
+    await execute(
+      sql`UPDATE notices SET attempts = ${OUTBOXES.notice.maxAttempts - 1} WHERE id = ${id}`,
+    )
     const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
 
     expect(await deliverNotice(box.ctx(NOW), id)).toBe('done')
     expect(await noticeRow(id)).toMatchObject({
-      attempts: MAX_ATTEMPTS,
+      attempts: OUTBOXES.notice.maxAttempts,
       done_at: NOW,
       lease_until: null,
     })

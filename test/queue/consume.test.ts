@@ -2,7 +2,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from 'clou
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { MAX_ATTEMPTS } from '../../src/db/outbox.ts'
+import { OUTBOXES } from '../../src/db/outboxes.ts'
 import { queue } from '../../src/queue/consume.ts'
 import worker from '../../src/worker.ts'
 import { insertBug } from '../support/builders/bugs.ts'
@@ -127,7 +127,9 @@ describe('queue', () => {
 
   test('acknowledges the message of a notice after its last attempt', async () => {
     const id = await createNotice()
-    await execute(sql`UPDATE notices SET attempts = ${MAX_ATTEMPTS - 1} WHERE id = ${id}`)
+    await execute(
+      sql`UPDATE notices SET attempts = ${OUTBOXES.notice.maxAttempts - 1} WHERE id = ${id}`,
+    )
     const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
@@ -251,7 +253,7 @@ describe('queue', () => {
   test('may retry a message as often as its notice', () => {
     const [, retries] =
       /queue = "lacewing-events"\n(?:[^[]*\n)?max_retries = (\d+)/.exec(wranglerToml) ?? []
-    expect(Number(retries)).toBeGreaterThanOrEqual(MAX_ATTEMPTS)
+    expect(Number(retries)).toBeGreaterThanOrEqual(OUTBOXES.notice.maxAttempts)
   })
 
   test('is the queue handler of the Worker', () => {
@@ -274,7 +276,10 @@ describe('the dead-letter queue', () => {
     expect((await noticeRow(first))?.done_at).not.toBeNull()
     expect((await noticeRow(second))?.done_at).not.toBeNull()
     expect(JSON.parse(String(error.mock.calls[0]?.[0]))).toMatchObject({
-      notices: [first, second],
+      messages: [
+        { kind: 'notice', id: first },
+        { kind: 'notice', id: second },
+      ],
       count: 3,
     })
   })

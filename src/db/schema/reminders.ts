@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { bugs } from './bugs.ts'
 import { users } from './users.ts'
+import { workColumns } from './work.ts'
 
+/** Mails that people order for a day, sent once. */
 export const reminders = sqliteTable(
   'reminders',
   {
@@ -17,13 +19,12 @@ export const reminders = sqliteTable(
     /** `YYYY-MM-DD`, UTC */
     remindOn: text('remind_on').notNull(),
     createdOn: text('created_on').notNull(),
-    sent: integer('sent', { mode: 'boolean' }).notNull().default(false),
-    attempts: integer('attempts').notNull().default(0),
-    leaseUntil: integer('lease_until'),
+    /** `next_attempt_at` begins with the day of the reminder. */
+    ...workColumns,
   },
   (t) => [
     index('reminders_user').on(t.userId),
     index('reminders_bug').on(t.bugId),
-    index('reminders_due').on(t.remindOn).where(sql`${t.sent} = 0`),
+    index('reminders_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
   ],
 )

@@ -51,11 +51,9 @@ export const webhookDeliveries = sqliteTable(
     noticeId: integer('notice_id'),
     /** The comment or attachment that the event is about; 0 when it is the bug. */
     subjectId: integer('subject_id').notNull().default(0),
-    status: text('status', { enum: ['queued', 'delivered', 'failed'] }).notNull(),
     createdAt: integer('created_at').notNull(),
     responseStatus: integer('response_status'),
     responseExcerpt: text('response_excerpt'),
-    error: text('error'),
     ...workColumns,
   },
   (t) => [

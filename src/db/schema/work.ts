@@ -1,4 +1,4 @@
-import { integer } from 'drizzle-orm/sqlite-core'
+import { integer, text } from 'drizzle-orm/sqlite-core'
 
 /**
  * The columns of outbox rows, which queue and cron process: a conditional update claims a row with a lease,
@@ -11,5 +11,8 @@ export const workColumns = {
   leaseUntil: integer('lease_until'),
   /** Unix seconds before which the row is not claimed. */
   nextAttemptAt: integer('next_attempt_at').notNull(),
+  /** Set when the work is done or given up. */
   doneAt: integer('done_at'),
+  /** Why the last attempt failed, without addresses or texts of users; null after a success. */
+  lastError: text('last_error'),
 }

@@ -3,9 +3,9 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { systemCtx } from '../../src/background.ts'
-import { MAX_ATTEMPTS } from '../../src/db/outbox.ts'
-import { sweepNotices } from '../../src/notices/sweep.ts'
+import { OUTBOXES } from '../../src/db/outboxes.ts'
 import type { QueueMessage } from '../../src/queue/messages.ts'
+import { sweepOutboxes } from '../../src/queue/sweep.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertComment, insertNotice } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -22,13 +22,13 @@ async function sweep(now = NOW): Promise<number[]> {
   const enqueued: number[] = []
   const EVENTS = {
     sendBatch(messages: MessageSendRequest<QueueMessage>[]) {
-      enqueued.push(...messages.map(({ body }) => body.id))
+      enqueued.push(...messages.flatMap(({ body }) => (body.kind === 'notice' ? body.id : [])))
       return env.EVENTS.sendBatch(messages)
     },
   }
   const executionContext = createExecutionContext()
   const ctx = systemCtx({ ...env, EVENTS } as unknown as Env, executionContext)
-  await sweepNotices({ ...ctx, now })
+  await sweepOutboxes({ ...ctx, now })
   await waitOnExecutionContext(executionContext)
   return enqueued
 }
@@ -92,7 +92,7 @@ test('a notice is given up when the worker of every attempt died', async () => {
   const { about, author } = await someBug()
   const dead = await insertNotice(about, author, {
     nextAttemptAt: NOW - 600,
-    attempts: MAX_ATTEMPTS,
+    attempts: OUTBOXES.notice.maxAttempts,
     leaseUntil: NOW - 1,
   })
 
