@@ -16,8 +16,6 @@ export type Search = {
   readonly members: readonly Expression[]
   /** How many conditions they have, counting every word. */
   readonly size: number
-  /** It is a list of IDs, which is answered in their order unless another one is given. */
-  readonly isIdList: boolean
   /** It asks for all that the service answers at once, whatever `limit` says. */
   readonly isLimitLifted: boolean
 }
@@ -46,7 +44,6 @@ export function parseSearch(parameters: SearchParameters, context: ParseContext)
   return {
     members: membersOf(expression),
     size: sizeOf(expression),
-    isIdList: criteria === null && (quicksearch?.isIdList ?? false),
     isLimitLifted: quicksearch?.isLimitLifted ?? false,
   }
 }
