@@ -16,7 +16,8 @@ export const administrationFaults = {
   productDescriptionMissing: entry(703, 'A product needs a description.'),
   classificationMissing: entry<{ names: string }>(
     50,
-    (d) => `The parameter 'classification' is required, one of: ${d.names}.`,
+    ({ names }) =>
+      `The parameter 'classification' is required${names === '' ? '' : `, one of: ${names}`}.`,
   ),
   defaultMilestoneMissing: entry(705, 'A product needs a default milestone of its own.'),
   defaultVersionMissing: entry(706, 'A product needs a default version of its own.'),

@@ -94,6 +94,10 @@ const catalogue = {
   ),
   LAST_VISIT_KEEP_DAYS: whole('Days for which visits of bugs are kept.', 10, 1, 3650),
   ALIAS_AS_LIST: toggle('Answer the alias of a bug as a list, which some clients demand.', false),
+  GROUP_FLAGS_AS_BOOLEANS: toggle(
+    'Answer is_active and is_bug_group of a group as true or false, which some clients demand, instead of 1 or 0.',
+    false,
+  ),
   USE_MARKDOWN: toggle('Treat comments as Markdown, and let clients request it.', true),
   COMMENT_TAGGERS_GROUP: text(
     'Group whose members may tag comments and search tags; nobody may while it is empty.',

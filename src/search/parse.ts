@@ -6,6 +6,7 @@ import {
   isLimitedToFirstComments,
   parseParameters,
 } from './parameters/parse.ts'
+import { describeUnknownParameters } from './parameters/unknown.ts'
 import type { ParseContext, SearchParameters } from './parse-context.ts'
 import { parseQuicksearch } from './quicksearch/parse.ts'
 import { assertSearchSize, sizeOf } from './search-size.ts'
@@ -21,7 +22,8 @@ export type Search = {
 }
 
 /**
- * Parses all criteria of a search. Faults: 1000 without any, 108 for an unknown field, 304 for a field that
+ * Parses all criteria of a search. Faults: 1000 without any, which names what it did
+ * not understand, 108 for an unknown field, 304 for a field that
  * needs a right, 32000 for what cannot be read. Reference: search.md, "How criteria combine".
  */
 export function parseSearch(parameters: SearchParameters, context: ParseContext): Search {
@@ -36,7 +38,7 @@ export function parseSearch(parameters: SearchParameters, context: ParseContext)
         })
   const parts = [criteria, quicksearch?.expression ?? null].filter((part) => part !== null)
   if (parts.length === 0) {
-    throw fault('noSearchTerms')
+    throw fault('noSearchTerms', { unknown: describeUnknownParameters(parameters, context) })
   }
   const all = allOfExpressions(parts)
   assertSearchSize(all)

@@ -40,7 +40,7 @@ export function parseQuicksearch(text: string, given: QuicksearchContext): Quick
   const members = parseGroups(firstWord === null ? groups : groups.slice(1), context)
   assertNamesKnown(context.problems, text)
   if (firstWord === null && members.length === 0) {
-    throw fault('noSearchTerms')
+    throw fault('noSearchTerms', { unknown: '' })
   }
   const statuses = firstWord?.expression ?? createOpenRule(members, given, context)
   return {
