@@ -22,6 +22,7 @@ import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
 import { pages } from './pages/pages.ts'
 import { productOperations } from './products/routes.ts'
+import { reminderOperations } from './reminders/routes.ts'
 import { savedSearchOperations } from './saved-searches/routes.ts'
 import { serverOperations } from './server/routes.ts'
 import { VERSION } from './server/version.ts'
@@ -45,6 +46,7 @@ const roomOperations = [
   ...bugOperations,
   ...savedSearchOperations,
   ...visitOperations,
+  ...reminderOperations,
 ]
 
 /** Every operation of the service, in the order in which the router tries their paths. */

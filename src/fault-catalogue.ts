@@ -76,6 +76,7 @@ export const catalogue = {
   ),
   keywordUnknown: entry<{ name: string }>(51, (d) => `There is no keyword named '${d.name}'.`),
   apiKeyUnknown: entry<{ id: string }>(51, (d) => `There is no API key with the ID '${d.id}'.`),
+  reminderUnknown: entry<{ id: string }>(51, (d) => `You have no reminder with the ID '${d.id}'.`),
   classificationUnknown: entry<{ name: string }>(
     51,
     (d) => `There is no classification named '${d.name}'.`,

@@ -1,5 +1,6 @@
 import type { BugMailContent } from './bug-mail-content.ts'
 import { toOneLine } from './layout.ts'
+import { buildThreadRoot } from './thread.ts'
 
 const PREFIX = 'X-Tracker-'
 
@@ -8,13 +9,12 @@ const MAX_HEADER_BYTES = 2048
 
 /**
  * The headers of a mail. The mail service generates Message-ID, so `References` names a made-up root for each
- * reader and bug, which makes their mails one thread. Empty headers are omitted, because the service rejects
- * them. Reference: notifications.md, "Headers of mails".
+ * reader and bug, which makes their mails one thread. Reference: notifications.md, "Headers of mails".
  */
 export function buildBugHeaders(content: BugMailContent): Record<string, string> {
   const { bug, reader, site } = content
   const isNew = content.kind === 'created'
-  const root = `<bug-${bug.id}-${reader.id}@${site.host}>`
+  const root = buildThreadRoot({ bugId: bug.id, readerId: reader.id, host: site.host })
   const values: Record<string, string> = {
     Type: content.flagNews.length > 0 ? 'request' : isNew ? 'new' : 'changed',
     Reason: reader.reasons.join(' ') || 'None',
@@ -40,15 +40,23 @@ export function buildBugHeaders(content: BugMailContent): Record<string, string>
     'Attach-ID': content.attachmentIds.join(', '),
     URL: site.baseUrl,
   }
-  const headers = Object.entries(values)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => [PREFIX + name, truncate(toOneLine(value))])
   return {
-    ...Object.fromEntries(headers),
+    ...formatTrackerHeaders(values),
     'Auto-Submitted': 'auto-generated',
     References: root,
     ...(isNew ? {} : { 'In-Reply-To': root }),
   }
+}
+
+/** Headers for mail filters: each on one line. Empty ones are omitted, because the mail service rejects them. */
+export function formatTrackerHeaders(
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => [PREFIX + name, truncate(toOneLine(value))]),
+  )
 }
 
 function listChangedFields({ kind, changes, comments }: BugMailContent): string[] {

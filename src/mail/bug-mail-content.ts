@@ -1,6 +1,9 @@
 /** The content of a mail about one change, without what its reader may not see. */
 export type BugMailContent = {
   readonly kind: 'created' | 'changed'
+  readonly noticeId: number
+  /** When the change happened, in Unix seconds. */
+  readonly happenedAt: number
   readonly bug: MailedBug
   readonly author: MailedPerson
   readonly changes: readonly { field: string; label: string; removed: string; added: string }[]

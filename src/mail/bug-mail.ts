@@ -16,6 +16,7 @@ import {
   wrapText,
 } from './layout.ts'
 import type { Mail } from './send.ts'
+import { buildThreadMessageId, buildThreadRoot } from './thread.ts'
 
 const ROLE_BY_REASON: Readonly<Record<string, string>> = {
   AssignedTo: 'assignee',
@@ -40,12 +41,18 @@ const FLAG_PARTS: Readonly<Record<FlagNews['part'], string>> = {
 
 /** Writes the mail about a change of a bug to one reader. Reference: notifications.md, "Content of a mail". */
 export function composeBugMail(content: BugMailContent): Mail {
-  const { bug, reader } = content
+  const { bug, reader, site } = content
+  const thread = { bugId: bug.id, readerId: reader.id, host: site.host }
   return {
     to: reader.login,
     subject: toOneLine(`[Bug ${bug.id}] ${formatSubjectNews(content)}${bug.summary}`),
     text: formatText(content),
     headers: buildBugHeaders(content),
+    messageId:
+      content.kind === 'created'
+        ? buildThreadRoot(thread)
+        : buildThreadMessageId(thread, 'notice', content.noticeId),
+    date: content.happenedAt,
   }
 }
 

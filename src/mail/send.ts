@@ -8,6 +8,10 @@ export type Mail = {
   readonly subject: string
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
+  /** In angle brackets, and the same in every attempt. The mail service replaces it by its own. */
+  readonly messageId?: string
+  /** What the header Date says, in Unix seconds; absent for the time of sending, as with the mail service. */
+  readonly date?: number
 }
 
 /** Thrown when the mail service may accept some mails later. The message names no address. */

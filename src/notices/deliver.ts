@@ -9,6 +9,7 @@ import { composeBugMail } from '../mail/bug-mail.ts'
 import type { FlagNews, MailedFlag } from '../mail/bug-mail-content.ts'
 import { labelField } from '../mail/labels.ts'
 import { isMailEnabled, type Mail, sendMails, UnsentMailError } from '../mail/send.ts'
+import { findMailHost } from '../mail/thread.ts'
 import { loadChange } from './change.ts'
 import { redactToBlocker, wantsBlockerMail } from './dependent-bugs.ts'
 import { filterFlagNews } from './flag-news.ts'
@@ -163,6 +164,8 @@ function composeMail(
   const attachments = [...news.rows, ...news.comments].flatMap((row) => row.attachmentId ?? [])
   return composeBugMail({
     kind: notice.kind,
+    noticeId: notice.id,
+    happenedAt: notice.happenedAt,
     bug: { ...values, flags: parseFlags(flags) },
     author: { login: author, name: authorName },
     changes: news.rows.map(({ field, displayName, attachmentId, removed, added }) => ({
@@ -183,18 +186,11 @@ function composeMail(
       login: recipient.person.login,
       reasons: news.reasons,
     },
-    site: { baseUrl: ctx.baseUrl, host: findThreadHost(ctx) },
+    site: { baseUrl: ctx.baseUrl, host: findMailHost(ctx) },
   })
 }
 
 function parseFlags(json: string): MailedFlag[] {
   const rows = JSON.parse(json) as [string, string, string | null][]
   return rows.map(([name, status, requestee]) => ({ name, status, requestee }))
-}
-
-/** The host of the thread's message IDs. It has to be stable and need not exist. */
-function findThreadHost({ baseUrl, settings }: Ctx): string {
-  return URL.canParse(baseUrl)
-    ? new URL(baseUrl).hostname
-    : (/@([^\s<>@]+)/.exec(settings.MAIL_FROM)?.[1] ?? 'localhost')
 }

@@ -1,5 +1,6 @@
 import { eq, type SQL } from 'drizzle-orm'
 import { type AccountRow, accountColumns, requireEnabledPerson } from '../access/account.ts'
+import { mailableAccountCondition } from '../access/mail-accounts.ts'
 import { bugVisibleToCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
 import { bugCc } from '../db/schema/bug-sets.ts'
@@ -9,7 +10,6 @@ import { noticeMails } from '../db/schema/notices.ts'
 import { mailPreferences, users } from '../db/schema/users.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
 import { splitItems } from '../history/links.ts'
-import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { selectPeopleOfBlockedBugs } from './dependent-bugs.ts'
 import { selectPeopleOfFlags } from './flag-news.ts'
@@ -29,7 +29,6 @@ type RecipientRow = AccountRow & { roles: string; blocked: string; preferences: 
  * mail".
  */
 export function selectRecipients(settings: Settings, notice: NoticeKey) {
-  const excludedSuffix = fold(settings.MAIL_NEVER_TO)
   return db
     .select({
       ...accountColumns,
@@ -50,9 +49,7 @@ export function selectRecipients(settings: Settings, notice: NoticeKey) {
     )
     .innerJoin(bugs, eq(bugs.id, notice.bugId))
     .where(
-      sql`${users.loginDeniedText} = '' AND ${users.emailEnabled} = 1
-        AND instr(${users.login}, '@') > 1
-        AND (${excludedSuffix} = '' OR substr(${users.loginFold}, -length(${excludedSuffix})) <> ${excludedSuffix})
+      sql`${mailableAccountCondition(settings)}
         AND NOT EXISTS (SELECT 1 FROM notice_mails m
           WHERE ${m.noticeId} = ${notice.id} AND ${m.userId} = ${users.id})
         AND ${bugVisibleToCondition(sql`${users.id}`)}`,

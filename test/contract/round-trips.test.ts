@@ -64,6 +64,8 @@ async function buildWorld(): Promise<BudgetWorld> {
   const [attachment] = made.body.ids
   const saved = { name: 'saved', query: new URLSearchParams({ product: place.name }).toString() }
   const savedSearch = (await post(ann, '/rest/saved_search', saved)).body.id
+  const due = { bug_id: bug, reminder_ts: '2099-12-24' }
+  const reminder = (await post(ann, '/rest/reminder', due)).body.id
   const ids = {
     keyId: key.body.id,
     componentId: component.body.id,
@@ -71,6 +73,7 @@ async function buildWorld(): Promise<BudgetWorld> {
     comment,
     attachment,
     savedSearch,
+    reminder,
   }
   const people = { ann, editor, admin, architect, spare: await insertPerson() }
   const { ids: crowd, place: crowded } = await insertBugs(editor, 101)
@@ -106,6 +109,7 @@ function fillPath(path: string, { ann, place, ...world }: BudgetWorld): string {
     comment: String(world.comment),
     attachment: String(world.attachment),
     savedSearch: String(world.savedSearch),
+    reminder: String(world.reminder),
     crowd: world.crowd.join(','),
   }
   return `/rest${path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')}`

@@ -6,6 +6,8 @@ export const AT = Date.UTC(2026, 10, 21, 12, 30, 5) / 1000
 export function bugMailContent(more: Partial<BugMailContent> = {}): BugMailContent {
   return {
     kind: 'changed',
+    noticeId: 4,
+    happenedAt: AT,
     bug: {
       id: 35,
       summary: 'The lamp is dark',

@@ -29,6 +29,7 @@ export type BudgetWorld = {
   flag: string
   attachment: number
   savedSearch: number
+  reminder: number
 }
 
 /**
