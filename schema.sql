@@ -450,6 +450,17 @@ CREATE TABLE `history` (
 	FOREIGN KEY (`comment_id`) REFERENCES `comments`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
+CREATE TABLE `idempotency_keys` (
+	`user_id` integer NOT NULL,
+	`operation` text NOT NULL,
+	`request_key` text NOT NULL,
+	`fingerprint` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`answer` text,
+	PRIMARY KEY(`user_id`, `operation`, `request_key`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
 CREATE TABLE `keywords` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
@@ -847,6 +858,8 @@ CREATE INDEX `history_bug` ON `history` (`bug_id`,`changed_at`);
 CREATE INDEX `history_field` ON `history` (`field`,`changed_at`,`bug_id`);
 
 CREATE INDEX `history_notice` ON `history` (`notice_id`) WHERE "history"."notice_id" IS NOT NULL;
+
+CREATE INDEX `idempotency_keys_age` ON `idempotency_keys` (`created_at`);
 
 CREATE UNIQUE INDEX `keywords_name_fold_unique` ON `keywords` (`name_fold`);
 

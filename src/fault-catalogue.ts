@@ -298,6 +298,20 @@ export const catalogue = {
   ),
   passwordsBusy: entry(32000, 'Too many passwords are being verified; try again in a moment.', 503),
   throttled: entry(32000, 'Too many requests; wait a minute.', 429),
+  idempotencyKeyTaken: entry(
+    32000,
+    'The Idempotency-Key was sent with another request before; every request needs a key of its own.',
+  ),
+  requestUnfinished: entry(
+    32000,
+    'The request with this Idempotency-Key is still being served; ask again in a moment.',
+    409,
+  ),
+  answerLost: entry(
+    32000,
+    'The request with this Idempotency-Key was carried out, but its answer was lost; look up what it made instead of repeating it.',
+    409,
+  ),
   busy: entry(32000, 'Others kept changing this at the same time; try later.', 503),
   storageUnavailable: entry(
     32000,

@@ -3,6 +3,7 @@ import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
 import { admitUpload } from './admit-upload.ts'
 import type { AppEnv } from './app-env.ts'
+import { describeRequest, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
@@ -45,7 +46,12 @@ export function mount(
       ...validators,
       async (c) => {
         const parameters = validators.length === 0 ? {} : validInput(c)
-        const answer = await c.get('runForCaller')((ctx) => run(ctx, parameters))
+        const key = method === 'POST' ? c.req.header('idempotency-key') : undefined
+        const answer = await c.get('runForCaller')((ctx) =>
+          key === undefined
+            ? run(ctx, parameters)
+            : runOnce(ctx, describeRequest(c, operation, key), (once) => run(once, parameters)),
+        )
         if (answer instanceof PagedAnswer) {
           c.set(
             'pageHeaders',

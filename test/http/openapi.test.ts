@@ -37,7 +37,7 @@ const operationShape = z.strictObject({
   requestBody: z.strictObject({ content: contentShape }).optional(),
   security: z.array(requirementShape).optional(),
   responses: z.record(
-    z.string().regex(/^(20[01]|400|401|404|413|429|500|503)$/),
+    z.string().regex(/^(20[01]|400|401|404|409|412|413|429|500|503)$/),
     z.strictObject({
       description: z.string().min(1),
       content: z.union([contentShape, refusalShape]),

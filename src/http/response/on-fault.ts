@@ -1,12 +1,15 @@
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import { isStorageFailure } from '../../db/storage-failure.ts'
-import { Fault, fault } from '../../faults.ts'
+import { Fault, type FaultName, fault } from '../../faults.ts'
 import { errorFacts, log } from '../../lib/log.ts'
 import type { AppEnv } from '../app-env.ts'
 import { requestIdOf } from './request-id.ts'
 
 const RETRY_AFTER_SECONDS: Readonly<Record<number, string>> = { 429: '60', 503: '1' }
+
+/** The faults of other statuses after which repeating the request helps. */
+const RETRY_AFTER_FAULT: Partial<Record<FaultName, string>> = { requestUnfinished: '1' }
 
 /**
  * Answers a thrown fault with its error object. A failure of the storage is answered as fault
@@ -19,7 +22,7 @@ export function onFault(error: unknown, c: Context<AppEnv>): Response {
     { error: true, message: answered.message, code: answered.code },
     answered.status,
   )
-  const retryAfter = RETRY_AFTER_SECONDS[answered.status]
+  const retryAfter = RETRY_AFTER_FAULT[answered.fault] ?? RETRY_AFTER_SECONDS[answered.status]
   if (retryAfter !== undefined) {
     response.headers.set('retry-after', retryAfter)
   }
