@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ANONYMOUS } from '../../../src/access/caller.ts'
+import { ANONYMOUS, type Caller } from '../../../src/access/caller.ts'
 import { describeUnknownParameters } from '../../../src/search/parameters/unknown.ts'
 import { CATALOGUE, readQuery, TRACKER } from '../../support/search/parse-query.ts'
 
-const describeUnknown = (query: string, caller = ANONYMOUS) =>
+const describeUnknown = (query: string, caller: Caller = ANONYMOUS) =>
   describeUnknownParameters(readQuery(query), { caller, catalogue: CATALOGUE })
 
 describe('what a search does not understand', () => {
