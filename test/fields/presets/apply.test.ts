@@ -1,6 +1,4 @@
-import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { jsonList } from '../../../src/db/sql.ts'
 import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
@@ -8,10 +6,8 @@ import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { ANYONE, expectFault, post, put } from '../../support/client.ts'
 import { readBug } from '../../support/clients/bugs.ts'
 import { readFields } from '../../support/clients/fields.ts'
-import { execute } from '../../support/database/execute.ts'
+import { CLASSIC, removeClassicStatuses } from '../../support/database/preset-statuses.ts'
 import { loadAuditEntries } from '../../support/database/structure.ts'
-
-const ADDED = ['NEW', 'ASSIGNED', 'REOPENED', 'CLOSED']
 
 let admin: TestPerson
 let place: TestProduct
@@ -20,23 +16,12 @@ const apply = (preset: unknown = 'classic') => put(admin, '/rest/workflow', { pr
 const move = (bug: number, body: object) => put(admin, `/rest/bug/${bug}`, body)
 const readStatuses = async () => (await readFields('/status'))[0].values as { name: string }[]
 
-/** Every test file meets the same statuses. */
-async function removeAdded() {
-  const ids = sql`(SELECT id FROM field_values WHERE name IN ${jsonList(ADDED)})`
-  await execute(
-    sql`UPDATE bugs SET status_id = (SELECT v.id FROM field_values v WHERE v.name = 'RESOLVED')
-      WHERE status_id IN ${ids}`,
-    sql`DELETE FROM status_transitions WHERE from_id IN ${ids} OR to_id IN ${ids}`,
-    sql`DELETE FROM field_values WHERE id IN ${ids}`,
-  )
-}
-
 beforeAll(async () => {
   admin = await insertPerson({ roles: ['admin'] })
   place = await insertProduct()
 })
-beforeEach(removeAdded)
-afterAll(removeAdded)
+beforeEach(removeClassicStatuses)
+afterAll(removeClassicStatuses)
 
 describe('PUT /workflow', () => {
   test('lets new bugs start as NEW, be closed, reopened and resolved', async () => {
@@ -62,7 +47,7 @@ describe('PUT /workflow', () => {
     await apply()
     const after = await readStatuses()
     expect(after.map(({ name }) => name)).toEqual(
-      expect.arrayContaining([...before.map(({ name }) => name), ...ADDED]),
+      expect.arrayContaining([...before.map(({ name }) => name), ...CLASSIC]),
     )
     for (const { name, can_change_to: moves } of before as { name: string; can_change_to: [] }[]) {
       const same = after.find((status) => status.name === name)
