@@ -290,6 +290,11 @@ export const catalogue = {
   ...searchFaults,
 
   // protocol
+  queryTooLong: entry<{ kilobytes: number }>(
+    32000,
+    (d) =>
+      `The query string of the request was longer than ${d.kilobytes} KB, which is about 1,000 bug IDs. Ask for fewer at a time.`,
+  ),
   badJson: entry<{ reason: string }>(32000, (d) => `The request body ${d.reason}.`),
   bodyIncomplete: entry(32000, 'The request body broke off, or did not arrive in time.'),
   uploadsBusy: entry(32000, 'Too many uploads are unfinished; try again in a moment.', 503),
