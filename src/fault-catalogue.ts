@@ -70,7 +70,10 @@ export const catalogue = {
     (d) => `There is no component with the ID '${d.id}'.`,
   ),
   groupControlInvalid: entry<Field & { reason: string }>(51, (d) => `'${d.field}' ${d.reason}.`),
-  statusUnknown: entry<{ name: string }>(51, (d) => `There is no status named '${d.name}'.`),
+  statusUnknown: entry<{ name: string; hint: string }>(
+    51,
+    (d) => `There is no status named '${d.name}'.${d.hint}`,
+  ),
   resolutionUnknown: entry<{ name: string }>(
     51,
     (d) => `There is no resolution named '${d.name}'.`,

@@ -2,6 +2,11 @@ import { entry } from './fault-entry.ts'
 
 /** The faults of requests, whatever they ask for. */
 export const protocolFaults = {
+  queryTooLong: entry<{ kilobytes: number }>(
+    32000,
+    (d) =>
+      `The query string of the request was longer than ${d.kilobytes} KB, which is about 1,000 bug IDs. Ask for fewer at a time.`,
+  ),
   badJson: entry<{ reason: string }>(32000, (d) => `The request body ${d.reason}.`),
   bodyIncomplete: entry(32000, 'The request body broke off, or did not arrive in time.'),
   uploadsBusy: entry(32000, 'Too many uploads are unfinished; try again in a moment.', 503),

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
 import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
 import { buildAttachmentBody } from '../support/builders/attachments.ts'
@@ -10,6 +10,7 @@ import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post, send } from '../support/client.ts'
+import { removeClassicStatuses } from '../support/database/preset-statuses.ts'
 import {
   type BudgetWorld,
   buildCredentials,
@@ -118,6 +119,7 @@ function fillPath(path: string, { ann, place, ...world }: BudgetWorld): string {
 describe('the number of D1 round trips', () => {
   let world: BudgetWorld
 
+  afterAll(removeClassicStatuses)
   beforeAll(async () => {
     world = await buildWorld()
   })
