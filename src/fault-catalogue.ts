@@ -1,5 +1,6 @@
 import { administrationFaults } from './fault-administration.ts'
 import { entry } from './fault-entry.ts'
+import { protocolFaults } from './fault-protocol.ts'
 import { searchFaults } from './fault-search.ts'
 
 type Field = { field: string }
@@ -101,6 +102,11 @@ export const catalogue = {
   aliasInvalid: entry<{ alias: string; reason: string }>(
     103,
     (d) => `The alias '${d.alias}' ${d.reason}.`,
+  ),
+  bugChanged: entry(
+    32000,
+    'The bug is no longer what the tag in If-Match stands for; read it again.',
+    412,
   ),
   selectValueUnknown: entry<Value>(
     104,
@@ -286,44 +292,5 @@ export const catalogue = {
 
   ...searchFaults,
 
-  // protocol
-  badJson: entry<{ reason: string }>(32000, (d) => `The request body ${d.reason}.`),
-  bodyIncomplete: entry(32000, 'The request body broke off, or did not arrive in time.'),
-  uploadsBusy: entry(32000, 'Too many uploads are unfinished; try again in a moment.', 503),
-  passwordsThrottled: entry(
-    32000,
-    'Too many passwords of your address are being verified; try again in a minute.',
-    429,
-  ),
-  passwordsBusy: entry(32000, 'Too many passwords are being verified; try again in a moment.', 503),
-  throttled: entry(32000, 'Too many requests; wait a minute.', 429),
-  idempotencyKeyTaken: entry(
-    32000,
-    'The Idempotency-Key was sent with another request before; every request needs a key of its own.',
-  ),
-  requestUnfinished: entry(
-    32000,
-    'The request with this Idempotency-Key is still being served; ask again in a moment.',
-    409,
-  ),
-  answerLost: entry(
-    32000,
-    'The request with this Idempotency-Key was carried out, but its answer was lost; look up what it made instead of repeating it.',
-    409,
-  ),
-  busy: entry(32000, 'Others kept changing this at the same time; try later.', 503),
-  storageUnavailable: entry(
-    32000,
-    'The storage cannot be read or written at present; try later.',
-    503,
-  ),
-  badCallback: entry(32611, 'A callback may hold letters, digits, dots, brackets and underscores.'),
-  noSuchPath: entry<{ method: string; path: string }>(
-    32614,
-    (d) => `There is nothing at ${d.method} ${d.path}.`,
-  ),
-  unforeseen: entry<{ requestId: string }>(
-    -32000,
-    (d) => `Something went wrong here. Please report the request ${d.requestId}.`,
-  ),
+  ...protocolFaults,
 } as const

@@ -38,6 +38,7 @@ export function identifyCaller(
       now: Math.floor(Date.now() / 1000),
       baseUrl: baseUrl(settings, c.req.url),
       upload: c.get('upload') ?? null,
+      ifMatch: c.req.method === 'PUT' ? c.req.header('if-match') : undefined,
       defer: (work: () => Promise<unknown>) => {
         c.get('deferredWork').push(work)
       },

@@ -5,6 +5,7 @@ const ALLOWED_HEADERS = [
   'authorization',
   'content-type',
   'idempotency-key',
+  'if-match',
   'if-none-match',
   'origin',
   'user-agent',
