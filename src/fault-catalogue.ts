@@ -107,6 +107,11 @@ export const catalogue = {
     103,
     (d) => `The alias '${d.alias}' ${d.reason}.`,
   ),
+  bugChanged: entry(
+    32000,
+    'The bug is no longer what the tag in If-Match stands for; read it again.',
+    412,
+  ),
   selectValueUnknown: entry<Value>(
     104,
     (d) => `'${d.value}' is not a value of the field '${d.field}'.`,

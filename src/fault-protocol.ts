@@ -1,6 +1,6 @@
 import { entry } from './fault-entry.ts'
 
-/** The faults of requests, whatever they ask for. */
+/** The faults of requests as such, whatever they ask for. */
 export const protocolFaults = {
   queryTooLong: entry<{ kilobytes: number }>(
     32000,

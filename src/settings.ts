@@ -81,6 +81,22 @@ const catalogue = {
     'CF-Connecting-IP',
   ),
   THROTTLE_GUESSES: toggle('Limit the rate of unknown keys and tokens per address.', true),
+  ANONYMOUS_READS_PER_MINUTE: perMinute(
+    'Reads in a minute by one address without a login; 0 for no limit. Change the limit of the binding ANONYMOUS_READS with it.',
+    1200,
+  ),
+  READS_PER_MINUTE: perMinute(
+    'Reads in a minute by one person; 0 for no limit. Change the limit of the binding READS with it.',
+    6000,
+  ),
+  WRITES_PER_MINUTE: perMinute(
+    'Writes in a minute by one person, or by one address without a login; 0 for no limit. Change the limit of the binding WRITES with it.',
+    1200,
+  ),
+  LOGINS_PER_MINUTE: perMinute(
+    'Requests with a password in a minute by one address; 0 for no limit. Change the limit of the binding LOGINS with it.',
+    120,
+  ),
   REQUIRE_BUG_TYPE: toggle('Reject new bugs without a type.', false),
   DEFAULT_BUG_TYPE: word('Default type of new bugs when component and product set none.', 'defect'),
   DEFAULT_PRIORITY: word('Default priority of new bugs.', '--'),
@@ -162,6 +178,10 @@ function whole(description: string, fallback: number, least: number, most: numbe
     .refine((value) => value >= least && value <= most, range)
     .default(fallback)
     .describe(description)
+}
+
+function perMinute(description: string, fallback: number) {
+  return whole(description, fallback, 0, 100_000_000)
 }
 
 function sender(description: string) {

@@ -25,6 +25,19 @@ describe('wrangler.toml', () => {
     expect(readSettings(vars())).toEqual(readSettings({}))
   })
 
+  test('has a binding for each limit of rates, with the same number', () => {
+    const limits = [
+      ...wranglerToml.matchAll(
+        /^name = "(\w+)"\nnamespace_id = .*\nsimple = \{ limit = (\d+), period = 60 \}$/gm,
+      ),
+    ]
+      .map(([, name, limit]) => [`${name}_PER_MINUTE`, limit])
+      .filter(([name]) => name !== 'GUESSES_PER_MINUTE')
+    const settings = Object.entries(vars()).filter(([name]) => name.endsWith('_PER_MINUTE'))
+    expect(limits).toEqual(settings)
+    expect(limits).toHaveLength(4)
+  })
+
   test('says of each what it means', () => {
     const lines = varLines()
     expect(lines).toHaveLength(2 * settingNames().length)

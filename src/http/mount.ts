@@ -9,12 +9,10 @@ import { validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
 import { publicAddress } from './request/base-url.ts'
 import { mergeParameters } from './request/merge-parameters.ts'
+import { MAX_TAGGED_LENGTH } from './response/etag.ts'
 import { jsonAnswer } from './response/json-answer.ts'
 import { memoizedResponse } from './response/memoized-response.ts'
 import { PagedAnswer, pageHeaders } from './response/paged-answer.ts'
-
-/** Characters. Longer answers have no ETag, because hashing them would hold several copies in memory. */
-const MAX_TAGGED_LENGTH = 4_000_000
 
 /**
  * Mounts operations below /rest. Each request is served in this order: who sends an upload, parameters, credentials, required

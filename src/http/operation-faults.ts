@@ -8,6 +8,7 @@ export const SERVICE_FAULTS = ['noSuchPath'] as const satisfies readonly FaultNa
 
 const COMMON_FAULTS = [
   'badCallback',
+  'throttled',
   'storageUnavailable',
   'unforeseen',
 ] as const satisfies readonly FaultName[]
