@@ -24,7 +24,8 @@ npm start -- [--port N] [--host H] [--persist-to DIR] [--minified]
 
 The environment may override the settings of wrangler.toml. With an empty data folder,
 ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY set the first administrator; what is not set
-is generated and shown once. Mails go to files, named in the log and deleted when it stops.
+is generated and shown once. Without SMTP_URL, mails go to files, named in the log and deleted
+when it stops.
 `
 
 // read at once, because npm may exit before the server is ready

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { parseSmtpUrl } from './lib/smtp-url.ts'
 
 /**
- * Every setting of the site: its meaning, form and default. Deployments set them under [vars] in
+ * Every setting of the site but the secret ones: its meaning, form and default. Deployments set them under [vars] in
  * wrangler.toml; `npm start` also reads them from the environment.
  */
 const catalogue = {
@@ -129,16 +130,35 @@ const catalogue = {
   BASE_URL: address('Address of the service in mails, without a slash at the end.'),
 }
 
-export type Settings = {
+/**
+ * Settings that hold passwords. Deployments store them as secrets of the Worker, which [vars] may not name too;
+ * no answer contains them.
+ */
+const secretCatalogue = {
+  SMTP_URL: smtpServer(
+    'Mail server, smtp://user:password@host:587 or smtps://user:password@host:465; the mail service of the platform while it is empty.',
+  ),
+}
+
+type PublicSettings = {
   readonly [Name in keyof typeof catalogue]: z.output<(typeof catalogue)[Name]>
 }
 
-const shape = z.object(catalogue)
+export type Settings = PublicSettings & {
+  readonly [Name in keyof typeof secretCatalogue]: z.output<(typeof secretCatalogue)[Name]>
+}
+
+const shape = z.object({ ...catalogue, ...secretCatalogue })
 const known = new WeakMap<object, Settings>()
 
-/** The names of all settings. */
+/** The names of all settings, secret ones included. */
 export function settingNames(): string[] {
-  return Object.keys(catalogue)
+  return Object.keys(shape.shape)
+}
+
+/** The names of the settings that administrators may see. */
+export function publicSettingNames(): (keyof PublicSettings)[] {
+  return Object.keys(catalogue) as (keyof PublicSettings)[]
 }
 
 /**
@@ -189,6 +209,25 @@ function sender(description: string) {
     .string()
     .regex(/^$|^[^\s<>]+@[^\s<>]+$|<[^\s<>]+@[^\s<>]+>$/, 'must be an e-mail address')
     .default('')
+    .describe(description)
+}
+
+function smtpServer(description: string) {
+  return z
+    .string()
+    .default('')
+    .transform((url, ctx) => {
+      const server = url === '' ? null : parseSmtpUrl(url)
+      if (url !== '' && server === null) {
+        // without the value, which may hold a password
+        ctx.addIssue({
+          code: 'custom',
+          message:
+            'must be smtp://user:password@host:port or smtps://…, where other signs than letters and digits of user and password are percent-encoded',
+        })
+      }
+      return server
+    })
     .describe(description)
 }
 

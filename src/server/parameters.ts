@@ -8,7 +8,7 @@ import { sql } from '../db/sql.ts'
 import { selectStatusOfDuplicates } from '../fields/workflow.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import type { Settings } from '../settings.ts'
+import { publicSettingNames, type Settings } from '../settings.ts'
 
 export const parametersInput = z.object(selectionInput)
 export const parametersOutput = z.strictObject({ parameters: z.record(z.string(), z.string()) })
@@ -130,7 +130,7 @@ function presentAdministratorParameters(
 
 function presentSettings(settings: Settings): Parameters {
   return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name.toLowerCase(), toText(value)]),
+    publicSettingNames().map((name) => [name.toLowerCase(), toText(settings[name])]),
   )
 }
 

@@ -58,6 +58,19 @@ describe('sendMails', () => {
     expect(maxConnections).toBe(4)
   })
 
+  test('leaves mails for a retry while the mail server of SMTP_URL does not answer', async () => {
+    const box = buildMailService({ SMTP_URL: 'smtp://127.0.0.1:1' })
+    expect(await sendMails(box.ctx(), [mail('a@example.test'), mail('b@example.test')])).toEqual([])
+    expect(box.sent).toEqual([])
+  })
+
+  test('sends HTML beside the text when a mail has it', async () => {
+    const box = buildMailService()
+    const html = '<p>Hello.</p>'
+    await sendMails(box.ctx(), [{ ...mail('a@example.test'), html }])
+    expect(box.sent).toMatchObject([{ text: 'Hello.\n', html }])
+  })
+
   test('sends mails in a form that the mail service of the runtime accepts', async () => {
     const box = buildMailService({ MAIL: env.MAIL })
     expect(await sendMails(box.ctx(), [mail('a@example.test')])).toEqual([mail('a@example.test')])
