@@ -2,12 +2,17 @@ import type { Ctx } from '../context.ts'
 import { RetryError } from '../db/outbox.ts'
 import { log } from '../lib/log.ts'
 
-/** A plain text mail to one address. */
+/** A mail to one address: plain text, perhaps with the same as HTML beside it. */
 export type Mail = {
   readonly to: string
   readonly subject: string
   readonly text: string
+  readonly html?: string
   readonly headers: Readonly<Record<string, string>>
+  /** In angle brackets, and the same in every attempt. The mail service replaces it by its own. */
+  readonly messageId?: string
+  /** What the header Date says, in Unix seconds; absent for the time of sending, as with the mail service. */
+  readonly date?: number
 }
 
 /** Thrown when the mail service may accept some mails later. The message names no address. */
@@ -77,8 +82,7 @@ export async function sendMails<AnyMail extends Mail>(
 /** Returns whether the mail needs no retry. */
 async function trySend({ env, settings }: Ctx, mail: Mail): Promise<boolean> {
   try {
-    const { to, subject, text, headers } = mail
-    await env.MAIL.send({ from: parseSender(settings.MAIL_FROM), to, subject, text, headers })
+    await env.MAIL.send({ ...pickMessage(mail), from: parseSender(settings.MAIL_FROM) })
     return true
   } catch (error) {
     // log the code only, because the message may quote the address
@@ -87,6 +91,11 @@ async function trySend({ env, settings }: Ctx, mail: Mail): Promise<boolean> {
     log(isFinal ? 'error' : 'warn', 'mail not accepted', { code, isFinal })
     return isFinal
   }
+}
+
+/** The members of a mail that the service takes. */
+function pickMessage({ to, subject, text, html, headers }: Mail) {
+  return { to, subject, text, ...(html === undefined ? {} : { html }), headers }
 }
 
 /** Parses an address or `Name <address>`. */

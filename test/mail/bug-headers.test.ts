@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { composeBugMail } from '../../src/mail/bug-mail.ts'
-import { bugMailContent, bulb, comment, status } from '../support/worlds/bug-mail-content.ts'
+import {
+  bugMailContent,
+  bulb,
+  comment,
+  mailReader,
+  status,
+} from '../support/worlds/bug-mail-content.ts'
 
 describe('the headers of a mail', () => {
   test('describe the bug and its changes for filters', () => {
@@ -40,7 +46,7 @@ describe('the headers of a mail', () => {
 
   test('begin the thread of a new bug and name no changed fields', () => {
     const { headers } = composeBugMail(
-      bugMailContent({ kind: 'created', comments: [comment({ number: 0 })] }),
+      bugMailContent({ occasion: 'created', comments: [comment({ number: 0 })] }),
     )
     expect(headers['X-Tracker-Type']).toBe('new')
     expect(headers.References).toBe('<bug-35-9@tracker.test>')
@@ -58,7 +64,7 @@ describe('the headers of a mail', () => {
   })
 
   test('have a thread for each reader and bug', () => {
-    const reader = { id: 10, login: 'cy@example.test', reasons: ['CC'] }
+    const reader = mailReader({ id: 10 })
     expect(composeBugMail(bugMailContent({ reader })).headers.References).toBe(
       '<bug-35-10@tracker.test>',
     )
