@@ -21,6 +21,7 @@ import { CachingRouter } from './http/router.ts'
 import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
 import { pages } from './pages/pages.ts'
+import { preferencesOperations } from './preferences/routes.ts'
 import { productOperations } from './products/routes.ts'
 import { savedSearchOperations } from './saved-searches/routes.ts'
 import { serverOperations } from './server/routes.ts'
@@ -45,6 +46,7 @@ const roomOperations = [
   ...bugOperations,
   ...savedSearchOperations,
   ...visitOperations,
+  ...preferencesOperations,
 ]
 
 /** Every operation of the service, in the order in which the router tries their paths. */

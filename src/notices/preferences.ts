@@ -132,7 +132,7 @@ export function isSwitchOn(
 }
 
 /** Whether a switch is on for an account that has not changed it. */
-export function isSwitchOnByDefault(event: MailSwitch[1]): boolean {
+export function isSwitchOnByDefault(event: string): boolean {
   return event !== 'html'
 }
 

@@ -81,4 +81,34 @@ describe('the headers of a mail', () => {
     }
     expect(headers['X-Tracker-Product']).toBe('La mps')
   })
+
+  test('name the roles that the reader watches, and behind them who has them', () => {
+    const watched = [
+      { reason: 'AssignedTo', login: 'bob@example.test' },
+      { reason: 'CC', login: 'bob@example.test' },
+      { reason: 'CC', login: 'eve@example.test' },
+    ]
+    const { headers } = composeBugMail(bugMailContent({ reader: mailReader({ watched }) }))
+    expect(headers).toMatchObject({
+      'X-Tracker-Reason': 'None',
+      'X-Tracker-Watch-Reason': 'AssignedTo CC bob@example.test eve@example.test',
+    })
+  })
+
+  test('have the type of what the reader gets to know', () => {
+    const typeOf = (occasion: 'created' | 'changed' | 'dep_changed') =>
+      composeBugMail(bugMailContent({ occasion })).headers['X-Tracker-Type']
+    expect([typeOf('created'), typeOf('changed'), typeOf('dep_changed')]).toEqual([
+      'new',
+      'changed',
+      'dep_changed',
+    ])
+  })
+
+  test('begin with the prefix of the site', () => {
+    const site = { ...bugMailContent().site, headerPrefix: 'X-Lamps-' }
+    const names = Object.keys(composeBugMail(bugMailContent({ site })).headers)
+    expect(names.filter((name) => name.startsWith('X-Tracker-'))).toEqual([])
+    expect(names).toContain('X-Lamps-Watch-Reason')
+  })
 })

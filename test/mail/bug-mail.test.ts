@@ -40,6 +40,16 @@ describe('the subject of a mail', () => {
   ])('is right for %s', (_, more, subject) => {
     expect(composeBugMail(bugMailContent(more)).subject).toBe(subject)
   })
+
+  test('does not mark a new bug for a reader who wants no mark', () => {
+    const reader = mailReader({ wantsNewInSubject: false })
+    const subjectOf = (more: object) =>
+      composeBugMail(bugMailContent({ occasion: 'created', reader, ...more })).subject
+    expect(subjectOf({})).toBe('[Bug 35] The lamp is dark')
+    expect(subjectOf({ flagNews: flagNews.slice(0, 1) })).toBe(
+      '[Bug 35] review requested: The lamp is dark',
+    )
+  })
 })
 
 describe('the text of a mail', () => {
@@ -83,6 +93,20 @@ You get this mail because of your part in the bug: assignee, member of the CC li
       'your part in the bug: asked for a flag, informed of a kind of flag, requester of a flag.\n',
     )
     expect(mail.headers).toMatchObject({ 'X-Tracker-Type': 'request', 'X-Tracker-Reason': 'None' })
+  })
+
+  test('ends with whom the reader watches, apart from roles of the reader', () => {
+    const watched = [{ reason: 'Reporter', login: 'bob@example.test' }]
+    const footerOf = (reasons: string[]) =>
+      composeBugMail(bugMailContent({ reader: mailReader({ reasons, watched }) })).text.split(
+        '-- \n',
+      )[1]
+    const watches =
+      'You get this mail because you watch people with a part in the bug: bob@example.test (reporter).\n'
+    expect(footerOf([])).toBe(watches)
+    expect(footerOf(['Component-Watcher', 'GlobalWatcher'])).toBe(
+      `You get this mail because of your part in the bug: watcher of its component or product, watcher of all bugs.\n${watches}`,
+    )
   })
 
   test('names the flags of a new bug with their requestees', () => {
