@@ -28,6 +28,7 @@ import {
 import type { Change, Notice } from './types.ts'
 
 const u = aliasColumns(users, 'u')
+const w = aliasColumns(comments, 'w')
 const p = aliasColumns(products, 'p')
 const m = aliasColumns(milestones, 'm')
 const k = aliasColumns(keywords, 'k')
@@ -157,14 +158,25 @@ function selectHistoryRows(ids: readonly number[]) {
       attachmentId: history.attachmentId,
       isAttachmentPrivate: sql<number | null>`${attachments.isPrivate}`.as('is_attachment_private'),
       submitterId: sql<number | null>`${attachments.submitterId}`.as('submitter_id'),
-      isCommentPrivate: sql<number | null>`${comments.isPrivate}`.as('is_comment_private'),
+      isCommentPrivate: sql<number | null>`coalesce(${comments.isPrivate}, ${isPrivateWork()})`.as(
+        'is_comment_private',
+      ),
     })
     .from(history)
-    .leftJoin(attachments, eq(attachments.id, history.attachmentId))
     .leftJoin(comments, eq(comments.id, history.commentId))
+    .leftJoin(
+      attachments,
+      sql`${attachments.id} = coalesce(${history.attachmentId}, ${comments.attachmentId})`,
+    )
     .leftJoin(fields, eq(fields.name, history.field))
     .where(sql`${history.noticeId} IN ${jsonList(ids)}`)
     .orderBy(history.id)
+}
+
+/** Hours are recorded without their comment, and are as private as the one of the same commit. */
+function isPrivateWork(): SQL {
+  return sql`(SELECT max(${w.isPrivate}) FROM comments w WHERE ${history.field} = 'work_time'
+    AND ${w.noticeId} = ${history.noticeId} AND ${w.workTime} <> 0)`
 }
 
 function selectComments(ids: readonly number[]) {
