@@ -213,7 +213,10 @@ describe('a mail hides', () => {
       assignee: insider,
       cc: [outsider, submitter],
     })
-    const attachmentId = await insertAttachment(about, submitter, { isPrivate: true })
+    const attachmentId = await insertAttachment(about, submitter, {
+      summary: 'core',
+      isPrivate: true,
+    })
     const commentId = await insertComment(about, author, { body: 'On it.', attachmentId })
     const id = await insertNotice(about, author)
     await insertChange(about, author, {
