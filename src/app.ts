@@ -21,6 +21,7 @@ import { CachingRouter } from './http/router.ts'
 import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
 import { pages } from './pages/pages.ts'
+import { preferencesOperations } from './preferences/routes.ts'
 import { productOperations } from './products/routes.ts'
 import { reminderOperations } from './reminders/routes.ts'
 import { savedSearchOperations } from './saved-searches/routes.ts'
@@ -47,6 +48,7 @@ const roomOperations = [
   ...savedSearchOperations,
   ...visitOperations,
   ...reminderOperations,
+  ...preferencesOperations,
 ]
 
 /** Every operation of the service, in the order in which the router tries their paths. */

@@ -127,6 +127,15 @@ const catalogue = {
   MAINTAINER: text('Public address of the operator of this tracker.', ''),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
+  MAIL_HEADER_PREFIX: headerPrefix(
+    'Beginning of the headers of mails by which filters sort them.',
+    'X-Tracker-',
+  ),
+  GLOBAL_WATCHERS: text(
+    'Comma-separated logins of accounts that get mail about all bugs that they see.',
+    '',
+  ),
+  SILENT_USERS: text('Comma-separated logins of accounts whose changes cause no mail.', ''),
   BASE_URL: address('Address of the service in mails, without a slash at the end.'),
 }
 
@@ -239,6 +248,15 @@ function header(description: string, fallback: string) {
   return z.coerce
     .string()
     .regex(/^[A-Za-z0-9-]*$/, 'must be the name of a header')
+    .default(fallback)
+    .describe(description)
+}
+
+/** The mail service takes no headers of other names. */
+function headerPrefix(description: string, fallback: string) {
+  return z.coerce
+    .string()
+    .regex(/^X-([A-Za-z0-9]+-)+$/, 'must begin with X- and end with a hyphen')
     .default(fallback)
     .describe(description)
 }

@@ -15,7 +15,11 @@ export type ReminderMailContent = {
   readonly bug: { readonly id: number; readonly summary: string; readonly isRestricted: boolean }
   readonly reader: { readonly id: number; readonly login: string }
   /** An empty `baseUrl` leaves links out; `host` is part of the name of the thread. */
-  readonly site: { readonly baseUrl: string; readonly host: string }
+  readonly site: {
+    readonly baseUrl: string
+    readonly host: string
+    readonly headerPrefix: string
+  }
 }
 
 /** Writes the mail of a reminder to its owner. Reference: reminders.md, "Delivery of reminders". */
@@ -29,7 +33,10 @@ export function composeReminderMail(content: ReminderMailContent): Mail {
     text: formatText(content),
     messageId: buildThreadMessageId(thread, 'reminder', content.id),
     headers: {
-      ...formatTrackerHeaders({ Type: 'reminder', ID: String(bug.id), URL: site.baseUrl }),
+      ...formatTrackerHeaders(
+        { Type: 'reminder', ID: String(bug.id), URL: site.baseUrl },
+        site.headerPrefix,
+      ),
       'Auto-Submitted': 'auto-generated',
       References: root,
       'In-Reply-To': root,

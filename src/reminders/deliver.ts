@@ -65,7 +65,11 @@ async function loadMails(ctx: Ctx, ids: readonly number[]): Promise<ReminderMail
           AND ${bugVisibleToCondition(sql`${users.id}`)}`,
       ),
   })
-  const site = { baseUrl: ctx.baseUrl, host: findMailHost(ctx) }
+  const site = {
+    baseUrl: ctx.baseUrl,
+    host: findMailHost(ctx),
+    headerPrefix: ctx.settings.MAIL_HEADER_PREFIX,
+  }
   return rows.map(({ id, bugId, summary, groupCount, userId, login, ...reminder }) => ({
     ...composeReminderMail({
       ...reminder,

@@ -9,7 +9,7 @@ function content(more: Partial<ReminderMailContent> = {}): ReminderMailContent {
     remindOn: '2026-12-24',
     bug: { id: 35, summary: 'The lamp is dark', isRestricted: false },
     reader: { id: 9, login: 'ann@example.test' },
-    site: { baseUrl: 'https://tracker.test', host: 'tracker.test' },
+    site: { baseUrl: 'https://tracker.test', host: 'tracker.test', headerPrefix: 'X-Tracker-' },
     ...more,
   }
 }
@@ -52,7 +52,7 @@ You get this mail because you set a reminder.
 
   test('leaves out an empty note, and links while the service has no address', () => {
     const { text, headers } = composeReminderMail(
-      content({ note: '', site: { baseUrl: '', host: 'mail.test' } }),
+      content({ note: '', site: { baseUrl: '', host: 'mail.test', headerPrefix: 'X-Tracker-' } }),
     )
     expect(text.split('\n\n')).toEqual([
       'On 2026-11-22 you asked to be reminded of a bug on 2026-12-24.',

@@ -73,7 +73,20 @@ describe('sendMails', () => {
 
   test('sends mails in a form that the mail service of the runtime accepts', async () => {
     const box = buildMailService({ MAIL: env.MAIL })
-    expect(await sendMails(box.ctx(), [mail('a@example.test')])).toEqual([mail('a@example.test')])
+    const mails = [
+      mail('a@example.test'),
+      { ...mail('b@example.test'), html: '<p>Hello.</p>', messageId: '<x@y.test>', date: 1 },
+    ]
+    expect((await sendMails(box.ctx(), mails)).map(({ to }) => to).sort()).toEqual([
+      'a@example.test',
+      'b@example.test',
+    ])
+  })
+
+  test('sends HTML beside the text', async () => {
+    const box = buildMailService()
+    await sendMails(box.ctx(), [{ ...mail('a@example.test'), html: '<p>Hello.</p>' }])
+    expect(box.sent).toMatchObject([{ text: expect.any(String), html: '<p>Hello.</p>' }])
   })
 
   test('sends nothing without a sender and logs that once, at debug level', async () => {

@@ -166,21 +166,6 @@ describe('the delivery of a notice mails', () => {
     expect(box.sent).toEqual([])
     expect((await noticeRow(id))?.done_at).not.toBeNull()
   })
-
-  test('the delivery of a notice takes three round trips, and one more for each 25 mails', async () => {
-    const author = await insertPerson()
-    const people = await Promise.all(Array.from({ length: 30 }, () => insertPerson()))
-    const about = await insertBug({ reporter: author, cc: people })
-    const id = await insertNotice(about, author)
-    await insertComment(about, author, { noticeId: id, body: 'Listen.' })
-    const box = buildMailService()
-    const ctx = box.ctx()
-
-    await deliverNotice(ctx, id)
-
-    expect(box.sent).toHaveLength(31)
-    expect(ctx.session.cost.trips).toBe(4)
-  })
 })
 
 describe('a write through the API', () => {

@@ -12,7 +12,7 @@ import {
 const ME = 'me@example.test'
 
 function listener(roles: MailRole[], more: Partial<MailCandidate> = {}): MailCandidate {
-  return { login: ME, isAuthor: false, roles, preferences: [], ...more }
+  return { login: ME, isAuthor: false, roles, watchedRoles: [], preferences: [], ...more }
 }
 
 function happened(more: Partial<MailOccasion> = {}): MailOccasion {
