@@ -28,6 +28,7 @@ import { VERSION } from './server/version.ts'
 import { readSettings } from './settings.ts'
 import { userOperations } from './users/routes.ts'
 import { visitOperations } from './visits/routes.ts'
+import { webhookOperations } from './webhooks/routes.ts'
 
 const roomOperations = [
   ...serverOperations,
@@ -45,6 +46,7 @@ const roomOperations = [
   ...bugOperations,
   ...savedSearchOperations,
   ...visitOperations,
+  ...webhookOperations,
 ]
 
 /** Every operation of the service, in the order in which the router tries their paths. */

@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts'
 import { commit, type Statement } from '../db/commit.ts'
-import { type Outcome, processOutbox, type RowRequest } from '../db/outbox.ts'
+import { type Outcome, processOutboxTogether, type RowRequest } from '../db/outbox.ts'
 import { OUTBOXES } from '../db/outboxes.ts'
 import { noticeMails } from '../db/schema/notices.ts'
 import { columnNames, sql } from '../db/sql.ts'
@@ -36,15 +36,18 @@ type PersonalMail = Mail & { readonly personId: number }
 
 /**
  * Sends the mails of notices, at least once, and returns the outcome of each notice. Notices that are
- * leased to another worker or delivered already are skipped. Reference: notifications.md, "Delivery".
+ * leased to another worker or delivered already are skipped. `onClaimed` gets the IDs of all others ahead of the
+ * mails; when it fails, they are retried. Reference: notifications.md, "Delivery".
  */
 export function deliverNotices(
   ctx: Ctx,
   request: RowRequest,
+  onClaimed: (noticeIds: readonly number[]) => Promise<void> = async () => {},
 ): Promise<ReadonlyMap<number, Outcome>> {
-  return processOutbox(ctx, OUTBOXES.notice, request, (row) =>
-    deliverNotice(ctx, parseNotice(row), row.attempts === 1),
-  )
+  return processOutboxTogether(ctx, OUTBOXES.notice, request, async (rows) => {
+    await onClaimed(rows.map(({ id }) => Number(id)))
+    return (row) => deliverNotice(ctx, parseNotice(row), row.attempts === 1)
+  })
 }
 
 /** Returns statements for the commit that marks the notice as done. */
