@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
 
@@ -14,6 +14,8 @@ declare module 'vitest' {
     receiverUrl: string
   }
 }
+
+let server: Server | undefined
 
 const TEN_MEGABYTES = 10 * 1024 * 1024
 
@@ -37,10 +39,10 @@ const BEHAVIOURS: Readonly<Record<string, (response: ServerResponse, box: string
  * Starts a real HTTP server for tests inside the runtime. `POST /<behaviour>/<box>` is received, `GET /<box>`
  * lists what a box has received, and `PUT /<box>` says how it behaves from then on.
  */
-export default async function startReceiver(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<void> {
   const boxes = new Map<string, ReceivedRequest[]>()
   const overrides = new Map<string, string>()
-  const server = createServer(async (request, response) => {
+  server = createServer(async (request, response) => {
     const body = await readBody(request)
     const [, first = '', second = ''] = (request.url ?? '').split('/')
     if (request.method === 'GET') {
@@ -54,13 +56,13 @@ export default async function startReceiver(project: TestProject): Promise<() =>
       BEHAVIOURS[overrides.get(second) ?? first]?.(response, second)
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
   project.provide('receiverUrl', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  return () =>
-    new Promise((resolve) => {
-      server.closeAllConnections()
-      server.close(() => resolve())
-    })
+}
+
+export async function teardown(): Promise<void> {
+  server?.closeAllConnections()
+  await new Promise((resolve) => server?.close(resolve) ?? resolve(undefined))
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -42,16 +42,28 @@ describe('an attempt', () => {
     ['closes-in-answer', 200],
   ] as const)('fails with a receiver that %s', async (behaviour, status) => {
     const { made } = await attempt(behaviour)
-    expect(made).toMatchObject({ hasTimedOut: false, status, error: expect.stringMatching(/broke off/) })
+    expect(made).toMatchObject({
+      hasTimedOut: false,
+      status,
+      error: expect.stringMatching(/broke off/),
+    })
   })
 
   test.each([
     ['hangs', null],
     ['hangs-in-answer', 200],
-  ] as const)('fails after ten seconds with a receiver that %s', async (behaviour, status) => {
-    const { made } = await attempt(behaviour)
-    expect(made).toMatchObject({ hasTimedOut: true, status, error: 'no complete answer in 10 seconds' })
-  }, SLOW)
+  ] as const)(
+    'fails after ten seconds with a receiver that %s',
+    async (behaviour, status) => {
+      const { made } = await attempt(behaviour)
+      expect(made).toMatchObject({
+        hasTimedOut: true,
+        status,
+        error: 'no complete answer in 10 seconds',
+      })
+    },
+    SLOW,
+  )
 
   test('reads the beginning of a large answer alone', async () => {
     const { made } = await attempt('large')
