@@ -22,6 +22,7 @@ import { GROUP_BUDGETS } from '../support/tables/trip-budgets/groups.ts'
 import { PEOPLE_BUDGETS } from '../support/tables/trip-budgets/people.ts'
 import { PRODUCT_BUDGETS } from '../support/tables/trip-budgets/products.ts'
 import { SEARCH_BUDGETS } from '../support/tables/trip-budgets/searches.ts'
+import { WEBHOOK_BUDGETS } from '../support/tables/trip-budgets/webhooks.ts'
 
 /** In this order: a change of a caller's own groups costs the next write of that caller two round trips more. */
 const BUDGETS = {
@@ -32,6 +33,7 @@ const BUDGETS = {
   ...BUG_BUDGETS,
   ...SEARCH_BUDGETS,
   ...DISCUSSION_BUDGETS,
+  ...WEBHOOK_BUDGETS,
 }
 
 async function buildWorld(): Promise<BudgetWorld> {
@@ -64,6 +66,9 @@ async function buildWorld(): Promise<BudgetWorld> {
   const [attachment] = made.body.ids
   const saved = { name: 'saved', query: new URLSearchParams({ product: place.name }).toString() }
   const savedSearch = (await post(ann, '/rest/saved_search', saved)).body.id
+  const hook = { name: 'hook', url: 'https://hooks.example.com/', event: 'create' }
+  const webhook = (await post(ann, '/rest/webhooks', hook)).body.id
+  const { delivery } = (await post(ann, `/rest/webhooks/${webhook}/test`)).body
   const ids = {
     keyId: key.body.id,
     componentId: component.body.id,
@@ -71,6 +76,8 @@ async function buildWorld(): Promise<BudgetWorld> {
     comment,
     attachment,
     savedSearch,
+    webhook,
+    delivery,
   }
   const people = { ann, editor, admin, architect, spare: await insertPerson() }
   const { ids: crowd, place: crowded } = await insertBugs(editor, 101)
@@ -106,6 +113,8 @@ function fillPath(path: string, { ann, place, ...world }: BudgetWorld): string {
     comment: String(world.comment),
     attachment: String(world.attachment),
     savedSearch: String(world.savedSearch),
+    webhook: String(world.webhook),
+    delivery: String(world.delivery),
     crowd: world.crowd.join(','),
   }
   return `/rest${path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')}`

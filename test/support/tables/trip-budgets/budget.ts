@@ -29,6 +29,8 @@ export type BudgetWorld = {
   flag: string
   attachment: number
   savedSearch: number
+  webhook: number
+  delivery: number
 }
 
 /**
