@@ -715,7 +715,7 @@ CREATE TABLE `webhooks` (
 	`header_sealed` text,
 	`secret_sealed` text NOT NULL,
 	`created_at` integer NOT NULL,
-	`revision` integer DEFAULT 0 NOT NULL,
+	`revision` integer DEFAULT 0 NOT NULL, `after_notice_id` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`product_id`) REFERENCES `products`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`component_id`) REFERENCES `components`(`id`) ON UPDATE no action ON DELETE no action

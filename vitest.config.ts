@@ -56,6 +56,7 @@ export default defineConfig({
         test: {
           ...inWorkerd,
           name: 'worker',
+          globalSetup: ['test/support/receiver/server.ts'],
           include: ['test/**/*.test.ts'],
           exclude: ['test/outside/**', ALONE, ...SEARCHES],
         },

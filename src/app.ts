@@ -30,6 +30,7 @@ import { VERSION } from './server/version.ts'
 import { readSettings } from './settings.ts'
 import { userOperations } from './users/routes.ts'
 import { visitOperations } from './visits/routes.ts'
+import { webhookOperations } from './webhooks/routes.ts'
 
 const roomOperations = [
   ...serverOperations,
@@ -49,6 +50,7 @@ const roomOperations = [
   ...visitOperations,
   ...reminderOperations,
   ...preferencesOperations,
+  ...webhookOperations,
 ]
 
 /** Every operation of the service, in the order in which the router tries their paths. */

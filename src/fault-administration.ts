@@ -85,6 +85,25 @@ export const administrationFaults = {
   ),
   groupsDenied: entry(805, 'You are not allowed to see these groups or their members.'),
 
+  // webhooks
+  webhookUnknown: entry<{ id: number }>(51, (d) => `There is no webhook with the ID ${d.id}.`),
+  webhookDeliveryUnknown: entry<{ id: number }>(
+    51,
+    (d) => `There is no delivery with the ID ${d.id}.`,
+  ),
+  webhookDeliveryTooOld: entry<{ id: number }>(
+    32000,
+    (d) => `Delivery ${d.id} is too old to be sent again.`,
+  ),
+  webhookDisabled: entry<{ name: string }>(
+    32000,
+    (d) => `The webhook '${d.name}' is disabled; enable it first.`,
+  ),
+  tooManyWebhooks: entry<{ most: number }>(
+    32000,
+    (d) => `You may have at most ${d.most} webhooks; remove some of them first.`,
+  ),
+
   // people and credentials
   badLogin: entry<{ hint: string }>(
     300,

@@ -124,6 +124,16 @@ const catalogue = {
     'Comma-separated logins of bots, whose changes last_change_time_non_bot ignores.',
     '',
   ),
+  WEBHOOK_ALLOW_PRIVATE: toggle(
+    'Let webhooks call http and local addresses, for development only.',
+    false,
+  ),
+  WEBHOOK_ERROR_LIMIT: whole(
+    'Failed attempts of one delivery that disable its webhook; 0 disables none.',
+    100,
+    0,
+    100,
+  ),
   MAINTAINER: text('Public address of the operator of this tracker.', ''),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),

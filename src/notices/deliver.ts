@@ -14,14 +14,16 @@ import type { Notice } from './types.ts'
 /**
  * Sends the mails of notices, at least once, and returns the outcome of each notice. Notices that are
  * leased to another worker or delivered already are skipped. All of them together take three round trips,
- * however many recipients they have, unless sending lasts long or fails. Reference: notifications.md,
- * "Delivery".
+ * however many recipients they have, unless sending lasts long or fails. `onClaimed` gets the IDs of all
+ * others ahead of the mails; when it fails, they are retried. Reference: notifications.md, "Delivery".
  */
 export function deliverNotices(
   ctx: Ctx,
   request: RowRequest,
+  onClaimed: (noticeIds: readonly number[]) => Promise<void> = async () => {},
 ): Promise<ReadonlyMap<number, Outcome>> {
   return processOutboxTogether(ctx, OUTBOXES.notice, request, async (rows) => {
+    await onClaimed(rows.map(({ id }) => Number(id)))
     const results = await mailNotices(ctx, rows.map(parseNotice))
     return async (row) =>
       finishNotice(Number(row.id), row.attempts === 1, await results.get(Number(row.id)))

@@ -6,6 +6,8 @@ import { delayAfter, OUTBOX_KINDS, OUTBOXES, type OutboxKind } from '../db/outbo
 import { errorFacts, log } from '../lib/log.ts'
 import { deliverNotices } from '../notices/deliver.ts'
 import { deliverReminders } from '../reminders/deliver.ts'
+import { deliverWebhooks } from '../webhooks/delivery/deliver.ts'
+import { queueDeliveries } from '../webhooks/delivery/queue-deliveries.ts'
 import { messageShape } from './messages.ts'
 
 /** The name of a dead-letter queue is that of its queue and this suffix. */
@@ -51,7 +53,12 @@ const PROCESSORS: Readonly<
   Partial<
     Record<OutboxKind, (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, Outcome>>>
   >
-> = { notice: deliverNotices, reminder: deliverReminders }
+> = {
+  // webhooks first, so that no mail that fails holds them up
+  notice: (ctx, request) => deliverNotices(ctx, request, (ids) => queueDeliveries(ctx, ids)),
+  webhook: deliverWebhooks,
+  reminder: deliverReminders,
+}
 
 /** Processes the messages of one kind together, so that they share round trips, and other rows that are due. */
 async function consumeMessages(

@@ -23,6 +23,7 @@ import { GROUP_BUDGETS } from '../support/tables/trip-budgets/groups.ts'
 import { PEOPLE_BUDGETS } from '../support/tables/trip-budgets/people.ts'
 import { PRODUCT_BUDGETS } from '../support/tables/trip-budgets/products.ts'
 import { SEARCH_BUDGETS } from '../support/tables/trip-budgets/searches.ts'
+import { WEBHOOK_BUDGETS } from '../support/tables/trip-budgets/webhooks.ts'
 
 /** In this order: a change of a caller's own groups costs the next write of that caller two round trips more. */
 const BUDGETS = {
@@ -33,6 +34,7 @@ const BUDGETS = {
   ...BUG_BUDGETS,
   ...SEARCH_BUDGETS,
   ...DISCUSSION_BUDGETS,
+  ...WEBHOOK_BUDGETS,
 }
 
 async function buildWorld(): Promise<BudgetWorld> {
@@ -67,6 +69,9 @@ async function buildWorld(): Promise<BudgetWorld> {
   const savedSearch = (await post(ann, '/rest/saved_search', saved)).body.id
   const due = { bug_id: bug, reminder_ts: '2099-12-24' }
   const reminder = (await post(ann, '/rest/reminder', due)).body.id
+  const hook = { name: 'hook', url: 'https://hooks.example.com/', event: 'create' }
+  const webhook = (await post(ann, '/rest/webhooks', hook)).body.id
+  const { delivery } = (await post(ann, `/rest/webhooks/${webhook}/test`)).body
   const ids = {
     keyId: key.body.id,
     componentId: component.body.id,
@@ -75,6 +80,8 @@ async function buildWorld(): Promise<BudgetWorld> {
     attachment,
     savedSearch,
     reminder,
+    webhook,
+    delivery,
   }
   const people = { ann, editor, admin, architect, spare: await insertPerson() }
   const { ids: crowd, place: crowded } = await insertBugs(editor, 101)
@@ -111,6 +118,8 @@ function fillPath(path: string, { ann, place, ...world }: BudgetWorld): string {
     attachment: String(world.attachment),
     savedSearch: String(world.savedSearch),
     reminder: String(world.reminder),
+    webhook: String(world.webhook),
+    delivery: String(world.delivery),
     crowd: world.crowd.join(','),
   }
   return `/rest${path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')}`

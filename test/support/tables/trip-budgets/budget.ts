@@ -30,6 +30,8 @@ export type BudgetWorld = {
   attachment: number
   savedSearch: number
   reminder: number
+  webhook: number
+  delivery: number
 }
 
 /**
