@@ -1,5 +1,6 @@
 import { sweepOrphans } from './attachments/store.ts'
 import { systemCtx } from './background.ts'
+import { sweepDeliveries } from './codehost/deliveries.ts'
 import type { Ctx } from './context.ts'
 import { commit } from './db/commit.ts'
 import { loginFailures, tokens } from './db/schema/users.ts'
@@ -14,6 +15,7 @@ const JOBS: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
   'sweep outboxes': sweepOutboxes,
   'sweep credentials': sweepCredentials,
   'sweep visits': sweepVisits,
+  'sweep code-host deliveries': sweepDeliveries,
   'sweep attachments': sweepOrphans,
   'index comments': indexComments,
 }

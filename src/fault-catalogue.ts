@@ -1,4 +1,5 @@
 import { administrationFaults } from './fault-administration.ts'
+import { codehostFaults } from './fault-codehost.ts'
 import { entry } from './fault-entry.ts'
 import { searchFaults } from './fault-search.ts'
 
@@ -285,6 +286,8 @@ export const catalogue = {
   ...administrationFaults,
 
   ...searchFaults,
+
+  ...codehostFaults,
 
   // protocol
   badJson: entry<{ reason: string }>(32000, (d) => `The request body ${d.reason}.`),

@@ -103,6 +103,22 @@ const catalogue = {
     'Comma-separated logins of bots, whose changes last_change_time_non_bot ignores.',
     '',
   ),
+  CODEHOST_EVENTS: toggle('Accept pushes and pull requests that a code host announces.', true),
+  CODEHOST_SEGMENT: segment(
+    'Path segment below /rest for the events of the code host; codehost and github serve as well.',
+    'codehost',
+  ),
+  CODEHOST_BOT_GROUP: word(
+    'Group whose direct members own the keys with which the code host signs its events.',
+    'codehost-webhook-bot',
+  ),
+  PUSH_COMMENT_BRANCH_PREFIX: toggle(
+    'Begin the quoted line of a commit with its branch in square brackets.',
+    false,
+  ),
+  PUSH_STATUS_FLAGS: pushRules(
+    'JSON: repositories, their branches, and the status flag and milestone of bugs that a push there resolves.',
+  ),
   MAINTAINER: text('Public address of the operator of this tracker.', ''),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
@@ -178,6 +194,49 @@ function header(description: string, fallback: string) {
     .regex(/^[A-Za-z0-9-]*$/, 'must be the name of a header')
     .default(fallback)
     .describe(description)
+}
+
+function segment(description: string, fallback: string) {
+  return z.coerce
+    .string()
+    .regex(/^[A-Za-z0-9._~-]+$/, 'must be one segment of a path')
+    .default(fallback)
+    .describe(description)
+}
+
+/** What a push to a branch sets; `*` is the number that stands for it in the name of the branch. */
+const pushRule = z.strictObject({
+  field: z
+    .string()
+    .regex(/^cf_[a-z0-9_*]+$/)
+    .optional(),
+  milestone: z.string().min(1).optional(),
+})
+
+function pushRules(description: string) {
+  const shape = z.record(z.string(), z.record(z.string(), pushRule))
+  return z.coerce
+    .string()
+    .transform((json, ctx) => {
+      const parsed = shape.safeParse(parseJson(json))
+      if (parsed.success) {
+        return parsed.data
+      }
+      const form = '{"owner/name": {"branch": {"field": "cf_…", "milestone": "…"}}}'
+      ctx.addIssue({ code: 'custom', message: `must be JSON of the form ${form}` })
+      return z.NEVER
+    })
+    .default({})
+    .describe(description)
+}
+
+/** Undefined for a text that is no JSON. */
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
 }
 
 function text(description: string, fallback: string) {

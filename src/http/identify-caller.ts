@@ -18,7 +18,7 @@ import { findClientAddress } from './request/client-address.ts'
  * Reference: authentication.md, "Which credential decides".
  */
 export function identifyCaller(
-  operation: Pick<Operation, 'credentials' | 'login'>,
+  operation: Pick<Operation, 'credentials' | 'login'> & Partial<Pick<Operation, 'isSigned'>>,
   settingsOf: (env: Env) => Settings,
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
@@ -38,6 +38,7 @@ export function identifyCaller(
       now: Math.floor(Date.now() / 1000),
       baseUrl: baseUrl(settings, c.req.url),
       upload: c.get('upload') ?? null,
+      signedRequest: operation.isSigned ? c.req.raw : null,
       defer: (work: () => Promise<unknown>) => {
         c.get('deferredWork').push(work)
       },

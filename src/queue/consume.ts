@@ -1,4 +1,5 @@
 import { systemCtx } from '../background.ts'
+import { applyPushes } from '../codehost/apply.ts'
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
 import { giveUpStatement, type Outcome, type RowRequest } from '../db/outbox.ts'
@@ -50,7 +51,7 @@ const PROCESSORS: Readonly<
   Partial<
     Record<OutboxKind, (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, Outcome>>>
   >
-> = { notice: deliverNotices }
+> = { notice: deliverNotices, push: applyPushes }
 
 /** Processes the messages of one kind together, so that they share round trips, and other rows that are due. */
 async function consumeMessages(
