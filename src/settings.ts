@@ -204,17 +204,14 @@ function segment(description: string, fallback: string) {
     .describe(description)
 }
 
-/** What a push to a branch sets; `*` is the number that stands for it in the name of the branch. */
-const pushRule = z.strictObject({
-  field: z
-    .string()
-    .regex(/^cf_[a-z0-9_*]+$/)
-    .optional(),
-  milestone: z.string().min(1).optional(),
-})
-
+/** What pushes set, by repository and branch; `*` is the number that stands for it in the name of the branch. */
 function pushRules(description: string) {
-  const shape = z.record(z.string(), z.record(z.string(), pushRule))
+  const field = z.string().regex(/^cf_[a-z0-9_*]+$/)
+  const rule = z.strictObject({
+    field: field.optional(),
+    milestone: z.string().min(1).optional(),
+  })
+  const shape = z.record(z.string(), z.record(z.string(), rule))
   return z.coerce
     .string()
     .transform((json, ctx) => {

@@ -54,7 +54,9 @@ export async function findSigningKey(
   await event.beforeSearch()
   for (const key of keys) {
     if (key !== expected && (await isSignedWith(event, key, digest))) {
-      keepRecent(lastMatches, hook, key.hash)
+      lastMatches.delete(hook)
+      lastMatches.set(hook, key.hash)
+      dropOldest(lastMatches)
       return key
     }
   }
@@ -84,14 +86,13 @@ async function materialOf({ sealed }: BotKey, secret: string): Promise<KeyObject
     return null
   }
   const material = createSecretKey(Buffer.from(plain, 'utf8'))
-  keepRecent(keyMaterial, sealed, material)
+  keyMaterial.set(sealed, material)
+  dropOldest(keyMaterial)
   return material
 }
 
-/** Adds an entry, and removes the oldest of more than a thousand. */
-function keepRecent<Value>(cache: Map<string, Value>, key: string, value: Value): void {
-  cache.delete(key)
-  cache.set(key, value)
+/** Removes the oldest of more than a thousand entries. */
+function dropOldest(cache: Map<string, unknown>): void {
   if (cache.size > MAX_ENTRIES) {
     const [oldest = ''] = cache.keys()
     cache.delete(oldest)
