@@ -9,10 +9,11 @@ import { bugKeywords } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { codehostDeliveries, codehostPushes } from '../db/schema/codehost.ts'
 import { fieldValues, keywords } from '../db/schema/fields.ts'
-import { flags, flagTypes } from '../db/schema/flags.ts'
+import { flags, flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { groups } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
+import { scopesOfProductsCondition } from '../flags/scopes.ts'
 
 const p = aliasColumns(codehostPushes, 'p')
 const d = aliasColumns(codehostDeliveries, 'd')
@@ -32,6 +33,7 @@ export type PushState = {
   readonly isLeftOpen: boolean
   /** Whether the bug has the flag in any status. */
   readonly hasFlag: boolean
+  /** Whether a type of the flag is there for the product. */
   readonly hasFlagType: boolean
   /** All of it as the database tells it, to compare. */
   readonly json: string
@@ -57,7 +59,9 @@ export async function loadPush(
         allGroups: sql`(SELECT json_group_array(${g.id}) FROM access_groups g)`,
         state: selectState(bugId, flag),
         hasFlagType: sql`EXISTS (SELECT 1 FROM flag_types t
-          WHERE ${t.name} = ${flag} AND ${t.target} = 'bug' AND ${t.isActive} = 1)`,
+          JOIN flag_type_scopes ON ${flagTypeScopes.flagTypeId} = ${t.id} AND ${flagTypeScopes.isExclusion} = 0
+          WHERE ${t.name} = ${flag} AND ${t.target} = 'bug' AND ${t.isActive} = 1
+            AND ${scopesOfProductsCondition(sql`(SELECT ${bugs.productId} FROM bugs WHERE ${bugs.id} = ${bugId})`)})`,
       },
       sql`FROM codehost_pushes p JOIN codehost_deliveries d ON ${d.id} = ${p.deliveryId}
         JOIN users ON ${users.id} = ${d.botId}

@@ -117,7 +117,7 @@ async function decideMost(
       if (!isRefusal(error)) {
         throw error
       }
-      log('warn', 'part of a push not applied', { push: push.id, fault: error.fault })
+      log('info', 'part of a push not applied', { push: push.id, fault: error.fault })
       if (wish === wishes[0]) {
         return decision
       }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { bugsById, parseBugRef, resolveBugs } from '../access/bug-set.ts'
+import { bugsById, parseBugRef, resolveBugs, separateVisibleBugs } from '../access/bug-set.ts'
 import { visibleAttachmentCondition } from '../access/visibility.ts'
 import { makeCreationParts } from '../attachments/create-parts.ts'
 import { isLinkType } from '../attachments/link.ts'
@@ -72,16 +72,17 @@ async function linkPullRequest(
   bugId: number,
   bytes: { stored?: StoredBytes },
 ): Promise<PullRequestOutput> {
+  const refs = [parseBugRef(String(bugId))]
   const { answers, resolved, ...current } = await readBatch(ctx, {
     answers: selectAnswer(received),
-    resolved: resolveBugs(received.bot, [parseBugRef(String(bugId))]),
+    resolved: resolveBugs(received.bot, refs),
     ...selectLinks(received),
   })
   const [known] = answers ?? []
   if (known !== undefined) {
     return JSON.parse(known.answer) as PullRequestOutput
   }
-  if (resolved[0]?.isVisible !== 1) {
+  if (separateVisibleBugs(received.bot, refs, resolved).ids.length === 0) {
     return refuse(`The title of the pull request names bug ${bugId}, which is no valid bug ID.`)
   }
   const links = current.attachments.filter(
