@@ -47,8 +47,7 @@ export function selectBearer({ kind, hash }: Bearer): ExpressionSelect<BearerRow
     : selectFrom(TOKEN_EXPRESSIONS, sql`tokens`, hash)
 }
 
-/** The columns of a key and its owner, for a select that joins `users`. */
-export const KEY_EXPRESSIONS = {
+const KEY_EXPRESSIONS = {
   ...ACCOUNT_EXPRESSIONS,
   lastUsedAt: sql`${apiKeys.lastUsedAt}`,
   keyId: sql`${apiKeys.id}`,

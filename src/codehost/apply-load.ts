@@ -1,10 +1,11 @@
-import type { SQL } from 'drizzle-orm'
-import { ACCOUNT_EXPRESSIONS, type AccountRow, requireEnabledPerson } from '../access/account.ts'
+import { and, eq, isNull, type SQL } from 'drizzle-orm'
+import { accountColumns, requireEnabledPerson } from '../access/account.ts'
 import { bugsById } from '../access/bug-set.ts'
 import { type Person, SYSTEM, withFullRights } from '../access/caller.ts'
 import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
 import { abortIf, type Statement } from '../db/commit.ts'
-import { readBatch, selectExpressions } from '../db/read-batch.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { bugKeywords } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { codehostDeliveries, codehostPushes } from '../db/schema/codehost.ts'
@@ -15,8 +16,6 @@ import { users } from '../db/schema/users.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
 import { scopesOfProductsCondition } from '../flags/scopes.ts'
 
-const p = aliasColumns(codehostPushes, 'p')
-const d = aliasColumns(codehostDeliveries, 'd')
 const g = aliasColumns(groups, 'g')
 const k = aliasColumns(keywords, 'k')
 const b = aliasColumns(bugKeywords, 'b')
@@ -53,20 +52,30 @@ export async function loadPush(
   flag: string,
 ): Promise<{ bot: Person; state: PushState } | undefined> {
   const { rows } = await readBatch(ctx, {
-    rows: selectExpressions<AccountRow & { allGroups: string; state: string; hasFlagType: number }>(
-      {
-        ...ACCOUNT_EXPRESSIONS,
-        allGroups: sql`(SELECT json_group_array(${g.id}) FROM access_groups g)`,
-        state: selectState(bugId, flag),
-        hasFlagType: sql`EXISTS (SELECT 1 FROM flag_types t
+    rows: db
+      .select({
+        ...accountColumns,
+        allGroups: sql<string>`(SELECT json_group_array(${g.id}) FROM access_groups g)`.as(
+          'all_groups',
+        ),
+        state: sql<string>`${selectState(bugId, flag)}`.as('state'),
+        hasFlagType: sql<boolean>`EXISTS (SELECT 1 FROM flag_types t
           JOIN flag_type_scopes ON ${flagTypeScopes.flagTypeId} = ${t.id} AND ${flagTypeScopes.isExclusion} = 0
           WHERE ${t.name} = ${flag} AND ${t.target} = 'bug' AND ${t.isActive} = 1
-            AND ${scopesOfProductsCondition(sql`(SELECT ${bugs.productId} FROM bugs WHERE ${bugs.id} = ${bugId})`)})`,
-      },
-      sql`FROM codehost_pushes p JOIN codehost_deliveries d ON ${d.id} = ${p.deliveryId}
-        JOIN users ON ${users.id} = ${d.botId}
-        WHERE ${p.id} = ${id} AND ${p.attempts} = ${attempts} AND ${p.doneAt} IS NULL`,
-    ),
+            AND ${scopesOfProductsCondition(sql`(SELECT ${bugs.productId} FROM bugs WHERE ${bugs.id} = ${bugId})`)})`
+          .mapWith(Boolean)
+          .as('has_flag_type'),
+      })
+      .from(codehostPushes)
+      .innerJoin(codehostDeliveries, eq(codehostDeliveries.id, codehostPushes.deliveryId))
+      .innerJoin(users, eq(users.id, codehostDeliveries.botId))
+      .where(
+        and(
+          eq(codehostPushes.id, id),
+          eq(codehostPushes.attempts, attempts),
+          isNull(codehostPushes.doneAt),
+        ),
+      ),
   })
   const [row] = rows
   if (row === undefined) {
@@ -81,7 +90,7 @@ export async function loadPush(
       isOpen: isOpen === 1,
       isLeftOpen: isLeftOpen === 1,
       hasFlag: hasFlag === 1,
-      hasFlagType: row.hasFlagType === 1,
+      hasFlagType: row.hasFlagType,
       json: row.state,
     },
   }

@@ -1,8 +1,10 @@
-import type { SQL } from 'drizzle-orm'
-import { type BearerRow, KEY_EXPRESSIONS } from '../access/bearer.ts'
+import { desc, eq, type SQL } from 'drizzle-orm'
+import { accountColumns } from '../access/account.ts'
+import type { BearerRow } from '../access/bearer.ts'
 import { ROLES } from '../access/roles.ts'
 import type { Ctx } from '../context.ts'
-import { readBatch, selectExpressions } from '../db/read-batch.ts'
+import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { groupMembers, groups } from '../db/schema/groups.ts'
 import { apiKeys, users } from '../db/schema/users.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
@@ -24,16 +26,27 @@ export type BotKey = BearerRow & {
  */
 export async function loadBotKeys(ctx: Ctx): Promise<BotKey[]> {
   const { keys } = await readBatch(ctx, {
-    keys: selectExpressions<BotKey>(
-      { ...KEY_EXPRESSIONS, hash: sql`${apiKeys.hash}`, sealed: sql`${apiKeys.sealed}` },
-      sql`FROM group_members m JOIN users ON ${users.id} = ${m.userId}
-        JOIN api_keys ON ${apiKeys.userId} = ${users.id}
-        WHERE ${m.groupId} = (SELECT ${g.id} FROM access_groups g WHERE ${isBotGroup(ctx)})
-          AND ${m.source} = 'direct' AND ${users.loginDeniedText} = ''
-          AND ${apiKeys.revoked} = 0 AND ${apiKeys.sealed} IS NOT NULL
-          AND (${apiKeys.expiresAt} IS NULL OR ${apiKeys.expiresAt} > ${ctx.now})
-        ORDER BY ${apiKeys.lastUsedAt} DESC, ${apiKeys.id}`,
-    ),
+    keys: db
+      .select({
+        ...accountColumns,
+        keyId: sql<number>`${apiKeys.id}`.as('key_id'),
+        hash: apiKeys.hash,
+        sealed: sql<string>`${apiKeys.sealed}`.as('sealed'),
+        lastUsedAt: apiKeys.lastUsedAt,
+        expiresAt: apiKeys.expiresAt,
+        revoked: sql<number>`${apiKeys.revoked}`.as('revoked'),
+        boundIp: sql<null>`NULL`.as('bound_ip'),
+      })
+      .from(apiKeys)
+      .innerJoin(users, eq(users.id, apiKeys.userId))
+      .where(
+        sql`${apiKeys.userId} IN (SELECT ${m.userId} FROM group_members m
+            JOIN access_groups g ON ${g.id} = ${m.groupId}
+            WHERE ${isBotGroup(ctx)} AND ${m.source} = 'direct')
+          AND ${users.loginDeniedText} = '' AND ${apiKeys.revoked} = 0 AND ${apiKeys.sealed} IS NOT NULL
+          AND (${apiKeys.expiresAt} IS NULL OR ${apiKeys.expiresAt} > ${ctx.now})`,
+      )
+      .orderBy(desc(apiKeys.lastUsedAt), apiKeys.id),
   })
   return keys
 }

@@ -63,7 +63,7 @@ export async function sendEvent(
     throw new Error(`There is no operation for ${endpoint}`)
   }
   if (response.status >= 400) {
-    expectDeclared(operation, errorShape.parse(answer) as never)
+    expectDeclared(operation, errorShape.parse(answer))
   } else {
     expect(operation.output.safeParse(answer).error?.issues ?? []).toEqual([])
   }
