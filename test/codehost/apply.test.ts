@@ -1,4 +1,4 @@
-import { createExecutionContext } from 'cloudflare:test'
+import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import { applyPushes } from '../../src/codehost/apply.ts'
 import type { Ctx } from '../../src/context.ts'
 import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
 import type { DbSession } from '../../src/db/session.ts'
+import { queue } from '../../src/queue/consume.ts'
 import { insertBug, restrictBug } from '../support/builders/bugs.ts'
 import { buildPush } from '../support/builders/codehost-events.ts'
 import { insertCustomField } from '../support/builders/fields.ts'
@@ -205,6 +206,22 @@ describe('a push that is applied', () => {
     expect(history.map(({ field }) => field)).toEqual(['status', 'resolution'])
     expect(await countRows('codehost_pushes', sql`bug_id = ${bug.id} AND done_at IS NULL`)).toBe(0)
   })
+})
+
+test('the queue applies the pushes that its messages name, and others that wait', async () => {
+  const [one, other] = [await insertBug(), await insertBug()]
+  await push(one.id)
+  await push(other.id)
+  const body = { kind: 'push', id: (await loadPush(one.id))?.id }
+  const batch = createMessageBatch('lacewing-events', [
+    { id: 'm0', timestamp: new Date(), attempts: 1, body },
+  ])
+  const executionContext = createExecutionContext()
+  await queue(batch, env, executionContext)
+  const result = await getQueueResult(batch, executionContext)
+  expect(result).toMatchObject({ outcome: 'ok', explicitAcks: ['m0'], retryMessages: [] })
+  expect(await stateOf(one.id)).toMatchObject({ status: 'RESOLVED' })
+  expect(await stateOf(other.id)).toMatchObject({ status: 'RESOLVED' })
 })
 
 describe('a push is applied once', () => {

@@ -41,8 +41,8 @@ async function readPieces(body: ReadableStream<Uint8Array>): Promise<EventBody> 
   let refusal: unknown
   try {
     for await (const bytes of readChunks(body)) {
+      refusal ??= refuseGrowth(memory, size, size + bytes.length)
       size += bytes.length
-      refusal ??= refuseGrowth(memory, bytes.length, size)
       if (refusal === undefined) {
         pieces.push(bytes.slice())
       } else {
@@ -59,12 +59,16 @@ async function readPieces(body: ReadableStream<Uint8Array>): Promise<EventBody> 
   return { pieces, size, release: () => memory.release() }
 }
 
-function refuseGrowth(memory: UploadMemory, bytes: number, size: number): unknown {
-  if (size > LIMIT_KB * 1024) {
+/** The fault of a body that may not grow from one size to the other; its first megabyte is not counted. */
+function refuseGrowth(memory: UploadMemory, from: number, to: number): unknown {
+  if (to > LIMIT_KB * 1024) {
     return fault('bodyTooLarge', { limitKb: LIMIT_KB })
   }
+  if (to <= SMALL_BODY) {
+    return undefined
+  }
   try {
-    memory.grow(bytes)
+    memory.grow(to - Math.max(from, SMALL_BODY))
     return undefined
   } catch (busy) {
     return busy

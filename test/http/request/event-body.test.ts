@@ -50,7 +50,7 @@ describe('the bytes of an event', () => {
 
   test('wait for no others when they are few, and are refused when others fill the memory', async () => {
     const others = new UploadMemory(false)
-    others.grow(16 * MEGABYTE)
+    others.grow(20 * MEGABYTE)
     expect((await readEventBody(requestOf(new Uint8Array(MEGABYTE)))).size).toBe(MEGABYTE)
     const long = () => requestOf(streamPieces([new Uint8Array(2 * MEGABYTE)]))
     await expect(readEventBody(long())).rejects.toMatchObject({ code: 32000, status: 503 })
@@ -61,7 +61,7 @@ describe('the bytes of an event', () => {
   })
 
   test('give their memory back', async () => {
-    const first = await readEventBody(requestOf(streamPieces([new Uint8Array(16 * MEGABYTE)])))
+    const first = await readEventBody(requestOf(streamPieces([new Uint8Array(17 * MEGABYTE)])))
     const next = () => readEventBody(requestOf(streamPieces([new Uint8Array(2 * MEGABYTE)])))
     await expect(next()).rejects.toMatchObject({ code: 32000, status: 503 })
     first.release()
