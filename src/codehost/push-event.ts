@@ -53,14 +53,12 @@ export function findBranch({ ref, repository }: Push): string | null {
 
 /** The commits of a push by the ID of the bug that each names first, in their order. */
 export function groupCommits({ commits }: Push): Map<number, Commit[]> {
-  const byBug = new Map<number, Commit[]>()
-  for (const commit of commits) {
+  const named = commits.flatMap((commit) => {
     const bugId = findBugReference(commit.message)
-    if (bugId !== null) {
-      byBug.set(bugId, [...(byBug.get(bugId) ?? []), commit])
-    }
-  }
-  return byBug
+    return bugId === null ? [] : [{ bugId, commit }]
+  })
+  const byBug = Map.groupBy(named, ({ bugId }) => bugId)
+  return new Map([...byBug].map(([bugId, own]) => [bugId, own.map(({ commit }) => commit)]))
 }
 
 /**
