@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { attachmentOperations } from './attachments/routes.ts'
 import { bugOperations } from './bugs/routes.ts'
+import { codehostOperations } from './codehost/routes.ts'
 import { commentOperations } from './comments/routes.ts'
 import { componentOperations } from './components/routes.ts'
 import { fieldOperations } from './fields/routes.ts'
@@ -12,7 +13,7 @@ import { mount } from './http/mount.ts'
 import { openapiOperation } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { redirectLongQuery } from './http/request/long-query.ts'
-import { routedPath } from './http/request/path.ts'
+import { servedPath } from './http/request/path.ts'
 import { etag } from './http/response/etag.ts'
 import { jsonp } from './http/response/jsonp.ts'
 import { onFault } from './http/response/on-fault.ts'
@@ -51,6 +52,7 @@ const roomOperations = [
   ...reminderOperations,
   ...preferencesOperations,
   ...webhookOperations,
+  ...codehostOperations,
 ]
 
 /** Every operation of the service, in the order in which the router tries their paths. */
@@ -61,7 +63,10 @@ app.route('/', pages)
 
 /** Creates a service with these operations behind the middleware that all of them share. */
 export function createService(serviceOperations: readonly Operation[]): Hono<AppEnv> {
-  const service = new Hono<AppEnv>({ getPath: routedPath, router: new CachingRouter() })
+  const service = new Hono<AppEnv>({
+    getPath: (request, options) => servedPath(request, options?.env ?? {}),
+    router: new CachingRouter(),
+  })
   service.onError(onFault)
   service.use('/rest/*', responseHeaders(readSettings))
   service.use(redirectLongQuery(readSettings))

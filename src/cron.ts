@@ -1,5 +1,6 @@
 import { sweepOrphans } from './attachments/store.ts'
 import { systemCtx } from './background.ts'
+import { sweepDeliveries } from './codehost/deliveries.ts'
 import type { Ctx } from './context.ts'
 import { commit } from './db/commit.ts'
 import { IDEMPOTENCY_SECONDS } from './db/idempotency.ts'
@@ -17,6 +18,7 @@ const JOBS: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
   'sweep credentials': sweepCredentials,
   'sweep visits': sweepVisits,
   'sweep idempotency keys': sweepIdempotencyKeys,
+  'sweep code-host deliveries': sweepDeliveries,
   'sweep attachments': sweepOrphans,
   'index comments': indexComments,
 }

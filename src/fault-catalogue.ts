@@ -1,4 +1,5 @@
 import { administrationFaults } from './fault-administration.ts'
+import { codehostFaults } from './fault-codehost.ts'
 import { entry } from './fault-entry.ts'
 import { protocolFaults } from './fault-protocol.ts'
 import { searchFaults } from './fault-search.ts'
@@ -295,5 +296,6 @@ export const catalogue = {
   ...administrationFaults,
 
   ...searchFaults,
+  ...codehostFaults,
   ...protocolFaults,
 } as const

@@ -1,5 +1,18 @@
 import * as z from 'zod'
-import { parseSmtpUrl } from './lib/smtp-url.ts'
+import {
+  address,
+  header,
+  headerPrefix,
+  perMinute,
+  pushRules,
+  segment,
+  sender,
+  smtpServer,
+  text,
+  toggle,
+  whole,
+  word,
+} from './setting-forms.ts'
 
 /**
  * Every setting of the site but the secret ones: its meaning, form and default. Deployments set them under [vars] in
@@ -134,6 +147,22 @@ const catalogue = {
     0,
     100,
   ),
+  CODEHOST_EVENTS: toggle('Accept pushes and pull requests that a code host announces.', true),
+  CODEHOST_SEGMENT: segment(
+    'Path segment below /rest for the events of the code host; codehost and github serve as well.',
+    'codehost',
+  ),
+  CODEHOST_BOT_GROUP: word(
+    'Group whose direct members own the keys with which the code host signs its events.',
+    'codehost-webhook-bot',
+  ),
+  PUSH_COMMENT_BRANCH_PREFIX: toggle(
+    'Begin the quoted line of a commit with its branch in square brackets.',
+    false,
+  ),
+  PUSH_STATUS_FLAGS: pushRules(
+    'JSON: repositories, their branches, and the status flag and milestone of bugs that a push there resolves.',
+  ),
   MAINTAINER: text('Public address of the operator of this tracker.', ''),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
@@ -196,92 +225,4 @@ export function readSettings(env: object): Settings {
   }
   known.set(env, parsed.data)
   return parsed.data
-}
-
-function toggle(description: string, fallback: boolean) {
-  return z.coerce
-    .string()
-    .transform((value) => value.toLowerCase())
-    .pipe(z.enum(['on', 'off', 'true', 'false', '1', '0'], 'must be on or off'))
-    .transform((value) => ['on', 'true', '1'].includes(value))
-    .default(fallback)
-    .describe(description)
-}
-
-function whole(description: string, fallback: number, least: number, most: number) {
-  const range = `must be a whole number from ${least} to ${most}`
-  return z.coerce
-    .string()
-    .regex(/^\d{1,9}$/, range)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, range)
-    .default(fallback)
-    .describe(description)
-}
-
-function perMinute(description: string, fallback: number) {
-  return whole(description, fallback, 0, 100_000_000)
-}
-
-function sender(description: string) {
-  return z
-    .string()
-    .regex(/^$|^[^\s<>]+@[^\s<>]+$|<[^\s<>]+@[^\s<>]+>$/, 'must be an e-mail address')
-    .default('')
-    .describe(description)
-}
-
-function smtpServer(description: string) {
-  return z
-    .string()
-    .default('')
-    .transform((url, ctx) => {
-      const server = url === '' ? null : parseSmtpUrl(url)
-      if (url !== '' && server === null) {
-        // without the value, which may hold a password
-        ctx.addIssue({
-          code: 'custom',
-          message:
-            'must be smtp://user:password@host:port or smtps://…, where other signs than letters and digits of user and password are percent-encoded',
-        })
-      }
-      return server
-    })
-    .describe(description)
-}
-
-function word(description: string, fallback: string) {
-  return z.coerce.string().min(1, 'must not be empty').default(fallback).describe(description)
-}
-
-function header(description: string, fallback: string) {
-  return z.coerce
-    .string()
-    .regex(/^[A-Za-z0-9-]*$/, 'must be the name of a header')
-    .default(fallback)
-    .describe(description)
-}
-
-/** The mail service takes no headers of other names. */
-function headerPrefix(description: string, fallback: string) {
-  return z.coerce
-    .string()
-    .regex(/^X-([A-Za-z0-9]+-)+$/, 'must begin with X- and end with a hyphen')
-    .default(fallback)
-    .describe(description)
-}
-
-function text(description: string, fallback: string) {
-  return z.coerce.string().default(fallback).describe(description)
-}
-
-function address(description: string) {
-  return z.coerce
-    .string()
-    .regex(
-      /^(https?:\/\/[^\s?#]*[^\s?#/])?$/,
-      'must be an http(s) address without a slash at the end',
-    )
-    .default('')
-    .describe(description)
 }

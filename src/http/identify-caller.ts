@@ -19,7 +19,7 @@ import { findClientAddress } from './request/client-address.ts'
  * Reference: authentication.md, "Which credential decides".
  */
 export function identifyCaller(
-  operation: Pick<Operation, 'credentials' | 'login'>,
+  operation: Pick<Operation, 'credentials' | 'login'> & Partial<Pick<Operation, 'isSigned'>>,
   settingsOf: (env: Env) => Settings,
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
@@ -41,6 +41,7 @@ export function identifyCaller(
       baseUrl: baseUrl(settings, c.req.url),
       upload: c.get('upload') ?? null,
       ifMatch: c.req.method === 'PUT' ? c.req.header('if-match') : undefined,
+      signedRequest: operation.isSigned ? c.req.raw : null,
       defer: (work: () => Promise<unknown>) => {
         c.get('deferredWork').push(work)
       },

@@ -1,4 +1,4 @@
-import type { Hono } from 'hono'
+import type { Hono, MiddlewareHandler } from 'hono'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
 import { admitUpload } from './admit-upload.ts'
@@ -25,10 +25,11 @@ export function mount(
   settingsOf: (env: Env) => Settings,
 ): void {
   for (const operation of operations) {
-    const { method, path, input, status, upload, isConstant, run } = operation
-    const validators = takesParameters(operation)
-      ? [validateInput(input, pathParameters(path), operation.right)]
-      : []
+    const { method, path, input, status, upload, isConstant, isSigned, run } = operation
+    const validators =
+      takesParameters(operation) && !isSigned
+        ? [validateInput(input, pathParameters(path), operation.right)]
+        : []
     const memo = memoizedResponse(status)
     if (isConstant) {
       app.on(method, `/rest${path}`, memo.serve)
@@ -39,7 +40,7 @@ export function mount(
     app.on(
       method,
       `/rest${path}`,
-      mergeParameters(settingsOf, upload?.name),
+      isSigned ? leaveUnread : mergeParameters(settingsOf, upload?.name),
       identifyCaller(operation, settingsOf, 'cached'),
       ...validators,
       async (c) => {
@@ -83,6 +84,9 @@ export function mount(
     throw fault('noSuchPath', { method: c.req.method, path: c.req.path })
   })
 }
+
+/** In the place of `mergeParameters` where the verb reads the body. */
+const leaveUnread: MiddlewareHandler<AppEnv> = (_, next) => next()
 
 /** Each path with its methods, sorted. Paths that differ only in the names of parameters are one. */
 function groupMethodsByPath(operations: readonly Operation[]): { path: string; methods: string }[] {

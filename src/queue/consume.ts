@@ -1,4 +1,5 @@
 import { systemCtx } from '../background.ts'
+import { applyPushes } from '../codehost/apply.ts'
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
 import { giveUpStatement, type Outcome, type RowRequest } from '../db/outbox.ts'
@@ -50,13 +51,12 @@ export async function queue(
 
 /** One line for each kind of message: the function that processes its outbox rows. */
 const PROCESSORS: Readonly<
-  Partial<
-    Record<OutboxKind, (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, Outcome>>>
-  >
+  Record<OutboxKind, (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, Outcome>>>
 > = {
   // webhooks first, so that no mail that fails holds them up
   notice: (ctx, request) => deliverNotices(ctx, request, (ids) => queueDeliveries(ctx, ids)),
   webhook: deliverWebhooks,
+  push: applyPushes,
   reminder: deliverReminders,
 }
 
@@ -67,14 +67,13 @@ async function consumeMessages(
   messages: readonly { message: Message<unknown>; id: number }[],
 ): Promise<void> {
   const [first] = messages
-  const process = PROCESSORS[kind]
-  if (first === undefined || process === undefined) {
+  if (first === undefined) {
     return
   }
   const ids = new Set(messages.map(({ id }) => id))
   const extraRows = Math.max(0, MAX_BATCH_ROWS - ids.size)
   try {
-    const outcomes = await process(ctx, {
+    const outcomes = await PROCESSORS[kind](ctx, {
       ids: [...ids],
       others: extraRows,
       // any message of this kind lets another invocation claim them while this one still works

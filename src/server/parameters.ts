@@ -134,6 +134,9 @@ function presentSettings(settings: Settings): Parameters {
   )
 }
 
-function toText(value: string | number | boolean): string {
+function toText(value: Settings[keyof Settings]): string {
+  if (typeof value === 'object') {
+    return JSON.stringify(value)
+  }
   return typeof value === 'boolean' ? String(Number(value)) : String(value)
 }

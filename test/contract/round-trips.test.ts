@@ -10,6 +10,7 @@ import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post, send } from '../support/client.ts'
+import { insertBot } from '../support/codehost.ts'
 import { removeClassicStatuses } from '../support/database/preset-statuses.ts'
 import {
   type BudgetWorld,
@@ -17,6 +18,7 @@ import {
   PASSWORD,
 } from '../support/tables/trip-budgets/budget.ts'
 import { BUG_BUDGETS } from '../support/tables/trip-budgets/bugs.ts'
+import { CODEHOST_BUDGETS } from '../support/tables/trip-budgets/codehost.ts'
 import { DISCUSSION_BUDGETS } from '../support/tables/trip-budgets/discussion.ts'
 import { FIELD_BUDGETS } from '../support/tables/trip-budgets/fields.ts'
 import { GROUP_BUDGETS } from '../support/tables/trip-budgets/groups.ts'
@@ -35,6 +37,7 @@ const BUDGETS = {
   ...SEARCH_BUDGETS,
   ...DISCUSSION_BUDGETS,
   ...WEBHOOK_BUDGETS,
+  ...CODEHOST_BUDGETS,
 }
 
 async function buildWorld(): Promise<BudgetWorld> {
@@ -83,7 +86,14 @@ async function buildWorld(): Promise<BudgetWorld> {
     webhook,
     delivery,
   }
-  const people = { ann, editor, admin, architect, spare: await insertPerson() }
+  const people = {
+    ann,
+    editor,
+    admin,
+    architect,
+    spare: await insertPerson(),
+    bot: await insertBot(),
+  }
   const { ids: crowd, place: crowded } = await insertBugs(editor, 101)
   const { name: flag } = await insertFlagType(
     {},
@@ -135,10 +145,12 @@ describe('the number of D1 round trips', () => {
 
   test.each(Object.entries(BUDGETS))(
     'of %s is exactly its budget',
-    async (name, { trips, by, path, body }) => {
+    async (name, { trips, by, path, ...more }) => {
       const sender = typeof by === 'string' ? world[by] : by
       const [method = ''] = name.split(' ')
-      const answer = await send(sender, method, fillPath(path, world), body?.(world))
+      const body = more.body?.(world)
+      const headers = await more.headers?.(world, body)
+      const answer = await send(sender, method, fillPath(path, world), body, headers)
       expect(answer.status, answer.text).toBeLessThan(300)
       expect(answer.cost.trips).toBe(trips)
     },

@@ -4,6 +4,7 @@ import { isStorageFailure } from '../../db/storage-failure.ts'
 import { Fault, type FaultName, fault } from '../../faults.ts'
 import { errorFacts, log } from '../../lib/log.ts'
 import type { AppEnv } from '../app-env.ts'
+import { isCodehostPath } from '../request/path.ts'
 import { requestIdOf } from './request-id.ts'
 
 const RETRY_AFTER_SECONDS: Readonly<Record<number, string>> = { 429: '60', 503: '1' }
@@ -19,7 +20,12 @@ const RETRY_AFTER_FAULT: Partial<Record<FaultName, string>> = { requestUnfinishe
 export function onFault(error: unknown, c: Context<AppEnv>): Response {
   const answered = error instanceof Fault ? error : logError(error, c)
   const response = c.json(
-    { error: true, message: answered.message, code: answered.code },
+    // the form that senders of events look for
+    {
+      error: isCodehostPath(c.req.path) ? 1 : true,
+      message: answered.message,
+      code: answered.code,
+    },
     answered.status,
   )
   const retryAfter = RETRY_AFTER_FAULT[answered.fault] ?? RETRY_AFTER_SECONDS[answered.status]
