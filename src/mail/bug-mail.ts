@@ -7,7 +7,7 @@ import type {
   MailedFlag,
   MailedPerson,
 } from './bug-mail-content.ts'
-import type { MailBlock, MailDocument, MailedAttachment } from './document.ts'
+import type { MailBlock, MailDocument, MailedAttachment } from './bug-mail-document.ts'
 import { toOneLine } from './layout.ts'
 import { renderHtml } from './render-html.ts'
 import { renderText } from './render-text.ts'

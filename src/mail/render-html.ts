@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { MailBlock, MailDocument, TableRow } from './document.ts'
+import type { MailBlock, MailDocument, TableRow } from './bug-mail-document.ts'
 
 /** Values of this tag are escaped, unless they come from it themselves. */
 type Markup = ReturnType<typeof html>

@@ -1,4 +1,4 @@
-import type { MailBlock, MailDocument } from './document.ts'
+import type { MailBlock, MailDocument } from './bug-mail-document.ts'
 import { formatField, formatTableRow, LINE_WIDTH, TABLE_RULE, wrapText } from './layout.ts'
 
 /** Renders a mail as plain text, its parts apart by an empty line. */

@@ -4,9 +4,9 @@ import { readBatch } from '../db/read-batch.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import type { Preference } from '../notices/preferences.ts'
-import { selectPreferences } from './load.ts'
+import { selectPreferences } from './get-load.ts'
 import { resolveOwner } from './owner.ts'
-import { preferencesShape, presentCells, presentSwitch } from './values.ts'
+import { preferencesShape, presentCells, presentSwitch } from './present.ts'
 
 export const getPreferencesInput = z.object({ id_or_name: z.string(), ...selectionInput })
 export const getPreferencesOutput = preferencesShape.partial()

@@ -8,10 +8,16 @@ import { mailPreferences, users } from '../db/schema/users.ts'
 import { componentWatches, ignoredBugs, personWatches } from '../db/schema/watches.ts'
 import { columnName, columnNames, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { changesOutput } from '../http/shapes.ts'
-import { type BugRefs, decidePreferences, type PreferencesDecision, wantedOf } from './decide.ts'
-import { selectNamedItems, selectPreferences } from './load.ts'
+import { selectPreferences } from './get-load.ts'
 import { resolveOwner } from './owner.ts'
-import { type PreferencesUpdate, parseUpdate, preferencesInput } from './values.ts'
+import {
+  type BugRefs,
+  decidePreferences,
+  type PreferencesDecision,
+  wantedOf,
+} from './update-decide.ts'
+import { selectNamedItems } from './update-load.ts'
+import { type PreferencesUpdate, parseUpdate, preferencesInput } from './update-values.ts'
 
 export const updatePreferencesInput = z.object({ id_or_name: z.string(), ...preferencesInput })
 export const updatePreferencesOutput = z.strictObject({

@@ -13,8 +13,9 @@ import {
   type Preference,
 } from '../notices/preferences.ts'
 import { decideListEdit, type ListEdit, type ListRequest, presentListEdit } from './edit-list.ts'
-import type { selectNamedItems, selectPreferences } from './load.ts'
-import type { PlaceName, PreferencesUpdate } from './values.ts'
+import type { selectPreferences } from './get-load.ts'
+import type { selectNamedItems } from './update-load.ts'
+import type { PlaceName, PreferencesUpdate } from './update-values.ts'
 
 type Selects = ReturnType<typeof selectPreferences> & ReturnType<typeof selectNamedItems>
 

@@ -2,51 +2,11 @@ import * as z from 'zod'
 import { fault } from '../faults.ts'
 import { type EditSet, editSetOf } from '../http/edit-set.ts'
 import { boolean, limitItems, names, requiredText, text } from '../http/shapes.ts'
-import {
-  isEventOn,
-  isSwitchOn,
-  MAIL_EVENTS,
-  MAIL_ROLES,
-  type MailSwitch,
-  type Preference,
-} from '../notices/preferences.ts'
-
-/** The switches under their names in the API. Reference: preferences.md, "Preferences object". */
-export const SWITCHES = {
-  asked_for_flag: ['flags', 'asked'],
-  flag_answered: ['flags', 'answered'],
-  html_mail: ['format', 'html'],
-  new_in_subject: ['format', 'new_in_subject'],
-} as const satisfies Readonly<Record<string, MailSwitch>>
-
-export type SwitchName = keyof typeof SWITCHES
-
-export const SWITCH_NAMES: readonly SwitchName[] = [
-  'asked_for_flag',
-  'flag_answered',
-  'html_mail',
-  'new_in_subject',
-]
+import { MAIL_EVENTS, MAIL_ROLES } from '../notices/preferences.ts'
+import { SWITCH_NAMES, SWITCHES } from './present.ts'
 
 /** Names by which a client watches a component; null stands for the whole product. */
 export type PlaceName = { readonly product: string; readonly component: string | null }
-
-const roleShape = z.strictObject(
-  Object.fromEntries(MAIL_EVENTS.map((event) => [event, z.boolean()])),
-)
-
-export const preferencesShape = z.strictObject({
-  email: z.strictObject(Object.fromEntries(MAIL_ROLES.map((role) => [role, roleShape]))),
-  asked_for_flag: z.boolean(),
-  flag_answered: z.boolean(),
-  html_mail: z.boolean(),
-  new_in_subject: z.boolean(),
-  watching: z.array(z.string()),
-  watching_components: z.array(
-    z.strictObject({ product: z.string(), component: z.string().nullable() }),
-  ),
-  ignored_bugs: z.array(z.int()),
-})
 
 /** The members of an update. Null is absent, also in a list, so that it empties none. */
 export const preferencesInput = {
@@ -112,23 +72,6 @@ function parseSwitches(input: Input): PreferencesUpdate['cells'] {
     const isOn = input[name]
     return isOn === undefined ? [] : [{ name, role, event, isOn }]
   })
-}
-
-/** Presents the table of roles and events, complete with the defaults. */
-export function presentCells(
-  preferences: readonly Preference[],
-): z.output<typeof preferencesShape>['email'] {
-  return Object.fromEntries(
-    MAIL_ROLES.map((role) => [
-      role,
-      Object.fromEntries(MAIL_EVENTS.map((event) => [event, isEventOn(preferences, role, event)])),
-    ]),
-  )
-}
-
-/** Presents a switch. */
-export function presentSwitch(preferences: readonly Preference[], name: SwitchName): boolean {
-  return isSwitchOn(preferences, ...SWITCHES[name])
 }
 
 function places() {
