@@ -27,6 +27,7 @@ import { savedSearchOperations } from './saved-searches/routes.ts'
 import { serverOperations } from './server/routes.ts'
 import { VERSION } from './server/version.ts'
 import { readSettings } from './settings.ts'
+import { undeliveredOperations } from './undelivered/routes.ts'
 import { userOperations } from './users/routes.ts'
 import { visitOperations } from './visits/routes.ts'
 
@@ -47,6 +48,7 @@ const roomOperations = [
   ...savedSearchOperations,
   ...visitOperations,
   ...reminderOperations,
+  ...undeliveredOperations,
 ]
 
 /** Every operation of the service, in the order in which the router tries their paths. */

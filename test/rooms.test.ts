@@ -27,7 +27,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['src/bugs/change/'],
   ['src/bugs/file/', 'src/bugs/faults.ts'],
   ['src/bugs/routes.ts'],
-  ['src/visits/', 'src/reminders/', 'src/server/'],
+  ['src/visits/', 'src/reminders/', 'src/undelivered/', 'src/server/'],
   ['src/pages/', 'src/cron.ts', 'src/queue/consume.ts'],
   ['src/app.ts'],
   ['src/worker.ts'],

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
 import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
@@ -10,6 +11,7 @@ import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post, send } from '../support/client.ts'
+import { execute } from '../support/database/execute.ts'
 import {
   type BudgetWorld,
   buildCredentials,
@@ -66,6 +68,10 @@ async function buildWorld(): Promise<BudgetWorld> {
   const savedSearch = (await post(ann, '/rest/saved_search', saved)).body.id
   const due = { bug_id: bug, reminder_ts: '2099-12-24' }
   const reminder = (await post(ann, '/rest/reminder', due)).body.id
+  const failedReminder = (await post(ann, '/rest/reminder', due)).body.id
+  await execute(
+    sql`UPDATE reminders SET done_at = 1, last_error = 'x' WHERE id = ${failedReminder}`,
+  )
   const ids = {
     keyId: key.body.id,
     componentId: component.body.id,
@@ -74,6 +80,7 @@ async function buildWorld(): Promise<BudgetWorld> {
     attachment,
     savedSearch,
     reminder,
+    failedReminder,
   }
   const people = { ann, editor, admin, architect, spare: await insertPerson() }
   const { ids: crowd, place: crowded } = await insertBugs(editor, 101)
@@ -110,6 +117,7 @@ function fillPath(path: string, { ann, place, ...world }: BudgetWorld): string {
     attachment: String(world.attachment),
     savedSearch: String(world.savedSearch),
     reminder: String(world.reminder),
+    failedReminder: String(world.failedReminder),
     crowd: world.crowd.join(','),
   }
   return `/rest${path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')}`

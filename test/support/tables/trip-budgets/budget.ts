@@ -30,6 +30,7 @@ export type BudgetWorld = {
   attachment: number
   savedSearch: number
   reminder: number
+  failedReminder: number
 }
 
 /**
