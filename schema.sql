@@ -801,6 +801,8 @@ CREATE INDEX `codehost_deliveries_age` ON `codehost_deliveries` (`received_at`);
 
 CREATE UNIQUE INDEX `codehost_deliveries_delivery_key_unique` ON `codehost_deliveries` (`delivery_key`);
 
+CREATE INDEX `codehost_pushes_failed` ON `codehost_pushes` (`id`) WHERE "codehost_pushes"."last_error" IS NOT NULL;
+
 CREATE UNIQUE INDEX `codehost_pushes_once` ON `codehost_pushes` (`delivery_id`,`bug_id`);
 
 CREATE INDEX `codehost_pushes_waiting` ON `codehost_pushes` (`next_attempt_at`) WHERE "codehost_pushes"."done_at" IS NULL;
@@ -911,6 +913,8 @@ CREATE UNIQUE INDEX `milestones_name` ON `milestones` (`product_id`,`name_fold`)
 
 CREATE INDEX `notices_bug` ON `notices` (`bug_id`);
 
+CREATE INDEX `notices_failed` ON `notices` (`id`) WHERE "notices"."last_error" IS NOT NULL;
+
 CREATE INDEX `notices_waiting` ON `notices` (`next_attempt_at`) WHERE "notices"."done_at" IS NULL;
 
 CREATE INDEX `person_watches_watched` ON `person_watches` (`watched_id`);
@@ -922,6 +926,8 @@ CREATE UNIQUE INDEX `products_name_fold_unique` ON `products` (`name_fold`);
 CREATE INDEX `regressions_caused` ON `regressions` (`regressed_by_id`,`bug_id`);
 
 CREATE INDEX `reminders_bug` ON `reminders` (`bug_id`);
+
+CREATE INDEX `reminders_failed` ON `reminders` (`id`) WHERE "reminders"."last_error" IS NOT NULL;
 
 CREATE INDEX `reminders_user` ON `reminders` (`user_id`);
 
@@ -962,6 +968,8 @@ CREATE UNIQUE INDEX `versions_name` ON `versions` (`product_id`,`name_fold`);
 CREATE INDEX `visits_age` ON `visits` (`visited_at`);
 
 CREATE INDEX `visits_newest` ON `visits` (`user_id`,`visited_at`);
+
+CREATE INDEX `webhook_deliveries_failed` ON `webhook_deliveries` (`id`) WHERE "webhook_deliveries"."last_error" IS NOT NULL;
 
 CREATE UNIQUE INDEX `webhook_deliveries_once` ON `webhook_deliveries` (`notice_id`,`webhook_id`,`event`,`subject_id`) WHERE "webhook_deliveries"."notice_id" IS NOT NULL;
 

@@ -29,6 +29,7 @@ import { savedSearchOperations } from './saved-searches/routes.ts'
 import { serverOperations } from './server/routes.ts'
 import { VERSION } from './server/version.ts'
 import { readSettings } from './settings.ts'
+import { undeliveredOperations } from './undelivered/routes.ts'
 import { userOperations } from './users/routes.ts'
 import { visitOperations } from './visits/routes.ts'
 import { webhookOperations } from './webhooks/routes.ts'
@@ -53,6 +54,7 @@ const roomOperations = [
   ...preferencesOperations,
   ...webhookOperations,
   ...codehostOperations,
+  ...undeliveredOperations,
 ]
 
 /** Every operation of the service, in the order in which the router tries their paths. */

@@ -66,6 +66,11 @@ export const administrationFaults = {
       `This concerns more than ${d.most} bugs; change the groups of most of them by themselves first.`,
   ),
 
+  undeliveredUnknown: entry<{ id: string }>(
+    51,
+    (d) => `Nothing with the ID '${d.id}' waits or was given up.`,
+  ),
+
   // groups
   groupNameBlank: entry(800, 'A group needs a name.'),
   groupNameTaken: entry<{ name: string }>(

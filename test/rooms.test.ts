@@ -32,6 +32,7 @@ const RANKS: readonly (readonly string[])[] = [
     'src/server/',
     'src/preferences/',
     'src/reminders/',
+    'src/undelivered/',
     'src/webhooks/',
     'src/codehost/',
   ],

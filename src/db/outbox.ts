@@ -171,9 +171,24 @@ export function claimOverdueStatement(
 ): SQL {
   return sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now} WHERE ${table.id} IN (
     SELECT ${table.id} FROM ${table}
-    WHERE ${table.doneAt} IS NULL AND ${table.nextAttemptAt} <= ${now - DELIVERY_GRACE_SECONDS} AND ${freeCondition(table, now)}
+    WHERE ${overdueCondition(table, DELIVERY_GRACE_SECONDS, now)}
       AND ${table.attempts} < ${maxAttempts}
     ORDER BY ${table.nextAttemptAt} ${limitTo(limit)}) RETURNING ${columnName(table.id)}`
+}
+
+/** Whether a row has been due for so many seconds, and no worker is at it. */
+export function overdueCondition(table: OutboxTable, seconds: number, now: number): SQL {
+  return sql`(${table.doneAt} IS NULL AND ${table.nextAttemptAt} <= ${now - seconds} AND ${freeCondition(table, now)})`
+}
+
+/**
+ * Makes a row that fulfils `condition` due now, with all of its attempts, unless a worker has leased it; returns
+ * its `id`. The error of its last attempt stays until it succeeds.
+ */
+export function restartStatement({ table }: Outbox, id: number, condition: SQL, now: number): SQL {
+  return sql`UPDATE ${table} SET ${columnName(table.attempts)} = 0, ${columnName(table.doneAt)} = NULL,
+      ${columnName(table.leaseUntil)} = NULL, ${columnName(table.nextAttemptAt)} = ${now}
+    WHERE ${table.id} = ${id} AND ${condition} AND ${freeCondition(table, now)} RETURNING ${columnName(table.id)}`
 }
 
 /** Deletes rows that were done before a time, of the oldest `limit` rows; it reads no others. */

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
 import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
@@ -12,6 +13,7 @@ import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post, send } from '../support/client.ts'
 import { insertBot } from '../support/codehost.ts'
 import { removeClassicStatuses } from '../support/database/preset-statuses.ts'
+import { execute } from '../support/database/execute.ts'
 import {
   type BudgetWorld,
   buildCredentials,
@@ -75,6 +77,10 @@ async function buildWorld(): Promise<BudgetWorld> {
   const hook = { name: 'hook', url: 'https://hooks.example.com/', event: 'create' }
   const webhook = (await post(ann, '/rest/webhooks', hook)).body.id
   const { delivery } = (await post(ann, `/rest/webhooks/${webhook}/test`)).body
+  const failedReminder = (await post(ann, '/rest/reminder', due)).body.id
+  await execute(
+    sql`UPDATE reminders SET done_at = 1, last_error = 'x' WHERE id = ${failedReminder}`,
+  )
   const ids = {
     keyId: key.body.id,
     componentId: component.body.id,
@@ -93,6 +99,7 @@ async function buildWorld(): Promise<BudgetWorld> {
     architect,
     spare: await insertPerson(),
     bot: await insertBot(),
+    failedReminder,
   }
   const { ids: crowd, place: crowded } = await insertBugs(editor, 101)
   const { name: flag } = await insertFlagType(
@@ -130,6 +137,7 @@ function fillPath(path: string, { ann, place, ...world }: BudgetWorld): string {
     reminder: String(world.reminder),
     webhook: String(world.webhook),
     delivery: String(world.delivery),
+    failedReminder: String(world.failedReminder),
     crowd: world.crowd.join(','),
   }
   return `/rest${path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')}`

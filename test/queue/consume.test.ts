@@ -6,6 +6,7 @@ import { OUTBOXES } from '../../src/db/outboxes.ts'
 import { queue } from '../../src/queue/consume.ts'
 import worker from '../../src/worker.ts'
 import { insertBug } from '../support/builders/bugs.ts'
+import { insertReminder } from '../support/builders/later-work.ts'
 import { insertComment, insertNotice } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { execute, loadRow } from '../support/database/execute.ts'
@@ -254,6 +255,36 @@ describe('queue', () => {
     const [, retries] =
       /queue = "lacewing-events"\n(?:[^[]*\n)?max_retries = (\d+)/.exec(wranglerToml) ?? []
     expect(Number(retries)).toBeGreaterThanOrEqual(OUTBOXES.notice.maxAttempts)
+  })
+
+  test('delivers a reminder beside a notice, each of its own kind', async () => {
+    const notice = await createNotice()
+    const owner = await insertPerson()
+    const reminder = await insertReminder(await insertBug(), owner)
+    const box = buildMailService()
+
+    const result = await consume(
+      LIVE,
+      [
+        { kind: 'reminder', id: reminder },
+        { kind: 'notice', id: notice },
+        { kind: 'reminder', id: reminder },
+      ],
+      box.env,
+    )
+
+    expect(result.explicitAcks.sort()).toEqual(['m0', 'm1', 'm2'])
+    expect(box.mailTo(owner.login)?.subject).toContain('reminder')
+    expect(box.sent).toHaveLength(2)
+  })
+
+  test('retries the message of a reminder that could not be sent when that is due again', async () => {
+    const reminder = await insertReminder(await insertBug(), await insertPerson())
+    const box = buildMailService({}, () => {
+      throw new Error('connection lost')
+    })
+    const result = await consume(LIVE, [{ kind: 'reminder', id: reminder }], box.env)
+    expect(result).toMatchObject({ explicitAcks: [], delays: [60] })
   })
 
   test('is the queue handler of the Worker', () => {

@@ -1,12 +1,13 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { sql } from 'drizzle-orm'
-import { expect, test } from 'vitest'
+import { getTableName, sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
 import { systemCtx } from '../../src/background.ts'
-import { OUTBOXES } from '../../src/db/outboxes.ts'
+import { OUTBOX_KINDS, OUTBOXES, type OutboxKind } from '../../src/db/outboxes.ts'
 import type { QueueMessage } from '../../src/queue/messages.ts'
 import { sweepOutboxes } from '../../src/queue/sweep.ts'
 import { insertBug } from '../support/builders/bugs.ts'
+import { insertWork, type WorkState } from '../support/builders/later-work.ts'
 import { insertComment, insertNotice } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import type { TestBug, TestPerson } from '../support/builders/types.ts'
@@ -17,12 +18,12 @@ const DAY = 86_400
 // a time of their own keeps these sweeps away from the notices of other tests
 const NOW = 1_000_000_000
 
-/** Sweeps at `now` with the real queue, and returns the notices that were enqueued. */
-async function sweep(now = NOW): Promise<number[]> {
+/** Sweeps at `now` with the real queue, and returns the rows of a kind that were enqueued. */
+async function sweep(now = NOW, kind: OutboxKind = 'notice'): Promise<number[]> {
   const enqueued: number[] = []
   const EVENTS = {
     sendBatch(messages: MessageSendRequest<QueueMessage>[]) {
-      enqueued.push(...messages.flatMap(({ body }) => (body.kind === 'notice' ? body.id : [])))
+      enqueued.push(...messages.flatMap(({ body }) => (body.kind === kind ? body.id : [])))
       return env.EVENTS.sendBatch(messages)
     },
   }
@@ -124,4 +125,70 @@ test('notices done more than thirty days ago are deleted, and what they were abo
   expect(await loadRow('notices', sql`id = ${waiting}`)).toBeDefined()
   const [kept] = await execute(sql`SELECT notice_id FROM comments WHERE id = ${comment}`)
   expect(kept).toEqual({ notice_id: old })
+})
+
+describe.each(OUTBOX_KINDS)('the sweep of the kind %s', (kind) => {
+  const { table, maxAttempts, keepSeconds } = OUTBOXES[kind]
+  const load = (id: number) => loadRow(getTableName(table), sql`id = ${id}`)
+
+  async function insert(state: WorkState): Promise<number> {
+    const { about, author } = await someBug()
+    return insertWork(kind, about, author, state)
+  }
+
+  test('enqueues what is overdue or was left by a worker that died, and nothing else', async () => {
+    const overdue = [
+      await insert({ nextAttemptAt: NOW - 600 }),
+      await insert({ nextAttemptAt: NOW - 600, attempts: 1, leaseUntil: NOW - 1 }),
+      await insert({ nextAttemptAt: NOW - 600, attempts: 3, lastError: 'no' }),
+    ]
+    const others = [
+      await insert({ nextAttemptAt: NOW - 30 }),
+      await insert({ nextAttemptAt: NOW + 86_400 }),
+      await insert({ nextAttemptAt: NOW - 600, attempts: 1, leaseUntil: NOW + 1 }),
+      await insert({ nextAttemptAt: NOW - 600, doneAt: NOW - 500 }),
+      await insert({ nextAttemptAt: NOW - 600, doneAt: NOW - 500, lastError: 'no' }),
+    ]
+    const enqueued = await sweep(NOW, kind)
+    expect(enqueued).toEqual(expect.arrayContaining(overdue))
+    expect(enqueued.filter((id) => others.includes(id))).toEqual([])
+  })
+
+  test('gives up what died in its last attempt, and says why', async () => {
+    const exhausted = { attempts: maxAttempts, nextAttemptAt: NOW - 600, leaseUntil: NOW - 1 }
+    const [silent, told] = [
+      await insert(exhausted),
+      await insert({ ...exhausted, lastError: 'no' }),
+    ]
+    expect(await sweep(NOW, kind)).toEqual(expect.not.arrayContaining([silent, told]))
+    expect(await load(silent)).toMatchObject({
+      done_at: NOW,
+      last_error: 'given up before an attempt ended',
+    })
+    expect(await load(told)).toMatchObject({ done_at: NOW, last_error: 'no' })
+  })
+
+  test('deletes what was done long ago, as far as its kind is deleted at all', async () => {
+    const keep = keepSeconds ?? 0
+    const old = await insert({ id: -90, doneAt: NOW - keep - 60 })
+    const recent = await insert({ id: -89, doneAt: NOW - keep + 60 })
+    const waiting = await insert({ id: -88, nextAttemptAt: NOW + 60 })
+    await sweep(NOW, kind)
+    expect((await load(old)) === undefined).toBe(keepSeconds !== null)
+    expect(await load(recent)).toBeDefined()
+    expect(await load(waiting)).toBeDefined()
+    await execute(sql`DELETE FROM ${table} WHERE id IN (-90, -89, -88)`)
+  })
+})
+
+test('one sweep takes three round trips, whatever waits', async () => {
+  const { about, author } = await someBug()
+  for (const kind of OUTBOX_KINDS) {
+    await insertWork(kind, about, author, { nextAttemptAt: NOW - 600 })
+  }
+  const executionContext = createExecutionContext()
+  const ctx = { ...systemCtx(env, executionContext), now: NOW }
+  await sweepOutboxes(ctx)
+  await waitOnExecutionContext(executionContext)
+  expect(ctx.session.cost.trips).toBe(3)
 })

@@ -43,5 +43,6 @@ export const codehostPushes = sqliteTable(
   (t) => [
     uniqueIndex('codehost_pushes_once').on(t.deliveryId, t.bugId),
     index('codehost_pushes_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
+    index('codehost_pushes_failed').on(t.id).where(sql`${t.lastError} IS NOT NULL`),
   ],
 )

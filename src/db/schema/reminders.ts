@@ -26,5 +26,6 @@ export const reminders = sqliteTable(
     index('reminders_user').on(t.userId),
     index('reminders_bug').on(t.bugId),
     index('reminders_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
+    index('reminders_failed').on(t.id).where(sql`${t.lastError} IS NOT NULL`),
   ],
 )

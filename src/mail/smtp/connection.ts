@@ -51,7 +51,12 @@ export async function openSmtpConnection(
   connection.on('error', () => {})
   await runStep(connection, (done) => connection.connect(done))
   if (credentials !== null) {
-    await runStep(connection, (done) => connection.login({ credentials }, done))
+    try {
+      await runStep(connection, (done) => connection.login({ credentials }, done))
+    } catch (error) {
+      connection.close()
+      throw error
+    }
   }
   return {
     send: ({ from, to, bytes }) =>
@@ -81,7 +86,9 @@ export function isPermanentFailure(error: unknown): boolean {
     return responseCode >= 500 && responseCode < 600 && COMMANDS_OF_MESSAGE.includes(command ?? '')
   }
   // found by nodemailer itself: an address that cannot be sent, or a message larger than the server takes
-  return code === 'EENVELOPE' || code === 'EMESSAGE'
+  return (
+    (code === 'EENVELOPE' && command === 'API') || (code === 'EMESSAGE' && command === 'MAIL FROM')
+  )
 }
 
 /** What may be logged of a failure; its message quotes addresses and answers of the server. */

@@ -16,8 +16,8 @@ type WaitingMessage = {
   readonly settle: (isFinished: boolean) => void
 }
 
-/** How often a connection that broke is replaced, so that one fatal message does not hold up the others. */
-const MAX_CONNECTIONS = 4
+/** A connection that broke is replaced so often, so that one fatal message does not hold up the others. */
+const MAX_BROKEN_CONNECTIONS = 4
 
 /** All messages together take less time than the lease of their outbox rows. */
 const MAX_RUN_MS = 5 * 60_000
@@ -46,31 +46,33 @@ export function sendBySmtp(
     }
     const waiting = [{ content, settle }]
     queues.set(ctx.session, waiting)
-    const run = sendWaiting(waiting, () => openSmtpConnection(server, clientName)).finally(() => {
-      queues.delete(ctx.session)
-      for (const message of waiting.splice(0)) {
-        message.settle(false)
-      }
-    })
+    const run = runQueue(ctx.session, waiting, () => openSmtpConnection(server, clientName))
     // the connection is closed after the last message was settled
     ctx.defer(() => run)
   })
 }
 
-async function sendWaiting(
+async function runQueue(
+  session: DbSession,
   waiting: WaitingMessage[],
   open: () => Promise<SmtpConnection>,
 ): Promise<void> {
   const endsAt = Date.now() + MAX_RUN_MS
-  for (let opened = 0; waiting.length > 0 && opened < MAX_CONNECTIONS; opened += 1) {
-    const connection = await tryOpen(open)
-    if (connection === null) {
-      return
+  let broken = 0
+  try {
+    while (waiting.length > 0 && broken < MAX_BROKEN_CONNECTIONS && Date.now() < endsAt) {
+      const connection = await tryOpen(open)
+      if (connection === null) {
+        return
+      }
+      const isUsable = await sendOverConnection(waiting, connection, endsAt)
+      broken += isUsable ? 0 : 1
+      await connection.close()
     }
-    await sendOverConnection(waiting, connection, endsAt)
-    await connection.close()
-    if (Date.now() >= endsAt) {
-      return
+  } finally {
+    queues.delete(session)
+    for (const { settle } of waiting.splice(0)) {
+      settle(false)
     }
   }
 }
@@ -84,18 +86,18 @@ async function tryOpen(open: () => Promise<SmtpConnection>): Promise<SmtpConnect
   }
 }
 
-/** Returns when nothing waits any more, when the connection broke, or when the time is over. */
+/** Sends until nothing waits any more, or the time is over. Returns false as soon as the connection broke. */
 async function sendOverConnection(
   waiting: WaitingMessage[],
   connection: SmtpConnection,
   endsAt: number,
-): Promise<void> {
-  for (let isUsable = true; isUsable && Date.now() < endsAt; ) {
+): Promise<boolean> {
+  while (Date.now() < endsAt) {
     const next = waiting.shift()
     if (next === undefined) {
       await new Promise((wake) => setTimeout(wake, LINGER_MS))
       if (waiting.length === 0) {
-        return
+        return true
       }
       continue
     }
@@ -106,7 +108,10 @@ async function sendOverConnection(
       const isFinal = error instanceof InvalidAddressError || isPermanentFailure(error)
       log(isFinal ? 'error' : 'warn', 'mail not accepted', { ...describeFailure(error), isFinal })
       next.settle(isFinal)
-      isUsable = await connection.recover()
+      if (!(await connection.recover())) {
+        return false
+      }
     }
   }
+  return true
 }

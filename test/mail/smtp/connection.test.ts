@@ -25,6 +25,7 @@ describe('a failure of a mail server', () => {
     ['of TLS', { code: 'ETLS', command: 'STARTTLS' }],
     ['of the connection', { code: 'ECONNECTION', command: 'CONN' }],
     ['of the connection with 421', { code: 'ECONNECTION', command: 'CONN', responseCode: 421 }],
+    ['of an answer without a number', { code: 'EMESSAGE', command: 'DATA' }],
     ['of time', { code: 'ETIMEDOUT' }],
     ['of any other kind', {}],
   ])('%s is temporary', (_, facts) => {

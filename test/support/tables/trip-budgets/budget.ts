@@ -34,6 +34,7 @@ export type BudgetWorld = {
   reminder: number
   webhook: number
   delivery: number
+  failedReminder: number
 }
 
 /**

@@ -125,4 +125,10 @@ export const DISCUSSION_BUDGETS: Record<string, TripBudget> = {
     path: '/bug/comment/render',
     body: () => ({ text: '*x*' }),
   },
+  'GET /undelivered': { trips: 1, by: 'admin', path: '/undelivered?limit=10' },
+  'POST /undelivered/:id/retry': {
+    trips: 2,
+    by: 'admin',
+    path: '/undelivered/reminder-{failedReminder}/retry',
+  },
 }
