@@ -254,6 +254,8 @@ function fillVariables(json: string): unknown {
       )
       .replace(/ ?\$RUN/g, '')
       .replace(/\$([A-Z_0-9]+)/g, (_, name) => name.toLowerCase()),
+    // an ellipsis stands for members that the page leaves out
+    (key, value) => (key === '…' ? undefined : value),
   )
 }
 
