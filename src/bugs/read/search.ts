@@ -144,7 +144,10 @@ async function answerSearch(
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
   const isSimple = isShortSearch(planAll(members), order.by, search.size)
-  const most = settings.SEARCH_LIMIT
+  const most =
+    caller.kind === 'anonymous'
+      ? Math.min(settings.SEARCH_LIMIT, settings.SEARCH_LIMIT_ANONYMOUS)
+      : settings.SEARCH_LIMIT
   const limit = search.isLimitLifted ? most : Math.min(input.limit || most, most)
   const offset = input.offset ?? 0
   const end = offset + limit
