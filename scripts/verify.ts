@@ -15,6 +15,7 @@ const checks: Step[] = [
   ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
   ['types', 'tsc', '--noEmit', '-p', '.'],
   ['schema.sql is current', 'node', 'scripts/schema.ts', '--check'],
+  ['descriptions.json is current', 'node', 'scripts/api-descriptions.ts', '--check'],
   ['migrations are sound', 'drizzle-kit', 'check'],
 ]
 const tests: Step = ['tests', 'vitest', 'run']

@@ -49,6 +49,12 @@ const catalogue = {
     1,
     10_000,
   ),
+  SEARCH_LIMIT_ANONYMOUS: whole(
+    'Maximum number of bugs in one search result of an anonymous caller; SEARCH_LIMIT holds as well.',
+    10_000,
+    1,
+    10_000,
+  ),
   SEARCH_SCAN_BUGS: whole(
     'Maximum number of bugs whose comments or files one search reads without an index.',
     200_000,

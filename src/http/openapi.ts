@@ -1,10 +1,30 @@
 import * as z from 'zod'
 import type { Status } from '../fault-entry.ts'
 import { describeFault, type FaultName, faultCodes } from '../faults.ts'
+import descriptions from './descriptions.json'
 import { type Operation, operation, pathParameters } from './operation.ts'
 import { faultsOf } from './operation-faults.ts'
 
 type Json = Record<string, unknown>
+
+/** What the reference says of an operation; generated from its pages by `npm run descriptions`. */
+type Description = {
+  readonly text: string
+  readonly required: readonly string[]
+  readonly parameters: Readonly<Record<string, string>>
+  readonly examples: readonly Example[]
+}
+
+type Example = {
+  readonly request: string
+  readonly status: number
+  readonly body?: unknown
+  readonly answer: unknown
+}
+
+const SECTIONS: Readonly<Record<string, Description | undefined>> = descriptions.sections
+const SHARED: Readonly<Record<string, string | undefined>> = descriptions.shared
+const UNDESCRIBED: Description = { text: '', required: [], parameters: {}, examples: [] }
 
 /** The folder of the API reference in the repository. */
 const REFERENCE_FOLDER = 'docs/reference'
@@ -89,32 +109,57 @@ function describeApi(operations: readonly Operation[], version: string): Json {
 function describeOperation(each: Operation): Json {
   const input = toJsonSchema(each.input, 'input')
   const properties = (input.properties ?? {}) as Record<string, Json>
-  const required = (input.required ?? []) as string[]
+  const described = SECTIONS[each.reference] ?? UNDESCRIBED
+  const required = [...((input.required ?? []) as string[]), ...described.required].filter(
+    (name, index, all) => name in properties && all.indexOf(name) === index,
+  )
+  const example = findExample(each, described.examples)
+  const meaningOf = (name: string) => described.parameters[name] ?? SHARED[name]
   const inPath = pathParameters(each.path)
   const others = Object.entries(properties).filter(([name]) => !inPath.includes(name))
   const pathItems = inPath.map((name) =>
-    describeParameter(name, 'path', properties[name] ?? {}, true),
+    describeParameter(
+      { name, place: 'path', required: true },
+      properties[name] ?? {},
+      meaningOf(name),
+    ),
   )
   const inQuery = each.method === 'GET'
   const queryItems = inQuery
     ? others.map(([name, schema]) =>
-        describeParameter(name, 'query', schema, required.includes(name)),
+        describeParameter(
+          { name, place: 'query', required: required.includes(name) },
+          schema,
+          meaningOf(name),
+        ),
       )
     : []
   return {
     operationId: operationId(each),
     summary: each.summary,
+    description: described.text || `${each.summary}.`,
     tags: [each.reference.replace(/\.md#.*$/, '')],
     externalDocs: { url: `${REFERENCE_FOLDER}/${each.reference}` },
     parameters: [...pathItems, ...queryItems],
     ...(inQuery || others.length === 0
       ? {}
-      : { requestBody: describeBody(others, required, inPath) }),
+      : {
+          requestBody: describeBody(
+            others.map(([name, schema]) => [name, addDescription(schema, meaningOf(name))]),
+            required.filter((name) => !inPath.includes(name)),
+            example?.body,
+          ),
+        }),
     ...(each.login ? { security: [{ key: [] }, { token: [] }] } : {}),
     responses: {
       [each.status]: {
         description: each.summary,
-        content: { 'application/json': { schema: toJsonSchema(each.output, 'output') } },
+        content: {
+          'application/json': {
+            schema: toJsonSchema(each.output, 'output'),
+            ...(example === undefined ? {} : { example: example.answer }),
+          },
+        },
       },
       ...describeRefusals(faultsOf(each), each.isSigned ? 'EventError' : 'Error'),
     },
@@ -160,19 +205,40 @@ function operationId({ method, path }: Operation): string {
   return `${method.toLowerCase()}${capitalized.join('')}`
 }
 
-function describeBody(properties: [string, Json][], required: string[], inPath: string[]): Json {
-  const requiredInBody = required.filter((name) => !inPath.includes(name))
+function describeBody(properties: [string, Json][], required: string[], example: unknown): Json {
   const schema = {
     type: 'object',
     properties: Object.fromEntries(properties),
-    ...(requiredInBody.length > 0 ? { required: requiredInBody } : {}),
+    ...(required.length > 0 ? { required } : {}),
   }
-  return { content: { 'application/json': { schema } } }
+  const content = { schema, ...(example === undefined ? {} : { example }) }
+  return {
+    ...(required.length > 0 ? { required: true } : {}),
+    content: { 'application/json': content },
+  }
 }
 
-function describeParameter(name: string, place: string, schema: Json, required: boolean): Json {
+/** The example of the reference whose request is one to this operation. */
+function findExample(
+  { method, path, status }: Operation,
+  examples: readonly Example[],
+): Example | undefined {
+  const pattern = path.replace(/:\w+(\{[^}]*\})?/g, (_, rest) => (rest ? '.+' : '[^/?]+'))
+  const request = new RegExp(`^${method} /rest${pattern}(\\?.*)?$`)
+  return examples.find((one) => one.status === status && request.test(one.request))
+}
+
+function describeParameter(
+  { name, place, required }: { name: string; place: string; required: boolean },
+  schema: Json,
+  meaning: string | undefined,
+): Json {
   const repeats = schema.type === 'array' && place === 'query' ? { explode: true } : {}
-  return { name, in: place, required, schema, ...repeats }
+  return addDescription({ name, in: place, required, schema, ...repeats }, meaning)
+}
+
+function addDescription(item: Json, meaning: string | undefined): Json {
+  return meaning === undefined ? item : { ...item, description: meaning }
 }
 
 function toJsonSchema(shape: z.ZodType, io: 'input' | 'output'): Json {

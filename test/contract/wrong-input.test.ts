@@ -58,7 +58,7 @@ describe('any operation', () => {
         `/rest/bug?id=${'1,'.repeat(5_600)}`,
       )
       expect(answer.status).toBe(302)
-      expect(answer.headers.get('location')).toBe('/?long_query=1')
+      expect(answer.headers.get('location')).toBe('/?query_over_10_KB=1')
       expect(await loadFootprint()).toEqual(before)
     },
   )

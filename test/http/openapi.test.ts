@@ -12,7 +12,7 @@ const METHODS = ['get', 'post', 'put', 'delete'] as const
 /** As much of OpenAPI 3.1 as a document of ours uses; strict, so that a wrong place for a key shows. */
 const schemaShape = z.union([z.boolean(), z.looseObject({})])
 const contentShape = z.strictObject({
-  'application/json': z.strictObject({ schema: schemaShape }),
+  'application/json': z.strictObject({ schema: schemaShape, example: z.unknown().optional() }),
 })
 const refusalShape = z.strictObject({
   'application/json': z.union([
@@ -34,16 +34,20 @@ const parameterShape = z.strictObject({
   in: z.enum(['path', 'query']),
   required: z.boolean(),
   schema: schemaShape,
+  description: z.string().min(1).optional(),
   explode: z.boolean().optional(),
 })
 const requirementShape = z.record(z.string(), z.array(z.string()))
 const operationShape = z.strictObject({
   operationId: z.string().regex(/^[a-z][A-Za-z0-9]+$/),
   summary: z.string().min(1),
+  description: z.string().min(1),
   tags: z.array(z.string().min(1)).length(1),
   externalDocs: z.strictObject({ url: z.string().regex(/^docs\/reference\/[a-z-]+\.md#[a-z-]+$/) }),
   parameters: z.array(parameterShape),
-  requestBody: z.strictObject({ content: contentShape }).optional(),
+  requestBody: z
+    .strictObject({ required: z.literal(true).optional(), content: contentShape })
+    .optional(),
   security: z.array(requirementShape).optional(),
   responses: z.record(
     z.string().regex(/^(20[01]|400|401|404|409|412|413|429|500|503)$/),
@@ -77,6 +81,20 @@ const documentShape = z.strictObject({
 
 async function fetchDocument() {
   return documentShape.parse((await get(ANYONE, '/rest/openapi.json')).body)
+}
+
+type Described = z.output<typeof operationShape>
+
+/** The parameters and the members of the body, with their descriptions. */
+function listItems(
+  parameters: Described['parameters'],
+  body: Described['requestBody'],
+): { name: string; description?: string | undefined }[] {
+  const schema = body?.content['application/json'].schema as
+    | { properties: Record<string, { description?: string }> }
+    | undefined
+  const members = Object.entries(schema?.properties ?? {})
+  return [...parameters, ...members.map(([name, { description }]) => ({ name, description }))]
 }
 
 /** The path of an operation as OpenAPI writes it. */
@@ -123,6 +141,45 @@ describe('the description of the API', () => {
         expect(new Set(all).size, `${method} ${path}`).toBe(all.length)
       }
     }
+  })
+
+  test('says of every parameter and every member of a body what it means', async () => {
+    const { paths } = await fetchDocument()
+    const missing = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { parameters, requestBody }]) =>
+        listItems(parameters, requestBody)
+          .filter(({ description = '' }) => description.length < 2)
+          .map(({ name }) => `${method} ${path}: ${name}`),
+      ),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('demands what the reference calls required', async () => {
+    const { paths } = await fetchDocument()
+    const requiredOf = (path: string, method: 'post' | 'put') =>
+      Object(paths[path]?.[method]?.requestBody?.content['application/json'].schema).required
+    expect(requiredOf('/rest/bug', 'post')).toEqual(['product', 'component', 'summary', 'version'])
+    expect(requiredOf('/rest/product', 'post')).toEqual(['name', 'description', 'classification'])
+    expect(requiredOf('/rest/bug/{id_or_alias}', 'put')).toBeUndefined()
+    expect(paths['/rest/bug/{id_or_alias}/attachment']?.post?.requestBody?.required).toBe(true)
+  })
+
+  test('shows examples that the described shapes accept', async () => {
+    const { paths } = await fetchDocument()
+    const shown = operations.flatMap((operation) => {
+      const item = paths[toPathTemplate(operation.path)]
+      const described = item?.[operation.method.toLowerCase() as (typeof METHODS)[number]]
+      const content = described?.responses[operation.status]?.content['application/json']
+      return content !== undefined && 'example' in content
+        ? [{ operation, example: content.example }]
+        : []
+    })
+    expect(shown.length).toBeGreaterThan(60)
+    const strange = shown.filter(({ operation: { output }, example }) =>
+      output.safeParse(example).error?.issues.some(({ code }) => code === 'unrecognized_keys'),
+    )
+    expect(strange.map(({ operation: { method, path } }) => `${method} ${path}`)).toEqual([])
   })
 
   test('refers only to schemas that it contains', async () => {

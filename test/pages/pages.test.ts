@@ -13,7 +13,7 @@ describe('pages', () => {
   test.each([[{}], [{ accept: '*/*' }], [{ accept: 'application/json, text/plain' }]])(
     'answer an error to clients of a long query that send %j',
     async (headers: Record<string, string>) => {
-      const answer = await get(ANYONE, '/?long_query=1', headers)
+      const answer = await get(ANYONE, '/?query_over_10_KB=1', headers)
       expectFault(answer, 400, 32_000, '10 KB')
       expect(answer.headers.get('access-control-allow-origin')).toBe('*')
       expect(answer.headers.get('vary')).toContain('Accept')
@@ -23,7 +23,7 @@ describe('pages', () => {
   test('answer the home page to browsers of a long query, and to whoever comes otherwise', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
     for (const answer of [
-      await get(ANYONE, '/?long_query=1', { accept }),
+      await get(ANYONE, '/?query_over_10_KB=1', { accept }),
       await get(ANYONE, '/?a=1'),
     ]) {
       expect(answer.status).toBe(200)

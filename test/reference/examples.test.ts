@@ -1,3 +1,5 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+
 import { sign } from '@octokit/webhooks-methods'
 import { describe, expect, test } from 'vitest'
 import { ANYONE, send } from '../support/client.ts'
@@ -41,6 +43,19 @@ async function runPage(markdown: string): Promise<string[]> {
   }
   return failures
 }
+
+const [administration = ''] = Object.values(
+  import.meta.glob<string>('../../docs/administration.md', {
+    query: '?raw',
+    eager: true,
+    import: 'default',
+  }),
+)
+
+test('docs/administration.md leads from an empty tracker to a resolved bug in ten calls', async () => {
+  expect(readExamples(administration)).toHaveLength(10)
+  expect(await runPage(administration)).toEqual([])
+})
 
 describe('docs/reference', () => {
   test.each(Object.entries(pages))('%s promises what the service answers', async (_, markdown) => {

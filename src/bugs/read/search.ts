@@ -146,7 +146,10 @@ async function answerSearch(
   const length = measureSearch(planAll(members), order.by, search.size)
   assertFitsStatement(length)
   const isSimple = canRepeat(length)
-  const most = settings.SEARCH_LIMIT
+  const most =
+    caller.kind === 'anonymous'
+      ? Math.min(settings.SEARCH_LIMIT, settings.SEARCH_LIMIT_ANONYMOUS)
+      : settings.SEARCH_LIMIT
   const limit = search.isLimitLifted ? most : Math.min(input.limit || most, most)
   const offset = input.offset ?? 0
   const end = offset + limit

@@ -5,7 +5,7 @@ import type { AppEnv } from '../app-env.ts'
 export const MAX_QUERY_KILOBYTES = 10
 
 /** Marks the address of the home page for clients that come from a query that is too long. */
-export const LONG_QUERY_MARK = 'long_query'
+export const LONG_QUERY_MARK = 'query_over_10_KB'
 
 /**
  * Redirects a request with a query string over 10 KB to the marked home page, before its path and credentials

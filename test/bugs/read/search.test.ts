@@ -139,6 +139,20 @@ describe('GET /bug', () => {
     expect(await page('limit=5&offset=5')).toEqual([])
   })
 
+  test('returns fewer bugs to anonymous callers where SEARCH_LIMIT_ANONYMOUS says so', async () => {
+    const { place } = await insertBugs(stranger, 5)
+    const count = async (headers: Record<string, string>) => {
+      const answer = await fetchWith(
+        { SEARCH_LIMIT_ANONYMOUS: '3' },
+        `/rest/bug?product=${place.name}&limit=0`,
+        { headers },
+      )
+      return (await answer.json<{ bugs: unknown[] }>()).bugs.length
+    }
+    expect(await count({})).toBe(3)
+    expect(await count({ 'x-tracker-api-key': stranger.key })).toBe(5)
+  })
+
   test('returns no more bugs than the setting SEARCH_LIMIT allows', async () => {
     const { place, ids } = await insertBugs(editor, 4)
     const most = async (query: string) =>
