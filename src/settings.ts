@@ -97,6 +97,12 @@ const catalogue = {
     'Requests with a password in a minute by one address; 0 for no limit. Change the limit of the binding LOGINS with it.',
     120,
   ),
+  PUBLIC_CACHE_SECONDS: whole(
+    'Seconds for which browsers and shared caches may keep what everybody sees, although it may have been hidden meanwhile; 0 makes them ask each time.',
+    0,
+    0,
+    86_400,
+  ),
   REQUIRE_BUG_TYPE: toggle('Reject new bugs without a type.', false),
   DEFAULT_BUG_TYPE: word('Default type of new bugs when component and product set none.', 'defect'),
   DEFAULT_PRIORITY: word('Default priority of new bugs.', '--'),

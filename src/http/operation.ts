@@ -40,6 +40,8 @@ export type Operation = {
   readonly right?: RightCheck
   /** Whether it takes no parameters and always answers everybody the same. */
   readonly isConstant: boolean
+  /** Whether an answer is of no use later, such as the time. */
+  readonly isVolatile: boolean
   readonly upload?: UploadedMember
   run(ctx: Ctx, input: Record<string, unknown>): Promise<unknown>
 }
@@ -64,6 +66,7 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
   login?: boolean
   right?: RightCheck
   isConstant?: boolean
+  isVolatile?: boolean
   upload?: UploadedMember
 }
 
@@ -83,9 +86,20 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
     credentials: 'all',
     login: false,
     isConstant: false,
+    isVolatile: false,
     ...description,
     run: (ctx, input) => verb(ctx, input as z.output<Input>),
   }
+}
+
+/** Whether caches may keep what an operation answers to callers without credentials. */
+export function isPublicRead({
+  method,
+  credentials,
+  login,
+  isVolatile,
+}: Pick<Operation, 'method' | 'credentials' | 'login' | 'isVolatile'>): boolean {
+  return method === 'GET' && credentials === 'all' && !login && !isVolatile
 }
 
 /** The names of the parameters in a path pattern. */
