@@ -126,6 +126,10 @@ const catalogue = {
     '',
   ),
   MAINTAINER: text('Public address of the operator of this tracker.', ''),
+  SECURITY_CONTACT: contact(
+    'Where to report a weakness of this site, for security.txt: https:, mailto: or tel:; without it there is no such file.',
+  ),
+  SECURITY_POLICY: address('Address of the rules for such reports, for security.txt.'),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
   BASE_URL: address('Address of the service in mails, without a slash at the end.'),
@@ -208,6 +212,14 @@ function header(description: string, fallback: string) {
 
 function text(description: string, fallback: string) {
   return z.coerce.string().default(fallback).describe(description)
+}
+
+function contact(description: string) {
+  return z.coerce
+    .string()
+    .regex(/^((https:\/\/|mailto:|tel:)\S+)?$/, 'must be an https:, mailto: or tel: address')
+    .default('')
+    .describe(description)
 }
 
 function address(description: string) {
