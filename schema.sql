@@ -741,6 +741,8 @@ CREATE INDEX `audit_log_class` ON `audit_log` (`object_class`,`happened_at`);
 
 CREATE INDEX `audit_log_object` ON `audit_log` (`object_class`,`object_id`);
 
+CREATE INDEX `audit_log_person` ON `audit_log` (`user_id`,`happened_at`);
+
 CREATE INDEX `audit_log_time` ON `audit_log` (`happened_at`);
 
 CREATE INDEX `bug_cc_user` ON `bug_cc` (`user_id`,`bug_id`);

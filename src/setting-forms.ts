@@ -120,6 +120,14 @@ export function text(description: string, fallback: string) {
   return z.coerce.string().default(fallback).describe(description)
 }
 
+export function contact(description: string) {
+  return z.coerce
+    .string()
+    .regex(/^((https:\/\/|mailto:|tel:)\S+)?$/, 'must be an https:, mailto: or tel: address')
+    .default('')
+    .describe(description)
+}
+
 export function address(description: string) {
   return z.coerce
     .string()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import {
   address,
+  contact,
   header,
   headerPrefix,
   perMinute,
@@ -117,6 +118,12 @@ const catalogue = {
     'Requests with a password in a minute by one address; 0 for no limit. Change the limit of the binding LOGINS with it.',
     120,
   ),
+  PUBLIC_CACHE_SECONDS: whole(
+    'Seconds for which browsers and shared caches may keep what everybody sees, although it may have been hidden meanwhile; 0 makes them ask each time.',
+    0,
+    0,
+    86_400,
+  ),
   REQUIRE_BUG_TYPE: toggle('Reject new bugs without a type.', false),
   DEFAULT_BUG_TYPE: word('Default type of new bugs when component and product set none.', 'defect'),
   DEFAULT_PRIORITY: word('Default priority of new bugs.', '--'),
@@ -170,6 +177,10 @@ const catalogue = {
     'JSON: repositories, their branches, and the status flag and milestone of bugs that a push there resolves.',
   ),
   MAINTAINER: text('Public address of the operator of this tracker.', ''),
+  SECURITY_CONTACT: contact(
+    'Where to report a weakness of this site, for security.txt: https:, mailto: or tel:; without it there is no such file.',
+  ),
+  SECURITY_POLICY: address('Address of the rules for such reports, for security.txt.'),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
   MAIL_HEADER_PREFIX: headerPrefix(

@@ -119,6 +119,14 @@ describe('an illegal value', () => {
     ['BASE_URL', 'https://', 'Setting BASE_URL'],
     ['SMTP_URL', 'mail.example.com', 'Setting SMTP_URL: must be smtp://user:password@host:port'],
     ['CLIENT_ADDRESS_HEADER', 'X Real IP', 'must be the name of a header'],
+    ['SECURITY_CONTACT', 'security@example.test', 'must be an https:, mailto: or tel: address'],
+    [
+      'SECURITY_CONTACT',
+      'mailto:a@b.test\nPolicy: x',
+      'must be an https:, mailto: or tel: address',
+    ],
+    ['READS_PER_MINUTE', '-1', 'must be a whole number from 0 to 100000000'],
+    ['PUBLIC_CACHE_SECONDS', '86401', 'must be a whole number from 0 to 86400'],
   ])('of %s stops with a message that names it: %j', (name, value, message) => {
     expect(() => readSettings({ [name]: value })).toThrow(message)
   })

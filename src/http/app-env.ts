@@ -39,6 +39,8 @@ export type AppEnv = {
     taggedText: string | undefined
     /** What the headers say of a page of a list. */
     pageHeaders: readonly (readonly [name: string, value: string])[] | undefined
+    /** Whether caches may keep the answer if no credential came with the request. */
+    isPublic: boolean | undefined
     /** The tag of that text, where it is known already. */
     tag: string | undefined
     /** The name of the function that a JSONP answer calls. */

@@ -6,7 +6,7 @@ import type { AppEnv } from './app-env.ts'
 import { describeRequest, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
-import { type Operation, pathParameters, takesParameters } from './operation.ts'
+import { isPublicRead, type Operation, pathParameters, takesParameters } from './operation.ts'
 import { publicAddress } from './request/base-url.ts'
 import { mergeParameters } from './request/merge-parameters.ts'
 import { MAX_TAGGED_LENGTH } from './response/etag.ts'
@@ -31,6 +31,7 @@ export function mount(
         ? [validateInput(input, pathParameters(path), operation.right)]
         : []
     const memo = memoizedResponse(status)
+    const mayBePublic = isPublicRead(operation)
     if (isConstant) {
       app.on(method, `/rest${path}`, memo.serve)
     }
@@ -57,6 +58,7 @@ export function mount(
             pageHeaders(publicAddress(settingsOf(c.env), c.req.url), answer.page),
           )
         }
+        c.set('isPublic', mayBePublic)
         const result = answer instanceof PagedAnswer ? answer.body : answer
         if (result instanceof Response) {
           return result

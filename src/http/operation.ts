@@ -40,6 +40,8 @@ export type Operation = {
   readonly right?: RightCheck
   /** Whether it takes no parameters and always answers everybody the same. */
   readonly isConstant: boolean
+  /** Whether an answer is of no use later, such as the time. */
+  readonly isVolatile: boolean
   readonly upload?: UploadedMember
   /**
    * Whether the body is an event that its sender has signed. The verb finds the request in `ctx.signedRequest`, unread;
@@ -69,6 +71,7 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
   login?: boolean
   right?: RightCheck
   isConstant?: boolean
+  isVolatile?: boolean
   upload?: UploadedMember
   isSigned?: boolean
 }
@@ -90,9 +93,20 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
     login: false,
     isConstant: false,
     isSigned: false,
+    isVolatile: false,
     ...description,
     run: (ctx, input) => verb(ctx, input as z.output<Input>),
   }
+}
+
+/** Whether caches may keep what an operation answers to callers without credentials. */
+export function isPublicRead({
+  method,
+  credentials,
+  login,
+  isVolatile,
+}: Pick<Operation, 'method' | 'credentials' | 'login' | 'isVolatile'>): boolean {
+  return method === 'GET' && credentials === 'all' && !login && !isVolatile
 }
 
 /** The names of the parameters in a path pattern. */

@@ -1,8 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
-import { commit } from '../db/commit.ts'
-import { openSession } from '../db/session.ts'
-import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { LONG_QUERY_MARK, MAX_QUERY_KILOBYTES } from '../http/request/long-query.ts'
@@ -10,11 +7,13 @@ import { addConstantHeaders } from '../http/response/json-answer.ts'
 import { onFault } from '../http/response/on-fault.ts'
 import { attachmentPages } from './attachment.ts'
 import { homePage } from './home.ts'
+import { operatorPages } from './operator.ts'
 
-/** The routes outside of the API: the home page, redirects, downloads, robots.txt and the health check. */
+/** The routes outside of the API: the home page, redirects, downloads, and what machines ask of operators. */
 export const pages = new Hono<AppEnv>()
 
 pages.route('/', attachmentPages)
+pages.route('/', operatorPages)
 
 pages.get(
   '/',
@@ -28,20 +27,11 @@ pages.get(
   (c) => c.html(homePage(new URL(c.req.url).origin)),
 )
 
-pages.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /rest\n'))
-
 /** Mails and people link to bugs; there is no page for them, so redirect to the API. */
 pages.get('/bug/:id{[0-9]+}', (c) => c.redirect(`/rest/bug/${c.req.param('id')}`))
 pages.get('/show_bug.cgi', (c) =>
   c.redirect(`/rest/bug/${encodeURIComponent(c.req.query('id') ?? '')}`),
 )
-
-/** Answers 200 when the service and its database work, and says nothing else to strangers. */
-pages.get('/healthz', async (c) => {
-  const session = openSession(c.env.DB, 'first-unconstrained')
-  await commit({ session }, { alive: sql`SELECT 1 AS alive` })
-  return c.json({ status: 'ok' })
-})
 
 /**
  * Answers clients that were sent here by a query that is too long with an error, because they would take the

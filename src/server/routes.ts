@@ -1,4 +1,5 @@
 import { type Operation, operation } from '../http/operation.ts'
+import { assertMayReadAudit, auditInput, auditOutput, getAudit } from './audit.ts'
 import { configurationInput, configurationOutput, getConfiguration } from './configuration.ts'
 import { extensionsInput, extensionsOutput, getExtensions } from './extensions.ts'
 import { getLastAuditTime, lastAuditTimeInput, lastAuditTimeOutput } from './last-audit-time.ts'
@@ -57,6 +58,7 @@ export const serverOperations: Operation[] = [
       input: timeInput,
       output: timeOutput,
       faults: [],
+      isVolatile: true,
     },
     getTime,
   ),
@@ -81,8 +83,23 @@ export const serverOperations: Operation[] = [
       input: lastAuditTimeInput,
       output: lastAuditTimeOutput,
       faults: [],
+      isVolatile: true,
     },
     getLastAuditTime,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/audit',
+      summary: 'Read who changed the structure of the tracker',
+      reference: 'server.md#read-the-audit-log',
+      input: auditInput,
+      output: auditOutput,
+      faults: ['notAuthorized', 'numberTooLarge', 'offsetWithoutLimit', 'userUnknown'],
+      login: true,
+      right: assertMayReadAudit,
+    },
+    getAudit,
   ),
   operation(
     {

@@ -54,7 +54,7 @@ test(`two viewers of one address have the same tag exactly when they are shown t
   let same = 0
   let different = 0
   const owners = new Map<string, string>()
-  for (const id of ids.slice(0, 30)) {
+  for (const id of ids.slice(0, 12)) {
     for (const query of QUERIES) {
       const path = `/rest/bug/${id}${query}`
       const seen = await Promise.all(viewers.map((who) => look(who, path)))
@@ -76,6 +76,6 @@ test(`two viewers of one address have the same tag exactly when they are shown t
       }
     }
   }
-  expect(same, 'some were shown the same').toBeGreaterThan(50)
-  expect(different, 'some were shown different things').toBeGreaterThan(50)
+  expect(same, 'some were shown the same').toBeGreaterThan(20)
+  expect(different, 'some were shown different things').toBeGreaterThan(20)
 })

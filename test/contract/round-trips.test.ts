@@ -12,8 +12,8 @@ import { insertProduct } from '../support/builders/products.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post, send } from '../support/client.ts'
 import { insertBot } from '../support/codehost.ts'
-import { removeClassicStatuses } from '../support/database/preset-statuses.ts'
 import { execute } from '../support/database/execute.ts'
+import { removeClassicStatuses } from '../support/database/preset-statuses.ts'
 import {
   type BudgetWorld,
   buildCredentials,

@@ -49,6 +49,7 @@ const READINGS = [
   '/timezone',
   '/version',
   '/last_audit_time',
+  '/audit',
   '/whoami',
   '/api_key',
   '/bug?status=UNCONFIRMED',

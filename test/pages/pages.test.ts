@@ -31,15 +31,6 @@ describe('pages', () => {
     }
   })
 
-  test('exclude crawlers from the API in robots.txt', async () => {
-    expect((await get(ANYONE, '/robots.txt')).text).toContain('Disallow: /rest')
-  })
-
-  test('answer the health check with the status alone', async () => {
-    const answer = await get(ANYONE, '/healthz')
-    expect(answer.body).toEqual({ status: 'ok' })
-  })
-
   test.each([
     ['/bug/35', '/rest/bug/35'],
     ['/show_bug.cgi?id=35', '/rest/bug/35'],

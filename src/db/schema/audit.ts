@@ -20,5 +20,6 @@ export const auditLog = sqliteTable(
     index('audit_log_class').on(t.objectClass, t.happenedAt),
     index('audit_log_object').on(t.objectClass, t.objectId),
     index('audit_log_time').on(t.happenedAt),
+    index('audit_log_person').on(t.userId, t.happenedAt),
   ],
 )

@@ -18,6 +18,9 @@ const ALLOWED_HEADERS = [
 export const EXPOSED_HEADERS =
   'etag, idempotent-replayed, link, ratelimit, ratelimit-policy, retry-after, server-timing, x-d1-bookmark, x-request-id, x-total-count'
 
+/** Every header of a request that a public answer may depend on. */
+const VARYING = ['Accept', 'Authorization', 'X-D1-Bookmark', ...CREDENTIAL_HEADERS].join(', ')
+
 /** The headers of every answer below /rest. */
 const CONSTANT_HEADERS = new Headers({
   vary: 'Accept',
@@ -45,4 +48,16 @@ export function addConstantHeaders(headers: Headers): void {
       headers.set(name, value)
     }
   }
+}
+
+/**
+ * Lets browsers and shared caches keep an answer for some seconds without asking again.
+ * Reference: README.md, "Conditional requests and caching".
+ */
+export function makePublic(headers: Headers, seconds: number): void {
+  headers.set('cache-control', `public, max-age=${seconds}`)
+  headers.set('vary', VARYING)
+  // the answer goes on to others, who may run scripts
+  headers.set('access-control-expose-headers', EXPOSED_HEADERS)
+  headers.delete('ratelimit')
 }

@@ -3,7 +3,7 @@ import type { QueryCost } from '../../db/session.ts'
 import { errorFacts, log } from '../../lib/log.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
-import { addConstantHeaders, EXPOSED_HEADERS } from './json-answer.ts'
+import { addConstantHeaders, EXPOSED_HEADERS, makePublic } from './json-answer.ts'
 import { setQuotaHeaders } from './quota-headers.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -16,7 +16,7 @@ export function responseHeaders(settingsOf: (env: Env) => Settings): MiddlewareH
   return async function finalizeResponse(c, next) {
     c.set('deferredWork', [])
     await next()
-    setHeaders(c)
+    setHeaders(c, settingsOf)
     const cost = c.get('cost')
     if (cost !== undefined) {
       const showsCost = settingsOf(c.env).SERVER_TIMING || c.get('isAdministrator') === true
@@ -28,7 +28,7 @@ export function responseHeaders(settingsOf: (env: Env) => Settings): MiddlewareH
   }
 }
 
-function setHeaders(c: Context<AppEnv>): void {
+function setHeaders(c: Context<AppEnv>, settingsOf: (env: Env) => Settings): void {
   const { headers } = c.res
   addConstantHeaders(headers)
   const hasFailed = c.get('requestId') !== undefined || c.res.status >= 500
@@ -49,9 +49,27 @@ function setHeaders(c: Context<AppEnv>): void {
   if (cacheControl !== undefined) {
     headers.set('cache-control', cacheControl)
   }
+  const seconds = c.get('isPublic') === true ? settingsOf(c.env).PUBLIC_CACHE_SECONDS : 0
+  if (seconds > 0 && isForEverybody(c)) {
+    makePublic(headers, seconds)
+  }
   if (c.req.url.startsWith('https:')) {
     headers.set('strict-transport-security', 'max-age=31536000')
   }
+}
+
+/**
+ * Whether an answer is what everybody gets who sends no credential. One that came along excludes it even where
+ * it does not count, and so does a bookmark, whose sender needs the newest state.
+ */
+function isForEverybody(c: Context<AppEnv>): boolean {
+  const { login, password, token, key } = c.get('credentials') ?? {}
+  return (
+    (c.res.status === 200 || c.res.status === 304) &&
+    [login, password, token, key].every((credential) => credential === undefined) &&
+    c.req.header('authorization') === undefined &&
+    c.req.header('x-d1-bookmark') === undefined
+  )
 }
 
 /**

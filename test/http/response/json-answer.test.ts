@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { addConstantHeaders, jsonAnswer } from '../../../src/http/response/json-answer.ts'
+import {
+  addConstantHeaders,
+  jsonAnswer,
+  makePublic,
+} from '../../../src/http/response/json-answer.ts'
 
 test('a JSON answer has the constant headers, its content type and its status', async () => {
   const answer = jsonAnswer('{"a":1}', 201)
@@ -26,4 +30,12 @@ test('addConstantHeaders adds each header once and no content type', () => {
   addConstantHeaders(headers)
   const ofJson = Object.fromEntries(jsonAnswer('{}', 200).headers)
   expect(Object.fromEntries(headers)).toEqual({ ...ofJson, 'content-type': 'text/plain' })
+})
+
+test('makePublic names in Vary whatever the answer may depend on', () => {
+  const headers = new Headers({ vary: 'Accept', ratelimit: '"reads";r=1;t=1' })
+  makePublic(headers, 30)
+  expect(headers.get('cache-control')).toBe('public, max-age=30')
+  expect(headers.get('vary')).toContain('Accept, Authorization, X-D1-Bookmark, x-tracker-api-key')
+  expect(headers.has('ratelimit')).toBe(false)
 })

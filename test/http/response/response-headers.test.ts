@@ -1,5 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createService } from '../../../src/app.ts'
+import { CREDENTIAL_HEADERS } from '../../../src/http/request/credentials.ts'
+import { insertBug } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { ANYONE, get, send } from '../../support/client.ts'
 import { buildProbe, fetchFrom, fetchWith } from '../../support/clients/service.ts'
@@ -108,6 +111,83 @@ describe('an answer may be cached', () => {
   test('by no cache when the request has a password', async () => {
     const { headers } = await get(ANYONE, '/rest/login?login=nobody&password=wrong')
     expect(headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+describe('with PUBLIC_CACHE_SECONDS', () => {
+  const CACHED = { PUBLIC_CACHE_SECONDS: '60' }
+  const PUBLIC = 'public, max-age=60'
+
+  async function fetchCacheControl(path: string, headers: Record<string, string> = {}) {
+    return (await fetchWith(CACHED, path, { headers })).headers.get('cache-control')
+  }
+
+  test('an answer that everybody gets may be kept, and revalidated', async () => {
+    const response = await fetchWith(CACHED, '/rest/product_selectable')
+    expect(response.headers.get('cache-control')).toBe(PUBLIC)
+    const headers = { 'if-none-match': response.headers.get('etag') ?? '' }
+    const again = await fetchWith(CACHED, '/rest/product_selectable', { headers })
+    expect([again.status, again.headers.get('cache-control')]).toEqual([304, PUBLIC])
+  })
+
+  test('so may one that is streamed', async () => {
+    const service = createService([buildProbe({}, async () => new Response('{}'))])
+    const { headers } = await fetchFrom(service, '/rest/probe', {}, CACHED)
+    expect(headers.get('cache-control')).toBe(PUBLIC)
+    expect(headers.get('vary')).toContain('x-tracker-api-key')
+  })
+
+  test('it names every header that may change it, and hides whose requests were counted', async () => {
+    const { headers } = await fetchWith(
+      { ...CACHED, ANONYMOUS_READS_PER_MINUTE: '100' },
+      '/rest/product_selectable',
+      { headers: { 'cf-connecting-ip': '192.0.2.50' } },
+    )
+    const varying = (headers.get('vary') ?? '').toLowerCase().split(', ')
+    expect(varying).toEqual(
+      expect.arrayContaining(['accept', 'authorization', 'x-d1-bookmark', ...CREDENTIAL_HEADERS]),
+    )
+    expect(headers.get('ratelimit')).toBeNull()
+    expect(headers.get('ratelimit-policy')).toContain('anonymous-reads')
+    expect(headers.get('access-control-expose-headers')).toContain('etag')
+  })
+
+  test('no answer for a credential may be kept by others, wherever it stands and whatever it is worth', async () => {
+    const { key } = await insertPerson()
+    const path = '/rest/product_selectable'
+    const sent = [
+      await fetchCacheControl(path, { 'x-tracker-api-key': key }),
+      await fetchCacheControl(path, { 'x-bugzilla-api-key': key }),
+      await fetchCacheControl(path, { authorization: `Bearer ${key}` }),
+      await fetchCacheControl(`${path}?api_key=${key}`),
+      await fetchCacheControl(`${path}?token=nonsense`),
+      await fetchCacheControl(path, { 'x-tracker-login': 'somebody' }),
+      await fetchCacheControl(path, { authorization: 'Basic eDp5' }),
+    ]
+    for (const cacheControl of sent) {
+      expect(cacheControl).not.toContain('public')
+    }
+    expect(sent.slice(0, 5)).toEqual(Array(5).fill('private, no-cache'))
+  })
+
+  test('neither may a refusal, so that what becomes public is seen at once', async () => {
+    const paths = ['/rest/bug/987654321', '/rest/bug', '/rest/whoami', '/rest/nowhere']
+    for (const path of paths) {
+      expect(await fetchCacheControl(path), path).toBe('no-cache')
+    }
+    const hidden = await insertBug({ groups: [await insertGroup([])] })
+    expect(await fetchCacheControl(`/rest/bug/${hidden.id}`)).toBe('no-cache')
+  })
+
+  test('neither may an answer of this moment, for a bookmark, or of a login', async () => {
+    expect(await fetchCacheControl('/rest/time')).toBe('no-cache')
+    expect(await fetchCacheControl('/rest/last_audit_time')).toBe('no-cache')
+    expect(await fetchCacheControl('/rest/valid_login?login=x')).not.toContain('public')
+    expect(await fetchCacheControl('/rest/logout')).not.toContain('public')
+    const bookmark = {
+      'x-d1-bookmark': '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683',
+    }
+    expect(await fetchCacheControl('/rest/product_selectable', bookmark)).toBe('no-cache')
   })
 })
 

@@ -26,6 +26,7 @@ export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
     by: ANYONE,
     path: '/last_audit_time?class=Product&class=Group',
   },
+  'GET /audit': { trips: 1, by: 'admin', path: '/audit?object=Product&who={login}' },
   'GET /openapi.json': { trips: 0, by: ANYONE, path: '/openapi.json' },
   'GET /login': { trips: 2, by: ANYONE, path: '/login?{credentials}' },
   'GET /logout': { trips: 1, by: ANYONE, path: '/logout?token={token}' },

@@ -1,0 +1,1 @@
+CREATE INDEX `audit_log_person` ON `audit_log` (`user_id`,`happened_at`);
