@@ -127,10 +127,7 @@ export async function processOutboxTogether(
   for (let left = claimed.length; left > 0; ) {
     await waitAtMost(all)
     const [done, failures] = [finished.splice(0), failed.splice(0)]
-    const closing = [
-      markAllDone(ctx, outbox, done),
-      ...failures.map((row) => rescheduleRow(ctx, outbox, row)),
-    ]
+    const closing = [markAllDone(ctx, outbox, done), rescheduleAll(ctx, outbox, failures)]
     for (const [id, outcome] of (await Promise.all(closing)).flat()) {
       outcomes.set(id, outcome)
     }
@@ -247,7 +244,7 @@ async function markAllDone(
   } catch (error) {
     const [first, ...others] = finished
     if (first !== undefined && others.length === 0) {
-      return rescheduleRow(ctx, outbox, { claim: first.claim, error })
+      return rescheduleAll(ctx, outbox, [{ claim: first.claim, error }])
     }
     return (await Promise.all(finished.map((row) => markAllDone(ctx, outbox, [row])))).flat()
   }
@@ -264,34 +261,59 @@ function markDoneStatements(table: OutboxTable, claims: readonly ClaimedRow[], n
       ]
 }
 
-/** A row that cannot be rescheduled is claimed again when its lease expires. */
-async function rescheduleRow(
+/** In one commit, or one per row if that fails. A row that cannot be rescheduled is claimed again when its lease expires. */
+async function rescheduleAll(
   ctx: WorkerContext,
+  outbox: Outbox,
+  failures: readonly FailedRow[],
+): Promise<readonly RowOutcome[]> {
+  try {
+    await commit(ctx, {
+      rows: failures.flatMap((row) => rescheduleStatements(outbox, row, ctx.now)),
+    })
+    return failures.map((row) => reportRescheduled(outbox, row))
+  } catch (failure) {
+    const [first, ...others] = failures
+    if (first === undefined || others.length > 0) {
+      return (await Promise.all(failures.map((row) => rescheduleAll(ctx, outbox, [row])))).flat()
+    }
+    const retryInSeconds = outbox.delayAfter(first.claim.attempts)
+    const facts = { table: getTableName(outbox.table), ...first.claim, ...errorFacts(failure) }
+    reportRescheduled(outbox, first)
+    log('error', 'work left to its lease', { ...facts, retryInSeconds })
+    return [[first.claim.id, { retryInSeconds }]]
+  }
+}
+
+function rescheduleStatements(
   { table, maxAttempts, delayAfter }: Outbox,
   { claim, error }: FailedRow,
-): Promise<readonly RowOutcome[]> {
-  const facts = { table: getTableName(table), ...claim }
+  now: number,
+): Statement[] {
+  const doneAt = claim.attempts >= maxAttempts ? now : null
+  return [
+    sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now + delayAfter(claim.attempts)},
+        ${columnName(table.leaseUntil)} = NULL, ${columnName(table.doneAt)} = ${doneAt},
+        ${columnName(table.lastError)} = ${describeError(error)}
+      WHERE ${stillClaimedCondition(table, claim)}`,
+    ...(error instanceof RetryError ? error.statements : []),
+  ]
+}
+
+/** Logs what comes of a failed row, and returns it. */
+function reportRescheduled(
+  { table, maxAttempts, delayAfter }: Outbox,
+  { claim, error }: FailedRow,
+): RowOutcome {
+  const facts = { table: getTableName(table), ...claim, ...errorFacts(error) }
   const retryInSeconds = delayAfter(claim.attempts)
   const isLast = claim.attempts >= maxAttempts
   if (isLast) {
-    log('error', 'work given up', { ...facts, ...errorFacts(error) })
+    log('error', 'work given up', facts)
   } else {
-    log('warn', 'work rescheduled', { ...facts, ...errorFacts(error), retryInSeconds })
+    log('warn', 'work rescheduled', { ...facts, retryInSeconds })
   }
-  const doneAt = isLast ? ctx.now : null
-  try {
-    await commit(ctx, {
-      row: sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${ctx.now + retryInSeconds},
-          ${columnName(table.leaseUntil)} = NULL, ${columnName(table.doneAt)} = ${doneAt},
-          ${columnName(table.lastError)} = ${describeError(error)}
-        WHERE ${stillClaimedCondition(table, claim)}`,
-      more: error instanceof RetryError ? error.statements : [],
-    })
-    return [[claim.id, isLast ? 'done' : { retryInSeconds }]]
-  } catch (failure) {
-    log('error', 'work left to its lease', { ...facts, ...errorFacts(failure), retryInSeconds })
-    return [[claim.id, { retryInSeconds }]]
-  }
+  return [claim.id, isLast ? 'done' : { retryInSeconds }]
 }
 
 /** Errors of libraries may quote texts, so only their names are stored. */

@@ -1,9 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestPerson } from '../support/builders/types.ts'
+import { insertWebhook } from '../support/builders/webhooks.ts'
 import { ANYONE, get } from '../support/client.ts'
 import { fetchWith } from '../support/clients/service.ts'
 import { execute } from '../support/database/execute.ts'
+import { queueWebhooksOf, sendDeliveries } from '../support/deliver-webhooks.ts'
 import { buildMailService, deliverNotice } from '../support/fakes/mail-service.ts'
+import { type Message, openReceiver } from '../support/receiver/box.ts'
 import {
   buildPrivateWorld,
   isKnownTo,
@@ -91,6 +95,38 @@ test('mails hold what each recipient may know and nothing else', async () => {
   ])
   expect(mailed(stranger.login)).not.toEqual([])
 })
+
+test('messages of webhooks hold nothing private at all, and nothing of what their owner does not see', async () => {
+  const { open, described, hidden } = world.bugs
+  const bugs = [open, described, hidden]
+  const hear = async (who: TestPerson) => {
+    const receiver = openReceiver()
+    const hook = await insertWebhook(who, receiver, { afterNoticeId: 0 })
+    return { receiver, hook }
+  }
+  const { insider, submitter, stranger, member } = world.logins
+  for (const [reader, who, seen] of [
+    ['insider', insider, [open, described]],
+    ['submitter', submitter, [open, described]],
+    ['stranger', stranger, [open, described]],
+    ['member', member, bugs],
+  ] as const) {
+    const { receiver, hook } = await hear(who)
+    await queueWebhooksOf(bugs)
+    await sendDeliveries([hook.id])
+    const messages = await receiver.messages()
+    const heard = new Set(messages.map(({ bug }: Message) => bug.id))
+    expect([...heard].sort(), reader).toEqual([...seen].sort())
+    expectSecrets('', JSON.stringify(messages.map(withoutFlagNames)), [])
+    const reduced = messages.filter(({ bug }: Message) => bug.attachment?.is_private === true)
+    expect(reduced.length > 0, reader).toBe(reader === 'insider' || reader === 'member')
+  }
+})
+
+/** Names of flags are in the routing key of changes that insiders hear of. */
+function withoutFlagNames({ event, ...message }: Message) {
+  return { ...message, event: { ...event, routing_key: '' } }
+}
 
 test('what an answer costs is shown only where that is switched on', async () => {
   const path = `/rest/bug/${world.bugs.open}/comment`

@@ -1,4 +1,3 @@
-import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -9,28 +8,12 @@ import { insertBug } from '../support/builders/bugs.ts'
 import { insertReminder } from '../support/builders/later-work.ts'
 import { insertComment, insertNotice } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
+import { consume, DEAD, LIVE, recordingQueue } from '../support/consume-messages.ts'
 import { execute, loadRow } from '../support/database/execute.ts'
 import { buildMailService } from '../support/fakes/mail-service.ts'
 import { wranglerToml } from '../support/sources.ts'
 
-const LIVE = 'lacewing-events'
-const DEAD = 'lacewing-events-dead'
 const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
-
-function messages(bodies: unknown[], attempts = 1) {
-  return bodies.map((body, i) => ({ id: `m${i}`, timestamp: new Date(), attempts, body }))
-}
-
-/** Runs the consumer on a batch; `delays` are the seconds after which messages are retried. */
-async function consume(name: string, bodies: unknown[], on: Env = env, attempts = 1) {
-  const batch = createMessageBatch(name, messages(bodies, attempts))
-  const retries = batch.messages.map((message) => vi.spyOn(message, 'retry'))
-  const executionContext = createExecutionContext()
-  await queue(batch, on, executionContext)
-  const result = await getQueueResult(batch, executionContext)
-  const delays = retries.flatMap(({ mock }) => mock.calls.map(([options]) => options?.delaySeconds))
-  return { ...result, delays }
-}
 
 async function createNotice(): Promise<number> {
   const author = await insertPerson()
@@ -38,16 +21,6 @@ async function createNotice(): Promise<number> {
   const id = await insertNotice(about, author)
   await insertComment(about, author, { noticeId: id, body: 'Hello.' })
   return id
-}
-
-/** A queue that records its messages. */
-function recordingQueue() {
-  const sent: MessageSendRequest[] = []
-  const EVENTS = {
-    send: async (body: unknown) => sent.push({ body }),
-    sendBatch: async (messages: MessageSendRequest[]) => sent.push(...messages),
-  }
-  return { EVENTS, sent }
 }
 
 /** An environment whose database fails as D1 does when it is unreachable. */
@@ -251,10 +224,11 @@ describe('queue', () => {
     expect(String(error.mock.calls[0])).toContain('deferred work failed')
   })
 
-  test('may retry a message as often as its notice', () => {
+  test('may retry a message as often as any outbox retries its rows', () => {
     const [, retries] =
       /queue = "lacewing-events"\n(?:[^[]*\n)?max_retries = (\d+)/.exec(wranglerToml) ?? []
-    expect(Number(retries)).toBeGreaterThanOrEqual(OUTBOXES.notice.maxAttempts)
+    const attempts = Object.values(OUTBOXES).map(({ maxAttempts }) => maxAttempts)
+    expect(Number(retries)).toBeGreaterThanOrEqual(Math.max(...attempts))
   })
 
   test('delivers a reminder beside a notice, each of its own kind', async () => {

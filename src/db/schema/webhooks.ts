@@ -29,9 +29,9 @@ export const webhooks = sqliteTable(
     headerSealed: text('header_sealed'),
     secretSealed: text('secret_sealed').notNull(),
     createdAt: integer('created_at').notNull(),
+    revision: integer('revision').notNull().default(0),
     /** The newest notice when the webhook was last enabled: it hears of later ones only. */
     afterNoticeId: integer('after_notice_id').notNull().default(0),
-    revision: integer('revision').notNull().default(0),
   },
   (t) => [
     uniqueIndex('webhooks_name').on(t.userId, t.nameFold),

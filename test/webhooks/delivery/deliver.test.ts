@@ -294,5 +294,12 @@ describe('the cost of a batch', () => {
     expect(rows).toHaveLength(25)
     expect(await costOf(rows.map(({ id }) => Number(id)))).toBe(4)
     expect(await one.receiver.received()).toHaveLength(26)
+
+    await one.receiver.behave('fails')
+    await execute(sql`UPDATE webhook_deliveries SET done_at = NULL, attempts = 0
+      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(rows.map(({ id }) => id))}))`)
+    // one more for each second that the batch takes
+    expect(await costOf(rows.map(({ id }) => Number(id)))).toBeLessThanOrEqual(6)
+    expect(await loadWebhook(one.hook.id)).toMatchObject({ errors: 5 })
   })
 })
