@@ -781,7 +781,7 @@ CREATE INDEX `bugs_product_changed` ON `bugs` (`product_id`,`changed_at`);
 
 CREATE INDEX `bugs_product_created` ON `bugs` (`product_id`,`created_at`);
 
-CREATE INDEX `bugs_product_newest` ON `bugs` (`product_id`);
+CREATE INDEX `bugs_product_newest` ON `bugs` (`product_id`,`id`,`group_count`);
 
 CREATE INDEX `bugs_qa_contact` ON `bugs` (`qa_contact_id`) WHERE "bugs"."qa_contact_id" IS NOT NULL;
 

@@ -15,6 +15,7 @@ import { renderPage } from './bench/html-report.ts'
 import { computeSelfTimes } from './bench/inspector.ts'
 import { measureAll } from './bench/measure.ts'
 import { describeMachine, formatReport, type Report } from './bench/report.ts'
+import { measureScans } from './bench/scans.ts'
 import { type BaselineName, SCENARIOS } from './bench/scenarios.ts'
 import { type BenchServer, startInspectedServer, startServer } from './bench/server.ts'
 import { formatTable } from './bench/table.ts'
@@ -24,7 +25,7 @@ import { exitWithUsage, parseFlags } from './flags.ts'
 
 const HELP = `Measures Lacewing on this computer.
 
-npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME | --serve | --against URL [--only NAME] | --hostile [--only NAME]]
+npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME | --serve | --against URL [--only NAME] | --hostile [--only NAME] | --scans]
 
   --bugs N      size of the generated tracker (20000)
   --seconds S   duration of each measurement, three times that for scenarios with a goal (2)
@@ -35,6 +36,7 @@ npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME
   --against URL
                 compare every scenario with the server of another checkout, in turns
   --hostile     run what one caller may do to cost all others much, against the budget of each
+  --scans       read a bug beside eight clients whose searches look at every comment
   --only NAME   compare only this scenario, or run only this attack
   --out DIR     folder of report.json and report.html (.wrangler/bench/report)
 
@@ -42,7 +44,8 @@ The tracker is generated once per size and cached in .wrangler/bench.
 `
 
 runCommand(async () => {
-  const { bugs, seconds, growth, profile, serve, against, hostile, only, out } = readArguments()
+  const { bugs, seconds, growth, profile, serve, against, hostile, scans, only, out } =
+    readArguments()
   if (serve) {
     return serveDataSet(bugs)
   }
@@ -51,6 +54,9 @@ runCommand(async () => {
   }
   if (hostile) {
     return runAttacks(bugs, only)
+  }
+  if (scans) {
+    return runScans(bugs, seconds)
   }
   mkdirSync(out, { recursive: true })
   if (profile !== undefined) {
@@ -67,6 +73,14 @@ async function runAttacks(bugs: number, only: string | undefined): Promise<void>
   process.stdout.write(`\n${table}\n`)
   if (failed.length > 0) {
     throw new CommandError(`Over budget: ${failed.join('; ')}`)
+  }
+}
+
+async function runScans(bugs: number, seconds: number): Promise<void> {
+  const { table, isMet } = await measureScans(bugs, seconds)
+  process.stdout.write(`\n${table}\n`)
+  if (!isMet) {
+    throw new CommandError('Reading a bug takes too long beside the scans')
   }
 }
 
@@ -204,6 +218,7 @@ function readArguments() {
     serve: { type: 'boolean', default: false },
     against: { type: 'string' },
     hostile: { type: 'boolean', default: false },
+    scans: { type: 'boolean', default: false },
     only: { type: 'string' },
     out: { type: 'string', default: '.wrangler/bench/report' },
   })

@@ -3,6 +3,7 @@ import { ATTACKS, type Attack, type Target } from './attacks.ts'
 import { type DataSet, deleteDataSet, findDatabaseFile, prepareDataSet } from './data-set.ts'
 import { readMemory, resetPeak } from './memory.ts'
 import { readCpuTime } from './process-cpu.ts'
+import { quantile } from './quantile.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { formatTable } from './table.ts'
 
@@ -149,9 +150,4 @@ function formatStatuses(statuses: readonly (number | string)[]): string {
   return [...Map.groupBy(statuses, (status) => status)]
     .map(([status, all]) => `${all.length} x ${status}`)
     .join(', ')
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }

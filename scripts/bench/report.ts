@@ -159,20 +159,17 @@ function formatVerdicts(report: Report): string {
 
 function formatGrowth({ growth }: Report): string {
   const sizes = [...new Set(growth.map(({ bugs }) => bugs))]
-  const rows = SCENARIOS.flatMap(({ name, grows }) => {
+  const rows = [...new Set(growth.map(({ scenario }) => scenario))].map((name) => {
     const own = sizes.map((bugs) =>
       growth.find((row) => row.scenario === name && row.bugs === bugs),
     )
-    return own.every((row) => row === undefined)
-      ? []
-      : [
-          [
-            name,
-            ...own.map((row) => `${row?.read ?? ''}`),
-            ...own.map((row) => row?.p50.toFixed(2) ?? ''),
-            (own.at(-1)?.grows ?? false) ? `GROWS${grows === undefined ? '' : `: ${grows}`}` : '',
-          ],
-        ]
+    const reason = SCENARIOS.find((scenario) => scenario.name === name)?.grows
+    return [
+      name,
+      ...own.map((row) => `${row?.read ?? ''}`),
+      ...own.map((row) => row?.p50?.toFixed(2) ?? ''),
+      (own.at(-1)?.grows ?? false) ? `GROWS${reason === undefined ? '' : `: ${reason}`}` : '',
+    ]
   })
   const names = sizes.map((bugs) => bugs.toLocaleString('en'))
   return formatTable(

@@ -38,6 +38,8 @@ export type Candidates = {
   /** A select of the IDs of all bugs that meet the condition, and perhaps of others. */
   readonly select: SQL
   readonly test: SQL
+  /** True only where `test` is, and much faster; the select is not run while it is true. */
+  readonly ownTest?: SQL
   /** The select has no others. */
   readonly isExact: boolean
   /** Up to so many it is faster to sort them than to walk through the bugs in their order. */
@@ -67,28 +69,44 @@ export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Pag
   if (few.candidates === undefined || few === last) {
     return brand(sql`${bugs.id} IN (${flatSelect(selectPage(caller, last, page))})`)
   }
-  const lists = few.candidates.map((list, n) => ({ ...list, name: sql.raw(`candidates_${n}`) }))
-  const areMany = lists.map(({ name, most }) => sql`${countOf(name)} > ${most}`)
-  const areFew = lists.map(({ name, most }) => sql`${countOf(name)} <= ${most}`)
-  const members = lists.map(
-    ({ name }, n) =>
-      sql`SELECT id FROM ${name} WHERE ${allOf([...areMany.slice(0, n), ...areFew.slice(n, n + 1)])}`,
+  const lists = few.candidates.map((list, n) => ({
+    ...list,
+    name: sql.raw(`candidates_${n}`),
+    count: sql.raw(`(SELECT n FROM count_${n})`),
+  }))
+  const areMany = lists.map(({ count, most }) => sql`${count} > ${most}`)
+  const areFew = lists.map(({ count, most }) => sql`${count} <= ${most}`)
+  const leads = areFew.map((isFew, n) => inTurn([...areMany.slice(0, n), isFew]))
+  // what a FROM names is run in any case; the array is made where the list leads
+  const members = lists.map(({ name }, n) =>
+    n === 0
+      ? sql`SELECT id FROM ${name} WHERE ${leads[n]}`
+      : sql`SELECT value FROM json_each(iif(${leads[n]}, (SELECT json_group_array(id) FROM ${name}), '[]'))`,
   )
-  const tests = lists.map(({ name, test, isExact }, n) =>
-    isExact
-      ? sql`CASE WHEN ${areFew[n]} THEN ${isIn(name)} ELSE ${test} END`
-      : sql`CASE WHEN ${areFew[n]} AND NOT ${isIn(name)} THEN 0 ELSE ${test} END`,
-  )
+  const tests = lists.map(({ name, test, ownTest, isExact }, n) => {
+    const isIn = sql`+${bugs.id} IN (SELECT id FROM ${name})`
+    // what leads is in its own list
+    return isExact
+      ? sql`CASE WHEN ${leads[n]} OR ${ownTest ?? sql`0`} THEN 1 WHEN ${areFew[n]} THEN ${isIn} ELSE ${test} END`
+      : sql`CASE WHEN ${areFew[n]} AND NOT (${leads[n]} OR ${isIn}) THEN 0 ELSE ${test} END`
+  })
   const among = sql`${bugs.id} IN (${sql.join(members, sql` UNION ALL `)})
     AND ${allOf([...tests, few.condition])}`
+  // each is counted once for all places that ask
   const candidates = lists.map(
-    ({ name, select, most }) =>
-      sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)})`,
+    ({ name, select, most }, n) =>
+      sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)}),
+        ${sql.raw(`count_${n}`)}(n) AS MATERIALIZED (SELECT count(*) FROM ${name})`,
   )
-  const areAllMany = allOf(areMany)
+  const areAllMany = inTurn(areMany)
   return brand(sql`${bugs.id} IN (WITH ${sql.join(candidates, sql`, `)}
     SELECT id FROM (${selectPage(caller, { ...few, condition: among }, page, sql`NOT ${areAllMany}`)})
     UNION ALL SELECT id FROM (${selectPage(caller, last, page, areAllMany)}))`)
+}
+
+/** All conditions hold. SQLite would evaluate both sides of an AND, and so run a select whose rows nobody needs. */
+function inTurn(conditions: readonly SQL[]): SQL {
+  return conditions.reduceRight((rest, condition) => sql`iif(${condition}, ${rest}, 0)`)
 }
 
 /** Selects how many bugs the set has. */
@@ -97,14 +115,6 @@ export function countBugsOf(set: BugSet) {
     { count: sql`count(*)` },
     sql`FROM bugs WHERE ${set.condition}`,
   )
-}
-
-function isIn(name: SQL): SQL {
-  return sql`+${bugs.id} IN (SELECT id FROM ${name})`
-}
-
-function countOf(name: SQL): SQL {
-  return sql`(SELECT count(*) FROM ${name})`
 }
 
 /** The guard belongs to the limit: SQLite would ask it of every row, but with a limit of 0 it reads none. */

@@ -17,8 +17,10 @@ const MAX_ATTEMPTS = 2
 
 /** Matches up to which a page is sorted rather than walked to. */
 const FEW = 2000
-/** The same for what most bugs of a tracker may share: there a walk ends soon. */
+/** The same for what most bugs of a tracker may share and is tested fast: there a walk ends soon. */
 const FEW_OF_MANY = 350
+/** The same for two criteria of one index, of which one leaves less to walk through, such as a product. */
+const FEW_OF_PAIR = 250
 
 /** Columns that an index of `bugs` holds behind others, so that both are looked up at once. */
 const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn | undefined, readonly SQLiteColumn[]> = new Map<
@@ -101,7 +103,8 @@ function planFew(
   return {
     candidates: few,
     condition: allOf(others.map(({ test }) => test)),
-    order: order.sorted,
+    // a list of IDs is in their order already, so that what is behind the page is not tested
+    order: order.isById ? order.by : order.sorted,
   }
 }
 
@@ -110,13 +113,20 @@ function candidatesOf(
   member: SearchCondition,
   pair: SearchCondition | undefined,
 ): FewMatches | undefined {
-  const { lead, candidates, test, isExact = false } = member
+  const { lead, candidates, test, ownTest, isExact = false } = member
   if (lead !== undefined && pair?.lead !== undefined) {
     const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${lead} AND ${pair.lead}`
-    return { member, select, test, isExact: true, most: FEW_OF_MANY }
+    return { member, select, test, isExact: true, most: FEW_OF_PAIR }
   }
-  const most = member.selectivity < SELECTIVITY.component ? FEW : FEW_OF_MANY
-  return candidates && { member, select: candidates, test, isExact, most }
+  const isSelective = member.selectivity < SELECTIVITY.component || member.isSlow === true
+  const most = isSelective ? FEW : FEW_OF_MANY
+  return (
+    candidates && {
+      ...{ member, select: candidates, test, isExact, most },
+      // of several alternatives, what stands in the row may spare the others
+      ...(member.isSlow && ownTest && { ownTest }),
+    }
+  )
 }
 
 /** The condition that a bug stands behind this one in an order by ID. */

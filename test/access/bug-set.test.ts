@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import {
   type BugSet,
@@ -16,6 +16,7 @@ import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
 import { db } from '../../src/db/client.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { bugs } from '../../src/db/schema/bugs.ts'
+import { allOf, jsonList } from '../../src/db/sql.ts'
 import { insertBug, updateBugRow } from '../support/builders/bugs.ts'
 import { buildCaller } from '../support/builders/callers.ts'
 import { insertGroup } from '../support/builders/groups.ts'
@@ -188,5 +189,57 @@ describe('a set of bugs', () => {
     expect(await page(0)).toEqual([d, c])
     expect(await page(2)).toEqual([a])
     expect(await page(3)).toEqual([])
+  })
+
+  test('is found through the first list of candidates that is short, whichever that is', async () => {
+    const made = [await insertBug(), await insertBug(), await insertBug(), await insertBug()]
+    const ids = made.map(({ id }) => id)
+    const [a = 0, b = 0, c = 0, d = 0] = ids
+    const oneOf = (...list: number[]) => sql`bugs.id IN ${jsonList(list)}`
+    const list = (most: number, isExact: boolean, ...matches: number[]) => ({
+      // with a bug too many where it is not exact
+      select: sql`SELECT value FROM json_each(${JSON.stringify(isExact ? matches : [...matches, d])})`,
+      test: oneOf(...matches),
+      ...{ isExact, most },
+    })
+    const order = [sql`bugs.id`]
+    const pageOf = (...candidates: ReturnType<typeof list>[]) => {
+      const few = { candidates, condition: oneOf(...ids), order }
+      const condition = allOf([oneOf(...ids), ...candidates.map(({ test }) => test)])
+      return idsIn(bugsOnPage(ANONYMOUS, [few, { condition, order }], { limit: 9, offset: 0 }))
+    }
+    for (const isExact of [true, false]) {
+      for (const [first, second] of [
+        [9, 9],
+        [1, 9],
+        [9, 1],
+        [1, 1],
+      ] as const) {
+        expect(
+          await pageOf(list(first, isExact, a, b, c), list(second, true, b, c, d)),
+          `${first} ${second} ${isExact}`,
+        ).toEqual([b, c])
+      }
+    }
+  })
+
+  test('does not run the second list while the rows of the first tell enough', async () => {
+    const { id } = await insertBug()
+    const list = (ownTest: SQL, select: SQL) => ({
+      ...{ select, test: sql`1`, ownTest, isExact: true, most: 9 },
+    })
+    const order = [sql`bugs.id`]
+    // JSON that is no JSON fails when it is read
+    const broken = sql`SELECT j.value FROM bugs, json_each('[' || bugs.summary) j`
+    const pageWith = (ownTest: SQL) => {
+      const candidates = [list(sql`1`, sql`SELECT ${id}`), list(ownTest, broken)]
+      const plans = [
+        { candidates, condition: sql`1`, order },
+        { condition: sql`1`, order },
+      ]
+      return idsIn(bugsOnPage(ANONYMOUS, plans, { limit: 9, offset: 0 }))
+    }
+    expect(await pageWith(sql`1`)).toEqual([id])
+    await expect(pageWith(sql`0`)).rejects.toThrow('malformed JSON')
   })
 })

@@ -55,6 +55,7 @@ const SEARCHES: Record<string, () => string> = {
   alias: () => `alias=${word}`,
   'text of the summary': () => `summary=${word}`,
   'words of the summary': () => `short_desc=${word}%20window`,
+  'quicksearch of plain words': () => `quicksearch=ALL%20${word}%20window`,
   'quicksearch of two words': () => `quicksearch=summary:${word}%20summary:window`,
   'filed since': () => 'creation_time=2037-01-01',
   'changed since': () => 'last_change_time=2037-01-01',

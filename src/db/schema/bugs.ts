@@ -87,7 +87,8 @@ export const bugs = sqliteTable(
   (t) => [
     index('bugs_product').on(t.productId, t.statusId),
     // finds the newest bugs of a product or component, by ID and by time, without sorting all of them
-    index('bugs_product_newest').on(t.productId),
+    // and counts those of a product: most have no group, and need not be read to know that they are visible
+    index('bugs_product_newest').on(t.productId, t.id, t.groupCount),
     index('bugs_product_created').on(t.productId, t.createdAt),
     index('bugs_product_changed').on(t.productId, t.changedAt),
     index('bugs_component').on(t.componentId, t.statusId),

@@ -30,6 +30,10 @@ export type SearchCondition = {
   readonly stream?: IdStream
   /** How few bugs the condition leaves, as a rule; one of `SELECTIVITY`. */
   readonly selectivity: number
+  /** True only where `test` is, though not everywhere; looks at texts in the row of the bug alone. */
+  readonly ownTest?: SQL
+  /** It is an alternative that looks into texts or other tables, so that a walk that tests it should be short. */
+  readonly isSlow?: boolean
   /**
    * The source of a condition that reads comments or files of every bug that it is tested on, without an index:
    * `walk-in-ranges.ts` limits how many these are. Absent where no part is like that.
@@ -136,11 +140,16 @@ export function anyCondition(members: readonly SearchCondition[]): SearchConditi
   }
   const leads = members.flatMap(({ lead }) => lead ?? [])
   const candidates = members.flatMap((member) => member.candidates ?? [])
+  const ownTests = members.flatMap(({ ownTest }) => ownTest ?? [])
   return {
     test: anyOf(members.map(({ test }) => test)),
     bulkTest: anyOf(members.map(({ test, bulkTest }) => bulkTest ?? test)),
     selectivity: Math.max(SELECTIVITY.named, ...members.map(({ selectivity }) => selectivity)),
+    isSlow: members.some(
+      ({ selectivity, isSlow }) => selectivity < SELECTIVITY.component || isSlow,
+    ),
     ...costOf(members),
+    ...(ownTests.length > 0 && { ownTest: anyOf(ownTests) }),
     ...(leads.length === members.length && { lead: anyOf(leads) }),
     ...(candidates.length === members.length && {
       candidates: unionOf(candidates),

@@ -92,7 +92,8 @@ export function compileSingleValue(
   context: CompileContext,
 ): SearchCondition {
   const { positive, isNegated } = positiveForm(condition.operator)
-  const test = testSource(source(testedColumn), positive, condition, context)
+  const tested = source(testedColumn)
+  const test = testSource(tested, positive, condition, context)
   if (test === null) {
     return UNKNOWN_CONDITION
   }
@@ -107,6 +108,7 @@ export function compileSingleValue(
       lead: sql`(${bugs.id} IN (${found.select}) AND ${known.test})`,
       candidates: found.select,
       isExact: found.isExact === true,
+      ...(tested.kind === 'own' && { ownTest: known.test }),
       ...(found.stream && { stream: found.stream }),
       selectivity: SELECTIVITY.text,
     }

@@ -1,0 +1,2 @@
+DROP INDEX `bugs_product_newest`;--> statement-breakpoint
+CREATE INDEX `bugs_product_newest` ON `bugs` (`product_id`,`id`,`group_count`);
