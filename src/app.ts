@@ -22,6 +22,7 @@ import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
 import { pages } from './pages/pages.ts'
 import { productOperations } from './products/routes.ts'
+import { rpcRoutes } from './rpc/routes.ts'
 import { savedSearchOperations } from './saved-searches/routes.ts'
 import { serverOperations } from './server/routes.ts'
 import { VERSION } from './server/version.ts'
@@ -51,6 +52,7 @@ const roomOperations = [
 export const operations = [...roomOperations, openapiOperation(roomOperations, VERSION)]
 
 export const app = createService(operations)
+app.route('/', rpcRoutes(operations))
 app.route('/', pages)
 
 /** Creates a service with these operations behind the middleware that all of them share. */

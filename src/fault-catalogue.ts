@@ -1,5 +1,6 @@
 import { administrationFaults } from './fault-administration.ts'
 import { entry } from './fault-entry.ts'
+import { rpcFaults } from './fault-rpc.ts'
 import { searchFaults } from './fault-search.ts'
 
 type Field = { field: string }
@@ -283,6 +284,7 @@ export const catalogue = {
   attachmentEmpty: entry(606, 'The attachment is empty.'),
 
   ...administrationFaults,
+  ...rpcFaults,
 
   ...searchFaults,
 

@@ -18,7 +18,7 @@ import { findClientAddress } from './request/client-address.ts'
  * Reference: authentication.md, "Which credential decides".
  */
 export function identifyCaller(
-  operation: Pick<Operation, 'credentials' | 'login'>,
+  operation: Pick<Operation, 'method' | 'credentials' | 'login'>,
   settingsOf: (env: Env) => Settings,
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
@@ -26,7 +26,7 @@ export function identifyCaller(
     const settings = settingsOf(c.env)
     const credentials = c.get('credentials') ?? NO_CREDENTIALS
     const credential = acceptedCredential(operation, strongestCredential(credentials))
-    const freshness = chooseFreshness(c, credential)
+    const freshness = chooseFreshness(c, operation, credential)
     const session = openSession(c.env.DB, freshness)
     c.set('cost', session.cost)
     const call = {
@@ -100,8 +100,12 @@ function acceptedCredential(
  * Anonymous reads may be served by any replica, reads with a bookmark by a replica that has its state, and
  * everything else by the primary.
  */
-function chooseFreshness(c: Context<AppEnv>, credential: Credential | null): Freshness {
-  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+function chooseFreshness(
+  c: Context<AppEnv>,
+  { method }: Pick<Operation, 'method'>,
+  credential: Credential | null,
+): Freshness {
+  const isRead = method === 'GET'
   const bookmark = c.req.header('x-d1-bookmark')
   if (isRead && bookmark !== undefined && isBookmark(bookmark)) {
     return { bookmark }

@@ -8,22 +8,31 @@ import { requestIdOf } from './request-id.ts'
 
 const RETRY_AFTER_SECONDS: Readonly<Record<number, string>> = { 429: '60', 503: '1' }
 
-/**
- * Answers a thrown fault with its error object. A failure of the storage is answered as fault
- * `storageUnavailable`, any other error with -32000 and the ID of the request; the details of both are logged
- * only. Reference: errors.md, "Error object".
- */
+/** Answers a thrown fault with its error object. Reference: errors.md, "Error object". */
 export function onFault(error: unknown, c: Context<AppEnv>): Response {
-  const answered = error instanceof Fault ? error : logError(error, c)
+  const answered = toFault(error, c)
   const response = c.json(
     { error: true, message: answered.message, code: answered.code },
     answered.status,
   )
-  const retryAfter = RETRY_AFTER_SECONDS[answered.status]
-  if (retryAfter !== undefined) {
-    response.headers.set('retry-after', retryAfter)
-  }
+  setRetryAfter(response.headers, answered)
   return response
+}
+
+/**
+ * The fault that answers a thrown error: a failure of the storage is fault `storageUnavailable`, any other error
+ * -32000 with the ID of the request; the details of both are logged only.
+ */
+export function toFault(error: unknown, c: Context<AppEnv>): Fault {
+  return error instanceof Fault ? error : logError(error, c)
+}
+
+/** Says when to try again, for faults that pass. */
+export function setRetryAfter(headers: Headers, { status }: Fault): void {
+  const retryAfter = RETRY_AFTER_SECONDS[status]
+  if (retryAfter !== undefined) {
+    headers.set('retry-after', retryAfter)
+  }
 }
 
 function logError(error: unknown, c: Context<AppEnv>): Fault {
