@@ -6,8 +6,8 @@ import type { Operation } from '../http/operation.ts'
 import { findCredentials, withoutCredentials } from '../http/request/credentials.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
 import type { Settings } from '../settings.ts'
-import type { RpcMethod } from './method.ts'
 import { chooseTarget, requireMethod } from './methods.ts'
+import type { RpcMethod } from './types.ts'
 
 /** A call of a method, whatever protocol it came by. */
 export type RpcCall = {

@@ -1,11 +1,11 @@
 import { fault } from '../faults.ts'
 import type { Parameters } from '../http/app-env.ts'
-import type { RpcMethod, RpcMethods, RpcTarget } from './method.ts'
 import { bugMethods } from './methods/bug.ts'
 import { peopleMethods } from './methods/people.ts'
 import { productMethods } from './methods/products.ts'
 import { serverMethods } from './methods/server.ts'
 import { listOf } from './path-parameters.ts'
+import type { RpcMethod, RpcMethods, RpcTarget } from './types.ts'
 
 /** Every method by its name. Reference: rpc.md, "Methods". */
 export const METHODS: RpcMethods = {

@@ -5,8 +5,8 @@ import { readUploadBody } from '../../http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../http/response/on-fault.ts'
 import type { Settings } from '../../settings.ts'
 import { type OperationsByName, type RpcCall, runCall } from '../call.ts'
-import type { OperationName } from '../method.ts'
 import { chooseTarget, requireMethod } from '../methods.ts'
+import type { OperationName } from '../types.ts'
 import { answerJson, answerJsonFault } from './answer.ts'
 import {
   formOf,

@@ -1,6 +1,6 @@
 import type { Parameters } from '../../http/app-env.ts'
-import type { RpcMethod, RpcMethods } from '../method.ts'
 import { moveFirst, renameTo } from '../path-parameters.ts'
+import type { RpcMethod, RpcMethods } from '../types.ts'
 
 const moveBug = moveFirst('ids', 'id_or_alias')
 

@@ -1,5 +1,5 @@
-import type { RpcMethods } from '../method.ts'
 import { moveFirstRef } from '../path-parameters.ts'
+import type { RpcMethods } from '../types.ts'
 
 /** Methods about accounts and groups. Reference: rpc.md, "User" and "Group". */
 export const peopleMethods: RpcMethods = {

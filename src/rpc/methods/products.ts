@@ -1,7 +1,7 @@
 import { fault } from '../../faults.ts'
 import type { Parameters } from '../../http/app-env.ts'
-import type { RpcMethod, RpcMethods, RpcTarget } from '../method.ts'
 import { listOf, moveFirstRef, renameTo } from '../path-parameters.ts'
+import type { RpcMethod, RpcMethods, RpcTarget } from '../types.ts'
 
 const getProducts: RpcMethod = { operation: 'GET /product' }
 

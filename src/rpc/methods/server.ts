@@ -1,4 +1,4 @@
-import type { RpcMethods } from '../method.ts'
+import type { RpcMethods } from '../types.ts'
 
 /** Methods about the service itself. Reference: rpc.md, "Bugzilla". */
 export const serverMethods: RpcMethods = {

@@ -78,11 +78,11 @@ export class CallParser {
     if (others.length > 0 || !isStruct(parameters ?? {})) {
       throw fault('rpcCallInvalid', { reason: 'its only parameter must be a struct' })
     }
-    const upload = this.#upload
+    const named = (parameters ?? {}) as Parameters
     return {
       method: this.#method,
-      parameters: (parameters ?? {}) as Parameters,
-      upload: upload && toUpload(upload),
+      parameters: named,
+      upload: this.#upload === null ? encodeText(named[UPLOAD]) : toUpload(this.#upload),
     }
   }
 
@@ -101,7 +101,8 @@ export class CallParser {
 
   #open(name: string): void {
     const parent = this.#elements.at(-1)
-    if ((parent === undefined) !== (name === 'methodCall')) {
+    const isSecond = parent === undefined && this.#method !== ''
+    if (isSecond || (parent === undefined) !== (name === 'methodCall')) {
       throw fault('rpcCallInvalid', { reason: `<${name.slice(0, 50)}> stands outside of a call` })
     }
     this.#elements.push(name)
@@ -217,6 +218,15 @@ function isStruct(value: unknown): boolean {
 
 function toUpload(decoder: Base64Decoder): Upload {
   return { size: decoder.size, blocks: decoder.blocks() }
+}
+
+/** The bytes of an upload that is a text. */
+function encodeText(text: unknown): Upload | null {
+  if (typeof text !== 'string') {
+    return null
+  }
+  const bytes = new Uint8Array(new TextEncoder().encode(text))
+  return { size: bytes.length, blocks: bytes.length === 0 ? [] : [bytes] }
 }
 
 function decodeText({ blocks }: Upload): string {
