@@ -27,7 +27,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['src/bugs/file/', 'src/bugs/faults.ts'],
   ['src/bugs/routes.ts'],
   ['src/visits/', 'src/server/'],
-  ['src/pages/', 'src/cron.ts', 'src/queue/consume.ts'],
+  ['src/rpc/', 'src/pages/', 'src/cron.ts', 'src/queue/consume.ts'],
   ['src/app.ts'],
   ['src/worker.ts'],
 ]

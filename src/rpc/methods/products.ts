@@ -49,11 +49,6 @@ export const productMethods: RpcMethods = {
   },
 
   'Classification.get': { operation: 'GET /classification' },
-  'Classification.create': { operation: 'POST /classification' },
-  'Classification.update': {
-    operation: 'PUT /classification/:id_or_name',
-    toParameters: moveFirstRef,
-  },
 
   'FlagType.get': {
     operation: 'GET /flag_type/:id_or_name',
