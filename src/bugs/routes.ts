@@ -30,7 +30,7 @@ export const bugOperations: Operation[] = [
     {
       method: 'GET',
       path: '/bug/possible_duplicates',
-      summary: 'Find bugs whose summaries share words with a text',
+      summary: 'Find bugs whose summaries contain words of a text',
       reference: 'bugs.md#find-possible-duplicates',
       input: possibleDuplicatesInput,
       output: possibleDuplicatesOutput,
