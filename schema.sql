@@ -239,6 +239,16 @@ CREATE TABLE `component_cc` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE `component_watches` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`watcher_id` integer NOT NULL,
+	`product_id` integer NOT NULL,
+	`component_id` integer,
+	FOREIGN KEY (`watcher_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`product_id`) REFERENCES `products`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`component_id`) REFERENCES `components`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
 CREATE TABLE `components` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`product_id` integer NOT NULL,
@@ -450,6 +460,25 @@ CREATE TABLE `history` (
 	FOREIGN KEY (`comment_id`) REFERENCES `comments`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
+CREATE TABLE `idempotency_keys` (
+	`user_id` integer NOT NULL,
+	`operation` text NOT NULL,
+	`request_key` text NOT NULL,
+	`fingerprint` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`answer` text,
+	PRIMARY KEY(`user_id`, `operation`, `request_key`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
+CREATE TABLE `ignored_bugs` (
+	`user_id` integer NOT NULL,
+	`bug_id` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `bug_id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`bug_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE `keywords` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
@@ -518,6 +547,14 @@ CREATE TABLE `notices` (
 	FOREIGN KEY (`author_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "notices_kind" CHECK("notices"."kind" IN ('created', 'changed'))
 ) STRICT;
+
+CREATE TABLE `person_watches` (
+	`watcher_id` integer NOT NULL,
+	`watched_id` integer NOT NULL,
+	PRIMARY KEY(`watcher_id`, `watched_id`),
+	FOREIGN KEY (`watcher_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`watched_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `products` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -678,7 +715,7 @@ CREATE TABLE `webhooks` (
 	`header_sealed` text,
 	`secret_sealed` text NOT NULL,
 	`created_at` integer NOT NULL,
-	`revision` integer DEFAULT 0 NOT NULL,
+	`revision` integer DEFAULT 0 NOT NULL, `after_notice_id` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`product_id`) REFERENCES `products`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`component_id`) REFERENCES `components`(`id`) ON UPDATE no action ON DELETE no action
@@ -782,6 +819,12 @@ CREATE UNIQUE INDEX `comments_number` ON `comments` (`bug_id`,`number`);
 
 CREATE INDEX `component_cc_user` ON `component_cc` (`user_id`);
 
+CREATE UNIQUE INDEX `component_watches_one` ON `component_watches` (`watcher_id`,`component_id`);
+
+CREATE INDEX `component_watches_product` ON `component_watches` (`product_id`);
+
+CREATE UNIQUE INDEX `component_watches_whole` ON `component_watches` (`watcher_id`,`product_id`) WHERE "component_watches"."component_id" IS NULL;
+
 CREATE INDEX `components_fold` ON `components` (`name_fold`);
 
 CREATE UNIQUE INDEX `components_name` ON `components` (`product_id`,`name_fold`);
@@ -848,6 +891,8 @@ CREATE INDEX `history_field` ON `history` (`field`,`changed_at`,`bug_id`);
 
 CREATE INDEX `history_notice` ON `history` (`notice_id`) WHERE "history"."notice_id" IS NOT NULL;
 
+CREATE INDEX `idempotency_keys_age` ON `idempotency_keys` (`created_at`);
+
 CREATE UNIQUE INDEX `keywords_name_fold_unique` ON `keywords` (`name_fold`);
 
 CREATE INDEX `login_failures_account` ON `login_failures` (`login_fold`,`ip`,`failed_at`);
@@ -867,6 +912,8 @@ CREATE UNIQUE INDEX `milestones_name` ON `milestones` (`product_id`,`name_fold`)
 CREATE INDEX `notices_bug` ON `notices` (`bug_id`);
 
 CREATE INDEX `notices_waiting` ON `notices` (`next_attempt_at`) WHERE "notices"."done_at" IS NULL;
+
+CREATE INDEX `person_watches_watched` ON `person_watches` (`watched_id`);
 
 CREATE INDEX `products_classification` ON `products` (`classification_id`);
 

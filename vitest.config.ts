@@ -32,6 +32,11 @@ async function workerd() {
       bindings: {
         TEST_MIGRATIONS: await readD1Migrations('drizzle'),
         SERVER_TIMING: 'on',
+        // tests send more requests than an honest client; those about limits set their own
+        ANONYMOUS_READS_PER_MINUTE: '0',
+        READS_PER_MINUTE: '0',
+        WRITES_PER_MINUTE: '0',
+        LOGINS_PER_MINUTE: '0',
         VISIBILITY_SEED: process.env.VISIBILITY_SEED ?? '',
         SEARCH_WORLDS: process.env.SEARCH_WORLDS ?? '',
       },
@@ -51,6 +56,7 @@ export default defineConfig({
         test: {
           ...inWorkerd,
           name: 'worker',
+          globalSetup: ['test/support/receiver/server.ts'],
           include: ['test/**/*.test.ts'],
           exclude: ['test/outside/**', ALONE, ...SEARCHES],
         },

@@ -11,6 +11,7 @@ import {
   type Statement,
 } from './first-administrator.ts'
 import { resetAdministrator } from './reset-administrator.ts'
+import type { StatementRunner } from './workflow-preset.ts'
 import { runWrangler } from './wrangler.ts'
 
 /**
@@ -39,10 +40,15 @@ export function resetAdministratorByWrangler(
   choice: AdministratorChoice,
   secretsKey: string | null,
 ): Promise<void> {
-  return resetAdministrator(choice, secretsKey, {
+  return resetAdministrator(choice, secretsKey, runByWrangler(target, choice.login))
+}
+
+/** Runs statements on that database. `login` is for the message about one that is taken. */
+export function runByWrangler(target: string[], login = ''): StatementRunner {
+  return {
     select: (statement) => selectRows(target, statement),
-    run: (statements) => executeFile(target, statements, choice.login),
-  })
+    run: (statements) => executeFile(target, statements, login),
+  }
 }
 
 /** A statement as text, with its parameters written as literals. */
@@ -50,7 +56,11 @@ export function inlineParameters({ sql, params }: Statement): string {
   const values = params.map((value) =>
     typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value ?? 'NULL'),
   )
-  return sql.replace(/\?/g, () => values.shift() ?? 'NULL')
+  // parameters may be numbered, and then repeat
+  return sql.replace(
+    /\?(\d*)/g,
+    (_, number) => (number === '' ? values.shift() : values[Number(number) - 1]) ?? 'NULL',
+  )
 }
 
 async function returnsRows(target: string[], statement: Statement): Promise<boolean> {

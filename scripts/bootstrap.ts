@@ -1,7 +1,10 @@
 /** `npm run bootstrap`: see HELP. */
+
+import type { PresetName } from '../src/fields/presets/presets.ts'
 import {
   createAdministratorByWrangler,
   resetAdministratorByWrangler,
+  runByWrangler,
 } from './administrator-by-wrangler.ts'
 import { CommandError, runCommand } from './command.ts'
 import {
@@ -14,18 +17,21 @@ import {
 import { exitWithUsage, parseFlags } from './flags.ts'
 import { withLocalDatabase } from './local/database.ts'
 import { resetAdministrator } from './reset-administrator.ts'
+import { applyPresetTo, requirePresetName, type StatementRunner } from './workflow-preset.ts'
 import { runWrangler } from './wrangler.ts'
 
-const HELP = `Migrates a database and creates its first administrator.
+const HELP = `Migrates a database, creates its first administrator, and adds a workflow.
 
-npm run bootstrap -- [--local] [--persist-to DIR] [--reset-administrator LOGIN]
-npm run bootstrap -- --remote [--reset-administrator LOGIN]
+npm run bootstrap -- [--local] [--persist-to DIR] [--reset-administrator LOGIN] [--workflow NAME]
+npm run bootstrap -- --remote [--reset-administrator LOGIN] [--workflow NAME]
 
   --local            the database of this computer, as npm start does by itself; the default
   --remote           the deployed database
   --persist-to DIR   folder of the local data (.wrangler/state); its server must be stopped
   --reset-administrator LOGIN
                      give this administrator a new password and one more API key
+  --workflow NAME    add the statuses and moves of this workflow, which may be classic: NEW,
+                     ASSIGNED, REOPENED and CLOSED beside those that there are
 
 ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY in the environment set the credentials; what
 is not set is generated and shown once. With --remote, SECRETS_KEY must be the secret of
@@ -39,11 +45,13 @@ const {
   local,
   'persist-to': persistTo,
   'reset-administrator': loginToReset,
+  workflow,
 } = parseFlags(HELP, {
   remote: { type: 'boolean', default: false },
   local: { type: 'boolean', default: false },
   'persist-to': { type: 'string', default: '.wrangler/state' },
   'reset-administrator': { type: 'string' },
+  workflow: { type: 'string' },
 })
 
 if (remote && local) {
@@ -51,7 +59,8 @@ if (remote && local) {
 }
 
 runCommand(async () => {
-  const administrator = remote ? await runRemotely() : await runLocally()
+  const preset = workflow === undefined ? null : requirePresetName(workflow)
+  const { administrator, news } = remote ? await runRemotely(preset) : await runLocally(preset)
   const login = administrator?.login ?? ''
   const text =
     administrator === null
@@ -62,17 +71,15 @@ runCommand(async () => {
             ? `Created the first administrator, ${login}.`
             : `Reset the administrator ${login}.`,
         )
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${text}\n${news === null ? '' : `${news}\n`}`)
 })
 
-function runLocally(): Promise<AdministratorChoice | null> {
+type Outcome = { administrator: AdministratorChoice | null; news: string | null }
+
+function runLocally(preset: PresetName | null): Promise<Outcome> {
   return withLocalDatabase(persistTo, async (db, stored) => {
     const secretsKey = process.env.SECRETS_KEY || stored
-    if (loginToReset === undefined) {
-      return createFirstAdministrator(db, process.env, secretsKey)
-    }
-    const choice = chooseReset(loginToReset)
-    await resetAdministrator(choice, secretsKey, {
+    const runner: StatementRunner = {
       select: async ({ sql, params }) =>
         (
           await db
@@ -83,24 +90,40 @@ function runLocally(): Promise<AdministratorChoice | null> {
       run: async (statements) => {
         await db.batch(statements.map(({ sql, params }) => db.prepare(sql).bind(...params)))
       },
-    })
-    return choice
+    }
+    const administrator =
+      loginToReset === undefined
+        ? await createFirstAdministrator(db, process.env, secretsKey)
+        : chooseReset(loginToReset)
+    if (administrator !== null && loginToReset !== undefined) {
+      await resetAdministrator(administrator, secretsKey, runner)
+    }
+    return { administrator, news: await addWorkflow(runner, preset) }
   })
 }
 
-async function runRemotely(): Promise<AdministratorChoice | null> {
+async function runRemotely(preset: PresetName | null): Promise<Outcome> {
   const target = ['--remote']
   const secretsKey = process.env.SECRETS_KEY ?? null
   const { ok, stdout, stderr } = await runWrangler('d1', 'migrations', 'apply', 'DB', ...target)
   if (!ok) {
     throw new CommandError(`${stdout}${stderr}`)
   }
-  if (loginToReset === undefined) {
-    return createAdministratorByWrangler(target, process.env, secretsKey)
+  const administrator =
+    loginToReset === undefined
+      ? await createAdministratorByWrangler(target, process.env, secretsKey)
+      : chooseReset(loginToReset)
+  if (administrator !== null && loginToReset !== undefined) {
+    await resetAdministratorByWrangler(target, administrator, secretsKey)
   }
-  const choice = chooseReset(loginToReset)
-  await resetAdministratorByWrangler(target, choice, secretsKey)
-  return choice
+  return { administrator, news: await addWorkflow(runByWrangler(target), preset) }
+}
+
+async function addWorkflow(
+  runner: StatementRunner,
+  preset: PresetName | null,
+): Promise<string | null> {
+  return preset === null ? null : applyPresetTo(runner, preset, Math.floor(Date.now() / 1000))
 }
 
 function chooseReset(login: string): AdministratorChoice {

@@ -71,7 +71,7 @@ export function chooseAdministrator(
 }
 
 /**
- * The statements that create the first administrator, with an API key, and the test product. Without a
+ * The statements that create the first administrator, with an API key, the test product and flag types. Without a
  * `secretsKey` there is no encrypted copy of the API key. `now` is in Unix seconds.
  */
 export async function planFirstAdministrator(
@@ -114,6 +114,7 @@ export async function planFirstAdministrator(
         params: [await sha256Hex(apiKey), apiKey.slice(0, 6), sealed, now, hash],
       },
       ...productStatements(hash, now),
+      ...FLAG_TYPES.flatMap((type) => flagTypeStatements(type, hash)),
     ],
     confirm: { sql: 'SELECT id FROM users WHERE password_hash = ?', params: [hash] },
   }
@@ -224,6 +225,39 @@ function productStatements(hash: string, now: number): Statement[] {
       `name, name_fold, description, default_assignee_id)
         SELECT p.id, 'TestComponent', 'testcomponent', 'A component to try things out in.', u.id`,
     ),
+  ]
+}
+
+type SeededFlagType = { name: string; description: string; target: 'bug' | 'attachment' }
+
+/** What clients ask for by name. They apply everywhere, and everybody may request and answer them. */
+const FLAG_TYPES: readonly SeededFlagType[] = [
+  {
+    name: 'needinfo',
+    target: 'bug',
+    description: 'A person has to answer a question about the bug.',
+  },
+  { name: 'review', target: 'attachment', description: 'A person has to review the attachment.' },
+]
+
+/** Inserts a flag type that may be requested of people, unless the database has one of the name. */
+function flagTypeStatements(
+  { name, description, target }: SeededFlagType,
+  hash: string,
+): Statement[] {
+  return [
+    {
+      sql: `INSERT INTO flag_types (name, description, target)
+        SELECT ?, ?, ? FROM users u WHERE u.password_hash = ?
+          AND NOT EXISTS (SELECT 1 FROM flag_types t WHERE t.name = ?)`,
+      params: [name, description, target, hash, name],
+    },
+    {
+      sql: `INSERT INTO flag_type_scopes (flag_type_id, is_exclusion)
+        SELECT t.id, 0 FROM flag_types t JOIN users u ON u.password_hash = ?
+        WHERE t.name = ? AND NOT EXISTS (SELECT 1 FROM flag_type_scopes s WHERE s.flag_type_id = t.id)`,
+      params: [hash, name],
+    },
   ]
 }
 

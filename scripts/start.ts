@@ -1,4 +1,6 @@
 /** `npm start`: see HELP. */
+
+import { settingNames } from '../src/settings.ts'
 import { CommandError, runCommand } from './command.ts'
 import {
   type AdministratorChoice,
@@ -22,7 +24,8 @@ npm start -- [--port N] [--host H] [--persist-to DIR] [--minified]
 
 The environment may override the settings of wrangler.toml. With an empty data folder,
 ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY set the first administrator; what is not set
-is generated and shown once. Mails go to files, named in the log and deleted when it stops.
+is generated and shown once. Without SMTP_URL, mails go to files, named in the log and deleted
+when it stops.
 `
 
 // read at once, because npm may exit before the server is ready
@@ -31,6 +34,9 @@ const PARENT = process.ppid
 let host: HostProcess | null = null
 let lock: StateLock | null = null
 let isStopping = false
+
+/** Limits of public sites; who runs a tracker for themselves sets their own. */
+const RATES = settingNames().filter((name) => name.endsWith('_PER_MINUTE'))
 
 // first of all, because a signal may arrive at any time
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -47,7 +53,10 @@ runCommand(async () => {
   emptyTemporaryFolder(state)
   // developers see the cost of each response
   // any client could send the header of the platform
-  const vars = { CLIENT_ADDRESS_HEADER: process.env.CLIENT_ADDRESS_HEADER ?? '' }
+  const vars = {
+    CLIENT_ADDRESS_HEADER: process.env.CLIENT_ADDRESS_HEADER ?? '',
+    ...Object.fromEntries(RATES.map((name) => [name, process.env[name] ?? '0'])),
+  }
   host = startHost(state, { port, host: address, persistTo, minified, vars })
   try {
     const server = await waitForStart(host)

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { attachmentOperations } from './attachments/routes.ts'
 import { bugOperations } from './bugs/routes.ts'
+import { codehostOperations } from './codehost/routes.ts'
 import { commentOperations } from './comments/routes.ts'
 import { componentOperations } from './components/routes.ts'
 import { fieldOperations } from './fields/routes.ts'
@@ -12,7 +13,7 @@ import { mount } from './http/mount.ts'
 import { openapiOperation } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { redirectLongQuery } from './http/request/long-query.ts'
-import { routedPath } from './http/request/path.ts'
+import { servedPath } from './http/request/path.ts'
 import { etag } from './http/response/etag.ts'
 import { jsonp } from './http/response/jsonp.ts'
 import { onFault } from './http/response/on-fault.ts'
@@ -21,7 +22,9 @@ import { CachingRouter } from './http/router.ts'
 import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
 import { pages } from './pages/pages.ts'
+import { preferencesOperations } from './preferences/routes.ts'
 import { productOperations } from './products/routes.ts'
+import { reminderOperations } from './reminders/routes.ts'
 import { rpcRoutes } from './rpc/routes.ts'
 import { savedSearchOperations } from './saved-searches/routes.ts'
 import { serverOperations } from './server/routes.ts'
@@ -29,6 +32,7 @@ import { VERSION } from './server/version.ts'
 import { readSettings } from './settings.ts'
 import { userOperations } from './users/routes.ts'
 import { visitOperations } from './visits/routes.ts'
+import { webhookOperations } from './webhooks/routes.ts'
 
 const roomOperations = [
   ...serverOperations,
@@ -46,6 +50,10 @@ const roomOperations = [
   ...bugOperations,
   ...savedSearchOperations,
   ...visitOperations,
+  ...reminderOperations,
+  ...preferencesOperations,
+  ...webhookOperations,
+  ...codehostOperations,
 ]
 
 /** Every operation of the service, in the order in which the router tries their paths. */
@@ -57,7 +65,10 @@ app.route('/', pages)
 
 /** Creates a service with these operations behind the middleware that all of them share. */
 export function createService(serviceOperations: readonly Operation[]): Hono<AppEnv> {
-  const service = new Hono<AppEnv>({ getPath: routedPath, router: new CachingRouter() })
+  const service = new Hono<AppEnv>({
+    getPath: (request, options) => servedPath(request, options?.env ?? {}),
+    router: new CachingRouter(),
+  })
   service.onError(onFault)
   service.use('/rest/*', responseHeaders(readSettings))
   service.use(redirectLongQuery(readSettings))

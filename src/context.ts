@@ -18,8 +18,12 @@ export type Ctx = {
   readonly now: number
   /** Address of the service without a slash at the end, for links. */
   readonly baseUrl: string
+  /** The header `If-Match` of a change. */
+  readonly ifMatch?: string | undefined
   /** The large member of the body, for an operation that takes one; null when the body had none. */
   readonly upload?: Upload | null
+  /** The request itself, for an operation whose body is signed. */
+  readonly signedRequest?: Request | null
   /** Begins work when the answer is complete; a failure of the work is logged and has no other effect. */
   defer(work: () => Promise<unknown>): void
 }

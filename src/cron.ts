@@ -1,7 +1,10 @@
 import { sweepOrphans } from './attachments/store.ts'
 import { systemCtx } from './background.ts'
+import { sweepDeliveries } from './codehost/deliveries.ts'
 import type { Ctx } from './context.ts'
 import { commit } from './db/commit.ts'
+import { IDEMPOTENCY_SECONDS } from './db/idempotency.ts'
+import { idempotencyKeys } from './db/schema/idempotency.ts'
 import { loginFailures, tokens } from './db/schema/users.ts'
 import { limitTo, sql } from './db/sql.ts'
 import { errorFacts, log } from './lib/log.ts'
@@ -14,6 +17,8 @@ const JOBS: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
   'sweep outboxes': sweepOutboxes,
   'sweep credentials': sweepCredentials,
   'sweep visits': sweepVisits,
+  'sweep idempotency keys': sweepIdempotencyKeys,
+  'sweep code-host deliveries': sweepDeliveries,
   'sweep attachments': sweepOrphans,
   'index comments': indexComments,
 }
@@ -48,5 +53,13 @@ async function sweepCredentials(ctx: Ctx): Promise<void> {
     tokens: sql`DELETE FROM tokens WHERE ${tokens.hash} IN (
       SELECT ${tokens.hash} FROM tokens WHERE ${tokens.lastUsedAt} < ${now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS}
       ORDER BY ${tokens.lastUsedAt} ${limitTo(MAX_DELETED_ROWS)})`,
+  })
+}
+
+async function sweepIdempotencyKeys(ctx: Ctx): Promise<void> {
+  await commit(ctx, {
+    keys: sql`DELETE FROM idempotency_keys WHERE rowid IN (
+      SELECT rowid FROM idempotency_keys WHERE ${idempotencyKeys.createdAt} <= ${ctx.now - IDEMPOTENCY_SECONDS}
+      ORDER BY ${idempotencyKeys.createdAt} ${limitTo(MAX_DELETED_ROWS)})`,
   })
 }

@@ -16,7 +16,8 @@ export const administrationFaults = {
   productDescriptionMissing: entry(703, 'A product needs a description.'),
   classificationMissing: entry<{ names: string }>(
     50,
-    (d) => `The parameter 'classification' is required, one of: ${d.names}.`,
+    ({ names }) =>
+      `The parameter 'classification' is required${names === '' ? '' : `, one of: ${names}`}.`,
   ),
   defaultMilestoneMissing: entry(705, 'A product needs a default milestone of its own.'),
   defaultVersionMissing: entry(706, 'A product needs a default version of its own.'),
@@ -83,6 +84,25 @@ export const administrationFaults = {
     (d) => `The group '${d.group}' keeps its rights over every group.`,
   ),
   groupsDenied: entry(805, 'You are not allowed to see these groups or their members.'),
+
+  // webhooks
+  webhookUnknown: entry<{ id: number }>(51, (d) => `There is no webhook with the ID ${d.id}.`),
+  webhookDeliveryUnknown: entry<{ id: number }>(
+    51,
+    (d) => `There is no delivery with the ID ${d.id}.`,
+  ),
+  webhookDeliveryTooOld: entry<{ id: number }>(
+    32000,
+    (d) => `Delivery ${d.id} is too old to be sent again.`,
+  ),
+  webhookDisabled: entry<{ name: string }>(
+    32000,
+    (d) => `The webhook '${d.name}' is disabled; enable it first.`,
+  ),
+  tooManyWebhooks: entry<{ most: number }>(
+    32000,
+    (d) => `You may have at most ${d.most} webhooks; remove some of them first.`,
+  ),
 
   // people and credentials
   badLogin: entry<{ hint: string }>(

@@ -1,5 +1,7 @@
 import { administrationFaults } from './fault-administration.ts'
+import { codehostFaults } from './fault-codehost.ts'
 import { entry } from './fault-entry.ts'
+import { protocolFaults } from './fault-protocol.ts'
 import { rpcFaults } from './fault-rpc.ts'
 import { searchFaults } from './fault-search.ts'
 
@@ -70,13 +72,17 @@ export const catalogue = {
     (d) => `There is no component with the ID '${d.id}'.`,
   ),
   groupControlInvalid: entry<Field & { reason: string }>(51, (d) => `'${d.field}' ${d.reason}.`),
-  statusUnknown: entry<{ name: string }>(51, (d) => `There is no status named '${d.name}'.`),
+  statusUnknown: entry<{ name: string; hint: string }>(
+    51,
+    (d) => `There is no status named '${d.name}'.${d.hint}`,
+  ),
   resolutionUnknown: entry<{ name: string }>(
     51,
     (d) => `There is no resolution named '${d.name}'.`,
   ),
   keywordUnknown: entry<{ name: string }>(51, (d) => `There is no keyword named '${d.name}'.`),
   apiKeyUnknown: entry<{ id: string }>(51, (d) => `There is no API key with the ID '${d.id}'.`),
+  reminderUnknown: entry<{ id: string }>(51, (d) => `You have no reminder with the ID '${d.id}'.`),
   classificationUnknown: entry<{ name: string }>(
     51,
     (d) => `There is no classification named '${d.name}'.`,
@@ -102,6 +108,11 @@ export const catalogue = {
   aliasInvalid: entry<{ alias: string; reason: string }>(
     103,
     (d) => `The alias '${d.alias}' ${d.reason}.`,
+  ),
+  bugChanged: entry(
+    32000,
+    'The bug is no longer what the tag in If-Match stands for; read it again.',
+    412,
   ),
   selectValueUnknown: entry<Value>(
     104,
@@ -287,31 +298,6 @@ export const catalogue = {
   ...rpcFaults,
 
   ...searchFaults,
-
-  // protocol
-  badJson: entry<{ reason: string }>(32000, (d) => `The request body ${d.reason}.`),
-  bodyIncomplete: entry(32000, 'The request body broke off, or did not arrive in time.'),
-  uploadsBusy: entry(32000, 'Too many uploads are unfinished; try again in a moment.', 503),
-  passwordsThrottled: entry(
-    32000,
-    'Too many passwords of your address are being verified; try again in a minute.',
-    429,
-  ),
-  passwordsBusy: entry(32000, 'Too many passwords are being verified; try again in a moment.', 503),
-  throttled: entry(32000, 'Too many requests; wait a minute.', 429),
-  busy: entry(32000, 'Others kept changing this at the same time; try later.', 503),
-  storageUnavailable: entry(
-    32000,
-    'The storage cannot be read or written at present; try later.',
-    503,
-  ),
-  badCallback: entry(32611, 'A callback may hold letters, digits, dots, brackets and underscores.'),
-  noSuchPath: entry<{ method: string; path: string }>(
-    32614,
-    (d) => `There is nothing at ${d.method} ${d.path}.`,
-  ),
-  unforeseen: entry<{ requestId: string }>(
-    -32000,
-    (d) => `Something went wrong here. Please report the request ${d.requestId}.`,
-  ),
+  ...codehostFaults,
+  ...protocolFaults,
 } as const

@@ -5,7 +5,7 @@ export type Entry<Details> = {
   readonly message: (details: Details) => string
 }
 
-export type Status = 400 | 401 | 404 | 413 | 429 | 500 | 503
+export type Status = 400 | 401 | 404 | 409 | 412 | 413 | 429 | 500 | 503
 
 export type NoDetails = Record<never, never>
 /** The HTTP status of each number whose status is not 400. Reference: errors.md, "Status of an error". */

@@ -34,5 +34,8 @@ export const searchFaults = {
     32000,
     (d) => `You may have at most ${d.most} saved searches; remove some of them first.`,
   ),
-  noSearchTerms: entry(1000, 'A search needs at least one search term.'),
+  noSearchTerms: entry<{ unknown: string }>(
+    1000,
+    (d) => `A search needs at least one search term.${d.unknown}`,
+  ),
 } as const

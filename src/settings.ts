@@ -1,7 +1,21 @@
 import * as z from 'zod'
+import {
+  address,
+  header,
+  headerPrefix,
+  perMinute,
+  pushRules,
+  segment,
+  sender,
+  smtpServer,
+  text,
+  toggle,
+  whole,
+  word,
+} from './setting-forms.ts'
 
 /**
- * Every setting of the site: its meaning, form and default. Deployments set them under [vars] in
+ * Every setting of the site but the secret ones: its meaning, form and default. Deployments set them under [vars] in
  * wrangler.toml; `npm start` also reads them from the environment.
  */
 const catalogue = {
@@ -81,6 +95,22 @@ const catalogue = {
     'CF-Connecting-IP',
   ),
   THROTTLE_GUESSES: toggle('Limit the rate of unknown keys and tokens per address.', true),
+  ANONYMOUS_READS_PER_MINUTE: perMinute(
+    'Reads in a minute by one address without a login; 0 for no limit. Change the limit of the binding ANONYMOUS_READS with it.',
+    1200,
+  ),
+  READS_PER_MINUTE: perMinute(
+    'Reads in a minute by one person; 0 for no limit. Change the limit of the binding READS with it.',
+    6000,
+  ),
+  WRITES_PER_MINUTE: perMinute(
+    'Writes in a minute by one person, or by one address without a login; 0 for no limit. Change the limit of the binding WRITES with it.',
+    1200,
+  ),
+  LOGINS_PER_MINUTE: perMinute(
+    'Requests with a password in a minute by one address; 0 for no limit. Change the limit of the binding LOGINS with it.',
+    120,
+  ),
   REQUIRE_BUG_TYPE: toggle('Reject new bugs without a type.', false),
   DEFAULT_BUG_TYPE: word('Default type of new bugs when component and product set none.', 'defect'),
   DEFAULT_PRIORITY: word('Default priority of new bugs.', '--'),
@@ -94,6 +124,10 @@ const catalogue = {
   ),
   LAST_VISIT_KEEP_DAYS: whole('Days for which visits of bugs are kept.', 10, 1, 3650),
   ALIAS_AS_LIST: toggle('Answer the alias of a bug as a list, which some clients demand.', false),
+  GROUP_FLAGS_AS_BOOLEANS: toggle(
+    'Answer is_active and is_bug_group of a group as true or false, which some clients demand, instead of 1 or 0.',
+    false,
+  ),
   USE_MARKDOWN: toggle('Treat comments as Markdown, and let clients request it.', true),
   COMMENT_TAGGERS_GROUP: text(
     'Group whose members may tag comments and search tags; nobody may while it is empty.',
@@ -103,22 +137,76 @@ const catalogue = {
     'Comma-separated logins of bots, whose changes last_change_time_non_bot ignores.',
     '',
   ),
+  WEBHOOK_ALLOW_PRIVATE: toggle(
+    'Let webhooks call http and local addresses, for development only.',
+    false,
+  ),
+  WEBHOOK_ERROR_LIMIT: whole(
+    'Failed attempts of one delivery that disable its webhook; 0 disables none.',
+    100,
+    0,
+    100,
+  ),
+  CODEHOST_EVENTS: toggle('Accept pushes and pull requests that a code host announces.', true),
+  CODEHOST_SEGMENT: segment(
+    'Path segment below /rest for the events of the code host; codehost and github serve as well.',
+    'codehost',
+  ),
+  CODEHOST_BOT_GROUP: word(
+    'Group whose direct members own the keys with which the code host signs its events.',
+    'codehost-webhook-bot',
+  ),
+  PUSH_COMMENT_BRANCH_PREFIX: toggle(
+    'Begin the quoted line of a commit with its branch in square brackets.',
+    false,
+  ),
+  PUSH_STATUS_FLAGS: pushRules(
+    'JSON: repositories, their branches, and the status flag and milestone of bugs that a push there resolves.',
+  ),
   MAINTAINER: text('Public address of the operator of this tracker.', ''),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
+  MAIL_HEADER_PREFIX: headerPrefix(
+    'Beginning of the headers of mails by which filters sort them.',
+    'X-Tracker-',
+  ),
+  GLOBAL_WATCHERS: text(
+    'Comma-separated logins of accounts that get mail about all bugs that they see.',
+    '',
+  ),
+  SILENT_USERS: text('Comma-separated logins of accounts whose changes cause no mail.', ''),
   BASE_URL: address('Address of the service in mails, without a slash at the end.'),
 }
 
-export type Settings = {
+/**
+ * Settings that hold passwords. Deployments store them as secrets of the Worker, which [vars] may not name too;
+ * no answer contains them.
+ */
+const secretCatalogue = {
+  SMTP_URL: smtpServer(
+    'Mail server, smtp://user:password@host:587 or smtps://user:password@host:465; the mail service of the platform while it is empty.',
+  ),
+}
+
+type PublicSettings = {
   readonly [Name in keyof typeof catalogue]: z.output<(typeof catalogue)[Name]>
 }
 
-const shape = z.object(catalogue)
+export type Settings = PublicSettings & {
+  readonly [Name in keyof typeof secretCatalogue]: z.output<(typeof secretCatalogue)[Name]>
+}
+
+const shape = z.object({ ...catalogue, ...secretCatalogue })
 const known = new WeakMap<object, Settings>()
 
-/** The names of all settings. */
+/** The names of all settings, secret ones included. */
 export function settingNames(): string[] {
-  return Object.keys(catalogue)
+  return Object.keys(shape.shape)
+}
+
+/** The names of the settings that administrators may see. */
+export function publicSettingNames(): (keyof PublicSettings)[] {
+  return Object.keys(catalogue) as (keyof PublicSettings)[]
 }
 
 /**
@@ -137,60 +225,4 @@ export function readSettings(env: object): Settings {
   }
   known.set(env, parsed.data)
   return parsed.data
-}
-
-function toggle(description: string, fallback: boolean) {
-  return z.coerce
-    .string()
-    .transform((value) => value.toLowerCase())
-    .pipe(z.enum(['on', 'off', 'true', 'false', '1', '0'], 'must be on or off'))
-    .transform((value) => ['on', 'true', '1'].includes(value))
-    .default(fallback)
-    .describe(description)
-}
-
-function whole(description: string, fallback: number, least: number, most: number) {
-  const range = `must be a whole number from ${least} to ${most}`
-  return z.coerce
-    .string()
-    .regex(/^\d{1,9}$/, range)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, range)
-    .default(fallback)
-    .describe(description)
-}
-
-function sender(description: string) {
-  return z
-    .string()
-    .regex(/^$|^[^\s<>]+@[^\s<>]+$|<[^\s<>]+@[^\s<>]+>$/, 'must be an e-mail address')
-    .default('')
-    .describe(description)
-}
-
-function word(description: string, fallback: string) {
-  return z.coerce.string().min(1, 'must not be empty').default(fallback).describe(description)
-}
-
-function header(description: string, fallback: string) {
-  return z.coerce
-    .string()
-    .regex(/^[A-Za-z0-9-]*$/, 'must be the name of a header')
-    .default(fallback)
-    .describe(description)
-}
-
-function text(description: string, fallback: string) {
-  return z.coerce.string().default(fallback).describe(description)
-}
-
-function address(description: string) {
-  return z.coerce
-    .string()
-    .regex(
-      /^(https?:\/\/[^\s?#]*[^\s?#/])?$/,
-      'must be an http(s) address without a slash at the end',
-    )
-    .default('')
-    .describe(description)
 }

@@ -109,6 +109,18 @@ describe('scheduled', () => {
     expect(await loadRow('login_failures', sql`login_fold = ${recent}`)).toBeDefined()
   })
 
+  test('deletes idempotency keys after a day and keeps the others', async () => {
+    const { id } = await insertPerson()
+    await execute(sql`INSERT INTO idempotency_keys (user_id, operation, request_key, fingerprint, created_at)
+      VALUES (${id}, 'POST /bug', 'old', '', ${NOW - DAY - 60}), (${id}, 'POST /bug', 'new', '', ${NOW - DAY + 3600})`)
+
+    await runCron()
+
+    expect(
+      await execute(sql`SELECT request_key FROM idempotency_keys WHERE user_id = ${id}`),
+    ).toEqual([{ request_key: 'new' }])
+  })
+
   test('deletes at most 1,000 rows in one run, oldest first', async () => {
     const login = uniqueName('login')
     await execute(sql`INSERT INTO login_failures (login_fold, ip, failed_at)

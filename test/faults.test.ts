@@ -53,6 +53,9 @@ describe('the fault catalogue', () => {
 
   test.each(faultCodes())('answers $name with the status of $code', ({ name, code, status }) => {
     const exceptions: Record<string, number> = {
+      requestUnfinished: 409,
+      answerLost: 409,
+      bugChanged: 412,
       throttled: 429,
       busy: 503,
       uploadsBusy: 503,

@@ -3,7 +3,8 @@ import { sources } from './support/sources.ts'
 
 /** Rooms by rank: a file imports from its own room and from those above its line. */
 const RANKS: readonly (readonly string[])[] = [
-  ['src/lib/', 'src/fault', 'src/settings.ts'],
+  ['src/lib/'],
+  ['src/fault', 'src/setting'],
   ['src/db/'],
   ['src/queue/messages.ts'],
   ['src/access/'],
@@ -26,7 +27,14 @@ const RANKS: readonly (readonly string[])[] = [
   ['src/bugs/change/'],
   ['src/bugs/file/', 'src/bugs/faults.ts'],
   ['src/bugs/routes.ts'],
-  ['src/visits/', 'src/server/'],
+  [
+    'src/visits/',
+    'src/server/',
+    'src/preferences/',
+    'src/reminders/',
+    'src/webhooks/',
+    'src/codehost/',
+  ],
   ['src/rpc/', 'src/pages/', 'src/cron.ts', 'src/queue/consume.ts'],
   ['src/app.ts'],
   ['src/worker.ts'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readSettings, settingNames } from '../src/settings.ts'
+import { publicSettingNames, readSettings, settingNames } from '../src/settings.ts'
 import { wranglerToml } from './support/sources.ts'
 
 /** The lines of the table [vars]. */
@@ -17,17 +17,31 @@ function vars(): Record<string, string> {
 }
 
 describe('wrangler.toml', () => {
-  test('has every setting and no other', () => {
-    expect(Object.keys(vars())).toEqual(settingNames())
+  test('has every setting that is no secret and no other', () => {
+    expect(Object.keys(vars())).toEqual(publicSettingNames())
+    expect(settingNames()).toEqual([...publicSettingNames(), 'SMTP_URL'])
   })
 
   test('gives each its default', () => {
     expect(readSettings(vars())).toEqual(readSettings({}))
   })
 
+  test('has a binding for each limit of rates, with the same number', () => {
+    const limits = [
+      ...wranglerToml.matchAll(
+        /^name = "(\w+)"\nnamespace_id = .*\nsimple = \{ limit = (\d+), period = 60 \}$/gm,
+      ),
+    ]
+      .map(([, name, limit]) => [`${name}_PER_MINUTE`, limit])
+      .filter(([name]) => name !== 'GUESSES_PER_MINUTE')
+    const settings = Object.entries(vars()).filter(([name]) => name.endsWith('_PER_MINUTE'))
+    expect(limits).toEqual(settings)
+    expect(limits).toHaveLength(4)
+  })
+
   test('says of each what it means', () => {
     const lines = varLines()
-    expect(lines).toHaveLength(2 * settingNames().length)
+    expect(lines).toHaveLength(2 * publicSettingNames().length)
     for (const [place, line] of lines.entries()) {
       expect(line).toMatch(place % 2 === 0 ? /^# [A-Z].+\.$/ : /^[A-Z_]+ = ".*"$/)
     }
@@ -69,6 +83,12 @@ describe('a legal value', () => {
     ['MAX_BODY_KB', 2048, 2048],
     ['DEFAULT_PRIORITY', 'P1', 'P1'],
     ['MAIL_FROM', '', ''],
+    ['SMTP_URL', '', null],
+    [
+      'SMTP_URL',
+      'smtps://mail.test',
+      { host: 'mail.test', port: 465, isImplicitTls: true, credentials: null },
+    ],
     ['BASE_URL', 'https://bugs.example.com', 'https://bugs.example.com'],
     ['BASE_URL', 'http://localhost:8787/bugs', 'http://localhost:8787/bugs'],
   ])('of %s: %j is read as %j', (name, value, expected) => {
@@ -97,10 +117,17 @@ describe('an illegal value', () => {
     ['BASE_URL', 'https://bugs.example.com/', 'without a slash at the end'],
     ['BASE_URL', 'https://bugs.example.com?x', 'Setting BASE_URL'],
     ['BASE_URL', 'https://', 'Setting BASE_URL'],
+    ['SMTP_URL', 'mail.example.com', 'Setting SMTP_URL: must be smtp://user:password@host:port'],
     ['CLIENT_ADDRESS_HEADER', 'X Real IP', 'must be the name of a header'],
   ])('of %s stops with a message that names it: %j', (name, value, message) => {
     expect(() => readSettings({ [name]: value })).toThrow(message)
   })
+})
+
+test('an illegal address of a mail server is not repeated, because it may hold a password', () => {
+  expect(() => readSettings({ SMTP_URL: 'smtp://me:tulip@mail.test/x' })).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('tulip') }),
+  )
 })
 
 test('settings are read once per environment', () => {

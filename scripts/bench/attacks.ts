@@ -60,7 +60,13 @@ export const ATTACKS: readonly Attack[] = [
     name: '30 unread answers of 100 MB',
     requests: UNREAD,
     most: { megabytes: 200 },
-    prepare: leaveAnswersUnread,
+    prepare: leaveAttachmentsUnread,
+  },
+  {
+    name: '30 unread searches with all comments',
+    requests: UNREAD,
+    most: { megabytes: 200 },
+    prepare: leaveSearchesUnread,
   },
 ]
 
@@ -149,23 +155,54 @@ async function leaveUploadsUnfinished(target: Target): Promise<() => Promise<str
   }
 }
 
-async function leaveAnswersUnread(target: Target): Promise<() => Promise<string[]>> {
+async function leaveAttachmentsUnread(target: Target): Promise<() => Promise<string[]>> {
   const bug = target.bugs.at(-1)
   const body = createUpload(8)
   for (let n = 0; n < 10; n += 1) {
     await send(target, 'POST', `/bug/${bug}/attachment`, body)
   }
+  return leaveAnswersUnread(target, `/rest/bug/${bug}/attachment`, 100 * MEGABYTE)
+}
+
+function leaveSearchesUnread(target: Target): Promise<() => Promise<string[]>> {
+  const fields = '_all,comments,description,history'
+  return leaveAnswersUnread(
+    target,
+    `/rest/bug?bug_id=0&bug_id_type=notequals&include_fields=${fields}`,
+    0,
+  )
+}
+
+/** Asks for one answer many times at once and reads none; throws when the answer is not as large as announced. */
+async function leaveAnswersUnread(
+  { origin }: Target,
+  path: string,
+  least: number,
+): Promise<() => Promise<string[]>> {
+  const { status, bytes } = await measureAnswer(`${origin}${path}`)
+  if (status !== 200 || bytes < least) {
+    throw new Error(`${path} answers ${status} with ${bytes} bytes, not with ${least}`)
+  }
   return async () => {
     const sockets = Array.from({ length: UNREAD }, () => {
-      const socket = open(target.origin)
+      const socket = open(origin)
       socket.pause()
-      socket.write(`GET /rest/bug/${bug}/attachment HTTP/1.1\r\nhost: tracker.test\r\n\r\n`)
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: tracker.test\r\n\r\n`)
       return socket
     })
     await pause(UNREAD_SECONDS * 1000)
     sockets.map((socket) => socket.destroy())
-    return sockets.map(() => 'unread')
+    return sockets.map(() => `unread of ${(bytes / MEGABYTE).toFixed(0)} MB`)
   }
+}
+
+async function measureAnswer(url: string): Promise<{ status: number; bytes: number }> {
+  const answer = await fetch(url)
+  let bytes = 0
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length
+  }
+  return { status: answer.status, bytes }
 }
 
 function open(origin: string): Socket {

@@ -1,4 +1,4 @@
-import type { Role } from './roles.ts'
+import { ROLES, type Role } from './roles.ts'
 
 /** A caller without credentials, who sees what is public. */
 export type Anonymous = { readonly kind: 'anonymous' }
@@ -14,6 +14,8 @@ export type Person = {
   readonly groups: ReadonlySet<number>
   /** The roles of those groups. */
   readonly roles: ReadonlySet<Role>
+  /** Acts with all rights of the service, under this name: see `withFullRights`. */
+  readonly hasFullRights?: true
 }
 
 /** The service itself, in queue and cron, which sees everything. */
@@ -37,6 +39,14 @@ export type Viewer = Caller | ViewerRights
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' }
 export const SYSTEM: System = { kind: 'system' }
+
+/**
+ * The person with all rights of the service, for work that the service does in their name; no answer may be made
+ * for such a caller. `groups` are those of the tracker.
+ */
+export function withFullRights(person: Person, groups: readonly number[]): Person {
+  return { ...person, groups: new Set(groups), roles: new Set(ROLES), hasFullRights: true }
+}
 
 /** Whether the caller belongs to the system group with this role. */
 export function hasRole(caller: Caller, role: Role): boolean {

@@ -17,9 +17,8 @@ export const passwordFaults = [
   'passwordsThrottled',
 ] as const satisfies readonly FaultName[]
 
-/** Of an API key, and of an address that presents many invalid ones. */
+/** Of an API key. */
 export const apiKeyFaults = [
   'apiKeyInvalid',
   'apiKeyRevoked',
-  'throttled',
 ] as const satisfies readonly FaultName[]

@@ -1,7 +1,9 @@
 import type { SQL } from 'drizzle-orm'
 import { groupBlessers, groupGrants, memberships } from '../db/schema/groups.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import type { Caller, Person } from './caller.ts'
+
+const m = aliasColumns(memberships, 'm')
 
 /**
  * The visibility of people and the right to bless, as SQL. `user` is the ID of the person in question, and
@@ -33,6 +35,18 @@ export function visiblePersonCondition(caller: Caller, byGroups: boolean, user: 
   return sql`(${user} = ${caller.id} OR EXISTS (SELECT 1 FROM memberships
     WHERE ${memberships.userId} = ${user}
       AND ${memberships.groupId} IN (${selectGrantedGroups(caller, 'visible')})))`
+}
+
+/**
+ * The same condition for the IDs of two people, which may be columns, so that one statement decides for many.
+ */
+export function personVisibleToCondition(byGroups: boolean, viewer: SQL, user: SQL): SQL {
+  return byGroups
+    ? sql`(${user} = ${viewer} OR EXISTS (SELECT 1 FROM memberships
+        JOIN group_grants ON ${groupGrants.grantingGroupId} = ${memberships.groupId} AND ${groupGrants.kind} = 'visible'
+        JOIN memberships m ON ${m.groupId} = ${groupGrants.memberGroupId} AND ${m.userId} = ${viewer}
+        WHERE ${memberships.userId} = ${user}))`
+    : sql`1`
 }
 
 function selectGrantedGroups(caller: Person, kind: 'bless' | 'visible'): SQL {

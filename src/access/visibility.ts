@@ -40,7 +40,7 @@ export function visibleBugCondition(viewer: Viewer, alias: 'bugs' | 'other' = 'b
     case 'anonymous':
       return sql`${BUGS[alias].groupCount} = 0`
     case 'person':
-      return bugVisibleToCondition(sql`${viewer.id}`, alias)
+      return 'hasFullRights' in viewer ? sql`1` : bugVisibleToCondition(sql`${viewer.id}`, alias)
   }
 }
 
@@ -141,9 +141,18 @@ export function searchableAttachmentCondition(viewer: Viewer): SQL {
  * searchable. Reference: products.md, "Who sees a product".
  */
 export function selectableProductCondition(caller: Caller): SQL {
+  return noMandatoryGroupCondition(notMemberCondition(caller))
+}
+
+/** The same condition for the ID `person`, which may be a column. */
+export function productSelectableByCondition(person: SQL): SQL {
+  return noMandatoryGroupCondition(isNotMemberCondition(person))
+}
+
+function noMandatoryGroupCondition(isNotMember: SQL): SQL {
   return sql`NOT EXISTS (
     SELECT 1 FROM group_controls WHERE ${groupControls.productId} = ${products.id}
-      AND ${groupControls.memberControl} = ${MANDATORY} AND ${notMemberCondition(caller)})`
+      AND ${groupControls.memberControl} = ${MANDATORY} AND ${isNotMember})`
 }
 
 /**
@@ -199,7 +208,14 @@ function notMemberCondition(caller: Caller): SQL {
     case 'anonymous':
       return sql`1`
     case 'person':
-      return sql`NOT EXISTS (SELECT 1 FROM memberships
-        WHERE ${memberships.userId} = ${caller.id} AND ${memberships.groupId} = ${groupControls.groupId})`
+      if (caller.hasFullRights) {
+        return sql`0`
+      }
+      return isNotMemberCondition(sql`${caller.id}`)
   }
+}
+
+function isNotMemberCondition(person: SQL): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM memberships
+    WHERE ${memberships.userId} = ${person} AND ${memberships.groupId} = ${groupControls.groupId})`
 }

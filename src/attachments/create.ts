@@ -1,60 +1,27 @@
-import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { parseBugRefsToWrite } from '../access/bug-set.ts'
 import type { Person } from '../access/caller.ts'
 import { assertLoggedIn, isInsider } from '../access/rights.ts'
 import { decideMarkdown, parseCommentBody } from '../comments/plan.ts'
-import { insertAttachmentCommentsStatement } from '../comments/plan-attachments.ts'
 import type { Ctx } from '../context.ts'
-import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
-import { attachments } from '../db/schema/attachments.ts'
-import { aliasColumns, columnNames, sql } from '../db/sql.ts'
+import { commit, retryOnConflict } from '../db/commit.ts'
 import { fault } from '../faults.ts'
 import { flagInputs } from '../flags/input.ts'
 import { createFlagPlanner } from '../flags/plan.ts'
-import type { FlagEdits } from '../flags/plan-edits.ts'
-import { addRequesteesToCcStatements, flagStatements } from '../flags/write.ts'
-import { bugChangedAt } from '../history/record.ts'
 import { boolean, names, text } from '../http/shapes.ts'
 import { Base64Decoder } from '../lib/base64.ts'
 import { Selection } from '../lib/selection.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
-import { fold } from '../lib/text.ts'
-import {
-  enqueueDelivery,
-  noticeOf,
-  type RecordedNotice,
-  recordedNotices,
-  recordNotice,
-} from '../notices/record-notice.ts'
+import { enqueueDelivery, type RecordedNotice, recordedNotices } from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { PATCH_TYPE, parseContentType } from './content-type.ts'
 import { loadForCreate } from './create-load.ts'
-import { selectAttachmentFlagTuples } from './get.ts'
+import { type AttachmentCreation, type AttachmentDraft, makeCreationParts } from './create-parts.ts'
 import { findLink } from './link.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { deleteMarker, type StoredBytes, storeBytes } from './store.ts'
 import { parseAttachmentSummary, parseFileName } from './texts.ts'
-
-const a = aliasColumns(attachments, 'a')
-
-const ATTACHMENTS_COLUMNS = columnNames(
-  attachments.bugId,
-  attachments.submitterId,
-  attachments.createdAt,
-  attachments.changedAt,
-  attachments.fileName,
-  attachments.summary,
-  attachments.summaryFold,
-  attachments.contentType,
-  attachments.size,
-  attachments.objectKey,
-  attachments.sha256,
-  attachments.isPrivate,
-  attachments.isPatch,
-  attachments.linkUrl,
-)
 
 export const createAttachmentInput = z.object({
   id_or_alias: z.string(),
@@ -77,16 +44,6 @@ export const createAttachmentOutput = z.strictObject({
   ids: z.array(z.int()),
   attachments: z.record(z.string(), attachmentShape),
 })
-
-/** A new attachment before it has an ID. */
-type AttachmentDraft = {
-  readonly fileName: string
-  readonly summary: string
-  readonly contentType: string
-  readonly isPrivate: boolean
-  readonly isPatch: boolean
-  readonly linkUrl: string | null
-}
 
 /**
  * POST /bug/{id_or_alias}/attachment: attaches the same bytes to the bug of the path and to each of `ids`,
@@ -119,47 +76,12 @@ export async function createAttachments(ctx: Ctx, input: Input) {
     const isMarkdown = decideMarkdown(ctx.settings, input.is_markdown, true)
     stored ??= await storeBytes(ctx, upload)
     const plan = { person, now: ctx.now, ids, draft, stored, body, isMarkdown, edits }
-    const { notices: rows, created } = await commit(ctx, makeCommitParts(plan))
+    const { notices: rows, created } = await commit(ctx, makeCreationParts(plan))
     deleteMarker(ctx, stored)
     const notices = recordedNotices(rows)
     enqueueDelivery(ctx, notices)
     return presentCreatedAttachments(ctx, person, plan, sortByBug(ids, created, notices))
   })
-}
-
-/** The decision of the verb. */
-type CreatePlan = {
-  readonly person: Person
-  /** Unix seconds. */
-  readonly now: number
-  /** The bugs. */
-  readonly ids: readonly number[]
-  readonly draft: AttachmentDraft
-  readonly stored: StoredBytes
-  readonly body: string
-  readonly isMarkdown: boolean
-  readonly edits: readonly FlagEdits[]
-}
-
-/** The parts of the commit, in this order; `created` returns the new attachments. */
-function makeCommitParts({ person, now, ids, draft, stored, body, isMarkdown, edits }: CreatePlan) {
-  const bugIdSelect = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
-  const event = { kind: 'changed', authorId: person.id, at: now, isMinor: false } as const
-  const origin = { authorId: person.id, noticeOf }
-  return {
-    notices: recordNotice(bugIdSelect, event),
-    attachments: insertAttachmentsStatement(bugIdSelect, draft, stored, person.id),
-    comments: insertAttachmentCommentsStatement(
-      sql`SELECT ${a.id} AS attachment_id, ${a.bugId}, ${a.isPrivate} FROM attachments a
-        WHERE ${a.objectKey} = ${stored.objectKey}`,
-      { kind: 'attachment_created', body, isMarkdown },
-      person.id,
-    ),
-    flags: flagStatements(edits, origin),
-    cc: addRequesteesToCcStatements(edits, origin),
-    created: sql`SELECT ${attachments.id}, ${attachments.bugId}, ${selectAttachmentFlagTuples()} AS flags
-      FROM attachments WHERE ${attachments.objectKey} = ${stored.objectKey}`,
-  }
 }
 
 /** `data` of the body is decoded while it arrives; `data` of the query is decoded here. */
@@ -210,20 +132,6 @@ function makeDraft(
   }
 }
 
-function insertAttachmentsStatement(
-  bugIdSelect: SQL,
-  draft: AttachmentDraft,
-  { size, objectKey, sha256 }: StoredBytes,
-  submitterId: number,
-): Statement {
-  const { fileName, summary, contentType, isPrivate, isPatch, linkUrl } = draft
-  return sql`INSERT INTO attachments (${ATTACHMENTS_COLUMNS})
-    SELECT t.bug_id, ${submitterId}, ${bugChangedAt(sql`t.bug_id`)}, ${bugChangedAt(sql`t.bug_id`)}, ${fileName},
-      ${summary}, ${fold(summary)}, ${contentType}, ${size}, ${objectKey}, ${sha256}, ${isPrivate},
-      ${isPatch}, ${linkUrl}
-    FROM (${bugIdSelect}) t`
-}
-
 type CreatedAttachment = {
   readonly id: number
   readonly bugId: number
@@ -251,7 +159,7 @@ function sortByBug(
 function presentCreatedAttachments(
   ctx: Ctx,
   person: Person,
-  { draft, stored }: CreatePlan,
+  { draft, stored }: AttachmentCreation,
   created: readonly CreatedAttachment[],
 ) {
   const people = new PeoplePresenter(ctx.caller, ctx.settings)

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import type { ByteBlocks } from '../lib/base64.ts'
+import { hashBlocks } from '../lib/hash-blocks.ts'
 import { log } from '../lib/log.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
 
@@ -87,14 +87,6 @@ export async function sweepOrphans(ctx: Ctx): Promise<void> {
 
 function parseMarkerTime(markerKey: string): number {
   return Number(markerKey.slice(MARKER_PREFIX.length, MARKER_PREFIX.length + TIME_DIGITS))
-}
-
-function hashBlocks(blocks: ByteBlocks): string {
-  const hash = createHash('sha256')
-  for (const block of blocks) {
-    hash.update(block)
-  }
-  return hash.digest('hex')
 }
 
 /** Writes block by block, so that the bytes are never copied into one buffer. */

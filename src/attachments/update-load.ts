@@ -1,15 +1,16 @@
+import type { SQL } from 'drizzle-orm'
 import { bugsWhere } from '../access/bug-set.ts'
 import type { Person } from '../access/caller.ts'
 import { editableProductCondition, visibleAttachmentCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
-import { readBatch } from '../db/read-batch.ts'
+import { type RowsOf, readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { groupControls, products } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import type { FlagInput } from '../flags/input.ts'
-import { selectFlags } from '../flags/load.ts'
+import { type FlagRows, selectFlags } from '../flags/load.ts'
 import { visibleBugOfAttachmentCondition } from './get.ts'
 
 const a = aliasColumns(attachments, 'a')
@@ -17,8 +18,16 @@ const p = aliasColumns(products, 'p')
 const b = aliasColumns(bugs, 'b')
 const c = aliasColumns(groupControls, 'c')
 
-export type AttachmentUpdateRows = Awaited<ReturnType<typeof loadForUpdate>>
+export type AttachmentUpdateRows = FlagRows & {
+  readonly attachments: RowsOf<ReturnType<typeof selectCurrentAttachments>>
+}
 export type CurrentAttachment = AttachmentUpdateRows['attachments'][number]
+
+/** The flags that an update sets, and whether it may clear requests because attachments become obsolete. */
+type FlagUpdate = {
+  readonly inputs: readonly FlagInput[]
+  readonly obsoletesAttachments: boolean
+}
 
 /**
  * Loads the attachments with these IDs, the rights of the caller on each, and the rows that
@@ -28,21 +37,25 @@ export function loadForUpdate(
   ctx: SessionHolder,
   person: Person,
   ids: readonly number[],
-  flags: { readonly inputs: readonly FlagInput[]; readonly obsoletesAttachments: boolean },
+  flags: FlagUpdate,
 ) {
-  const list = jsonList(ids)
-  const areTheirBugs = sql`${bugs.id} IN (SELECT ${a.bugId} FROM attachments a WHERE ${a.id} IN ${list})`
-  return readBatch(ctx, {
+  return readBatch(ctx, selectForUpdate(person, jsonList(ids), flags))
+}
+
+/** The selects of `loadForUpdate`, for attachments whose IDs a select in brackets returns. */
+export function selectForUpdate(person: Person, ids: SQL, flags: FlagUpdate) {
+  const areTheirBugs = sql`${bugs.id} IN (SELECT ${a.bugId} FROM attachments a WHERE ${a.id} IN ${ids})`
+  return {
     attachments: selectCurrentAttachments(person, ids),
     ...selectFlags({
       ...flags,
       bugs: bugsWhere(person, [areTheirBugs]),
-      attachments: sql`SELECT value FROM json_each(${JSON.stringify(ids)})`,
+      attachments: sql`SELECT * FROM ${ids}`,
     }),
-  })
+  }
 }
 
-function selectCurrentAttachments(person: Person, ids: readonly number[]) {
+function selectCurrentAttachments(person: Person, ids: SQL) {
   const bugCondition = (condition: ReturnType<typeof sql>) =>
     sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugs.id} = ${attachments.bugId} AND ${condition})`
   const booleanColumn = (condition: ReturnType<typeof sql>, name: string) =>
@@ -81,5 +94,5 @@ function selectCurrentAttachments(person: Person, ids: readonly number[]) {
       ),
     })
     .from(attachments)
-    .where(sql`${attachments.id} IN ${jsonList(ids)}`)
+    .where(sql`${attachments.id} IN ${ids}`)
 }

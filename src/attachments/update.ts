@@ -59,8 +59,8 @@ export const updateAttachmentOutput = z.strictObject({
   ),
 })
 
-/** The decision of the verb. */
-type UpdatePlan = {
+/** Changes of attachments by one person. */
+export type AttachmentsUpdate = {
   readonly personId: number
   /** Unix seconds. */
   readonly now: number
@@ -103,7 +103,7 @@ export async function updateAttachments(ctx: Ctx, input: Input) {
     const current = await loadForUpdate(ctx, person, attachmentIds, flags)
     const { decisions, bugFlags } = decideUpdates(person, input, current, attachmentIds)
     const plan = makePlan(ctx, person, input, decisions, bugFlags)
-    const rows = await commit(ctx, makeCommitParts(plan))
+    const rows = await commit(ctx, makeUpdateParts(plan))
     const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
     const timesByBug = new Map(notices.map(({ bugId, at }) => [bugId, at]))
@@ -118,7 +118,7 @@ function makePlan(
   input: Input,
   decisions: readonly AttachmentDecision[],
   bugFlags: readonly FlagEdits[],
-): UpdatePlan {
+): AttachmentsUpdate {
   const canSkipMail = decisions.every(({ attachment }) => canEditBug(person, attachment))
   const comment = input.comment ?? ''
   return {
@@ -134,7 +134,7 @@ function makePlan(
 }
 
 /** The parts of the commit, in this order. All of them are empty when nothing changes. */
-function makeCommitParts(plan: UpdatePlan) {
+export function makeUpdateParts(plan: AttachmentsUpdate) {
   const { personId, now, isMinor, decisions, flags, comment, isMarkdown } = plan
   const changing = decisions.filter(hasChanges)
   const noticed = comment === '' ? changing : decisions

@@ -73,6 +73,7 @@ export const fileBugFaults = [
 
 export const changeBugFaults = [
   ...bugWriteFaults,
+  'bugChanged',
   'changeDenied',
   'commentBodyMissing',
   'commentNotOnBug',

@@ -12,6 +12,7 @@ import { editableProductCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit, type Statement } from '../db/commit.ts'
+import { answerStatements } from '../db/idempotency.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { products } from '../db/schema/products.ts'
@@ -81,6 +82,10 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
     comments: insertCommentsStatement(bugIds, comment, person.id),
     tags: tagNewCommentsStatements(bugIds, tags, person.id),
     hours: workTimeStatements(comment.workTime, ids, person.id),
+    answer: answerStatements(
+      ctx,
+      sql`json_object('id', ${newestCommentId(sql`${ids[0] ?? null}`)})`,
+    ),
   })
   enqueueDelivery(ctx, recordedNotices(notices))
   return { id: Number(comments.find((row) => row.bug_id === ids[0])?.id) }

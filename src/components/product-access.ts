@@ -40,12 +40,14 @@ export function productCondition(idOrName: string): SQL {
   return idOrNameCondition(PRODUCTS, idOrName)
 }
 
+/** Whether the caller may search a row of `products` or file bugs in it. */
+export function accessibleProductCondition(caller: Caller): SQL {
+  return anyOf([selectableProductCondition(caller), enterableProductCondition(caller)])
+}
+
 /** Selects a product with what the caller may do there; `condition` is about the table `products`. */
 export function selectProductAccess(caller: Caller, condition: SQL) {
-  const isAccessible = anyOf([
-    selectableProductCondition(caller),
-    enterableProductCondition(caller),
-  ])
+  const isAccessible = accessibleProductCondition(caller)
   return db
     .select({
       id: products.id,

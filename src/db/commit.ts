@@ -1,6 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { fault } from '../faults.ts'
 import { compile } from './compile.ts'
+import { idempotencyStatements, isRepeatedKey, RepeatedRequest } from './idempotency.ts'
 import type { DbSession, SessionHolder } from './session.ts'
 import { sql } from './sql.ts'
 
@@ -28,7 +29,8 @@ type Row = Record<string, unknown>
  * Writes all statements in one transaction and one round trip, or none. The parts run in their order; the
  * result has the rows that the statements of each part return (RETURNING) under the name of the part.
  * Makes no round trip without statements. Throws `WriteConflict` when a guard aborts, a unique name was
- * taken in between, or a row that the statements refer to was removed.
+ * taken in between, or a row that the statements refer to was removed; `RepeatedRequest` when a request with
+ * the same idempotency key was committed in between.
  */
 export async function commit<Parts extends CommitParts>(
   { session }: SessionHolder,
@@ -56,15 +58,24 @@ async function send(session: DbSession, statements: readonly Statement[]): Promi
   if (statements.length === 0) {
     return []
   }
-  const prepared = statements.map((statement) => {
+  const { idempotencyRecord: record } = session
+  // first of all, so that a repeated request meets no other conflict
+  const ahead = record === undefined || record.isWritten ? [] : idempotencyStatements(record)
+  const prepared = [...ahead, ...statements].map((statement) => {
     const { sql: text, params } = compile(statement)
     return session.prepare(text).bind(...params)
   })
   await session.verify()
   try {
     const results = await session.send(prepared)
-    return results.map(({ results: rows }) => rows as Row[])
+    if (record !== undefined) {
+      record.isWritten = true
+    }
+    return results.slice(ahead.length).map(({ results: rows }) => rows as Row[])
   } catch (error) {
+    if (isRepeatedKey(error)) {
+      throw new RepeatedRequest()
+    }
     throw isWriteConflict(error) ? new WriteConflict() : error
   }
 }

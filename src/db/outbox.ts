@@ -1,7 +1,7 @@
 import { getTableName, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { errorFacts, log } from '../lib/log.ts'
-import { commit, type Statement } from './commit.ts'
+import { abortUnlessChanged, commit, type Statement } from './commit.ts'
 import type { workColumns } from './schema/work.ts'
 import type { DbSession } from './session.ts'
 import { columnName, jsonList, jsonRows, limitTo, sql } from './sql.ts'
@@ -137,6 +137,14 @@ export async function processOutboxTogether(
     left -= done.length + failures.length
   }
   return outcomes
+}
+
+/**
+ * Marks a row as done within a commit of its work, which fails as a conflict when the row is no longer under this
+ * claim: the work then has no effect twice.
+ */
+export function finishStatements({ table }: Outbox, claim: ClaimedRow, now: number): Statement[] {
+  return [...markDoneStatements(table, [claim], now), abortUnlessChanged()]
 }
 
 /** Gives up rows; returns the `id` of those that were not done. */

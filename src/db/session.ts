@@ -42,11 +42,27 @@ export class SessionCheckFailure extends Error {
   override readonly name = 'SessionCheckFailure'
 }
 
+/** The request that an idempotency key stands for, and what has been written of it. */
+export type IdempotencyRecord = {
+  readonly userId: number
+  /** Method and path pattern. */
+  readonly operation: string
+  readonly key: string
+  readonly fingerprint: string
+  /** Unix seconds. */
+  readonly now: number
+  isWritten: boolean
+  /** Whether the answer was part of the commit. */
+  hasAnswer: boolean
+}
+
 /** The session of one request on D1; only `readBatch` and `commit` use it. */
 export type DbSession = {
   readonly cost: QueryCost
   /** Whether the session began on the primary, so that rows it does not find do not exist. */
   readonly readsPrimary: boolean
+  /** The record of an idempotency key, which the first commit of the session writes as well. */
+  readonly idempotencyRecord?: IdempotencyRecord
   prepare(sql: string): D1PreparedStatement
   /**
    * Sends the statements as one transaction and one round trip. Throws `SessionCheckFailure` instead of

@@ -8,6 +8,12 @@ import {
   legalValuesOutput,
   listLegalValues,
 } from './legal-values.ts'
+import {
+  applyPreset,
+  applyPresetInput,
+  applyPresetOutput,
+  assertMayApplyPreset,
+} from './presets/apply.ts'
 import { assertMayUpdateField, updateField, updateFieldInput, updateFieldOutput } from './update.ts'
 import {
   assertMayCreateValue,
@@ -137,6 +143,20 @@ export const fieldOperations: Operation[] = [
       right: assertMayCreateValue,
     },
     createValue,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/workflow',
+      summary: 'Add the statuses and moves of a workflow preset',
+      reference: 'fields.md#add-a-workflow-preset',
+      input: applyPresetInput,
+      output: applyPresetOutput,
+      faults: ['notAuthorized', 'objectProtected', 'valueBlank'],
+      login: true,
+      right: assertMayApplyPreset,
+    },
+    applyPreset,
   ),
   operation(
     {

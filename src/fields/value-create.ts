@@ -35,7 +35,11 @@ export const createValueInput = z.object({
   ...valueDetails,
   ...statusDetails,
 })
-export const createValueOutput = z.strictObject({ id: z.int() })
+export const createValueOutput = z.strictObject({
+  id: z.int(),
+  /** Of a status that no bug can get into yet: what is missing. */
+  notice: z.string().optional(),
+})
 
 type Input = z.output<typeof createValueInput>
 
@@ -89,8 +93,15 @@ export async function createValue(ctx: Ctx, input: Input) {
       }),
       createdValue: createdIdStatement(owner.id, name),
     })
-    return { id: Number(createdValue[0]?.id) }
+    const id = Number(createdValue[0]?.id)
+    const isReachable = !isStatus || input.can_be_initial === true
+    return isReachable ? { id } : { id, notice: describeUnreachable(name) }
   })
+}
+
+/** No status can lead to one that did not exist before. */
+function describeUnreachable(name: string): string {
+  return `Nothing leads to '${name}' yet: name it in can_change_to of other statuses, or set its can_be_initial.`
 }
 
 /** Null writes nothing, because a new value is not an initial status yet. */

@@ -8,6 +8,7 @@ import { fault } from '../faults.ts'
 import { boolean, requiredText } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
+import { unknownStatusFault } from './presets/presets.ts'
 import { namesOrObjects } from './shapes.ts'
 
 const v = aliasColumns(fieldValues, 'v')
@@ -121,7 +122,7 @@ export function decideMoves(
     }
     const target = statuses.find((other) => fold(other.name) === fold(name.trim()))
     if (target === undefined || target.id === null) {
-      throw fault('statusUnknown', { name: name.trim() })
+      throw unknownStatusFault(name.trim())
     }
     return target.id === status.id ? [] : [{ toId: target.id, commentRequired }]
   })

@@ -67,14 +67,15 @@ export async function getGroups(ctx: Ctx, input: Input) {
   }
   const people = new PeoplePresenter(caller, ctx.settings)
   const members = Map.groupBy(loaded.members ?? [], ({ groupId }) => groupId)
-  const showsConfiguration = hasRole(caller, 'creategroups')
+  const view = {
+    showsConfiguration: hasRole(caller, 'creategroups'),
+    flagsAreBooleans: ctx.settings.GROUP_FLAGS_AS_BOOLEANS,
+  }
   const rows = hasNoRefs(refs) ? loaded.groups : orderGroups(refs, loaded.groups)
   return {
     groups: rows.map((row) => {
       const groupMembers = members.get(row.id)?.map((member) => presentMember(member, people)) ?? []
-      return selection.prune(
-        presentGroup(row, showsConfiguration, wantsMembers ? groupMembers : undefined),
-      )
+      return selection.prune(presentGroup(row, view, wantsMembers ? groupMembers : undefined))
     }),
   }
 }

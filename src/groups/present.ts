@@ -16,7 +16,8 @@ const memberShape = z
   })
   .partial()
 
-const bitShape = z.union([z.literal(0), z.literal(1)])
+/** 1 or 0, or with the setting GROUP_FLAGS_AS_BOOLEANS true or false. */
+const flagShape = z.union([z.literal(0), z.literal(1), z.boolean()])
 
 /** The Group object; members are missing that the caller may not see or leaves out. */
 export const groupShape = z
@@ -24,9 +25,9 @@ export const groupShape = z
     id: z.int(),
     name: z.string(),
     description: z.string(),
-    is_bug_group: bitShape,
+    is_bug_group: flagShape,
     user_regexp: z.string(),
-    is_active: bitShape,
+    is_active: flagShape,
     membership: z.array(memberShape),
     users: z.array(memberShape),
   })
@@ -41,6 +42,12 @@ export type GroupRow = {
   readonly userRegexp: string
 }
 
+/** How a caller sees groups. */
+export type GroupView = {
+  readonly showsConfiguration: boolean
+  readonly flagsAreBooleans: boolean
+}
+
 export type MemberRow = PersonRow & {
   readonly groupId: number
   readonly loginDeniedText: string
@@ -48,23 +55,25 @@ export type MemberRow = PersonRow & {
 }
 
 /**
- * The Group object. Only callers who may change groups get its configuration (`showsConfiguration`); members
- * stand under both names that the API has for them. Reference: groups.md, "Group object".
+ * The Group object. Only callers who may change groups get its configuration (`showsConfiguration`), with
+ * numbers as flags unless `flagsAreBooleans`; members stand under both names that the API has for them.
+ * Reference: groups.md, "Group object".
  */
 export function presentGroup(
   row: GroupRow,
-  showsConfiguration: boolean,
+  { showsConfiguration, flagsAreBooleans }: GroupView,
   members: readonly ReturnType<typeof presentMember>[] | undefined,
 ): z.output<typeof groupShape> {
+  const presentFlag = (flag: boolean) => (flagsAreBooleans ? flag : flag ? 1 : 0)
   return {
     id: row.id,
     name: row.name,
     description: row.description,
     ...(showsConfiguration
       ? {
-          is_bug_group: row.isBugGroup ? 1 : 0,
+          is_bug_group: presentFlag(row.isBugGroup),
           user_regexp: row.userRegexp,
-          is_active: row.isActive ? 1 : 0,
+          is_active: presentFlag(row.isActive),
         }
       : {}),
     ...(members === undefined ? {} : { membership: [...members], users: [...members] }),

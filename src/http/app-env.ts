@@ -7,6 +7,17 @@ import type { Upload } from '../lib/streaming-json-member.ts'
 /** Parameters by name, before validation. */
 export type Parameters = Record<string, unknown>
 
+/** What a request takes of a limit of its caller. */
+export type QuotaUse = {
+  readonly name: string
+  /** Requests in a window. */
+  readonly limit: number
+  /** How many are left, as far as this isolate knows; below 0 when the request is refused. */
+  readonly left: number
+  /** Seconds until the window ends. */
+  readonly seconds: number
+}
+
 /** What the middleware of one request passes on. */
 export type AppEnv = {
   Bindings: Env
@@ -22,6 +33,8 @@ export type AppEnv = {
     cost: Readonly<QueryCost> | undefined
     /** Whether the caller may know the cost of the answer whatever the settings say. */
     isAdministrator: boolean | undefined
+    /** What the request takes of a limit of its caller. */
+    quota: QuotaUse | undefined
     /** The JSON of the answer, for its tag; undefined for streamed and for very long answers. */
     taggedText: string | undefined
     /** What the headers say of a page of a list. */

@@ -8,6 +8,7 @@ import { type DbSession, type Freshness, isBookmark, openSession } from '../db/s
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import type { Operation } from './operation.ts'
+import { chargeQuota } from './quotas.ts'
 import { baseUrl } from './request/base-url.ts'
 import { findClientAddress } from './request/client-address.ts'
 
@@ -18,14 +19,16 @@ import { findClientAddress } from './request/client-address.ts'
  * Reference: authentication.md, "Which credential decides".
  */
 export function identifyCaller(
-  operation: Pick<Operation, 'method' | 'credentials' | 'login'>,
+  operation: Pick<Operation, 'method' | 'credentials' | 'login'> &
+    Partial<Pick<Operation, 'isSigned'>>,
   settingsOf: (env: Env) => Settings,
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
   return function identify(c, next) {
     const settings = settingsOf(c.env)
     const credentials = c.get('credentials') ?? NO_CREDENTIALS
-    const credential = acceptedCredential(operation, strongestCredential(credentials))
+    const strongest = strongestCredential(credentials)
+    const credential = acceptedCredential(operation, strongest)
     const freshness = chooseFreshness(c, operation, credential)
     const session = openSession(c.env.DB, freshness)
     c.set('cost', session.cost)
@@ -38,12 +41,19 @@ export function identifyCaller(
       now: Math.floor(Date.now() / 1000),
       baseUrl: baseUrl(settings, c.req.url),
       upload: c.get('upload') ?? null,
+      ifMatch: c.req.method === 'PUT' ? c.req.header('if-match') : undefined,
+      signedRequest: operation.isSigned ? c.req.raw : null,
       defer: (work: () => Promise<unknown>) => {
         c.get('deferredWork').push(work)
       },
     }
+    // the login itself verifies a password although it accepts no credential
+    if (strongest?.kind === 'password') {
+      chargeQuota(c, settings, { quota: 'logins', address: call.ip, now: call.now })
+    }
     const admit = (ownSession: DbSession, caller: Caller): Ctx => {
       c.set('isAdministrator', hasRole(caller, 'admin'))
+      chargeQuota(c, settings, { caller, address: call.ip, now: call.now })
       return {
         ...call,
         session: ownSession,

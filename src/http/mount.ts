@@ -1,19 +1,18 @@
-import type { Hono } from 'hono'
+import type { Hono, MiddlewareHandler } from 'hono'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
 import { admitUpload } from './admit-upload.ts'
 import type { AppEnv } from './app-env.ts'
+import { describeRequest, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
 import { publicAddress } from './request/base-url.ts'
 import { mergeParameters } from './request/merge-parameters.ts'
+import { MAX_TAGGED_LENGTH } from './response/etag.ts'
 import { jsonAnswer } from './response/json-answer.ts'
 import { memoizedResponse } from './response/memoized-response.ts'
 import { PagedAnswer, pageHeaders } from './response/paged-answer.ts'
-
-/** Characters. Longer answers have no ETag, because hashing them would hold several copies in memory. */
-const MAX_TAGGED_LENGTH = 4_000_000
 
 /**
  * Mounts operations below /rest. Each request is served in this order: who sends an upload, parameters, credentials, required
@@ -26,10 +25,11 @@ export function mount(
   settingsOf: (env: Env) => Settings,
 ): void {
   for (const operation of operations) {
-    const { method, path, input, status, upload, isConstant, run } = operation
-    const validators = takesParameters(operation)
-      ? [validateInput(input, pathParameters(path), operation.right)]
-      : []
+    const { method, path, input, status, upload, isConstant, isSigned, run } = operation
+    const validators =
+      takesParameters(operation) && !isSigned
+        ? [validateInput(input, pathParameters(path), operation.right)]
+        : []
     const memo = memoizedResponse(status)
     if (isConstant) {
       app.on(method, `/rest${path}`, memo.serve)
@@ -40,12 +40,17 @@ export function mount(
     app.on(
       method,
       `/rest${path}`,
-      mergeParameters(settingsOf, upload?.name),
+      isSigned ? leaveUnread : mergeParameters(settingsOf, upload?.name),
       identifyCaller(operation, settingsOf, 'cached'),
       ...validators,
       async (c) => {
         const parameters = validators.length === 0 ? {} : validInput(c)
-        const answer = await c.get('runForCaller')((ctx) => run(ctx, parameters))
+        const key = method === 'POST' ? c.req.header('idempotency-key') : undefined
+        const answer = await c.get('runForCaller')((ctx) =>
+          key === undefined
+            ? run(ctx, parameters)
+            : runOnce(ctx, describeRequest(c, operation, key), (once) => run(once, parameters)),
+        )
         if (answer instanceof PagedAnswer) {
           c.set(
             'pageHeaders',
@@ -79,6 +84,9 @@ export function mount(
     throw fault('noSuchPath', { method: c.req.method, path: c.req.path })
   })
 }
+
+/** In the place of `mergeParameters` where the verb reads the body. */
+const leaveUnread: MiddlewareHandler<AppEnv> = (_, next) => next()
 
 /** Each path with its methods, sorted. Paths that differ only in the names of parameters are one. */
 function groupMethodsByPath(operations: readonly Operation[]): { path: string; methods: string }[] {

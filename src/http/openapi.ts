@@ -19,10 +19,18 @@ const ERROR_SCHEMA = {
   },
 }
 
+/** The errors of events, whose senders look for a number. */
+const EVENT_ERROR_SCHEMA = {
+  ...ERROR_SCHEMA,
+  properties: { ...ERROR_SCHEMA.properties, error: { const: 1 } },
+}
+
 const STATUS_DESCRIPTIONS: Readonly<Record<Status, string>> = {
   400: 'The request asks for something wrong',
   401: 'The caller may not do this',
   404: 'Something that the request names does not exist',
+  409: 'The request with this Idempotency-Key was begun before, and its answer is not at hand',
+  412: 'The object has changed since it was read',
   413: 'The body is too large',
   429: 'The caller sent too many requests',
   500: 'The service failed',
@@ -71,7 +79,7 @@ function describeApi(operations: readonly Operation[], version: string): Json {
         key: { type: 'apiKey', in: 'header', name: 'X-TRACKER-API-KEY' },
         token: { type: 'apiKey', in: 'query', name: 'token' },
       },
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: { Error: ERROR_SCHEMA, EventError: EVENT_ERROR_SCHEMA },
       examples: Object.fromEntries(faultCodes().map(({ name }) => [name, describeExample(name)])),
     },
     security: [{}, { key: [] }, { token: [] }],
@@ -108,13 +116,13 @@ function describeOperation(each: Operation): Json {
         description: each.summary,
         content: { 'application/json': { schema: toJsonSchema(each.output, 'output') } },
       },
-      ...describeRefusals(faultsOf(each)),
+      ...describeRefusals(faultsOf(each), each.isSigned ? 'EventError' : 'Error'),
     },
   }
 }
 
 /** One response for each status, with every fault that has it as an example. */
-function describeRefusals(names: readonly FaultName[]): Json {
+function describeRefusals(names: readonly FaultName[], shape: 'Error' | 'EventError'): Json {
   const byStatus = Map.groupBy(names, (name) => describeFault(name).status)
   return Object.fromEntries(
     [...byStatus].map(([status, faults]) => [
@@ -123,15 +131,21 @@ function describeRefusals(names: readonly FaultName[]): Json {
         description: STATUS_DESCRIPTIONS[status],
         content: {
           'application/json': {
-            schema: { $ref: '#/components/schemas/Error' },
-            examples: Object.fromEntries(
-              faults.map((name) => [name, { $ref: `#/components/examples/${name}` }]),
-            ),
+            schema: { $ref: `#/components/schemas/${shape}` },
+            examples: Object.fromEntries(faults.map((name) => [name, referToExample(name, shape)])),
           },
         },
       },
     ]),
   )
+}
+
+/** The examples of components are errors of the usual form. */
+function referToExample(name: FaultName, shape: 'Error' | 'EventError'): Json {
+  const { message, code } = describeFault(name)
+  return shape === 'Error'
+    ? { $ref: `#/components/examples/${name}` }
+    : { value: { error: 1, message, code } }
 }
 
 function describeExample(name: FaultName): Json {

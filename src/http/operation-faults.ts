@@ -8,6 +8,7 @@ export const SERVICE_FAULTS = ['noSuchPath'] as const satisfies readonly FaultNa
 
 const COMMON_FAULTS = [
   'badCallback',
+  'throttled',
   'storageUnavailable',
   'unforeseen',
 ] as const satisfies readonly FaultName[]
@@ -28,6 +29,13 @@ const WRITE_FAULTS = [
   'busy',
 ] as const satisfies readonly FaultName[]
 
+/** Every POST accepts an idempotency key. */
+const IDEMPOTENCY_FAULTS = [
+  'idempotencyKeyTaken',
+  'requestUnfinished',
+  'answerLost',
+] as const satisfies readonly FaultName[]
+
 /** `REQUIRE_LOGIN` demands a login at every operation that accepts all credentials. */
 const CREDENTIAL_FAULTS: Readonly<Record<AcceptedCredentials, readonly FaultName[]>> = {
   all: [...passwordFaults, ...apiKeyFaults, 'tokenInvalid', 'loginRequired'],
@@ -44,6 +52,7 @@ export function derivedFaults(operation: OperationKind): readonly FaultName[] {
     ...CREDENTIAL_FAULTS[operation.credentials],
     ...(takesParameters(operation) ? PARAMETER_FAULTS : []),
     ...(operation.method === 'GET' ? [] : WRITE_FAULTS),
+    ...(operation.method === 'POST' ? IDEMPOTENCY_FAULTS : []),
   ]
 }
 

@@ -41,6 +41,11 @@ export type Operation = {
   /** Whether it takes no parameters and always answers everybody the same. */
   readonly isConstant: boolean
   readonly upload?: UploadedMember
+  /**
+   * Whether the body is an event that its sender has signed. The verb finds the request in `ctx.signedRequest`, unread;
+   * nothing of it is merged or validated ahead.
+   */
+  readonly isSigned: boolean
   run(ctx: Ctx, input: Record<string, unknown>): Promise<unknown>
 }
 
@@ -65,6 +70,7 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
   right?: RightCheck
   isConstant?: boolean
   upload?: UploadedMember
+  isSigned?: boolean
 }
 
 /** What a verb answers: the body, the body as a page of a list, or a response that is sent as it is made. */
@@ -83,6 +89,7 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
     credentials: 'all',
     login: false,
     isConstant: false,
+    isSigned: false,
     ...description,
     run: (ctx, input) => verb(ctx, input as z.output<Input>),
   }

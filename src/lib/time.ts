@@ -60,7 +60,8 @@ function toIso(seconds: number): string {
   return new Date(Math.floor(seconds) * 1000).toISOString()
 }
 
-function startOfDay(day: string): number {
+/** The Unix seconds at which a day, `YYYY-MM-DD`, begins in UTC. */
+export function startOfDay(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / 1000
 }
 

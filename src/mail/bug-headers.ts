@@ -1,24 +1,22 @@
-import type { BugMailContent } from './bug-mail-content.ts'
+import type { BugMailContent, MailReader } from './bug-mail-content.ts'
 import { toOneLine } from './layout.ts'
-
-const PREFIX = 'X-Tracker-'
+import { buildThreadRoot } from './thread.ts'
 
 /** The limit of the mail service for the value of one header. */
 const MAX_HEADER_BYTES = 2048
 
 /**
  * The headers of a mail. The mail service generates Message-ID, so `References` names a made-up root for each
- * reader and bug, which makes their mails one thread. Empty headers are omitted, because the service rejects
- * them. Reference: notifications.md, "Headers of mails".
+ * reader and bug, which makes their mails one thread. Reference: notifications.md, "Headers of mails".
  */
 export function buildBugHeaders(content: BugMailContent): Record<string, string> {
   const { bug, reader, site } = content
-  const isNew = content.kind === 'created'
-  const root = `<bug-${bug.id}-${reader.id}@${site.host}>`
+  const isNew = content.occasion === 'created'
+  const root = buildThreadRoot({ bugId: bug.id, readerId: reader.id, host: site.host })
   const values: Record<string, string> = {
-    Type: content.flagNews.length > 0 ? 'request' : isNew ? 'new' : 'changed',
+    Type: listType(content),
     Reason: reader.reasons.join(' ') || 'None',
-    'Watch-Reason': 'None',
+    'Watch-Reason': listWatchReasons(reader) || 'None',
     'Changed-Fields': listChangedLabels(content).join(', '),
     'Changed-Field-Names': listChangedFields(content).join(' '),
     ID: String(bug.id),
@@ -40,19 +38,42 @@ export function buildBugHeaders(content: BugMailContent): Record<string, string>
     'Attach-ID': content.attachmentIds.join(', '),
     URL: site.baseUrl,
   }
-  const headers = Object.entries(values)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => [PREFIX + name, truncate(toOneLine(value))])
   return {
-    ...Object.fromEntries(headers),
+    ...formatTrackerHeaders(values, site.headerPrefix),
     'Auto-Submitted': 'auto-generated',
     References: root,
     ...(isNew ? {} : { 'In-Reply-To': root }),
   }
 }
 
-function listChangedFields({ kind, changes, comments }: BugMailContent): string[] {
-  if (kind === 'created') {
+/** Headers for mail filters: each on one line. Empty ones are omitted, because the mail service rejects them. */
+export function formatTrackerHeaders(
+  values: Readonly<Record<string, string>>,
+  prefix: string,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => [prefix + name, truncate(toOneLine(value))]),
+  )
+}
+
+function listType({ occasion, flagNews }: BugMailContent): string {
+  if (flagNews.length > 0) {
+    return 'request'
+  }
+  return occasion === 'created' ? 'new' : occasion
+}
+
+/** The roles that are watched, and behind them the logins of those who have them. */
+function listWatchReasons({ watched }: MailReader): string {
+  return [
+    ...new Set([...watched.map(({ reason }) => reason), ...watched.map(({ login }) => login)]),
+  ].join(' ')
+}
+
+function listChangedFields({ occasion, changes, comments }: BugMailContent): string[] {
+  if (occasion === 'created') {
     return []
   }
   const hasNewAttachment = comments.some(({ kind }) => kind === 'attachment_created')
@@ -63,8 +84,8 @@ function listChangedFields({ kind, changes, comments }: BugMailContent): string[
   ]
 }
 
-function listChangedLabels({ kind, changes, comments }: BugMailContent): string[] {
-  if (kind === 'created') {
+function listChangedLabels({ occasion, changes, comments }: BugMailContent): string[] {
+  if (occasion === 'created') {
     return []
   }
   const hasNewAttachment = comments.some(({ kind }) => kind === 'attachment_created')

@@ -1,6 +1,10 @@
 /** The content of a mail about one change, without what its reader may not see. */
 export type BugMailContent = {
-  readonly kind: 'created' | 'changed'
+  /** `dep_changed` is what the people of bugs get to know that the changed one blocks. */
+  readonly occasion: 'created' | 'changed' | 'dep_changed'
+  readonly noticeId: number
+  /** When the change happened, in Unix seconds. */
+  readonly happenedAt: number
   readonly bug: MailedBug
   readonly author: MailedPerson
   readonly changes: readonly { field: string; label: string; removed: string; added: string }[]
@@ -9,14 +13,25 @@ export type BugMailContent = {
   readonly flagNews: readonly FlagNews[]
   readonly comments: readonly MailedComment[]
   readonly referenced: readonly { id: number; summary: string }[]
-  /** `reasons` are values of the `Reason` header. */
-  readonly reader: {
-    readonly id: number
-    readonly login: string
-    readonly reasons: readonly string[]
-  }
+  readonly reader: MailReader
   /** An empty `baseUrl` leaves links out; `host` is part of the name of the thread. */
-  readonly site: { readonly baseUrl: string; readonly host: string }
+  readonly site: {
+    readonly baseUrl: string
+    readonly host: string
+    readonly headerPrefix: string
+  }
+}
+
+/** To whom a mail goes, why, and in which form. */
+export type MailReader = {
+  readonly id: number
+  readonly login: string
+  /** Words of the `Reason` header. */
+  readonly reasons: readonly string[]
+  /** Roles of people whom the reader watches, by the same words. */
+  readonly watched: readonly { readonly reason: string; readonly login: string }[]
+  readonly wantsHtml: boolean
+  readonly wantsNewInSubject: boolean
 }
 
 /** A flag that the reader is asked for, that the reader requested, or whose type informs the reader. */

@@ -7,22 +7,20 @@ import type {
   MailedFlag,
   MailedPerson,
 } from './bug-mail-content.ts'
-import {
-  formatField,
-  formatTableRow,
-  LINE_WIDTH,
-  TABLE_RULE,
-  toOneLine,
-  wrapText,
-} from './layout.ts'
+import type { MailBlock, MailDocument, MailedAttachment } from './bug-mail-document.ts'
+import { toOneLine } from './layout.ts'
+import { renderHtml } from './render-html.ts'
+import { renderText } from './render-text.ts'
 import type { Mail } from './send.ts'
+import { buildThreadMessageId, buildThreadRoot } from './thread.ts'
 
 const ROLE_BY_REASON: Readonly<Record<string, string>> = {
   AssignedTo: 'assignee',
   Reporter: 'reporter',
   QAcontact: 'QA contact',
   CC: 'member of the CC list',
-  Blocked: 'somebody concerned with a bug that it blocks',
+  'Component-Watcher': 'watcher of its component or product',
+  GlobalWatcher: 'watcher of all bugs',
 }
 
 const FLAG_ACTIONS: Readonly<Record<FlagNews['status'], string>> = {
@@ -40,45 +38,69 @@ const FLAG_PARTS: Readonly<Record<FlagNews['part'], string>> = {
 
 /** Writes the mail about a change of a bug to one reader. Reference: notifications.md, "Content of a mail". */
 export function composeBugMail(content: BugMailContent): Mail {
-  const { bug, reader } = content
+  const { bug, reader, site } = content
+  const document = describeBugMail(content)
+  const thread = { bugId: bug.id, readerId: reader.id, host: site.host }
   return {
     to: reader.login,
     subject: toOneLine(`[Bug ${bug.id}] ${formatSubjectNews(content)}${bug.summary}`),
-    text: formatText(content),
+    text: renderText(document),
+    ...(reader.wantsHtml ? { html: renderHtml(document) } : {}),
     headers: buildBugHeaders(content),
+    messageId:
+      content.occasion === 'created'
+        ? buildThreadRoot(thread)
+        : buildThreadMessageId(thread, 'notice', content.noticeId),
+    date: content.happenedAt,
   }
 }
 
 /** What the subject has ahead of the summary: whether the bug is new, and the reader's flags. */
-function formatSubjectNews({ kind, flagNews }: BugMailContent): string {
+function formatSubjectNews({ occasion, flagNews, reader }: BugMailContent): string {
   const flags = flagNews.map(
     ({ flag, status, attachmentId }) =>
       `${flag} ${FLAG_ACTIONS[status]}${attachmentId === null ? '' : ` for attachment ${attachmentId}`}`,
   )
-  const news = new Set([...(kind === 'created' ? ['New'] : []), ...flags])
+  const isMarkedNew = occasion === 'created' && reader.wantsNewInSubject
+  const news = new Set([...(isMarkedNew ? ['New'] : []), ...flags])
   return news.size === 0 ? '' : `${[...news].join(', ')}: `
 }
 
-function formatText(content: BugMailContent): string {
-  const { bug, site } = content
-  const sections = [
-    site.baseUrl === '' ? '' : buildBugUrl(site.baseUrl, bug.id),
-    content.kind === 'created' ? formatNewBug(content) : formatChanges(content),
-    ...content.comments.map((comment) => formatComment(comment, content)),
-    formatReferencedBugs(content),
-    `-- \nYou get this mail because of your part in the bug: ${listReasons(content).join(', ')}.`,
+function describeBugMail(content: BugMailContent): MailDocument {
+  const { bug, site, changes, referenced } = content
+  const blocks: (MailBlock | null)[] = [
+    site.baseUrl === '' ? null : { kind: 'link', url: buildBugUrl(site.baseUrl, bug.id) },
+    content.occasion === 'created' ? { kind: 'fields', fields: listFields(content) } : null,
+    content.occasion === 'created' || changes.length === 0 ? null : describeChanges(content),
+    ...content.comments.map((comment) => describeComment(comment, content)),
+    referenced.length === 0 ? null : describeReferencedBugs(content),
+    { kind: 'footer', lines: listReasons(content) },
   ]
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+  return blocks.filter((block) => block !== null)
 }
 
-function listReasons({ reader, flagNews }: BugMailContent): string[] {
-  return [
-    ...reader.reasons.map((reason) => ROLE_BY_REASON[reason] ?? reason),
+/** Why the reader gets the mail, one sentence for each kind of reason. */
+function listReasons({ occasion, reader, flagNews }: BugMailContent): string[] {
+  const nameRole = (reason: string) => ROLE_BY_REASON[reason] ?? reason
+  const parts = [
+    ...reader.reasons.map(nameRole),
     ...new Set(flagNews.map(({ part }) => FLAG_PARTS[part])),
   ]
+  const watched = reader.watched.map(({ reason, login }) => `${login} (${nameRole(reason)})`)
+  const bug = occasion === 'dep_changed' ? 'a bug that this one blocks' : 'the bug'
+  return [
+    ...(parts.length === 0
+      ? []
+      : [`You get this mail because of your part in ${bug}: ${parts.join(', ')}.`]),
+    ...(watched.length === 0
+      ? []
+      : [
+          `You get this mail because you watch people with a part in ${bug}: ${watched.join(', ')}.`,
+        ]),
+  ]
 }
 
-function formatNewBug({ bug }: BugMailContent): string {
+function listFields({ bug }: BugMailContent): [string, string][] {
   const values: [string, string][] = [
     ['Bug ID', String(bug.id)],
     ['Summary', bug.summary],
@@ -101,55 +123,50 @@ function formatNewBug({ bug }: BugMailContent): string {
     ['Target Milestone', bug.milestone],
     ['Flags', bug.flags.map(formatFlag).join(', ')],
   ]
-  return values
-    .filter(([, value]) => value !== '')
-    .map(([label, value]) => formatField(label, value))
-    .join('\n')
+  return values.filter(([, value]) => value !== '')
 }
 
 function formatFlag({ name, status, requestee }: MailedFlag): string {
   return `${name}${status}${requestee === null ? '' : `(${requestee})`}`
 }
 
-function formatChanges({ author, changes }: BugMailContent): string {
-  if (changes.length === 0) {
-    return ''
+function describeChanges({ author, changes }: BugMailContent): MailBlock {
+  return {
+    kind: 'table',
+    title: `${formatPerson(author)} changed:`,
+    head: ['What', 'Removed', 'Added'],
+    rows: changes.map(({ label, removed, added }) => [label, removed, added]),
   }
-  return [
-    `${formatPerson(author)} changed:`,
-    '',
-    formatTableRow(['What    ', 'Removed', 'Added']),
-    TABLE_RULE,
-    ...changes.map(({ label, removed, added }) => formatTableRow([label, removed, added])),
-  ].join('\n')
 }
 
-function formatComment(comment: MailedComment, content: BugMailContent): string {
-  const text = [
-    formatAttachmentHead(comment, content.site.baseUrl),
-    wrapText(comment.body, LINE_WIDTH),
-    formatDuplicateLine(comment),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n')
-  if (content.kind === 'created' && comment.number === 0) {
-    return text
+function describeComment(comment: MailedComment, content: BugMailContent): MailBlock {
+  const { number, author, at, body } = comment
+  const isDescription = content.occasion === 'created' && number === 0
+  return {
+    kind: 'comment',
+    title: isDescription
+      ? null
+      : `Comment #${number} from ${formatPerson(author)} ${toDatetime(at)}`,
+    attachment: describeAttachment(comment, content.site.baseUrl),
+    body,
+    note: formatDuplicateLine(comment),
   }
-  const { number, author, at } = comment
-  return `--- Comment #${number} from ${formatPerson(author)} ${toDatetime(at)} ---\n${text}`
 }
 
-/** The lines ahead of a comment on an attachment. */
-function formatAttachmentHead(
+/** The attachment that a comment was made on, or created with. */
+function describeAttachment(
   { kind, attachmentId, attachmentSummary }: MailedComment,
   baseUrl: string,
-): string {
+): MailedAttachment | null {
   if (attachmentId === null || (kind !== 'attachment_created' && kind !== 'attachment_updated')) {
-    return ''
+    return null
   }
   const verb = kind === 'attachment_created' ? 'Created attachment' : 'Comment on attachment'
-  const link = baseUrl === '' ? [] : [`  --> ${baseUrl}/attachment/${attachmentId}`]
-  return [`${verb} ${attachmentId}`, ...link, attachmentSummary ?? ''].join('\n')
+  return {
+    title: `${verb} ${attachmentId}`,
+    url: baseUrl === '' ? null : `${baseUrl}/attachment/${attachmentId}`,
+    summary: attachmentSummary ?? '',
+  }
 }
 
 function formatDuplicateLine({ kind, relatedBugId }: MailedComment): string {
@@ -166,15 +183,15 @@ function formatDuplicateLine({ kind, relatedBugId }: MailedComment): string {
   }
 }
 
-function formatReferencedBugs({ referenced, site }: BugMailContent): string {
-  if (referenced.length === 0) {
-    return ''
+function describeReferencedBugs({ referenced, site }: BugMailContent): MailBlock {
+  return {
+    kind: 'bugs',
+    title: 'Referenced Bugs:',
+    bugs: referenced.map(({ id, summary }) => ({
+      url: site.baseUrl === '' ? null : buildBugUrl(site.baseUrl, id),
+      text: `[Bug ${id}] ${summary}`,
+    })),
   }
-  const lines = referenced.flatMap(({ id, summary }) => [
-    ...(site.baseUrl === '' ? [] : [buildBugUrl(site.baseUrl, id)]),
-    `[Bug ${id}] ${summary}`,
-  ])
-  return ['Referenced Bugs:', '', ...lines].join('\n')
 }
 
 function formatPerson({ login, name }: MailedPerson): string {

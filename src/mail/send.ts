@@ -1,19 +1,30 @@
 import type { Ctx } from '../context.ts'
 import { RetryError } from '../db/outbox.ts'
 import { log } from '../lib/log.ts'
+import type { SmtpServer } from '../lib/smtp-url.ts'
+import { parseSender } from './sender.ts'
+import { findMailHost } from './thread.ts'
 
-/** A plain text mail to one address. */
+/** A mail to one address: a plain text and, if given, the same as HTML. */
 export type Mail = {
   readonly to: string
   readonly subject: string
   readonly text: string
+  readonly html?: string
   readonly headers: Readonly<Record<string, string>>
+  /** In angle brackets, and the same in every attempt. The mail service replaces it by its own. */
+  readonly messageId?: string
+  /** What the header Date says, in Unix seconds; absent for the time of sending, as with the mail service. */
+  readonly date?: number
 }
 
 /** Thrown when the mail service may accept some mails later. The message names no address. */
 export class UnsentMailError extends RetryError {
   override readonly name = 'UnsentMailError'
 }
+
+/** Loaded on first use, because most sites use the mail service. */
+let smtp: typeof import('./smtp/transport.ts') | undefined
 
 /** Mails sent at once. A Worker may have six connections, and D1 needs some of them. */
 const MAX_CONNECTIONS = 4
@@ -50,7 +61,7 @@ export function isMailEnabled({ env, settings }: Ctx): boolean {
 }
 
 /**
- * Sends mails through the mail service, few at a time. Returns those that need no retry: accepted ones, and
+ * Sends mails through the mail server of `SMTP_URL`, or else the mail service, few at a time. Returns those that need no retry: accepted ones, and
  * permanently rejected ones, which are logged. Without a sender it sends nothing and returns all.
  * Reference: notifications.md, "Delivery".
  */
@@ -70,15 +81,23 @@ export async function sendMails<AnyMail extends Mail>(
       }
     }
   }
-  await Promise.all(Array.from({ length: MAX_CONNECTIONS }, sendNext))
+  // a mail server gets all of them over one connection, for which they wait
+  const lanes = ctx.settings.SMTP_URL === null ? MAX_CONNECTIONS : mails.length
+  await Promise.all(Array.from({ length: lanes }, sendNext))
   return finished
 }
 
 /** Returns whether the mail needs no retry. */
-async function trySend({ env, settings }: Ctx, mail: Mail): Promise<boolean> {
+async function trySend(ctx: Ctx, mail: Mail): Promise<boolean> {
+  const { env, settings } = ctx
+  if (settings.SMTP_URL !== null) {
+    return trySendBySmtp(ctx, settings.SMTP_URL, mail)
+  }
   try {
-    const { to, subject, text, headers } = mail
-    await env.MAIL.send({ from: parseSender(settings.MAIL_FROM), to, subject, text, headers })
+    const { to, subject, text, html, headers } = mail
+    const sender = parseSender(settings.MAIL_FROM)
+    const from = sender.name === '' ? sender.email : sender
+    await env.MAIL.send({ from, to, subject, text, ...(html !== undefined && { html }), headers })
     return true
   } catch (error) {
     // log the code only, because the message may quote the address
@@ -89,10 +108,13 @@ async function trySend({ env, settings }: Ctx, mail: Mail): Promise<boolean> {
   }
 }
 
-/** Parses an address or `Name <address>`. */
-function parseSender(text: string): string | { name: string; email: string } {
-  const [, name, email] = /^\s*(\S.*?)\s*<([^<>]+)>\s*$/.exec(text) ?? []
-  return name === undefined || email === undefined
-    ? text
-    : { name: name.replace(/^"(.*)"$/, '$1'), email }
+async function trySendBySmtp(ctx: Ctx, server: SmtpServer, mail: Mail): Promise<boolean> {
+  smtp ??= await import('./smtp/transport.ts')
+  const host = findMailHost(ctx)
+  return smtp.sendBySmtp(ctx, server, host, {
+    messageId: `<${crypto.randomUUID()}@${host}>`,
+    date: ctx.now,
+    ...mail,
+    from: parseSender(ctx.settings.MAIL_FROM),
+  })
 }

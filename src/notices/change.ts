@@ -12,15 +12,23 @@ import { components } from '../db/schema/components.ts'
 import { fields, fieldValues, keywords } from '../db/schema/fields.ts'
 import { flags, flagTypes } from '../db/schema/flags.ts'
 import { history } from '../db/schema/history.ts'
+import { notices } from '../db/schema/notices.ts'
 import { classifications, milestones, products, versions } from '../db/schema/products.ts'
 import { users } from '../db/schema/users.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
 import { selectFlagNews } from './flag-news.ts'
-import { parseRecipient, selectInvolvedPeople, selectRecipients } from './recipients.ts'
+import { selectInvolvedPeople } from './involved.ts'
+import {
+  parseMailedPerson,
+  parseRecipient,
+  selectMailedPeople,
+  selectRecipients,
+} from './recipients.ts'
 import type { Change, Notice } from './types.ts'
 
 const u = aliasColumns(users, 'u')
+const w = aliasColumns(comments, 'w')
 const p = aliasColumns(products, 'p')
 const m = aliasColumns(milestones, 'm')
 const k = aliasColumns(keywords, 'k')
@@ -32,41 +40,56 @@ const cl = aliasColumns(classifications, 'cl')
 const c = aliasColumns(components, 'c')
 
 /**
- * Loads everything that mails about a change need, in one round trip: the current bug, the history rows and
- * comments of the notice, and the recipients.
+ * Loads everything that mails about notices need, in one round trip for all of them: the current bugs, the
+ * history rows and comments of the notices, and the recipients.
  */
-export async function loadChange(ctx: Ctx, notice: Notice): Promise<Change> {
+export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<Change[]> {
+  const ids = listed.map(({ id }) => id)
   const read = await readBatch(ctx, {
-    bugs: selectBug(notice),
-    rows: selectHistoryRows(notice),
-    comments: selectComments(notice),
-    links: selectLinks(notice, ctx.baseUrl),
-    hidden: selectHiddenLinks(notice, ctx.baseUrl),
-    flagNews: selectFlagNews(notice),
-    recipients: selectRecipients(ctx.settings, notice),
+    bugs: selectBugs(ids),
+    rows: selectHistoryRows(ids),
+    comments: selectComments(ids),
+    links: selectLinks(ids, ctx.baseUrl),
+    hidden: selectHiddenLinks(ctx, ids),
+    flagNews: selectFlagNews(ids),
+    recipients: selectRecipients(ctx.settings, ids),
+    people: selectMailedPeople(ctx.settings, ids),
   })
-  const [bug] = read.bugs
-  if (bug === undefined) {
-    throw new Error('The bug of a notice does not exist')
-  }
-  return {
-    notice,
-    bug,
-    rows: read.rows,
-    comments: read.comments,
-    links: read.links,
-    hidden: new Set(read.hidden.map(({ personId, bugId }) => `${personId}:${bugId}`)),
-    flagNews: read.flagNews,
-    recipients: read.recipients.map(parseRecipient),
-  }
+  const bugOf = new Map(read.bugs.map((bug) => [bug.noticeId, bug]))
+  const rowsOf = Map.groupBy(read.rows, noticeIdOf)
+  const commentsOf = Map.groupBy(read.comments, noticeIdOf)
+  const linksOf = Map.groupBy(read.links, noticeIdOf)
+  const flagNewsOf = Map.groupBy(read.flagNews, noticeIdOf)
+  const recipientsOf = Map.groupBy(read.recipients, noticeIdOf)
+  const people = new Map(read.people.map((row) => [row.userId, parseMailedPerson(row)]))
+  const hidden = new Set(read.hidden.map(({ personId, bugId }) => `${personId}:${bugId}`))
+  return listed.flatMap((notice) => {
+    const bug = bugOf.get(notice.id)
+    const parts = {
+      rows: rowsOf.get(notice.id) ?? [],
+      comments: commentsOf.get(notice.id) ?? [],
+      links: linksOf.get(notice.id) ?? [],
+      flagNews: flagNewsOf.get(notice.id) ?? [],
+    }
+    const recipients = (recipientsOf.get(notice.id) ?? []).flatMap((row) => {
+      const mailed = people.get(row.personId)
+      return mailed === undefined ? [] : parseRecipient(row, mailed)
+    })
+    return bug === undefined ? [] : [{ notice, bug, ...parts, hidden, recipients }]
+  })
 }
 
-function selectBug(notice: Notice) {
+function noticeIdOf({ noticeId }: { readonly noticeId: number }): number {
+  return noticeId
+}
+
+function selectBugs(ids: readonly number[]) {
   const value = (column: SQLiteColumn) =>
     sql<string>`(SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${column})`
   const login = (id: SQL) => sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
   return db
     .select({
+      noticeId: sql<number>`${notices.id}`.as('notice_id'),
       id: bugs.id,
       summary: bugs.summary,
       classification: sql<string>`(SELECT ${cl.name} FROM classifications cl JOIN products p
@@ -112,19 +135,21 @@ function selectBug(notice: Notice) {
         sql<string>`(SELECT json_group_array(json_array(${t.name}, ${f.status}, ${u.login}) ORDER BY ${f.id})
         FROM flags f JOIN flag_types t ON ${t.id} = ${f.typeId} LEFT JOIN users u ON ${u.id} = ${f.requesteeId}
         WHERE ${f.bugId} = ${bugs.id} AND ${f.attachmentId} IS NULL)`.as('flags'),
-      author: login(sql`${notice.authorId}`).as('author'),
+      author: login(sql`${notices.authorId}`).as('author'),
       authorName:
-        sql<string>`(SELECT ${u.realName} FROM users u WHERE ${u.id} = ${notice.authorId})`.as(
+        sql<string>`(SELECT ${u.realName} FROM users u WHERE ${u.id} = ${notices.authorId})`.as(
           'author_name',
         ),
     })
-    .from(bugs)
-    .where(eq(bugs.id, notice.bugId))
+    .from(notices)
+    .innerJoin(bugs, eq(bugs.id, notices.bugId))
+    .where(sql`${notices.id} IN ${jsonList(ids)}`)
 }
 
-function selectHistoryRows(notice: Notice) {
+function selectHistoryRows(ids: readonly number[]) {
   return db
     .select({
+      noticeId: sql<number>`${history.noticeId}`.as('notice_id'),
       id: sql<number>`${history.id}`.as('history_id'),
       field: history.field,
       displayName: fields.displayName,
@@ -133,19 +158,31 @@ function selectHistoryRows(notice: Notice) {
       attachmentId: history.attachmentId,
       isAttachmentPrivate: sql<number | null>`${attachments.isPrivate}`.as('is_attachment_private'),
       submitterId: sql<number | null>`${attachments.submitterId}`.as('submitter_id'),
-      isCommentPrivate: sql<number | null>`${comments.isPrivate}`.as('is_comment_private'),
+      isCommentPrivate: sql<number | null>`coalesce(${comments.isPrivate}, ${isPrivateWork()})`.as(
+        'is_comment_private',
+      ),
     })
     .from(history)
-    .leftJoin(attachments, eq(attachments.id, history.attachmentId))
     .leftJoin(comments, eq(comments.id, history.commentId))
+    .leftJoin(
+      attachments,
+      sql`${attachments.id} = coalesce(${history.attachmentId}, ${comments.attachmentId})`,
+    )
     .leftJoin(fields, eq(fields.name, history.field))
-    .where(eq(history.noticeId, notice.id))
+    .where(sql`${history.noticeId} IN ${jsonList(ids)}`)
     .orderBy(history.id)
 }
 
-function selectComments(notice: Notice) {
+/** Hours are recorded without their comment, and are as private as the one of the same commit. */
+function isPrivateWork(): SQL {
+  return sql`(SELECT max(${w.isPrivate}) FROM comments w WHERE ${history.field} = 'work_time'
+    AND ${w.noticeId} = ${history.noticeId} AND ${w.workTime} <> 0)`
+}
+
+function selectComments(ids: readonly number[]) {
   return db
     .select({
+      noticeId: sql<number>`${comments.noticeId}`.as('notice_id'),
       number: comments.number,
       at: sql<number>`${comments.createdAt}`.as('commented_at'),
       body: comments.body,
@@ -162,13 +199,14 @@ function selectComments(notice: Notice) {
     .from(comments)
     .innerJoin(users, eq(users.id, comments.authorId))
     .leftJoin(attachments, eq(attachments.id, comments.attachmentId))
-    .where(eq(comments.noticeId, notice.id))
+    .where(sql`${comments.noticeId} IN ${jsonList(ids)}`)
     .orderBy(comments.number)
 }
 
-function selectLinks(notice: Notice, baseUrl: string) {
+function selectLinks(ids: readonly number[], baseUrl: string) {
   return db
     .select({
+      noticeId: sql<number>`link.notice_id`.as('notice_id'),
       historyId: sql<number>`link.history_id`.as('history_id'),
       side: sql<'removed' | 'added'>`link.side`.as('side'),
       item: sql<string>`link.item`.as('item'),
@@ -176,34 +214,36 @@ function selectLinks(notice: Notice, baseUrl: string) {
       summary: sql<string | null>`${bugs.summary}`.as('linked_summary'),
     })
     .from(
-      sql`(${selectNamedBugs(notice, baseUrl)}) AS link LEFT JOIN bugs ON ${bugs.id} = link.bug_id`,
+      sql`(${selectNamedBugs(ids, baseUrl)}) AS link LEFT JOIN bugs ON ${bugs.id} = link.bug_id`,
     )
 }
 
-/** Pairs of a person and a bug hidden from that person, among all bugs that the change names. */
-function selectHiddenLinks(notice: Notice, baseUrl: string) {
+/** Pairs of a person and a bug hidden from that person, among all bugs that the changes name. */
+function selectHiddenLinks({ settings, baseUrl }: Ctx, ids: readonly number[]) {
   return db
-    .select({
+    .selectDistinct({
       personId: sql<number>`person.person_id`.as('person_id'),
       bugId: sql<number>`${bugs.id}`.as('hidden_bug_id'),
     })
     .from(
-      sql`(SELECT bug_id FROM (${selectNamedBugs(notice, baseUrl)})
-          UNION SELECT ${comments.relatedBugId} FROM comments WHERE ${comments.noticeId} = ${notice.id}) AS link
+      sql`(SELECT notice_id, bug_id FROM (${selectNamedBugs(ids, baseUrl)})
+          UNION SELECT ${comments.noticeId}, ${comments.relatedBugId} FROM comments
+            WHERE ${comments.noticeId} IN ${jsonList(ids)} AND ${comments.relatedBugId} IS NOT NULL) AS link
         JOIN bugs ON ${bugs.id} = link.bug_id
-        JOIN (SELECT DISTINCT person_id FROM (${selectInvolvedPeople(notice)})) AS person`,
+        JOIN (SELECT DISTINCT notice_id, person_id FROM (${selectInvolvedPeople(settings, ids)})) AS person
+          ON person.notice_id = link.notice_id`,
     )
     .where(sql`NOT ${bugVisibleToCondition(sql`person.person_id`)}`)
 }
 
-/** A select of the items in history rows of the notice that stand for bugs. */
-function selectNamedBugs(notice: Notice, baseUrl: string): SQL {
-  return sql`SELECT ${history.id} AS history_id, side.key AS side, item.value AS item,
-      ${itemBugId(baseUrl)} AS bug_id
+/** A select of the items in history rows of notices that stand for bugs. */
+function selectNamedBugs(ids: readonly number[], baseUrl: string): SQL {
+  return sql`SELECT ${history.noticeId} AS notice_id, ${history.id} AS history_id, side.key AS side,
+      item.value AS item, ${itemBugId(baseUrl)} AS bug_id
     FROM history
     JOIN json_each(json_object('removed', ${history.removed}, 'added', ${history.added})) side
     JOIN ${splitItems(sql`side.value`)} item
-    WHERE ${history.noticeId} = ${notice.id} AND ${namesBugsCondition()} AND item.value <> ''`
+    WHERE ${history.noticeId} IN ${jsonList(ids)} AND ${namesBugsCondition()} AND item.value <> ''`
 }
 
 function joinNames(names: SQL): SQL<string> {

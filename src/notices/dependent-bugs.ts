@@ -1,14 +1,14 @@
 import type { SQL } from 'drizzle-orm'
-import { bugVisibleToCondition } from '../access/visibility.ts'
 import { bugCc, dependencies } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { fields, fieldValues } from '../db/schema/fields.ts'
 import { history } from '../db/schema/history.ts'
+import { notices } from '../db/schema/notices.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import { type Preference, wantsMail } from './preferences.ts'
-import type { BlockedBug, NoticeHistoryRow, NoticeKey, VisibleChange } from './types.ts'
+import { type MailCandidate, wantsMail } from './preferences.ts'
+import type { BlockedBug, NoticeHistoryRow, VisibleChange } from './types.ts'
 
-const other = aliasColumns(bugs, 'other')
+const n = aliasColumns(notices, 'n')
 const d = aliasColumns(dependencies, 'd')
 const bRow = aliasColumns(bugs, 'b')
 const c = aliasColumns(bugCc, 'c')
@@ -20,32 +20,32 @@ const h = aliasColumns(history, 'h')
 const BLOCKER_FIELDS: readonly string[] = ['status', 'resolution']
 
 /**
- * A select of the people of the bugs that the bug of a notice blocks, when the change opened or closed it:
- * `person_id`, `role`, and in `blocked` a bug that the person sees, as JSON. Reference: notifications.md,
- * "What causes mail".
+ * A select of the people of the bugs that the bugs of notices block, where the change opened or closed those:
+ * `notice_id`, `person_id`, `role`, and the bug in `blocked_id`. Reference: notifications.md, "What causes
+ * mail".
  */
-export function selectPeopleOfBlockedBugs(notice: Pick<NoticeKey, 'id' | 'bugId'>): SQL {
-  return sql`SELECT people.person_id, people.role,
-      json_array(people.role, ${other.id}, ${other.summary}) AS blocked
-    FROM (SELECT ${d.bugId}, p.value AS person_id, p.key AS role
-        FROM dependencies d JOIN bugs b ON ${bRow.id} = ${d.bugId}
-        JOIN json_each(json_object('assignee', ${bRow.assignedToId}, 'reporter', ${bRow.reporterId},
-          'qa_contact', ${bRow.qaContactId})) p
-        WHERE ${d.dependsOnId} = ${notice.bugId} AND p.value IS NOT NULL
-      UNION
-      SELECT ${d.bugId}, ${c.userId}, 'cc' FROM dependencies d JOIN bug_cc c ON ${c.bugId} = ${d.bugId}
-        WHERE ${d.dependsOnId} = ${notice.bugId}) people
-    JOIN bugs other ON ${other.id} = people.bug_id
-    WHERE ${opensOrClosesCondition(notice.id)} AND ${bugVisibleToCondition(sql`people.person_id`, 'other')}`
+export function selectPeopleOfBlockedBugs(noticeIds: SQL): SQL {
+  const from = sql`FROM notices n JOIN dependencies d ON ${d.dependsOnId} = ${n.bugId}`
+  const isConcerned = sql`${n.id} IN ${noticeIds} AND ${opensOrClosesCondition(n.id)}`
+  return sql`SELECT ${n.id} AS notice_id, p.value AS person_id, p.key AS role, ${d.bugId} AS blocked_id
+      ${from} JOIN bugs b ON ${bRow.id} = ${d.bugId}
+      JOIN json_each(json_object('assignee', ${bRow.assignedToId}, 'reporter', ${bRow.reporterId},
+        'qa_contact', ${bRow.qaContactId})) p
+      WHERE ${isConcerned} AND p.value IS NOT NULL
+    UNION
+    SELECT ${n.id}, ${c.userId}, 'cc', ${d.bugId}
+      ${from} JOIN bug_cc c ON ${c.bugId} = ${d.bugId} WHERE ${isConcerned}`
 }
 
 /** Whether a person who is involved only with blocked bugs wants the mail. */
 export function wantsBlockerMail(
-  candidate: { login: string; isAuthor: boolean; preferences: readonly Preference[] },
+  candidate: Pick<MailCandidate, 'login' | 'isAuthor' | 'preferences'>,
   blocked: readonly BlockedBug[],
 ): boolean {
+  const rolesOf = (isWatched: boolean) =>
+    blocked.filter(({ watched }) => (watched !== null) === isWatched).map(({ role }) => role)
   return wantsMail(
-    { ...candidate, roles: blocked.map(({ role }) => role) },
+    { ...candidate, roles: rolesOf(false), watchedRoles: rolesOf(true) },
     {
       kind: 'changed',
       isUnconfirmed: false,
@@ -68,7 +68,7 @@ export function redactToBlocker(
   }
 }
 
-function opensOrClosesCondition(noticeId: number): SQL {
+function opensOrClosesCondition(noticeId: SQL): SQL {
   const isOpen = (side: SQL) => sql`(SELECT ${v.isOpen} FROM field_values v
     WHERE ${v.fieldId} = (SELECT ${f.id} FROM fields f WHERE ${f.name} = 'bug_status')
       AND ${v.nameFold} = ${side})`

@@ -5,14 +5,16 @@ import { db } from '../db/client.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { flagActivity, flagTypes } from '../db/schema/flags.ts'
 import { history } from '../db/schema/history.ts'
+import { notices } from '../db/schema/notices.ts'
 import { users } from '../db/schema/users.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { splitItems } from '../history/links.ts'
 import type { FlagNews } from '../mail/bug-mail-content.ts'
-import type { Preference } from './preferences.ts'
+import { isSwitchOn, type Preference } from './preferences.ts'
 import { isOfHiddenAttachment } from './redact.ts'
-import type { FlagNewsRow, NoticeKey } from './types.ts'
+import type { FlagNewsRow } from './types.ts'
 
+const n = aliasColumns(notices, 'n')
 const a = aliasColumns(attachments, 'a')
 const t = aliasColumns(flagTypes, 't')
 const h = aliasColumns(history, 'h')
@@ -22,12 +24,13 @@ const p = aliasColumns(flagActivity, 'p')
 const now = aliasColumns(flagActivity, 'now')
 
 /**
- * Selects the people whom flags of a change concern whatever their role in the bug, and how. Reference:
+ * Selects the people whom flags of changes concern whatever their role in the bug, and how. Reference:
  * notifications.md, "Mail about flags".
  */
-export function selectFlagNews(notice: NoticeKey) {
+export function selectFlagNews(noticeIds: readonly number[]) {
   return db
     .select({
+      noticeId: sql<number>`news.notice_id`.as('notice_id'),
       personId: sql<number>`news.person_id`.as('person_id'),
       part: sql<FlagNews['part']>`news.part`.as('part'),
       flag: sql<string>`news.flag`.as('flag'),
@@ -37,39 +40,42 @@ export function selectFlagNews(notice: NoticeKey) {
       submitterId: sql<number | null>`${a.submitterId}`.as('submitter_id'),
     })
     .from(
-      sql`(${selectConcernedPeople(notice)}) AS news LEFT JOIN attachments a ON ${a.id} = news.attachment_id`,
+      sql`(${selectConcernedPeople(jsonList(noticeIds))}) AS news
+        LEFT JOIN attachments a ON ${a.id} = news.attachment_id`,
     )
 }
 
-/** A select of `person_id` of the people whom flags of a change concern. */
-export function selectPeopleOfFlags(notice: NoticeKey): SQL {
-  return sql`SELECT news.person_id FROM (${selectConcernedPeople(notice)}) AS news`
+/** A select of `notice_id` and `person_id` of the people whom flags of changes concern. */
+export function selectPeopleOfFlags(noticeIds: SQL): SQL {
+  return sql`SELECT DISTINCT news.notice_id, news.person_id FROM (${selectConcernedPeople(noticeIds)}) AS news`
 }
 
 /** New requestees, setters of answered or withdrawn requests, and the CC lists of flag types. */
-function selectConcernedPeople(notice: NoticeKey): SQL {
-  const changed = sql`flag_activity now JOIN flag_types t ON ${t.id} = ${now.typeId}`
+function selectConcernedPeople(noticeIds: SQL): SQL {
   // the plus forces the index of the bug, because an update of many bugs has one time for all of them
-  const ofNotice = sql`${now.bugId} = ${notice.bugId} AND +${now.happenedAt} = ${notice.happenedAt}
-    AND EXISTS (SELECT 1 FROM history h WHERE ${h.noticeId} = ${notice.id}
+  const changed = sql`notices n JOIN flag_activity now ON ${now.bugId} = ${n.bugId}
+      AND +${now.happenedAt} = ${n.happenedAt}
+    JOIN flag_types t ON ${t.id} = ${now.typeId}`
+  const ofNotice = sql`${n.id} IN ${noticeIds}
+    AND EXISTS (SELECT 1 FROM history h WHERE ${h.noticeId} = ${n.id}
       AND ${h.field} = 'flagtypes.name' AND ${h.attachmentId} IS ${now.attachmentId})`
   const login = sql`substr(item.value, instr(item.value, '?(') + 2,
     length(item.value) - instr(item.value, '?(') - 2)`
-  return sql`SELECT ${u.id} AS person_id, 'asked' AS part,
+  return sql`SELECT ${history.noticeId} AS notice_id, ${u.id} AS person_id, 'asked' AS part,
         substr(word.value, 1, instr(word.value, '?(') - 1) AS flag, '?' AS status,
         ${history.attachmentId} AS attachment_id
       FROM history JOIN ${splitItems(sql`${history.addedFold}`)} item
       JOIN ${splitItems(sql`${history.added}`)} word ON word.key = item.key
       JOIN users u ON ${u.loginFold} = ${login}
-      WHERE ${history.noticeId} = ${notice.id} AND ${history.field} = 'flagtypes.name'
+      WHERE ${history.noticeId} IN ${noticeIds} AND ${history.field} = 'flagtypes.name'
         AND instr(item.value, '?(') > 0
     UNION
-    SELECT ${before.setterId}, 'answered', ${t.name}, ${now.status}, ${now.attachmentId}
+    SELECT ${n.id}, ${before.setterId}, 'answered', ${t.name}, ${now.status}, ${now.attachmentId}
       FROM ${changed} JOIN flag_activity before ON ${before.status} = '?' AND ${before.id} = (
         SELECT max(${p.id}) FROM flag_activity p WHERE ${p.flagId} = ${now.flagId} AND ${p.id} < ${now.id})
       WHERE ${ofNotice} AND ${now.status} <> '?'
     UNION
-    SELECT ${u.id}, 'informed', ${t.name}, ${now.status}, ${now.attachmentId}
+    SELECT ${n.id}, ${u.id}, 'informed', ${t.name}, ${now.status}, ${now.attachmentId}
       FROM ${changed} JOIN ${splitItems(sql`lower(${t.ccList})`)} item JOIN users u ON ${u.loginFold} = item.value
       WHERE ${ofNotice} AND ${t.ccList} <> ''`
 }
@@ -83,11 +89,9 @@ export function filterFlagNews(
   news: readonly FlagNewsRow[],
   authorId: number,
 ): FlagNews[] {
-  const isOff = (part: string) =>
-    preferences.some(([role, event, isOn]) => role === 'flags' && event === part && !isOn)
   return news
     .filter(({ personId }) => personId === person.id && personId !== authorId)
     .filter((row) => isInsider(person) || !isOfHiddenAttachment(row, person))
-    .filter(({ part }) => !isOff(part))
+    .filter(({ part }) => part === 'informed' || isSwitchOn(preferences, 'flags', part))
     .map(({ part, flag, status, attachmentId }) => ({ part, flag, status, attachmentId }))
 }

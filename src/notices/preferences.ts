@@ -1,5 +1,5 @@
 /** Roles of a person in a bug; the mail preferences are stored under these names. */
-export const MAIL_ROLES = ['assignee', 'reporter', 'qa_contact', 'cc'] as const
+export const MAIL_ROLES = ['assignee', 'reporter', 'qa_contact', 'cc', 'component_watcher'] as const
 
 /** Events of the mail preferences. The last two can only veto a mail. */
 export const MAIL_EVENTS = [
@@ -25,11 +25,18 @@ export type MailEvent = (typeof MAIL_EVENTS)[number]
 /** A preference that differs from the default. */
 export type Preference = readonly [role: string, event: string, isOn: boolean]
 
+/** Preferences that do not depend on the role; they are stored as events of these. */
+export type MailSwitch =
+  | readonly [role: 'flags', event: 'asked' | 'answered']
+  | readonly [role: 'format', event: 'html' | 'new_in_subject']
+
 /** A person who may get a mail, with what decides whether the person wants it. */
 export type MailCandidate = {
   readonly login: string
   readonly isAuthor: boolean
   readonly roles: readonly MailRole[]
+  /** The roles of others whom the person watches. */
+  readonly watchedRoles: readonly MailRole[]
   readonly preferences: readonly Preference[]
 }
 
@@ -47,6 +54,7 @@ const OFF_BY_DEFAULT: Readonly<Record<MailRole, readonly MailEvent[]>> = {
   reporter: ['by_me'],
   qa_contact: ['cc', 'by_me'],
   cc: ['cc', 'by_me'],
+  component_watcher: ['cc', 'by_me'],
 }
 
 /** The event of a change of a field; `other` for fields that are not listed. */
@@ -77,34 +85,70 @@ const FIELD_OF_ROLE: Readonly<Partial<Record<MailRole, string>>> = {
 }
 
 /**
- * Whether a person wants a mail: for one of the person's roles any event of the change is on and no vetoing
- * event is off. Reference: notifications.md, "Mail preferences".
+ * Whether a person wants a mail: for one of the roles of the person, or of people whom the person watches, any
+ * event of the change is on and no vetoing event is off. Reference: notifications.md, "Who gets mail".
  */
 export function wantsMail(candidate: MailCandidate, occasion: MailOccasion): boolean {
-  return candidate.roles.some((role) => {
-    const isOn = (event: MailEvent) => isEventOn(candidate.preferences, role, event)
+  const { preferences, roles, watchedRoles } = candidate
+  const isWanted = (role: MailRole, events: readonly MailEvent[]) => {
+    const isOn = (event: MailEvent) => isEventOn(preferences, role, event)
     return (
-      listEvents(candidate, role, occasion).some(isOn) &&
+      events.some(isOn) &&
       (!occasion.isUnconfirmed || isOn('unconfirmed')) &&
       (!candidate.isAuthor || isOn('by_me'))
     )
-  })
+  }
+  const common = listEvents(occasion)
+  return (
+    roles.some((role) =>
+      isWanted(
+        role,
+        changesRole(occasion, role, candidate.login) ? [...common, 'role_changed'] : common,
+      ),
+    ) || watchedRoles.some((role) => isWanted(role, common))
+  )
 }
 
-function isEventOn(preferences: readonly Preference[], role: MailRole, event: MailEvent): boolean {
-  const preference = preferences.find(([ofRole, ofEvent]) => ofRole === role && ofEvent === event)
-  return preference === undefined ? !OFF_BY_DEFAULT[role].includes(event) : preference[2]
+/** Whether the cell of a role and an event is on. */
+export function isEventOn(
+  preferences: readonly Preference[],
+  role: MailRole,
+  event: MailEvent,
+): boolean {
+  return findPreference(preferences, role, event) ?? isOnByDefault(role, event)
 }
 
-function listEvents(candidate: MailCandidate, role: MailRole, occasion: MailOccasion): MailEvent[] {
+/** Whether the cell is on for an account that has not changed it. */
+export function isOnByDefault(role: MailRole, event: MailEvent): boolean {
+  return !OFF_BY_DEFAULT[role].includes(event)
+}
+
+/** Whether a switch is on. */
+export function isSwitchOn(
+  preferences: readonly Preference[],
+  ...[role, event]: MailSwitch
+): boolean {
+  return findPreference(preferences, role, event) ?? isSwitchOnByDefault(event)
+}
+
+/** Whether a switch is on for an account that has not changed it. */
+export function isSwitchOnByDefault(event: string): boolean {
+  return event !== 'html'
+}
+
+function findPreference(
+  preferences: readonly Preference[],
+  role: string,
+  event: string,
+): boolean | undefined {
+  return preferences.find(([ofRole, ofEvent]) => ofRole === role && ofEvent === event)?.[2]
+}
+
+function listEvents(occasion: MailOccasion): MailEvent[] {
   if (occasion.kind === 'created') {
-    // the reporter does not gain that role later, so that it is no change of role
-    return role === 'reporter' ? ['created'] : ['created', 'role_changed']
+    return ['created']
   }
   const events = occasion.changes.map(({ field }) => EVENT_OF_FIELD[field] ?? 'other')
-  if (occasion.changes.some((change) => changesRole(change, role, candidate.login))) {
-    events.push('role_changed')
-  }
   if (occasion.comments.length > 0) {
     const bringsAttachment = occasion.comments.some(({ kind }) => kind === 'attachment_created')
     events.push(bringsAttachment ? 'attachment' : 'comment')
@@ -112,11 +156,18 @@ function listEvents(candidate: MailCandidate, role: MailRole, occasion: MailOcca
   return events
 }
 
-function changesRole(
-  change: MailOccasion['changes'][number],
-  role: MailRole,
-  login: string,
-): boolean {
-  const logins = [...change.removed.split(', '), ...change.added.split(', ')]
-  return change.field === FIELD_OF_ROLE[role] && logins.includes(login)
+/** A new bug gives its people their roles; nobody becomes its reporter later. */
+function changesRole({ kind, changes }: MailOccasion, role: MailRole, login: string): boolean {
+  const field = FIELD_OF_ROLE[role]
+  if (field === undefined) {
+    return false
+  }
+  return (
+    kind === 'created' ||
+    changes.some(
+      (change) =>
+        change.field === field &&
+        [...change.removed.split(', '), ...change.added.split(', ')].includes(login),
+    )
+  )
 }

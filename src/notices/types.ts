@@ -10,10 +10,7 @@ export type Notice = Pick<
   'id' | 'bugId' | 'authorId' | 'kind' | 'happenedAt' | 'isMinor'
 >
 
-/** The values that find all rows of a notice. */
-export type NoticeKey = Pick<Notice, 'id' | 'bugId' | 'happenedAt'>
-
-/** The change of a notice, as `loadChange` loads it. */
+/** The change of a notice, as `loadChanges` loads it. */
 export type Change = {
   readonly notice: Notice
   readonly bug: NoticeBugRow
@@ -106,19 +103,29 @@ export type VisibleChange = {
   readonly referenced: readonly { id: number; summary: string }[]
 }
 
-/** A bug that the bug of a notice blocks, and the role of a person in it. */
+/** An account that can get mail, with its mail preferences. */
+export type MailedPerson = {
+  readonly person: Person
+  readonly preferences: readonly Preference[]
+}
+
+/** A bug that the bug of a notice blocks, and the role in it of a person, or of whom the person watches. */
 export type BlockedBug = {
   readonly role: MailRole
+  /** The login of the person who has the role; null for the recipient. */
+  readonly watched: string | null
   readonly id: number
   readonly summary: string
 }
 
 /** A person who is involved with a bug, sees it, and can get mail. */
-export type Recipient = {
-  readonly person: Person
-  /** Empty for a person who is involved only with bugs that this one blocks. */
+export type Recipient = MailedPerson & {
+  /** Empty for a person who is involved in other ways alone. */
   readonly roles: readonly MailRole[]
+  /** The roles of people whom the person watches. */
+  readonly watched: readonly { readonly role: MailRole; readonly login: string }[]
+  /** Whether the site sends the person mail about every bug. */
+  readonly isGlobalWatcher: boolean
   /** The bugs of the person that this one blocks, if the change opened or closed it. */
   readonly blocked: readonly BlockedBug[]
-  readonly preferences: readonly Preference[]
 }

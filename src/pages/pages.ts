@@ -1,9 +1,13 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { commit } from '../db/commit.ts'
 import { openSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
+import { fault } from '../faults.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { LONG_QUERY_MARK, MAX_QUERY_KILOBYTES } from '../http/request/long-query.ts'
+import { addConstantHeaders } from '../http/response/json-answer.ts'
+import { onFault } from '../http/response/on-fault.ts'
 import { attachmentPages } from './attachment.ts'
 import { homePage } from './home.ts'
 
@@ -14,6 +18,7 @@ pages.route('/', attachmentPages)
 
 pages.get(
   '/',
+  refuseLongQuery,
   secureHeaders({
     contentSecurityPolicy: { defaultSrc: ["'none'"], styleSrc: ["'unsafe-inline'"] },
     referrerPolicy: 'same-origin',
@@ -37,3 +42,17 @@ pages.get('/healthz', async (c) => {
   await commit({ session }, { alive: sql`SELECT 1 AS alive` })
   return c.json({ status: 'ok' })
 })
+
+/**
+ * Answers clients that were sent here by a query that is too long with an error, because they would take the
+ * page for an empty answer. Who asks for HTML by name gets the page. Reference: README.md, "Limits".
+ */
+async function refuseLongQuery(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>) {
+  const asksForHtml = /\btext\/html\b/i.test(c.req.header('accept') ?? '')
+  if (c.req.query(LONG_QUERY_MARK) === undefined || asksForHtml) {
+    return next()
+  }
+  const answer = onFault(fault('queryTooLong', { kilobytes: MAX_QUERY_KILOBYTES }), c)
+  addConstantHeaders(answer.headers)
+  return answer
+}

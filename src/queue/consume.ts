@@ -1,10 +1,14 @@
 import { systemCtx } from '../background.ts'
+import { applyPushes } from '../codehost/apply.ts'
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
 import { giveUpStatement, type Outcome, type RowRequest } from '../db/outbox.ts'
 import { delayAfter, OUTBOX_KINDS, OUTBOXES, type OutboxKind } from '../db/outboxes.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { deliverNotices } from '../notices/deliver.ts'
+import { deliverReminders } from '../reminders/deliver.ts'
+import { deliverWebhooks } from '../webhooks/delivery/deliver.ts'
+import { queueDeliveries } from '../webhooks/delivery/queue-deliveries.ts'
 import { messageShape } from './messages.ts'
 
 /** The name of a dead-letter queue is that of its queue and this suffix. */
@@ -47,10 +51,14 @@ export async function queue(
 
 /** One line for each kind of message: the function that processes its outbox rows. */
 const PROCESSORS: Readonly<
-  Partial<
-    Record<OutboxKind, (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, Outcome>>>
-  >
-> = { notice: deliverNotices }
+  Record<OutboxKind, (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, Outcome>>>
+> = {
+  // webhooks first, so that no mail that fails holds them up
+  notice: (ctx, request) => deliverNotices(ctx, request, (ids) => queueDeliveries(ctx, ids)),
+  webhook: deliverWebhooks,
+  push: applyPushes,
+  reminder: deliverReminders,
+}
 
 /** Processes the messages of one kind together, so that they share round trips, and other rows that are due. */
 async function consumeMessages(
@@ -59,14 +67,13 @@ async function consumeMessages(
   messages: readonly { message: Message<unknown>; id: number }[],
 ): Promise<void> {
   const [first] = messages
-  const process = PROCESSORS[kind]
-  if (first === undefined || process === undefined) {
+  if (first === undefined) {
     return
   }
   const ids = new Set(messages.map(({ id }) => id))
   const extraRows = Math.max(0, MAX_BATCH_ROWS - ids.size)
   try {
-    const outcomes = await process(ctx, {
+    const outcomes = await PROCESSORS[kind](ctx, {
       ids: [...ids],
       others: extraRows,
       // any message of this kind lets another invocation claim them while this one still works

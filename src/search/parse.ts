@@ -6,6 +6,7 @@ import {
   isLimitedToFirstComments,
   parseParameters,
 } from './parameters/parse.ts'
+import { describeUnknownParameters } from './parameters/unknown.ts'
 import type { ParseContext, SearchParameters } from './parse-context.ts'
 import { parseQuicksearch } from './quicksearch/parse.ts'
 import { assertSearchSize, sizeOf } from './search-size.ts'
@@ -16,14 +17,13 @@ export type Search = {
   readonly members: readonly Expression[]
   /** How many conditions they have, counting every word. */
   readonly size: number
-  /** It is a list of IDs, which is answered in their order unless another one is given. */
-  readonly isIdList: boolean
   /** It asks for all that the service answers at once, whatever `limit` says. */
   readonly isLimitLifted: boolean
 }
 
 /**
- * Parses all criteria of a search. Faults: 1000 without any, 108 for an unknown field, 304 for a field that
+ * Parses all criteria of a search. Faults: 1000 without any, which names what it did
+ * not understand, 108 for an unknown field, 304 for a field that
  * needs a right, 32000 for what cannot be read. Reference: search.md, "How criteria combine".
  */
 export function parseSearch(parameters: SearchParameters, context: ParseContext): Search {
@@ -38,7 +38,7 @@ export function parseSearch(parameters: SearchParameters, context: ParseContext)
         })
   const parts = [criteria, quicksearch?.expression ?? null].filter((part) => part !== null)
   if (parts.length === 0) {
-    throw fault('noSearchTerms')
+    throw fault('noSearchTerms', { unknown: describeUnknownParameters(parameters, context) })
   }
   const all = allOfExpressions(parts)
   assertSearchSize(all)
@@ -46,7 +46,6 @@ export function parseSearch(parameters: SearchParameters, context: ParseContext)
   return {
     members: membersOf(expression),
     size: sizeOf(expression),
-    isIdList: criteria === null && (quicksearch?.isIdList ?? false),
     isLimitLifted: quicksearch?.isLimitLifted ?? false,
   }
 }

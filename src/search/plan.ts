@@ -119,12 +119,12 @@ function candidatesOf(
   return candidates && { member, select: candidates, test, isExact, most }
 }
 
-/** The condition that a bug stands behind this one in an order by ID; none in other orders. */
+/** The condition that a bug stands behind this one in an order by ID. */
 export function afterCondition(
   after: number | undefined,
-  { isById, isDescending }: SearchOrder,
+  { isDescending }: Pick<SearchOrder, 'isDescending'>,
 ): SearchCondition[] {
-  if (after === undefined || !isById) {
+  if (after === undefined) {
     return []
   }
   const behind = (id: SQL) => (isDescending ? sql`${id} < ${after}` : sql`${id} > ${after}`)

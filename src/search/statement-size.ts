@@ -10,22 +10,26 @@ const MAX_REPEATED_LENGTH = 15_000
 const FEW_CRITERIA = 4
 const SHORT_ORDER = 1000
 
-/**
- * Whether the condition and the order of a search are so short that its statement may hold several plans and a
- * count; fault 32000 where they are too long for a statement. Reference: search.md, "How criteria combine".
- */
-export function isShortSearch(condition: SQL, order: readonly SQL[], criteria: number): boolean {
+/** The characters that the condition and the order of a search take in its statement; 0 for few of them. */
+export function measureSearch(condition: SQL, order: readonly SQL[], criteria: number): number {
   // the order stands in the select of the page and around it
   const orderLength = 2 * order.reduce((sum, each) => sum + compile(each).sql.length, 0)
-  if (criteria <= FEW_CRITERIA && orderLength <= SHORT_ORDER) {
-    return true
-  }
-  const length = compile(condition).sql.length + orderLength
+  return criteria <= FEW_CRITERIA && orderLength <= SHORT_ORDER
+    ? 0
+    : compile(condition).sql.length + orderLength
+}
+
+/** Fault 32000 for a search that no statement can hold. Reference: search.md, "How criteria combine". */
+export function assertFitsStatement(length: number): void {
   if (length > MAX_LENGTH) {
     throw fault('searchInvalid', {
       source: 'it',
       reason: 'has more conditions than fit into one statement; leave some out',
     })
   }
+}
+
+/** Whether a search is so short that its statement may hold several plans and a count. */
+export function canRepeat(length: number): boolean {
   return length <= MAX_REPEATED_LENGTH
 }

@@ -8,7 +8,7 @@ import { sql } from '../db/sql.ts'
 import { selectStatusOfDuplicates } from '../fields/workflow.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import type { Settings } from '../settings.ts'
+import { publicSettingNames, type Settings } from '../settings.ts'
 
 export const parametersInput = z.object(selectionInput)
 export const parametersOutput = z.strictObject({ parameters: z.record(z.string(), z.string()) })
@@ -130,10 +130,13 @@ function presentAdministratorParameters(
 
 function presentSettings(settings: Settings): Parameters {
   return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name.toLowerCase(), toText(value)]),
+    publicSettingNames().map((name) => [name.toLowerCase(), toText(settings[name])]),
   )
 }
 
-function toText(value: string | number | boolean): string {
+function toText(value: Settings[keyof Settings]): string {
+  if (typeof value === 'object') {
+    return JSON.stringify(value)
+  }
   return typeof value === 'boolean' ? String(Number(value)) : String(value)
 }

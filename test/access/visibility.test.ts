@@ -1,11 +1,19 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { ANONYMOUS, type Caller, SYSTEM } from '../../src/access/caller.ts'
+import {
+  ANONYMOUS,
+  type Caller,
+  hasRole,
+  isMember,
+  SYSTEM,
+  withFullRights,
+} from '../../src/access/caller.ts'
 import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import { viewerRights } from '../../src/access/rights.ts'
 import {
   type BugVisibility,
   bugVisibleToCondition,
+  editableProductCondition,
   isBugVisibleTo,
   visibleAttachmentCondition,
   visibleBugCondition,
@@ -273,4 +281,29 @@ describe('the conditions on bugs, comments and attachments', () => {
       }
     },
   )
+})
+
+test('work with full rights in the name of a person sees and edits what that person does not', async () => {
+  const [who, group] = [await insertPerson(), await insertGroup()]
+  const { id } = await insertBug()
+  await restrictBug(id, group)
+  await execute(sql`INSERT INTO group_controls (product_id, group_id, membercontrol, othercontrol, canedit)
+    SELECT product_id, ${group.id}, 3, 3, 1 FROM bugs WHERE id = ${id}`)
+  const own = buildCaller(who)
+  const full = withFullRights(own, [group.id])
+  const isTrue = async (condition: SQL) =>
+    (
+      await execute(sql`SELECT 1 AS yes FROM bugs JOIN products ON products.id = bugs.product_id
+        WHERE bugs.id = ${id} AND ${condition}`)
+    ).length === 1
+  for (const [caller, expected] of [
+    [own, false],
+    [full, true],
+  ] as const) {
+    expect(await isTrue(visibleBugCondition(caller))).toBe(expected)
+    expect(await isTrue(editableProductCondition(caller))).toBe(expected)
+    expect(hasRole(caller, 'editbugs')).toBe(expected)
+    expect(isMember(caller, group.id)).toBe(expected)
+  }
+  expect(full).toMatchObject({ id: who.id, login: who.login })
 })

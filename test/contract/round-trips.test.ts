@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
 import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
 import { buildAttachmentBody } from '../support/builders/attachments.ts'
@@ -10,18 +10,22 @@ import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post, send } from '../support/client.ts'
+import { insertBot } from '../support/codehost.ts'
+import { removeClassicStatuses } from '../support/database/preset-statuses.ts'
 import {
   type BudgetWorld,
   buildCredentials,
   PASSWORD,
 } from '../support/tables/trip-budgets/budget.ts'
 import { BUG_BUDGETS } from '../support/tables/trip-budgets/bugs.ts'
+import { CODEHOST_BUDGETS } from '../support/tables/trip-budgets/codehost.ts'
 import { DISCUSSION_BUDGETS } from '../support/tables/trip-budgets/discussion.ts'
 import { FIELD_BUDGETS } from '../support/tables/trip-budgets/fields.ts'
 import { GROUP_BUDGETS } from '../support/tables/trip-budgets/groups.ts'
 import { PEOPLE_BUDGETS } from '../support/tables/trip-budgets/people.ts'
 import { PRODUCT_BUDGETS } from '../support/tables/trip-budgets/products.ts'
 import { SEARCH_BUDGETS } from '../support/tables/trip-budgets/searches.ts'
+import { WEBHOOK_BUDGETS } from '../support/tables/trip-budgets/webhooks.ts'
 
 /** In this order: a change of a caller's own groups costs the next write of that caller two round trips more. */
 const BUDGETS = {
@@ -32,6 +36,8 @@ const BUDGETS = {
   ...BUG_BUDGETS,
   ...SEARCH_BUDGETS,
   ...DISCUSSION_BUDGETS,
+  ...WEBHOOK_BUDGETS,
+  ...CODEHOST_BUDGETS,
 }
 
 async function buildWorld(): Promise<BudgetWorld> {
@@ -64,6 +70,11 @@ async function buildWorld(): Promise<BudgetWorld> {
   const [attachment] = made.body.ids
   const saved = { name: 'saved', query: new URLSearchParams({ product: place.name }).toString() }
   const savedSearch = (await post(ann, '/rest/saved_search', saved)).body.id
+  const due = { bug_id: bug, reminder_ts: '2099-12-24' }
+  const reminder = (await post(ann, '/rest/reminder', due)).body.id
+  const hook = { name: 'hook', url: 'https://hooks.example.com/', event: 'create' }
+  const webhook = (await post(ann, '/rest/webhooks', hook)).body.id
+  const { delivery } = (await post(ann, `/rest/webhooks/${webhook}/test`)).body
   const ids = {
     keyId: key.body.id,
     componentId: component.body.id,
@@ -71,8 +82,18 @@ async function buildWorld(): Promise<BudgetWorld> {
     comment,
     attachment,
     savedSearch,
+    reminder,
+    webhook,
+    delivery,
   }
-  const people = { ann, editor, admin, architect, spare: await insertPerson() }
+  const people = {
+    ann,
+    editor,
+    admin,
+    architect,
+    spare: await insertPerson(),
+    bot: await insertBot(),
+  }
   const { ids: crowd, place: crowded } = await insertBugs(editor, 101)
   const { name: flag } = await insertFlagType(
     {},
@@ -106,6 +127,9 @@ function fillPath(path: string, { ann, place, ...world }: BudgetWorld): string {
     comment: String(world.comment),
     attachment: String(world.attachment),
     savedSearch: String(world.savedSearch),
+    reminder: String(world.reminder),
+    webhook: String(world.webhook),
+    delivery: String(world.delivery),
     crowd: world.crowd.join(','),
   }
   return `/rest${path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')}`
@@ -114,16 +138,19 @@ function fillPath(path: string, { ann, place, ...world }: BudgetWorld): string {
 describe('the number of D1 round trips', () => {
   let world: BudgetWorld
 
+  afterAll(removeClassicStatuses)
   beforeAll(async () => {
     world = await buildWorld()
   })
 
   test.each(Object.entries(BUDGETS))(
     'of %s is exactly its budget',
-    async (name, { trips, by, path, body }) => {
+    async (name, { trips, by, path, ...more }) => {
       const sender = typeof by === 'string' ? world[by] : by
       const [method = ''] = name.split(' ')
-      const answer = await send(sender, method, fillPath(path, world), body?.(world))
+      const body = more.body?.(world)
+      const headers = await more.headers?.(world, body)
+      const answer = await send(sender, method, fillPath(path, world), body, headers)
       expect(answer.status, answer.text).toBeLessThan(300)
       expect(answer.cost.trips).toBe(trips)
     },

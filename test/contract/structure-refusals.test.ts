@@ -8,11 +8,12 @@ import { FLAG_TYPE_REFUSALS } from '../support/tables/refusals/flag-types.ts'
 import { PEOPLE_REFUSALS } from '../support/tables/refusals/people.ts'
 import { PRODUCT_REFUSALS } from '../support/tables/refusals/products.ts'
 import { SAVED_SEARCH_REFUSALS } from '../support/tables/refusals/saved-searches.ts'
+import { WEBHOOK_REFUSALS } from '../support/tables/refusals/webhooks.ts'
 import { buildStructureWorld } from '../support/worlds/structure-world.ts'
 
 /**
- * Every number with which operations on people, groups, products, components, fields, flag types and
- * saved searches can refuse, each by a request that gets it and writes nothing.
+ * Every number with which operations on people, groups, products, components, fields, flag types,
+ * saved searches and webhooks can refuse, each by a request that gets it and writes nothing.
  */
 
 const REFUSALS = {
@@ -22,6 +23,7 @@ const REFUSALS = {
   ...FLAG_TYPE_REFUSALS,
   ...FIELD_REFUSALS,
   ...SAVED_SEARCH_REFUSALS,
+  ...WEBHOOK_REFUSALS,
   ...COMMON_REFUSALS,
 }
 

@@ -1,19 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createRandom } from '../../scripts/generator/random.ts'
-import type { Role } from '../../src/access/roles.ts'
-import { insertCustomField } from '../support/builders/fields.ts'
-import { insertPerson } from '../support/builders/people.ts'
-import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import {
-  type DrawnBug,
-  type DrawnPerson,
-  type DrawnWorld,
-  drawWorld,
-} from '../support/worlds/drawn-world.ts'
-import { loadFreeNumbers, storeWorlds } from '../support/worlds/drawn-world-store.ts'
-import { Oracle } from '../support/worlds/visibility-oracle.ts'
+import { type DrawnBatch, drawBatch } from '../support/worlds/drawn-batch.ts'
+import type { DrawnBug, DrawnPerson } from '../support/worlds/drawn-world.ts'
 
 /**
  * Worlds drawn by chance, read through every operation that shows bugs, against an oracle that knows the
@@ -24,41 +14,11 @@ import { Oracle } from '../support/worlds/visibility-oracle.ts'
 const SEED = Number(env.VISIBILITY_SEED) || (Date.now() % 1_000_000_000) + 1
 const BATCHES = 10
 const WORLDS = 52
-const PEOPLE = 6
-const SITE = 'https://tracker.test'
-
-type Batch = {
-  readonly marker: string
-  readonly customField: string
-  readonly people: readonly DrawnPerson[]
-  readonly worlds: readonly DrawnWorld[]
-  readonly oracle: Oracle
-}
 
 beforeAll(() => console.log(`the worlds of this run are drawn from VISIBILITY_SEED=${SEED}`))
 
-async function drawBatch(number: number): Promise<Batch> {
-  const r = createRandom(SEED, number)
-  const roles: Role[] = ['insider', 'timetracking', 'editbugs', 'admin']
-  const people: DrawnPerson[] = []
-  for (let i = 0; i < PEOPLE; i += 1) {
-    const own = i === 0 ? [] : roles.filter(() => r.chance(0.35))
-    people.push({ ...(await insertPerson({ roles: own })), roles: own })
-  }
-  const { id: customFieldId, name } = await insertCustomField(6)
-  const numbers = await loadFreeNumbers()
-  const worlds: DrawnWorld[] = []
-  for (let i = 0; i < WORLDS; i += 1) {
-    const neighbours = worlds.at(-1)?.bugs.map(({ id }) => id) ?? []
-    worlds.push(drawWorld(r, { people, neighbours, site: SITE, customField: name, numbers }))
-  }
-  const marker = uniqueName('drawn')
-  await storeWorlds(worlds, { people, customFieldId, marker })
-  return { marker, customField: name, people, worlds, oracle: new Oracle(worlds, name) }
-}
-
 /** The fields that may reveal other things than the bug itself. */
-function fieldsOf({ customField: cf }: Batch): string {
+function fieldsOf({ customField: cf }: DrawnBatch): string {
   return `include_fields=id,blocks,depends_on,regressed_by,regressions,duplicates,dupe_of,see_also,
     comment_count,comments.id,comments.text,counts.attachments,counts.comments,counts.blocks,
     counts.depends_on,counts.regressed_by,counts.regressions,counts.duplicates,actual_time,
@@ -85,7 +45,7 @@ async function answered(sender: Sender, path: string) {
 }
 
 /** Everything that one caller may ask of the worlds. */
-async function check(batch: Batch, who: DrawnPerson | null): Promise<void> {
+async function check(batch: DrawnBatch, who: DrawnPerson | null): Promise<void> {
   const sender = who ?? ANYONE
   const { oracle, marker } = batch
   const visible = oracle.visibleBugs(who)
@@ -109,7 +69,7 @@ async function check(batch: Batch, who: DrawnPerson | null): Promise<void> {
 
 /** Get Bug: those that may be seen, and 102 for each of the others. */
 async function checkNamed(
-  batch: Batch,
+  batch: DrawnBatch,
   who: DrawnPerson | null,
   { all, shown, fields }: { all: number[]; shown: object[]; fields: string },
 ): Promise<void> {
@@ -131,7 +91,7 @@ async function checkNamed(
 
 /** History and comments of all bugs that may be seen. */
 async function checkParts(
-  { oracle }: Batch,
+  { oracle }: DrawnBatch,
   who: DrawnPerson | null,
   visible: readonly DrawnBug[],
 ): Promise<void> {
@@ -154,7 +114,7 @@ describe('nobody sees more or less than they may', () => {
   test.each(Array.from({ length: BATCHES }, (_, number) => number))(
     `in ${WORLDS} worlds around a few people: batch %i of seed ${SEED}`,
     async (number) => {
-      const batch = await drawBatch(number)
+      const batch = await drawBatch({ seed: SEED, number, worlds: WORLDS })
       for (const who of [null, ...batch.people]) {
         await check(batch, who)
       }

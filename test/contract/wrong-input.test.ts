@@ -58,7 +58,7 @@ describe('any operation', () => {
         `/rest/bug?id=${'1,'.repeat(5_600)}`,
       )
       expect(answer.status).toBe(302)
-      expect(answer.headers.get('location')).toBe('/')
+      expect(answer.headers.get('location')).toBe('/?long_query=1')
       expect(await loadFootprint()).toEqual(before)
     },
   )

@@ -1,7 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
-import type { Statement } from '../../src/db/commit.ts'
-import { giveUpStatement, LEASE_SECONDS, processOutbox } from '../../src/db/outbox.ts'
+import { commit, type Statement, WriteConflict } from '../../src/db/commit.ts'
+import {
+  finishStatements,
+  giveUpStatement,
+  LEASE_SECONDS,
+  processOutbox,
+} from '../../src/db/outbox.ts'
 import { OUTBOXES } from '../../src/db/outboxes.ts'
 import type { DbSession } from '../../src/db/session.ts'
 import { insertBug } from '../support/builders/bugs.ts'
@@ -280,5 +285,28 @@ describe('many rows at once', () => {
 
   test('may be none', async () => {
     expect((await processOutbox(contextAt(NOW), NOTICES, { ids: [] }, async () => [])).size).toBe(0)
+  })
+})
+
+describe('work with a commit of its own', () => {
+  test('marks its row as done there, and is not repeated', async () => {
+    const id = await insertWaitingNotice()
+    const outcome = await workOnOne(id, async (row) => {
+      const claim = { id, attempts: Number(row.attempts) }
+      await commit({ session }, { done: finishStatements(NOTICES, claim, NOW) })
+      return []
+    })
+    expect(outcome).toBe('done')
+    expect(await loadNotice(id)).toMatchObject({ done_at: NOW, lease_until: null })
+  })
+
+  test('fails as a conflict when the row is done or under another claim', async () => {
+    const id = await insertWaitingNotice({ attempts: 2 })
+    const finish = (attempts: number) =>
+      commit({ session }, { done: finishStatements(NOTICES, { id, attempts }, NOW) })
+    await expect(finish(1)).rejects.toThrow(WriteConflict)
+    expect(await loadNotice(id)).toMatchObject({ done_at: null })
+    await finish(2)
+    await expect(finish(2)).rejects.toThrow(WriteConflict)
   })
 })

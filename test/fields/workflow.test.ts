@@ -163,6 +163,22 @@ describe('over HTTP', () => {
     expect((await remove(name)).body).toEqual({ success: 1 })
   })
 
+  test('the answer to a new status says that nothing leads there, unless new bugs start in it', async () => {
+    const add = async (more: object) => {
+      const answer = await post(admin, VALUES, { name: uniqueName('STATUS'), ...more })
+      leftOver.push(answer.body.id)
+      return answer.body
+    }
+    const { notice } = await add({ can_change_to: ['RESOLVED'] })
+    expect(notice).toContain('Nothing leads to')
+    expect(notice).toContain('can_change_to')
+    const initial = await add({ can_be_initial: true })
+    expect(Object.keys(initial)).toEqual(['id'])
+    for (const id of leftOver.splice(-2)) {
+      expect((await send(admin, 'DELETE', `${VALUES}/${id}`)).status).toBe(200)
+    }
+  })
+
   test('what a status leads to is shown at once, and bugs obey it', async () => {
     const last = await made({ is_open: false })
     const name = await made({

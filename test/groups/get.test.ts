@@ -6,6 +6,7 @@ import { insertPerson } from '../support/builders/people.ts'
 import type { TestPerson } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
+import { fetchWith } from '../support/clients/service.ts'
 import { executeBatch } from '../support/database/execute.ts'
 
 let stranger: TestPerson
@@ -47,6 +48,24 @@ describe('GET /group', () => {
       { ...whole, is_active: 0, user_regexp: 'x' },
     ])
     expect(await groupsAt(creator, '/admin')).toMatchObject([{ is_bug_group: 0, is_active: 1 }])
+  })
+
+  test('answers booleans with the setting GROUP_FLAGS_AS_BOOLEANS', async () => {
+    const { id } = await insertGroup()
+    await executeBatch(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${id}`)
+    const read = async (setting: string, path: string) => {
+      const answer = await fetchWith({ GROUP_FLAGS_AS_BOOLEANS: setting }, `/rest/group${path}`, {
+        headers: { 'x-tracker-api-key': creator.key },
+      })
+      const { groups } = await answer.json<{
+        groups: { is_bug_group: unknown; is_active: unknown }[]
+      }>()
+      return groups.map(({ is_bug_group, is_active }) => [is_bug_group, is_active])
+    }
+    expect(await read('on', `/${id}`)).toEqual([[true, false]])
+    expect(await read('on', '?names=admin')).toEqual([[false, true]])
+    expect(new Set((await read('on', '')).flat())).toEqual(new Set([true, false]))
+    expect(await read('off', `/${id}`)).toEqual([[1, 0]])
   })
 
   test('answers the path first, then ids and names in either case, each group once', async () => {

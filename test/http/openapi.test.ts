@@ -15,10 +15,19 @@ const contentShape = z.strictObject({
   'application/json': z.strictObject({ schema: schemaShape }),
 })
 const refusalShape = z.strictObject({
-  'application/json': z.strictObject({
-    schema: z.strictObject({ $ref: z.literal('#/components/schemas/Error') }),
-    examples: z.record(z.string(), z.strictObject({ $ref: z.string() })),
-  }),
+  'application/json': z.union([
+    z.strictObject({
+      schema: z.strictObject({ $ref: z.literal('#/components/schemas/Error') }),
+      examples: z.record(z.string(), z.strictObject({ $ref: z.string() })),
+    }),
+    z.strictObject({
+      schema: z.strictObject({ $ref: z.literal('#/components/schemas/EventError') }),
+      examples: z.record(
+        z.string(),
+        z.strictObject({ value: errorShape.extend({ error: z.literal(1) }) }),
+      ),
+    }),
+  ]),
 })
 const parameterShape = z.strictObject({
   name: z.string().min(1),
@@ -37,7 +46,7 @@ const operationShape = z.strictObject({
   requestBody: z.strictObject({ content: contentShape }).optional(),
   security: z.array(requirementShape).optional(),
   responses: z.record(
-    z.string().regex(/^(20[01]|400|401|404|413|429|500|503)$/),
+    z.string().regex(/^(20[01]|400|401|404|409|412|413|429|500|503)$/),
     z.strictObject({
       description: z.string().min(1),
       content: z.union([contentShape, refusalShape]),
@@ -122,6 +131,7 @@ describe('the description of the API', () => {
     const examples = faultCodes().map(({ name }) => `#/components/examples/${name}`)
     expect([...references].filter((to) => !examples.includes(to))).toEqual([
       '#/components/schemas/Error',
+      '#/components/schemas/EventError',
     ])
   })
 

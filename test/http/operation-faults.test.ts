@@ -16,7 +16,13 @@ function faultsOfProbe(described: Parameters<typeof buildProbe>[0]) {
 describe('the faults of an operation', () => {
   test('are its declared ones and those that follow from its kind', () => {
     const all = faultsOfProbe({ faults: ['nameTaken'], input: nothing, credentials: 'ignored' })
-    expect(all).toEqual(['badCallback', 'storageUnavailable', 'unforeseen', 'nameTaken'])
+    expect(all).toEqual([
+      'badCallback',
+      'throttled',
+      'storageUnavailable',
+      'unforeseen',
+      'nameTaken',
+    ])
   })
 
   test('include those of parameters where it takes any, also in its path', () => {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { composeBugMail } from '../../src/mail/bug-mail.ts'
-import { bugMailContent, bulb, comment, status } from '../support/worlds/bug-mail-content.ts'
+import {
+  bugMailContent,
+  bulb,
+  comment,
+  mailReader,
+  status,
+} from '../support/worlds/bug-mail-content.ts'
 
 describe('the headers of a mail', () => {
   test('describe the bug and its changes for filters', () => {
@@ -40,7 +46,7 @@ describe('the headers of a mail', () => {
 
   test('begin the thread of a new bug and name no changed fields', () => {
     const { headers } = composeBugMail(
-      bugMailContent({ kind: 'created', comments: [comment({ number: 0 })] }),
+      bugMailContent({ occasion: 'created', comments: [comment({ number: 0 })] }),
     )
     expect(headers['X-Tracker-Type']).toBe('new')
     expect(headers.References).toBe('<bug-35-9@tracker.test>')
@@ -58,7 +64,7 @@ describe('the headers of a mail', () => {
   })
 
   test('have a thread for each reader and bug', () => {
-    const reader = { id: 10, login: 'cy@example.test', reasons: ['CC'] }
+    const reader = mailReader({ id: 10 })
     expect(composeBugMail(bugMailContent({ reader })).headers.References).toBe(
       '<bug-35-10@tracker.test>',
     )
@@ -74,5 +80,35 @@ describe('the headers of a mail', () => {
       expect(value).not.toContain('\ufffd')
     }
     expect(headers['X-Tracker-Product']).toBe('La mps')
+  })
+
+  test('name the roles that the reader watches, and behind them who has them', () => {
+    const watched = [
+      { reason: 'AssignedTo', login: 'bob@example.test' },
+      { reason: 'CC', login: 'bob@example.test' },
+      { reason: 'CC', login: 'eve@example.test' },
+    ]
+    const { headers } = composeBugMail(bugMailContent({ reader: mailReader({ watched }) }))
+    expect(headers).toMatchObject({
+      'X-Tracker-Reason': 'None',
+      'X-Tracker-Watch-Reason': 'AssignedTo CC bob@example.test eve@example.test',
+    })
+  })
+
+  test('have the type of what the reader gets to know', () => {
+    const typeOf = (occasion: 'created' | 'changed' | 'dep_changed') =>
+      composeBugMail(bugMailContent({ occasion })).headers['X-Tracker-Type']
+    expect([typeOf('created'), typeOf('changed'), typeOf('dep_changed')]).toEqual([
+      'new',
+      'changed',
+      'dep_changed',
+    ])
+  })
+
+  test('begin with the prefix of the site', () => {
+    const site = { ...bugMailContent().site, headerPrefix: 'X-Lamps-' }
+    const names = Object.keys(composeBugMail(bugMailContent({ site })).headers)
+    expect(names.filter((name) => name.startsWith('X-Tracker-'))).toEqual([])
+    expect(names).toContain('X-Lamps-Watch-Reason')
   })
 })

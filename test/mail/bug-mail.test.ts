@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { composeBugMail } from '../../src/mail/bug-mail.ts'
-import { bugMailContent, bulb, comment, status } from '../support/worlds/bug-mail-content.ts'
+import {
+  bugMailContent,
+  bulb,
+  comment,
+  mailReader,
+  status,
+} from '../support/worlds/bug-mail-content.ts'
 
 const requested = { part: 'asked', flag: 'review', status: '?', attachmentId: null } as const
 const flagNews = [
@@ -19,7 +25,7 @@ const NEWS_TEXT = 'review requested, approval denied for attachment 7'
 describe('the subject of a mail', () => {
   test.each([
     ['a change', {}, '[Bug 35] The lamp is dark'],
-    ['a new bug', { kind: 'created' as const }, '[Bug 35] New: The lamp is dark'],
+    ['a new bug', { occasion: 'created' as const }, '[Bug 35] New: The lamp is dark'],
     [
       'a summary with line breaks',
       { bug: { ...bugMailContent().bug, summary: 'dark\r\nBcc: all@example.test' } },
@@ -28,11 +34,21 @@ describe('the subject of a mail', () => {
     ['requested and answered flags', { flagNews }, `[Bug 35] ${NEWS_TEXT}: The lamp is dark`],
     [
       'a new bug with a requested flag',
-      { kind: 'created' as const, flagNews: flagNews.slice(0, 1) },
+      { occasion: 'created' as const, flagNews: flagNews.slice(0, 1) },
       '[Bug 35] New, review requested: The lamp is dark',
     ],
   ])('is right for %s', (_, more, subject) => {
     expect(composeBugMail(bugMailContent(more)).subject).toBe(subject)
+  })
+
+  test('does not mark a new bug for a reader who wants no mark', () => {
+    const reader = mailReader({ wantsNewInSubject: false })
+    const subjectOf = (more: object) =>
+      composeBugMail(bugMailContent({ occasion: 'created', reader, ...more })).subject
+    expect(subjectOf({})).toBe('[Bug 35] The lamp is dark')
+    expect(subjectOf({ flagNews: flagNews.slice(0, 1) })).toBe(
+      '[Bug 35] review requested: The lamp is dark',
+    )
   })
 })
 
@@ -71,12 +87,26 @@ You get this mail because of your part in the bug: assignee, member of the CC li
   })
 
   test('ends with the flags as reasons for a reader without a role on the bug', () => {
-    const reader = { ...bugMailContent().reader, reasons: [] }
+    const reader = mailReader()
     const mail = composeBugMail(bugMailContent({ reader, flagNews }))
     expect(mail.text).toContain(
       'your part in the bug: asked for a flag, informed of a kind of flag, requester of a flag.\n',
     )
     expect(mail.headers).toMatchObject({ 'X-Tracker-Type': 'request', 'X-Tracker-Reason': 'None' })
+  })
+
+  test('ends with whom the reader watches, apart from roles of the reader', () => {
+    const watched = [{ reason: 'Reporter', login: 'bob@example.test' }]
+    const footerOf = (reasons: string[]) =>
+      composeBugMail(bugMailContent({ reader: mailReader({ reasons, watched }) })).text.split(
+        '-- \n',
+      )[1]
+    const watches =
+      'You get this mail because you watch people with a part in the bug: bob@example.test (reporter).\n'
+    expect(footerOf([])).toBe(watches)
+    expect(footerOf(['Component-Watcher', 'GlobalWatcher'])).toBe(
+      `You get this mail because of your part in the bug: watcher of its component or product, watcher of all bugs.\n${watches}`,
+    )
   })
 
   test('names the flags of a new bug with their requestees', () => {
@@ -85,14 +115,14 @@ You get this mail because of your part in the bug: assignee, member of the CC li
       { name: 'qe', status: '+', requestee: null },
     ]
     const { text } = composeBugMail(
-      bugMailContent({ kind: 'created', bug: { ...bugMailContent().bug, flags } }),
+      bugMailContent({ occasion: 'created', bug: { ...bugMailContent().bug, flags } }),
     )
     expect(text).toContain('              Flags: review?(ann@example.test), qe+\n')
   })
 
   test('lists the values of a new bug that are not empty, and its description without a head', () => {
     const { text } = composeBugMail(
-      bugMailContent({ kind: 'created', comments: [comment({ number: 0 })] }),
+      bugMailContent({ occasion: 'created', comments: [comment({ number: 0 })] }),
     )
     expect(text).toContain('             Bug ID: 35\n            Summary: The lamp is dark\n')
     expect(text).toContain('                 CC: cy@example.test, di@example.test\n')
@@ -157,7 +187,7 @@ You get this mail because of your part in the bug: assignee, member of the CC li
   test('has no links without a base URL', () => {
     const { text, headers } = composeBugMail(
       bugMailContent({
-        site: { baseUrl: '', host: 'mail.test' },
+        site: { ...bugMailContent().site, baseUrl: '', host: 'mail.test' },
         comments: [comment({ kind: 'attachment_created', ...bulb })],
         referenced: [{ id: 12, summary: 'The fuse' }],
       }),

@@ -58,9 +58,35 @@ describe('sendMails', () => {
     expect(maxConnections).toBe(4)
   })
 
+  test('leaves mails for a retry while the mail server of SMTP_URL does not answer', async () => {
+    const box = buildMailService({ SMTP_URL: 'smtp://127.0.0.1:1' })
+    expect(await sendMails(box.ctx(), [mail('a@example.test'), mail('b@example.test')])).toEqual([])
+    expect(box.sent).toEqual([])
+  })
+
+  test('sends HTML beside the text when a mail has it', async () => {
+    const box = buildMailService()
+    const html = '<p>Hello.</p>'
+    await sendMails(box.ctx(), [{ ...mail('a@example.test'), html }])
+    expect(box.sent).toMatchObject([{ text: 'Hello.\n', html }])
+  })
+
   test('sends mails in a form that the mail service of the runtime accepts', async () => {
     const box = buildMailService({ MAIL: env.MAIL })
-    expect(await sendMails(box.ctx(), [mail('a@example.test')])).toEqual([mail('a@example.test')])
+    const mails = [
+      mail('a@example.test'),
+      { ...mail('b@example.test'), html: '<p>Hello.</p>', messageId: '<x@y.test>', date: 1 },
+    ]
+    expect((await sendMails(box.ctx(), mails)).map(({ to }) => to).sort()).toEqual([
+      'a@example.test',
+      'b@example.test',
+    ])
+  })
+
+  test('sends HTML beside the text', async () => {
+    const box = buildMailService()
+    await sendMails(box.ctx(), [{ ...mail('a@example.test'), html: '<p>Hello.</p>' }])
+    expect(box.sent).toMatchObject([{ text: expect.any(String), html: '<p>Hello.</p>' }])
   })
 
   test('sends nothing without a sender and logs that once, at debug level', async () => {

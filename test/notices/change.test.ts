@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadChange } from '../../src/notices/change.ts'
+import { loadChanges } from '../../src/notices/change.ts'
 import type { Notice } from '../../src/notices/types.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertCustomField } from '../support/builders/fields.ts'
@@ -23,8 +23,9 @@ async function linked(field: string, added: (id: number) => string, vars = {}) {
     happenedAt: NOW,
     isMinor: false,
   }
-  const change = await loadChange(buildMailService(vars).ctx(), notice)
-  return { links: change.links.map(({ bugId }) => bugId), hidden: change.hidden, author, other }
+  const [change] = await loadChanges(buildMailService(vars).ctx(), [notice])
+  const links = (change?.links ?? []).map(({ bugId }) => bugId)
+  return { links, hidden: change?.hidden ?? [], author, other }
 }
 
 describe('which bugs a change names', () => {

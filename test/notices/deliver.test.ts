@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { deliverNotices } from '../../src/notices/deliver.ts'
 import { buildBugBody, insertBug } from '../support/builders/bugs.ts'
 import { insertChange, insertComment, insertNotice } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -166,21 +167,6 @@ describe('the delivery of a notice mails', () => {
     expect(box.sent).toEqual([])
     expect((await noticeRow(id))?.done_at).not.toBeNull()
   })
-
-  test('the delivery of a notice takes three round trips, and one more for each 25 mails', async () => {
-    const author = await insertPerson()
-    const people = await Promise.all(Array.from({ length: 30 }, () => insertPerson()))
-    const about = await insertBug({ reporter: author, cc: people })
-    const id = await insertNotice(about, author)
-    await insertComment(about, author, { noticeId: id, body: 'Listen.' })
-    const box = buildMailService()
-    const ctx = box.ctx()
-
-    await deliverNotice(ctx, id)
-
-    expect(box.sent).toHaveLength(31)
-    expect(ctx.session.cost.trips).toBe(4)
-  })
 })
 
 describe('a write through the API', () => {
@@ -223,5 +209,34 @@ describe('a write through the API', () => {
     expect(onChange[0]?.text).toMatch(/Resolution\|\s*\|FIXED\n[\s\S]*New bulb\./)
     expect(onComment[0]?.text).toContain('--- Comment #2 from')
     expect(onRemoval.map(({ to }) => to)).toEqual([added.login])
+  })
+
+  test.each([
+    ['depends_on', (other: number) => ({ depends_on: { add: [other] } })],
+    ['depends_on, which ends', (other: number) => ({ depends_on: { remove: [other] } }), true],
+    ['regressed_by', (other: number) => ({ regressed_by: { add: [other] } })],
+    ['dupe_of', (other: number) => ({ dupe_of: other })],
+  ])('mails the people of both bugs of %s', async (_, change, isThere = false) => {
+    const editor = await insertPerson({ roles: ['editbugs'] })
+    const [one, other] = [await insertBug({ reporter: editor }), await insertBug()]
+    if (isThere) {
+      await execute(
+        sql`INSERT INTO dependencies (bug_id, depends_on_id) VALUES (${one.id}, ${other.id})`,
+      )
+    }
+    const answer = await put(editor, `/rest/bug/${one.id}`, change(other.id))
+    expect(answer.status, answer.text).toBe(200)
+    const waiting = await execute(
+      sql`SELECT id FROM notices WHERE bug_id IN (${one.id}, ${other.id}) ORDER BY id`,
+    )
+    const box = buildMailService()
+
+    await deliverNotices(box.ctx(), { ids: waiting.map(({ id }) => Number(id)) })
+
+    expect(box.sent.map(({ to }) => to).sort()).toEqual(
+      logins([one.assignee, other.assignee, other.reporter]),
+    )
+    expect(box.mailTo(one.assignee.login)?.text).toContain(`${other.id}`)
+    expect(box.mailTo(other.assignee.login)?.text).toContain(`${one.id}`)
   })
 })

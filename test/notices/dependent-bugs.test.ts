@@ -61,11 +61,13 @@ describe('mail about a bug that opens or closes reaches', () => {
     expect(subject).toBe(`[Bug ${blocking.id}] ${blocking.summary}`)
     expect(text).toContain(`Status|${from}`)
     expect(text).toContain(`[Bug ${blocked.id}] ${blocked.summary}`)
-    expect(text).toContain('concerned with a bug that it blocks')
+    expect(text).toContain('your part in a bug that this one blocks: assignee.')
     expect(text).not.toContain('secret plan')
     expect(text).not.toContain('At length.')
     expect(headers).toMatchObject({
-      'X-Tracker-Reason': 'Blocked',
+      'X-Tracker-Type': 'dep_changed',
+      'X-Tracker-Reason': 'AssignedTo',
+      'X-Tracker-Watch-Reason': 'None',
       'X-Tracker-Changed-Field-Names': 'status',
     })
   })

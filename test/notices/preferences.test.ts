@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  isSwitchOn,
   MAIL_EVENTS,
   MAIL_ROLES,
   type MailCandidate,
@@ -12,7 +13,7 @@ import {
 const ME = 'me@example.test'
 
 function listener(roles: MailRole[], more: Partial<MailCandidate> = {}): MailCandidate {
-  return { login: ME, isAuthor: false, roles, preferences: [], ...more }
+  return { login: ME, isAuthor: false, roles, watchedRoles: [], preferences: [], ...more }
 }
 
 function happened(more: Partial<MailOccasion> = {}): MailOccasion {
@@ -161,5 +162,37 @@ describe('by preference', () => {
     const me = listener(['cc'], { preferences })
     expect(wantsMail(me, { ...fields('status'), isUnconfirmed: true })).toBe(false)
     expect(wantsMail(me, fields('status'))).toBe(true)
+  })
+
+  test('a role of somebody whom the person watches counts like one of their own', () => {
+    const watching = (preferences: Preference[]) =>
+      listener([], { watchedRoles: ['assignee'], preferences })
+    expect(wantsMail(watching([]), fields('status'))).toBe(true)
+    expect(wantsMail(watching([['assignee', 'management', false]]), fields('status'))).toBe(false)
+    expect(wantsMail(watching([['cc', 'management', false]]), fields('status'))).toBe(true)
+  })
+
+  test.each([
+    ['created', happened({ kind: 'created' })],
+    ['changed', happened({ changes: [{ field: 'assigned_to', removed: '', added: ME }] })],
+  ])('a change of roles is none for who only watches: %s', (_, occasion) => {
+    const preferences = only('assignee', 'role_changed')
+    const me = listener([], { watchedRoles: ['assignee'], preferences })
+    expect(wantsMail(me, occasion)).toBe(false)
+    expect(wantsMail({ ...me, roles: ['assignee'] }, occasion)).toBe(true)
+  })
+})
+
+describe('a switch', () => {
+  test.each([
+    [['flags', 'asked'], true],
+    [['flags', 'answered'], true],
+    [['format', 'new_in_subject'], true],
+    [['format', 'html'], false],
+  ] as const)('%s is %s by default, and as the account sets it', (name, byDefault) => {
+    const [role, event] = name
+    expect(isSwitchOn([], ...name)).toBe(byDefault)
+    expect(isSwitchOn([[role, event, !byDefault]], ...name)).toBe(!byDefault)
+    expect(isSwitchOn([['cc', event, !byDefault]], ...name)).toBe(byDefault)
   })
 })

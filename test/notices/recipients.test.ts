@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { readBatch } from '../../src/db/read-batch.ts'
-import { parseRecipient, selectRecipients } from '../../src/notices/recipients.ts'
+import { loadChanges } from '../../src/notices/change.ts'
+import type { Notice } from '../../src/notices/types.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertChange, insertComment, insertNotice } from '../support/builders/notices.ts'
@@ -14,11 +14,16 @@ import { buildMailService, deliverNotice } from '../support/fakes/mail-service.t
 const logins = (people: TestPerson[]) => people.map(({ login }) => login).sort()
 
 async function recipients(about: TestBug, noticeId: number, vars: Record<string, string> = {}) {
-  const ctx = buildMailService(vars).ctx()
-  const read = await readBatch(ctx, {
-    rows: selectRecipients(ctx.settings, { id: noticeId, bugId: about.id, happenedAt: NOW }),
-  })
-  return read.rows.map(parseRecipient)
+  const notice: Notice = {
+    id: noticeId,
+    bugId: about.id,
+    authorId: about.reporter.id,
+    kind: 'changed',
+    happenedAt: NOW,
+    isMinor: false,
+  }
+  const [change] = await loadChanges(buildMailService(vars).ctx(), [notice])
+  return change?.recipients ?? []
 }
 
 describe('the recipients of a mail include', () => {

@@ -173,6 +173,66 @@ describe('a mail hides', () => {
     expect(JSON.stringify(box.mailTo(other.login))).not.toMatch(/17\.5|18\.25|19\.75|_time|Comment/)
   })
 
+  test('hours that were recorded with a private comment reach insiders of the time-tracking group', async () => {
+    const [author, insider, tracker] = [
+      await insertPerson(),
+      await insertPerson({ roles: ['insider', 'timetracking'] }),
+      await insertPerson({ roles: ['timetracking'] }),
+    ]
+    const about = await insertBug({ reporter: author, assignee: insider, cc: [tracker] })
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'work_time',
+      removed: '',
+      added: '17.5',
+    })
+    await insertComment(about, author, {
+      noticeId: id,
+      body: 'hush',
+      isPrivate: true,
+      workTime: 17.5,
+    })
+    const box = buildMailService()
+
+    await deliverNotice(box.ctx(), id)
+
+    expect(box.sent.map(({ to }) => to)).toEqual([insider.login])
+    expect(box.sent[0]?.text).toContain('17.5')
+  })
+
+  test('tags of a comment on a private attachment reach insiders and who submitted it only', async () => {
+    const [author, insider, outsider, submitter] = [
+      await insertPerson(),
+      await insertPerson({ roles: ['insider'] }),
+      await insertPerson(),
+      await insertPerson(),
+    ]
+    const about = await insertBug({
+      reporter: author,
+      assignee: insider,
+      cc: [outsider, submitter],
+    })
+    const attachmentId = await insertAttachment(about, submitter, {
+      summary: 'core',
+      isPrivate: true,
+    })
+    const commentId = await insertComment(about, author, { body: 'On it.', attachmentId })
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'comment_tag',
+      removed: '',
+      added: 'tulip',
+      commentId,
+    })
+    const box = buildMailService()
+
+    await deliverNotice(box.ctx(), id)
+
+    expect(box.sent.map(({ to }) => to).sort()).toEqual([insider.login, submitter.login].sort())
+  })
+
   test('other bugs are named only to who sees those', async () => {
     const [author, member, outsider] = [
       await insertPerson(),

@@ -67,6 +67,37 @@ describe('the first administrator', () => {
     expect(database.prepare('PRAGMA foreign_key_check').all()).toEqual([])
   })
 
+  test('brings the flag types needinfo and review, which may be requested of people everywhere', async () => {
+    const database = openMigratedDatabase(MIGRATIONS)
+    const readTypes = () =>
+      database
+        .prepare(
+          `SELECT t.name, t.target, s.is_exclusion, s.product_id, s.component_id FROM flag_types t
+            JOIN flag_type_scopes s ON s.flag_type_id = t.id
+            WHERE t.is_active AND t.is_requestable AND t.is_requesteeble AND t.is_multiplicable
+              AND t.grant_group_id IS NULL AND t.request_group_id IS NULL ORDER BY t.id`,
+        )
+        .all()
+    expect(readTypes()).toEqual([])
+    run(database, await plan('first@example.org', 'lw-first-key-of-enough-length'))
+    const everywhere = { is_exclusion: 0, product_id: null, component_id: null }
+    const seeded = [
+      { name: 'needinfo', target: 'bug', ...everywhere },
+      { name: 'review', target: 'attachment', ...everywhere },
+    ]
+    expect(readTypes()).toEqual(seeded)
+    run(database, await plan('second@example.org', 'lw-second-key-of-enough-length'))
+    expect(readTypes()).toEqual(seeded)
+  })
+
+  test('brings no flag type to a tracker that has an administrator', async () => {
+    const database = openMigratedDatabase(MIGRATIONS)
+    run(database, await plan('first@example.org', 'lw-first-key-of-enough-length'))
+    database.exec('DELETE FROM flag_type_scopes; DELETE FROM flag_types')
+    run(database, await plan('second@example.org', 'lw-second-key-of-enough-length'))
+    expect(one(database, 'SELECT count(*) AS n FROM flag_types')).toEqual({ n: 0 })
+  })
+
   test('is created once, whatever later starts request', async () => {
     const database = openMigratedDatabase(MIGRATIONS)
     run(database, await plan('first@example.org', 'lw-first-key-of-enough-length'))

@@ -95,8 +95,9 @@ describe('the products of a team', () => {
                 grant_group: team.ids.leads,
                 request_group: team.ids.makers,
               },
+              expect.objectContaining({ name: 'needinfo', sort_key: 1, is_active: true }),
             ],
-            attachment: [],
+            attachment: [expect.objectContaining({ name: 'review', is_requesteeble: true })],
           },
         },
       ],
@@ -181,16 +182,22 @@ describe('the parts of a product', () => {
   test('include flag types with the statuses that each caller may set', async () => {
     const pick = ({ bug, attachment }: Reply['body']) =>
       [...bug, ...attachment].map(({ name, values }) => `${name} ${values.join('')}`)
+    const ofLamp = (values: string) =>
+      ['needinfo', 'review', 'approval'].map((name) => `${name} ${values}`)
     expect(await readViews('/flag_type/Prism', pick)).toEqual({
       ...{ anyone: 106, stranger: 106 },
-      member: ['cut-review X?'],
-      admin: ['cut-review X?+-'],
+      member: ['cut-review X?', 'needinfo X?+-', 'review X?+-'],
+      admin: ['cut-review X?+-', 'needinfo X?+-', 'review X?+-'],
     })
     expect(await readViews('/flag_types/Lamp', pick)).toEqual({
-      ...expectViews(['approval X?+-'], ['approval X?+-']),
-      anyone: ['approval X'],
+      ...expectViews(ofLamp('X?+-'), ofLamp('X?+-')),
+      anyone: ofLamp('X'),
     })
-    expect(await readViews('/flag_type/Lamp/Wick', pick)).toEqual(expectViews([], []))
+    const everywhere = ['needinfo X?+-', 'review X?+-']
+    expect(await readViews('/flag_type/Lamp/Wick', pick)).toEqual({
+      ...expectViews(everywhere, everywhere),
+      anyone: ['needinfo X', 'review X'],
+    })
   })
 
   test.each([

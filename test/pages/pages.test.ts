@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ANYONE, get } from '../support/client.ts'
+import { ANYONE, expectFault, get } from '../support/client.ts'
 
 describe('pages', () => {
   test('answer the home page with a policy that forbids scripts', async () => {
@@ -8,6 +8,27 @@ describe('pages', () => {
     expect(answer.headers.get('content-type')).toContain('text/html')
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(answer.text).toContain('https://tracker.test/rest')
+  })
+
+  test.each([[{}], [{ accept: '*/*' }], [{ accept: 'application/json, text/plain' }]])(
+    'answer an error to clients of a long query that send %j',
+    async (headers: Record<string, string>) => {
+      const answer = await get(ANYONE, '/?long_query=1', headers)
+      expectFault(answer, 400, 32_000, '10 KB')
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      expect(answer.headers.get('vary')).toContain('Accept')
+    },
+  )
+
+  test('answer the home page to browsers of a long query, and to whoever comes otherwise', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    for (const answer of [
+      await get(ANYONE, '/?long_query=1', { accept }),
+      await get(ANYONE, '/?a=1'),
+    ]) {
+      expect(answer.status).toBe(200)
+      expect(answer.text).toContain('Sent here by a long query?')
+    }
   })
 
   test('exclude crawlers from the API in robots.txt', async () => {

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import type { TestPerson } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
-import { ANYONE, expectFault, get, post } from '../support/client.ts'
-import { countRows } from '../support/database/execute.ts'
+import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
+import { countRows, execute } from '../support/database/execute.ts'
 import { loadAuditEntries } from '../support/database/structure.ts'
 
 let editor: TestPerson
@@ -85,6 +86,37 @@ describe('POST /product', () => {
     const answer = await post(editor, '/rest/product', buildBody({ classification: undefined }))
     expectFault(answer, 400, 50, 'classification')
     expect(answer.body.message).toContain('Unclassified')
+  })
+
+  test('is refused with no classification that only hidden products have', async () => {
+    const names = [uniqueName('hidden'), uniqueName('empty'), uniqueName('seen')]
+    // first among those that the message lists
+    await execute(
+      ...names.map(
+        (name) => sql`INSERT INTO classifications (name, name_fold, description, sort_key)
+          VALUES (${name}, ${name.toLowerCase()}, '', -1000)`,
+      ),
+    )
+    const group = await insertGroup()
+    const secret = await insertProduct({
+      controls: [{ group, entry: true, memberControl: 3, otherControl: 3 }],
+    })
+    const products = [
+      [secret, names[0]],
+      [await insertProduct(), names[2]],
+    ] as const
+    await execute(
+      ...products.map(
+        ([{ id }, name]) => sql`UPDATE products SET classification_id =
+          (SELECT id FROM classifications WHERE name = ${name}) WHERE id = ${id}`,
+      ),
+    )
+    const refuse = async (who: Sender) =>
+      (await post(who, '/rest/product', buildBody({ classification: undefined }))).body.message
+    const shown = (message: string) => names.map((name) => message.includes(name))
+    expect(shown(await refuse(editor))).toEqual([false, false, true])
+    const keeper = await insertPerson({ roles: ['editcomponents', 'editclassifications'] })
+    expect(shown(await refuse(keeper))).toEqual([true, true, true])
   })
 
   test('is recorded', async () => {

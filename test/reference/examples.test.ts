@@ -1,3 +1,4 @@
+import { sign } from '@octokit/webhooks-methods'
 import { describe, expect, test } from 'vitest'
 import { ANYONE, send } from '../support/client.ts'
 import { fillBody, fillText, matchAnswer, type Variables } from './answer.ts'
@@ -8,19 +9,23 @@ import { pages } from './pages.ts'
 /** Sends the request of an example, checks its answer, and answers the variables with those captured. */
 async function runExample(example: Example, variables: Variables): Promise<Variables> {
   const { method, path, headers, body, answer } = example
-  const filled = Object.entries(headers).map(([name, value]) => [name, fillText(value, variables)])
-  const actual = await send(
-    ANYONE,
-    method,
-    fillText(path, variables),
-    fillBody(body, variables),
-    Object.fromEntries(filled),
-  )
+  const text = body === undefined ? undefined : JSON.stringify(fillBody(body, variables))
+  const filled: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    filled[name] = await signText(fillText(value, variables), text)
+  }
+  const actual = await send(ANYONE, method, fillText(path, variables), text, filled)
   expect(actual.status, actual.text).toBe(answer.status)
   if (answer.kind === 'text') {
     return matchAnswer(answer.text, actual.text, variables)
   }
   return matchAnswer(JSON.parse(answer.text), actual.body, variables)
+}
+
+/** A header is as the page has it, but that `signed with <key>` stands for the signature of the body. */
+async function signText(value: string, body: string | undefined): Promise<string> {
+  const [, key] = /^signed with (\S+)$/.exec(value) ?? []
+  return key === undefined ? value : sign(key, body ?? '')
 }
 
 /** What went wrong in the examples of a page, run from top to bottom in one world. */

@@ -10,11 +10,12 @@ const PASSWORD = 'Turn-left-at-7'
 
 /** The people and things that each page finds, as described in docs/reference/README.md. */
 export async function makePageWorld(): Promise<Variables> {
-  const [admin, editor, staff, reporter] = await Promise.all([
+  const [admin, editor, staff, reporter, bot] = await Promise.all([
     insertPerson({ roles: ['admin'], realName: 'Ada Admin' }),
     insertPerson({ roles: ['editbugs'], realName: 'Eve Editor' }),
     insertPerson({ roles: ['editbugs', 'insider', 'timetracking'], realName: 'Stan Staff' }),
     insertPerson({ realName: 'Rita Reporter', password: PASSWORD }),
+    insertPerson({ roles: ['codehost-webhook-bot'], realName: 'Code Host' }),
   ])
   const confidential = await insertGroup([staff])
   const place = await insertProduct({
@@ -26,7 +27,13 @@ export async function makePageWorld(): Promise<Variables> {
     '/rest/bug',
     buildBugBody(place, { description: 'It breaks.' }),
   )
-  const people = Object.entries({ ADMIN: admin, EDITOR: editor, STAFF: staff, REPORTER: reporter })
+  const people = Object.entries({
+    ADMIN: admin,
+    EDITOR: editor,
+    STAFF: staff,
+    REPORTER: reporter,
+    BOT: bot,
+  })
   return {
     ...Object.fromEntries(
       people.flatMap(([name, { id, login, key }]) => [

@@ -16,7 +16,7 @@ type Block = { line: number; info: string; text: string }
 
 const FENCE = /^```(.*)$/
 const REQUEST_LINE = /^(GET|POST|PUT|DELETE|HEAD|OPTIONS) (\/\S*)$/
-const HEADER_LINE = /^([A-Za-z][A-Za-z-]*): (.+)$/
+const HEADER_LINE = /^([A-Za-z][A-Za-z0-9-]*): (.+)$/
 const ANSWER_INFO = /^(json|text)(?: (\d{3}))?$/
 const HEADING = /^(#+) +(.+?) *$/gm
 const OPERATION = /`((?:GET|POST|PUT|DELETE) \/rest\/\S+)`/g

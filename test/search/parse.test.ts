@@ -42,15 +42,6 @@ describe('a search', () => {
   })
 
   test.each([
-    ['product=P', false],
-    ['quicksearch=12,13', true],
-    ['quicksearch=12,13&product=P', false],
-    ['quicksearch=lamp', false],
-  ])('%s is a list of IDs: %s', (query, expected) => {
-    expect(parse(query).isIdList).toBe(expected)
-  })
-
-  test.each([
     ['', 1000],
     ['limit=5&order=id&nonsense=1', 1000],
     ['quicksearch=,%20,', 1000],

@@ -22,6 +22,9 @@ export const errorShape = z.strictObject({
   code: z.int(),
 })
 
+/** The errors of events, whose senders look for a number. */
+const eventErrorShape = errorShape.extend({ error: z.literal(1) })
+
 /** The sender of requests; test people have a key, an anonymous sender has none. */
 export type Sender = { key?: string }
 
@@ -77,7 +80,7 @@ export function expectFault(answer: Answer, status: number, code: number, naming
 function checkShape(method: string, path: string, answer: Answer): void {
   const operation = operationFor(method, path)
   if (answer.status >= 400) {
-    const error = errorShape.parse(answer.body)
+    const error = (operation?.isSigned ? eventErrorShape : errorShape).parse(answer.body)
     if (operation !== undefined) {
       expectDeclared(operation, error)
     }
@@ -100,7 +103,7 @@ const patterns = operations.map((operation) => {
 /** Asserts that a fault is declared by its operation or derived from its kind. */
 export function expectDeclared(
   operation: Operation,
-  { code, message }: z.output<typeof errorShape>,
+  { code, message }: Pick<z.output<typeof errorShape>, 'code' | 'message'>,
 ): void {
   const names = faultsMadeAs(code, message)
   const declared = faultsOf(operation)

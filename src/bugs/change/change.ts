@@ -10,6 +10,7 @@ import { assertFewItems } from '../edits/list-input.ts'
 import { withApiNames } from '../model/legacy-names.ts'
 import { presentChanges } from './answer.ts'
 import { decideChange } from './decide.ts'
+import { requireMatchingTag } from './if-match.ts'
 import { CAPABILITY_PARAMETERS, type ChangeBugInput } from './input.ts'
 import { historyRows, NO_PARTS, partsOfChange } from './write.ts'
 
@@ -40,7 +41,8 @@ export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
       now: ctx.now,
       isMinor: given.minor_update ?? false,
     })
-    const rows = await commit(ctx, parts ?? NO_PARTS)
+    const guard = await requireMatchingTag(ctx, given)
+    const rows = await commit(ctx, parts === null ? NO_PARTS : { unchanged: guard, ...parts })
     const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
     const changes = { history: historyRows(rows), notices, visible: rows.visible }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { boolean, clearableText, names } from '../../http/shapes.ts'
+import { boolean, clearableText, names, selectionInput } from '../../http/shapes.ts'
 import { mergeUnique } from '../model/capability.ts'
 import { legacyNameInputs } from '../model/legacy-names.ts'
 import { CAPABILITIES } from './capabilities.ts'
@@ -14,6 +14,8 @@ const ownInput = {
   id_or_alias: z.string(),
   ids: names(),
   minor_update: boolean(),
+  /** What `If-Match` is about. */
+  ...selectionInput,
   ...legacyNameInputs(clearableText),
 }
 

@@ -7,6 +7,7 @@ import { tagNewCommentsStatements } from '../../comments/tagging.ts'
 import type { Ctx } from '../../context.ts'
 import { commit, retryOnConflict, type Statement, valueUnless } from '../../db/commit.ts'
 import { fastInsert } from '../../db/fast-insert.ts'
+import { answerStatements } from '../../db/idempotency.ts'
 import { bugCc, bugGroups, bugKeywords } from '../../db/schema/bug-sets.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { components } from '../../db/schema/components.ts'
@@ -37,7 +38,10 @@ export async function fileBug(ctx: Ctx, given: FileBugInput) {
   return retryOnConflict(ctx, async (ctx) => {
     const known = await loadForFiling(ctx, person, input)
     const bug = decideNewBug(person, ctx, input, known)
-    const rows = await commit(ctx, partsOfNewBug(bug, person, ctx.now))
+    const rows = await commit(ctx, {
+      ...partsOfNewBug(bug, person, ctx.now),
+      answer: answerStatements(ctx, sql`json_object('id', ${FILED})`),
+    })
     const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
     return { id: Number(notices[0]?.bugId) }

@@ -1,4 +1,5 @@
 import { fault } from '../../faults.ts'
+import { unknownStatusFault } from '../../fields/presets/presets.ts'
 import { fold } from '../../lib/text.ts'
 import type { FieldValue, Status } from '../model/field-values.ts'
 import { DUPLICATE, isUnconfirmed, listNames } from '../model/workflow.ts'
@@ -56,7 +57,7 @@ function defaultStatus(initial: readonly Status[], mayConfirm: boolean): Status 
 function requireStatus({ statuses }: InitialStatusRequest, name: string): Status {
   const status = statuses.find((one) => one.nameFold === fold(name))
   if (status === undefined) {
-    throw fault('statusUnknown', { name })
+    throw unknownStatusFault(name)
   }
   return status
 }

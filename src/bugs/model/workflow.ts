@@ -1,4 +1,5 @@
 import { fault } from '../../faults.ts'
+import { unknownStatusFault } from '../../fields/presets/presets.ts'
 import { findStatusOfDuplicates } from '../../fields/workflow.ts'
 import { fold } from '../../lib/text.ts'
 import type { FieldValue, Status } from './field-values.ts'
@@ -68,7 +69,7 @@ function requestedStatus({ state, status, statuses, marksDuplicate }: MoveReques
   }
   const next = statuses.find((one) => one.nameFold === fold(name))
   if (next === undefined) {
-    throw fault('statusUnknown', { name })
+    throw unknownStatusFault(name)
   }
   return next
 }

@@ -8,7 +8,7 @@ import {
 } from '../../access/bug-set.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import type { Ctx } from '../../context.ts'
-import { readBatch } from '../../db/read-batch.ts'
+import { type ExpressionSelect, readBatch } from '../../db/read-batch.ts'
 import { boolean, datetime, names, selectionInput } from '../../http/shapes.ts'
 import { BugReading } from './reader.ts'
 import { bugShape } from './shape.ts'
@@ -32,10 +32,21 @@ export const bugsOutput = z.strictObject({
  * comments and history. Reference: bugs.md, "Get bugs". Faults 56, 100, 101, 102, which `permissive` lists instead.
  */
 export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
+  const { answer } = await getBugAnd(ctx, input)
+  return answer
+}
+
+/** The same, with the rows of one more select, read from the same state of the database. */
+export async function getBugAnd<Row>(
+  ctx: Ctx,
+  input: z.output<typeof getBugInput>,
+  select?: ExpressionSelect<Row>,
+) {
   const refs = parseBugRefs(input.id_or_alias, input.ids)
   const reading = new BugReading(ctx, input, input.new_since)
   const read = await readBatch(ctx, {
     resolved: resolveBugs(ctx.caller, refs),
+    more: select,
     ...reading.selects(bugsNamed(ctx.caller, refs)),
   })
   const found = input.permissive
@@ -51,5 +62,8 @@ export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
     })),
     bugs: reading.present({ ...read, rows: found.ids.flatMap((id) => byId.get(id) ?? []) }, gaps),
   }
-  return gaps.respond(ctx.env.FILES, answer, reading.commentGaps)
+  return {
+    answer: await gaps.respond(ctx.env.FILES, answer, reading.commentGaps),
+    more: read.more,
+  }
 }

@@ -6,7 +6,7 @@ import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { Fault, fault } from '../../faults.ts'
-import { PagedAnswer, type PageInfo } from '../../http/response/paged-answer.ts'
+import { PagedAnswer } from '../../http/response/paged-answer.ts'
 import { boolean, count, criteria, selectionInput } from '../../http/shapes.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { resolveSavedSearch } from '../../saved-searches/run.ts'
@@ -23,17 +23,18 @@ import { idsCondition, type SearchCondition } from '../../search/compile/conditi
 import { relevanceOrder } from '../../search/compile/content/content.ts'
 import { findPatternMatches } from '../../search/compile/pattern-matches.ts'
 import { allOfExpressions, type Expression } from '../../search/expression.ts'
-import { parseOrder } from '../../search/order.ts'
+import { parseOrder, type SearchOrder } from '../../search/order.ts'
 import { needsCatalogue } from '../../search/parameters/parse.ts'
 import { parseSearch } from '../../search/parse.ts'
 import type { SearchParameters } from '../../search/parse-context.ts'
 import { afterCondition, planAll, planPage } from '../../search/plan.ts'
 import { searchParameterNames } from '../../search/search-fields.ts'
-import { isShortSearch } from '../../search/statement-size.ts'
+import { assertFitsStatement, canRepeat, measureSearch } from '../../search/statement-size.ts'
 import { needsWalk, type Walk, walkInRanges } from '../../search/walk-in-ranges.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
 import { chunksBehind, type Found, nothing, selectPage } from './search-chunks.ts'
+import { COUNTED_AT_MOST, describePage } from './search-headers.ts'
 import { streamBugs } from './stream.ts'
 
 export const searchInput = z
@@ -56,8 +57,6 @@ type Input = z.output<typeof searchInput>
 
 /** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
 const LONGEST_WALK = 1000
-/** How far the bugs of a search are counted for who asks. */
-const COUNTED_AT_MOST = 10_000
 /** The configuration may change between two attempts, but not as often as this. */
 const MAX_ATTEMPTS = 4
 
@@ -65,8 +64,8 @@ const MAX_ATTEMPTS = 4
  * GET /bug: the bugs that the caller sees and that match all parameters. Up to 500 of them cost one round
  * trip, after another one for the saved search that the parameters name; more are streamed, a round trip for
  * each 500. Reference: search.md, "Search bugs" and "Run a saved search". Faults: 1000 without parameters, 50
- * for an offset without a limit, 52 for either not a number, 51 for a saved search that is not the caller's to
- * run, 108, 304, 32000 and 1001 as for `parseSearch`.
+ * for an offset without a limit, 52 for either not a number, 53 for `after` in an order by something else than
+ * the ID, 51 for a saved search that is not the caller's to run, 108, 304, 32000 and 1001 as for `parseSearch`.
  */
 export async function searchBugs(ctx: Ctx, input: Input) {
   if (input.offset !== undefined && input.limit === undefined && !input.count_only) {
@@ -134,7 +133,7 @@ async function answerSearch(
   const members = search.members.map((member) => compileExpression(member, context))
   const known = catalogue === EMPTY_CATALOGUE ? {} : { catalogue }
   if (input.count_only) {
-    isShortSearch(planAll(members), [], search.size)
+    assertFitsStatement(measureSearch(planAll(members), [], search.size))
     const counted = await walkIfCostly(ctx, members)
     return answerCount(ctx, bugsWhere(caller, [planAll(counted)]), known)
   }
@@ -143,13 +142,17 @@ async function answerSearch(
     ...omitUndefined({ relevance: relevanceOf(parameters, expression, context) }),
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
-  const isSimple = isShortSearch(planAll(members), order.by, search.size)
+  assertPagesById(input, order)
+  const length = measureSearch(planAll(members), order.by, search.size)
+  assertFitsStatement(length)
+  const isSimple = canRepeat(length)
   const most = settings.SEARCH_LIMIT
   const limit = search.isLimitLifted ? most : Math.min(input.limit || most, most)
   const offset = input.offset ?? 0
   const end = offset + limit
-  const behind = [...members, ...afterCondition(input.after, order)]
-  const paged = await walkIfCostly(ctx, behind, {
+  // to be counted they all have to be found, and found once
+  const all = input.count_total === true ? await walkIfCostly(ctx, members) : members
+  const paged = await walkIfCostly(ctx, [...all, ...afterCondition(input.after, order)], {
     isDescending: order.isDescending,
     ...(order.isById && { most: end + 1 }),
   })
@@ -162,9 +165,19 @@ async function answerSearch(
     limit,
     offset,
     ...(input.count_total === true && {
-      total: planPage(members, order, isSimple ? order.orderIndex : null),
+      total: planPage(all, order, isSimple ? order.orderIndex : null),
     }),
   })
+}
+
+/** Behind which bug a page begins says nothing in an order by something else. */
+function assertPagesById({ after }: Input, { isById }: SearchOrder): void {
+  if (after !== undefined && !isById) {
+    throw fault('parameterInvalid', {
+      field: 'after',
+      reason: "needs an order by ID; go on with 'offset' in other orders",
+    })
+  }
 }
 
 /** A search that one statement would take too long for is run in ranges, and then stands for what it found. */
@@ -218,17 +231,12 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const first = read.rows.slice(0, Math.min(reading.chunk, limit))
   const shown = reading.present({ ...read, rows: first })
   const isAll = read.rows.length <= first.length || first.length === limit
-  const [last, next] = ends ?? read.rows.slice(limit - 1)
-  const shownCount = isAll ? first.length : undefined
-  const page = {
-    ...describeTotal(
-      input,
-      found,
-      counted?.[0]?.count,
-      next === undefined ? shownCount : undefined,
-    ),
-    ...describeNext(input, found, next && last),
-  }
+  const page = describePage(input, found, {
+    counted: counted?.[0]?.count,
+    read: read.rows.length,
+    isLast: read.rows.length <= first.length,
+    ends: ends ?? read.rows.slice(limit - 1),
+  })
   if (isAll && reading.commentGaps.isEmpty) {
     return new PagedAnswer({ faults: [], bugs: shown }, page)
   }
@@ -244,43 +252,4 @@ function selectEnd(ctx: Ctx, { plans, order, offset, limit }: Found) {
     .from(bugs)
     .where(end.condition)
     .orderBy(...order.sorted)
-}
-
-/**
- * How many bugs the search finds: as far as it was counted, or as far as the page tells, which has `shown` bugs
- * where it is the last one.
- */
-function describeTotal(
-  input: Input,
-  { offset, limit }: Found,
-  counted: number | undefined,
-  shown: number | undefined,
-): PageInfo {
-  if (counted !== undefined) {
-    const count = Math.min(counted, COUNTED_AT_MOST)
-    return { total: { count, isExact: counted === count } }
-  }
-  if (input.after !== undefined || (shown === 0 && offset > 0)) {
-    return {}
-  }
-  return shown === undefined
-    ? { total: { count: offset + limit + 1, isExact: false } }
-    : { total: { count: offset + shown, isExact: true } }
-}
-
-/**
- * Pages by ID go on behind the last bug, so that none is lost when others change. `last` is the last bug of the
- * page, undefined when there are none behind it.
- */
-function describeNext(
-  input: Input,
-  { limit, offset, order }: Found,
-  last: { readonly id: number } | undefined,
-): PageInfo {
-  if (last === undefined || input.limit === undefined) {
-    return {}
-  }
-  return order.isById
-    ? { next: { after: String(last.id), offset: null } }
-    : { next: { offset: String(offset + limit) } }
 }

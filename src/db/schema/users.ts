@@ -84,7 +84,10 @@ export const loginFailures = sqliteTable(
   ],
 )
 
-/** Cells of the mail preferences that differ from the default (role × event). */
+/**
+ * Mail preferences that differ from the default: cells of role × event. The role `flags` holds the switches for
+ * mail about flags, the role `format` those for the form of all mails.
+ */
 export const mailPreferences = sqliteTable(
   'mail_preferences',
   {

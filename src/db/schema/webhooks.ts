@@ -29,6 +29,8 @@ export const webhooks = sqliteTable(
     headerSealed: text('header_sealed'),
     secretSealed: text('secret_sealed').notNull(),
     createdAt: integer('created_at').notNull(),
+    /** The newest notice when the webhook was last enabled: it hears of later ones only. */
+    afterNoticeId: integer('after_notice_id').notNull().default(0),
     revision: integer('revision').notNull().default(0),
   },
   (t) => [
@@ -45,11 +47,11 @@ export const webhookDeliveries = sqliteTable(
     webhookId: integer('webhook_id')
       .notNull()
       .references(() => webhooks.id),
-    /** One of the webhook events, or `ping`. */
+    /** A `DeliveryEvent`: an event of webhooks, `restriction`, `ping` or `disabled`. */
     event: text('event').notNull(),
     bugId: integer('bug_id').references(() => bugs.id),
     noticeId: integer('notice_id'),
-    /** The comment or attachment that the event is about; 0 when it is the bug. */
+    /** The comment, attachment or failed delivery that the event is about; 0 when it is the bug. */
     subjectId: integer('subject_id').notNull().default(0),
     createdAt: integer('created_at').notNull(),
     responseStatus: integer('response_status'),

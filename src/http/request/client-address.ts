@@ -1,7 +1,7 @@
 import type { Settings } from '../../settings.ts'
 
 /** Stands for all clients whose addresses are unknown; limits count them as one. */
-const UNKNOWN = 'unknown'
+export const UNKNOWN_ADDRESS = 'unknown'
 
 /**
  * The address of the client, from the header that the platform or a proxy sets. Of several addresses the
@@ -13,5 +13,5 @@ export function findClientAddress(
   { CLIENT_ADDRESS_HEADER: name }: Pick<Settings, 'CLIENT_ADDRESS_HEADER'>,
 ): string {
   const value = name === '' ? null : headers.get(name)
-  return value?.split(',').at(-1)?.trim() || UNKNOWN
+  return value?.split(',').at(-1)?.trim() || UNKNOWN_ADDRESS
 }

@@ -1,3 +1,4 @@
+import { readSettings } from '../../settings.ts'
 import { pathAt } from './base-url.ts'
 
 /** Paths that are used as they are: most of them. */
@@ -23,6 +24,30 @@ export function routedPath(request: Request): string {
     .replace(/^\/rest\.cgi(?=\/|$)/, '/rest')
     .replace(/^\/(?:latest|bzapi)(?=\/configuration\/?$)/, '/rest')
   return prefixed.length > 1 && prefixed.endsWith('/') ? prefixed.slice(0, -1) : prefixed
+}
+
+/** The paths of code-host events as operations declare them. */
+const CODEHOST_ROOT = '/rest/codehost/'
+
+const CODEHOST_PATH = /^\/rest\/([^/]+)\/(pull_request|push_comment)$/
+
+/**
+ * The path for the router, as `routedPath`, but that `codehost` stands for whatever names the code host in the path of
+ * an event: the setting, or `github`. Reference: codehost.md, "Addresses".
+ */
+export function servedPath(request: Request, env: object): string {
+  const path = routedPath(request)
+  if (!path.endsWith('/push_comment') && !path.endsWith('/pull_request')) {
+    return path
+  }
+  const [, segment, event] = CODEHOST_PATH.exec(path) ?? []
+  const isCodehost = segment === 'github' || segment === readSettings(env).CODEHOST_SEGMENT
+  return isCodehost ? `${CODEHOST_ROOT}${event}` : path
+}
+
+/** Whether a path for the router is that of code-host events, which have error objects of their own. */
+export function isCodehostPath(path: string): boolean {
+  return path.startsWith(CODEHOST_ROOT)
 }
 
 function unescapeUnreserved(escaped: string): string {

@@ -3,6 +3,9 @@ import { deriveKey } from '../../lib/derived-key.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import type { AppEnv } from '../app-env.ts'
 
+/** Characters. Longer answers have no ETag, because hashing them would hold several copies in memory. */
+export const MAX_TAGGED_LENGTH = 4_000_000
+
 const UPDATE_TOKEN = '"update_token":'
 
 /**
@@ -44,8 +47,11 @@ function withoutUpdateTokens(text: string): string {
   return text.includes(UPDATE_TOKEN) ? text.replaceAll(/"update_token":"[^"]*"/g, '') : text
 }
 
-/** Tags are separated by commas or white space, with or without quotes and `W/`. */
-function listsTag(header: string, tag: string): boolean {
+/**
+ * Whether a header lists the tag. Tags are separated by commas or white space, with or without quotes and
+ * `W/`; an asterisk stands for every tag.
+ */
+export function listsTag(header: string, tag: string): boolean {
   return header
     .split(/[\s,]+/)
     .map((item) => item.replace(/^W\//, '').replaceAll('"', ''))

@@ -4,6 +4,8 @@ const ALLOWED_HEADERS = [
   'accept',
   'authorization',
   'content-type',
+  'idempotency-key',
+  'if-match',
   'if-none-match',
   'origin',
   'user-agent',
@@ -14,7 +16,7 @@ const ALLOWED_HEADERS = [
 
 /** The headers of answers that scripts of other origins may read. */
 export const EXPOSED_HEADERS =
-  'etag, link, retry-after, server-timing, x-d1-bookmark, x-request-id, x-total-count'
+  'etag, idempotent-replayed, link, ratelimit, ratelimit-policy, retry-after, server-timing, x-d1-bookmark, x-request-id, x-total-count'
 
 /** The headers of every answer below /rest. */
 const CONSTANT_HEADERS = new Headers({

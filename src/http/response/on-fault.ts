@@ -1,18 +1,27 @@
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import { isStorageFailure } from '../../db/storage-failure.ts'
-import { Fault, fault } from '../../faults.ts'
+import { Fault, type FaultName, fault } from '../../faults.ts'
 import { errorFacts, log } from '../../lib/log.ts'
 import type { AppEnv } from '../app-env.ts'
+import { isCodehostPath } from '../request/path.ts'
 import { requestIdOf } from './request-id.ts'
 
 const RETRY_AFTER_SECONDS: Readonly<Record<number, string>> = { 429: '60', 503: '1' }
+
+/** The faults of other statuses after which repeating the request helps. */
+const RETRY_AFTER_FAULT: Partial<Record<FaultName, string>> = { requestUnfinished: '1' }
 
 /** Answers a thrown fault with its error object. Reference: errors.md, "Error object". */
 export function onFault(error: unknown, c: Context<AppEnv>): Response {
   const answered = toFault(error, c)
   const response = c.json(
-    { error: true, message: answered.message, code: answered.code },
+    // the form that senders of events look for
+    {
+      error: isCodehostPath(c.req.path) ? 1 : true,
+      message: answered.message,
+      code: answered.code,
+    },
     answered.status,
   )
   setRetryAfter(response.headers, answered)
@@ -28,8 +37,8 @@ export function toFault(error: unknown, c: Context<AppEnv>): Fault {
 }
 
 /** Says when to try again, for faults that pass. */
-export function setRetryAfter(headers: Headers, { status }: Fault): void {
-  const retryAfter = RETRY_AFTER_SECONDS[status]
+export function setRetryAfter(headers: Headers, { fault: name, status }: Fault): void {
+  const retryAfter = RETRY_AFTER_FAULT[name] ?? RETRY_AFTER_SECONDS[status]
   if (retryAfter !== undefined) {
     headers.set('retry-after', retryAfter)
   }

@@ -4,6 +4,7 @@ import { errorFacts, log } from '../../lib/log.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
 import { addConstantHeaders, EXPOSED_HEADERS } from './json-answer.ts'
+import { setQuotaHeaders } from './quota-headers.ts'
 import { requestIdOf } from './request-id.ts'
 
 /**
@@ -36,6 +37,10 @@ function setHeaders(c: Context<AppEnv>): void {
   }
   if (c.req.header('origin') !== undefined) {
     headers.set('access-control-expose-headers', EXPOSED_HEADERS)
+  }
+  const quota = c.get('quota')
+  if (quota !== undefined) {
+    setQuotaHeaders(headers, quota)
   }
   for (const [name, value] of c.get('pageHeaders') ?? []) {
     headers.set(name, value)

@@ -13,8 +13,6 @@ const MOST_LISTED = 20
 /** What a quicksearch asks for. */
 export type Quicksearch = {
   readonly expression: Expression
-  /** It lists IDs, so that its bugs come in order of ID unless an order is given. */
-  readonly isIdList: boolean
   /** Its first word ends in a plus: the answer has as many bugs as it may, whatever `limit` says. */
   readonly isLimitLifted: boolean
 }
@@ -35,19 +33,18 @@ export function parseQuicksearch(text: string, given: QuicksearchContext): Quick
   if (ids.length > 0) {
     const condition = { field: 'bug_id', operator: 'anyexact', values: ids } as const
     const expression: Expression = { kind: 'condition', ...condition, source: 'quicksearch' }
-    return { expression, isIdList: true, isLimitLifted: false }
+    return { expression, isLimitLifted: false }
   }
   const groups = groupOperands(words, text)
   const firstWord = parseFirstWord(groups[0] ?? [], context)
   const members = parseGroups(firstWord === null ? groups : groups.slice(1), context)
   assertNamesKnown(context.problems, text)
   if (firstWord === null && members.length === 0) {
-    throw fault('noSearchTerms')
+    throw fault('noSearchTerms', { unknown: '' })
   }
   const statuses = firstWord?.expression ?? createOpenRule(members, given, context)
   return {
     expression: allOfExpressions([...flatten(statuses), ...members]),
-    isIdList: false,
     isLimitLifted: firstWord?.isLimitLifted ?? false,
   }
 }

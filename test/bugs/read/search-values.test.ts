@@ -139,4 +139,31 @@ describe('a search parameter', () => {
     expectFault(await get(ANYONE, `/rest/bug?${query}`), 400, 1000)
     expectFault(await get(ANYONE, `/rest/bug/?${query}`), 400, 1000)
   })
+
+  test.each([
+    ['prodcut=a&Votes=2&limit=5', "Not understood: 'prodcut', 'Votes'."],
+    [
+      'nonsense=1&constructor=1&cf_missing=1',
+      "Not understood: 'nonsense', 'constructor', 'cf_missing'.",
+    ],
+    ['blank=&other=%20&one=%20,x', "Not understood: 'one'."],
+    ['nonsense_type=equals&product_type=anyexact', "Not understood: 'nonsense_type'."],
+    ['estimated_time=1', "Not understood: 'estimated_time'."],
+    [Array.from({ length: 12 }, (_, n) => `x${n}=1`).join('&'), "'x8', 'x9' and 2 more."],
+    [`${'long'.repeat(40)}=1`, `Not understood: '${'long'.repeat(15)}'.`],
+  ])(
+    'is missing in %j, and the refusal names what it did not understand',
+    async (query, naming) => {
+      expectFault(await get(ANYONE, `/rest/bug?${query}`), 400, 1000, naming)
+    },
+  )
+
+  test.each([
+    'product=&status=__all__&limit=5&order=bug_id&count_total=1',
+    'email1=a@b.test&emailtype1=exact&chfield=alias&deadlinefrom=2024-01-01',
+    'query_format=advanced&list_id=1&columnlist=all&api_key=k&token=&short_desc_type=allwords&j_top=OR',
+  ])('is missing in %j, all of which is understood', async (query) => {
+    const answer = await get(ANYONE, `/rest/bug?${query}`)
+    expect(answer.body.message, answer.text).not.toContain('Not understood')
+  })
 })

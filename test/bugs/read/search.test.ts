@@ -201,6 +201,8 @@ describe('GET /bug with wrong parameters', () => {
   test.each([
     ['offset=1', 50, 'offset'],
     ['offset=0&limit=', 50, 'offset'],
+    ['offset=1&after=5', 50, 'offset'],
+    ['offset=1&order=bug_id&include_fields=id', 50, 'offset'],
     ['limit=-1', 52, 'limit'],
     ['limit=abc', 52, 'limit'],
     ['limit=1.5', 52, 'limit'],
@@ -213,6 +215,12 @@ describe('GET /bug with wrong parameters', () => {
     ['f1=no_field&o1=equals&v1=x', 108, 'f1'],
   ])('rejects %s with %i', async (query, code, naming) => {
     expectFault(await get(ANYONE, `/rest/bug?product=P&${query}`), 400, code, naming)
+  })
+
+  test('rejects an offset without limit and conditions with 50', async () => {
+    for (const query of ['offset=1', 'offset=0', 'offset=1&after=5', 'offset=1&after=']) {
+      expectFault(await get(ANYONE, `/rest/bug?${query}`), 400, 50, 'offset')
+    }
   })
 
   test('rejects a search without a condition with 1000', async () => {

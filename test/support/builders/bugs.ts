@@ -34,11 +34,12 @@ export async function postBug(
   return answer.body.id
 }
 
-/** Inserts a bug into a product of its own, past every rule; in status CONFIRMED by default. */
+/** Inserts a bug past every rule, by default into a product of its own and in status CONFIRMED. */
 export async function insertBug(
   options: {
     reporter?: TestPerson
     assignee?: TestPerson
+    place?: TestProduct
     qaContact?: TestPerson
     cc?: TestPerson[]
     groups?: TestGroup[]
@@ -48,7 +49,7 @@ export async function insertBug(
 ): Promise<TestBug> {
   const reporter = options.reporter ?? (await insertPerson())
   const assignee = options.assignee ?? (await insertPerson())
-  const place = await insertProduct({ assignee })
+  const place = options.place ?? (await insertProduct({ assignee }))
   const summary = options.summary ?? uniqueName('Something is wrong ')
   const value = (field: string, name: string) => sql`(SELECT v.id FROM field_values v
     JOIN fields f ON f.id = v.field_id WHERE f.name = ${field} AND v.name = ${name})`

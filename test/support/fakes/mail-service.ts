@@ -9,6 +9,7 @@ export type SentMail = {
   to: string
   subject: string
   text: string
+  html?: string
   headers: Record<string, string>
 }
 

@@ -1,11 +1,17 @@
-import type { BugMailContent, MailedComment } from '../../../src/mail/bug-mail-content.ts'
+import type {
+  BugMailContent,
+  MailedComment,
+  MailReader,
+} from '../../../src/mail/bug-mail-content.ts'
 
 export const AT = Date.UTC(2026, 10, 21, 12, 30, 5) / 1000
 
 /** The content of a mail about a change to one reader. */
 export function bugMailContent(more: Partial<BugMailContent> = {}): BugMailContent {
   return {
-    kind: 'changed',
+    occasion: 'changed',
+    noticeId: 4,
+    happenedAt: AT,
     bug: {
       id: 35,
       summary: 'The lamp is dark',
@@ -35,8 +41,21 @@ export function bugMailContent(more: Partial<BugMailContent> = {}): BugMailConte
     flagNews: [],
     comments: [],
     referenced: [],
-    reader: { id: 9, login: 'ann@example.test', reasons: ['AssignedTo', 'CC'] },
-    site: { baseUrl: 'https://tracker.test', host: 'tracker.test' },
+    reader: mailReader({ reasons: ['AssignedTo', 'CC'] }),
+    site: { baseUrl: 'https://tracker.test', host: 'tracker.test', headerPrefix: 'X-Tracker-' },
+    ...more,
+  }
+}
+
+/** A reader with the default preferences and no part in the bug. */
+export function mailReader(more: Partial<MailReader> = {}): MailReader {
+  return {
+    id: 9,
+    login: 'ann@example.test',
+    reasons: [],
+    watched: [],
+    wantsHtml: false,
+    wantsNewInSubject: true,
     ...more,
   }
 }

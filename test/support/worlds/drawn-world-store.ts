@@ -6,7 +6,7 @@ import { type InsertedRow, insertRowsStatement } from '../database/insert-rows.t
 import type { DrawnBug, DrawnPerson, DrawnWorld, FreeNumbers } from './drawn-world.ts'
 
 /** Notices that do not exist tie hours to the comment that they were recorded with. */
-const NOTICES_FROM = 1_000_000_000
+export const NOTICES_FROM = 1_000_000_000
 
 /** The numbers that no row has yet. */
 export async function loadFreeNumbers(): Promise<FreeNumbers> {

@@ -1,9 +1,12 @@
+import { sql } from 'drizzle-orm'
 import { insertGroup } from '../builders/groups.ts'
 import { insertPerson } from '../builders/people.ts'
 import { insertProduct } from '../builders/products.ts'
 import type { TestPerson } from '../builders/types.ts'
-import { uniqueName } from '../builders/unique.ts'
+import { NOW, uniqueName } from '../builders/unique.ts'
+import { insertWebhook } from '../builders/webhooks.ts'
 import { post, put } from '../client.ts'
+import { execute } from '../database/execute.ts'
 
 /** People whose requests are refused. */
 export type StructureSenders = {
@@ -90,8 +93,30 @@ export async function buildStructureWorld(): Promise<{
     ...{ search: String(saved.body.id), hiddenSearch: String(hidden.body.id) },
     keeperId: String(keeper.id),
   }
+  const webhooks = await insertWebhooks(outsider, keeper)
   return {
     senders: { anyone: {}, outsider, editor, keeper, admin },
-    names: { ...names, ...searches },
+    names: { ...names, ...searches, ...webhooks },
   }
+}
+
+/** Webhooks `Mine`, `Other` and, disabled, `Off` of one person, and one of another, with old deliveries. */
+async function insertWebhooks(outsider: TestPerson, keeper: TestPerson) {
+  const target = { url: 'https://hooks.example.com/' }
+  const mine = await insertWebhook(outsider, target, { name: 'Mine' })
+  await insertWebhook(outsider, target, { name: 'Other' })
+  const off = await insertWebhook(outsider, target, { name: 'Off', isEnabled: false })
+  const hidden = await insertWebhook(keeper, target, { name: 'Hidden' })
+  const [oldDelivery, offDelivery, hiddenDelivery] = await Promise.all(
+    [mine, off, hidden].map(async ({ id }) => {
+      const [row] = await execute(sql`INSERT INTO webhook_deliveries
+          (webhook_id, event, notice_id, created_at, next_attempt_at, done_at)
+        VALUES (${id}, 'create', 999999999, ${NOW}, ${NOW}, ${NOW}) RETURNING id`)
+      return String(row?.id)
+    }),
+  )
+  return {
+    ...{ webhook: String(mine.id), hiddenWebhook: String(hidden.id) },
+    ...{ oldDelivery, offDelivery, hiddenDelivery },
+  } as Record<string, string>
 }

@@ -97,6 +97,20 @@ export class Oracle {
       .map(({ field, removed, added }) => `${field}: ${removed} > ${added}`)
   }
 
+  /** Of some changes of a bug what a mail may show: the texts of both sides, and the bugs that they name. */
+  mailedChanges(who: DrawnPerson, changes: readonly DrawnChange[]) {
+    return changes
+      .filter((change) => this.#seesChange(who, change))
+      .map(({ removed, added }) => ({
+        removed: this.#texts(who, removed).join(', '),
+        added: this.#texts(who, added).join(', '),
+        bugs: [...removed, ...added].flatMap(({ bug }) =>
+          bug !== null && this.sees(who, bug) ? bug : [],
+        ),
+      }))
+      .filter(({ removed, added }) => removed !== '' || added !== '')
+  }
+
   sees(who: DrawnPerson | null, bugId: number): boolean {
     const bug = this.#bugs.get(bugId)
     if (bug === undefined) {

@@ -22,7 +22,7 @@ const other = aliasColumns(bugs, 'other')
  */
 export function compileIdleTime(
   { operator, values }: FieldCondition,
-  { caller, now }: CompileContext,
+  { caller, now, baseUrl }: CompileContext,
 ): SearchCondition {
   const moment = parseSearchDate(values[0] ?? '', now)
   if (moment === null || kindOf(operator) !== 'order') {
@@ -33,7 +33,7 @@ export function compileIdleTime(
       AND ${visibleCommentCondition(caller)})
     OR EXISTS (SELECT 1 FROM history
       JOIN ${splitItems(sql`${history.removed} || ', ' || ${history.added}`)} item
-      LEFT JOIN bugs other ON ${other.id} = ${itemBugId('')}
+      LEFT JOIN bugs other ON ${other.id} = ${itemBugId(baseUrl)}
       WHERE ${history.bugId} = ${bugs.id}
       AND ${history.authorId} = ${bugs.assignedToId} AND ${history.changedAt} > ${moment}
       AND ${visibleChangeCondition(caller)}))`

@@ -10,6 +10,8 @@ export type BudgetWorld = {
   admin: TestPerson
   architect: TestPerson
   spare: TestPerson
+  /** An account whose key signs events of a code host. */
+  bot: TestPerson
   token: string
   keyId: number
   group: TestGroup
@@ -29,6 +31,9 @@ export type BudgetWorld = {
   flag: string
   attachment: number
   savedSearch: number
+  reminder: number
+  webhook: number
+  delivery: number
 }
 
 /**
@@ -41,6 +46,7 @@ export type TripBudget = {
   readonly by: Sender | 'ann' | 'editor' | 'admin' | 'architect'
   readonly path: string
   readonly body?: (world: BudgetWorld) => object
+  readonly headers?: (world: BudgetWorld, body: unknown) => Promise<Record<string, string>>
 }
 
 /** The parameters of a login. */

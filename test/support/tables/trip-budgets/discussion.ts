@@ -11,6 +11,15 @@ export const DISCUSSION_BUDGETS: Record<string, TripBudget> = {
     path: '/bug/{bug}/comment?new_since=2020-01-01',
   },
   'GET /bug/comment/:comment_id': { trips: 1, by: 'ann', path: '/bug/comment/{comment}' },
+  'GET /reminder': { trips: 1, by: 'ann', path: '/reminder' },
+  'GET /reminder/:id': { trips: 1, by: 'ann', path: '/reminder/{reminder}' },
+  'POST /reminder': {
+    trips: 2,
+    by: 'ann',
+    path: '/reminder',
+    body: ({ bug }) => ({ bug_id: bug, reminder_ts: '2099-12-24', note: 'x' }),
+  },
+  'DELETE /reminder/:id': { trips: 2, by: 'ann', path: '/reminder/{reminder}' },
   'GET /bug_user_last_visit': { trips: 1, by: 'ann', path: '/bug_user_last_visit' },
   'GET /bug_user_last_visit/:id': {
     trips: 1,

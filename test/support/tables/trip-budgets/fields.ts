@@ -45,6 +45,12 @@ export const FIELD_BUDGETS: Record<string, TripBudget> = {
     path: '/field/bug/{field}/values',
     body: buildNameBody,
   },
+  'PUT /workflow': {
+    trips: 2,
+    by: 'admin',
+    path: '/workflow',
+    body: () => ({ preset: 'classic' }),
+  },
   'PUT /field/bug/:field/values/:value{.+}': {
     trips: 2,
     by: 'admin',

@@ -79,4 +79,22 @@ export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
     body: () => ({ description: 'changed' }),
   },
   'DELETE /api_key/:id': { trips: 2, by: 'ann', path: '/api_key/{keyId}' },
+  'GET /user/:id_or_name/preferences': { trips: 1, by: 'ann', path: '/user/{login}/preferences' },
+  'GET /user/:id_or_name/preferences of somebody': {
+    trips: 1,
+    by: 'editor',
+    path: '/user/{login}/preferences',
+  },
+  'PUT /user/:id_or_name/preferences': {
+    trips: 2,
+    by: 'ann',
+    path: '/user/{login}/preferences',
+    body: ({ bug, place, editor }) => ({
+      email: { cc: { comment: false } },
+      html_mail: true,
+      watching: { add: [editor.login] },
+      watching_components: { add: [{ product: place.name }] },
+      ignored_bugs: { add: [bug] },
+    }),
+  },
 }

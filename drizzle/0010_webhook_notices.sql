@@ -1,0 +1,1 @@
+ALTER TABLE `webhooks` ADD `after_notice_id` integer DEFAULT 0 NOT NULL;

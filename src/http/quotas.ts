@@ -1,0 +1,102 @@
+import type { Context } from 'hono'
+import type { Caller } from '../access/caller.ts'
+import { fault } from '../faults.ts'
+import { toNetwork } from '../lib/address.ts'
+import { errorFacts, log } from '../lib/log.ts'
+import type { Settings } from '../settings.ts'
+import type { AppEnv, QuotaUse } from './app-env.ts'
+import { UNKNOWN_ADDRESS } from './request/client-address.ts'
+import { WINDOW_SECONDS } from './response/quota-headers.ts'
+
+/** Each limit: its setting, and the binding that counts over all isolates of a location. */
+const QUOTAS = {
+  'anonymous-reads': { setting: 'ANONYMOUS_READS_PER_MINUTE', binding: 'ANONYMOUS_READS' },
+  reads: { setting: 'READS_PER_MINUTE', binding: 'READS' },
+  writes: { setting: 'WRITES_PER_MINUTE', binding: 'WRITES' },
+  logins: { setting: 'LOGINS_PER_MINUTE', binding: 'LOGINS' },
+} as const satisfies Record<string, { setting: keyof Settings; binding: keyof Env }>
+
+export type QuotaName = keyof typeof QUOTAS
+
+/** Who sends a request, and when; a quota that is named counts by the address. */
+export type Sending = {
+  readonly address: string
+  /** Unix seconds. */
+  readonly now: number
+} & ({ readonly quota: QuotaName } | { readonly caller: Caller })
+
+/** Callers that one isolate counts in a window; any others are counted by the platform alone. */
+const MAX_COUNTED = 10_000
+
+/** The requests in the present window, by quota and caller. */
+const counts = new Map<string, number>()
+let windowNumber = 0
+
+/**
+ * Counts a request against the limit of its caller, once, and sets `quota` for the headers of the answer.
+ * The isolate counts by itself; the platform counts too, and when it says that the limit is reached, the
+ * isolate refuses the next requests of this caller until the window ends. So no request waits for it, and
+ * none costs a round trip. Clients whose address is unknown are not counted by it. Fault 32000 with 429.
+ * Reference: README.md, "Rates of requests".
+ */
+export function chargeQuota(c: Context<AppEnv>, settings: Settings, sending: Sending): void {
+  if (c.get('quota') !== undefined) {
+    return
+  }
+  const name = 'quota' in sending ? sending.quota : quotaOf(sending.caller, c.req.method)
+  const limit = settings[QUOTAS[name].setting]
+  const who = 'quota' in sending ? addressKey(sending.address) : callerKey(sending)
+  if (limit === 0 || who === null) {
+    return
+  }
+  const use = countRequest(`${name} ${who}`, { name, limit, now: sending.now })
+  c.set('quota', use)
+  if (use.left < 0) {
+    throw fault('throttled')
+  }
+  c.executionCtx.waitUntil(askPlatform(c.env, name, who))
+}
+
+function quotaOf(caller: Caller, method: string): QuotaName {
+  if (method !== 'GET' && method !== 'HEAD') {
+    return 'writes'
+  }
+  return caller.kind === 'person' ? 'reads' : 'anonymous-reads'
+}
+
+function callerKey({ caller, address }: { caller: Caller; address: string }): string | null {
+  return caller.kind === 'person' ? `person ${caller.id}` : addressKey(address)
+}
+
+function addressKey(address: string): string | null {
+  return address === UNKNOWN_ADDRESS ? null : toNetwork(address)
+}
+
+function countRequest(
+  key: string,
+  { name, limit, now }: { name: QuotaName; limit: number; now: number },
+): QuotaUse {
+  const current = Math.floor(now / WINDOW_SECONDS)
+  if (current !== windowNumber) {
+    windowNumber = current
+    counts.clear()
+  }
+  const count = (counts.get(key) ?? 0) + 1
+  if (count > 1 || counts.size < MAX_COUNTED) {
+    counts.set(key, count)
+  }
+  return { name, limit, left: limit - count, seconds: WINDOW_SECONDS - (now % WINDOW_SECONDS) }
+}
+
+/** A platform that does not answer refuses nobody. */
+async function askPlatform(env: Env, name: QuotaName, who: string): Promise<void> {
+  try {
+    const asked = windowNumber
+    const { success } = await env[QUOTAS[name].binding].limit({ key: who })
+    if (!success && asked === windowNumber) {
+      counts.set(`${name} ${who}`, Number.POSITIVE_INFINITY)
+    }
+  } catch (error) {
+    log('warn', 'rate limit not counted', errorFacts(error))
+  }
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { parseBugRef, requireVisibleBugs, resolveBugs } from '../access/bug-set.ts'
+import { assertLoggedIn } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { commit } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
+import { reminders } from '../db/schema/reminders.ts'
+import { fault } from '../faults.ts'
+import { selectionInput, text } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { cleanBody, lengthOf } from '../lib/text.ts'
+import { parseDay, startOfDay, toDay } from '../lib/time.ts'
+import { presentReminder, reminderShape } from './present.ts'
+
+export const createReminderInput = z.object({
+  bug_id: text(),
+  note: text(),
+  reminder_ts: text(),
+  ...selectionInput,
+})
+export const createReminderOutput = reminderShape
+
+const MAX_NOTE_LENGTH = 255
+
+/**
+ * POST /reminder: orders a mail about a visible bug for a day, which may be over. Faults 410, 56 without a day
+ * or for one that is none, 104 for a note of more than 255 characters, 100 without a bug, 101, 102.
+ * Reference: reminders.md, "Set a reminder".
+ */
+export async function createReminder(ctx: Ctx, input: z.output<typeof createReminderInput>) {
+  const caller = assertLoggedIn(ctx.caller)
+  const remindOn = requireDay(input.reminder_ts ?? '')
+  const note = requireNote(input.note ?? '')
+  const refs = [parseBugRef(input.bug_id ?? '')]
+  const { resolved } = await readBatch(ctx, { resolved: resolveBugs(caller, refs) })
+  const [bugId = 0] = requireVisibleBugs(caller, refs, resolved)
+  const createdOn = toDay(ctx.now)
+  const { created } = await commit(ctx, {
+    created: db
+      .insert(reminders)
+      .values({
+        userId: caller.id,
+        bugId,
+        note,
+        remindOn,
+        createdOn,
+        nextAttemptAt: startOfDay(remindOn),
+      })
+      .returning({ id: reminders.id }),
+  })
+  const id = Number(created[0]?.id)
+  return new Selection(input).prune(
+    presentReminder({ id, bugId, note, remindOn, createdOn, isSent: 0 }),
+  )
+}
+
+/** Only the form that answers have: a time of day would be lost. */
+function requireDay(given: string): string {
+  const day = /^\s*\d{4}-\d{2}-\d{2}\s*$/.test(given) ? parseDay(given) : null
+  if (day === null) {
+    throw fault('dateInvalid', { field: 'reminder_ts', value: given.slice(0, 100) })
+  }
+  return day
+}
+
+function requireNote(given: string): string {
+  const note = cleanBody(given)
+  const length = lengthOf(note)
+  if (length > MAX_NOTE_LENGTH) {
+    throw fault('textTooLong', { field: 'note', length, most: MAX_NOTE_LENGTH })
+  }
+  return note
+}

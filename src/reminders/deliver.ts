@@ -1,0 +1,83 @@
+import { eq } from 'drizzle-orm'
+import { mailableAccountCondition } from '../access/mail-accounts.ts'
+import { bugVisibleToCondition } from '../access/visibility.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { type Outcome, processOutboxTogether, type RowRequest } from '../db/outbox.ts'
+import { OUTBOXES } from '../db/outboxes.ts'
+import { readBatch } from '../db/read-batch.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { reminders } from '../db/schema/reminders.ts'
+import { users } from '../db/schema/users.ts'
+import { jsonList, sql } from '../db/sql.ts'
+import { composeReminderMail } from '../mail/reminder-mail.ts'
+import { type Mail, sendMails, UnsentMailError } from '../mail/send.ts'
+import { findMailHost } from '../mail/thread.ts'
+
+type ReminderMail = Mail & { readonly reminderId: number }
+
+/**
+ * Sends the mails of reminders whose day has come, at least once, and returns the outcome of each. A reminder
+ * whose owner gets no mail, or no longer sees the bug, is done without one.
+ * Reference: reminders.md, "Delivery of reminders".
+ */
+export function deliverReminders(
+  ctx: Ctx,
+  request: RowRequest,
+): Promise<ReadonlyMap<number, Outcome>> {
+  return processOutboxTogether(ctx, OUTBOXES.reminder, request, async (rows) => {
+    const mails = await loadMails(
+      ctx,
+      rows.map(({ id }) => Number(id)),
+    )
+    const finished = new Set(await sendMails(ctx, mails))
+    const unsent = new Set(
+      mails.filter((mail) => !finished.has(mail)).map(({ reminderId }) => reminderId),
+    )
+    return async ({ id }) => {
+      if (unsent.has(Number(id))) {
+        throw new UnsentMailError('the mail was not accepted')
+      }
+      return []
+    }
+  })
+}
+
+async function loadMails(ctx: Ctx, ids: readonly number[]): Promise<ReminderMail[]> {
+  const { rows } = await readBatch(ctx, {
+    rows: db
+      .select({
+        id: reminders.id,
+        note: reminders.note,
+        createdOn: reminders.createdOn,
+        remindOn: reminders.remindOn,
+        bugId: reminders.bugId,
+        summary: bugs.summary,
+        groupCount: bugs.groupCount,
+        userId: reminders.userId,
+        login: users.login,
+      })
+      .from(reminders)
+      .innerJoin(users, eq(users.id, reminders.userId))
+      .innerJoin(bugs, eq(bugs.id, reminders.bugId))
+      .where(
+        sql`${reminders.id} IN ${jsonList(ids)} AND ${mailableAccountCondition(ctx.settings)}
+          AND ${bugVisibleToCondition(sql`${users.id}`)}`,
+      ),
+  })
+  const site = {
+    baseUrl: ctx.baseUrl,
+    host: findMailHost(ctx),
+    headerPrefix: ctx.settings.MAIL_HEADER_PREFIX,
+  }
+  return rows.map(({ id, bugId, summary, groupCount, userId, login, ...reminder }) => ({
+    ...composeReminderMail({
+      ...reminder,
+      id,
+      bug: { id: bugId, summary, isRestricted: groupCount > 0 },
+      reader: { id: userId, login },
+      site,
+    }),
+    reminderId: id,
+  }))
+}

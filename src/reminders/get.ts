@@ -1,0 +1,55 @@
+import { and, asc, eq } from 'drizzle-orm'
+import * as z from 'zod'
+import { assertLoggedIn } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
+import { reminders } from '../db/schema/reminders.ts'
+import { fault } from '../faults.ts'
+import { selectionInput } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { presentReminder, reminderColumns, reminderShape } from './present.ts'
+import { requireReminderId } from './reminder-id.ts'
+
+export const listRemindersInput = z.object(selectionInput)
+export const listRemindersOutput = z.strictObject({ reminders: z.array(reminderShape) })
+
+export const getReminderInput = z.object({ id: z.string(), ...selectionInput })
+export const getReminderOutput = reminderShape
+
+/**
+ * GET /reminder: the reminders of the caller, those that were sent too, by number. Fault 410.
+ * Reference: reminders.md, "List reminders".
+ */
+export async function listReminders(ctx: Ctx, input: z.output<typeof listRemindersInput>) {
+  const caller = assertLoggedIn(ctx.caller)
+  const { rows } = await readBatch(ctx, {
+    rows: db
+      .select(reminderColumns)
+      .from(reminders)
+      .where(eq(reminders.userId, caller.id))
+      .orderBy(asc(reminders.id)),
+  })
+  const selection = new Selection(input)
+  return { reminders: rows.map((row) => selection.prune(presentReminder(row))) }
+}
+
+/**
+ * GET /reminder/{id}: a reminder of the caller. Faults 410, 51 for one that does not exist or belongs to
+ * somebody else, 32000 for an ID that is no number. Reference: reminders.md, "Get a reminder".
+ */
+export async function getReminder(ctx: Ctx, input: z.output<typeof getReminderInput>) {
+  const caller = assertLoggedIn(ctx.caller)
+  const id = requireReminderId(input.id)
+  const { rows } = await readBatch(ctx, {
+    rows: db
+      .select(reminderColumns)
+      .from(reminders)
+      .where(and(eq(reminders.id, id), eq(reminders.userId, caller.id))),
+  })
+  const [row] = rows
+  if (row === undefined) {
+    throw fault('reminderUnknown', { id: input.id.trim().slice(0, 100) })
+  }
+  return new Selection(input).prune(presentReminder(row))
+}

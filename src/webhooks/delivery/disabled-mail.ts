@@ -1,0 +1,42 @@
+import type { Ctx } from '../../context.ts'
+import { fold } from '../../lib/text.ts'
+import { toOneLine, wrapText } from '../../mail/layout.ts'
+import { type Mail, sendMails, UnsentMailError } from '../../mail/send.ts'
+import type { LoadedDelivery } from './deliver-load.ts'
+
+const WIDTH = 72
+
+/** Mails the owner that a webhook was disabled, if the account may get mail. */
+export async function mailOwner(ctx: Ctx, delivery: LoadedDelivery): Promise<void> {
+  const { login, loginDeniedText, emailEnabled } = delivery
+  const suffix = fold(ctx.settings.MAIL_NEVER_TO)
+  const isExcluded = suffix !== '' && fold(login).endsWith(suffix)
+  if (loginDeniedText !== '' || !emailEnabled || isExcluded || login.indexOf('@') < 1) {
+    return
+  }
+  const finished = await sendMails(ctx, [composeMail(ctx, delivery)])
+  if (finished.length === 0) {
+    throw new UnsentMailError('the mail about a disabled webhook was not accepted')
+  }
+}
+
+function composeMail({ baseUrl }: Ctx, delivery: LoadedDelivery): Mail {
+  const { webhookId, login, failure } = delivery
+  const name = toOneLine(delivery.name)
+  const [attempts, error] = JSON.parse(failure ?? '[0, null]') as [number, string | null]
+  const reason =
+    error === null
+      ? `Your webhook ${webhookId}, ${name}, was disabled, because its receiver kept failing.`
+      : `Your webhook ${webhookId}, ${name}, was disabled after ${attempts} failed attempts to deliver one message. The last error: ${error}.`
+  const text = [
+    reason,
+    'It hears of nothing until it is enabled again; what waited for it then is sent once more.',
+    ...(baseUrl === '' ? [] : [`${baseUrl}/rest/webhooks/${webhookId}`]),
+  ]
+  return {
+    to: login,
+    subject: `Webhook disabled: ${name}`,
+    text: `${text.map((paragraph) => wrapText(paragraph, WIDTH)).join('\n\n')}\n`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  }
+}

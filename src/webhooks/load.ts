@@ -1,0 +1,69 @@
+import { eq, type SQL } from 'drizzle-orm'
+import { hasRole, type Person } from '../access/caller.ts'
+import { db } from '../db/client.ts'
+import { components } from '../db/schema/components.ts'
+import { products } from '../db/schema/products.ts'
+import { users } from '../db/schema/users.ts'
+import { webhooks } from '../db/schema/webhooks.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
+import { fault } from '../faults.ts'
+import { fold } from '../lib/text.ts'
+
+const p = aliasColumns(products, 'p')
+const c = aliasColumns(components, 'c')
+
+/** Whether the caller may manage a row of `webhooks`: the owner, and members of `admin`. */
+export function manageableWebhookCondition(caller: Person): SQL {
+  return hasRole(caller, 'admin') ? sql`1` : sql`${webhooks.userId} = ${caller.id}`
+}
+
+/** Selects webhooks, by ID, with the names of what they refer to. */
+export function selectWebhooks(condition: SQL) {
+  return db
+    .select({
+      id: webhooks.id,
+      userId: webhooks.userId,
+      login: users.login,
+      name: webhooks.name,
+      url: webhooks.url,
+      events: webhooks.events,
+      productId: webhooks.productId,
+      componentId: webhooks.componentId,
+      product: sql<string | null>`(SELECT ${p.name} FROM products p
+        WHERE ${p.id} = ${webhooks.productId})`.as('product'),
+      component: sql<string | null>`(SELECT ${c.name} FROM components c
+        WHERE ${c.id} = ${webhooks.componentId})`.as('component'),
+      isEnabled: webhooks.isEnabled,
+      errors: webhooks.errors,
+      headerName: webhooks.headerName,
+      revision: webhooks.revision,
+    })
+    .from(webhooks)
+    .innerJoin(users, eq(users.id, webhooks.userId))
+    .where(condition)
+    .orderBy(webhooks.id)
+}
+
+export type LoadedWebhook = Awaited<ReturnType<typeof selectWebhooks>>[number]
+
+/** Selects the webhook with this ID if the caller may manage it. */
+export function selectWebhook(caller: Person, id: number) {
+  return selectWebhooks(sql`${webhooks.id} = ${id} AND ${manageableWebhookCondition(caller)}`)
+}
+
+/** Selects the webhook of an owner that has this name, if any, in either case. */
+export function selectWebhooksByName(ownerId: number | SQL, name: string) {
+  return db
+    .select({ id: webhooks.id })
+    .from(webhooks)
+    .where(sql`${webhooks.userId} = ${ownerId} AND ${webhooks.nameFold} = ${fold(name)}`)
+}
+
+/** Returns the loaded webhook; fault 51 where there is none, or it is somebody else's. */
+export function requireWebhook(rows: readonly LoadedWebhook[], id: number): LoadedWebhook {
+  const [row] = rows
+  if (row === undefined) {
+    throw fault('webhookUnknown', { id })
+  }
+  return row
+}

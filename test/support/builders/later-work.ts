@@ -1,0 +1,125 @@
+import { db } from '../../../src/db/client.ts'
+import type { OutboxKind } from '../../../src/db/outboxes.ts'
+import { codehostDeliveries, codehostPushes } from '../../../src/db/schema/codehost.ts'
+import { reminders } from '../../../src/db/schema/reminders.ts'
+import { webhookDeliveries, webhooks } from '../../../src/db/schema/webhooks.ts'
+import { newestId } from '../../../src/db/sql.ts'
+import { execute } from '../database/execute.ts'
+import { insertNotice } from './notices.ts'
+import type { TestBug, TestPerson } from './types.ts'
+import { NOW, uniqueName } from './unique.ts'
+
+/** The state of a row of an outbox, whatever its kind. */
+export type WorkState = {
+  id?: number
+  attempts?: number
+  leaseUntil?: number | null
+  nextAttemptAt?: number
+  doneAt?: number | null
+  lastError?: string | null
+}
+
+/** Inserts a reminder of a person, due at `NOW`; returns its ID. */
+export async function insertReminder(
+  about: TestBug,
+  owner: TestPerson,
+  more: Partial<typeof reminders.$inferInsert> = {},
+): Promise<number> {
+  const [row] = await execute(
+    db
+      .insert(reminders)
+      .values({
+        userId: owner.id,
+        bugId: about.id,
+        remindOn: '2026-01-02',
+        createdOn: '2026-01-01',
+        nextAttemptAt: NOW,
+        ...more,
+      })
+      .returning({ id: reminders.id }),
+  )
+  return Number(row?.id)
+}
+
+/** Inserts a delivery of a webhook of its own, due at `NOW`; returns its ID. */
+export async function insertWebhookDelivery(
+  about: TestBug,
+  owner: TestPerson,
+  more: WorkState & { createdAt?: number } = {},
+): Promise<number> {
+  const name = uniqueName('hook')
+  await execute(
+    db.insert(webhooks).values({
+      userId: owner.id,
+      name,
+      nameFold: name,
+      url: 'https://receiver.test/',
+      events: 'change',
+      secretSealed: 'sealed',
+      createdAt: NOW,
+    }),
+  )
+  const [row] = await execute(
+    db
+      .insert(webhookDeliveries)
+      .values({
+        webhookId: newestId(webhooks),
+        event: 'change',
+        bugId: about.id,
+        createdAt: NOW,
+        nextAttemptAt: NOW,
+        ...more,
+      })
+      .returning({ id: webhookDeliveries.id }),
+  )
+  return Number(row?.id)
+}
+
+/** Inserts what a push of a person does to a bug, due at `NOW`; returns its ID. */
+export async function insertPush(
+  about: TestBug,
+  bot: TestPerson,
+  more: WorkState & { receivedAt?: number } = {},
+): Promise<number> {
+  const { receivedAt = NOW, ...work } = more
+  await execute(
+    db.insert(codehostDeliveries).values({
+      deliveryKey: uniqueName('delivery'),
+      event: 'push',
+      botId: bot.id,
+      receivedAt,
+      response: '{}',
+    }),
+  )
+  const [row] = await execute(
+    db
+      .insert(codehostPushes)
+      .values({
+        deliveryId: newestId(codehostDeliveries),
+        bugId: about.id,
+        comment: 'Pushed.',
+        repository: 'lamps/bulb',
+        ref: 'refs/heads/main',
+        nextAttemptAt: NOW,
+        ...work,
+      })
+      .returning({ id: codehostPushes.id }),
+  )
+  return Number(row?.id)
+}
+
+/** Inserts a row of the outbox of any kind; returns its ID. */
+export function insertWork(
+  kind: OutboxKind,
+  about: TestBug,
+  person: TestPerson,
+  state: WorkState = {},
+): Promise<number> {
+  const insert = {
+    notice: insertNotice,
+    webhook: insertWebhookDelivery,
+    push: insertPush,
+    reminder: insertReminder,
+  }[kind]
+  return insert(about, person, state)
+}

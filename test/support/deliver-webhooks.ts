@@ -1,0 +1,52 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { systemCtx } from '../../src/background.ts'
+import type { Ctx } from '../../src/context.ts'
+import type { Outcome } from '../../src/db/outbox.ts'
+import { deliverWebhooks } from '../../src/webhooks/delivery/deliver.ts'
+import { queueDeliveries } from '../../src/webhooks/delivery/queue-deliveries.ts'
+import { PRIVATE_TARGETS } from './builders/webhooks.ts'
+import { execute, type Row } from './database/execute.ts'
+
+type Options = { readonly now?: number; readonly bindings?: object }
+
+/** A context of background work whose webhooks may call the receivers of tests, and whose queue swallows messages. */
+export function buildWorkerCtx({ now, bindings = {} }: Options = {}): Ctx {
+  const EVENTS = { send: async () => {}, sendBatch: async () => {} }
+  const own = { ...env, EVENTS, ...PRIVATE_TARGETS, ...bindings } as unknown as Env
+  const ctx = systemCtx(own, createExecutionContext())
+  return now === undefined ? ctx : { ...ctx, now }
+}
+
+/** Queues what webhooks hear of these bugs, by all notices so far. */
+export async function queueWebhooksOf(bugIds: readonly number[], options?: Options): Promise<void> {
+  const notices = await execute(
+    sql`SELECT id FROM notices WHERE bug_id IN (SELECT value FROM json_each(${JSON.stringify(bugIds)}))
+      ORDER BY id`,
+  )
+  await queueDeliveries(
+    buildWorkerCtx(options),
+    notices.map(({ id }) => Number(id)),
+  )
+}
+
+/** The rows of the deliveries of webhooks, oldest first. */
+export function loadDeliveryRows(...webhookIds: number[]): Promise<Row[]> {
+  return execute(sql`SELECT * FROM webhook_deliveries
+    WHERE webhook_id IN (SELECT value FROM json_each(${JSON.stringify(webhookIds)})) ORDER BY id`)
+}
+
+/** Sends what waits for webhooks; returns the outcomes, oldest delivery first. */
+export async function sendDeliveries(
+  webhookIds: readonly number[],
+  options: Options = {},
+): Promise<Outcome[]> {
+  const rows = await loadDeliveryRows(...webhookIds)
+  const executionContext = createExecutionContext()
+  const ctx = buildWorkerCtx(options)
+  const ids = rows.map(({ id }) => Number(id))
+  const outcomes = await deliverWebhooks(ctx, { ids })
+  await waitOnExecutionContext(executionContext)
+  return ids.flatMap((id) => outcomes.get(id) ?? [])
+}
