@@ -25,6 +25,7 @@ import { pages } from './pages/pages.ts'
 import { preferencesOperations } from './preferences/routes.ts'
 import { productOperations } from './products/routes.ts'
 import { reminderOperations } from './reminders/routes.ts'
+import { rpcRoutes } from './rpc/routes.ts'
 import { savedSearchOperations } from './saved-searches/routes.ts'
 import { serverOperations } from './server/routes.ts'
 import { VERSION } from './server/version.ts'
@@ -61,6 +62,7 @@ const roomOperations = [
 export const operations = [...roomOperations, openapiOperation(roomOperations, VERSION)]
 
 export const app = createService(operations)
+app.route('/', rpcRoutes(operations))
 app.route('/', pages)
 
 /** Creates a service with these operations behind the middleware that all of them share. */

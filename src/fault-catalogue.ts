@@ -2,6 +2,7 @@ import { administrationFaults } from './fault-administration.ts'
 import { codehostFaults } from './fault-codehost.ts'
 import { entry } from './fault-entry.ts'
 import { protocolFaults } from './fault-protocol.ts'
+import { rpcFaults } from './fault-rpc.ts'
 import { searchFaults } from './fault-search.ts'
 
 type Field = { field: string }
@@ -294,6 +295,7 @@ export const catalogue = {
   attachmentEmpty: entry(606, 'The attachment is empty.'),
 
   ...administrationFaults,
+  ...rpcFaults,
 
   ...searchFaults,
   ...codehostFaults,

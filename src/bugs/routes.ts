@@ -6,6 +6,11 @@ import { changeBugFaults, fileBugFaults, searchBugFaults } from './faults.ts'
 import { fileBug, fileBugOutput } from './file/file.ts'
 import { fileBugInput } from './file/input.ts'
 import { bugsOutput, getBug, getBugInput } from './read/get.ts'
+import {
+  findPossibleDuplicates,
+  possibleDuplicatesInput,
+  possibleDuplicatesOutput,
+} from './read/possible-duplicates.ts'
 import { searchBugs, searchInput, searchOutput } from './read/search.ts'
 
 export const bugOperations: Operation[] = [
@@ -20,6 +25,18 @@ export const bugOperations: Operation[] = [
       faults: searchBugFaults,
     },
     searchBugs,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/bug/possible_duplicates',
+      summary: 'Find bugs whose summaries contain words of a text',
+      reference: 'bugs.md#find-possible-duplicates',
+      input: possibleDuplicatesInput,
+      output: possibleDuplicatesOutput,
+      faults: ['valueBlank'],
+    },
+    findPossibleDuplicates,
   ),
   operation(
     {

@@ -19,7 +19,8 @@ import { findClientAddress } from './request/client-address.ts'
  * Reference: authentication.md, "Which credential decides".
  */
 export function identifyCaller(
-  operation: Pick<Operation, 'credentials' | 'login'> & Partial<Pick<Operation, 'isSigned'>>,
+  operation: Pick<Operation, 'method' | 'credentials' | 'login'> &
+    Partial<Pick<Operation, 'isSigned'>>,
   settingsOf: (env: Env) => Settings,
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
@@ -28,7 +29,7 @@ export function identifyCaller(
     const credentials = c.get('credentials') ?? NO_CREDENTIALS
     const strongest = strongestCredential(credentials)
     const credential = acceptedCredential(operation, strongest)
-    const freshness = chooseFreshness(c, credential)
+    const freshness = chooseFreshness(c, operation, credential)
     const session = openSession(c.env.DB, freshness)
     c.set('cost', session.cost)
     const call = {
@@ -109,8 +110,12 @@ function acceptedCredential(
  * Anonymous reads may be served by any replica, reads with a bookmark by a replica that has its state, and
  * everything else by the primary.
  */
-function chooseFreshness(c: Context<AppEnv>, credential: Credential | null): Freshness {
-  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+function chooseFreshness(
+  c: Context<AppEnv>,
+  { method }: Pick<Operation, 'method'>,
+  credential: Credential | null,
+): Freshness {
+  const isRead = method === 'GET'
   const bookmark = c.req.header('x-d1-bookmark')
   if (isRead && bookmark !== undefined && isBookmark(bookmark)) {
     return { bookmark }

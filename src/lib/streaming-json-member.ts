@@ -27,6 +27,8 @@ export type UploadBody = {
 }
 
 export type MemberLimits = {
+  /** The levels of nesting at which the member may stand; 1, the members of the body itself, by default. */
+  readonly levels?: readonly number[]
   /** The most bytes of the large member, decoded, that are kept. */
   readonly maxMemberBytes: number
   /** The most bytes of everything else. */
@@ -36,19 +38,20 @@ export type MemberLimits = {
 }
 
 /**
- * Reads a JSON object that arrives in pieces and decodes one top-level member of it, base64 that is too large
+ * Reads a JSON object that arrives in pieces and decodes one member of it, base64 that is too large
  * to be a string in memory. It keeps everything else as it arrived and leaves errors in it to the JSON parser.
  */
 export class StreamingJsonMember {
   readonly #name: string
   readonly #limits: MemberLimits
+  readonly #levels: readonly number[]
   readonly #rest: ByteBuffer
   #totalBytes = 0
   #depth = 0
   #state: 'outside' | 'string' | 'large string' = 'outside'
   /** The characters of an unfinished escape behind its backslash; null outside of an escape. */
   #escape: string | null = null
-  /** The string that ended last at the top level, which is a member name if a colon follows. */
+  /** The string that ended last at one of the levels, which is a member name if a colon follows. */
   #lastString = ''
   #isValueNext = false
   #stringStart = 0
@@ -57,6 +60,7 @@ export class StreamingJsonMember {
   constructor(name: string, limits: MemberLimits) {
     this.#name = name
     this.#limits = limits
+    this.#levels = limits.levels ?? [1]
     this.#rest = new ByteBuffer(limits.maxRestBytes)
   }
 
@@ -110,7 +114,7 @@ export class StreamingJsonMember {
       this.#readString(byte)
     } else if (byte === QUOTE) {
       this.#beginString()
-    } else if (byte === COLON && this.#depth === 1) {
+    } else if (byte === COLON && this.#levels.includes(this.#depth)) {
       this.#isValueNext = this.#lastString === this.#name
     } else if (!WHITE_SPACE.includes(byte)) {
       this.#isValueNext = false
@@ -137,7 +141,9 @@ export class StreamingJsonMember {
       this.#escape = ''
     } else if (byte === QUOTE) {
       this.#state = 'outside'
-      const mayBeName = this.#depth === 1 && this.#rest.length - this.#stringStart <= MAX_NAME_BYTES
+      const mayBeName =
+        this.#levels.includes(this.#depth) &&
+        this.#rest.length - this.#stringStart <= MAX_NAME_BYTES
       this.#lastString = mayBeName ? parseString(this.#rest.decodeFrom(this.#stringStart)) : ''
     }
   }

@@ -22,7 +22,7 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
     },
     responseHeaders(readSettings),
     mergeParameters(readSettings),
-    identifyCaller({ credentials: 'all', login: false }, readSettings),
+    identifyCaller({ method: 'GET', credentials: 'all', login: false }, readSettings),
   )
 }
 

@@ -14,6 +14,7 @@ import {
   validLoginInput,
   validLoginOutput,
 } from './login.ts'
+import { suggestUsers, suggestUsersInput, suggestUsersOutput } from './suggest.ts'
 import { assertMayUpdateUsers, updateUserInput, updateUserOutput, updateUsers } from './update.ts'
 import { getCaller, whoamiInput, whoamiOutput } from './whoami.ts'
 
@@ -98,6 +99,19 @@ export const userOperations: Operation[] = [
       faults: getUserFaults,
     },
     getUsers,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/user/suggest',
+      summary: 'Suggest accounts for a text that somebody is typing',
+      reference: 'users.md#suggest-users',
+      input: suggestUsersInput,
+      output: suggestUsersOutput,
+      faults: ['valueBlank'],
+      login: true,
+    },
+    suggestUsers,
   ),
   operation(
     {

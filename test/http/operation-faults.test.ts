@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../src/app.ts'
+import { rpcFaults } from '../../src/fault-rpc.ts'
 import { fault, faultCodes } from '../../src/faults.ts'
 import { derivedFaults, faultsOf, SERVICE_FAULTS } from '../../src/http/operation-faults.ts'
 import { expectDeclared } from '../support/client.ts'
@@ -49,8 +50,12 @@ describe('the faults of an operation', () => {
 })
 
 describe('the declared faults of all operations', () => {
-  test('cover the catalogue together with the derived ones', () => {
-    const answered = new Set([...operations.flatMap(faultsOf), ...SERVICE_FAULTS])
+  test('cover the catalogue together with the derived ones and those of other protocols', () => {
+    const answered = new Set<string>([
+      ...operations.flatMap(faultsOf),
+      ...SERVICE_FAULTS,
+      ...Object.keys(rpcFaults),
+    ])
     expect(faultCodes().filter(({ name }) => !answered.has(name))).toEqual([])
   })
 

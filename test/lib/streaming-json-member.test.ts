@@ -76,6 +76,22 @@ describe('StreamingJsonMember', () => {
     })
   })
 
+  test('decodes the member at other levels of nesting where the limits say so, and at no others', () => {
+    const limits = { ...LIMITS, levels: [2, 3] }
+    for (const [body, text, decoded] of [
+      ['{"p":{"data":"aGk="}}', '{"p":{"data":""}}', 'hi'],
+      ['{"p":[{"x":1,"data":"aGk="}],"id":"data"}', '{"p":[{"x":1,"data":""}],"id":"data"}', 'hi'],
+      [
+        '{"data":"aGk=","p":[[{"data":"aGk="}]]}',
+        '{"data":"aGk=","p":[[{"data":"aGk="}]]}',
+        undefined,
+      ],
+    ] as const) {
+      expect(readBody(body, 3, limits)).toMatchObject({ text })
+      expect(readBody(body, 3, limits).decoded).toBe(decoded)
+    }
+  })
+
   test('rejects a body whose rest is over its limit', () => {
     const body = `{"a":"${'x'.repeat(20)}","data":"aGk="}`
     expect(readBody(body, 4, { ...LIMITS, maxRestBytes: body.length - 4 }).isAccepted).toBe(true)

@@ -43,6 +43,6 @@ describe('pages', () => {
   })
 
   test('answer 404 at other paths', async () => {
-    expect((await get(ANYONE, '/xmlrpc.cgi')).status).toBe(404)
+    expect((await get(ANYONE, '/nothing.cgi')).status).toBe(404)
   })
 })

@@ -11,7 +11,7 @@ import { UploadMemory } from './upload-memory.ts'
 const COUNTED_LIMITS = 2
 
 /**
- * Reads the body of a request and decodes one member from base64 while it arrives, so that only its bytes
+ * Reads the body of a request and decodes one member, at any of the levels of nesting, from base64 while it arrives, so that only its bytes
  * and the rest of the body are in memory. Bytes beyond the largest attachment are counted and dropped.
  * Fault 58 when the rest of the body, or the whole of it, is over its limit; 32000 for a body that breaks
  * off, and with 503 when too many uploads are unfinished. What is left of a refused body is read and dropped.
@@ -22,6 +22,7 @@ export async function readUploadBody(
   member: string,
   { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb }: Settings,
   isIdentified: boolean,
+  levels?: readonly number[],
 ): Promise<UploadBody> {
   const limitKb = textKb + Math.ceil((dataKb * COUNTED_LIMITS * 4) / 3)
   if (Number(request.headers.get('content-length') ?? 0) > limitKb * 1024) {
@@ -32,6 +33,7 @@ export async function readUploadBody(
     maxMemberBytes: dataKb * 1024,
     maxRestBytes: textKb * 1024,
     maxTotalBytes: limitKb * 1024,
+    ...(levels && { levels }),
   })
   const memory = new UploadMemory(isIdentified)
   let refusal: unknown

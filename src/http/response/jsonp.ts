@@ -7,12 +7,13 @@ const SCRIPT_TYPES = ['application/javascript', 'text/javascript']
 const JSON_TYPES = ['application/json', 'application/*', '*/*']
 
 /**
- * Wraps the answer, also that of an error, in a call of `callback` when the request prefers JavaScript.
+ * Wraps the answer, also that of an error, in a call of `callback` when the request `wantsScript`: when it prefers
+ * JavaScript.
  * Fault 32611 for a callback that is no valid name. Reference: README.md, "JSONP".
  */
-export function jsonp(): MiddlewareHandler<AppEnv> {
+export function jsonp(wantsScript = prefersScript): MiddlewareHandler<AppEnv> {
   return function passOrWrap(c, next) {
-    const callback = findCallback(c)
+    const callback = findCallback(c, wantsScript)
     return callback === undefined ? next() : wrapInCallback(c, next, callback)
   }
 }
@@ -36,15 +37,19 @@ async function wrapInCallback(
   return undefined
 }
 
-function findCallback(c: Context<AppEnv>): string | undefined {
+function findCallback(
+  c: Context<AppEnv>,
+  wantsScript: (request: Request) => boolean,
+): string | undefined {
   if (!c.req.url.includes('?')) {
     return undefined
   }
-  return prefersScript(c.req.header('accept') ?? '') ? c.req.query('callback')?.trim() : undefined
+  return wantsScript(c.req.raw) ? c.req.query('callback')?.trim() : undefined
 }
 
 /** Whether a JavaScript type ranks above JSON: by quality, then by order. */
-function prefersScript(accept: string): boolean {
+function prefersScript({ headers }: Request): boolean {
+  const accept = headers.get('accept') ?? ''
   if (!/javascript/i.test(accept)) {
     return false
   }

@@ -12,13 +12,9 @@ const RETRY_AFTER_SECONDS: Readonly<Record<number, string>> = { 429: '60', 503: 
 /** The faults of other statuses after which repeating the request helps. */
 const RETRY_AFTER_FAULT: Partial<Record<FaultName, string>> = { requestUnfinished: '1' }
 
-/**
- * Answers a thrown fault with its error object. A failure of the storage is answered as fault
- * `storageUnavailable`, any other error with -32000 and the ID of the request; the details of both are logged
- * only. Reference: errors.md, "Error object".
- */
+/** Answers a thrown fault with its error object. Reference: errors.md, "Error object". */
 export function onFault(error: unknown, c: Context<AppEnv>): Response {
-  const answered = error instanceof Fault ? error : logError(error, c)
+  const answered = toFault(error, c)
   const response = c.json(
     // the form that senders of events look for
     {
@@ -28,11 +24,24 @@ export function onFault(error: unknown, c: Context<AppEnv>): Response {
     },
     answered.status,
   )
-  const retryAfter = RETRY_AFTER_FAULT[answered.fault] ?? RETRY_AFTER_SECONDS[answered.status]
-  if (retryAfter !== undefined) {
-    response.headers.set('retry-after', retryAfter)
-  }
+  setRetryAfter(response.headers, answered)
   return response
+}
+
+/**
+ * The fault that answers a thrown error: a failure of the storage is fault `storageUnavailable`, any other error
+ * -32000 with the ID of the request; the details of both are logged only.
+ */
+export function toFault(error: unknown, c: Context<AppEnv>): Fault {
+  return error instanceof Fault ? error : logError(error, c)
+}
+
+/** Says when to try again, for faults that pass. */
+export function setRetryAfter(headers: Headers, { fault: name, status }: Fault): void {
+  const retryAfter = RETRY_AFTER_FAULT[name] ?? RETRY_AFTER_SECONDS[status]
+  if (retryAfter !== undefined) {
+    headers.set('retry-after', retryAfter)
+  }
 }
 
 function logError(error: unknown, c: Context<AppEnv>): Fault {

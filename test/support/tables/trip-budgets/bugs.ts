@@ -6,6 +6,11 @@ import type { TripBudget } from './budget.ts'
 export const BUG_BUDGETS: Record<string, TripBudget> = {
   'GET /bug': { trips: 1, by: 'ann', path: '/bug?product={product}' },
   'GET /bug, anonymous': { trips: 1, by: ANYONE, path: '/bug?product={product}' },
+  'GET /bug/possible_duplicates': {
+    trips: 1,
+    by: ANYONE,
+    path: '/bug/possible_duplicates?summary=something is wrong&product={product}',
+  },
   'GET /bug/:id_or_alias': { trips: 1, by: 'ann', path: '/bug/{bug}' },
   'GET /bug/:id_or_alias, anonymous': { trips: 1, by: ANYONE, path: '/bug/{bug}' },
   'GET /bug/:id_or_alias of everything': {

@@ -40,6 +40,7 @@ export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
     by: 'ann',
     path: '/user?ids=1&ids=2&names={login}&match={login}&match=*&group_ids=1&permissive=1',
   },
+  'GET /user/suggest': { trips: 1, by: 'ann', path: '/user/suggest?match={login}' },
   'GET /user/:id_or_name': { trips: 1, by: 'ann', path: '/user/{login}' },
   'GET /user/:id_or_name, anonymous': { trips: 1, by: ANYONE, path: '/user/{login}' },
   'POST /user': {

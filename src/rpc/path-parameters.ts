@@ -1,0 +1,54 @@
+import { fault } from '../faults.ts'
+import type { Parameters } from '../http/app-env.ts'
+import { isDigits } from '../lib/id-or-name.ts'
+
+/**
+ * Returns a function that moves the first item of a list to the parameter of a path, where the REST API has it.
+ * Fault 50 for a list without items.
+ */
+export function moveFirst(list: string, path: string): (given: Parameters) => Parameters {
+  return (given) => {
+    const [first, ...others] = listOf(given[list])
+    if (first === undefined) {
+      throw fault('parameterMissing', { field: list })
+    }
+    return { ...given, [path]: toText(first), [list]: others }
+  }
+}
+
+/**
+ * Moves the first of `ids`, or else of `names`, to `id_or_name`. Fault 50 without either, and 53 where a name of
+ * digits alone would be taken for an ID.
+ */
+export function moveFirstRef(given: Parameters): Parameters {
+  if (listOf(given.ids).length > 0) {
+    return moveFirst('ids', 'id_or_name')(given)
+  }
+  const moved = moveFirst('names', 'id_or_name')(given)
+  if (isDigits(String(moved.id_or_name).trim())) {
+    throw fault('parameterInvalid', {
+      field: 'names',
+      reason: 'names something by digits; use ids',
+    })
+  }
+  return moved
+}
+
+/** Returns a function that gives a parameter the name that it has in the path. Fault 50 when it is missing. */
+export function renameTo(path: string, name: string): (given: Parameters) => Parameters {
+  return ({ [name]: value, ...others }) => {
+    if (value === undefined || value === null || value === '') {
+      throw fault('parameterMissing', { field: name })
+    }
+    return { ...others, [path]: toText(value) }
+  }
+}
+
+/** The items of a list; a single value is a list of one, and null none. */
+export function listOf(value: unknown): unknown[] {
+  return [value].flat().filter((item) => item !== undefined && item !== null)
+}
+
+function toText(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value
+}
