@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { postAttachment } from '../../support/builders/attachments.ts'
@@ -11,6 +12,7 @@ import type { TestPerson } from '../../support/builders/types.ts'
 import { callWebhooks, insertWebhook } from '../../support/builders/webhooks.ts'
 import { get, put } from '../../support/client.ts'
 import { updateAttachment } from '../../support/clients/attachments.ts'
+import { execute } from '../../support/database/execute.ts'
 import { queueWebhooksOf, sendDeliveries } from '../../support/deliver-webhooks.ts'
 import { type Message, openReceiver } from '../../support/receiver/box.ts'
 
@@ -34,7 +36,7 @@ async function buildScene(roles: Parameters<typeof insertPerson>[0] = {}) {
     await sendDeliveries([hook.id])
     return (await receiver.messages()).slice(before)
   }
-  return { secret, editor, owner, place, hook, hear }
+  return { secret, editor, owner, place, hook, receiver, hear }
 }
 
 async function change(who: TestPerson, bug: number, body: object): Promise<void> {
@@ -281,6 +283,32 @@ describe('a message leaves out', () => {
     )
     expect(message.event.changes).toHaveLength(2)
     expect(message.bug.see_also).toEqual(['https://a.test/1'])
+  })
+
+  test('the privacy of comments, to insiders too', async () => {
+    const { editor, place, hear } = await buildScene({ roles: ['insider'] })
+    const bug = await postBug(editor, place)
+    await hear(bug)
+    const { comments } = (await get(editor, `/rest/bug/${bug}/comment`)).body.bugs[bug]
+    await change(editor, bug, {
+      whiteboard: '[seen]',
+      comment_is_private: { [comments[0].id]: true },
+    })
+    const [message] = await hear(bug)
+    expect(message.event.changes).toEqual([{ field: 'whiteboard', removed: '', added: '[seen]' }])
+  })
+
+  test('what an owner who is no insider any more might have heard of', async () => {
+    const { editor, owner, place, hook, receiver } = await buildScene({ roles: ['insider'] })
+    const bug = await postBug(editor, place)
+    await change(editor, bug, { comment: { body: 'Psst.', is_private: true } })
+    await postAttachment(editor, bug, { is_private: true })
+    await queueWebhooksOf([bug])
+    await execute(sql`DELETE FROM memberships WHERE user_id = ${owner.id} AND group_id IN (
+      SELECT id FROM access_groups WHERE role = 'insider')`)
+    await sendDeliveries([hook.id])
+    const messages = await receiver.messages()
+    expect(messages.map(({ event }: Message) => event.routing_key)).toEqual(['bug.create'])
   })
 
   test('the whole change when nothing of it is left', async () => {
