@@ -19,7 +19,7 @@ import { measureScans } from './bench/scans.ts'
 import { type BaselineName, SCENARIOS } from './bench/scenarios.ts'
 import { type BenchServer, startInspectedServer, startServer } from './bench/server.ts'
 import { formatTable } from './bench/table.ts'
-import { bundleWorker } from './bundle.ts'
+import { type BundledFile, bundleWorker, toModules } from './bundle.ts'
 import { CommandError, runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 
@@ -204,9 +204,15 @@ async function measureFirstAnswer(origin: string): Promise<number> {
 
 async function measureBundle(): Promise<Report['bundle']> {
   const files = await bundleWorker('deployed')
-  const scripts = files.filter(({ name }) => name.endsWith('.js'))
-  const bytes = Buffer.concat(scripts.map(({ contents }) => contents))
-  return { kilobytes: bytes.length / 1024, gzipKilobytes: gzipSync(bytes).length / 1024 }
+  const join = (some: readonly BundledFile[]) =>
+    Buffer.concat(toModules(some).map(({ contents }) => contents))
+  const all = join(files)
+  const atStart = join(files.filter(({ isNeededAtStart }) => isNeededAtStart))
+  return {
+    kilobytes: all.length / 1024,
+    gzipKilobytes: gzipSync(all).length / 1024,
+    startGzipKilobytes: gzipSync(atStart).length / 1024,
+  }
 }
 
 function readArguments() {

@@ -1,8 +1,11 @@
 /** The most that a request may cost; rows are counted as D1 bills them. */
 export type Budget = { trips: number; read: number; written?: number }
 
-/** The limit of the whole Worker, compressed as for the upload. */
+/** The limit of what an isolate loads at its start, compressed as for the upload. */
 export const BUNDLE_GZIP_KILOBYTES = 400
+
+/** The limit of that and of all parts that are loaded on first use. */
+export const UPLOAD_GZIP_KILOBYTES = 500
 
 /** The budget of one request with an API key, in a tracker of 1,000 bugs. */
 export const BUDGETS = {

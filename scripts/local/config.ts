@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import { readSettings, settingNames } from '../../src/settings.ts'
-import type { ModuleRule } from '../bundle.ts'
 import { CommandError } from '../command.ts'
 import { ROOT } from '../wrangler.ts'
 
@@ -12,14 +11,12 @@ type WorkerOptions = Pick<V4WorkerOptions, 'bindings' | 'd1Databases'>
 export type PrintedConfig = {
   name: string
   worker: WorkerOptions
-  main: string
-  moduleRules: ModuleRule[]
   crons: string[]
   varNames: string[]
 }
 
 /** The Worker as options of Miniflare, and what belongs to it. */
-export type LocalConfig = Pick<PrintedConfig, 'main' | 'moduleRules' | 'crons'> & {
+export type LocalConfig = Pick<PrintedConfig, 'crons'> & {
   worker: WorkerOptions & { name: string; bindings: Record<string, unknown> }
 }
 
@@ -31,7 +28,7 @@ export async function readLocalConfig(
   vars: Record<string, string | undefined>,
   secretsKey: string,
 ): Promise<LocalConfig> {
-  const { name, worker, main, moduleRules, crons, varNames } = await printConfig(secretsKey)
+  const { name, worker, crons, varNames } = await printConfig(secretsKey)
   const names = new Set([...settingNames(), ...varNames])
   const overrides = Object.entries(vars).filter(
     ([name, value]) => names.has(name) && value !== undefined,
@@ -42,7 +39,7 @@ export async function readLocalConfig(
     SECRETS_KEY: secretsKey,
   }
   assertValidBindings(bindings)
-  return { worker: { ...worker, name, bindings }, main, moduleRules, crons }
+  return { worker: { ...worker, name, bindings }, crons }
 }
 
 /** In a process of its own, because loading wrangler takes hundreds of megabytes that stay. */

@@ -3,24 +3,21 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
-import type { ModuleRule } from '../bundle.ts'
 import { CommandError, runCommand } from '../command.ts'
 import { ROOT } from '../wrangler.ts'
 import type { PrintedConfig } from './config.ts'
 import { errorCode } from './file-errors.ts'
 
-type WorkerOptions = V4WorkerOptions & { modulesRules?: ModuleRule[] }
+type WorkerOptions = V4WorkerOptions & { modulesRules?: unknown }
 
 runCommand(async () => {
   assertReadable(join(ROOT, '.dev.vars'))
   const config = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
-  const { workerOptions, main } = unstable_getMiniflareWorkerOptions(config)
-  const { modulesRules, ...worker } = workerOptions as WorkerOptions
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config)
+  const { modulesRules: _, ...worker } = workerOptions as WorkerOptions
   const printed: PrintedConfig = {
     name: config.name ?? '',
     worker,
-    main: main ?? '',
-    moduleRules: modulesRules ?? [],
     crons: config.triggers.crons ?? [],
     varNames: Object.keys(config.vars),
   }

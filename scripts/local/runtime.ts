@@ -40,7 +40,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<LocalServer>
     }
     return listAdministrators(db)
   })
-  const modules = toModules(options.files, config.main, config.moduleRules)
+  const modules = toModules(options.files)
   const recovery = watchReadOnlyStorage(state)
   const describeRuntime = (port: number) =>
     convertV4MiniflareOptions({

@@ -49,7 +49,7 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
     const databases = findDatabaseFiles(state)
     const secretsKey = options.vars.SECRETS_KEY || ensureSecretsKey(state, databases.length > 0)
     const preparing = Promise.all([
-      bundleWorker(options.minified ? 'deployed' : 'readable', state.temporary),
+      bundleWorker(options.minified ? 'deployed' : 'readable'),
       readLocalConfig(options.vars, secretsKey),
     ])
     // a failure is handled where the results are awaited

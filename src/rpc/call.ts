@@ -2,11 +2,11 @@ import type { Context } from 'hono'
 import { fault } from '../faults.ts'
 import type { AppEnv, Parameters } from '../http/app-env.ts'
 import { callOperation } from '../http/call-operation.ts'
-import type { Operation } from '../http/operation.ts'
 import { findCredentials, withoutCredentials } from '../http/request/credentials.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
 import type { Settings } from '../settings.ts'
 import { chooseTarget, requireMethod } from './methods.ts'
+import type { OperationsByName } from './operations-by-name.ts'
 import type { RpcMethod } from './types.ts'
 
 /** A call of a method, whatever protocol it came by. */
@@ -16,16 +16,6 @@ export type RpcCall = {
   readonly parameters: Parameters
   /** The bytes of the member that an upload has, `data`. */
   readonly upload?: Upload | null
-}
-
-/** The operations of the REST API by method and path. */
-export type OperationsByName = ReadonlyMap<string, Operation>
-
-/** Sorts operations by the names that methods call them by. */
-export function indexOperations(operations: readonly Operation[]): OperationsByName {
-  return new Map(
-    operations.map((one) => [`${one.method} ${one.path.replace(/\{[^}]*\}/g, '')}`, one]),
-  )
 }
 
 /**

@@ -4,20 +4,27 @@ import type { Operation } from '../http/operation.ts'
 import { jsonp } from '../http/response/jsonp.ts'
 import { responseHeaders } from '../http/response/response-headers.ts'
 import { readSettings } from '../settings.ts'
-import { indexOperations } from './call.ts'
-import { serveJsonCall } from './json/serve.ts'
-import { serveXmlCall } from './xml/serve.ts'
+import { indexOperations } from './operations-by-name.ts'
 
 const METHODS = { '/xmlrpc.cgi': 'OPTIONS, POST', '/jsonrpc.cgi': 'GET, OPTIONS, POST' } as const
 
-/** The routes of XML-RPC and JSON-RPC, over the operations of the REST API. Reference: rpc.md, "Addresses". */
+/**
+ * The routes of XML-RPC and JSON-RPC, over the operations of the REST API. What serves a call is loaded with the
+ * first one, because most isolates never get one. Reference: rpc.md, "Addresses".
+ */
 export function rpcRoutes(operations: readonly Operation[]): Hono<AppEnv> {
   const byName = indexOperations(operations)
   const routes = new Hono<AppEnv>()
   routes.use('/xmlrpc.cgi', responseHeaders(readSettings))
   routes.use('/jsonrpc.cgi', responseHeaders(readSettings), jsonp(isGet))
-  routes.post('/xmlrpc.cgi', (c) => serveXmlCall(c, byName, readSettings))
-  routes.on(['GET', 'POST'], '/jsonrpc.cgi', (c) => serveJsonCall(c, byName, readSettings))
+  routes.post('/xmlrpc.cgi', async (c) => {
+    const { serveXmlCall } = await import('./xml/serve.ts')
+    return serveXmlCall(c, byName, readSettings)
+  })
+  routes.on(['GET', 'POST'], '/jsonrpc.cgi', async (c) => {
+    const { serveJsonCall } = await import('./json/serve.ts')
+    return serveJsonCall(c, byName, readSettings)
+  })
   for (const [path, allow] of Object.entries(METHODS)) {
     routes.options(path, (c) => c.body(null, 204, { allow, 'access-control-allow-methods': allow }))
     routes.all(path, (c) => c.body(null, 405, { allow }))

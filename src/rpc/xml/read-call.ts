@@ -1,3 +1,4 @@
+import sax from 'sax'
 import { fault } from '../../faults.ts'
 import { discardBody, readChunks } from '../../http/request/body-chunks.ts'
 import { UploadMemory } from '../../http/request/upload-memory.ts'
@@ -26,8 +27,6 @@ export async function readXmlCall(
     await discardBody(request)
     throw fault('bodyTooLarge', { limitKb })
   }
-  // loaded with the first call, because most isolates never get one
-  const { default: sax } = await import('sax')
   const reader = new BodyReader(new CallParser(sax.parser(true), dataKb * 1024), textKb, limitKb)
   const memory = new UploadMemory(false)
   let refusal: unknown
