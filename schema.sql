@@ -580,7 +580,7 @@ CREATE TABLE `regressions` (
 	CONSTRAINT "regressions_self" CHECK("regressions"."bug_id" <> "regressions"."regressed_by_id")
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE "reminders" (
+CREATE TABLE `reminders` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` integer NOT NULL,
 	`bug_id` integer NOT NULL,

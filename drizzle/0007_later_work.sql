@@ -1,4 +1,7 @@
-CREATE TABLE `reminders_new` (
+-- nothing could write reminders before
+DROP TABLE `reminders`;
+--> statement-breakpoint
+CREATE TABLE `reminders` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` integer NOT NULL,
 	`bug_id` integer NOT NULL,
@@ -13,12 +16,6 @@ CREATE TABLE `reminders_new` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`bug_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
---> statement-breakpoint
-INSERT INTO `reminders_new`(id, user_id, bug_id, note, remind_on, created_on, attempts, lease_until, next_attempt_at, done_at) SELECT id, user_id, bug_id, note, remind_on, created_on, attempts, lease_until, unixepoch(remind_on), CASE WHEN sent = 1 THEN unixepoch(remind_on) END FROM `reminders`;
---> statement-breakpoint
-DROP TABLE `reminders`;
---> statement-breakpoint
-ALTER TABLE `reminders_new` RENAME TO `reminders`;
 --> statement-breakpoint
 CREATE INDEX `reminders_user` ON `reminders` (`user_id`);
 --> statement-breakpoint

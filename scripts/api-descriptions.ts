@@ -173,7 +173,7 @@ function readParameters(key: string, seen: readonly string[] = []): Record<strin
 
 /** The names between backticks in a cell. */
 function readNames(cell: string | undefined): string[] {
-  return [...(cell ?? '').matchAll(/`([\w.{}]+)`/g)].map(([, name = '']) => name)
+  return [...(cell ?? '').matchAll(/`([\w.{}-]+)`/g)].map(([, name = '']) => name)
 }
 
 /** What a section says of its parameters, then the operations that its sentences point to, then other sections. */

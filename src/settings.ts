@@ -13,7 +13,7 @@ import {
   toggle,
   whole,
   word,
-} from './setting-forms.ts'
+} from './settings-forms.ts'
 
 /**
  * Every setting of the site but the secret ones: its meaning, form and default. Deployments set them under [vars] in

@@ -8,7 +8,6 @@ const EVENT_FAULTS = [
   'codehostSignatureInvalid',
   'codehostEventMalformed',
   'uploadsBusy',
-  'throttled',
 ] as const
 
 export const codehostOperations: Operation[] = [

@@ -231,14 +231,11 @@ async function markAllDone(
   outbox: Outbox,
   finished: readonly FinishedRow[],
 ): Promise<readonly RowOutcome[]> {
+  const claims = finished.map(({ claim }) => claim)
   try {
     await commit(ctx, {
       more: finished.flatMap(({ more }) => more),
-      done: markDoneStatements(
-        outbox.table,
-        finished.map(({ claim }) => claim),
-        ctx.now,
-      ),
+      done: markDoneStatements(outbox.table, claims, ctx.now),
     })
     return finished.map(({ claim }): RowOutcome => [claim.id, 'done'])
   } catch (error) {

@@ -3,8 +3,8 @@ import type { FaultName } from '../faults.ts'
 import type { AcceptedCredentials, Operation } from './operation.ts'
 import { takesParameters } from './operation.ts'
 
-/** The faults of paths below /rest that no operation serves. */
-export const SERVICE_FAULTS = ['noSuchPath'] as const satisfies readonly FaultName[]
+/** The faults of paths that no operation serves. */
+export const SERVICE_FAULTS = ['noSuchPath', 'queryTooLong'] as const satisfies readonly FaultName[]
 
 const COMMON_FAULTS = [
   'badCallback',

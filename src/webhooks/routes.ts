@@ -12,7 +12,6 @@ import { updateWebhook, updateWebhookInput, updateWebhookOutput } from './update
 /** What the values of a webhook may refuse. */
 const valueFaults = [
   'nameTaken',
-  'parameterMissing',
   'productDenied',
   'productPartUnknown',
   'valueBlank',

@@ -168,52 +168,52 @@ describe.skipIf(!installed && process.env.CI !== 'true').each(ADDRESSES)(
     })
 
     test('says what is wrong with a query of thousands of IDs', () => {
-    const ids = Array.from({ length: 3000 }, (_, n) => n + 1).join(',')
-    const run = spawnSync(
-      'bugzilla',
-      ['--bugzilla', `${server.url}/rest`, 'query', '--bug_id', ids],
-      {
-        encoding: 'utf8',
-        cwd: server.folder,
-        env: environment({ PATH: process.env.PATH, HOME: server.folder }),
-      },
-    )
-    expect(run.status).not.toBe(0)
-    expect(run.stdout + run.stderr).toContain('query_over_10_KB')
-  })
-
-  test('closes and reopens bugs once the tracker has the classic workflow', async () => {
-    const place = ['-p', 'TestProduct', '-c', 'TestComponent', '-v', 'unspecified']
-    const filed = bugzilla(
-      'new',
-      ...place,
-      '-t',
-      'Closed soon',
-      '-l',
-      'x',
-      '--outputformat',
-      '%{id}',
-    )
-    const id = filed.trim()
-    const readState = () =>
-      bugzilla('query', '--bug_id', id, '--outputformat', '%{status}|%{resolution}').trim()
-    // the client above blocked this process, which may not know yet that an idle connection is closed
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    const applied = await fetch(`${server.url}/rest/workflow`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${KEY}` },
-      body: JSON.stringify({ preset: 'classic' }),
+      const ids = Array.from({ length: 3000 }, (_, n) => n + 1).join(',')
+      const run = spawnSync(
+        'bugzilla',
+        ['--bugzilla', `${server.url}/rest`, 'query', '--bug_id', ids],
+        {
+          encoding: 'utf8',
+          cwd: server.folder,
+          env: environment({ PATH: process.env.PATH, HOME: server.folder }),
+        },
+      )
+      expect(run.status).not.toBe(0)
+      expect(run.stdout + run.stderr).toContain('query_over_10_KB')
     })
-    expect(applied.status).toBe(200)
-    bugzilla('modify', '--status', 'CLOSED', '--field', 'resolution=FIXED', id)
-    expect(readState()).toBe('CLOSED|FIXED')
-    bugzilla('modify', '--status', 'REOPENED', id)
-    expect(readState()).toBe('REOPENED|')
-    bugzilla('modify', '--close', 'FIXED', id)
-    expect(readState()).toBe('CLOSED|FIXED')
-  })
 
-  test('works with an API key as well', () => {
+    test('closes and reopens bugs once the tracker has the classic workflow', async () => {
+      const place = ['-p', 'TestProduct', '-c', 'TestComponent', '-v', 'unspecified']
+      const filed = bugzilla(
+        'new',
+        ...place,
+        '-t',
+        'Closed soon',
+        '-l',
+        'x',
+        '--outputformat',
+        '%{id}',
+      )
+      const id = filed.trim()
+      const readState = () =>
+        bugzilla('query', '--bug_id', id, '--outputformat', '%{status}|%{resolution}').trim()
+      // the client above blocked this process, which may not know yet that an idle connection is closed
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const applied = await fetch(`${server.url}/rest/workflow`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${KEY}` },
+        body: JSON.stringify({ preset: 'classic' }),
+      })
+      expect(applied.status).toBe(200)
+      bugzilla('modify', '--status', 'CLOSED', '--field', 'resolution=FIXED', id)
+      expect(readState()).toBe('CLOSED|FIXED')
+      bugzilla('modify', '--status', 'REOPENED', id)
+      expect(readState()).toBe('REOPENED|')
+      bugzilla('modify', '--close', 'FIXED', id)
+      expect(readState()).toBe('CLOSED|FIXED')
+    })
+
+    test('works with an API key as well', () => {
       const folder = join(server.folder, 'with-key/.config/python-bugzilla')
       mkdirSync(folder, { recursive: true })
       writeFileSync(

@@ -25,8 +25,9 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-function kindOf(body: unknown): unknown {
-  return (body as { kind?: unknown }).kind
+function isAbout(body: unknown, delivery: unknown): boolean {
+  const { kind, id } = body as { kind?: unknown; id?: unknown }
+  return kind === 'webhook' && id === delivery
 }
 
 describe('queue', () => {
@@ -49,7 +50,9 @@ describe('queue', () => {
     await consume(LIVE, [body], box.env)
 
     const [delivery, ...others] = await loadDeliveryRows(hook.id)
-    const messages = sent.map((one) => one.body).filter((one) => kindOf(one) === 'webhook')
+    const messages = sent
+      .map(({ body: message }) => message)
+      .filter((message) => isAbout(message, delivery?.id))
     expect(others).toEqual([])
     expect(messages).toEqual([{ kind: 'webhook', id: delivery?.id }])
     expect(await noticeRow(Number(notice?.id))).toMatchObject({ attempts: 2, done_at: null })
