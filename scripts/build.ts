@@ -1,18 +1,18 @@
 /** Writes the Worker as it is deployed into `dist/`, with source maps. wrangler runs it before each upload. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleWorker, FOLDER } from './bundle.ts'
+import { BUILD_FOLDER, bundleWorker } from './bundle.ts'
 import { runCommand } from './command.ts'
 
 runCommand(async () => {
   const files = await bundleWorker('deployed')
-  mkdirSync(FOLDER, { recursive: true })
+  mkdirSync(BUILD_FOLDER, { recursive: true })
   for (const { name, contents } of files) {
-    writeFileSync(join(FOLDER, name), contents)
+    writeFileSync(join(BUILD_FOLDER, name), contents)
   }
   // wrangler uploads every module of the folder, old ones too
   const names = new Set(files.map(({ name }) => name))
-  for (const old of readdirSync(FOLDER).filter((name) => !names.has(name))) {
-    rmSync(join(FOLDER, old), { recursive: true })
+  for (const old of readdirSync(BUILD_FOLDER).filter((name) => !names.has(name))) {
+    rmSync(join(BUILD_FOLDER, old), { recursive: true })
   }
 })

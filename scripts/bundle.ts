@@ -14,11 +14,11 @@ export type BundledFile = {
 /** The module that the runtime starts; it is the first of the files of a bundle. */
 export const ENTRY = 'worker.mjs'
 
-/** Where a deployment finds the files. */
-export const FOLDER = join(ROOT, 'dist')
+/** Where wrangler finds what it uploads. */
+export const BUILD_FOLDER = join(ROOT, 'dist')
 
 const RUNTIME: BuildOptions = {
-  // the first condition that a package knows: code made for Workers comes before code for browsers
+  // of packages with code for several places, that for Workers
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*', 'node:*'],
   define: {
@@ -40,7 +40,7 @@ export async function bundleWorker(form: 'deployed' | 'readable'): Promise<Bundl
       ...RUNTIME,
       absWorkingDir: ROOT,
       entryPoints: ['src/worker.ts'],
-      outdir: FOLDER,
+      outdir: BUILD_FOLDER,
       chunkNames: '[name]-[hash]',
       outExtension: { '.js': '.mjs' },
       bundle: true,
@@ -97,7 +97,7 @@ const requiredBuiltins: Plugin = {
 
 /** The names of the entry and of all that it reaches by import statements. */
 function findNeededAtStart({ outputs }: Metafile): Set<string> {
-  const found = new Set([`dist/${ENTRY}`])
+  const found = new Set([`${basename(BUILD_FOLDER)}/${ENTRY}`])
   for (const path of found) {
     for (const { kind, path: next, external } of outputs[path]?.imports ?? []) {
       if (kind === 'import-statement' && external !== true) {
