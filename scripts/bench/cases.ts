@@ -1,5 +1,6 @@
 import type { Runner, Target } from './closed-loop.ts'
 import type { DataSet } from './data-set.ts'
+import { signEvent } from './later-work.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 
 /** A scenario for one kind of caller. Writes need an API key. */
@@ -24,13 +25,16 @@ export function listCases({ landmarks, apiKey }: DataSet): Case[] {
 export function createRunner(
   { scenario, headers }: Case,
   origin: string,
-  { landmarks }: DataSet,
+  { landmarks, botKey }: DataSet,
   pid: number | null = null,
 ): Runner {
   let sent = 0
   const next = () => {
     sent += 1
-    return scenario.request(landmarks, sent)
+    const request = scenario.request(landmarks, sent)
+    return request.event === undefined
+      ? request
+      : { ...request, headers: signEvent(request, botKey) }
   }
   return { target: { origin, headers, pid }, next }
 }

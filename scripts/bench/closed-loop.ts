@@ -135,7 +135,11 @@ export async function sendRequest(
   const { statusCode, headers, body } = await pool.request({
     method: request.method,
     path: request.path,
-    headers: { ...target.headers, ...(request.body && { 'content-type': 'application/json' }) },
+    headers: {
+      ...target.headers,
+      ...request.headers,
+      ...(request.body && { 'content-type': 'application/json' }),
+    },
     body: request.body === undefined ? null : JSON.stringify(request.body),
   })
   const bytes = await body.bytes()

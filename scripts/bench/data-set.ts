@@ -12,9 +12,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
 import { generateTracker } from '../generator.ts'
+import { ensureSecretsKey } from '../local/secrets-key.ts'
+import { openStateFolder } from '../local/state.ts'
 import { readMigrations } from '../migrations.ts'
 import { ROOT } from '../wrangler.ts'
 import { findLandmarks, type Landmarks } from './landmarks.ts'
+import { addLaterWork, startReceiver } from './later-work.ts'
 import { startProgress } from './progress.ts'
 import { startServer } from './server.ts'
 
@@ -28,6 +31,8 @@ export type DataSet = {
   landmarks: Landmarks
   /** The API key of the developer among the landmarks. */
   apiKey: string
+  /** The API key with which the code host signs. */
+  botKey: string
   databaseBytes: number
 }
 
@@ -93,10 +98,13 @@ async function openDataSet(folder: string): Promise<DataSet> {
           SELECT id, ?, ?, created_at FROM users WHERE login = ?`,
       )
       .run(await sha256Hex(apiKey), apiKey.slice(0, 6), landmarks.developer)
+    const secretsKey = ensureSecretsKey(openStateFolder(folder), true)
+    const botKey = await addLaterWork(database, landmarks, secretsKey)
+    await startReceiver(database)
     const [size] = database
       .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
       .all()
-    return { folder, landmarks, apiKey, databaseBytes: Number(size?.bytes) }
+    return { folder, landmarks, apiKey, botKey, databaseBytes: Number(size?.bytes) }
   } finally {
     database.close()
   }

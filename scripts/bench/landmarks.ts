@@ -8,6 +8,10 @@ export type Landmarks = {
   longBug: number
   product: string
   component: string
+  /** Another component of the product, whose new bugs webhooks hear of. */
+  heardComponent: string
+  /** Login of the account that owns the key of a code host. */
+  bot: string
   assignee: string
   /** The time, in the format of the API, after which about 50 bugs changed. */
   since: string
@@ -27,6 +31,9 @@ type Cell = string | number | null
 export type Query = (sql: string, ...params: Cell[]) => Promise<Record<string, unknown>[]>
 
 const DEVELOPER = 20
+const BOT = 21
+const COMPONENTS =
+  'SELECT c.name FROM components c JOIN products p ON p.id = c.product_id WHERE p.name = ? ORDER BY c.id'
 const PAGE = 50
 const WRITABLE = 200
 
@@ -49,6 +56,7 @@ export async function findLandmarks(query: Query, seed: number): Promise<Landmar
   )
   return {
     developer: `p${DEVELOPER}.s${seed}@example.test`,
+    bot: `p${BOT}.s${seed}@example.test`,
     product,
     word: 'window',
     quicksearch: 'ALL blank window',
@@ -61,12 +69,8 @@ export async function findLandmarks(query: Query, seed: number): Promise<Landmar
         product,
       ),
     ),
-    component: String(
-      await find(
-        'SELECT c.name FROM components c JOIN products p ON p.id = c.product_id WHERE p.name = ?',
-        product,
-      ),
-    ),
+    component: String(await find(`${COMPONENTS} LIMIT 1`, product)),
+    heardComponent: String(await find(`${COMPONENTS} LIMIT 1 OFFSET 1`, product)),
     assignee: String(
       await find(
         `SELECT u.login FROM users u WHERE u.id =

@@ -5,6 +5,10 @@ export type Request = {
   method: 'GET' | 'POST' | 'PUT'
   path: string
   body?: Record<string, unknown>
+  /** The event of a code host, which signs the body. */
+  event?: string
+  /** Beside those of the caller. */
+  headers?: Record<string, string>
 }
 
 export type BaselineName = 'constant' | 'one row'
@@ -135,6 +139,20 @@ export const SCENARIOS: readonly Scenario[] = [
     goal: { baseline: 'one row', times: 4 },
   },
   {
+    name: 'POST bug, ten webhooks',
+    request: ({ product, heardComponent }, n) => ({
+      method: 'POST',
+      path: '/rest/bug',
+      body: {
+        product,
+        component: heardComponent,
+        version: 'unspecified',
+        summary: `The door does not open, seen ${n} times`,
+        description: `Steps:\n1. Knock\n2. Wait\n\nNothing happens. This is report ${n}.`,
+      },
+    }),
+  },
+  {
     name: 'PUT bug',
     request: ({ writable }, n) => ({
       method: 'PUT',
@@ -148,6 +166,40 @@ export const SCENARIOS: readonly Scenario[] = [
       method: 'POST',
       path: `/rest/bug/${pickNth(writable, n)}/comment`,
       body: { comment: `It happened again, which makes ${n} times.\n\nNothing else changed.` },
+    }),
+  },
+  {
+    name: 'push',
+    request: ({ writable }, n) => ({
+      method: 'POST',
+      path: '/rest/codehost/push_comment',
+      event: 'push',
+      body: {
+        ref: 'refs/heads/main',
+        repository: { full_name: 'example/browser', default_branch: 'main' },
+        commits: [0, 1, 2].map((commit) => ({
+          message: `Bug ${pickNth(writable, n + (commit % 2))}: Part ${commit} of push ${n}`,
+          url: `https://github.com/example/browser/commit/${n}-${commit}`,
+          author: { username: 'sam', name: 'Sam' },
+        })),
+      },
+    }),
+  },
+  {
+    name: 'pull request',
+    request: ({ writable }, n) => ({
+      method: 'POST',
+      path: '/rest/codehost/pull_request',
+      event: 'pull_request',
+      body: {
+        action: 'opened',
+        pull_request: {
+          html_url: `https://github.com/example/browser/pull/${n}`,
+          number: n,
+          title: `Bug ${pickNth(writable, n)}: Make it right`,
+        },
+        repository: { full_name: 'example/browser' },
+      },
     }),
   },
 ]

@@ -51,5 +51,7 @@ function openServer(
   useProductionHeap()
   const address = { port: 0, host: '127.0.0.1' }
   const minified = form === 'deployed'
-  return startLocalServer({ ...address, persistTo: folder, vars: {}, minified, ...options })
+  // the receiver of the webhooks runs on this computer
+  const vars = { WEBHOOK_ALLOW_PRIVATE: 'on', ...options.vars }
+  return startLocalServer({ ...address, persistTo: folder, minified, ...options, vars })
 }

@@ -17,8 +17,14 @@ export async function measureThroughput(
     requests: [
       {
         setupRequest: (request) => {
-          const { method, path, body } = next()
-          return { ...request, method, path, ...(body && { body: JSON.stringify(body) }) }
+          const { method, path, body, headers } = next()
+          return {
+            ...request,
+            method,
+            path,
+            ...(headers && { headers: { ...request.headers, ...headers } }),
+            ...(body && { body: JSON.stringify(body) }),
+          }
         },
       },
     ],

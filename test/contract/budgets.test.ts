@@ -1,16 +1,23 @@
 import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { BUDGETS, type Budget } from '../../scripts/bench/budgets.ts'
 import { findLandmarks, type Landmarks } from '../../scripts/bench/landmarks.ts'
+import { signEvent } from '../../scripts/bench/later-work.ts'
 import { SCENARIOS } from '../../scripts/bench/scenarios.ts'
 import { generateTracker } from '../../scripts/generator.ts'
 import { insertPerson } from '../support/builders/people.ts'
-import { get, post, put, type Sender } from '../support/client.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { insertWebhook } from '../support/builders/webhooks.ts'
+import { get, type Sender, send } from '../support/client.ts'
+import { insertBot } from '../support/codehost.ts'
+import { execute } from '../support/database/execute.ts'
 
 const SEED = 20_003
 
 let at: Landmarks
 let developer: Sender
+let bot: TestPerson
 
 beforeAll(async () => {
   for (const { sql, params } of generateTracker({ bugs: 1000, seed: SEED })) {
@@ -28,18 +35,31 @@ beforeAll(async () => {
     SEED,
   )
   developer = await insertPerson({ roles: ['editbugs'] })
+  bot = await insertBot()
+  await insertWebhooks()
   // whom the isolate has not seen costs one trip more, once
   await get(developer, '/rest/whoami')
 })
 
+/** Ten of them hear of new bugs in the component that is theirs. */
+async function insertWebhooks() {
+  const owner = await insertPerson()
+  const [place] = await execute(sql`SELECT p.id AS product, c.id AS component FROM products p
+    JOIN components c ON c.product_id = p.id WHERE p.name = ${at.product} AND c.name = ${at.heardComponent}`)
+  const [productId, componentId] = [Number(place?.product), Number(place?.component)]
+  for (let n = 0; n < 10; n += 1) {
+    await insertWebhook(owner, { url: 'https://receiver.test/' }, { productId, componentId })
+  }
+}
+
 describe('the cost of a request stays within its budget', () => {
   test.each(SCENARIOS)('$name', async ({ name, request }) => {
     const budget: Budget = BUDGETS[name]
-    const { method, path, body } = request(at, 1)
-    const answer =
-      method === 'GET'
-        ? await get(developer, path)
-        : await { POST: post, PUT: put }[method](developer, path, body ?? {})
+    const described = request(at, 1)
+    const { method, path, body, event } = described
+    const headers = event === undefined ? {} : signEvent(described, bot.key)
+    const sent = method === 'GET' ? undefined : (body ?? {})
+    const answer = await send(developer, method, path, sent, headers)
     expect(answer.status, answer.text.slice(0, 300)).toBeLessThan(300)
     expect(answer.cost.trips, 'trips').toBeLessThanOrEqual(budget.trips)
     expect(answer.cost.read, 'rows read').toBeLessThanOrEqual(budget.read)
