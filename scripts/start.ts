@@ -1,6 +1,5 @@
 /** `npm start`: see HELP. */
 
-import { settingNames } from '../src/settings.ts'
 import { CommandError, runCommand } from './command.ts'
 import {
   type AdministratorChoice,
@@ -11,6 +10,7 @@ import {
 import { exitWithUsage, parseFlags } from './flags.ts'
 import { type HostProcess, type RunningHost, startHost } from './local/host-process.ts'
 import { lockState, type StateLock } from './local/lock.ts'
+import { NO_RATE_LIMITS } from './local/no-rate-limits.ts'
 import { emptyTemporaryFolder, openStateFolder } from './local/state.ts'
 
 const HELP = `Runs Lacewing on this computer.
@@ -35,9 +35,6 @@ let host: HostProcess | null = null
 let lock: StateLock | null = null
 let isStopping = false
 
-/** Limits of public sites; who runs a tracker for themselves sets their own. */
-const RATES = settingNames().filter((name) => name.endsWith('_PER_MINUTE'))
-
 // first of all, because a signal may arrive at any time
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, stopOnce)
@@ -55,7 +52,9 @@ runCommand(async () => {
   // any client could send the header of the platform
   const vars = {
     CLIENT_ADDRESS_HEADER: process.env.CLIENT_ADDRESS_HEADER ?? '',
-    ...Object.fromEntries(RATES.map((name) => [name, process.env[name] ?? '0'])),
+    ...Object.fromEntries(
+      Object.entries(NO_RATE_LIMITS).map(([name, off]) => [name, process.env[name] ?? off]),
+    ),
   }
   host = startHost(state, { port, host: address, persistTo, minified, vars })
   try {

@@ -1,3 +1,4 @@
+import { NO_RATE_LIMITS } from '../local/no-rate-limits.ts'
 import { type LocalServer, startLocalServer } from '../local/server.ts'
 import { useProductionHeap } from '../v8-flags.ts'
 import { connectInspector, type Inspector } from './inspector.ts'
@@ -52,6 +53,6 @@ function openServer(
   const address = { port: 0, host: '127.0.0.1' }
   const minified = form === 'deployed'
   // the receiver of the webhooks runs on this computer
-  const vars = { WEBHOOK_ALLOW_PRIVATE: 'on', ...options.vars }
+  const vars = { ...NO_RATE_LIMITS, WEBHOOK_ALLOW_PRIVATE: 'on', ...options.vars }
   return startLocalServer({ ...address, persistTo: folder, minified, ...options, vars })
 }
