@@ -144,12 +144,6 @@ export function finishStatements({ table }: Outbox, claim: ClaimedRow, now: numb
   return [...markDoneStatements(table, [claim], now), abortUnlessChanged()]
 }
 
-/** Gives up rows; returns the `id` of those that were not done. */
-export function giveUpStatement({ table }: Outbox, ids: readonly number[], now: number): SQL {
-  return sql`UPDATE ${table} SET ${giveUpAssignments(table, now)}
-    WHERE ${table.id} IN ${jsonList(ids)} AND ${table.doneAt} IS NULL RETURNING ${columnName(table.id)}`
-}
-
 /** Gives up the rows whose worker crashed in the last attempt; returns their `id`. */
 export function giveUpExhaustedStatement({ table, maxAttempts }: Outbox, now: number): SQL {
   return sql`UPDATE ${table} SET ${giveUpAssignments(table, now)}
