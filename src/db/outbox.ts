@@ -50,15 +50,18 @@ type FailedRow = { readonly claim: ClaimedRow; readonly error: unknown }
 
 /**
  * Thrown by the work of a row that is to be tried again. The message is logged and stored, so it holds no
- * address and no text of users; `statements` are written with the time of the next attempt.
+ * address and no text of users; `statements` are written with the time of the next attempt, which is in
+ * `retryInSeconds` rather than after the delay of the outbox.
  */
 export class RetryError extends Error {
   override readonly name: string = 'RetryError'
   readonly statements: readonly Statement[]
+  readonly retryInSeconds: number | undefined
 
-  constructor(message: string, statements: readonly Statement[] = []) {
+  constructor(message: string, statements: readonly Statement[] = [], retryInSeconds?: number) {
     super(message)
     this.statements = statements
+    this.retryInSeconds = retryInSeconds
   }
 }
 
@@ -271,7 +274,7 @@ async function rescheduleAll(
     if (first === undefined || others.length > 0) {
       return (await Promise.all(failures.map((row) => rescheduleAll(ctx, outbox, [row])))).flat()
     }
-    const retryInSeconds = outbox.delayAfter(first.claim.attempts)
+    const retryInSeconds = findDelay(outbox, first)
     const facts = { table: getTableName(outbox.table), ...first.claim, ...errorFacts(failure) }
     reportRescheduled(outbox, first)
     log('error', 'work left to its lease', { ...facts, retryInSeconds })
@@ -279,14 +282,17 @@ async function rescheduleAll(
   }
 }
 
-function rescheduleStatements(
-  { table, maxAttempts, delayAfter }: Outbox,
-  { claim, error }: FailedRow,
-  now: number,
-): Statement[] {
+function findDelay({ delayAfter }: Outbox, { claim, error }: FailedRow): number {
+  const wanted = error instanceof RetryError ? error.retryInSeconds : undefined
+  return wanted ?? delayAfter(claim.attempts)
+}
+
+function rescheduleStatements(outbox: Outbox, failed: FailedRow, now: number): Statement[] {
+  const { table, maxAttempts } = outbox
+  const { claim, error } = failed
   const doneAt = claim.attempts >= maxAttempts ? now : null
   return [
-    sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now + delayAfter(claim.attempts)},
+    sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now + findDelay(outbox, failed)},
         ${columnName(table.leaseUntil)} = NULL, ${columnName(table.doneAt)} = ${doneAt},
         ${columnName(table.lastError)} = ${describeError(error)}
       WHERE ${stillClaimedCondition(table, claim)}`,
@@ -295,12 +301,11 @@ function rescheduleStatements(
 }
 
 /** Logs what comes of a failed row, and returns it. */
-function reportRescheduled(
-  { table, maxAttempts, delayAfter }: Outbox,
-  { claim, error }: FailedRow,
-): RowOutcome {
+function reportRescheduled(outbox: Outbox, failed: FailedRow): RowOutcome {
+  const { table, maxAttempts } = outbox
+  const { claim, error } = failed
   const facts = { table: getTableName(table), ...claim, ...errorFacts(error) }
-  const retryInSeconds = delayAfter(claim.attempts)
+  const retryInSeconds = findDelay(outbox, failed)
   const isLast = claim.attempts >= maxAttempts
   if (isLast) {
     log('error', 'work given up', facts)
