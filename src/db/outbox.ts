@@ -4,6 +4,7 @@ import { errorFacts, log } from '../lib/log.ts'
 import { abortUnlessChanged, commit, type Statement } from './commit.ts'
 import type { workColumns } from './schema/work.ts'
 import type { DbSession } from './session.ts'
+import { shareLoad } from './share-load.ts'
 import { columnName, jsonList, jsonRows, limitTo, sql } from './sql.ts'
 
 /** The session of the work, and its time in Unix seconds. */
@@ -97,7 +98,7 @@ export async function processOutbox(
 
 /**
  * Like `processOutbox`, for rows that share what they read: `load` is called once with all claimed rows, and
- * returns the work of one. When `load` throws, all of them are retried.
+ * returns the work of one. When it throws it is called for each row, and when it throws again that row is retried.
  */
 export async function processOutboxTogether(
   ctx: WorkerContext,
@@ -108,19 +109,18 @@ export async function processOutboxTogether(
   const { claimed } = await commit(ctx, {
     claimed: claimStatement(outbox, ids, others, ctx.now),
   })
-  const requested = new Set(ids)
-  if (claimed.filter(({ id }) => !requested.has(Number(id))).length === others) {
+  if (claimed.filter(({ id }) => !ids.includes(Number(id))).length === others) {
     onMoreDue?.()
   }
   const finished: FinishedRow[] = []
   const failed: FailedRow[] = []
-  const loaded = claimed.length === 0 ? undefined : load(claimed)
+  const loadWork = shareLoad(claimed, load)
   const all = Promise.all(
     claimed.map(async (row) => {
       const claim = { id: Number(row.id), attempts: Number(row.attempts) }
       try {
-        const work = await loaded
-        finished.push({ claim, more: (await work?.(row)) ?? [] })
+        const work = await loadWork(row)
+        finished.push({ claim, more: await work(row) })
       } catch (error) {
         failed.push({ claim, error })
       }

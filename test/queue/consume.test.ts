@@ -36,8 +36,11 @@ function envWithoutDatabase(): Env {
 }
 
 beforeEach(async () => {
-  // each message delivers all notices that are due, those of other tests too
-  await execute(sql`UPDATE notices SET done_at = 1 WHERE done_at IS NULL`)
+  // each message delivers all of its kind that is due, what other tests left too
+  await execute(
+    sql`UPDATE notices SET done_at = 1 WHERE done_at IS NULL`,
+    sql`UPDATE reminders SET done_at = 1 WHERE done_at IS NULL`,
+  )
 })
 
 afterEach(() => {
