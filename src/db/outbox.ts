@@ -4,6 +4,7 @@ import { errorFacts, log } from '../lib/log.ts'
 import { abortUnlessChanged, commit, type Statement } from './commit.ts'
 import type { workColumns } from './schema/work.ts'
 import type { DbSession } from './session.ts'
+import { shareLoad } from './share-load.ts'
 import { columnName, jsonList, jsonRows, limitTo, sql } from './sql.ts'
 
 /** The session of the work, and its time in Unix seconds. */
@@ -50,15 +51,18 @@ type FailedRow = { readonly claim: ClaimedRow; readonly error: unknown }
 
 /**
  * Thrown by the work of a row that is to be tried again. The message is logged and stored, so it holds no
- * address and no text of users; `statements` are written with the time of the next attempt.
+ * address and no text of users; `statements` are written with the time of the next attempt, which is in
+ * `retryInSeconds` rather than after the delay of the outbox.
  */
 export class RetryError extends Error {
   override readonly name: string = 'RetryError'
   readonly statements: readonly Statement[]
+  readonly retryInSeconds: number | undefined
 
-  constructor(message: string, statements: readonly Statement[] = []) {
+  constructor(message: string, statements: readonly Statement[] = [], retryInSeconds?: number) {
     super(message)
     this.statements = statements
+    this.retryInSeconds = retryInSeconds
   }
 }
 
@@ -94,7 +98,7 @@ export async function processOutbox(
 
 /**
  * Like `processOutbox`, for rows that share what they read: `load` is called once with all claimed rows, and
- * returns the work of one. When `load` throws, all of them are retried.
+ * returns the work of one. When it throws it is called for each row, and when it throws again that row is retried.
  */
 export async function processOutboxTogether(
   ctx: WorkerContext,
@@ -105,19 +109,18 @@ export async function processOutboxTogether(
   const { claimed } = await commit(ctx, {
     claimed: claimStatement(outbox, ids, others, ctx.now),
   })
-  const requested = new Set(ids)
-  if (claimed.filter(({ id }) => !requested.has(Number(id))).length === others) {
+  if (claimed.filter(({ id }) => !ids.includes(Number(id))).length === others) {
     onMoreDue?.()
   }
   const finished: FinishedRow[] = []
   const failed: FailedRow[] = []
-  const loaded = claimed.length === 0 ? undefined : load(claimed)
+  const loadWork = shareLoad(claimed, load)
   const all = Promise.all(
     claimed.map(async (row) => {
       const claim = { id: Number(row.id), attempts: Number(row.attempts) }
       try {
-        const work = await loaded
-        finished.push({ claim, more: (await work?.(row)) ?? [] })
+        const work = await loadWork(row)
+        finished.push({ claim, more: await work(row) })
       } catch (error) {
         failed.push({ claim, error })
       }
@@ -142,12 +145,6 @@ export async function processOutboxTogether(
  */
 export function finishStatements({ table }: Outbox, claim: ClaimedRow, now: number): Statement[] {
   return [...markDoneStatements(table, [claim], now), abortUnlessChanged()]
-}
-
-/** Gives up rows; returns the `id` of those that were not done. */
-export function giveUpStatement({ table }: Outbox, ids: readonly number[], now: number): SQL {
-  return sql`UPDATE ${table} SET ${giveUpAssignments(table, now)}
-    WHERE ${table.id} IN ${jsonList(ids)} AND ${table.doneAt} IS NULL RETURNING ${columnName(table.id)}`
 }
 
 /** Gives up the rows whose worker crashed in the last attempt; returns their `id`. */
@@ -274,7 +271,7 @@ async function rescheduleAll(
     if (first === undefined || others.length > 0) {
       return (await Promise.all(failures.map((row) => rescheduleAll(ctx, outbox, [row])))).flat()
     }
-    const retryInSeconds = outbox.delayAfter(first.claim.attempts)
+    const retryInSeconds = findDelay(outbox, first)
     const facts = { table: getTableName(outbox.table), ...first.claim, ...errorFacts(failure) }
     reportRescheduled(outbox, first)
     log('error', 'work left to its lease', { ...facts, retryInSeconds })
@@ -282,14 +279,17 @@ async function rescheduleAll(
   }
 }
 
-function rescheduleStatements(
-  { table, maxAttempts, delayAfter }: Outbox,
-  { claim, error }: FailedRow,
-  now: number,
-): Statement[] {
+function findDelay({ delayAfter }: Outbox, { claim, error }: FailedRow): number {
+  const wanted = error instanceof RetryError ? error.retryInSeconds : undefined
+  return wanted ?? delayAfter(claim.attempts)
+}
+
+function rescheduleStatements(outbox: Outbox, failed: FailedRow, now: number): Statement[] {
+  const { table, maxAttempts } = outbox
+  const { claim, error } = failed
   const doneAt = claim.attempts >= maxAttempts ? now : null
   return [
-    sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now + delayAfter(claim.attempts)},
+    sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now + findDelay(outbox, failed)},
         ${columnName(table.leaseUntil)} = NULL, ${columnName(table.doneAt)} = ${doneAt},
         ${columnName(table.lastError)} = ${describeError(error)}
       WHERE ${stillClaimedCondition(table, claim)}`,
@@ -298,12 +298,11 @@ function rescheduleStatements(
 }
 
 /** Logs what comes of a failed row, and returns it. */
-function reportRescheduled(
-  { table, maxAttempts, delayAfter }: Outbox,
-  { claim, error }: FailedRow,
-): RowOutcome {
+function reportRescheduled(outbox: Outbox, failed: FailedRow): RowOutcome {
+  const { table, maxAttempts } = outbox
+  const { claim, error } = failed
   const facts = { table: getTableName(table), ...claim, ...errorFacts(error) }
-  const retryInSeconds = delayAfter(claim.attempts)
+  const retryInSeconds = findDelay(outbox, failed)
   const isLast = claim.attempts >= maxAttempts
   if (isLast) {
     log('error', 'work given up', facts)

@@ -56,9 +56,12 @@ function selectConcernedPeople(noticeIds: SQL): SQL {
   const changed = sql`notices n JOIN flag_activity now ON ${now.bugId} = ${n.bugId}
       AND +${now.happenedAt} = ${n.happenedAt}
     JOIN flag_types t ON ${t.id} = ${now.typeId}`
+  // another change of the bug may have the same time
+  const isNamed = sql`instr(', ' || CASE ${now.status} WHEN 'X' THEN ${h.removed} ELSE ${h.added} END,
+    ', ' || ${t.name} || CASE ${now.status} WHEN 'X' THEN '' ELSE ${now.status} END) > 0`
   const ofNotice = sql`${n.id} IN ${noticeIds}
     AND EXISTS (SELECT 1 FROM history h WHERE ${h.noticeId} = ${n.id}
-      AND ${h.field} = 'flagtypes.name' AND ${h.attachmentId} IS ${now.attachmentId})`
+      AND ${h.field} = 'flagtypes.name' AND ${h.attachmentId} IS ${now.attachmentId} AND ${isNamed})`
   const login = sql`substr(item.value, instr(item.value, '?(') + 2,
     length(item.value) - instr(item.value, '?(') - 2)`
   return sql`SELECT ${history.noticeId} AS notice_id, ${u.id} AS person_id, 'asked' AS part,

@@ -1,9 +1,8 @@
 import { systemCtx } from '../background.ts'
 import { applyPushes } from '../codehost/apply.ts'
 import type { Ctx } from '../context.ts'
-import { commit } from '../db/commit.ts'
-import { giveUpStatement, type Outcome, type RowRequest } from '../db/outbox.ts'
-import { delayAfter, OUTBOX_KINDS, OUTBOXES, type OutboxKind } from '../db/outboxes.ts'
+import type { Outcome, RowRequest } from '../db/outbox.ts'
+import { delayAfter, OUTBOX_KINDS, type OutboxKind } from '../db/outboxes.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { deliverNotices } from '../notices/deliver.ts'
 import { deliverReminders } from '../reminders/deliver.ts'
@@ -27,7 +26,7 @@ export async function queue(
   executionContext: ExecutionContext,
 ): Promise<void> {
   if (batch.queue.endsWith(DEAD_LETTER_SUFFIX)) {
-    await handleDeadLetters(batch, env, executionContext)
+    dropDeadLetters(batch)
     return
   }
   const validMessages = batch.messages.flatMap((message) => {
@@ -111,27 +110,15 @@ function enqueueRetries(
   }
 }
 
-/** Gives up the rows of messages that failed too often, so that the sweep does not enqueue them again. */
-async function handleDeadLetters(
-  batch: MessageBatch<unknown>,
-  env: Env,
-  executionContext: ExecutionContext,
-): Promise<void> {
+/**
+ * Logs and drops messages that failed too often. Their rows stay as they are: attempts that do not count may use up
+ * a message before its row, for which the sweep sends another.
+ */
+function dropDeadLetters(batch: MessageBatch<unknown>): void {
   const messages = batch.messages.flatMap(({ body }) => {
     const parsed = messageShape.safeParse(body)
     return parsed.success ? parsed.data : []
   })
-  const idsOf = (wanted: OutboxKind) =>
-    messages.flatMap(({ kind, id }) => (kind === wanted ? id : []))
-  log('error', 'messages given up', { queue: batch.queue, count: batch.messages.length, messages })
-  try {
-    const ctx = systemCtx(env, executionContext)
-    await commit(ctx, {
-      rows: OUTBOX_KINDS.map((kind) => giveUpStatement(OUTBOXES[kind], idsOf(kind), ctx.now)),
-    })
-    batch.ackAll()
-  } catch (error) {
-    log('error', 'giving up failed', errorFacts(error))
-    batch.retryAll({ delaySeconds: delayAfter(1) })
-  }
+  log('error', 'messages dropped', { queue: batch.queue, count: batch.messages.length, messages })
+  batch.ackAll()
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import type { Statement } from '../../src/db/commit.ts'
 import {
-  giveUpStatement,
+  giveUpExhaustedStatement,
   LEASE_SECONDS,
   processOutbox,
   RetryError,
@@ -78,9 +78,10 @@ describe('the error of a row', () => {
   })
 
   test('stays when the row is given up, and says so where no attempt ended', async () => {
-    const failed = await insertWaitingNotice({ attempts: 2, lastError: 'no' })
-    const fresh = await insertWaitingNotice()
-    await execute(giveUpStatement(NOTICES, [failed, fresh], NOW))
+    const attempts = NOTICES.maxAttempts
+    const failed = await insertWaitingNotice({ attempts, lastError: 'no' })
+    const fresh = await insertWaitingNotice({ attempts })
+    await execute(giveUpExhaustedStatement(NOTICES, NOW))
     expect(await loadNotice(failed)).toMatchObject({ done_at: NOW, last_error: 'no' })
     expect(await loadNotice(fresh)).toMatchObject({
       done_at: NOW,

@@ -74,6 +74,21 @@ describe('rows that are processed together', () => {
     })
   })
 
+  test('are loaded one by one when that fails, so that a row that cannot be loaded fails alone', async () => {
+    const [bad = 0, ...good] = await insertThree()
+    const request = { ids: [bad, ...good] }
+    await processOutboxTogether(contextAt(NOW), NOTICES, request, async (rows) => {
+      if (rows.some(({ id }) => id === bad)) {
+        throw new RetryError('not this one')
+      }
+      return async () => []
+    })
+    expect(await loadNotice(bad)).toMatchObject({ done_at: null, last_error: 'not this one' })
+    for (const id of good) {
+      expect(await loadNotice(id)).toMatchObject({ done_at: NOW, last_error: null })
+    }
+  })
+
   test('fail one by one', async () => {
     const [bad = 0, ...good] = await insertThree()
     const request = { ids: [bad, ...good] }

@@ -1,12 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import { commit, type Statement, WriteConflict } from '../../src/db/commit.ts'
-import {
-  finishStatements,
-  giveUpStatement,
-  LEASE_SECONDS,
-  processOutbox,
-} from '../../src/db/outbox.ts'
+import { finishStatements, LEASE_SECONDS, processOutbox } from '../../src/db/outbox.ts'
 import { OUTBOXES } from '../../src/db/outboxes.ts'
 import type { DbSession } from '../../src/db/session.ts'
 import { insertBug } from '../support/builders/bugs.ts'
@@ -110,16 +105,6 @@ describe('the end of the work on a row', () => {
     const failing = () => Promise.reject(new Error('no'))
     expect(await workOnOne(id, failing)).toBe('done')
     expect(await loadNotice(id)).toMatchObject({ attempts: NOTICES.maxAttempts, done_at: NOW })
-  })
-
-  test('by giving up returns the rows that were not done', async () => {
-    const [open, done] = [
-      await insertWaitingNotice(),
-      await insertWaitingNotice({ doneAt: NOW - 5 }),
-    ]
-    expect(await execute(giveUpStatement(NOTICES, [open, done], NOW))).toEqual([{ id: open }])
-    expect(await loadNotice(open)).toMatchObject({ done_at: NOW })
-    expect(await loadNotice(done)).toMatchObject({ done_at: NOW - 5 })
   })
 })
 

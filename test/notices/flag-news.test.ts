@@ -94,6 +94,28 @@ describe('a mail about flags goes', () => {
     },
   )
 
+  test('to who requested it alone when another flag of the bug is answered in the same second', async () => {
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
+    const approval = await insertFlagType({}, [{ productId: place.id }])
+    const bug = await postBug(editor, place)
+    const change = (who: TestPerson, type: TestFlagType, status: string) =>
+      changeBug(who, bug, { flags: [{ name: type.name, status }] })
+    await change(ann, review, '?')
+    await change(bob, approval, '?')
+    await change(editor, review, '+')
+    await change(editor, approval, '-')
+    const at = sql`(SELECT max(happened_at) FROM notices WHERE bug_id = ${bug})`
+    await execute(
+      sql`UPDATE notices SET happened_at = ${at} WHERE bug_id = ${bug}`,
+      sql`UPDATE flag_activity SET happened_at = ${at} WHERE bug_id = ${bug}`,
+    )
+    const { sent } = await mailsOf(bug)
+    expect(sent.filter(({ headers }) => headers['X-Tracker-Type'] === 'request')).toMatchObject([
+      { to: bob.login, subject: expect.stringContaining(` ${approval.name} denied: `) },
+    ])
+    expect(sent.map(({ to }) => to)).not.toContain(ann.login)
+  })
+
   test('to nobody else when a flag changes that was no open request', async () => {
     const ann = await insertPerson()
     const bug = await postBug(editor, place)

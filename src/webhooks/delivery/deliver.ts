@@ -23,8 +23,8 @@ import { signMessage } from './signature.ts'
 /** What the deliveries of one batch share. */
 type Batch = {
   readonly runInLane: ReturnType<typeof createLanes>
-  /** The receivers that let an attempt of this batch time out: they are not asked again in it. */
-  readonly silent: Set<string>
+  /** The receivers that let an attempt of this batch time out, and its number: they are not asked again in it. */
+  readonly silent: Map<string, number>
   readonly buildMessage: (delivery: LoadedDelivery) => object | null
 }
 
@@ -45,7 +45,7 @@ export function deliverWebhooks(
     const deliveries = new Map(loaded.map((delivery) => [delivery.id, delivery]))
     const batch: Batch = {
       runInLane: createLanes(),
-      silent: new Set(),
+      silent: new Map(),
       buildMessage: await prepareMessages(ctx, loaded),
     }
     return async (row) => {
@@ -97,12 +97,18 @@ async function deliverOne(
     }
     const made = await sendSigned(ctx, delivery, JSON.stringify(message))
     if (made.hasTimedOut) {
-      batch.silent.add(origin)
+      batch.silent.set(origin, attempts)
     }
     return made
   })
   if (attempt === null) {
-    throw new RetryError('the receiver is silent', [uncountStatement(delivery)])
+    // as late as the one that was tried, because a receiver with a long backlog would be asked all the time
+    const tried = Math.max(attempts, batch.silent.get(origin) ?? 0)
+    throw new RetryError(
+      'the receiver is silent',
+      [uncountStatement(delivery)],
+      OUTBOXES.webhook.delayAfter(tried),
+    )
   }
   if (attempt.error !== null) {
     throw new RetryError(attempt.error, failureStatements(ctx, delivery, attempt, attempts))

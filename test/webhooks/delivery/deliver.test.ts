@@ -175,6 +175,9 @@ describe('a receiver that hangs', () => {
     'holds up no other, and is not asked again in the same batch',
     async () => {
       const hanging = await buildScene('hangs')
+      await execute(
+        sql`UPDATE webhook_deliveries SET attempts = 3 WHERE webhook_id = ${hanging.hook.id}`,
+      )
       const further = await postBug(hanging.reporter, hanging.place)
       await queueWebhooksOf([further])
       const good = await buildScene()
@@ -191,12 +194,16 @@ describe('a receiver that hangs', () => {
       expect(
         (await loadDeliveryRows(hanging.hook.id)).map((row) => row.lease_until === null),
       ).toEqual([false, false])
-      await sending
+      const outcomes = await sending
       expect(await hanging.receiver.received()).toHaveLength(1)
       expect(await loadDeliveryRows(hanging.hook.id)).toMatchObject([
-        { attempts: 1, last_error: 'no complete answer in 10 seconds', done_at: null },
+        { attempts: 4, last_error: 'no complete answer in 10 seconds', done_at: null },
         { attempts: 0, last_error: 'the receiver is silent', done_at: null },
       ])
+      const [tried, waiting] = await loadDeliveryRows(hanging.hook.id)
+      expect(waiting?.next_attempt_at).toBe(tried?.next_attempt_at)
+      expect(waiting?.next_attempt_at).toBeGreaterThanOrEqual(Math.floor(began / 1000) + 625)
+      expect(outcomes.slice(0, 2)).toEqual([{ retryInSeconds: 625 }, { retryInSeconds: 625 }])
       expect(await loadWebhook(hanging.hook.id)).toMatchObject({ errors: 1 })
     },
     SLOW,
