@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { hashPassword, newApiKey, seal, sha256Hex } from '../src/lib/secrets.ts'
+import { hashPassword } from '../src/lib/password-hash.ts'
+import { newApiKey, seal, sha256Hex } from '../src/lib/secrets.ts'
 import { fold } from '../src/lib/text.ts'
 import { CommandError } from './command.ts'
 

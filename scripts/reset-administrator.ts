@@ -1,4 +1,5 @@
-import { hashPassword, seal, sha256Hex } from '../src/lib/secrets.ts'
+import { hashPassword } from '../src/lib/password-hash.ts'
+import { seal, sha256Hex } from '../src/lib/secrets.ts'
 import { fold } from '../src/lib/text.ts'
 import { CommandError } from './command.ts'
 import {

@@ -1,57 +1,9 @@
 import { Buffer } from 'node:buffer'
-import { scrypt, timingSafeEqual } from 'node:crypto'
 
-interface PasswordHash {
-  cost: number
-  blockSize: number
-  parallelization: number
-  salt: Uint8Array
-  hash: Buffer
-}
-
-// scrypt with these parameters takes about a fifth of a second and 16 MiB. The runtime refuses scrypt beyond
-// cost * block size * parallelization = 2^20, so a stored hash with more is treated as malformed.
-const LOG2_COST = 14
-const BLOCK_SIZE = 8
-const PARALLELIZATION = 5
-const SALT_BYTES = 16
-const HASH_BYTES = 32
-const MAX_COST_TIMES_BLOCK_SIZE = 2 ** LOG2_COST * BLOCK_SIZE
-const MAX_WORK = 2 ** 20
-
-const PASSWORD_HASH =
-  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+=*)\$([A-Za-z0-9+/]+=*)$/
 const SEALED_TEXT = /^v1\.([0-9a-f]{8})\.([\w-]+)\.([\w-]+)$/
 const LETTERS_AND_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const IV_BYTES = 12
 const utf8 = new TextEncoder()
-
-/**
- * Hashes a password with scrypt and a random salt: `$scrypt$ln=..,r=..,p=..$<salt>$<hash>`, in unpadded
- * base64. Two hashes of one password differ.
- */
-export async function hashPassword(plain: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES)
-  const parameters = {
-    cost: 2 ** LOG2_COST,
-    blockSize: BLOCK_SIZE,
-    parallelization: PARALLELIZATION,
-    salt,
-  }
-  const hash = await deriveHash(plain, parameters)
-  return `$scrypt$ln=${LOG2_COST},r=${BLOCK_SIZE},p=${PARALLELIZATION}$${encodeUnpadded(salt)}$${encodeUnpadded(hash)}`
-}
-
-/**
- * Whether a password matches a stored hash of `hashPassword`, with the parameters in that hash. A missing or
- * malformed hash takes as long as a wrong password, so that the time of an answer does not show which
- * accounts exist.
- */
-export async function verifyPassword(plain: string, stored: string | null): Promise<boolean> {
-  const expected = stored === null ? null : parsePasswordHash(stored)
-  const hash = await deriveHash(plain, expected ?? dummyParameters())
-  return expected !== null && timingSafeEqual(hash, expected.hash)
-}
 
 /** Generates an API key: `lw` and 38 random letters and digits. */
 export function newApiKey(): string {
@@ -95,48 +47,6 @@ export async function unseal(sealed: string, secret: string): Promise<string | n
   } catch {
     return null
   }
-}
-
-/** Uses the callback form of scrypt, which leaves the main thread free where there are threads. */
-function deriveHash(plain: string, parameters: Omit<PasswordHash, 'hash'>): Promise<Buffer> {
-  const options = { N: parameters.cost, r: parameters.blockSize, p: parameters.parallelization }
-  return new Promise((resolve, reject) => {
-    scrypt(plain, parameters.salt, HASH_BYTES, options, (error, hash) => {
-      if (error === null) {
-        resolve(hash)
-      } else {
-        reject(error)
-      }
-    })
-  })
-}
-
-/** Null when the text is malformed or has parameters that scrypt or this runtime refuses. */
-function parsePasswordHash(stored: string): PasswordHash | null {
-  const [, ln = '', r = '', p = '', saltText = '', hashText = ''] = PASSWORD_HASH.exec(stored) ?? []
-  const cost = 2 ** Number(ln)
-  const blockSize = Number(r)
-  const parallelization = Number(p)
-  const salt = Buffer.from(saltText, 'base64')
-  const hash = Buffer.from(hashText, 'base64')
-  const isDefined = cost > 1 && blockSize > 0 && parallelization > 0 && Number(ln) < 16 * blockSize
-  const isAffordable =
-    cost * blockSize <= MAX_COST_TIMES_BLOCK_SIZE && cost * blockSize * parallelization <= MAX_WORK
-  const isValid = isDefined && isAffordable && hash.length === HASH_BYTES
-  return isValid ? { cost, blockSize, parallelization, salt, hash } : null
-}
-
-function dummyParameters(): Omit<PasswordHash, 'hash'> {
-  return {
-    cost: 2 ** LOG2_COST,
-    blockSize: BLOCK_SIZE,
-    parallelization: PARALLELIZATION,
-    salt: new Uint8Array(SALT_BYTES),
-  }
-}
-
-function encodeUnpadded(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64').replaceAll('=', '')
 }
 
 function randomBytes(count: number): Uint8Array<ArrayBuffer> {

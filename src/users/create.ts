@@ -17,7 +17,7 @@ import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { text } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
-import { hashPassword } from '../lib/secrets.ts'
+import { hashPassword } from '../lib/password-hash.ts'
 import { fold, parseNick } from '../lib/text.ts'
 import { parseInitialPassword, parseLogin, parseRealName } from './values.ts'
 

@@ -7,7 +7,8 @@ import {
   planFirstAdministrator,
 } from '../../scripts/first-administrator.ts'
 import { openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
-import { sha256Hex, unseal, verifyPassword } from '../../src/lib/secrets.ts'
+import { verifyPassword } from '../../src/lib/password-hash.ts'
+import { sha256Hex, unseal } from '../../src/lib/secrets.ts'
 
 const MIGRATIONS = readMigrations(join(import.meta.dirname, '../../drizzle'))
 const SECRET = 'the secret of this deployment'

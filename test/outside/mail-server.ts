@@ -14,8 +14,8 @@ export type ReceivedMail = {
 export type MailServerRules = {
   /** The refusal of a recipient, such as `550 no such user`. */
   refuseRecipient?: (address: string) => string | null
-  /** The refusal of a message, or that the connection is to break while it arrives. */
-  refuseData?: (to: string[]) => string | 'drop' | null
+  /** The refusal of a message, that the connection is to break while it arrives, or that it is never answered. */
+  refuseData?: (to: string[]) => string | 'drop' | 'hang' | null
   acceptLogin?: (user: string, password: string) => boolean
 }
 
@@ -74,7 +74,7 @@ export async function startMailServer(
         if (refused === 'drop') {
           return
         }
-        if (refused !== null) {
+        if (refused !== null && refused !== 'hang') {
           done(refusal(refused))
           return
         }
@@ -86,7 +86,9 @@ export async function startMailServer(
           connection: session.id,
           isEncrypted: session.secure,
         })
-        done()
+        if (refused === null) {
+          done()
+        }
       })
     },
   })

@@ -16,6 +16,8 @@ export type RunningServer = {
   stop(): Promise<void>
   /** Ends the server and starts another on the same state. */
   restart(): Promise<RunningServer>
+  /** Ends the server without a chance to finish anything, and keeps its folder. */
+  kill(): Promise<void>
 }
 
 /**
@@ -59,6 +61,13 @@ export async function startServer(
       await stopProcess(child)
       return startServer(variables, folder)
     },
+    async kill() {
+      await stopProcess(child, 'SIGKILL')
+      // the runtime notices a moment later that its command is gone
+      while (await fetch(url).catch(() => null)) {
+        await new Promise((wake) => setTimeout(wake, 50))
+      }
+    },
   }
 }
 
@@ -87,10 +96,10 @@ async function waitForAnswer(
 }
 
 /** npm does not hand signals on reliably, so the whole process group gets it. */
-async function stopProcess(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   const gone = new Promise((done) => child.once('exit', done))
-  if (child.pid !== undefined && child.exitCode === null) {
-    process.kill(-child.pid, 'SIGTERM')
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    process.kill(-child.pid, signal)
     await gone
   }
 }

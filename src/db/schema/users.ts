@@ -12,7 +12,7 @@ export const users = sqliteTable(
     /** Taken from `[:nick]` in the real name; null means the local part of the login is shown. */
     nick: text('nick'),
     nickFold: text('nick_fold').unique(),
-    /** `$scrypt$…`; null means this account cannot log in with a password. */
+    /** A hash of `hashPassword`; null means this account cannot log in with a password. */
     passwordHash: text('password_hash'),
     passwordChangeRequired: integer('password_change_required', { mode: 'boolean' })
       .notNull()

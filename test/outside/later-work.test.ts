@@ -1,0 +1,228 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { sign } from '@octokit/webhooks-methods'
+import PostalMime from 'postal-mime'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startLocalServer } from '../../scripts/local/server.ts'
+import { findDatabaseFiles, openStateFolder } from '../../scripts/local/state.ts'
+import { buildPush } from '../support/builders/codehost-events.ts'
+import { createVisitor, expectSuccess, type Visitor } from '../support/clients/visitor.ts'
+import { type MailServer, startMailServer } from './mail-server.ts'
+import { waitFor, waitForMails } from './mailing-tracker.ts'
+import { environment, type RunningServer, startServer } from './running-server.ts'
+
+/** Everything that happens later, once, with nothing but real parts, and a tracker that is killed in between. */
+
+const KEY = 'lwAdministratorOfWhatHappensLater0000000'
+const ROOT = 'root@tracker.example'
+const BOT = 'host@example.test'
+const ANN = 'ann@example.test'
+
+const installed = spawnSync('bugzilla', ['--version']).status === 0
+if (!installed) {
+  process.stderr.write(
+    'The command `bugzilla` (Debian: python3-bugzilla, bugzilla-cli) is missing: its test is skipped.\n',
+  )
+}
+
+type Message = { readonly headers: IncomingHttpHeaders; readonly body: string }
+
+const messages: Message[] = []
+let doesAnswer = false
+let receiver: Server
+let mails: MailServer
+let settings: Record<string, string>
+let server: RunningServer
+let admin: Visitor
+
+beforeAll(async () => {
+  receiver = createServer(async (request, response) => {
+    let body = ''
+    for await (const piece of request.setEncoding('utf8')) {
+      body += piece
+    }
+    messages.push({ headers: request.headers, body })
+    if (doesAnswer) {
+      response.writeHead(204).end()
+    }
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  mails = await startMailServer()
+  settings = {
+    ADMIN_LOGIN: ROOT,
+    ADMIN_API_KEY: KEY,
+    SECRETS_KEY: 'the secret of what happens later',
+    WEBHOOK_ALLOW_PRIVATE: 'on',
+    SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+    MAIL_FROM: 'tracker@mail.test',
+    BASE_URL: 'https://bugs.example.test',
+  }
+  server = await startServer(settings)
+  admin = createVisitor(server.url, KEY)
+})
+
+afterAll(async () => {
+  await server?.kill()
+  rmSync(server?.folder, { recursive: true, force: true })
+  await mails.stop()
+  receiver.closeAllConnections()
+  receiver.close()
+})
+
+/** Files a bug with the command line client, which has the key in its configuration. */
+async function fileBug(summary: string): Promise<number> {
+  const folder = join(server.folder, '.config/python-bugzilla')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'bugzillarc'), `[${new URL(server.url).host}/rest]\napi_key=${KEY}\n`)
+  const place = ['-p', 'TestProduct', '-c', 'TestComponent', '-v', 'unspecified']
+  const { stdout } = await promisify(execFile)(
+    'bugzilla',
+    [
+      ...['--bugzilla', `${server.url}/rest`, 'new', ...place, '--cc', ANN],
+      ...['-t', summary, '-l', 'At night.', '-i'],
+    ],
+    { env: environment({ PATH: process.env.PATH, HOME: server.folder }) },
+  )
+  return Number(stdout.trim())
+}
+
+/** Starts what the command would start, and lets the scheduled handler run, which only this process can reach. */
+async function runScheduledHandler(whileItRuns: () => Promise<void>): Promise<void> {
+  const { miniflare, stop } = await startLocalServer({
+    ...{ port: 0, host: '127.0.0.1', persistTo: join(server.folder, 'state'), minified: true },
+    vars: settings,
+  })
+  const worker = await miniflare.getWorker()
+  expect(await worker.scheduled({ cron: '*/5 * * * *' })).toMatchObject({ outcome: 'ok' })
+  await whileItRuns()
+  await stop()
+}
+
+/** Announces a push as GitHub does. */
+async function push(key: string, message: string): Promise<Response> {
+  const body = JSON.stringify(buildPush([message]))
+  return fetch(`${server.url}/rest/github/push_comment?no-qe-verify=1`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'GitHub-Hookshot/044aadd',
+      'x-github-event': 'push',
+      'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+      'x-hub-signature-256': await sign(key, body),
+    },
+    body,
+  })
+}
+
+/** Creates an account for the code host, and returns its key. */
+async function createBot(): Promise<string> {
+  await expectSuccess(admin.post('/user', { email: BOT, password: 'a good password' }))
+  const groups = { add: ['codehost-webhook-bot'] }
+  await expectSuccess(admin.put(`/user/${BOT}`, { groups }))
+  const body = { description: 'Signs pushes', user: BOT }
+  return (await expectSuccess(admin.post('/api_key', body))).api_key
+}
+
+/** Makes all that waits overdue, as if more time had passed than any lease and delay lasts. */
+function letTimePass(): void {
+  for (const file of findDatabaseFiles(openStateFolder(join(server.folder, 'state')))) {
+    const database = new DatabaseSync(file)
+    for (const table of ['notices', 'webhook_deliveries', 'codehost_pushes', 'reminders']) {
+      database.exec(
+        `UPDATE ${table} SET next_attempt_at = 1, lease_until = NULL WHERE done_at IS NULL`,
+      )
+    }
+    database.close()
+  }
+}
+
+const idOf = ({ headers }: Message) => String(headers['webhook-id'])
+
+describe.skipIf(!installed && process.env.CI !== 'true')('what happens later', () => {
+  test('reaches everybody although the tracker is killed while it delivers', async () => {
+    const bot = await createBot()
+    await expectSuccess(admin.post('/user', { email: ANN, password: 'a good password' }))
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    const hook = { name: 'real', url, event: 'create,change,comment' }
+    const { id: hookId, secret } = await expectSuccess(admin.post('/webhooks', hook))
+    const verify = ({ body, headers }: Message) =>
+      new Webhook(secret).verify(body, headers as Record<string, string>)
+
+    // killed while the mail server has a mail but has not yet said so
+    mails.rules.refuseData = () => 'hang'
+    const id = await fileBug('The lamp is dark')
+    await waitForMails(mails, 1)
+    await server.kill()
+    letTimePass()
+    delete mails.rules.refuseData
+    server = await startServer(settings, server.folder)
+    admin = createVisitor(server.url, KEY)
+
+    const answer = await push(bot, `Bug ${id} - New bulb. r=ann`)
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 200,
+      body: { bugs: { [id]: [{ text: expect.stringContaining('New bulb.') }] } },
+    })
+    await waitFor(async () => {
+      const { bugs } = await expectSuccess(admin.get(`/bug/${id}`))
+      return bugs[0].status === 'RESOLVED' && bugs[0].resolution === 'FIXED'
+    }, 'the bug is resolved')
+    const { bugs } = await expectSuccess(admin.get(`/bug/${id}/comment`))
+    expect(bugs[id].comments[1]).toMatchObject({
+      creator: BOT,
+      text: expect.stringContaining('New bulb.'),
+    })
+    const reminder = { bug_id: id, reminder_ts: '2001-02-03', note: 'Is it bright?' }
+    await expectSuccess(admin.post('/reminder', reminder))
+
+    // killed while a receiver has a message but has not yet answered
+    await waitFor(() => messages.length > 0, 'a message')
+    await waitForMails(mails, 4)
+    await server.kill()
+    letTimePass()
+    doesAnswer = true
+    await runScheduledHandler(async () => {
+      await waitFor(() => new Set(messages.map(idOf)).size === 3, 'all messages')
+      await waitForMails(mails, 5)
+    })
+
+    // what was under way when the tracker was killed arrives again, under its ID, and nothing else does
+    const [first, ...later] = messages.map((message) => ({
+      id: idOf(message),
+      ...(verify(message) as { webhook_id: number; event: { routing_key: string } }),
+    }))
+    expect(later.filter((one) => one.id === first?.id)).toEqual([
+      expect.objectContaining({ webhook_id: hookId, bug: expect.objectContaining({ id }) }),
+    ])
+    expect(later.map(({ event }) => event.routing_key).sort()).toEqual([
+      'bug.create',
+      'bug.modify:status,resolution',
+      'comment.create',
+    ])
+    const parsed = await Promise.all(mails.received.map(({ raw }) => PostalMime.parse(raw)))
+    const [held, ...others] = parsed.map(({ messageId, subject, text }) => ({
+      messageId,
+      subject,
+      text: text?.replaceAll('\r\n', '\n'),
+    }))
+    expect(others.filter(({ messageId }) => messageId === held?.messageId)).toHaveLength(1)
+    expect(new Set(others.map(({ messageId }) => messageId)).size).toBe(4)
+    expect(
+      others.map(({ subject }, at) => [mails.received[at + 1]?.to.join(), subject]).sort(),
+    ).toEqual([
+      [ANN, `[Bug ${id}] New: The lamp is dark`],
+      [ANN, `[Bug ${id}] The lamp is dark`],
+      [ROOT, `Lacewing reminder: bug ${id}`],
+      [ROOT, `[Bug ${id}] The lamp is dark`],
+    ])
+    expect(held?.text).toContain('At night.')
+    expect(others.filter(({ text }) => text?.includes('New bulb.'))).toHaveLength(2)
+    expect(others.at(-1)?.text).toContain('Is it bright?')
+  })
+})
