@@ -74,6 +74,8 @@ export default defineConfig({
           name: 'outside',
           include: ['test/outside/**/*.test.ts'],
           environment: 'node',
+          // its modules import each other without the endings that Node demands
+          server: { deps: { inline: ['bugzilla'] } },
           maxWorkers: WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
