@@ -98,6 +98,8 @@ export function knownCondition(
   const { test, bulkTest, lead } = condition
   return {
     ...condition,
+    // the candidates stay, though none of them matches where it is unknown
+    isExact: false,
     test: sql`CASE WHEN ${isKnown} THEN ${test} END`,
     ...(bulkTest && { bulkTest: sql`CASE WHEN ${isKnown} THEN ${bulkTest} END` }),
     ...(lead && { lead: sql`(${isKnown} AND ${lead})` }),

@@ -62,6 +62,12 @@ test.each(PAIRS)('a condition that is %s, known where %s, is unknown elsewhere',
   expect(await evaluate(notCondition(known).test)).toBe(negated)
 })
 
+test('candidates of a condition that may be unknown are not exact, so that each is tested', () => {
+  const exact = { ...conditionOf(1), candidates: sql`SELECT 1`, isExact: true }
+  expect(knownCondition(sql`0`, exact).isExact).toBe(false)
+  expect(knownCondition(undefined, exact).isExact).toBe(true)
+})
+
 test('a negation turns true and false and keeps what is unknown; no index finds it', async () => {
   for (const truth of TRUTHS) {
     const negation = notCondition(conditionOf(truth))
