@@ -48,7 +48,6 @@ runCommand(async () => {
   const state = openStateFolder(persistTo)
   lock = lockState(state, 'npm start')
   emptyTemporaryFolder(state)
-  // developers see the cost of each response
   // any client could send the header of the platform
   const vars = {
     CLIENT_ADDRESS_HEADER: process.env.CLIENT_ADDRESS_HEADER ?? '',
