@@ -82,8 +82,15 @@ export function describeApi(operations: readonly Operation[], version: string): 
   }
 }
 
+function nameCatchall({ input, catchallNames }: Operation): z.ZodObject {
+  const { catchall } = input.def
+  return catchall === undefined
+    ? input
+    : input.extend(Object.fromEntries(catchallNames.map((name) => [name, catchall])))
+}
+
 function describeOperation(each: Operation): Json {
-  const input = toJsonSchema(each.input, 'input')
+  const input = toJsonSchema(nameCatchall(each), 'input')
   const properties = (input.properties ?? {}) as Record<string, Json>
   const described = SECTIONS[each.reference] ?? UNDESCRIBED
   const required = [...((input.required ?? []) as string[]), ...described.required].filter(
