@@ -135,7 +135,7 @@ export const administrationFaults = {
   keyMayNotAdminister: entry<{ refusal: string }>(
     304,
     (d) =>
-      `${d.refusal} The API key you presented lacks the scope 'admin'; if its owner has the right, a key with that scope, made by POST /rest/api_key, gives it.`,
+      `${d.refusal} The API key you presented lacks the scope 'admin': if its owner may do this as an administrator, make a key with that scope by POST /rest/api_key.`,
   ),
   keyIsForProducts: entry(
     304,

@@ -38,7 +38,7 @@ const IDEMPOTENCY_FAULTS = [
 
 /** `REQUIRE_LOGIN` demands a login at every operation that accepts all credentials. */
 const CREDENTIAL_FAULTS: Readonly<Record<AcceptedCredentials, readonly FaultName[]>> = {
-  all: [...passwordFaults, ...apiKeyFaults, 'tokenInvalid', 'loginRequired', 'keyMayNotAdminister'],
+  all: [...passwordFaults, ...apiKeyFaults, 'tokenInvalid', 'loginRequired'],
   password: passwordFaults,
   ignored: [],
 }
@@ -69,5 +69,12 @@ export function derivedFaults(operation: OperationKind): readonly FaultName[] {
 export function faultsOf(
   operation: OperationKind & Pick<Operation, 'faults'>,
 ): readonly FaultName[] {
-  return [...new Set([...derivedFaults(operation), ...operation.faults])]
+  const needsRight = operation.faults.includes('notAuthorized')
+  return [
+    ...new Set([
+      ...derivedFaults(operation),
+      ...operation.faults,
+      ...(needsRight ? (['keyMayNotAdminister'] as const) : []),
+    ]),
+  ]
 }

@@ -9,6 +9,7 @@ import { fault } from '../faults.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { presentReminder, reminderColumns, reminderShape } from './present.ts'
+import { reachableReminderCondition } from './reachable.ts'
 import { requireReminderId } from './reminder-id.ts'
 
 export const listRemindersInput = z.object(selectionInput)
@@ -27,7 +28,7 @@ export async function listReminders(ctx: Ctx, input: z.output<typeof listReminde
     rows: db
       .select(reminderColumns)
       .from(reminders)
-      .where(eq(reminders.userId, caller.id))
+      .where(reachableReminderCondition(caller))
       .orderBy(asc(reminders.id)),
   })
   const selection = new Selection(input)
@@ -45,7 +46,7 @@ export async function getReminder(ctx: Ctx, input: z.output<typeof getReminderIn
     rows: db
       .select(reminderColumns)
       .from(reminders)
-      .where(and(eq(reminders.id, id), eq(reminders.userId, caller.id))),
+      .where(and(eq(reminders.id, id), reachableReminderCondition(caller))),
   })
   const [row] = rows
   if (row === undefined) {
