@@ -11,6 +11,7 @@ import { apiKeys, users } from '../db/schema/users.ts'
 import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { datetime, givenNames, requiredText, text } from '../http/shapes.ts'
+import { createSecret } from './create-secret.ts'
 import { parseKeyDescription } from './description.ts'
 import { planMailsStatements, requireFuture } from './expiry.ts'
 import { assertMayManageKeys, resolveOtherOwner } from './owner.ts'
@@ -22,7 +23,6 @@ import {
   requireProductIds,
   selectNamedProducts,
 } from './scopes.ts'
-import { createSecret } from './secret.ts'
 
 export const createKeyInput = z.object({
   description: requiredText(),

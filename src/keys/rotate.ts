@@ -12,11 +12,11 @@ import { columnName, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { count, datetime, id } from '../http/shapes.ts'
 import { toDatetime } from '../lib/time.ts'
+import { createSecret } from './create-secret.ts'
 import { planMailsStatements, requireFuture } from './expiry.ts'
-import { requireKey, selectKey, unchangedKeyCondition } from './load.ts'
 import { assertMayManageKeys } from './owner.ts'
 import { describeNewKey } from './present.ts'
-import { createSecret } from './secret.ts'
+import { requireKey, selectKey, unchangedKeyCondition } from './update-load.ts'
 
 export const rotateKeyInput = z.object({ id: id(), overlap_hours: count(), expires: datetime() })
 

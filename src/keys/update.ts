@@ -9,7 +9,6 @@ import { apiKeys } from '../db/schema/users.ts'
 import { boolean, changesOutput, givenNames, id, text } from '../http/shapes.ts'
 import { parseKeyDescription } from './description.ts'
 import { expiryOrNever, planMailsStatements, requireFuture } from './expiry.ts'
-import { type KeyState, requireKey, selectKey, unchangedKeyCondition } from './load.ts'
 import { assertMayManageKeys } from './owner.ts'
 import { describeKey } from './present.ts'
 import {
@@ -20,6 +19,7 @@ import {
   type ScopeWords,
   selectNamedProducts,
 } from './scopes.ts'
+import { type KeyState, requireKey, selectKey, unchangedKeyCondition } from './update-load.ts'
 
 export const updateKeyInput = z.object({
   id: id(),

@@ -1,15 +1,17 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Person } from '../access/caller.ts'
 import { assertLoggedIn } from '../access/rights.ts'
+import { bugInScopeCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { reminders } from '../db/schema/reminders.ts'
+import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { presentReminder, reminderColumns, reminderShape } from './present.ts'
-import { reachableReminderCondition } from './reachable.ts'
 import { requireReminderId } from './reminder-id.ts'
 
 export const listRemindersInput = z.object(selectionInput)
@@ -17,6 +19,11 @@ export const listRemindersOutput = z.strictObject({ reminders: z.array(reminderS
 
 export const getReminderInput = z.object({ id: z.string(), ...selectionInput })
 export const getReminderOutput = reminderShape
+
+/** The reminders of the caller; through an API key for some products, those about bugs of these. */
+export function reachableReminderCondition(caller: Person): SQL {
+  return sql`(${reminders.userId} = ${caller.id} AND ${bugInScopeCondition(caller, reminders.bugId)})`
+}
 
 /**
  * GET /reminder: the reminders of the caller, those that were sent too, by number. Fault 410.

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit } from '../db/commit.ts'
 import { reminders } from '../db/schema/reminders.ts'
-import { reachableReminderCondition } from './reachable.ts'
+import { reachableReminderCondition } from './get.ts'
 import { requireReminderId } from './reminder-id.ts'
 
 export const removeReminderInput = z.object({ id: z.string() })

@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { systemCtx } from '../../src/background.ts'
 import { deliverApiKeyMails } from '../../src/keys/deliver-mails.ts'
-import { planMailTimes } from '../../src/keys/expiry.ts'
 import { toDatetime } from '../../src/lib/time.ts'
 import type { QueueMessage } from '../../src/queue/messages.ts'
 import { sweepOutboxes } from '../../src/queue/sweep.ts'
@@ -52,17 +51,6 @@ async function mailsOn(login: string, days: readonly number[], box = buildMailSe
 async function finishOthers(keyId: number): Promise<void> {
   await execute(sql`UPDATE api_key_mails SET done_at = 1 WHERE key_id <> ${keyId}`)
 }
-
-describe('the times of mails about an expiry', () => {
-  test.each<[string, number | null, number[]]>([
-    ['none for a key that stays', null, []],
-    ['a week before, and as the day begins', 40 * DAY + 3600, [33 * DAY + 3600, 40 * DAY]],
-    ['the day alone for a key of less than a week', 15 * DAY + 3600, [15 * DAY]],
-    ['none for a key that ends today', 10 * DAY + 3600, []],
-  ])('are %s', (_, expiresAt, times) => {
-    expect(planMailTimes(expiresAt, 10 * DAY + 60)).toEqual(times)
-  })
-})
 
 describe('a key that expires', () => {
   test('is mailed about a week before and on its day, once each', async () => {

@@ -1,11 +1,54 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { limitToScope } from '../../src/access/key-scope.ts'
 import { insertBug, postBug, restrictBug } from '../support/builders/bugs.ts'
+import { buildCaller } from '../support/builders/callers.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertReminder } from '../support/builders/later-work.ts'
 import { insertApiKey, insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import type { TestBug, TestPerson, TestProduct } from '../support/builders/types.ts'
 import { expectFault, get, post, put, type Sender, send } from '../support/client.ts'
+
+describe('the owner of a key', () => {
+  const who = buildCaller({ id: 7, login: 'ann@example.test', key: '' }, [
+    'admin',
+    'editusers',
+    'editbugs',
+    'insider',
+  ])
+  const row = { keyId: 3, canWrite: 1, canAdminister: 1, productIds: null }
+
+  test('is as without a key when the key has no limit, or when there is none', () => {
+    expect(limitToScope(who, row)).toBe(who)
+    expect(limitToScope(who, { ...row, keyId: null, canWrite: 0 })).toBe(who)
+  })
+
+  test.each<[string, Partial<typeof row> | { productIds: string }, string[], object]>([
+    [
+      'all roles when it only reads',
+      { canWrite: 0 },
+      ['admin', 'editusers', 'editbugs', 'insider'],
+      { keyId: 3, canWrite: false, canAdminister: true, productIds: null },
+    ],
+    [
+      'the roles of work without administration',
+      { canAdminister: 0 },
+      ['editbugs', 'insider'],
+      { keyId: 3, canWrite: true, canAdminister: false, productIds: null },
+    ],
+    [
+      'the same for some products, whatever else the row says',
+      { productIds: '[5,6]' },
+      ['editbugs', 'insider'],
+      { keyId: 3, canWrite: true, canAdminister: false, productIds: [5, 6] },
+    ],
+  ])('keeps %s', (_, limits, roles, scope) => {
+    const limited = limitToScope(who, { ...row, ...limits })
+    expect([...limited.roles]).toEqual(roles)
+    expect(limited.groups).toBe(who.groups)
+    expect(limited.scope).toEqual(scope)
+  })
+})
 
 let owner: TestPerson
 let key: Sender
