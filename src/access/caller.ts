@@ -68,7 +68,7 @@ export function hasRole(caller: Caller, role: Role): boolean {
 }
 
 /** The products that the API key of the viewer is limited to; null for all. */
-export function productsInScope(viewer: Viewer): readonly number[] | null {
+export function findProductsInScope(viewer: Viewer): readonly number[] | null {
   if ('productIds' in viewer) {
     return viewer.productIds
   }

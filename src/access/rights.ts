@@ -5,9 +5,9 @@ import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import {
   type Caller,
+  findProductsInScope,
   hasRole,
   type Person,
-  productsInScope,
   type Viewer,
   type ViewerRights,
 } from './caller.ts'
@@ -51,7 +51,7 @@ export function viewerRights(caller: Caller): ViewerRights {
     kind: caller.kind,
     id: caller.kind === 'person' ? caller.id : 0,
     isInsider: isInsider(caller),
-    productIds: productsInScope(caller),
+    productIds: findProductsInScope(caller),
   }
 }
 

@@ -13,7 +13,7 @@ import {
   versions,
 } from '../db/schema/products.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import { type Caller, hasRole, productsInScope, type Viewer } from './caller.ts'
+import { type Caller, findProductsInScope, hasRole, type Viewer } from './caller.ts'
 import { productInScopeCondition } from './key-scope.ts'
 import { isInsider } from './rights.ts'
 
@@ -44,22 +44,26 @@ export function visibleBugCondition(viewer: Viewer, alias: 'bugs' | 'other' = 'b
     case 'person':
       return 'hasFullRights' in viewer
         ? sql`1`
-        : inScope(viewer, BUGS[alias].productId, bugVisibleToCondition(sql`${viewer.id}`, alias))
+        : restrictToScope(
+            viewer,
+            BUGS[alias].productId,
+            bugVisibleToCondition(sql`${viewer.id}`, alias),
+          )
   }
 }
 
 /** Whether the product of a bug, by its ID, is one that the API key of the viewer is limited to, if it is. */
 export function bugInScopeCondition(viewer: Viewer, bugId: SQLWrapper): SQL {
   const { id, productId } = BUGS.other
-  const isInScope = productInScopeCondition(productsInScope(viewer), productId)
+  const isInScope = productInScopeCondition(findProductsInScope(viewer), productId)
   return isInScope === null
     ? sql`1`
     : sql`EXISTS (SELECT 1 FROM bugs other WHERE ${id} = ${bugId} AND ${isInScope})`
 }
 
 /** A condition on a product, which through an API key that is limited to others does not hold. */
-function inScope(viewer: Viewer, product: SQLWrapper, condition: SQL): SQL {
-  const isInScope = productInScopeCondition(productsInScope(viewer), product)
+function restrictToScope(viewer: Viewer, product: SQLWrapper, condition: SQL): SQL {
+  const isInScope = productInScopeCondition(findProductsInScope(viewer), product)
   return isInScope === null ? condition : sql`(${isInScope} AND ${condition})`
 }
 
@@ -160,7 +164,7 @@ export function searchableAttachmentCondition(viewer: Viewer): SQL {
  * searchable. Reference: products.md, "Who sees a product".
  */
 export function selectableProductCondition(caller: Caller): SQL {
-  return inScope(caller, products.id, noMandatoryGroupCondition(notMemberCondition(caller)))
+  return restrictToScope(caller, products.id, noMandatoryGroupCondition(notMemberCondition(caller)))
 }
 
 /** The same condition for the ID `person`, which may be a column. */
@@ -191,7 +195,7 @@ export function visibleClassificationCondition(caller: Caller): SQL {
  * whose entry groups the caller belongs to. Reference: products.md, "Who sees a product".
  */
 export function enterableProductCondition(caller: Caller): SQL {
-  return inScope(
+  return restrictToScope(
     caller,
     products.id,
     sql`(${products.isActive} = 1
@@ -209,7 +213,7 @@ export function enterableProductCondition(caller: Caller): SQL {
  * Reference: authentication.md, "Visibility of bugs".
  */
 export function editableProductCondition(caller: Caller): SQL {
-  return inScope(
+  return restrictToScope(
     caller,
     products.id,
     sql`NOT EXISTS (SELECT 1 FROM group_controls

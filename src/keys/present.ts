@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Changes } from '../db/audit.ts'
 import { apiKeys, users } from '../db/schema/users.ts'
 import { toDatetime } from '../lib/time.ts'
-import { presentScopeWords, productNamesOfKey, SCOPES } from './scopes.ts'
+import { presentScopeWords, SCOPES, selectProductNames } from './scopes.ts'
 
 /** An API key without the key itself. Reference: api-keys.md, "API key object". */
 export const keyShape = z.strictObject({
@@ -35,7 +35,7 @@ export function keyColumns(caller: Caller) {
     revoked: apiKeys.revoked,
     canWrite: apiKeys.canWrite,
     canAdminister: apiKeys.canAdminister,
-    products: productNamesOfKey(caller).as('products'),
+    products: selectProductNames(caller).as('products'),
     replacedById: apiKeys.replacedById,
   }
 }

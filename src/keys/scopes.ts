@@ -103,7 +103,7 @@ export function combineScopes(
 }
 
 /** JSON of the names of a key's products that the caller may search; null for a key for all products. */
-export function productNamesOfKey(caller: Caller): SQL<string | null> {
+export function selectProductNames(caller: Caller): SQL<string | null> {
   return sql<string | null>`CASE WHEN ${apiKeys.productIds} IS NOT NULL THEN (
     SELECT json_group_array(${products.name} ORDER BY ${products.nameFold})
     FROM json_each(${apiKeys.productIds}) AS limited JOIN products ON ${products.id} = limited.value

@@ -4,7 +4,7 @@ import { db } from '../db/client.ts'
 import { apiKeys } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { type KeyScopes, productNamesOfKey } from './scopes.ts'
+import { type KeyScopes, selectProductNames } from './scopes.ts'
 
 /** What changes of a key. */
 export type KeyState = KeyScopes & {
@@ -37,7 +37,7 @@ export function selectKey(caller: Person, keyId: number) {
       canAdminister: apiKeys.canAdminister,
       productIds: apiKeys.productIds,
       replacedById: apiKeys.replacedById,
-      productNames: productNamesOfKey(caller).as('product_names'),
+      productNames: selectProductNames(caller).as('product_names'),
     })
     .from(apiKeys)
     .where(eq(apiKeys.id, keyId))

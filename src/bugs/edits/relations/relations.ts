@@ -8,7 +8,7 @@ import {
   resolveBugs,
   separateVisibleBugs,
 } from '../../../access/bug-set.ts'
-import { type Caller, hasRole, productsInScope } from '../../../access/caller.ts'
+import { type Caller, findProductsInScope, hasRole } from '../../../access/caller.ts'
 import { visibleBugCondition } from '../../../access/visibility.ts'
 import { db } from '../../../db/client.ts'
 import { bugs as bugsTable } from '../../../db/schema/bugs.ts'
@@ -277,7 +277,7 @@ class NamedBugs {
    */
   assertMayLink({ add, set }: EditSet): void {
     // the link would change the other bug, too
-    const isLimited = productsInScope(this.#caller) !== null
+    const isLimited = findProductsInScope(this.#caller) !== null
     const mayLink = hasRole(this.#caller, 'editbugs') && !isLimited
     const names = [...(add ?? []), ...(set ?? [])]
     this.idsOfLinkable({ add: names.filter((name) => !mayLink || parseBugRef(name).id === null) })
