@@ -15,7 +15,7 @@ CREATE TABLE `access_groups` (
 ) STRICT;
 
 CREATE TABLE `api_key_mails` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`key_id` integer NOT NULL,
 	`planned_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,

@@ -1,5 +1,5 @@
 CREATE TABLE `api_key_mails` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`key_id` integer NOT NULL,
 	`planned_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,

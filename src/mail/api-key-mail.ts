@@ -36,7 +36,7 @@ export function composeApiKeyMail(content: ApiKeyMailContent): Mail {
     to: login,
     subject: `API key ${isOver ? 'has expired' : 'expires'}: ${name}`,
     text: `${paragraphs.map((paragraph) => wrapText(paragraph, LINE_WIDTH)).join('\n\n')}\n`,
-    messageId: `<api-key-${keyId}-${id}@${site.host}>`,
+    messageId: `<api-key-${keyId}-${expiresAt}-${id}@${site.host}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
   }
 }

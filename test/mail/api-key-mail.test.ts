@@ -20,7 +20,7 @@ describe('the mail about an API key', () => {
       text: expect.stringMatching(
         /^Your API key 17 \(lw1234…\), Nightly report, expires at[ \n]2027-01-15T08:00:00Z\./,
       ),
-      messageId: '<api-key-17-4@tracker.test>',
+      messageId: '<api-key-17-1800000000-4@tracker.test>',
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
     const { text } = composeApiKeyMail(content)

@@ -64,7 +64,8 @@ export const apiKeys = sqliteTable(
 export const apiKeyMails = sqliteTable(
   'api_key_mails',
   {
-    id: integer('id').primaryKey({ autoIncrement: true }),
+    // SQLite keeps the last ID of a table with autoIncrement, and reads those of all at each insert
+    id: integer('id').primaryKey(),
     keyId: integer('key_id')
       .notNull()
       .references(() => apiKeys.id),
