@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { strongestCredential } from '../access/credentials.ts'
-import { type Fault, fault } from '../faults.ts'
+import { fault } from '../faults.ts'
 import type { AppEnv, Parameters } from '../http/app-env.ts'
 import { callOperation } from '../http/call-operation.ts'
 import type { OperationsByName } from '../http/operations-by-name.ts'
@@ -37,13 +37,15 @@ export type ToolService = {
 export async function callTool(
   c: Context<AppEnv>,
   { operations, settingsOf }: ToolService,
-  { tool, given, upload }: ToolCall,
+  { tool, given: sent, upload }: ToolCall,
 ): Promise<ToolResult> {
   const operation = operations.get(tool.operation)
   if (operation === undefined) {
     throw new Error(`The tool ${tool.name} has no operation`)
   }
   const credentials = findCredentials(c.req.raw.headers, c.req.queries(), {})
+  // many models send null for what they leave out
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
   assertArguments(tool, given)
   if (tool.needsLogin === true && strongestCredential(credentials) === null) {
     throw fault('loginRequired')
@@ -52,7 +54,7 @@ export async function callTool(
   c.set('credentials', credentials)
   c.set('parameters', tool.toParameters(others))
   c.set('upload', operation.upload === undefined ? null : chooseUpload(tool, given, upload))
-  const idempotencyKey = key === undefined || key === null ? undefined : String(key)
+  const idempotencyKey = key === undefined ? undefined : String(key)
   const answer = await callOperation(c, operation, settingsOf, idempotencyKey)
   const isPage = answer instanceof PagedAnswer
   return tool.toResult({
@@ -86,7 +88,7 @@ function chooseUpload(tool: Tool, given: Parameters, upload: Upload | null): Upl
 }
 
 /** The body of an answer, also of one that is streamed. Fault 53 for one that is too large for a tool. */
-async function readAnswer(answer: unknown): Promise<unknown> {
+export async function readAnswer(answer: unknown): Promise<unknown> {
   if (!(answer instanceof Response)) {
     // a copy as a client has it, without members that are undefined
     return JSON.parse(JSON.stringify(answer))
@@ -96,15 +98,11 @@ async function readAnswer(answer: unknown): Promise<unknown> {
   for await (const chunk of answer.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
     if (text.length > MAX_ANSWER_BYTES) {
-      throw tooLarge()
+      throw fault('parameterInvalid', {
+        field: 'arguments',
+        reason: 'asks for more than a tool can return; use the REST API',
+      })
     }
   }
   return JSON.parse(text)
-}
-
-function tooLarge(): Fault {
-  return fault('parameterInvalid', {
-    field: 'arguments',
-    reason: 'ask for more than a tool can return; use the REST API',
-  })
 }

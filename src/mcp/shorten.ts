@@ -6,6 +6,8 @@ import type { PageSize } from './shapes.ts'
 export const TEXT_LENGTH = 3000
 /** More than any text of a bug has. */
 const MAX_TEXT_LENGTH = 100_000
+/** Items of a list within a bug. */
+const LIST_LENGTH = 100
 /** Characters of one result, about a quarter as many tokens; a list ends before it would be longer. */
 const RESULT_LENGTH = 40_000
 
@@ -48,7 +50,7 @@ export function takePage<Item>(
 }
 
 /** As many items as fit into a result, but at least one. */
-function takeFitting<Item>(items: readonly Item[]): Item[] {
+export function takeFitting<Item>(items: readonly Item[]): Item[] {
   let length = 0
   const end = items.findIndex((item, index) => {
     length += JSON.stringify(item).length
@@ -78,6 +80,22 @@ function shortenText(text: string, length: number): string {
   return left <= 0
     ? text
     : `${text.slice(0, length).toWellFormed()} [${left} more characters; ask with text_length ${text.length}]`
+}
+
+/** The members of an object with the beginning of each long list, and what was left out and where it is. */
+export function cutLists(object: Parameters, whole: string): { object: Parameters; note?: string } {
+  const long = Object.entries(object).flatMap(([name, value]) =>
+    Array.isArray(value) && value.length > LIST_LENGTH ? [[name, value] as const] : [],
+  )
+  if (long.length === 0) {
+    return { object }
+  }
+  const cut = Object.fromEntries(long.map(([name, list]) => [name, list.slice(0, LIST_LENGTH)]))
+  const counts = long.map(([name, { length }]) => `${name} has ${length} items`).join(', ')
+  return {
+    object: { ...object, ...cut },
+    note: `${counts}, of which the first ${LIST_LENGTH} are here. ${whole} has all.`,
+  }
 }
 
 /** The members that say something: without empty texts and lists, and null. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { readAnswer } from '../../src/mcp/call-tool.ts'
 import { buildBugBody, postBug } from '../support/builders/bugs.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
@@ -12,7 +13,7 @@ import {
   readRefusal,
   readTool,
 } from '../support/clients/mcp.ts'
-import { fetchWith } from '../support/clients/service.ts'
+import { fetchWith, streamPieces } from '../support/clients/service.ts'
 import {
   buildPrivateWorld,
   isKnownTo,
@@ -21,6 +22,8 @@ import {
   SECRETS,
   type Secret,
 } from '../support/worlds/private-world.ts'
+
+const DIGIT = new TextEncoder().encode('1')
 
 let author: TestPerson
 let place: TestProduct
@@ -54,7 +57,7 @@ const READINGS: readonly Reading[] = [
   [
     'get_bug',
     ({ bugs }) => ({ bug: String(bugs.open), fields: ['_all', 'comments', 'attachments'] }),
-    ['privateComment', ...FILES, ...FLAGS],
+    [],
   ],
   [
     'list_comments',
@@ -147,6 +150,20 @@ describe('a tool', () => {
     const comment = { bug, comment: 'Once', idempotency_key: uniqueName('key') }
     const added = await readTool(author, 'add_comment', comment)
     expect(await readTool(author, 'add_comment', comment)).toEqual(added)
+  })
+
+  test('takes null for an argument that is left out', async () => {
+    const given = { product: [place.name], summary: null, query: null, limit: null }
+    expect(await readTool(author, 'search_bugs', given)).toMatchObject({ bugs: expect.anything() })
+    expect(await readRefusal(author, 'get_bug', { bug: null })).toContain('(error 50)')
+  })
+
+  test('refuses an answer that is too large to be read', async () => {
+    const block = new Uint8Array(1024 * 1024).fill(32)
+    const answerOf = (blocks: number) =>
+      new Response(streamPieces([...Array.from({ length: blocks }, () => block), DIGIT]))
+    expect(await readAnswer(answerOf(2))).toBe(1)
+    await expect(readAnswer(answerOf(17))).rejects.toMatchObject({ code: 53 })
   })
 
   test('reads answers that are streamed', async () => {

@@ -15,6 +15,18 @@ import {
 } from '../support/clients/mcp.ts'
 import { fetchWith } from '../support/clients/service.ts'
 
+const PREFIX = 'io.modelcontextprotocol'
+
+/** What a call of `get_bug` carries in the newest revision: in its headers, and in its parameters. */
+const NEWEST = {
+  ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'get_bug' },
+}
+const NEWEST_META = {
+  [`${PREFIX}/protocolVersion`]: '2026-07-28',
+  [`${PREFIX}/clientInfo`]: { name: 'test', version: '1' },
+  [`${PREFIX}/clientCapabilities`]: {},
+}
+
 let author: TestPerson
 let id: number
 
@@ -110,6 +122,25 @@ describe('POST /mcp', () => {
     const listen = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: {} }
     const refused = { status: 404, code: -32601 }
     expect(await sendWrongMessage(JSON.stringify(listen))).toEqual(refused)
+  })
+
+  test('serves messages of the newest revision by themselves', async () => {
+    const { params, ...message } = call()
+    const meta = { _meta: NEWEST_META }
+    const answer = await sendMessage(author, { ...message, params: { ...params, ...meta } }, NEWEST)
+    expect(answer.body.result).toMatchObject({ resultType: 'complete', structuredContent: {} })
+    const unknown = JSON.stringify({ ...message, method: 'undo', params: meta })
+    const headers = { ...NEWEST, 'mcp-method': 'undo' }
+    expect(await sendWrongMessage(unknown, headers)).toEqual({ status: 404, code: -32601 })
+    const other = JSON.stringify({ ...message, params: { ...params, ...meta } })
+    const misnamed = { ...NEWEST, 'mcp-name': 'whoami' }
+    expect(await sendWrongMessage(other, misnamed)).toEqual({ status: 400, code: -32020 })
+    const future = JSON.stringify({
+      ...{ ...message, method: 'tools/list' },
+      params: { _meta: { ...NEWEST_META, [`${PREFIX}/protocolVersion`]: '2099-01-01' } },
+    })
+    const ahead = { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' }
+    expect(await sendWrongMessage(future, ahead)).toEqual({ status: 400, code: -32022 })
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  cutLists,
   omitEmpty,
   readCount,
   shortenObjects,
@@ -72,6 +73,15 @@ describe('a long text', () => {
     expect(cut?.text).toMatch(/^x{3000} \[1000 more characters; ask with text_length 4000\]$/)
     expect(shortenObjects(objects, { text_length: 4000 })).toEqual([{ text: 'x'.repeat(4000) }])
   })
+})
+
+test('a long list within an object is cut, and the note says where all of it is', () => {
+  const cc = Array.from({ length: 101 }, (_, n) => n)
+  expect(cutLists({ id: 1, cc, keywords: ['a'] }, 'GET /x')).toEqual({
+    object: { id: 1, cc: cc.slice(0, 100), keywords: ['a'] },
+    note: 'cc has 101 items, of which the first 100 are here. GET /x has all.',
+  })
+  expect(cutLists({ cc: [1] }, 'GET /x')).toEqual({ object: { cc: [1] } })
 })
 
 test('what is empty is left out, and what is false or 0 is not', () => {

@@ -1,14 +1,14 @@
 import { fault } from '../../faults.ts'
 import type { Parameters } from '../../http/app-env.ts'
 import * as shapes from '../shapes.ts'
-import { omitEmpty, readTextLength, shortenTexts, TEXT_LENGTH } from '../shorten.ts'
+import { cutLists, omitEmpty, readTextLength, shortenTexts, TEXT_LENGTH } from '../shorten.ts'
 import type { Tool } from '../types.ts'
 
 const { text, texts, edit } = shapes
 
-/** Repeats what other fields say, or is for programs. */
+/** Repeats what other fields say, is for programs, or has a tool of its own. */
 const LEFT_OUT =
-  'assigned_to_detail,creator_detail,qa_contact_detail,cc_detail,triage_owner_detail,update_token'
+  'assigned_to_detail,creator_detail,qa_contact_detail,cc_detail,triage_owner_detail,update_token,comments,history,attachments'
 
 export const getBug: Tool = {
   name: 'get_bug',
@@ -23,7 +23,7 @@ export const getBug: Tool = {
   },
   required: ['bug'],
   operation: 'GET /bug/:id_or_alias',
-  gives: { bug: { type: 'object' } },
+  gives: { bug: { type: 'object' }, note: shapes.note },
   toParameters: ({ bug, fields }) => ({
     id_or_alias: String(bug),
     include_fields: fields ?? '_default,description',
@@ -31,7 +31,9 @@ export const getBug: Tool = {
   }),
   toResult: ({ body, given }) => {
     const { bugs } = body as { bugs: object[] }
-    return { members: { bug: shortenTexts(omitEmpty(bugs[0] ?? {}), readTextLength(given)) } }
+    const whole = `GET /rest/bug/${String(given.bug)}`
+    const { object, ...rest } = cutLists(omitEmpty(bugs[0] ?? {}), whole)
+    return { members: { bug: shortenTexts(object, readTextLength(given)), ...rest } }
   },
 }
 

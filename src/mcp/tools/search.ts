@@ -1,7 +1,8 @@
 import type { Parameters } from '../../http/app-env.ts'
 import { withoutCredentials } from '../../http/request/credentials.ts'
+import type { PageInfo } from '../../http/response/paged-answer.ts'
 import * as shapes from '../shapes.ts'
-import { readCount, readOffset, shortenObjects } from '../shorten.ts'
+import { readCount, readOffset, shortenObjects, takeFitting } from '../shorten.ts'
 import type { Tool, ToolAnswer, ToolResult } from '../types.ts'
 
 /** What a list shows of each bug. */
@@ -126,20 +127,24 @@ function presentFound({ body, page, given }: ToolAnswer): ToolResult {
   if (bugs === undefined) {
     return { members: { bug_count } }
   }
-  const note = describeRest(bugs.length, page, given)
-  return { members: { bugs: shortenObjects(bugs, {}), ...(note !== undefined && { note }) } }
+  const fitting = takeFitting(shortenObjects(bugs, {}))
+  const hasMore = page?.next !== undefined || fitting.length < bugs.length
+  const note = describeRest(fitting.length, hasMore ? (page?.total ?? 'unknown') : null, given)
+  return { members: { bugs: fitting, ...(note !== undefined && { note }) } }
 }
 
+/** Says how many bugs are behind those that are shown, of which there are more unless `total` is null. */
 function describeRest(
   shown: number,
-  page: ToolAnswer['page'],
+  total: PageInfo['total'] | 'unknown' | null,
   given: Parameters,
 ): string | undefined {
-  const end = readOffset(given) + shown
-  if (page?.next !== undefined) {
-    const { count, isExact } = page.total ?? { count: end, isExact: false }
-    const total = isExact ? `of ${count}` : `of more than ${Math.max(end, count)}`
-    return `${end - shown + 1} to ${end} ${total} bugs. For more, call again with offset ${end}.`
+  const offset = readOffset(given)
+  const end = offset + shown
+  if (total === null || total === undefined) {
+    return shown === 0 ? 'No bug that the caller may see matches.' : undefined
   }
-  return shown === 0 ? 'No bug that the caller may see matches.' : undefined
+  const isKnown = total !== 'unknown' && total.isExact
+  const all = isKnown ? `of ${total.count}` : `of more than ${end}`
+  return `${offset + 1} to ${end} ${all} bugs. For more, call again with offset ${end}.`
 }

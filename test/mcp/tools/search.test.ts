@@ -58,7 +58,10 @@ describe('search_bugs', () => {
     const given = { product: [place.name], order: 'bug_id', limit: 2 }
     const first: Found = await readTool(author, 'search_bugs', given)
     expect(first.bugs.map(({ id }) => id)).toEqual(ids.slice(0, 2))
-    expect(first.note).toMatch(/^1 to 2 of .*3 bugs\. For more, call again with offset 2\.$/)
+    const rest = 'bugs. For more, call again with offset 2.'
+    expect(first.note).toBe(`1 to 2 of more than 2 ${rest}`)
+    const counted = await readTool(author, 'search_bugs', { ...given, query: 'count_total=1' })
+    expect(counted.note).toBe(`1 to 2 of 3 ${rest}`)
     const second: Found = await readTool(author, 'search_bugs', { ...given, offset: 2 })
     expect(second.bugs.map(({ id }) => id)).toEqual(ids.slice(2))
     expect(second.note).toBeUndefined()
