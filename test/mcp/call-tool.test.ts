@@ -80,13 +80,11 @@ describe('a tool', () => {
   test.each(READINGS)(
     '%s shows a secret to those alone who may know it',
     async (name, given, shows) => {
-      const asked = given(world)
       for (const reader of READERS) {
-        const text = JSON.stringify(await callTool(world.people[reader], name, asked))
-        const wordsAsked = JSON.stringify(asked)
+        const result = await callTool(world.people[reader], name, given(world))
+        const text = JSON.stringify(result)
         const revealed = SECRETS.filter((secret) => text.includes(world.words[secret]))
-        const unknown = revealed.filter((secret) => !wordsAsked.includes(world.words[secret]))
-        expect(unknown.filter((secret) => !isKnownTo(reader, secret))).toEqual([])
+        expect(revealed.filter((secret) => !isKnownTo(reader, secret))).toEqual([])
         const due = shows.filter((secret) => isKnownTo(reader, secret))
         expect(
           due.filter((secret) => !revealed.includes(secret)),

@@ -32,9 +32,20 @@ export async function callTool(
   name: string,
   given: Record<string, unknown> = {},
 ): Promise<CallToolResult> {
+  const key = sender.key ?? ''
+  const client = clients.get(key) ?? connectKnowing(sender)
+  clients.set(key, client)
+  return (await client).callTool({ name, arguments: given })
+}
+
+/** Connected clients by key. */
+const clients = new Map<string, Promise<Client>>()
+
+/** A client that knows the tools, and so holds results against their schemas. */
+async function connectKnowing(sender: Sender): Promise<Client> {
   const client = await connectClient(sender)
   await client.listTools()
-  return client.callTool({ name, arguments: given })
+  return client
 }
 
 /** The headers of every message. */
