@@ -14,7 +14,7 @@ const HELP = `Deploys Lacewing to the Cloudflare account that wrangler is logged
 
 npm run deploy -- [--dry-run]
 
-  --dry-run   print the commands, run none
+  --dry-run   print the commands of a first deployment, run none
 
 Creates what is missing: queues, database, tables, bucket, the secret SECRETS_KEY, and the
 first administrator. ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY in the environment set
@@ -48,7 +48,8 @@ const UPLOAD: Step = {
 }
 const ADMINISTRATOR: Step = {
   name: 'Create the first administrator',
-  onFailure: 'The new code is deployed and serves.',
+  onFailure:
+    'The new code is deployed and serves. Set SECRETS_KEY to the secret that was shown, so that the API key can sign events of a code host.',
 }
 
 const { 'dry-run': dryRun } = parseFlags(HELP, { 'dry-run': { type: 'boolean', default: false } })
@@ -106,7 +107,7 @@ async function uploadWorker(): Promise<string | null> {
     await deployWithSecret(secretsKey)
   } catch (error) {
     // what fails after the upload, such as the schedule, leaves a Worker with the secret
-    if (await hasSecretsKey()) {
+    if (await hasSecretsKey().catch(() => true)) {
       showSecretsKey(secretsKey)
     }
     throw error
