@@ -8,7 +8,7 @@ import { type DbSession, type Freshness, isBookmark, openSession } from '../db/s
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import type { Operation } from './operation.ts'
-import { chargeQuota } from './quotas.ts'
+import { chargeLogin, chargeQuota } from './quotas.ts'
 import { baseUrl } from './request/base-url.ts'
 import { findClientAddress } from './request/client-address.ts'
 
@@ -24,7 +24,7 @@ export function identifyCaller(
   settingsOf: (env: Env) => Settings,
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
-  return function identify(c, next) {
+  return async function identify(c, next) {
     const settings = settingsOf(c.env)
     const credentials = c.get('credentials') ?? NO_CREDENTIALS
     const strongest = strongestCredential(credentials)
@@ -49,7 +49,7 @@ export function identifyCaller(
     }
     // the login itself verifies a password although it accepts no credential
     if (strongest?.kind === 'password') {
-      chargeQuota(c, settings, { quota: 'logins', address: call.ip, now: call.now })
+      await chargeLogin(c, settings, { address: call.ip, now: call.now })
     }
     const admit = (ownSession: DbSession, caller: Caller): Ctx => {
       c.set('isAdministrator', hasRole(caller, 'admin'))
@@ -76,10 +76,8 @@ export function identifyCaller(
             },
           })
         : runForAuthenticated(call, credential, { admit })
-    return identified.then((runVerb) => {
-      c.set('runForCaller', runVerb)
-      return next()
-    })
+    c.set('runForCaller', await identified)
+    return next()
   }
 }
 
