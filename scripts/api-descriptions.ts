@@ -286,7 +286,15 @@ for (const [key, section] of sections) {
     }
   }
 }
+/** What the list of pages says of each, by name without the ending. */
+function readPages(): Record<string, string> {
+  const list = readFileSync(join(folder, 'README.md'), 'utf8')
+  const rows = list.matchAll(/^\| \[([\w-]+)\.md\]\([\w-]+\.md\) \| (.+) \|$/gm)
+  return Object.fromEntries([...rows].map(([, name = '', text = '']) => [name, text]))
+}
+
 const document = {
+  pages: readPages(),
   sections: described,
   shared: { ...readAliases(), ...SHARED },
 }

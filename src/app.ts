@@ -10,7 +10,7 @@ import { groupOperations } from './groups/routes.ts'
 import { historyOperations } from './history/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { mount } from './http/mount.ts'
-import { openapiOperation } from './http/openapi.ts'
+import { createApiDescription } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { redirectLongQuery } from './http/request/long-query.ts'
 import { servedPath } from './http/request/path.ts'
@@ -58,8 +58,10 @@ const roomOperations = [
   ...undeliveredOperations,
 ]
 
+const description = createApiDescription(roomOperations, VERSION)
+
 /** Every operation of the service, in the order in which the router tries their paths. */
-export const operations = [...roomOperations, openapiOperation(roomOperations, VERSION)]
+export const operations = [...roomOperations, description.operation]
 
 export const app = createService(operations)
 app.route('/', rpcRoutes(operations))

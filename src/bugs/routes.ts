@@ -23,6 +23,7 @@ export const bugOperations: Operation[] = [
       input: searchInput,
       output: searchOutput,
       faults: searchBugFaults,
+      pages: 'counted',
     },
     searchBugs,
   ),

@@ -1,11 +1,19 @@
-import * as z from 'zod'
-import type { Status } from '../fault-entry.ts'
-import { describeFault, type FaultName, faultCodes } from '../faults.ts'
-import descriptions from './descriptions.json'
-import { type Operation, pathParameters } from './operation.ts'
-import { faultsOf } from './operation-faults.ts'
-
-type Json = Record<string, unknown>
+import type { Status } from '../../fault-entry.ts'
+import { describeFault, type FaultName } from '../../faults.ts'
+import descriptions from '../descriptions.json'
+import { type Operation, pathParameters } from '../operation.ts'
+import { faultsOf } from '../operation-faults.ts'
+import { fitExample } from './example.ts'
+import {
+  ANSWER_HEADERS,
+  describeHeaders,
+  describeRefusalHeaders,
+  describeSuccessHeaders,
+  HEADER_PARAMETERS,
+  listHeaderParameters,
+} from './headers.ts'
+import { type Json, toJsonSchema } from './json-schema.ts'
+import { describeSecurity, OPTIONAL_CREDENTIALS, SECURITY_SCHEMES } from './security.ts'
 
 export type ApiDocument = Json & { openapi: string; paths: Record<string, Json> }
 
@@ -26,10 +34,12 @@ type Example = {
 
 const SECTIONS: Readonly<Record<string, Description | undefined>> = descriptions.sections
 const SHARED: Readonly<Record<string, string | undefined>> = descriptions.shared
+/** What each page of the reference is about. */
+const PAGES: Readonly<Record<string, string | undefined>> = descriptions.pages
 const UNDESCRIBED: Description = { text: '', required: [], parameters: {}, examples: [] }
 
-/** The folder of the API reference in the repository. */
-const REFERENCE_FOLDER = 'docs/reference'
+const ABOUT = `The REST API of a bug tracker. Anonymous callers see what is public; an API key shows and allows more.
+The [documentation](/docs) has the rules, the numbers of errors and what clients need.`
 
 const ERROR_SCHEMA = {
   type: 'object',
@@ -66,79 +76,95 @@ export function describeApi(operations: readonly Operation[], version: string): 
     const path = `/rest${each.path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`
     paths[path] = { ...paths[path], [each.method.toLowerCase()]: describeOperation(each) }
   }
+  const tags = new Set(operations.map(tagOf))
+  const faults = new Set(operations.filter(({ isSigned }) => !isSigned).flatMap(faultsOf))
   return {
     openapi: '3.1.0',
-    info: { title: 'Lacewing', version },
+    info: {
+      title: 'Lacewing',
+      version,
+      description: ABOUT,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The service that answers with this document' }],
+    externalDocs: { url: '/docs', description: 'The documentation of the API' },
+    tags: [...tags].map((name) => ({ name, description: PAGES[name] ?? name })),
     paths,
     components: {
-      securitySchemes: {
-        key: { type: 'apiKey', in: 'header', name: 'X-TRACKER-API-KEY' },
-        token: { type: 'apiKey', in: 'query', name: 'token' },
-      },
+      securitySchemes: SECURITY_SCHEMES,
+      parameters: HEADER_PARAMETERS,
+      headers: ANSWER_HEADERS,
       schemas: { Error: ERROR_SCHEMA, EventError: EVENT_ERROR_SCHEMA },
-      examples: Object.fromEntries(faultCodes().map(({ name }) => [name, describeExample(name)])),
+      examples: Object.fromEntries([...faults].map((name) => [name, describeExample(name)])),
     },
-    security: [{}, { key: [] }, { token: [] }],
+    security: OPTIONAL_CREDENTIALS,
   }
 }
 
 function describeOperation(each: Operation): Json {
-  const input = toJsonSchema(each.input, 'input')
-  const properties = (input.properties ?? {}) as Record<string, Json>
   const described = SECTIONS[each.reference] ?? UNDESCRIBED
-  const required = [...((input.required ?? []) as string[]), ...described.required].filter(
-    (name, index, all) => name in properties && all.indexOf(name) === index,
-  )
   const example = findExample(each, described.examples)
-  const meaningOf = (name: string) => described.parameters[name] ?? SHARED[name]
-  const inPath = pathParameters(each.path)
-  const others = Object.entries(properties).filter(([name]) => !inPath.includes(name))
-  const pathItems = inPath.map((name) =>
-    describeParameter(
-      { name, place: 'path', required: true },
-      properties[name] ?? {},
-      meaningOf(name),
-    ),
-  )
-  const inQuery = each.method === 'GET'
-  const queryItems = inQuery
-    ? others.map(([name, schema]) =>
-        describeParameter(
-          { name, place: 'query', required: required.includes(name) },
-          schema,
-          meaningOf(name),
-        ),
-      )
-    : []
+  const items = describeItems(each, described)
   return {
     operationId: operationId(each),
     summary: each.summary,
     description: described.text || `${each.summary}.`,
-    tags: [each.reference.replace(/\.md#.*$/, '')],
-    externalDocs: { url: `${REFERENCE_FOLDER}/${each.reference}` },
-    parameters: [...pathItems, ...queryItems],
-    ...(inQuery || others.length === 0
-      ? {}
-      : {
-          requestBody: describeBody(
-            others.map(([name, schema]) => [name, addDescription(schema, meaningOf(name))]),
-            required.filter((name) => !inPath.includes(name)),
-            example?.body,
-          ),
-        }),
-    ...(each.login ? { security: [{ key: [] }, { token: [] }] } : {}),
+    tags: [tagOf(each)],
+    externalDocs: { url: `/docs/${each.reference.replace('.md', '')}` },
+    parameters: [...items.parameters, ...listHeaderParameters(each)],
+    ...(items.body === null ? {} : { requestBody: describeBody(items.body, example?.body) }),
+    ...describeSecurity(each),
     responses: {
-      [each.status]: {
-        description: each.summary,
-        content: {
-          'application/json': {
-            schema: toJsonSchema(each.output, 'output'),
-            ...(example === undefined ? {} : { example: example.answer }),
-          },
-        },
-      },
+      ...describeSuccess(each, example),
       ...describeRefusals(faultsOf(each), each.isSigned ? 'EventError' : 'Error'),
     },
+  }
+}
+
+function tagOf({ reference }: Operation): string {
+  return reference.replace(/\.md#.*$/, '')
+}
+
+/** The parameters in path and query, and the schema of the body; null where there is none. */
+function describeItems(each: Operation, described: Description) {
+  const { properties = {}, additionalProperties, required = [] } = toJsonSchema(each.input, 'input')
+  const all = properties as Record<string, Json>
+  const demanded = new Set([...(required as string[]), ...described.required])
+  const meaningOf = (name: string) => described.parameters[name] ?? SHARED[name]
+  const inPath = pathParameters(each.path)
+  const rest = Object.keys(all).filter((name) => !inPath.includes(name))
+  const inQuery = rest.filter((name) => each.method === 'GET' || each.inQuery.includes(name))
+  const inBody = rest.filter((name) => !inQuery.includes(name))
+  const parameters = [
+    ...inPath.map((name) => ({ name, in: 'path', required: true })),
+    ...inQuery.map((name) => ({ name, in: 'query', required: demanded.has(name) })),
+  ].map((place) => describeParameter(place, all[place.name] ?? {}, meaningOf(place.name)))
+  const members = inBody.map((name) => [name, addDescription(all[name] ?? {}, meaningOf(name))])
+  const needed = inBody.filter((name) => demanded.has(name))
+  const body = {
+    type: 'object',
+    properties: Object.fromEntries(members),
+    ...(additionalProperties === undefined ? {} : { additionalProperties }),
+    ...(needed.length > 0 ? { required: needed } : {}),
+  }
+  return { parameters, body: inBody.length === 0 ? null : body }
+}
+
+function describeSuccess(each: Operation, example: Example | undefined): Json {
+  const schema = toJsonSchema(each.output, 'output')
+  const content = {
+    schema,
+    ...(example === undefined ? {} : { example: fitExample(schema, example.answer) }),
+  }
+  return {
+    [each.status]: {
+      description: each.summary,
+      headers: describeSuccessHeaders(each),
+      content: { 'application/json': content },
+    },
+    ...(each.method === 'GET'
+      ? { 304: { description: 'Nothing has changed', headers: describeHeaders(['ETag']) } }
+      : {}),
   }
 }
 
@@ -150,6 +176,7 @@ function describeRefusals(names: readonly FaultName[], shape: 'Error' | 'EventEr
       status,
       {
         description: STATUS_DESCRIPTIONS[status],
+        headers: describeRefusalHeaders(status),
         content: {
           'application/json': {
             schema: { $ref: `#/components/schemas/${shape}` },
@@ -181,15 +208,13 @@ function operationId({ method, path }: Operation): string {
   return `${method.toLowerCase()}${capitalized.join('')}`
 }
 
-function describeBody(properties: [string, Json][], required: string[], example: unknown): Json {
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    ...(required.length > 0 ? { required } : {}),
+function describeBody(schema: Json, example: unknown): Json {
+  const content = {
+    schema,
+    ...(example === undefined ? {} : { example: fitExample(schema, example) }),
   }
-  const content = { schema, ...(example === undefined ? {} : { example }) }
   return {
-    ...(required.length > 0 ? { required: true } : {}),
+    ...('required' in schema ? { required: true } : {}),
     content: { 'application/json': content },
   }
 }
@@ -204,20 +229,11 @@ function findExample(
   return examples.find((one) => one.status === status && request.test(one.request))
 }
 
-function describeParameter(
-  { name, place, required }: { name: string; place: string; required: boolean },
-  schema: Json,
-  meaning: string | undefined,
-): Json {
-  const repeats = schema.type === 'array' && place === 'query' ? { explode: true } : {}
-  return addDescription({ name, in: place, required, schema, ...repeats }, meaning)
+function describeParameter(place: Json, schema: Json, meaning: string | undefined): Json {
+  const repeats = schema.type === 'array' && place.in === 'query' ? { explode: true } : {}
+  return addDescription({ ...place, schema, ...repeats }, meaning)
 }
 
 function addDescription(item: Json, meaning: string | undefined): Json {
   return meaning === undefined ? item : { ...item, description: meaning }
-}
-
-function toJsonSchema(shape: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' }) as Json
-  return schema
 }
