@@ -35,7 +35,8 @@ describe('the security schemes', () => {
     expect(paths['/rest/bug']?.get?.security).toBeUndefined()
     expect(paths['/rest/openapi.json']?.get?.security).toEqual([])
     expect(paths['/rest/bug']?.post?.security).toEqual(security.slice(1))
-    expect(paths['/rest/login']?.get?.security).toEqual([
+    expect(paths['/rest/version']?.get?.security).toEqual([
+      {},
       { login: [], password: [] },
       { loginParameter: [], passwordParameter: [] },
     ])
