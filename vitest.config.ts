@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { documentationTextsForTests } from './scripts/documentation-texts.ts'
 import { keepTemporaryFilesInMemory } from './test/support/temporary-files.ts'
 import { workerTestConfig } from './test/support/worker-test-config.ts'
 
@@ -53,7 +54,7 @@ export default defineConfig({
   test: {
     projects: [
       {
-        plugins: [await workerd()],
+        plugins: [await workerd(), documentationTextsForTests()],
         test: {
           ...inWorkerd,
           name: 'worker',
@@ -63,11 +64,11 @@ export default defineConfig({
         },
       },
       {
-        plugins: [await workerd()],
+        plugins: [await workerd(), documentationTextsForTests()],
         test: { ...inWorkerd, name: 'alone', include: [ALONE] },
       },
       {
-        plugins: [await workerd()],
+        plugins: [await workerd(), documentationTextsForTests()],
         test: { ...inWorkerd, name: 'search', include: SEARCHES },
       },
       {

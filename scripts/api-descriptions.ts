@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { toAnchor } from '../src/lib/anchor.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs/reference')
@@ -85,15 +86,6 @@ for (const page of readdirSync(folder).filter((name) => name.endsWith('.md'))) {
       sections.set(`${page}#${toAnchor(heading)}`, { page, text: lines.join('\n') })
     }
   }
-}
-
-/** The anchor of a heading, as renderers of Markdown make it. */
-function toAnchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\w\- ]/g, '')
-    .trim()
-    .replaceAll(' ', '-')
 }
 
 /** Plain text: links lead nowhere outside of the page. */

@@ -21,7 +21,7 @@ import { responseHeaders } from './http/response/response-headers.ts'
 import { CachingRouter } from './http/router.ts'
 import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
-import { pages } from './pages/pages.ts'
+import { createPages } from './pages/pages.ts'
 import { preferencesOperations } from './preferences/routes.ts'
 import { productOperations } from './products/routes.ts'
 import { reminderOperations } from './reminders/routes.ts'
@@ -65,7 +65,7 @@ export const operations = [...roomOperations, description.operation]
 
 export const app = createService(operations)
 app.route('/', rpcRoutes(operations))
-app.route('/', pages)
+app.route('/', createPages(description))
 
 /** Creates a service with these operations behind the middleware that all of them share. */
 export function createService(serviceOperations: readonly Operation[]): Hono<AppEnv> {
