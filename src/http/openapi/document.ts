@@ -48,6 +48,7 @@ const ERROR_SCHEMA = {
     error: { const: true },
     message: { type: 'string' },
     code: { type: 'integer' },
+    documentation: { type: 'string', format: 'uri' },
   },
 }
 
