@@ -21,6 +21,7 @@ import { responseHeaders } from './http/response/response-headers.ts'
 import { CachingRouter } from './http/router.ts'
 import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
+import { mcpRoutes } from './mcp/routes.ts'
 import { createPages } from './pages/pages.ts'
 import { preferencesOperations } from './preferences/routes.ts'
 import { productOperations } from './products/routes.ts'
@@ -65,6 +66,7 @@ export const operations = [...roomOperations, description.operation]
 
 export const app = createService(operations)
 app.route('/', rpcRoutes(operations))
+app.route('/', mcpRoutes(operations))
 app.route('/', createPages(description))
 
 /** Creates a service with these operations behind the middleware that all of them share. */

@@ -53,7 +53,7 @@ export async function compareServers(
     )
     bar.end()
     const [ours = createSamples(), theirs = createSamples()] = samples
-    comparisons.push({
+    const comparison = {
       scenario: own.scenario.name,
       who: own.who,
       time: {
@@ -62,7 +62,9 @@ export async function compareServers(
         quotient: computeQuotient(ours.blocks, theirs.blocks),
       },
       cpu: compareCpu(ours, theirs),
-    })
+    }
+    comparisons.push(comparison)
+    process.stderr.write(`  ${formatCells(comparison).slice(1).join('  ')}\n`)
   }
   return comparisons
 }
@@ -81,13 +83,13 @@ function computeMean(values: readonly number[]): number {
 
 /** The comparisons as a table of text. */
 export function formatComparisons(comparisons: readonly Comparison[]): string {
-  const rows = comparisons.map(({ scenario, who, time, cpu }) => [
-    `${scenario}, ${who}`,
-    ...formatCompared(time),
-    ...formatCompared(cpu),
-  ])
+  const rows = comparisons.map(formatCells)
   const heads = ['p50 here, ms', 'there', 'quotient', 'CPU here, ms', 'there', 'quotient']
   return formatTable(['scenario', ...heads], rows)
+}
+
+function formatCells({ scenario, who, time, cpu }: Comparison): string[] {
+  return [`${scenario}, ${who}`, ...formatCompared(time), ...formatCompared(cpu)]
 }
 
 function formatCompared(compared: Compared | null): string[] {

@@ -1,5 +1,6 @@
 import { bugAccessFaults } from '../access/faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
+import { searchParameterNames } from '../search/search-fields.ts'
 import { changeBugOutput, changeBugs } from './change/change.ts'
 import { changeBugInput } from './change/input.ts'
 import { changeBugFaults, fileBugFaults, searchBugFaults } from './faults.ts'
@@ -21,6 +22,7 @@ export const bugOperations: Operation[] = [
       summary: 'Search bugs',
       reference: 'search.md#search-bugs',
       input: searchInput,
+      catchallNames: searchParameterNames(),
       output: searchOutput,
       faults: searchBugFaults,
       pages: 'counted',

@@ -53,7 +53,7 @@ export function identifyCaller(
     }
     const admit = (ownSession: DbSession, caller: Caller): Ctx => {
       c.set('isAdministrator', hasRole(caller, 'admin'))
-      chargeQuota(c, settings, { caller, address: call.ip, now: call.now })
+      chargeQuota(c, settings, { caller, operation, address: call.ip, now: call.now })
       return {
         ...call,
         session: ownSession,

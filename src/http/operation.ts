@@ -29,6 +29,8 @@ export type Operation = {
   readonly reference: Reference
   /** Path parameters, query and body together; a path parameter always comes from the path. */
   readonly input: z.ZodObject
+  /** Names that the catch-all of the input takes, for the API description. */
+  readonly catchallNames: readonly string[]
   readonly output: z.ZodType
   readonly status: 200 | 201
   /** The faults that it may answer beside those that `derivedFaults` adds. */
@@ -68,6 +70,7 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
   summary: string
   reference: Reference
   input: Input
+  catchallNames?: readonly string[]
   output: Output
   faults: readonly FaultName[]
   status?: 200 | 201
@@ -95,6 +98,7 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
 ): Operation {
   return {
     status: 200,
+    catchallNames: [],
     credentials: 'all',
     login: false,
     isConstant: false,

@@ -5,6 +5,7 @@ import { toNetwork } from '../lib/address.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv, QuotaUse } from './app-env.ts'
+import type { Operation } from './operation.ts'
 import { UNKNOWN_ADDRESS } from './request/client-address.ts'
 import { WINDOW_SECONDS } from './response/quota-headers.ts'
 
@@ -23,7 +24,9 @@ export type Sending = {
   readonly address: string
   /** Unix seconds. */
   readonly now: number
-} & ({ readonly quota: QuotaName } | { readonly caller: Caller })
+} & ({ readonly quota: QuotaName } | CallOfOperation)
+
+type CallOfOperation = { readonly caller: Caller; readonly operation: Pick<Operation, 'method'> }
 
 /** Callers that one isolate counts in a window; any others are counted by the platform alone. */
 const MAX_COUNTED = 10_000
@@ -43,7 +46,7 @@ export function chargeQuota(c: Context<AppEnv>, settings: Settings, sending: Sen
   if (c.get('quota') !== undefined) {
     return
   }
-  const name = 'quota' in sending ? sending.quota : quotaOf(sending.caller, c.req.method)
+  const name = 'quota' in sending ? sending.quota : quotaOf(sending)
   const limit = settings[QUOTAS[name].setting]
   const who = 'quota' in sending ? addressKey(sending.address) : callerKey(sending)
   if (limit === 0 || who === null) {
@@ -57,8 +60,9 @@ export function chargeQuota(c: Context<AppEnv>, settings: Settings, sending: Sen
   c.executionCtx.waitUntil(askPlatform(c.env, name, who))
 }
 
-function quotaOf(caller: Caller, method: string): QuotaName {
-  if (method !== 'GET' && method !== 'HEAD') {
+/** By the method of the operation: other protocols send reads by POST. */
+function quotaOf({ caller, operation }: CallOfOperation): QuotaName {
+  if (operation.method !== 'GET') {
     return 'writes'
   }
   return caller.kind === 'person' ? 'reads' : 'anonymous-reads'

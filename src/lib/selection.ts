@@ -1,3 +1,10 @@
+import { BoundedCache } from './bounded-cache.ts'
+
+type SelectedFields = {
+  include_fields?: readonly string[] | undefined
+  exclude_fields?: readonly string[] | undefined
+}
+
 /**
  * When an answer has a field: always, on request only, or always as a custom field, which has a shortcut of
  * its own.
@@ -11,6 +18,10 @@ const SHORTCUTS: Record<FieldClass, readonly string[]> = {
 }
 
 const DETAIL_SUFFIX = '_detail'
+
+/** Callers select fields as they like, but most of them alike. */
+const MOST_SHARED = 200
+const LONGEST_SHARED = 500
 
 /**
  * The include_fields and exclude_fields of a request. Reference: README.md, "Select fields of answers".
@@ -26,6 +37,16 @@ export class Selection {
   /** The selection of a caller who selects nothing: all default fields. */
   static readonly ALL = new Selection({})
 
+  static readonly #shared = new BoundedCache<Selection>(MOST_SHARED)
+
+  /** The selection of these fields: the same object for the same names, with what it decided before. */
+  static of(input: SelectedFields): Selection {
+    const key = JSON.stringify([input.include_fields, input.exclude_fields])
+    return key.length > LONGEST_SHARED
+      ? new Selection(input)
+      : Selection.#shared.getOrMake(key, () => new Selection(input))
+  }
+
   readonly #include: ReadonlySet<string>
   readonly #exclude: ReadonlySet<string>
   readonly #parentsIncluded: ReadonlySet<string>
@@ -38,10 +59,7 @@ export class Selection {
   }
 
   /** Expects field names as `commaList` returns them. */
-  constructor(input: {
-    include_fields?: readonly string[]
-    exclude_fields?: readonly string[]
-  }) {
+  constructor(input: SelectedFields) {
     this.#include = new Set(input.include_fields)
     this.#exclude = new Set(input.exclude_fields)
     this.#parentsIncluded = parentsIn(this.#include)

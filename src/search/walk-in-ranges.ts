@@ -7,6 +7,7 @@ import { allOf, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { leadersOf, SELECTIVITY, type SearchCondition } from './compile/condition.ts'
 import { planAll } from './plan.ts'
+import { runInScanTurn } from './scan-turns.ts'
 
 /** How far to walk. */
 export type Walk = {
@@ -17,7 +18,7 @@ export type Walk = {
 
 /** Most walks for a page end in the first range; the others are as large as a statement in time allows. */
 const FIRST_RANGE = 500
-const RANGE = 5000
+const RANGE = 2000
 
 /**
  * Whether one statement would take too long for this search: a condition reads the comments or files of each
@@ -53,13 +54,11 @@ export async function walkInRanges(
     if (limit === 0) {
       throw fault('searchTooSlow', { source: costly[0]?.costlySource ?? 'it' })
     }
-    const isBehind = last === null ? sql`1` : sql`${bugs.id} ${sql.raw(behind)} ${last}`
-    const range = await readRange(
-      ctx,
-      sql`SELECT ${bugs.id} AS place FROM bugs WHERE ${bugsWhere(ctx.caller, [cheap, isBehind]).condition}
-        ORDER BY ${bugs.id} ${sql.raw(direction)} ${limitTo(limit)}`,
-      test,
-    )
+    const isBehind: SQL = last === null ? sql`1` : sql`${bugs.id} ${sql.raw(behind)} ${last}`
+    const places = sql`SELECT ${bugs.id} AS place FROM bugs
+      WHERE ${bugsWhere(ctx.caller, [cheap, isBehind]).condition}
+      ORDER BY ${bugs.id} ${sql.raw(direction)} ${limitTo(limit)}`
+    const range = await runInScanTurn(() => readRange(ctx, places, test))
     found.push(...range.found.toSorted((a, b) => (isDescending ? b - a : a - b)))
     left -= range.count
     last = isDescending ? range.first : range.last
@@ -72,8 +71,10 @@ export async function walkInRanges(
 
 type RangeRow = { count: number; first: number | null; last: number | null; found: string }
 
+type Range = { count: number; first: number | null; last: number | null; found: number[] }
+
 /** One row, however many bugs it is about. */
-async function readRange(ctx: Ctx, places: SQL, test: SQL) {
+async function readRange(ctx: Ctx, places: SQL, test: SQL): Promise<Range> {
   const { rows } = await readBatch(ctx, {
     rows: selectExpressions<RangeRow>(
       {

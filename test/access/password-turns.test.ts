@@ -20,18 +20,6 @@ async function runMany(addresses: string[]) {
 }
 
 describe('verifications of passwords', () => {
-  test('run one after the other, in the order of their arrival', async () => {
-    const order: number[] = []
-    const turns = [1, 2, 3].map((n) =>
-      runInPasswordTurn(uniqueName('address'), async () => {
-        await scheduler.wait(20 / n)
-        order.push(n)
-      }),
-    )
-    await Promise.all(turns)
-    expect(order).toEqual([1, 2, 3])
-  })
-
   test('of one address are refused with 429 beyond the eighth, those of others still wait', async () => {
     const [one, other] = [uniqueName('address'), uniqueName('address')]
     const { most, refused } = await runMany([...Array<string>(11).fill(one), other])
@@ -44,12 +32,5 @@ describe('verifications of passwords', () => {
     await runInPasswordTurn(uniqueName('address'), async () => {})
     const addresses = Array.from({ length: 17 }, () => uniqueName('address'))
     expect((await runMany(addresses)).refused).toEqual(['passwordsBusy', 'passwordsBusy'])
-  })
-
-  test('that fail do not keep others waiting', async () => {
-    const address = uniqueName('address')
-    const failed = runInPasswordTurn(address, () => Promise.reject(new Error('wrong')))
-    await expect(failed).rejects.toThrow('wrong')
-    expect(await runInPasswordTurn(address, async () => 'next')).toBe('next')
   })
 })

@@ -127,6 +127,15 @@ describe('a caller beyond a limit', () => {
     ])
   })
 
+  test('may still read by another protocol, which sends reads by POST', async () => {
+    const { key } = await insertPerson()
+    const read = JSON.stringify({ method: 'User.whoami', id: 1 })
+    const write = JSON.stringify({ method: 'BugUserLastVisit.update', id: 1 })
+    const call = (body: string) => fetchLimited('/jsonrpc.cgi', { method: 'POST', key, body })
+    expect(limitsOf(await call(read))[1]).toBe('"reads";q=4;w=60')
+    expect(limitsOf(await call(write))[1]).toBe('"writes";q=2;w=60')
+  })
+
   test('is refused before a password is looked at', async () => {
     const { login } = await insertPerson({ password: 'a good password' })
     const path = `/rest/login?${new URLSearchParams({ login, password: 'a good password' })}`

@@ -35,6 +35,8 @@ const f = aliasColumns(fields, 'f')
 
 type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
 
+const FIELDS = Object.entries(BUG_FIELDS)
+
 /** What `selects` read. */
 type Read = {
   readonly rows: readonly BugRow[]
@@ -72,8 +74,8 @@ export class BugReading {
     this.#newSince = newSince
     this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
     this.#view = viewOf(ctx)
-    this.#selection = new Selection(selected)
-    this.#fields = Object.entries(BUG_FIELDS).filter(
+    this.#selection = Selection.of(selected)
+    this.#fields = FIELDS.filter(
       ([name, field]) =>
         this.#selection.includes(name, field.class) && (field.isFor?.(this.#view) ?? true),
     )

@@ -28,7 +28,6 @@ import { needsCatalogue } from '../../search/parameters/parse.ts'
 import { parseSearch } from '../../search/parse.ts'
 import type { SearchParameters } from '../../search/parse-context.ts'
 import { afterCondition, planAll, planPage } from '../../search/plan.ts'
-import { searchParameterNames } from '../../search/search-fields.ts'
 import { assertFitsStatement, canRepeat, measureSearch } from '../../search/statement-size.ts'
 import { needsWalk, type Walk, walkInRanges } from '../../search/walk-in-ranges.ts'
 import { bugsOutput } from './get.ts'
@@ -37,9 +36,9 @@ import { chunksBehind, type Found, nothing, selectPage } from './search-chunks.t
 import { COUNTED_AT_MOST, describePage } from './search-headers.ts'
 import { streamBugs } from './stream.ts'
 
+/** Criteria are members of its catch-all: naming all of them costs each search a tenth of a millisecond. */
 export const searchInput = z
   .object({
-    ...Object.fromEntries(searchParameterNames().map((name) => [name, criteria()])),
     quicksearch: criteria(),
     limit: count(),
     offset: count(),

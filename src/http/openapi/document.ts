@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { Status } from '../../fault-entry.ts'
 import { describeFault, type FaultName } from '../../faults.ts'
 import descriptions from '../descriptions.json'
@@ -128,7 +129,11 @@ function tagOf({ reference }: Operation): string {
 
 /** The parameters in path and query, and the schema of the body; null where there is none. */
 function describeItems(each: Operation, described: Description) {
-  const { properties = {}, additionalProperties, required = [] } = toJsonSchema(each.input, 'input')
+  const {
+    properties = {},
+    additionalProperties,
+    required = [],
+  } = toJsonSchema(nameCatchall(each), 'input')
   const all = properties as Record<string, Json>
   const demanded = new Set([...(required as string[]), ...described.required])
   const meaningOf = (name: string) => described.parameters[name] ?? SHARED[name]
@@ -149,6 +154,14 @@ function describeItems(each: Operation, described: Description) {
     ...(needed.length > 0 ? { required: needed } : {}),
   }
   return { parameters, body: inBody.length === 0 ? null : body }
+}
+
+/** The input with the names that its catch-all is for as members of their own. */
+function nameCatchall({ input, catchallNames }: Operation): z.ZodObject {
+  const { catchall } = input.def
+  return catchall === undefined
+    ? input
+    : input.extend(Object.fromEntries(catchallNames.map((name) => [name, catchall])))
 }
 
 function describeSuccess(each: Operation, example: Example | undefined): Json {

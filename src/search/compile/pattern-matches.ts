@@ -6,6 +6,7 @@ import { fault } from '../../faults.ts'
 import { compilePattern, type Pattern, type PatternLimits } from '../../lib/pattern.ts'
 import { conditionsOf, type Expression, type FieldCondition } from '../expression.ts'
 import { kindOf } from '../operators.ts'
+import { runInScanTurn } from '../scan-turns.ts'
 import { compileExpression } from './compile.ts'
 import type { CompileContext } from './compile-context.ts'
 import type { SearchCondition } from './condition.ts'
@@ -130,13 +131,14 @@ async function readAll(ctx: SessionHolder, readings: readonly Reading[]): Promis
   let open = readings
   while (open.length > 0) {
     const next = open.slice(0, CONCURRENT)
-    const blocks = await readBatch(
-      ctx,
-      Object.fromEntries(
-        next.map(({ values, behind, mandatory }, n) => [n, selectBlock(values, behind, mandatory)]),
-      ),
-    )
-    const done = next.filter((reading, n) => compareBlock(reading, blocks[n] ?? [], budget))
+    const statements = next.map(({ values, behind, mandatory }, n) => [
+      n,
+      selectBlock(values, behind, mandatory),
+    ])
+    const done = await runInScanTurn(async () => {
+      const blocks = await readBatch(ctx, Object.fromEntries(statements))
+      return next.filter((reading, n) => compareBlock(reading, blocks[n] ?? [], budget))
+    })
     open = open.filter((reading) => !done.includes(reading))
   }
 }
