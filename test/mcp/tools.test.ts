@@ -19,10 +19,9 @@ describe('the tools', () => {
   })
 
   test.each(TOOLS)('$name takes what its operation takes, and nothing that is ignored', (tool) => {
-    const { shape } = byName.get(tool.operation)?.input ?? { shape: {} }
-    const unknown = Object.keys(tool.takes).filter(
-      (name) => !(name in shape || RENAMED.includes(name) || PAGES.includes(name)),
-    )
+    const { input, catchallNames = [] } = byName.get(tool.operation) ?? {}
+    const taken = [...Object.keys(input?.shape ?? {}), ...catchallNames, ...RENAMED, ...PAGES]
+    const unknown = Object.keys(tool.takes).filter((name) => !taken.includes(name))
     expect(unknown).toEqual([])
     expect(tool.required?.filter((name) => !(name in tool.takes)) ?? []).toEqual([])
   })
