@@ -7,7 +7,7 @@ import { type DescribedOperation, listOperations } from './operations.ts'
 import { renderPanel } from './panel.ts'
 
 /** The pages that readers want first; the others follow in the order of the operations. */
-const FIRST = ['recipes', 'clients', 'administration', 'conventions', 'authentication', 'errors']
+const FIRST = ['recipes', 'clients', 'administration', 'operation', 'conventions', 'authentication', 'errors']
 
 /** The parts of the start page that come from pages: heading, page, anchors. */
 const PARTS: readonly [title: string, page: string, anchors: readonly string[]][] = [
@@ -109,6 +109,7 @@ curl -H 'X-Tracker-API-Key: KEY' '${ADDRESS}/rest/bug?quicksearch=lamp'</code></
 <li>Existing clients and generated ones: <a href="/docs/recipes">recipes</a>.</li>
 <li>How requests and answers look, pages, retries, caching, limits: <a href="/docs/conventions">conventions</a>.</li>
 <li>From an empty tracker to a team at work: <a href="/docs/administration">administration</a>.</li>
+<li>How to run, deploy and watch a tracker: <a href="/docs/operation">operation</a>.</li>
 <li>For programs: <a href="/rest/openapi.json">the same as OpenAPI 3.1</a>.</li>
 </ul>`
 }
