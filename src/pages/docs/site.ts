@@ -7,7 +7,15 @@ import { type DescribedOperation, listOperations } from './operations.ts'
 import { renderPanel } from './panel.ts'
 
 /** The pages that readers want first; the others follow in the order of the operations. */
-const FIRST = ['recipes', 'clients', 'administration', 'operation', 'conventions', 'authentication', 'errors']
+const FIRST = [
+  'recipes',
+  'clients',
+  'administration',
+  'operation',
+  'conventions',
+  'authentication',
+  'errors',
+]
 
 /** The parts of the start page that come from pages: heading, page, anchors. */
 const PARTS: readonly [title: string, page: string, anchors: readonly string[]][] = [
