@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { toAnchor } from '../src/lib/anchor.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs/reference')
@@ -85,15 +86,6 @@ for (const page of readdirSync(folder).filter((name) => name.endsWith('.md'))) {
       sections.set(`${page}#${toAnchor(heading)}`, { page, text: lines.join('\n') })
     }
   }
-}
-
-/** The anchor of a heading, as renderers of Markdown make it. */
-function toAnchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\w\- ]/g, '')
-    .trim()
-    .replaceAll(' ', '-')
 }
 
 /** Plain text: links lead nowhere outside of the page. */
@@ -286,7 +278,15 @@ for (const [key, section] of sections) {
     }
   }
 }
+/** What the list of pages says of each, by name without the ending. */
+function readPages(): Record<string, string> {
+  const list = readFileSync(join(folder, 'README.md'), 'utf8')
+  const rows = list.matchAll(/^\| \[([\w-]+)\.md\]\([\w-]+\.md\) \| (.+) \|$/gm)
+  return Object.fromEntries([...rows].map(([, name = '', text = '']) => [name, text]))
+}
+
 const document = {
+  pages: readPages(),
   sections: described,
   shared: { ...readAliases(), ...SHARED },
 }

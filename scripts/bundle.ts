@@ -2,6 +2,7 @@ import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild'
 import { CommandError } from './command.ts'
+import { documentationTexts } from './documentation-texts.ts'
 import { ROOT } from './wrangler.ts'
 
 export type BundledFile = {
@@ -50,7 +51,7 @@ export async function bundleWorker(form: 'deployed' | 'readable'): Promise<Bundl
       minify: isDeployed,
       // several times as large as the code, and the local runtime does not use them
       sourcemap: isDeployed,
-      plugins: [requiredBuiltins],
+      plugins: [requiredBuiltins, documentationTexts],
       metafile: true,
       write: false,
       logLevel: 'silent',

@@ -14,110 +14,197 @@ const HELP = `Deploys Lacewing to the Cloudflare account that wrangler is logged
 
 npm run deploy -- [--dry-run]
 
-  --dry-run   print the commands, run none
+  --dry-run   print the commands of a first deployment, run none
 
 Creates what is missing: queues, database, tables, bucket, the secret SECRETS_KEY, and the
 first administrator. ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY in the environment set
-the credentials; what is not set is generated and shown once.
+the credentials, and SECRETS_KEY sets the secret; what is not set is generated and shown
+once. A step that fails is named; the next run goes on with it.
 `
+
+type Step = {
+  name: string
+  /** What an operator has to know when the step fails: what is as before, and what is done. */
+  onFailure: string
+}
+
+const QUEUES: Step = {
+  name: 'Create the missing queues',
+  onFailure: 'Nothing that is deployed has changed.',
+}
+const DATABASE: Step = {
+  name: 'Create the missing database',
+  onFailure: 'Nothing that is deployed has changed.',
+}
+const MIGRATIONS: Step = {
+  name: 'Apply the new migrations',
+  onFailure:
+    'The migrations before the one that failed are applied, that one is undone, and the code that is deployed, if any, still runs: migrations only add to what it uses.',
+}
+const UPLOAD: Step = {
+  name: 'Upload the Worker',
+  onFailure:
+    'The migrations are applied, and the code that was deployed, if any, runs with them. Whether the new code was uploaded before the failure is in the output above.',
+}
+const ADMINISTRATOR: Step = {
+  name: 'Create the first administrator',
+  onFailure:
+    'The new code is deployed and serves. Set SECRETS_KEY to the secret that was shown, so that the API key can sign events of a code host.',
+}
 
 const { 'dry-run': dryRun } = parseFlags(HELP, { 'dry-run': { type: 'boolean', default: false } })
 
+// One after the other: two processes of wrangler would renew an expired login with the same one-time token.
 runCommand(async () => {
-  await checkLogin()
-  for (const queue of listQueueNames()) {
-    await ensureResource(['queues', 'info', queue], ['queues', 'create', queue])
-  }
-  // the migrations come before the code, so that the code never runs on tables that it does not know
-  const probe = ['d1', 'execute', 'DB', '--remote', '--command', 'SELECT 1']
-  await ensureResource(probe, ['d1', 'create', readConfig().d1_databases[0]?.database_name ?? ''])
-  await runStep('d1', 'migrations', 'apply', 'DB', '--remote')
-  const secretsKey = (await hasSecretsKey()) ? null : generateSecretsKey()
-  await deployWorker(secretsKey)
-  await createAdministrator(secretsKey)
+  await runStep(QUEUES, createMissingQueues)
+  await runStep(DATABASE, createMissingDatabase)
+  // before the code, so that the code never runs on tables that it does not know
+  await runStep(MIGRATIONS, applyMigrations)
+  const secretsKey = await runStep(UPLOAD, uploadWorker)
+  await runStep(ADMINISTRATOR, () => createAdministrator(secretsKey))
 })
 
-async function checkLogin(): Promise<void> {
-  printLine('wrangler whoami')
-  if (!(dryRun || (await runWrangler('whoami', '--json')).ok)) {
-    throw new CommandError('Not logged in: run npx wrangler login, or set CLOUDFLARE_API_TOKEN.')
+async function createMissingQueues(): Promise<void> {
+  for (const queue of listQueueNames()) {
+    const probe = ['queues', 'info', queue]
+    if (!(await isFound(probe, `Queue "${queue}" does not exist`))) {
+      await run('queues', 'create', queue)
+    }
   }
 }
 
-/** Uploads the secret with the code, because code without it is refused. wrangler creates the bucket. */
-async function deployWorker(secretsKey: string | null): Promise<void> {
-  if (secretsKey === null) {
-    return runStep('deploy')
+async function createMissingDatabase(): Promise<void> {
+  const name = readConfig().d1_databases[0]?.database_name ?? ''
+  const list = await run('d1', 'list', '--json')
+  if (
+    !(JSON.parse(list ?? '[]') as { name: string }[]).some((database) => database.name === name)
+  ) {
+    await run('d1', 'create', name)
   }
+}
+
+async function applyMigrations(): Promise<void> {
+  const output = await run('d1', 'migrations', 'apply', 'DB', '--remote')
+  if (output === null) {
+    return
+  }
+  // wrangler prints a table after each one, of which the last has all of them
+  const names = new Set(Array.from(output.matchAll(/\d{4}_\S+\.sql/g), ([name]) => name))
+  printLine(names.size === 0 ? 'None.' : [...names].join('\n'))
+}
+
+/**
+ * Uploads the code, with a new secret when there is none, because code without it is refused; returns the new
+ * secret. wrangler creates the bucket. Nobody can read the secret back, so it is shown as soon as it is stored.
+ */
+async function uploadWorker(): Promise<string | null> {
+  if (await hasSecretsKey()) {
+    printDeployed(await run('deploy'))
+    return null
+  }
+  const secretsKey = process.env.SECRETS_KEY || generateSecretsKey()
+  try {
+    await deployWithSecret(secretsKey)
+  } catch (error) {
+    // what fails after the upload, such as the schedule, leaves a Worker with the secret
+    if (await hasSecretsKey().catch(() => true)) {
+      showSecretsKey(secretsKey)
+    }
+    throw error
+  }
+  showSecretsKey(secretsKey)
+  return secretsKey
+}
+
+async function deployWithSecret(secretsKey: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'lacewing-'))
   const file = join(folder, 'secrets.json')
   try {
     writeFileSync(file, JSON.stringify({ SECRETS_KEY: secretsKey }), { mode: 0o600 })
-    await runStep('deploy', '--secrets-file', file)
+    printDeployed(await run('deploy', '--secrets-file', file))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function createAdministrator(secretsKey: string | null): Promise<void> {
-  if (dryRun) {
-    return printLine('npm run bootstrap -- --remote')
-  }
-  const encryptionKey = secretsKey ?? process.env.SECRETS_KEY ?? null
-  const administrator = await createAdministratorByWrangler(
-    ['--remote'],
-    process.env,
-    encryptionKey,
-  )
-  if (administrator !== null) {
-    printLine(describeAdministrator(administrator))
-    if (encryptionKey === null) {
-      printLine(
-        'Its API key cannot sign events of a code host: SECRETS_KEY was not set, so it has no encrypted copy.',
-      )
-    }
+function showSecretsKey(secretsKey: string): void {
+  if (!(dryRun || process.env.SECRETS_KEY)) {
+    printLine(
+      `Generated the secret of the deployment. Keep it; this is shown only once.\n  SECRETS_KEY: ${secretsKey}`,
+    )
   }
 }
 
 /** Throws when the answer is unknown, because a new secret would make all encrypted keys unreadable. */
 async function hasSecretsKey(): Promise<boolean> {
-  printLine('wrangler secret list')
-  if (dryRun) {
-    return false
-  }
-  const { ok, stdout, stderr } = await runWrangler('secret', 'list', '--format', 'json')
-  if (ok) {
-    return (JSON.parse(stdout) as { name: string }[]).some(({ name }) => name === 'SECRETS_KEY')
-  }
-  if (/Worker "[^"]*" not found/.test(`${stdout}${stderr}`)) {
-    return false
-  }
-  throw new CommandError(`${stdout}${stderr}`)
+  const list = await run('secret', 'list', '--format', 'json').catch((error: unknown) => {
+    if (error instanceof CommandError && /Worker "[^"]*" not found/.test(error.message)) {
+      return null
+    }
+    throw error
+  })
+  return (JSON.parse(list ?? '[]') as { name: string }[]).some(({ name }) => name === 'SECRETS_KEY')
 }
 
-/** Runs `command` unless `probe` succeeds, which shows that the resource exists. */
-async function ensureResource(probe: string[], command: string[]): Promise<void> {
+async function createAdministrator(newSecretsKey: string | null): Promise<void> {
   if (dryRun) {
-    return printLine(`${formatCommand(probe)} || ${formatCommand(command)}`)
+    return printLine('npm run bootstrap -- --remote')
   }
-  const { ok } = await runWrangler(...probe)
-  if (!ok) {
-    await runStep(...command)
+  const secretsKey = newSecretsKey ?? (process.env.SECRETS_KEY || null)
+  const administrator = await createAdministratorByWrangler(['--remote'], process.env, secretsKey)
+  if (administrator === null) {
+    return printLine(
+      'There is an administrator. Other credentials: npm run bootstrap -- --remote --reset-administrator LOGIN',
+    )
+  }
+  printLine(describeAdministrator(administrator))
+  if (secretsKey === null) {
+    printLine(
+      'Its API key cannot sign events of a code host: SECRETS_KEY was not set, so it has no encrypted copy.',
+    )
   }
 }
 
-async function runStep(...command: string[]): Promise<void> {
-  printLine(formatCommand(command))
+/** Whether a command succeeds; it must fail with `absence` when not, because other failures say nothing. */
+async function isFound(command: string[], absence: string): Promise<boolean> {
+  try {
+    return (await run(...command)) !== null
+  } catch (error) {
+    if (error instanceof CommandError && error.message.includes(absence)) {
+      return false
+    }
+    throw error
+  }
+}
+
+async function runStep<T>({ name, onFailure }: Step, work: () => Promise<T>): Promise<T> {
+  printLine(`== ${name}`)
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof CommandError)) {
+      throw error
+    }
+    const login = /not logged in|authentication error/i.test(error.message)
+      ? 'Run npx wrangler login, or set CLOUDFLARE_API_TOKEN.'
+      : 'Correct the cause.'
+    throw new CommandError(
+      `${error.message.trim()}\n\nThe step "${name}" failed. ${onFailure}\n${login} Then run npm run deploy again: it goes on with this step.`,
+    )
+  }
+}
+
+/** Runs wrangler and returns what it prints; null with `--dry-run`. Throws a CommandError when it fails. */
+async function run(...command: string[]): Promise<string | null> {
+  printLine(['wrangler', ...command].join(' '))
   if (dryRun) {
-    return
+    return null
   }
   const { ok, stdout, stderr } = await runWrangler(...command)
   if (!ok) {
-    throw new CommandError(
-      `${stdout}${stderr}\nThis step failed. Correct the cause, then run npm run deploy again.`,
-    )
+    throw new CommandError(`${stdout}${stderr}`)
   }
-  printLine(stdout)
+  return stdout
 }
 
 function listQueueNames(): Set<string> {
@@ -129,8 +216,11 @@ function readConfig() {
   return unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
 }
 
-function formatCommand(command: string[]): string {
-  return ['wrangler', ...command.map((word) => (word.includes(' ') ? `"${word}"` : word))].join(' ')
+/** Prints what wrangler says of the upload, without the lists of modules and settings before it. */
+function printDeployed(output: string | null): void {
+  if (output !== null) {
+    printLine(output.slice(Math.max(output.indexOf('\nUploaded '), 0)).trim())
+  }
 }
 
 function printLine(line: string): void {

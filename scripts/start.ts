@@ -100,7 +100,7 @@ function describeStart({ url, administrators, created }: RunningHost, folder: st
     `Lacewing       ${url}`,
     `Data           ${folder}`,
     `Sign in        ${describeSignIn(administrators, created)}`,
-    `Documentation  docs/reference/README.md, and all operations at ${url}/rest/openapi.json`,
+    `Documentation  ${url}/docs`,
   ]
   const ignored = created === null ? describeIgnoredVariables(process.env) : null
   return `${[...lines, ...(ignored === null ? [] : [ignored])].join('\n')}\n\n`

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
 export const ROOT = join(import.meta.dirname, '..')
 
@@ -25,7 +26,12 @@ export function runWrangler(...args: string[]): Promise<CommandResult> {
   }
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
-      resolve({ ok: error === null, stdout, stderr })
+      resolve({
+        ok: error === null,
+        stdout: stripVTControlCharacters(stdout),
+        // colours its errors even in a pipe
+        stderr: stripVTControlCharacters(stderr),
+      })
     })
   })
 }

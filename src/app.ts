@@ -10,7 +10,7 @@ import { groupOperations } from './groups/routes.ts'
 import { historyOperations } from './history/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { mount } from './http/mount.ts'
-import { openapiOperation } from './http/openapi.ts'
+import { createApiDescription } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { redirectLongQuery } from './http/request/long-query.ts'
 import { servedPath } from './http/request/path.ts'
@@ -21,7 +21,8 @@ import { responseHeaders } from './http/response/response-headers.ts'
 import { CachingRouter } from './http/router.ts'
 import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
-import { pages } from './pages/pages.ts'
+import { mcpRoutes } from './mcp/routes.ts'
+import { createPages } from './pages/pages.ts'
 import { preferencesOperations } from './preferences/routes.ts'
 import { productOperations } from './products/routes.ts'
 import { reminderOperations } from './reminders/routes.ts'
@@ -58,12 +59,15 @@ const roomOperations = [
   ...undeliveredOperations,
 ]
 
+const description = createApiDescription(roomOperations, VERSION)
+
 /** Every operation of the service, in the order in which the router tries their paths. */
-export const operations = [...roomOperations, openapiOperation(roomOperations, VERSION)]
+export const operations = [...roomOperations, description.operation]
 
 export const app = createService(operations)
 app.route('/', rpcRoutes(operations))
-app.route('/', pages)
+app.route('/', mcpRoutes(operations))
+app.route('/', createPages(description))
 
 /** Creates a service with these operations behind the middleware that all of them share. */
 export function createService(serviceOperations: readonly Operation[]): Hono<AppEnv> {

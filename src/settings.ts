@@ -136,6 +136,10 @@ const catalogue = {
     'obsolete, spam',
   ),
   LAST_VISIT_KEEP_DAYS: whole('Days for which visits of bugs are kept.', 10, 1, 3650),
+  ERROR_DOCUMENTATION: toggle(
+    'Add the address of its documentation to each error object, as the member `documentation`.',
+    false,
+  ),
   ALIAS_AS_LIST: toggle('Answer the alias of a bug as a list, which some clients demand.', false),
   GROUP_FLAGS_AS_BOOLEANS: toggle(
     'Answer is_active and is_bug_group of a group as true or false, which some clients demand, instead of 1 or 0.',

@@ -36,7 +36,7 @@ const RANKS: readonly (readonly string[])[] = [
     'src/webhooks/',
     'src/codehost/',
   ],
-  ['src/rpc/', 'src/pages/', 'src/cron.ts', 'src/queue/consume.ts'],
+  ['src/rpc/', 'src/mcp/', 'src/pages/', 'src/cron.ts', 'src/queue/consume.ts'],
   ['src/app.ts'],
   ['src/worker.ts'],
 ]

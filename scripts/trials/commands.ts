@@ -36,7 +36,7 @@ export const commandTrials: Trial[] = [
       expectText(lines[first] ?? '', `http://127.0.0.1:${port}`)
       expectText(lines[first + 1] ?? '', /^Data +.*state/)
       expectText(lines[first + 2] ?? '', /^Sign in +admin@example\.com/)
-      expectText(server.printed(), /^Documentation +docs\/reference/m)
+      expectText(server.printed(), /^Documentation +http.*\/docs$/m)
       expectEqual('status of a new bug', (await fileBug(port)).status, 200)
       // the queue delivers within a second or two
       await new Promise((wake) => setTimeout(wake, 3000))

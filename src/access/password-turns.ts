@@ -1,12 +1,12 @@
 import { fault } from '../faults.ts'
-import { createTurns } from '../lib/turns.ts'
+import { Turns } from '../lib/turns.ts'
 
 /** Verifications of passwords that wait in one isolate: of one address, and of all. */
 const MAX_PER_ADDRESS = 8
 const MAX_WAITING = 16
 const PAUSE_MS = 50
 
-const turns = createTurns<string>({ pauseMs: PAUSE_MS })
+const turns = new Turns<string>(PAUSE_MS)
 
 /**
  * Runs the verification of a password when all earlier ones of this isolate have ended: each takes the

@@ -8,7 +8,7 @@ import { commit, retryOnConflict } from '../db/commit.ts'
 import { fault } from '../faults.ts'
 import { flagInputs } from '../flags/input.ts'
 import { createFlagPlanner } from '../flags/plan.ts'
-import { boolean, names, text } from '../http/shapes.ts'
+import { boolean, bugNames, text } from '../http/shapes.ts'
 import { Base64Decoder } from '../lib/base64.ts'
 import { Selection } from '../lib/selection.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
@@ -25,7 +25,7 @@ import { parseAttachmentSummary, parseFileName } from './texts.ts'
 
 export const createAttachmentInput = z.object({
   id_or_alias: z.string(),
-  ids: names(),
+  ids: bugNames(),
   data: text(),
   file_name: text(),
   summary: text(),

@@ -19,7 +19,7 @@ import { users } from '../db/schema/users.ts'
 import { aliasColumns, allOf, jsonList, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults.ts'
 import { selectFlagTuples } from '../flags/present.ts'
-import { id, ids, names, selectionInput } from '../http/shapes.ts'
+import { bugNames, id, ids, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
@@ -30,7 +30,7 @@ const f = aliasColumns(flags, 'f')
 
 export const bugAttachmentsInput = z.object({
   id_or_alias: z.string(),
-  ids: names(),
+  ids: bugNames(),
   ...selectionInput,
 })
 

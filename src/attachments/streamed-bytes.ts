@@ -57,7 +57,7 @@ export class StreamedBytes {
     }
     const { readable, writable } = new IdentityTransformStream()
     writeResponse(writable.getWriter(), texts, objects, others).catch((error: unknown) => {
-      log('warn', 'bugs or attachments broken off', errorFacts(error))
+      log('warn', 'answer broken off', { part: 'attachments', ...errorFacts(error) })
     })
     return new Response(readable, { headers: { 'content-type': 'application/json' } })
   }

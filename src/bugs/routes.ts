@@ -25,6 +25,7 @@ export const bugOperations: Operation[] = [
       catchallNames: searchParameterNames(),
       output: searchOutput,
       faults: searchBugFaults,
+      pages: 'counted',
     },
     searchBugs,
   ),

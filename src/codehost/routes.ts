@@ -36,6 +36,7 @@ export const codehostOperations: Operation[] = [
       faults: [...EVENT_FAULTS, 'codehostBugMissing'],
       credentials: 'ignored',
       isSigned: true,
+      inQuery: ['no-qe-verify'],
     },
     receivePush,
   ),

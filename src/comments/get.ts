@@ -10,7 +10,7 @@ import { bugs as bugsTable } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
 import { allOf, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { datetime, ids, names, selectionInput } from '../http/shapes.ts'
+import { bugNames, datetime, ids, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { streamJson } from '../lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -28,7 +28,7 @@ import { canBuffer, type PresentedComment, writeComments } from './streamed-comm
 
 export const bugCommentsInput = z.object({
   id_or_alias: z.string(),
-  ids: names(),
+  ids: bugNames(),
   new_since: datetime(),
   ...selectionInput,
 })

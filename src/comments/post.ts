@@ -18,7 +18,7 @@ import { bugs } from '../db/schema/bugs.ts'
 import { products } from '../db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { boolean, names, oneValue, text } from '../http/shapes.ts'
+import { boolean, bugNames, names, oneValue, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
 import {
   enqueueDelivery,
@@ -43,7 +43,7 @@ const p = aliasColumns(products, 'p')
 
 export const postCommentInput = z.object({
   id_or_alias: z.string(),
-  ids: names(),
+  ids: bugNames(),
   comment: text(),
   is_private: boolean(),
   private: boolean(),

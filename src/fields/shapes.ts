@@ -52,6 +52,16 @@ export function namesOrObjects<Item extends z.ZodType>(item: Item) {
     )
     .meta({
       type: 'array',
-      items: { anyOf: [{ type: 'string' }, { type: 'object', required: ['name'] }] },
+      items: {
+        anyOf: [
+          { type: 'string' },
+          {
+            type: 'object',
+            properties: { name: { type: 'string' } },
+            required: ['name'],
+            additionalProperties: {},
+          },
+        ],
+      },
     })
 }

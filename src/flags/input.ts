@@ -16,6 +16,19 @@ const flagInput = z.object({
 /** One entry of a flag parameter. Reference: flags.md, "Flag entries". */
 export type FlagInput = z.output<typeof flagInput>
 
+/** An entry in the API description. */
+const DESCRIBED_FLAG = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer', minimum: 1 },
+    type_id: { type: 'integer', minimum: 1 },
+    name: { type: 'string' },
+    status: { type: 'string', enum: ['?', '+', '-', 'X'] },
+    requestee: { type: 'string' },
+    new: { type: 'boolean' },
+  },
+} as const
+
 /**
  * The parameter `flags` or `bug_flags`: a list of flag entries, or one entry. Null and an empty list are
  * ignored. Fault 52 for an ID that is no number; `applyEntry` checks everything else.
@@ -29,7 +42,7 @@ export function flagInputs() {
         .refine((list) => list.length <= MAX_FLAGS, `may set at most ${MAX_FLAGS} flags`)
         .optional(),
     )
-    .meta({ type: 'array', items: { type: 'object' } })
+    .meta({ type: 'array', items: DESCRIBED_FLAG })
 }
 
 function toList(value: unknown): unknown {

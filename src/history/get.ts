@@ -14,7 +14,7 @@ import { bugs } from '../db/schema/bugs.ts'
 import { history } from '../db/schema/history.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, allOf, sql } from '../db/sql.ts'
-import { datetime, names, selectionInput } from '../http/shapes.ts'
+import { bugNames, datetime, selectionInput } from '../http/shapes.ts'
 import { aliasOutput, presentAlias } from '../lib/alias.ts'
 import { Selection } from '../lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -26,7 +26,7 @@ const u = aliasColumns(users, 'u')
 
 export const bugHistoryInput = z.object({
   id_or_alias: z.string(),
-  ids: names(),
+  ids: bugNames(),
   new_since: datetime(),
   ...selectionInput,
 })

@@ -1,24 +1,31 @@
 import type { Context } from 'hono'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
+import { describeRequest, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
-import { PagedAnswer } from './response/paged-answer.ts'
 
 /**
  * Serves an operation to a request that came by another protocol: its parameters, those of the path among them,
- * and its credentials are set on the request already. Returns the body of the answer, or a response that is sent
- * as it is made. Faults as for the operation itself.
+ * and its credentials are set on the request already, and an idempotency key comes beside it. Returns the body of
+ * the answer, the body as a page of a list, or a response that is sent as it is made. Faults as for the operation.
  */
 export async function callOperation(
   c: Context<AppEnv>,
   operation: Operation,
   settingsOf: (env: Env) => Settings,
+  idempotencyKey?: string,
 ): Promise<unknown> {
   let answer: unknown
   const runVerb = async (parameters: Record<string, unknown>) => {
-    answer = await c.get('runForCaller')((ctx) => operation.run(ctx, parameters))
+    answer = await c.get('runForCaller')((ctx) =>
+      idempotencyKey === undefined
+        ? operation.run(ctx, parameters)
+        : runOnce(ctx, describeRequest(c, operation, idempotencyKey), (once) =>
+            operation.run(once, parameters),
+          ),
+    )
   }
   await identifyCaller(
     operation,
@@ -32,5 +39,5 @@ export async function callOperation(
       await runVerb({})
     }
   })
-  return answer instanceof PagedAnswer ? answer.body : answer
+  return answer
 }

@@ -9,7 +9,7 @@ import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import { guardVerb } from './key-scope.ts'
 import type { Operation } from './operation.ts'
-import { chargeQuota } from './quotas.ts'
+import { chargeLogin, chargeQuota } from './quotas.ts'
 import { baseUrl } from './request/base-url.ts'
 import { findClientAddress } from './request/client-address.ts'
 
@@ -26,7 +26,7 @@ export function identifyCaller(
   settingsOf: (env: Env) => Settings,
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
-  return function identify(c, next) {
+  return async function identify(c, next) {
     const settings = settingsOf(c.env)
     const credentials = c.get('credentials') ?? NO_CREDENTIALS
     const strongest = strongestCredential(credentials)
@@ -51,11 +51,11 @@ export function identifyCaller(
     }
     // the login itself verifies a password although it accepts no credential
     if (strongest?.kind === 'password') {
-      chargeQuota(c, settings, { quota: 'logins', address: call.ip, now: call.now })
+      await chargeLogin(c, settings, { address: call.ip, now: call.now })
     }
     const admit = (ownSession: DbSession, caller: Caller): Ctx => {
       c.set('isAdministrator', hasRole(caller, 'admin'))
-      chargeQuota(c, settings, { caller, address: call.ip, now: call.now })
+      chargeQuota(c, settings, { caller, operation, address: call.ip, now: call.now })
       return {
         ...call,
         session: ownSession,
@@ -78,10 +78,9 @@ export function identifyCaller(
             },
           })
         : runForAuthenticated(call, credential, { admit })
-    return identified.then((runVerb) => {
-      c.set('runForCaller', (verb) => runVerb(guardVerb(verb, operation.scope)))
-      return next()
-    })
+    const runVerb = await identified
+    c.set('runForCaller', (verb) => runVerb(guardVerb(verb, operation.scope)))
+    return next()
   }
 }
 

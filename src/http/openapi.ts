@@ -1,14 +1,32 @@
 import * as z from 'zod'
-import type { ApiDocument } from './openapi-document.ts'
+import type { ApiDocument } from './openapi/document.ts'
 import { type Operation, operation } from './operation.ts'
+
+/** The operation that answers the description of the API, and how others get at it. */
+export type ApiDescription = {
+  readonly operation: Operation
+  /** Every call gives the same document, which nobody may change. */
+  load(): Promise<ApiDocument>
+}
 
 /**
  * GET /openapi.json: describes all other operations and itself as OpenAPI 3.1, from the shapes that
  * validate input and that tests validate answers with. The faults of an operation are named examples, by
  * status. Reference: server.md, "Describe the API".
  */
-export function openapiOperation(others: readonly Operation[], version: string): Operation {
+export function createApiDescription(
+  others: readonly Operation[],
+  version: string,
+): ApiDescription {
   let document: ApiDocument | undefined
+  const load = async () => {
+    if (document === undefined) {
+      // loaded on first use, because the texts are long and most isolates never need them
+      const { describeApi } = await import('./openapi/document.ts')
+      document = describeApi([...others, own], version)
+    }
+    return document
+  }
   const own = operation(
     {
       method: 'GET',
@@ -21,14 +39,7 @@ export function openapiOperation(others: readonly Operation[], version: string):
       credentials: 'ignored',
       isConstant: true,
     },
-    async () => {
-      if (document === undefined) {
-        // loaded on first use, because the texts are long and most isolates never need them
-        const { describeApi } = await import('./openapi-document.ts')
-        document = describeApi([...others, own], version)
-      }
-      return document
-    },
+    load,
   )
-  return own
+  return { operation: own, load }
 }

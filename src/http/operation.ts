@@ -52,6 +52,10 @@ export type Operation = {
   readonly isConstant: boolean
   /** Whether an answer is of no use later, such as the time. */
   readonly isVolatile: boolean
+  /** Whether the answer is a page of a list whose headers link to the next one, or count the items too. */
+  readonly pages: 'none' | 'linked' | 'counted'
+  /** The parameters of a write that count in its query alone. */
+  readonly inQuery: readonly string[]
   readonly upload?: UploadedMember
   /**
    * Whether the body is an event that its sender has signed. The verb finds the request in `ctx.signedRequest`, unread;
@@ -84,6 +88,8 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
   right?: RightCheck
   isConstant?: boolean
   isVolatile?: boolean
+  pages?: Operation['pages']
+  inQuery?: Operation['inQuery']
   upload?: UploadedMember
   isSigned?: boolean
 }
@@ -108,6 +114,8 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
     isConstant: false,
     isSigned: false,
     isVolatile: false,
+    pages: 'none',
+    inQuery: [],
     ...description,
     run: (ctx, input) => verb(ctx, input as z.output<Input>),
   }

@@ -5,6 +5,7 @@ import { toNetwork } from '../lib/address.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv, QuotaUse } from './app-env.ts'
+import type { Operation } from './operation.ts'
 import { UNKNOWN_ADDRESS } from './request/client-address.ts'
 import { WINDOW_SECONDS } from './response/quota-headers.ts'
 
@@ -23,7 +24,9 @@ export type Sending = {
   readonly address: string
   /** Unix seconds. */
   readonly now: number
-} & ({ readonly quota: QuotaName } | { readonly caller: Caller })
+} & ({ readonly quota: QuotaName } | CallOfOperation)
+
+type CallOfOperation = { readonly caller: Caller; readonly operation: Pick<Operation, 'method'> }
 
 /** Callers that one isolate counts in a window; any others are counted by the platform alone. */
 const MAX_COUNTED = 10_000
@@ -40,25 +43,52 @@ let windowNumber = 0
  * Reference: README.md, "Rates of requests".
  */
 export function chargeQuota(c: Context<AppEnv>, settings: Settings, sending: Sending): void {
-  if (c.get('quota') !== undefined) {
-    return
+  const charge = countOnce(c, settings, sending)
+  if (charge !== null) {
+    c.executionCtx.waitUntil(askPlatform(c.env, charge))
   }
-  const name = 'quota' in sending ? sending.quota : quotaOf(sending.caller, c.req.method)
+}
+
+/**
+ * Counts a request with a password like `chargeQuota`, but waits for what the platform says: a password takes far
+ * longer to check, and many isolates may be asked at once. Fault 32000 with 429.
+ */
+export async function chargeLogin(
+  c: Context<AppEnv>,
+  settings: Settings,
+  { address, now }: { address: string; now: number },
+): Promise<void> {
+  const charge = countOnce(c, settings, { quota: 'logins', address, now })
+  if (charge !== null && !(await askPlatform(c.env, charge))) {
+    c.set('quota', { ...charge.use, left: -1 })
+    throw fault('throttled')
+  }
+}
+
+type Charge = { readonly name: QuotaName; readonly who: string; readonly use: QuotaUse }
+
+/** Counts a request in this isolate. Null when it counts against nothing, or was counted already. */
+function countOnce(c: Context<AppEnv>, settings: Settings, sending: Sending): Charge | null {
+  if (c.get('quota') !== undefined) {
+    return null
+  }
+  const name = 'quota' in sending ? sending.quota : quotaOf(sending)
   const limit = settings[QUOTAS[name].setting]
   const who = 'quota' in sending ? addressKey(sending.address) : callerKey(sending)
   if (limit === 0 || who === null) {
-    return
+    return null
   }
   const use = countRequest(`${name} ${who}`, { name, limit, now: sending.now })
   c.set('quota', use)
   if (use.left < 0) {
     throw fault('throttled')
   }
-  c.executionCtx.waitUntil(askPlatform(c.env, name, who))
+  return { name, who, use }
 }
 
-function quotaOf(caller: Caller, method: string): QuotaName {
-  if (method !== 'GET' && method !== 'HEAD') {
+/** By the method of the operation: other protocols send reads by POST. */
+function quotaOf({ caller, operation }: CallOfOperation): QuotaName {
+  if (operation.method !== 'GET') {
     return 'writes'
   }
   return caller.kind === 'person' ? 'reads' : 'anonymous-reads'
@@ -88,15 +118,17 @@ function countRequest(
   return { name, limit, left: limit - count, seconds: WINDOW_SECONDS - (now % WINDOW_SECONDS) }
 }
 
-/** A platform that does not answer refuses nobody. */
-async function askPlatform(env: Env, name: QuotaName, who: string): Promise<void> {
+/** Whether the platform has room for the request. One that does not answer refuses nobody. */
+async function askPlatform(env: Env, { name, who }: Charge): Promise<boolean> {
   try {
     const asked = windowNumber
     const { success } = await env[QUOTAS[name].binding].limit({ key: who })
     if (!success && asked === windowNumber) {
       counts.set(`${name} ${who}`, Number.POSITIVE_INFINITY)
     }
+    return success
   } catch (error) {
     log('warn', 'rate limit not counted', errorFacts(error))
+    return true
   }
 }

@@ -154,6 +154,14 @@ export function names() {
     .optional()
 }
 
+/** Like `names`, for bugs: their IDs or aliases. */
+export function bugNames() {
+  return names().meta(LIST_OF_BUGS)
+}
+
+/** What `names` of bugs are to readers of the API description: IDs may be numbers. */
+export const LIST_OF_BUGS = { type: 'array', items: { type: ['integer', 'string'] } } as const
+
 /** The values of a search criterion, blank ones included. */
 export function criteria() {
   return z

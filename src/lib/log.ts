@@ -5,7 +5,7 @@ type Level = 'debug' | 'info' | 'warn' | 'error'
 
 /**
  * Writes one line of JSON to the log. Logs are read by people who may not see bugs, so facts are IDs, counts
- * and words of the service: never logins, addresses or texts of users.
+ * and words of the service: never logins, addresses or texts of users. Each event is a row of docs/operation.md.
  */
 export function log(level: Level, event: string, facts: object = {}): void {
   console[level](JSON.stringify({ level, event, ...facts }))

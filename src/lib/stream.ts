@@ -58,7 +58,7 @@ async function readPiece(
       }
     }
   } catch (error) {
-    log('error', `${name} broken off`, errorFacts(error))
+    log('error', 'answer broken off', { part: name, ...errorFacts(error) })
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers'
 
-const POLL_MS = 10
+/** A promise that another request resolves would not keep this one alive. */
+const MAX_POLL_MS = 10
 /** A request that has ended does not poll any more. */
 const MAX_SILENCE_MS = 2_000
 /** Longer than any work; after that the next one begins although this one has not ended. */
@@ -9,59 +10,61 @@ const MAX_TURN_MS = 20_000
 type Ticket<Owner> = { readonly owner: Owner; silentUntil: number }
 
 /** Work of one isolate that runs one piece at a time, in the order of arrival. */
-export type Turns<Owner> = {
-  /** Those who wait, and the one who has the turn. */
-  listOwners(): Owner[]
-  /** Runs the work when all that came before has ended, and returns its result. */
-  run<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result>
-}
-
-/** Between two turns nothing of the kind runs for `pauseMs`, in which the isolate serves everybody else. */
-export function createTurns<Owner>({ pauseMs }: { pauseMs: number }): Turns<Owner> {
+export class Turns<Owner> {
   /** In the order of arrival; the first one has its turn. */
-  const tickets: Ticket<Owner>[] = []
+  readonly #tickets: Ticket<Owner>[] = []
+  readonly #pauseMs: number
 
-  const dropSilentTickets = () => {
-    const now = Date.now()
-    const alive = tickets.filter(({ silentUntil }) => silentUntil > now)
-    tickets.splice(0, tickets.length, ...alive)
+  /** Between two turns nothing of the kind runs for `pauseMs`, in which the isolate serves everybody else. */
+  constructor(pauseMs: number) {
+    this.#pauseMs = pauseMs
   }
 
-  const endTurn = async (ticket: Ticket<Owner>, result: Promise<unknown>) => {
-    await result.catch(() => {})
-    if (pauseMs > 0) {
-      await scheduler.wait(pauseMs)
-    }
-    const place = tickets.indexOf(ticket)
-    if (place >= 0) {
-      tickets.splice(place, 1)
-    }
+  /** Those who wait, and the one who has the turn. */
+  listOwners(): Owner[] {
+    this.#dropSilentTickets()
+    return this.#tickets.map(({ owner }) => owner)
   }
 
-  return {
-    listOwners() {
-      dropSilentTickets()
-      return tickets.map(({ owner }) => owner)
-    },
-
-    async run(owner, work) {
-      dropSilentTickets()
-      const ticket = { owner, silentUntil: Date.now() + MAX_SILENCE_MS }
-      tickets.push(ticket)
-      while (tickets[0] !== ticket) {
-        await scheduler.wait(POLL_MS)
-        ticket.silentUntil = Date.now() + MAX_SILENCE_MS
-        dropSilentTickets()
-        // an isolate that was busy for longer than the silence counts as silent
-        if (!tickets.includes(ticket)) {
-          tickets.push(ticket)
-        }
+  /** Runs the work when all that came before has ended, and returns its result. */
+  async run<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
+    this.#dropSilentTickets()
+    const ticket = { owner, silentUntil: Date.now() + MAX_SILENCE_MS }
+    this.#tickets.push(ticket)
+    for (let place = this.#placeOf(ticket); place > 0; place = this.#placeOf(ticket)) {
+      await scheduler.wait(Math.min(place, MAX_POLL_MS))
+      ticket.silentUntil = Date.now() + MAX_SILENCE_MS
+      this.#dropSilentTickets()
+      // an isolate that was busy for longer than the silence counts as silent
+      if (this.#placeOf(ticket) < 0) {
+        this.#tickets.push(ticket)
       }
-      ticket.silentUntil = Date.now() + MAX_TURN_MS
-      const result = work()
-      // ends the turn although the client may be gone, whose request ends then
-      waitUntil(endTurn(ticket, result))
-      return result
-    },
+    }
+    ticket.silentUntil = Date.now() + MAX_TURN_MS
+    const result = work()
+    // ends the turn although the client may be gone, whose request ends then
+    waitUntil(this.#endTurn(ticket, result))
+    return result
+  }
+
+  async #endTurn(ticket: Ticket<Owner>, result: Promise<unknown>): Promise<void> {
+    await result.catch(() => {})
+    if (this.#pauseMs > 0) {
+      await scheduler.wait(this.#pauseMs)
+    }
+    const place = this.#placeOf(ticket)
+    if (place >= 0) {
+      this.#tickets.splice(place, 1)
+    }
+  }
+
+  #placeOf(ticket: Ticket<Owner>): number {
+    return this.#tickets.indexOf(ticket)
+  }
+
+  #dropSilentTickets(): void {
+    const now = Date.now()
+    const alive = this.#tickets.filter(({ silentUntil }) => silentUntil > now)
+    this.#tickets.splice(0, this.#tickets.length, ...alive)
   }
 }

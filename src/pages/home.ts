@@ -20,6 +20,7 @@ export function homePage(origin: string) {
 <p>This is a bug tracker with a REST API. It answers below <code>${origin}/rest</code>.</p>
 <pre>curl ${origin}/rest/version</pre>
 <ul>
+  <li><a href="/docs">The documentation</a>: every operation, credentials, errors, recipes for clients</li>
   <li><a href="/rest/openapi.json">The description of every operation</a> (OpenAPI 3.1)</li>
   <li><a href="/healthz">Health</a></li>
 </ul>

@@ -2,11 +2,12 @@ import type { Context } from 'hono'
 import { fault } from '../faults.ts'
 import type { AppEnv, Parameters } from '../http/app-env.ts'
 import { callOperation } from '../http/call-operation.ts'
+import type { OperationsByName } from '../http/operations-by-name.ts'
 import { findCredentials, withoutCredentials } from '../http/request/credentials.ts'
+import { PagedAnswer } from '../http/response/paged-answer.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
 import type { Settings } from '../settings.ts'
 import { chooseTarget, requireMethod } from './methods.ts'
-import type { OperationsByName } from './operations-by-name.ts'
 import type { RpcMethod } from './types.ts'
 
 /** A call of a method, whatever protocol it came by. */
@@ -39,7 +40,8 @@ export async function runCall(
   }
   c.set('parameters', target.toParameters?.(given) ?? given)
   c.set('upload', operation.upload === undefined ? null : (call.upload ?? null))
-  const body = await callOperation(c, operation, settingsOf)
+  const answer = await callOperation(c, operation, settingsOf)
+  const body = answer instanceof PagedAnswer ? answer.body : answer
   return body instanceof Response ? body : (target.toResult?.(body) ?? body)
 }
 

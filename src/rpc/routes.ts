@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import type { Operation } from '../http/operation.ts'
+import { indexOperations } from '../http/operations-by-name.ts'
 import { jsonp } from '../http/response/jsonp.ts'
 import { responseHeaders } from '../http/response/response-headers.ts'
 import { readSettings } from '../settings.ts'
-import { indexOperations } from './operations-by-name.ts'
 
 const METHODS = { '/xmlrpc.cgi': 'OPTIONS, POST', '/jsonrpc.cgi': 'GET, OPTIONS, POST' } as const
 

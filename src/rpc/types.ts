@@ -1,7 +1,5 @@
 import type { Parameters } from '../http/app-env.ts'
-
-/** An operation of the REST API by its method and path, such as `GET /bug/:id_or_alias`. */
-export type OperationName = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
+import type { OperationName } from '../http/operations-by-name.ts'
 
 /** What serves a method: an operation of the REST API, and how the two differ. */
 export type RpcTarget = {

@@ -1,6 +1,6 @@
-import { createTurns } from '../lib/turns.ts'
+import { Turns } from '../lib/turns.ts'
 
-const turns = createTurns<null>({ pauseMs: 0 })
+const turns = new Turns<null>(0)
 
 /**
  * Runs a part of a search that reads many rows when no other search of this isolate does: the database takes

@@ -95,6 +95,7 @@ export const serverOperations: Operation[] = [
       reference: 'server.md#read-the-audit-log',
       input: auditInput,
       output: auditOutput,
+      pages: 'linked',
       faults: ['notAuthorized', 'numberTooLarge', 'offsetWithoutLimit', 'userUnknown'],
       login: true,
       right: assertMayReadAudit,

@@ -16,12 +16,12 @@ import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { visits } from '../db/schema/visits.ts'
 import { sql } from '../db/sql.ts'
-import { names, selectionInput } from '../http/shapes.ts'
+import { bugNames, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { presentVisit, visitShape } from './shapes.ts'
 import { visitRetentionStart } from './sweep.ts'
 
-export const getVisitsInput = z.object({ ids: names(), ...selectionInput })
+export const getVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
 export const getVisitInput = getVisitsInput.extend({ id: z.string() })
 export const getVisitsOutput = z.array(visitShape)
 

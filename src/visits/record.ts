@@ -18,11 +18,11 @@ import { bugs } from '../db/schema/bugs.ts'
 import { visits } from '../db/schema/visits.ts'
 import { columnName, columnNames, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { names, selectionInput } from '../http/shapes.ts'
+import { bugNames, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { presentVisit, visitShape } from './shapes.ts'
 
-export const recordVisitsInput = z.object({ ids: names(), ...selectionInput })
+export const recordVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
 export const recordVisitInput = recordVisitsInput.extend({ id: z.string() })
 export const recordVisitsOutput = z.array(visitShape)
 

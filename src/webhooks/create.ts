@@ -19,7 +19,7 @@ import { parseEvents } from './events.ts'
 import { selectWebhooksByName } from './load.ts'
 import { parsePlaceName, requirePlace, selectPlace } from './place.ts'
 import { parseTarget } from './target.ts'
-import { parseOwnHeader, parseWebhookName } from './values.ts'
+import { DESCRIBED_HEADER, parseOwnHeader, parseWebhookName } from './values.ts'
 
 export const createWebhookInput = z.object({
   name: requiredText(),
@@ -28,7 +28,7 @@ export const createWebhookInput = z.object({
   product: text(),
   component: text(),
   enabled: boolean(),
-  header: z.unknown().optional(),
+  header: z.unknown().meta(DESCRIBED_HEADER).optional(),
 })
 export const createWebhookOutput = z.strictObject({ id: z.int(), secret: z.string() })
 

@@ -22,7 +22,7 @@ import { parseEvents } from './events.ts'
 import { type LoadedWebhook, requireWebhook, selectWebhook, selectWebhooksByName } from './load.ts'
 import { type Place, parsePlaceName, requirePlace, selectPlace } from './place.ts'
 import { parseTarget } from './target.ts'
-import { parseOwnHeader, parseWebhookName } from './values.ts'
+import { DESCRIBED_HEADER, parseOwnHeader, parseWebhookName } from './values.ts'
 
 export const updateWebhookInput = z.object({
   id: id(),
@@ -32,7 +32,7 @@ export const updateWebhookInput = z.object({
   product: clearableText(),
   component: clearableText(),
   enabled: boolean(),
-  header: z.unknown().optional(),
+  header: z.unknown().meta(DESCRIBED_HEADER).optional(),
   rotate_secret: boolean(),
 })
 export const updateWebhookOutput = z.strictObject({

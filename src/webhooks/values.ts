@@ -44,6 +44,12 @@ export function parseWebhookName(text: string): string {
   return requireMaxLength('name', name, MAX_LENGTH)
 }
 
+/** The parameter `header` in the API description. */
+export const DESCRIBED_HEADER = {
+  type: ['object', 'null'],
+  properties: { name: { type: 'string' }, value: { type: 'string' } },
+} as const
+
 /**
  * Parses `header`, an object with `name` and `value`; null for none, as null or when both are blank. Fault 53
  * for a header that HTTP does not allow, that the service sends itself, or over 64 characters.

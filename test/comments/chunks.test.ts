@@ -195,7 +195,7 @@ describe('a list of comments', () => {
     )
 
     await expect((answer as Response).text()).rejects.toThrow()
-    expect(logged.mock.calls[0]?.[0]).toContain('comments broken off')
+    expect(logged.mock.calls[0]?.[0]).toContain('"event":"answer broken off","part":"comments"')
     logged.mockRestore()
   })
 })

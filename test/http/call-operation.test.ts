@@ -47,8 +47,9 @@ describe('an operation that another protocol calls', () => {
     expect(await call(probe, {}, 'wrong')).toMatchObject({ code: 306 })
   })
 
-  test('answers a page as its body', async () => {
-    const probe = buildProbe({}, async () => new PagedAnswer([1], {}))
-    expect(await call(probe)).toEqual({ answer: [1] })
+  test('answers a page with what its headers would say', async () => {
+    const page = { next: { offset: '1' } }
+    const probe = buildProbe({}, async () => new PagedAnswer([1], page))
+    expect(await call(probe)).toEqual({ answer: { body: [1], page } })
   })
 })

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { errorFacts, log } from '../../src/lib/log.ts'
+import { code, operation } from '../support/sources.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -37,5 +38,68 @@ describe('errorFacts', () => {
     expect(frames.length).toBeGreaterThan(0)
     expect(frames.length).toBeLessThanOrEqual(8)
     expect(frames.join()).not.toContain('tulip')
+  })
+})
+
+type Entry = { events: string[]; levels: string[]; facts: string[] }
+
+/** The calls of `log`: the words of the first two arguments, and the members that the third one names. */
+function findEntries(text: string): Entry[] {
+  return [
+    ...text.matchAll(
+      /\blog\(([^,]+?),\s*([^,]+?)(?:,\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*|,[^{}]+?)?,?\s*\)/g,
+    ),
+  ].map(([, level = '', event = '', facts = '']) => ({
+    events: quotedWords(event),
+    levels: quotedWords(level),
+    facts: [...facts.matchAll(/(?:^|,)\s*(\w+)(?=\s*(?:[:,]|$))/g)].map(([, name = '']) => name),
+  }))
+}
+
+function quotedWords(text: string): string[] {
+  return [...text.matchAll(/'([^']+)'/g)].map(([, word = '']) => word)
+}
+
+describe('the log that operators read about', () => {
+  const entries = Object.values(code).flatMap(findEntries)
+  const rows = [...operation.matchAll(/^\| `([^`|]+)` \| ([a-z, ]+) \| ([^|]*) \|/gm)]
+  const documented = new Map(
+    rows.map(([, event = '', levels = '', facts = '']) => [
+      event,
+      {
+        levels: levels.split(', '),
+        facts: [...facts.matchAll(/`(\w+)`/g)].map(([, fact]) => fact),
+      },
+    ]),
+  )
+
+  test('finds every call of log', () => {
+    const calls = Object.values(code).flatMap((text) => [...text.matchAll(/\blog\((?=\s*[^)\s])/g)])
+    // one of them is its declaration
+    expect(entries).toHaveLength(calls.length - 1)
+    expect(entries.every(({ events, levels }) => events.length > 0 && levels.length > 0)).toBe(true)
+  })
+
+  test('has exactly the events that the code logs, with their levels', () => {
+    const logged = new Map<string, Set<string>>()
+    for (const { events, levels } of entries) {
+      for (const event of events) {
+        logged.set(event, new Set([...(logged.get(event) ?? []), ...levels]))
+      }
+    }
+    const inCode = [...logged].map(([event, levels]) => `${event}: ${[...levels].sort()}`)
+    const inText = [...documented].map(([event, { levels }]) => `${event}: ${levels.sort()}`)
+    expect(inText.sort()).toEqual(inCode.sort())
+  })
+
+  test('has every fact that the code names with an event', () => {
+    const missing = entries.flatMap(({ events, facts }) =>
+      events.flatMap((event) =>
+        facts
+          .filter((fact) => !documented.get(event)?.facts.includes(fact))
+          .map((fact) => `${event}: ${fact}`),
+      ),
+    )
+    expect(missing).toEqual([])
   })
 })

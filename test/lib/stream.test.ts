@@ -45,7 +45,7 @@ describe('streamJson', () => {
 
     await expect(streamJson(failing(), 'numbers').text()).rejects.toThrow('gone')
     expect(logged).toHaveBeenCalledOnce()
-    expect(logged.mock.calls[0]?.[0]).toContain('numbers broken off')
+    expect(logged.mock.calls[0]?.[0]).toContain('"event":"answer broken off","part":"numbers"')
     logged.mockRestore()
   })
 })

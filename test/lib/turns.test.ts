@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createTurns } from '../../src/lib/turns.ts'
+import { Turns } from '../../src/lib/turns.ts'
 
 describe('turns', () => {
   test('run one after the other, in the order of their arrival', async () => {
-    const turns = createTurns<number>({ pauseMs: 0 })
+    const turns = new Turns<number>(0)
     const order: string[] = []
     const all = [1, 2, 3].map((n) =>
       turns.run(n, async () => {
@@ -19,14 +19,14 @@ describe('turns', () => {
   })
 
   test('count as taken until the pause behind them has ended', async () => {
-    const turns = createTurns<string>({ pauseMs: 50 })
+    const turns = new Turns<string>(50)
     await turns.run('first', async () => {})
     expect(turns.listOwners()).toEqual(['first'])
     expect(await turns.run('second', async () => 'done')).toBe('done')
   })
 
   test('whose work fails do not keep others waiting', async () => {
-    const turns = createTurns<null>({ pauseMs: 0 })
+    const turns = new Turns<null>(0)
     const failed = turns.run(null, () => Promise.reject(new Error('wrong')))
     await expect(failed).rejects.toThrow('wrong')
     expect(await turns.run(null, async () => 'next')).toBe('next')

@@ -200,6 +200,32 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
     await waitForScripts()
     expect(ran).toEqual([])
   })
+
+  test.each(['light', 'dark'] as const)(
+    'the documentation is read without scripts and loads nothing from elsewhere: %s',
+    async (colorScheme) => {
+      const reader = await browser.newContext({ javaScriptEnabled: false, colorScheme })
+      const reading = await reader.newPage()
+      const said: string[] = []
+      const loaded: string[] = []
+      reading.on('console', (message) => said.push(message.text()))
+      reading.on('request', (request) => loaded.push(request.url()))
+
+      await reading.goto(`${server.url}/docs`)
+      await reading.getByRole('link', { name: '/rest/bug/{id_or_alias}/history' }).click()
+      await reading.waitForURL(/\/docs\/history#/)
+      const panel = reading.locator('details').first()
+      await panel.locator('summary').click()
+      await panel.getByRole('heading', { name: 'Errors' }).waitFor()
+      await panel.getByRole('link', { name: '102' }).first().click()
+      await reading.waitForURL(/\/docs\/errors#error-102$/)
+      expect(await reading.getByRole('row', { name: /bugNotVisible/ }).isVisible()).toBe(true)
+
+      await reader.close()
+      expect(said).toEqual([])
+      expect(new Set(loaded.map((url) => new URL(url).origin))).toEqual(new Set([server.url]))
+    },
+  )
 })
 
 /** Focuses and hovers over every link, and returns the protocol that the browser sees. */

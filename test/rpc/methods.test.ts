@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
+import { indexOperations } from '../../src/http/operations-by-name.ts'
 import { chooseTarget, METHODS, requireMethod } from '../../src/rpc/methods.ts'
-import { indexOperations } from '../../src/rpc/operations-by-name.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 const targets = Object.entries(METHODS).flatMap(([name, method]) =>

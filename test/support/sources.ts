@@ -20,6 +20,16 @@ export const architecture: string =
     }),
   )['ARCHITECTURE.md'] ?? ''
 
+/** What operators read, as text. */
+export const operation: string =
+  belowRoot(
+    import.meta.glob<string>('/docs/operation.md', {
+      query: '?raw',
+      eager: true,
+      import: 'default',
+    }),
+  )['docs/operation.md'] ?? ''
+
 /** The configuration of the Worker as text. */
 export const wranglerToml: string =
   belowRoot(

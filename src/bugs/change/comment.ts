@@ -44,7 +44,12 @@ const commentInput = z
   )
   .meta({
     type: 'object',
-    properties: { body: { type: 'string' }, is_private: { type: 'boolean' } },
+    properties: {
+      body: { type: 'string' },
+      comment: { type: 'string' },
+      is_private: { type: 'boolean' },
+      is_markdown: { type: 'boolean' },
+    },
   })
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { boolean, clearableText, names, selectionInput } from '../../http/shapes.ts'
+import { boolean, bugNames, clearableText, selectionInput } from '../../http/shapes.ts'
 import { mergeUnique } from '../model/capability.ts'
 import { legacyNameInputs } from '../model/legacy-names.ts'
 import { CAPABILITIES } from './capabilities.ts'
@@ -12,7 +12,7 @@ export const CAPABILITY_PARAMETERS = Object.keys(capabilityInput)
 
 const ownInput = {
   id_or_alias: z.string(),
-  ids: names(),
+  ids: bugNames(),
   minor_update: boolean(),
   /** What `If-Match` is about. */
   ...selectionInput,

@@ -20,7 +20,12 @@ export function editSet(separator?: RegExp) {
       (value) => (hasContent(value) || isEmptying(value) ? value : undefined),
       editSetOf(split(names(), separator)).optional(),
     )
-    .meta({ type: 'object', properties: { add: {}, remove: {}, set: {} } })
+    .meta(describeEditSet({ type: 'array', items: { type: 'string' } }))
+}
+
+/** An edit set in the API description, with lists of this kind. */
+export function describeEditSet(list: Readonly<Record<string, unknown>>) {
+  return { type: 'object', properties: { add: list, remove: list, set: list } } as const
 }
 
 /** Where an empty list means something, null has to mean something else: nothing given. */

@@ -9,13 +9,13 @@ import {
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import type { Ctx } from '../../context.ts'
 import { type ExpressionSelect, readBatch } from '../../db/read-batch.ts'
-import { boolean, datetime, names, selectionInput } from '../../http/shapes.ts'
+import { boolean, bugNames, datetime, selectionInput } from '../../http/shapes.ts'
 import { BugReading } from './reader.ts'
 import { bugShape } from './shape.ts'
 
 export const getBugInput = z.object({
   id_or_alias: z.string(),
-  ids: names(),
+  ids: bugNames(),
   permissive: boolean(),
   new_since: datetime(),
   ...selectionInput,

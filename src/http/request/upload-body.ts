@@ -1,5 +1,9 @@
 import { fault } from '../../faults.ts'
-import { StreamingJsonMember, type UploadBody } from '../../lib/streaming-json-member.ts'
+import {
+  StreamingJsonMember,
+  type Upload,
+  type UploadBody,
+} from '../../lib/streaming-json-member.ts'
 import type { Settings } from '../../settings.ts'
 import { discardBody, readChunks } from './body-chunks.ts'
 import { UploadMemory } from './upload-memory.ts'
@@ -48,6 +52,12 @@ export async function readUploadBody(
     throw refusal
   }
   return reader.finish()
+}
+
+/** The bytes of an upload that came as a text. */
+export function encodeUpload(text: string): Upload {
+  const bytes = new Uint8Array(new TextEncoder().encode(text))
+  return { size: bytes.length, blocks: bytes.length === 0 ? [] : [bytes] }
 }
 
 /** Reads the next bytes; the fault of a body that cannot be used. */

@@ -3,7 +3,9 @@ import { routePath } from 'hono/route'
 import { isStorageFailure } from '../../db/storage-failure.ts'
 import { Fault, type FaultName, fault } from '../../faults.ts'
 import { errorFacts, log } from '../../lib/log.ts'
+import { readSettings } from '../../settings.ts'
 import type { AppEnv } from '../app-env.ts'
+import { baseUrl } from '../request/base-url.ts'
 import { isCodehostPath } from '../request/path.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -21,11 +23,25 @@ export function onFault(error: unknown, c: Context<AppEnv>): Response {
       error: isCodehostPath(c.req.path) ? 1 : true,
       message: answered.message,
       code: answered.code,
+      ...documentationOf(answered, c),
     },
     answered.status,
   )
   setRetryAfter(response.headers, answered)
   return response
+}
+
+/** Where the setting wants it, the address that explains the number. */
+function documentationOf({ code }: Fault, c: Context<AppEnv>): { documentation?: string } {
+  try {
+    const settings = readSettings(c.env)
+    return settings.ERROR_DOCUMENTATION
+      ? { documentation: `${baseUrl(settings, c.req.url)}/docs#error-${code}` }
+      : {}
+  } catch {
+    // illegal settings may be what failed, and have to be answered all the same
+    return {}
+  }
 }
 
 /**

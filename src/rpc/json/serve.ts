@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import { fault } from '../../faults.ts'
 import type { AppEnv } from '../../http/app-env.ts'
+import type { OperationName, OperationsByName } from '../../http/operations-by-name.ts'
 import { readUploadBody } from '../../http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../http/response/on-fault.ts'
 import type { Settings } from '../../settings.ts'
 import { type RpcCall, runCall } from '../call.ts'
 import { chooseTarget, requireMethod } from '../methods.ts'
-import type { OperationsByName } from '../operations-by-name.ts'
-import type { OperationName } from '../types.ts'
+
 import { answerJson, answerJsonFault } from './answer.ts'
 import {
   formOf,

@@ -1,6 +1,7 @@
 import type { SAXParser } from 'sax'
 import { Fault, fault } from '../../faults.ts'
 import type { Parameters } from '../../http/app-env.ts'
+import { encodeUpload } from '../../http/request/upload-body.ts'
 import { Base64Decoder } from '../../lib/base64.ts'
 import type { Upload } from '../../lib/streaming-json-member.ts'
 import type { RpcCall } from '../call.ts'
@@ -79,10 +80,12 @@ export class CallParser {
       throw fault('rpcCallInvalid', { reason: 'its only parameter must be a struct' })
     }
     const named = (parameters ?? {}) as Parameters
+    const text = named[UPLOAD]
+    const textUpload = typeof text === 'string' ? encodeUpload(text) : null
     return {
       method: this.#method,
       parameters: named,
-      upload: this.#upload === null ? encodeText(named[UPLOAD]) : toUpload(this.#upload),
+      upload: this.#upload === null ? textUpload : toUpload(this.#upload),
     }
   }
 
@@ -218,15 +221,6 @@ function isStruct(value: unknown): boolean {
 
 function toUpload(decoder: Base64Decoder): Upload {
   return { size: decoder.size, blocks: decoder.blocks() }
-}
-
-/** The bytes of an upload that is a text. */
-function encodeText(text: unknown): Upload | null {
-  if (typeof text !== 'string') {
-    return null
-  }
-  const bytes = new Uint8Array(new TextEncoder().encode(text))
-  return { size: bytes.length, blocks: bytes.length === 0 ? [] : [bytes] }
 }
 
 function decodeText({ blocks }: Upload): string {

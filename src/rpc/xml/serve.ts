@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
+import type { OperationsByName } from '../../http/operations-by-name.ts'
 import { setRetryAfter, toFault } from '../../http/response/on-fault.ts'
 import type { Settings } from '../../settings.ts'
 import { runCall } from '../call.ts'
-import type { OperationsByName } from '../operations-by-name.ts'
 import { answerXml, answerXmlFault } from './answer.ts'
 import { readXmlCall } from './read-call.ts'
 

@@ -69,7 +69,9 @@ describe('a streamed response', () => {
 
     await expect(response.text()).rejects.toThrow('the database is gone')
     expect(logged).toHaveBeenCalledOnce()
-    expect(logged.mock.calls[0]?.[0]).toContain('search answer broken off')
+    expect(logged.mock.calls[0]?.[0]).toContain(
+      '"event":"answer broken off","part":"search answer"',
+    )
     logged.mockRestore()
   })
 

@@ -114,3 +114,23 @@ describe('an unforeseen error', () => {
     })
   })
 })
+
+describe('the member documentation of an error object', () => {
+  const fetchMissing = (bindings: object) =>
+    fetchFrom(createService([]), '/rest/nothing', {}, bindings).then((answer) => answer.json())
+
+  test('is left out, because some clients know three members', async () => {
+    expect(Object.keys(Object(await fetchMissing({}))).sort()).toEqual(['code', 'error', 'message'])
+  })
+
+  test('leads to the number at the address of the service, where the setting wants it', async () => {
+    expect(await fetchMissing({ ERROR_DOCUMENTATION: 'on' })).toMatchObject({
+      code: 32_614,
+      documentation: 'https://tracker.test/docs#error-32614',
+    })
+    const BASE_URL = 'https://bugs.example/tracker'
+    expect(await fetchMissing({ ERROR_DOCUMENTATION: 'on', BASE_URL })).toMatchObject({
+      documentation: `${BASE_URL}/docs#error-32614`,
+    })
+  })
+})

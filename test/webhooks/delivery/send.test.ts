@@ -49,7 +49,7 @@ describe('an attempt', () => {
     })
   })
 
-  test.each([
+  test.concurrent.each([
     ['hangs', null],
     ['hangs-in-answer', 200],
   ] as const)(

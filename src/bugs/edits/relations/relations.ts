@@ -15,11 +15,12 @@ import { bugs as bugsTable } from '../../../db/schema/bugs.ts'
 import { aliasColumns, columnName, jsonRows, sql } from '../../../db/sql.ts'
 import { fault } from '../../../faults.ts'
 import { type EditSet, itemsOf, normalizeEdit } from '../../../http/edit-set.ts'
+import { LIST_OF_BUGS } from '../../../http/shapes.ts'
 import { type Capability, capability } from '../../model/capability.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
 import { type FilingCapability, filingCapability } from '../../model/filing.ts'
 import { assertMayEdit } from '../../model/permissions.ts'
-import { BETWEEN_WORDS, editSet, wordList } from '../list-input.ts'
+import { BETWEEN_WORDS, describeEditSet, editSet, wordList } from '../list-input.ts'
 import { NEW_BUG } from '../statements.ts'
 import {
   editRelation,
@@ -58,7 +59,7 @@ type Graphs = {
  * bug that would depend on itself, be it through others. Reference: bugs.md, "Relations".
  */
 export const relations: Capability = capability({
-  input: inputOf(() => editSet(BETWEEN_WORDS)),
+  input: inputOf(() => editSet(BETWEEN_WORDS).meta(describeEditSet(LIST_OF_BUGS))),
 
   load({ person, bugs }, input) {
     const edits = editsIn(input)
@@ -106,7 +107,7 @@ export const relations: Capability = capability({
 
 /** The relations of a new bug, which only those who may edit it can set. Reference: bugs.md, "Relations". */
 export const relationsOfNewBug: FilingCapability = filingCapability({
-  input: inputOf(() => wordList(BETWEEN_WORDS)),
+  input: inputOf(() => wordList(BETWEEN_WORDS).meta(LIST_OF_BUGS)),
 
   load({ person }, input) {
     return loadRelations(person, newRelationsIn(input), sql`SELECT 0 WHERE 0`)

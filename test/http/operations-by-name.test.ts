@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
-import { indexOperations } from '../../src/rpc/operations-by-name.ts'
+import { indexOperations } from '../../src/http/operations-by-name.ts'
 
 test('an operation is found by its method and path, without the pattern of a parameter', () => {
   const byName = indexOperations(operations)

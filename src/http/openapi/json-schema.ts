@@ -1,0 +1,32 @@
+import * as z from 'zod'
+
+export type Json = Record<string, unknown>
+
+/**
+ * The JSON schema of what a shape takes or answers, without what tells readers nothing: limits of the number type,
+ * patterns beside a format, and alternatives that `type` lists already.
+ */
+export function toJsonSchema(shape: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema, ...schema } = z.toJSONSchema(shape, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => simplify(jsonSchema as Json),
+  }) as Json
+  return schema
+}
+
+function simplify(schema: Json): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) {
+    delete schema.minimum
+  }
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) {
+    delete schema.maximum
+  }
+  if (schema.format !== undefined) {
+    delete schema.pattern
+  }
+  if (Array.isArray(schema.type)) {
+    delete schema.anyOf
+  }
+  delete schema.propertyNames
+}

@@ -1,0 +1,56 @@
+import * as shapes from './shapes.ts'
+import { attachFile, getAttachment, listAttachments } from './tools/attachments.ts'
+import { fileBug, getBug, updateBug } from './tools/bugs.ts'
+import { addComment, getHistory, listComments } from './tools/discussion.ts'
+import { findUsers, whoAmI } from './tools/people.ts'
+import { getField, getProduct, listProducts } from './tools/places.ts'
+import { findDuplicates, myRequests, searchBugs } from './tools/search.ts'
+import type { Schema, Tool } from './types.ts'
+
+/** Every tool, in the order in which clients list them. Reference: mcp.md, "Tools". */
+export const TOOLS: readonly Tool[] = [
+  searchBugs,
+  getBug,
+  listComments,
+  getHistory,
+  listAttachments,
+  getAttachment,
+  findDuplicates,
+  myRequests,
+  listProducts,
+  getProduct,
+  getField,
+  findUsers,
+  whoAmI,
+  fileBug,
+  updateBug,
+  addComment,
+  attachFile,
+]
+
+/** The arguments of a tool, those among them that every tool of its kind has. */
+export function argumentsOf({ effect, takes }: Tool): Readonly<Record<string, Schema>> {
+  return effect === 'add' ? { ...takes, idempotency_key: shapes.idempotencyKey } : takes
+}
+
+/** A tool as clients list it. */
+export function describeTool(tool: Tool) {
+  const { name, title, description, effect, required = [], gives } = tool
+  return {
+    ...{ name, title, description },
+    inputSchema: {
+      type: 'object' as const,
+      properties: { ...argumentsOf(tool) },
+      ...(required.length > 0 && { required: [...required] }),
+      additionalProperties: false,
+    },
+    outputSchema: { type: 'object' as const, properties: { ...gives } },
+    annotations: {
+      title,
+      readOnlyHint: effect === 'read',
+      destructiveHint: effect === 'change',
+      idempotentHint: effect !== 'add',
+      openWorldHint: false,
+    },
+  }
+}

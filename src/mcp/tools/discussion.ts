@@ -1,0 +1,88 @@
+import * as shapes from '../shapes.ts'
+import { shortenObjects, TEXT_LENGTH, takePage } from '../shorten.ts'
+import type { Tool } from '../types.ts'
+
+const { text, yesNo } = shapes
+
+const COMMENTS = { what: 'comments', normal: 25, most: 100 }
+const CHANGES = { what: 'changes', normal: 50, most: 200 }
+
+const newestFirst = yesNo('Begin with the newest; the oldest comes first otherwise')
+
+export const listComments: Tool = {
+  name: 'list_comments',
+  title: 'Read the discussion of a bug',
+  description:
+    'Reads the comments of one bug; the comment with `count` 0 is the description. In a long discussion read the newest first.',
+  effect: 'read',
+  takes: {
+    bug: shapes.bug,
+    new_since: text('Only comments that are newer than this time, such as 2026-01-31T12:00:00Z'),
+    newest_first: newestFirst,
+    ...shapes.page(COMMENTS),
+    text_length: shapes.textLength(TEXT_LENGTH),
+  },
+  required: ['bug'],
+  operation: 'GET /bug/:id_or_alias/comment',
+  gives: { comments: shapes.objects, note: shapes.note },
+  toParameters: ({ bug, new_since }) => ({
+    ...{ id_or_alias: String(bug), new_since },
+    include_fields: 'id,count,creator,creation_time,text,is_private,attachment_id,tags',
+  }),
+  toResult: ({ body, given }) => {
+    const { bugs } = body as { bugs: Record<string, { comments: object[] }> }
+    const comments = Object.values(bugs).flatMap((one) => one.comments)
+    const { items, ...rest } = takePage(
+      shortenObjects(given.newest_first === true ? comments.reverse() : comments, given),
+      given,
+      COMMENTS,
+    )
+    return { members: { comments: items, ...rest } }
+  },
+}
+
+export const addComment: Tool = {
+  name: 'add_comment',
+  title: 'Comment on a bug',
+  description:
+    'Adds a comment to one bug and returns the ID of the comment. To change fields too, use update_bug with a comment. People get mail.',
+  effect: 'add',
+  takes: {
+    bug: shapes.bug,
+    comment: text('The text, in Markdown'),
+    is_private: yesNo('Only insiders see it'),
+  },
+  required: ['bug', 'comment'],
+  operation: 'POST /bug/:id_or_alias/comment',
+  gives: { id: { type: 'integer', description: 'ID of the comment' } },
+  toParameters: ({ bug, ...given }) => ({ ...given, id_or_alias: String(bug) }),
+  toResult: ({ body }) => ({ members: { ...(body as { id: number }) } }),
+}
+
+export const getHistory: Tool = {
+  name: 'get_history',
+  title: 'Read what was changed in a bug',
+  description:
+    'Reads the changes of the fields of one bug: when, by whom, from what to what. Comments are not among them.',
+  effect: 'read',
+  takes: {
+    bug: shapes.bug,
+    new_since: text('Only changes that are newer than this time'),
+    newest_first: newestFirst,
+    ...shapes.page(CHANGES),
+  },
+  required: ['bug'],
+  operation: 'GET /bug/:id_or_alias/history',
+  gives: { history: shapes.objects, note: shapes.note },
+  toParameters: ({ bug, new_since }) => ({ id_or_alias: String(bug), new_since }),
+  toResult: ({ body, given }) => {
+    const { bugs } = body as { bugs: { history: object[] }[] }
+    const history = bugs.flatMap((one) => one.history)
+    const { items, ...rest } = takePage(
+      shortenObjects(given.newest_first === true ? history.reverse() : history, {}),
+      given,
+      CHANGES,
+    )
+    return { members: { history: items, ...rest } }
+  },
+}
