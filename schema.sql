@@ -14,6 +14,19 @@ CREATE TABLE `access_groups` (
 	`revision` integer DEFAULT 0 NOT NULL
 ) STRICT;
 
+CREATE TABLE `api_key_mails` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`key_id` integer NOT NULL,
+	`planned_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`lease_until` integer,
+	`next_attempt_at` integer NOT NULL,
+	`done_at` integer,
+	`last_error` text,
+	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
 CREATE TABLE `api_keys` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` integer NOT NULL,
@@ -25,7 +38,7 @@ CREATE TABLE `api_keys` (
 	`last_used_at` integer,
 	`last_used_ip` text,
 	`expires_at` integer,
-	`revoked` integer DEFAULT false NOT NULL,
+	`revoked` integer DEFAULT false NOT NULL, `can_write` integer DEFAULT true NOT NULL, `can_administer` integer DEFAULT true NOT NULL, `product_ids` text, `replaced_by_id` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
@@ -724,6 +737,12 @@ CREATE TABLE `webhooks` (
 CREATE UNIQUE INDEX `access_groups_name_fold_unique` ON `access_groups` (`name_fold`);
 
 CREATE UNIQUE INDEX `access_groups_role_unique` ON `access_groups` (`role`);
+
+CREATE INDEX `api_key_mails_failed` ON `api_key_mails` (`id`) WHERE "api_key_mails"."last_error" IS NOT NULL;
+
+CREATE INDEX `api_key_mails_key` ON `api_key_mails` (`key_id`);
+
+CREATE INDEX `api_key_mails_waiting` ON `api_key_mails` (`next_attempt_at`) WHERE "api_key_mails"."done_at" IS NULL;
 
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 

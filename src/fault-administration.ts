@@ -122,7 +122,29 @@ export const administrationFaults = {
   notAuthorized: entry<{ action: string }>(304, (d) => `You are not authorized to ${d.action}.`),
   newPasswordRequired: entry(305, 'You must set a new password before you can log in.'),
   apiKeyInvalid: entry(306, 'The API key you presented is not valid.'),
-  apiKeyRevoked: entry(306, 'The API key you presented has been revoked or has expired.'),
+  apiKeyRevoked: entry(306, 'The API key you presented has been revoked.'),
+  apiKeyExpired: entry<{ at: string }>(
+    306,
+    (d) =>
+      `The API key you presented expired at ${d.at}. Make a new one with POST /rest/api_key; before it expires, POST /rest/api_key/{id}/rotate replaces a key.`,
+  ),
+  keyMayNotWrite: entry(
+    304,
+    "The API key you presented may only read: it lacks the scope 'write'. Its owner makes a key with that scope by POST /rest/api_key.",
+  ),
+  keyMayNotAdminister: entry<{ refusal: string }>(
+    304,
+    (d) =>
+      `${d.refusal} The API key you presented lacks the scope 'admin': if its owner may do this as an administrator, make a key with that scope by POST /rest/api_key.`,
+  ),
+  keyIsForProducts: entry(
+    304,
+    'The API key you presented is for some products only, and this goes beyond them. Its owner makes a key without `products` by POST /rest/api_key.',
+  ),
+  keyMayNotManageKeys: entry(
+    304,
+    'The API key you presented is limited, and so it manages no key but itself. Use a key with all scopes for all products, or log in.',
+  ),
   tokenInvalid: entry(307, 'The token you presented is not valid or has expired.'),
   loginRequired: entry(410, 'You must log in before using this part of the service.'),
   loginTaken: entry<{ login: string }>(

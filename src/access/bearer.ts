@@ -4,24 +4,25 @@ import { apiKeys, tokens, users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { sha256Hex } from '../lib/secrets.ts'
+import { toDatetime } from '../lib/time.ts'
 import { ACCOUNT_EXPRESSIONS, type AccountRow, requireEnabledPerson } from './account.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import type { Person } from './caller.ts'
 import type { Credential } from './credentials.ts'
+import { type KeyScopeRow, limitToScope } from './key-scope.ts'
 
 /** A key or a token, by the hash that the database holds. */
 export type Bearer = { readonly kind: 'key' | 'token'; readonly hash: string }
 
 /** The row of a key or a token joined with its owner. */
-export type BearerRow = AccountRow & {
-  readonly lastUsedAt: number | null
-  /** Null for tokens. */
-  readonly keyId: number | null
-  readonly revoked: number
-  readonly expiresAt: number | null
-  /** Null for keys and for tokens without a bound address. */
-  readonly boundIp: string | null
-}
+export type BearerRow = AccountRow &
+  KeyScopeRow & {
+    readonly lastUsedAt: number | null
+    readonly revoked: number
+    readonly expiresAt: number | null
+    /** Null for keys and for tokens without a bound address. */
+    readonly boundIp: string | null
+  }
 
 const DAY_SECONDS = 86_400
 
@@ -54,6 +55,9 @@ const KEY_EXPRESSIONS = {
   revoked: sql`${apiKeys.revoked}`,
   expiresAt: sql`${apiKeys.expiresAt}`,
   boundIp: sql`NULL`,
+  canWrite: sql`${apiKeys.canWrite}`,
+  canAdminister: sql`${apiKeys.canAdminister}`,
+  productIds: sql`${apiKeys.productIds}`,
 }
 
 const TOKEN_EXPRESSIONS = {
@@ -63,6 +67,9 @@ const TOKEN_EXPRESSIONS = {
   revoked: sql`0`,
   expiresAt: sql`NULL`,
   boundIp: sql`${tokens.boundIp}`,
+  canWrite: sql`1`,
+  canAdminister: sql`1`,
+  productIds: sql`NULL`,
 }
 
 function selectFrom(columns: Readonly<Record<string, SQL>>, table: SQL, hash: string) {
@@ -73,7 +80,7 @@ function selectFrom(columns: Readonly<Record<string, SQL>>, table: SQL, hash: st
 }
 
 /**
- * The owner of a key or a token that is valid now. Faults: 306 for an unknown, revoked or expired key, 307
+ * The owner of a key or a token that is valid now, as the scopes of the key allow. Faults: 306 for an unknown, revoked or expired key, 307
  * for an unknown, unused or bound token, 301 for a disabled account.
  */
 export function requireBearerOwner(
@@ -85,10 +92,13 @@ export function requireBearerOwner(
     if (row === undefined) {
       throw fault('apiKeyInvalid')
     }
-    if (row.revoked !== 0 || (row.expiresAt !== null && row.expiresAt <= ctx.now)) {
+    if (row.revoked !== 0) {
       throw fault('apiKeyRevoked')
     }
-    return requireEnabledPerson(row)
+    if (row.expiresAt !== null && row.expiresAt <= ctx.now) {
+      throw fault('apiKeyExpired', { at: toDatetime(row.expiresAt) })
+    }
+    return limitToScope(requireEnabledPerson(row), row)
   }
   const oldest = ctx.now - ctx.settings.TOKEN_IDLE_DAYS * DAY_SECONDS
   const isBoundElsewhere = row !== undefined && row.boundIp !== null && row.boundIp !== ctx.ip

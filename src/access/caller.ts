@@ -16,6 +16,18 @@ export type Person = {
   readonly roles: ReadonlySet<Role>
   /** Acts with all rights of the service, under this name: see `withFullRights`. */
   readonly hasFullRights?: true
+  /** What the API key of the request allows less than its owner may do; absent without such a limit. */
+  readonly scope?: KeyScope
+}
+
+/** What a limited API key allows less than its owner may do. */
+export type KeyScope = {
+  readonly keyId: number
+  readonly canWrite: boolean
+  /** Whether it gives the administrative roles of its owner, and the rights to hand out groups. */
+  readonly canAdminister: boolean
+  /** The products that the key is limited to; null for all. */
+  readonly productIds: readonly number[] | null
 }
 
 /** The service itself, in queue and cron, which sees everything. */
@@ -32,6 +44,8 @@ export type ViewerRights = {
   /** 0 for everybody but people. */
   readonly id: number
   readonly isInsider: boolean
+  /** The products that the API key of the caller is limited to; null for all. */
+  readonly productIds: readonly number[] | null
 }
 
 /** A caller, or only its rights, as the conditions of `visibility.ts` take them. */
@@ -51,6 +65,14 @@ export function withFullRights(person: Person, groups: readonly number[]): Perso
 /** Whether the caller belongs to the system group with this role. */
 export function hasRole(caller: Caller, role: Role): boolean {
   return caller.kind === 'person' && caller.roles.has(role)
+}
+
+/** The products that the API key of the viewer is limited to; null for all. */
+export function findProductsInScope(viewer: Viewer): readonly number[] | null {
+  if ('productIds' in viewer) {
+    return viewer.productIds
+  }
+  return (viewer.kind === 'person' ? viewer.scope?.productIds : null) ?? null
 }
 
 /** Whether the caller belongs to the group. */

@@ -21,4 +21,5 @@ export const passwordFaults = [
 export const apiKeyFaults = [
   'apiKeyInvalid',
   'apiKeyRevoked',
+  'apiKeyExpired',
 ] as const satisfies readonly FaultName[]

@@ -12,9 +12,13 @@ const m = aliasColumns(memberships, 'm')
 
 /**
  * The groups that the caller may bless, by a grant to the person or to a group of theirs:
- * `group_id IN ${selectBlessableGroups(caller)}`. Reference: groups.md, "Membership".
+ * `group_id IN ${selectBlessableGroups(caller)}`; none for a key that may not administer.
+ * Reference: groups.md, "Membership".
  */
 export function selectBlessableGroups(caller: Person): SQL {
+  if (caller.scope?.canAdminister === false) {
+    return sql`(SELECT 0 WHERE 0)`
+  }
   return sql`(SELECT ${groupBlessers.groupId} FROM group_blessers
       WHERE ${groupBlessers.userId} = ${caller.id}
     UNION ${selectGrantedGroups(caller, 'bless')})`

@@ -3,7 +3,14 @@ import { groups, memberships } from '../db/schema/groups.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
-import { type Caller, hasRole, type Person, type Viewer, type ViewerRights } from './caller.ts'
+import {
+  type Caller,
+  findProductsInScope,
+  hasRole,
+  type Person,
+  type Viewer,
+  type ViewerRights,
+} from './caller.ts'
 import { ROLES, type Role } from './roles.ts'
 
 const m = aliasColumns(memberships, 'm')
@@ -44,6 +51,7 @@ export function viewerRights(caller: Caller): ViewerRights {
     kind: caller.kind,
     id: caller.kind === 'person' ? caller.id : 0,
     isInsider: isInsider(caller),
+    productIds: findProductsInScope(caller),
   }
 }
 

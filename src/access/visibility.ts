@@ -1,4 +1,4 @@
-import type { SQL } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { attachments } from '../db/schema/attachments.ts'
 import { bugCc, bugGroups } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
@@ -13,7 +13,8 @@ import {
   versions,
 } from '../db/schema/products.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import { type Caller, hasRole, type Viewer } from './caller.ts'
+import { type Caller, findProductsInScope, hasRole, type Viewer } from './caller.ts'
+import { productInScopeCondition } from './key-scope.ts'
 import { isInsider } from './rights.ts'
 
 /** Part of the text of statements, so that it takes none of their parameters. */
@@ -30,8 +31,9 @@ const MANDATORY = sql.raw(String(GROUP_CONTROL.MANDATORY))
 
 /**
  * A bug in no group is visible to everybody; otherwise to members of all its groups, its assignee, its QA
- * contact and, unless the bug excludes them, its reporter and its CC list. `alias` is the name of the bugs
- * table in the query. Reference: authentication.md, "Visibility of bugs".
+ * contact and, unless the bug excludes them, its reporter and its CC list. Through an API key that is limited
+ * to products no other bug is visible. `alias` is the name of the bugs table in the query.
+ * Reference: authentication.md, "Visibility of bugs".
  */
 export function visibleBugCondition(viewer: Viewer, alias: 'bugs' | 'other' = 'bugs'): SQL {
   switch (viewer.kind) {
@@ -40,8 +42,29 @@ export function visibleBugCondition(viewer: Viewer, alias: 'bugs' | 'other' = 'b
     case 'anonymous':
       return sql`${BUGS[alias].groupCount} = 0`
     case 'person':
-      return 'hasFullRights' in viewer ? sql`1` : bugVisibleToCondition(sql`${viewer.id}`, alias)
+      return 'hasFullRights' in viewer
+        ? sql`1`
+        : restrictToScope(
+            viewer,
+            BUGS[alias].productId,
+            bugVisibleToCondition(sql`${viewer.id}`, alias),
+          )
   }
+}
+
+/** Whether the product of a bug, by its ID, is one that the API key of the viewer is limited to, if it is. */
+export function bugInScopeCondition(viewer: Viewer, bugId: SQLWrapper): SQL {
+  const { id, productId } = BUGS.other
+  const isInScope = productInScopeCondition(findProductsInScope(viewer), productId)
+  return isInScope === null
+    ? sql`1`
+    : sql`EXISTS (SELECT 1 FROM bugs other WHERE ${id} = ${bugId} AND ${isInScope})`
+}
+
+/** A condition on a product, which through an API key that is limited to others does not hold. */
+function restrictToScope(viewer: Viewer, product: SQLWrapper, condition: SQL): SQL {
+  const isInScope = productInScopeCondition(findProductsInScope(viewer), product)
+  return isInScope === null ? condition : sql`(${isInScope} AND ${condition})`
 }
 
 /**
@@ -141,7 +164,7 @@ export function searchableAttachmentCondition(viewer: Viewer): SQL {
  * searchable. Reference: products.md, "Who sees a product".
  */
 export function selectableProductCondition(caller: Caller): SQL {
-  return noMandatoryGroupCondition(notMemberCondition(caller))
+  return restrictToScope(caller, products.id, noMandatoryGroupCondition(notMemberCondition(caller)))
 }
 
 /** The same condition for the ID `person`, which may be a column. */
@@ -172,13 +195,17 @@ export function visibleClassificationCondition(caller: Caller): SQL {
  * whose entry groups the caller belongs to. Reference: products.md, "Who sees a product".
  */
 export function enterableProductCondition(caller: Caller): SQL {
-  return sql`(${products.isActive} = 1
+  return restrictToScope(
+    caller,
+    products.id,
+    sql`(${products.isActive} = 1
     AND EXISTS (SELECT 1 FROM components
       WHERE ${components.productId} = ${products.id} AND ${components.isActive} = 1)
     AND EXISTS (SELECT 1 FROM versions
       WHERE ${versions.productId} = ${products.id} AND ${versions.isActive} = 1)
     AND NOT EXISTS (SELECT 1 FROM group_controls WHERE ${groupControls.productId} = ${products.id}
-      AND ${groupControls.entry} = 1 AND ${notMemberCondition(caller)}))`
+      AND ${groupControls.entry} = 1 AND ${notMemberCondition(caller)}))`,
+  )
 }
 
 /**
@@ -186,15 +213,22 @@ export function enterableProductCondition(caller: Caller): SQL {
  * Reference: authentication.md, "Visibility of bugs".
  */
 export function editableProductCondition(caller: Caller): SQL {
-  return sql`NOT EXISTS (SELECT 1 FROM group_controls
-    WHERE ${groupControls.productId} = ${products.id} AND ${groupControls.canEdit} = 1 AND ${notMemberCondition(caller)})`
+  return restrictToScope(
+    caller,
+    products.id,
+    sql`NOT EXISTS (SELECT 1 FROM group_controls
+    WHERE ${groupControls.productId} = ${products.id} AND ${groupControls.canEdit} = 1 AND ${notMemberCondition(caller)})`,
+  )
 }
 
 /**
  * Components, versions and milestones of a product may be changed by members of `editcomponents`, and by
- * members of groups with this right in the product. Reference: products.md, "Who sees a product".
+ * members of groups with this right in the product, but not through an API key that may not administer. Reference: products.md, "Who sees a product".
  */
 export function configurableProductCondition(caller: Caller): SQL {
+  if (caller.kind === 'person' && caller.scope?.canAdminister === false) {
+    return sql`0`
+  }
   return hasRole(caller, 'editcomponents')
     ? sql`1`
     : sql`EXISTS (SELECT 1 FROM group_controls WHERE ${groupControls.productId} = ${products.id}

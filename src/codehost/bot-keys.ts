@@ -1,6 +1,7 @@
 import { desc, eq, type SQL } from 'drizzle-orm'
 import { accountColumns } from '../access/account.ts'
 import type { BearerRow } from '../access/bearer.ts'
+import { unlimitedKeyCondition } from '../access/key-scope.ts'
 import { ROLES } from '../access/roles.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
@@ -22,7 +23,7 @@ export type BotKey = BearerRow & {
 
 /**
  * Loads the usable keys of the direct members of the bot group, those used last first. Keys that are revoked or
- * expired, or whose account is disabled, are none.
+ * expired, or whose account is disabled, are none. Nor are limited keys, because a push acts with all rights.
  */
 export async function loadBotKeys(ctx: Ctx): Promise<BotKey[]> {
   const { keys } = await readBatch(ctx, {
@@ -36,6 +37,9 @@ export async function loadBotKeys(ctx: Ctx): Promise<BotKey[]> {
         expiresAt: apiKeys.expiresAt,
         revoked: sql<number>`${apiKeys.revoked}`.as('revoked'),
         boundIp: sql<null>`NULL`.as('bound_ip'),
+        canWrite: sql<number>`1`.as('can_write'),
+        canAdminister: sql<number>`1`.as('can_administer'),
+        productIds: sql<null>`NULL`.as('product_ids'),
       })
       .from(apiKeys)
       .innerJoin(users, eq(users.id, apiKeys.userId))
@@ -44,6 +48,7 @@ export async function loadBotKeys(ctx: Ctx): Promise<BotKey[]> {
             JOIN access_groups g ON ${g.id} = ${m.groupId}
             WHERE ${isBotGroup(ctx)} AND ${m.source} = 'direct')
           AND ${users.loginDeniedText} = '' AND ${apiKeys.revoked} = 0 AND ${apiKeys.sealed} IS NOT NULL
+          AND ${unlimitedKeyCondition}
           AND (${apiKeys.expiresAt} IS NULL OR ${apiKeys.expiresAt} > ${ctx.now})`,
       )
       .orderBy(desc(apiKeys.lastUsedAt), apiKeys.id),

@@ -92,6 +92,8 @@ export const commentOperations: Operation[] = [
       input: renderInput,
       output: renderOutput,
       faults: [...bugAccessFaults, 'commentTooLong'],
+      // it writes nothing
+      scope: 'read',
     },
     renderComment,
   ),

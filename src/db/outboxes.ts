@@ -2,6 +2,7 @@ import type { Outbox } from './outbox.ts'
 import { codehostPushes } from './schema/codehost.ts'
 import { notices } from './schema/notices.ts'
 import { reminders } from './schema/reminders.ts'
+import { apiKeyMails } from './schema/users.ts'
 import { webhookDeliveries } from './schema/webhooks.ts'
 
 const MINUTE = 60
@@ -12,7 +13,7 @@ const DAY = 24 * HOUR
 const MOST_ATTEMPTS = 14
 
 /** The kinds of later work, as queue messages name them. */
-export const OUTBOX_KINDS = ['notice', 'webhook', 'push', 'reminder'] as const
+export const OUTBOX_KINDS = ['notice', 'webhook', 'push', 'reminder', 'key'] as const
 
 export type OutboxKind = (typeof OUTBOX_KINDS)[number]
 
@@ -20,6 +21,7 @@ export type OutboxKind = (typeof OUTBOX_KINDS)[number]
 export const OUTBOXES: Readonly<Record<OutboxKind, Outbox>> = {
   notice: { table: notices, maxAttempts: MOST_ATTEMPTS, delayAfter, keepSeconds: 30 * DAY },
   reminder: { table: reminders, maxAttempts: MOST_ATTEMPTS, delayAfter, keepSeconds: null },
+  key: { table: apiKeyMails, maxAttempts: MOST_ATTEMPTS, delayAfter, keepSeconds: 30 * DAY },
   push: { table: codehostPushes, maxAttempts: MOST_ATTEMPTS, delayAfter, keepSeconds: 7 * DAY },
   // four growing delays, then a quarter of an hour each for about a day
   webhook: {

@@ -3,7 +3,7 @@ import { BoundedCache } from '../lib/bounded-cache.ts'
 import { compile } from './compile.ts'
 import { appendChunk, emptySql, textChunk, valueChunk } from './drizzle-internals.ts'
 
-type KeyPart = string | number | boolean | null | readonly string[]
+type KeyPart = string | number | boolean | null | readonly string[] | readonly number[]
 
 /** Takes the place of the value while a prepared fragment is built. No ID is negative. */
 export const PLACEHOLDER = -1

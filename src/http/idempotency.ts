@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { KeyScope } from '../access/caller.ts'
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
 import {
@@ -75,7 +76,10 @@ export async function runOnce(
     userId: caller.id,
     operation,
     key,
-    fingerprint: fingerprint(content, deriveKey(env.SECRETS_KEY, 'idempotency')),
+    fingerprint: fingerprint(
+      caller.scope === undefined ? content : `${describeScope(caller.scope)} ${content}`,
+      deriveKey(env.SECRETS_KEY, 'idempotency'),
+    ),
     now,
     isWritten: false,
     hasAnswer: false,
@@ -100,6 +104,11 @@ export async function runOnce(
     }
     return replay(meanwhile, status)
   }
+}
+
+/** An answer is for keys of the same scope alone, because another may see less. A rotated key has the same. */
+function describeScope({ canWrite, canAdminister, productIds }: KeyScope): string {
+  return JSON.stringify([canWrite, canAdminister, productIds])
 }
 
 /** A key may stand in quotes. */

@@ -7,6 +7,7 @@ import type { Ctx } from '../context.ts'
 import { type DbSession, type Freshness, isBookmark, openSession } from '../db/session.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
+import { guardVerb } from './key-scope.ts'
 import type { Operation } from './operation.ts'
 import { chargeLogin, chargeQuota } from './quotas.ts'
 import { baseUrl } from './request/base-url.ts'
@@ -15,11 +16,12 @@ import { findClientAddress } from './request/client-address.ts'
 /**
  * Sets `runForCaller` on the request: it runs a verb for the caller, in a context whose session on D1 is
  * as fresh as the call needs. With the identity `cached` the verb may run for a cached person, whom its
- * first batch verifies, and may therefore run twice. Fault 410 where a login is required.
+ * first batch verifies, and may therefore run twice. Faults 410 where a login is required, and 304 for an API key
+ * without the scope of the operation.
  * Reference: authentication.md, "Which credential decides".
  */
 export function identifyCaller(
-  operation: Pick<Operation, 'method' | 'credentials' | 'login'> &
+  operation: Pick<Operation, 'method' | 'credentials' | 'login' | 'scope'> &
     Partial<Pick<Operation, 'isSigned'>>,
   settingsOf: (env: Env) => Settings,
   identity: 'cached' | 'authenticated' = 'authenticated',
@@ -76,7 +78,8 @@ export function identifyCaller(
             },
           })
         : runForAuthenticated(call, credential, { admit })
-    c.set('runForCaller', await identified)
+    const runVerb = await identified
+    c.set('runForCaller', (verb) => runVerb(guardVerb(verb, operation.scope)))
     return next()
   }
 }

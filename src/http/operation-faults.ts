@@ -1,6 +1,6 @@
 import { apiKeyFaults, passwordFaults } from '../access/faults.ts'
 import type { FaultName } from '../faults.ts'
-import type { AcceptedCredentials, Operation } from './operation.ts'
+import type { AcceptedCredentials, NeededScope, Operation } from './operation.ts'
 import { takesParameters } from './operation.ts'
 
 /** The faults of paths that no operation serves. */
@@ -43,13 +43,22 @@ const CREDENTIAL_FAULTS: Readonly<Record<AcceptedCredentials, readonly FaultName
   ignored: [],
 }
 
-type OperationKind = Pick<Operation, 'method' | 'path' | 'input' | 'credentials'>
+type OperationKind = Pick<Operation, 'method' | 'path' | 'input' | 'credentials' | 'scope'>
+
+/** What a limited API key is refused with. */
+function scopeFaults(scope: NeededScope): readonly FaultName[] {
+  return [
+    ...(scope.startsWith('write') ? (['keyMayNotWrite'] as const) : []),
+    ...(scope.endsWith('all-products') ? (['keyIsForProducts'] as const) : []),
+  ]
+}
 
 /** The faults that follow from the kind of an operation, so that it need not declare them. */
 export function derivedFaults(operation: OperationKind): readonly FaultName[] {
   return [
     ...COMMON_FAULTS,
     ...CREDENTIAL_FAULTS[operation.credentials],
+    ...(operation.credentials === 'all' ? scopeFaults(operation.scope) : []),
     ...(takesParameters(operation) ? PARAMETER_FAULTS : []),
     ...(operation.method === 'GET' ? [] : WRITE_FAULTS),
     ...(operation.method === 'POST' ? IDEMPOTENCY_FAULTS : []),
@@ -60,5 +69,12 @@ export function derivedFaults(operation: OperationKind): readonly FaultName[] {
 export function faultsOf(
   operation: OperationKind & Pick<Operation, 'faults'>,
 ): readonly FaultName[] {
-  return [...new Set([...derivedFaults(operation), ...operation.faults])]
+  const needsRight = operation.faults.includes('notAuthorized')
+  return [
+    ...new Set([
+      ...derivedFaults(operation),
+      ...operation.faults,
+      ...(needsRight ? (['keyMayNotAdminister'] as const) : []),
+    ]),
+  ]
 }

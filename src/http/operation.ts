@@ -10,6 +10,12 @@ import type { PagedAnswer } from './response/paged-answer.ts'
  */
 export type RightCheck = (ctx: Ctx, parameters: Parameters) => unknown
 
+/**
+ * What an API key must allow for an operation: to read, to write, or either of them in all products, because what it
+ * shows or changes belongs to none. Reference: api-keys.md, "Scopes".
+ */
+export type NeededScope = 'read' | 'write' | 'read-all-products' | 'write-all-products'
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** `bugs.md#change-bugs` */
@@ -38,6 +44,8 @@ export type Operation = {
   readonly credentials: AcceptedCredentials
   /** Whether anonymous callers get 410, before validation. */
   readonly login: boolean
+  /** By default reading for GET, and writing for everything else. */
+  readonly scope: NeededScope
   /** Comes before the faults of parameters; the verb itself checks the right in any case. */
   readonly right?: RightCheck
   /** Whether it takes no parameters and always answers everybody the same. */
@@ -76,6 +84,7 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
   status?: 200 | 201
   credentials?: AcceptedCredentials
   login?: boolean
+  scope?: NeededScope
   right?: RightCheck
   isConstant?: boolean
   isVolatile?: boolean
@@ -101,6 +110,7 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
     catchallNames: [],
     credentials: 'all',
     login: false,
+    scope: description.method === 'GET' ? 'read' : 'write',
     isConstant: false,
     isSigned: false,
     isVolatile: false,

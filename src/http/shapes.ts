@@ -185,6 +185,13 @@ export function datetime() {
     .optional()
 }
 
+/** Like `names`, but null is absent, and differs from an empty list. */
+export function givenNames() {
+  return z
+    .preprocess((value) => value ?? undefined, names())
+    .meta({ type: 'array', items: { type: 'string' } })
+}
+
 /** The changes of an update: each field with its values before and after, as text. */
 export const changesOutput = z.record(
   z.string(),

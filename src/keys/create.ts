@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Person } from '../access/caller.ts'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
@@ -9,15 +10,25 @@ import { readBatch } from '../db/read-batch.ts'
 import { apiKeys, users } from '../db/schema/users.ts'
 import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { datetime, requiredText, text } from '../http/shapes.ts'
-import { newApiKey, seal, sha256Hex } from '../lib/secrets.ts'
-import { toDatetime } from '../lib/time.ts'
+import { datetime, givenNames, requiredText, text } from '../http/shapes.ts'
+import { createSecret } from './create-secret.ts'
 import { parseKeyDescription } from './description.ts'
-import { resolveOtherOwner } from './owner.ts'
+import { planMailsStatements, requireFuture } from './expiry.ts'
+import { assertMayManageKeys, resolveOtherOwner } from './owner.ts'
+import { describeNewKey } from './present.ts'
+import {
+  combineScopes,
+  parseProductNames,
+  parseScopeWords,
+  requireProductIds,
+  selectNamedProducts,
+} from './scopes.ts'
 
 export const createKeyInput = z.object({
   description: requiredText(),
   expires: datetime(),
+  scopes: givenNames(),
+  products: givenNames(),
   user: text(),
 })
 
@@ -27,58 +38,64 @@ export const createKeyOutput = z.strictObject({
   prefix: z.string(),
 })
 
-const PREFIX_LENGTH = 6
-
 /**
  * POST /api_key: creates an API key for the caller, or with the right to edit users for `user`. This answer
  * alone contains the key. Faults 410, 304, 50 without a description, 51 for an unknown user, 53 for an expiry
- * in the past, 56 for one that is no date. Reference: api-keys.md, "Create an API key".
+ * in the past and for scopes that do not exist, 56 for an expiry that is no date, 106 for a product that the
+ * caller may not search. Reference: api-keys.md, "Create an API key".
  */
 export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>) {
-  const { env, now } = ctx
+  const { now } = ctx
   const caller = assertLoggedIn(ctx.caller)
+  assertMayManageKeys(caller)
   const otherLogin = resolveOtherOwner(caller, input.user)
   const description = parseKeyDescription(input.description)
-  const expiresAt = input.expires ?? null
-  if (expiresAt !== null && expiresAt <= now) {
-    throw fault('parameterInvalid', { field: 'expires', reason: 'must lie in the future' })
-  }
-  const owner = otherLogin === null ? caller : await loadOwner(ctx, otherLogin)
-  const key = newApiKey()
-  const prefix = key.slice(0, PREFIX_LENGTH)
-  const hash = await sha256Hex(key)
-  const sealed = await seal(key, env.SECRETS_KEY)
+  const expiresAt = requireFuture(input.expires ?? null, now)
+  const words = input.scopes === undefined ? undefined : parseScopeWords(input.scopes)
+  const names = input.products === undefined ? null : parseProductNames(input.products)
+  const { owner, products } = await loadReferences(ctx, caller, otherLogin, names)
+  const productIds = names === null ? null : requireProductIds(names, products)
+  const scopes = combineScopes(words, productIds)
+  const { key, stored } = await createSecret(ctx.env)
+  const values = { ...stored, ...scopes, userId: owner.id, description, createdAt: now, expiresAt }
   const { row } = await commit(ctx, {
-    row: db
-      .insert(apiKeys)
-      .values({ userId: owner.id, hash, prefix, sealed, description, createdAt: now, expiresAt })
-      .returning({ id: apiKeys.id }),
+    row: db.insert(apiKeys).values(values).returning({ id: apiKeys.id }),
+    mails: planMailsStatements(newestId(apiKeys), expiresAt, now),
     audit: auditStatement({
       by: caller.id,
       at: now,
       objectClass: 'APIKey',
       objectId: newestId(apiKeys),
       action: 'create',
-      changes: {
-        user: { removed: '', added: owner.login },
-        description: { removed: '', added: description },
-        expires: { removed: '', added: expiresAt === null ? '' : toDatetime(expiresAt) },
-      },
+      changes: describeNewKey(owner.login, {
+        ...values,
+        products: productIds === null ? null : products.map(({ name }) => name),
+      }),
     }),
   })
-  return { id: Number(row[0]?.id), api_key: key, prefix }
+  return { id: Number(row[0]?.id), api_key: key, prefix: stored.prefix }
 }
 
-async function loadOwner(ctx: Ctx, loginFold: string): Promise<{ id: number; login: string }> {
-  const { owners } = await readBatch(ctx, {
+/** Loads the owner, and the products that the caller may search. No round trip when it names neither. */
+async function loadReferences(
+  ctx: Ctx,
+  caller: Person,
+  otherLogin: string | null,
+  names: readonly string[] | null,
+) {
+  if (otherLogin === null && names === null) {
+    return { owner: caller, products: [] }
+  }
+  const { owners, products = [] } = await readBatch(ctx, {
     owners: db
       .select({ id: users.id, login: users.login })
       .from(users)
-      .where(eq(users.loginFold, loginFold)),
+      .where(otherLogin === null ? eq(users.id, caller.id) : eq(users.loginFold, otherLogin)),
+    products: names === null ? undefined : selectNamedProducts(caller, names),
   })
   const [owner] = owners
   if (owner === undefined) {
-    throw fault('userUnknown', { login: loginFold })
+    throw fault('userUnknown', { login: otherLogin ?? '' })
   }
-  return owner
+  return { owner, products }
 }

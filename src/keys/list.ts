@@ -25,7 +25,7 @@ export async function listKeys(ctx: Ctx, input: z.output<typeof listKeysInput>) 
   const { owners, keys } = await readBatch(ctx, {
     owners: db.select({ id: users.id }).from(users).where(isOwner),
     keys: db
-      .select(keyColumns)
+      .select(keyColumns(caller))
       .from(users)
       .innerJoin(apiKeys, eq(apiKeys.userId, users.id))
       .where(isOwner)

@@ -1,6 +1,17 @@
-import type { Caller } from '../access/caller.ts'
+import type { Caller, Person } from '../access/caller.ts'
 import { assertLoggedIn, assertRole } from '../access/rights.ts'
+import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
+
+/**
+ * Fault 304 for a caller with a limited API key, who could make a key with more rights. `itself` is the key that
+ * even a limited one may end or replace. Reference: api-keys.md, "Scopes".
+ */
+export function assertMayManageKeys({ scope }: Person, itself: number | null = null): void {
+  if (scope !== undefined && scope.keyId !== itself) {
+    throw fault('keyMayNotManageKeys')
+  }
+}
 
 /**
  * The folded login of the account whose keys a request is about; null for that of the caller. Other accounts

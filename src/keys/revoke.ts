@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { id } from '../http/shapes.ts'
+import { assertMayManageKeys } from './owner.ts'
 import { changeKey } from './update.ts'
 
 export const revokeKeyInput = z.object({ id: id() })
@@ -8,9 +10,10 @@ export const revokeKeyOutput = z.strictObject({ success: z.literal(1) })
 
 /**
  * DELETE /api_key/{id}: revokes an API key of the caller, or with the right to edit users of anybody.
- * Idempotent. Faults 410, 51, 52 as in `updateKey`. Reference: api-keys.md, "Revoke an API key".
+ * A limited key revokes itself alone. Idempotent. Faults 304, 410, 51, 52 as in `updateKey`. Reference: api-keys.md, "Revoke an API key".
  */
 export async function revokeKey(ctx: Ctx, input: z.output<typeof revokeKeyInput>) {
+  assertMayManageKeys(assertLoggedIn(ctx.caller), input.id)
   await changeKey(ctx, input.id, { revoked: true })
   return { success: 1 as const }
 }

@@ -2,6 +2,7 @@ import { type Operation, operation } from '../http/operation.ts'
 import { createKey, createKeyInput, createKeyOutput } from './create.ts'
 import { listKeys, listKeysInput, listKeysOutput } from './list.ts'
 import { revokeKey, revokeKeyInput, revokeKeyOutput } from './revoke.ts'
+import { rotateKey, rotateKeyInput, rotateKeyOutput } from './rotate.ts'
 import { updateKey, updateKeyInput, updateKeyOutput } from './update.ts'
 
 export const keyOperations: Operation[] = [
@@ -26,7 +27,13 @@ export const keyOperations: Operation[] = [
       reference: 'api-keys.md#create-an-api-key',
       input: createKeyInput,
       output: createKeyOutput,
-      faults: ['notAuthorized', 'userUnknown', 'valueBlank'],
+      faults: [
+        'keyMayNotManageKeys',
+        'notAuthorized',
+        'productDenied',
+        'userUnknown',
+        'valueBlank',
+      ],
       status: 201,
       login: true,
     },
@@ -36,11 +43,11 @@ export const keyOperations: Operation[] = [
     {
       method: 'PUT',
       path: '/api_key/:id',
-      summary: 'Describe, revoke or restore an API key',
+      summary: 'Describe, limit, revoke or restore an API key',
       reference: 'api-keys.md#change-an-api-key',
       input: updateKeyInput,
       output: updateKeyOutput,
-      faults: ['apiKeyUnknown', 'valueBlank'],
+      faults: ['apiKeyUnknown', 'keyMayNotManageKeys', 'productDenied', 'valueBlank'],
       login: true,
     },
     updateKey,
@@ -53,9 +60,27 @@ export const keyOperations: Operation[] = [
       reference: 'api-keys.md#revoke-an-api-key',
       input: revokeKeyInput,
       output: revokeKeyOutput,
-      faults: ['apiKeyUnknown'],
+      faults: ['apiKeyUnknown', 'keyMayNotManageKeys'],
+      // any key may end itself
+      scope: 'read',
       login: true,
     },
     revokeKey,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/api_key/:id/rotate',
+      summary: 'Replace an API key by a new one, with some time for both',
+      reference: 'api-keys.md#rotate-an-api-key',
+      input: rotateKeyInput,
+      output: rotateKeyOutput,
+      faults: ['apiKeyUnknown', 'keyMayNotManageKeys'],
+      status: 201,
+      // any key may replace itself
+      scope: 'read',
+      login: true,
+    },
+    rotateKey,
   ),
 ]

@@ -22,7 +22,10 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
     },
     responseHeaders(readSettings),
     mergeParameters(readSettings),
-    identifyCaller({ method: 'GET', credentials: 'all', login: false }, readSettings),
+    identifyCaller(
+      { method: 'GET', credentials: 'all', login: false, scope: 'read' },
+      readSettings,
+    ),
   )
 }
 

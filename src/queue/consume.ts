@@ -3,6 +3,7 @@ import { applyPushes } from '../codehost/apply.ts'
 import type { Ctx } from '../context.ts'
 import type { Outcome, RowRequest } from '../db/outbox.ts'
 import { delayAfter, OUTBOX_KINDS, type OutboxKind } from '../db/outboxes.ts'
+import { deliverApiKeyMails } from '../keys/deliver-mails.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { deliverNotices } from '../notices/deliver.ts'
 import { deliverReminders } from '../reminders/deliver.ts'
@@ -57,6 +58,7 @@ const PROCESSORS: Readonly<
   webhook: deliverWebhooks,
   push: applyPushes,
   reminder: deliverReminders,
+  key: deliverApiKeyMails,
 }
 
 /** Processes the messages of one kind together, so that they share round trips, and other rows that are due. */

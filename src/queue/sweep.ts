@@ -52,6 +52,7 @@ function forEachKind<Part>(makePart: (kind: OutboxKind) => Part): Record<OutboxK
     webhook: makePart('webhook'),
     push: makePart('push'),
     reminder: makePart('reminder'),
+    key: makePart('key'),
   }
 }
 

@@ -1,10 +1,13 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Person } from '../access/caller.ts'
 import { assertLoggedIn } from '../access/rights.ts'
+import { bugInScopeCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { reminders } from '../db/schema/reminders.ts'
+import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -17,6 +20,11 @@ export const listRemindersOutput = z.strictObject({ reminders: z.array(reminderS
 export const getReminderInput = z.object({ id: z.string(), ...selectionInput })
 export const getReminderOutput = reminderShape
 
+/** The reminders of the caller; through an API key for some products, those about bugs of these. */
+export function reachableReminderCondition(caller: Person): SQL {
+  return sql`(${reminders.userId} = ${caller.id} AND ${bugInScopeCondition(caller, reminders.bugId)})`
+}
+
 /**
  * GET /reminder: the reminders of the caller, those that were sent too, by number. Fault 410.
  * Reference: reminders.md, "List reminders".
@@ -27,7 +35,7 @@ export async function listReminders(ctx: Ctx, input: z.output<typeof listReminde
     rows: db
       .select(reminderColumns)
       .from(reminders)
-      .where(eq(reminders.userId, caller.id))
+      .where(reachableReminderCondition(caller))
       .orderBy(asc(reminders.id)),
   })
   const selection = new Selection(input)
@@ -45,7 +53,7 @@ export async function getReminder(ctx: Ctx, input: z.output<typeof getReminderIn
     rows: db
       .select(reminderColumns)
       .from(reminders)
-      .where(and(eq(reminders.id, id), eq(reminders.userId, caller.id))),
+      .where(and(eq(reminders.id, id), reachableReminderCondition(caller))),
   })
   const [row] = rows
   if (row === undefined) {

@@ -5,6 +5,7 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit } from '../db/commit.ts'
 import { reminders } from '../db/schema/reminders.ts'
+import { reachableReminderCondition } from './get.ts'
 import { requireReminderId } from './reminder-id.ts'
 
 export const removeReminderInput = z.object({ id: z.string() })
@@ -20,7 +21,7 @@ export async function removeReminder(ctx: Ctx, input: z.output<typeof removeRemi
   const { removed } = await commit(ctx, {
     removed: db
       .delete(reminders)
-      .where(and(eq(reminders.id, id), eq(reminders.userId, caller.id)))
+      .where(and(eq(reminders.id, id), reachableReminderCondition(caller)))
       .returning({ id: reminders.id }),
   })
   return { success: removed.length }

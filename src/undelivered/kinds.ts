@@ -9,6 +9,7 @@ const OUTBOX_BY_KIND = {
   webhook: 'webhook',
   push: 'push',
   reminder: 'reminder',
+  key: 'key',
 } as const satisfies Record<string, OutboxKind>
 
 export type UndeliveredKind = keyof typeof OUTBOX_BY_KIND

@@ -9,6 +9,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { codehostDeliveries, codehostPushes } from '../db/schema/codehost.ts'
 import { notices } from '../db/schema/notices.ts'
 import { reminders } from '../db/schema/reminders.ts'
+import { apiKeyMails } from '../db/schema/users.ts'
 import { webhookDeliveries } from '../db/schema/webhooks.ts'
 import { limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -66,6 +67,7 @@ const DETAILS: Readonly<
     bugId: sql`${reminders.bugId}`,
     created: sql`unixepoch(${reminders.createdOn})`,
   },
+  key: { bugId: sql`NULL`, created: sql`${apiKeyMails.plannedAt}` },
 }
 
 type UndeliveredRow = {
@@ -96,6 +98,7 @@ export async function listUndelivered(ctx: Ctx, input: z.output<typeof listUndel
     webhook: selectUndelivered('webhook', most, ctx.now),
     push: selectUndelivered('push', most, ctx.now),
     reminder: selectUndelivered('reminder', most, ctx.now),
+    key: selectUndelivered('key', most, ctx.now),
   })
   const selection = new Selection(input)
   const all = UNDELIVERED_KINDS.flatMap((kind) => rows[kind].map((row) => ({ kind, row })))

@@ -17,6 +17,7 @@ const valueFaults = [
   'valueBlank',
 ] as const satisfies readonly FaultName[]
 
+// a webhook of the owner tells of bugs in products that the key may not be for
 export const webhookOperations: Operation[] = [
   operation(
     {
@@ -28,6 +29,7 @@ export const webhookOperations: Operation[] = [
       output: listWebhooksOutput,
       faults: [],
       login: true,
+      scope: 'read-all-products',
     },
     listWebhooks,
   ),
@@ -42,6 +44,7 @@ export const webhookOperations: Operation[] = [
       faults: [...valueFaults, 'tooManyWebhooks'],
       status: 201,
       login: true,
+      scope: 'write-all-products',
     },
     createWebhook,
   ),
@@ -55,6 +58,7 @@ export const webhookOperations: Operation[] = [
       output: getWebhookOutput,
       faults: ['webhookUnknown'],
       login: true,
+      scope: 'read-all-products',
     },
     getWebhook,
   ),
@@ -68,6 +72,7 @@ export const webhookOperations: Operation[] = [
       output: updateWebhookOutput,
       faults: [...valueFaults, 'webhookUnknown'],
       login: true,
+      scope: 'write-all-products',
     },
     updateWebhook,
   ),
@@ -81,6 +86,7 @@ export const webhookOperations: Operation[] = [
       output: removeWebhookOutput,
       faults: ['webhookUnknown'],
       login: true,
+      scope: 'write-all-products',
     },
     removeWebhook,
   ),
@@ -94,6 +100,7 @@ export const webhookOperations: Operation[] = [
       output: queuedDeliveryOutput,
       faults: ['webhookUnknown'],
       login: true,
+      scope: 'write-all-products',
     },
     pingWebhook,
   ),
@@ -107,6 +114,7 @@ export const webhookOperations: Operation[] = [
       output: listDeliveriesOutput,
       faults: ['offsetWithoutLimit', 'webhookUnknown'],
       login: true,
+      scope: 'read-all-products',
     },
     listDeliveries,
   ),
@@ -120,6 +128,7 @@ export const webhookOperations: Operation[] = [
       output: queuedDeliveryOutput,
       faults: ['webhookDeliveryTooOld', 'webhookDeliveryUnknown', 'webhookDisabled'],
       login: true,
+      scope: 'write-all-products',
     },
     redeliver,
   ),

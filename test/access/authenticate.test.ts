@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { toNetwork } from '../../src/lib/address.ts'
 import { newApiKey, newTokenSecret, sha256Hex } from '../../src/lib/secrets.ts'
+import { toDatetime } from '../../src/lib/time.ts'
 import { insertApiKey, insertPerson } from '../support/builders/people.ts'
 import type { TestPerson } from '../support/builders/types.ts'
 import { NOW } from '../support/builders/unique.ts'
@@ -113,15 +114,19 @@ describe('an API key', () => {
     })
   })
 
-  test.each<[string, Parameters<typeof insertApiKey>[1]]>([
-    ['was revoked', { revoked: true }],
-    ['has expired', { expiresAt: NOW - 1 }],
-  ])('that %s is rejected with 306 and a message of its own', async (_, state) => {
+  test.each<[string, Parameters<typeof insertApiKey>[1], string]>([
+    ['was revoked', { revoked: true }, 'The API key you presented has been revoked.'],
+    [
+      'has expired',
+      { expiresAt: NOW - 1 },
+      `The API key you presented expired at ${toDatetime(NOW - 1)}. Make a new one with POST /rest/api_key; before it expires, POST /rest/api_key/{id}/rotate replaces a key.`,
+    ],
+  ])('that %s is rejected with 306 and a message of its own', async (_, state, message) => {
     const { key } = await insertApiKey(await insertPerson(), state)
     expect(await fetchCaller({ 'x-tracker-api-key': key })).toMatchObject({
       status: 400,
       code: 306,
-      message: 'The API key you presented has been revoked or has expired.',
+      message,
     })
   })
 

@@ -30,6 +30,9 @@ const row: BearerRow = {
   revoked: 0,
   expiresAt: null,
   boundIp: null,
+  canWrite: 1,
+  canAdminister: 1,
+  productIds: null,
 }
 
 describe('the owner of a key or a token', () => {
@@ -37,7 +40,7 @@ describe('the owner of a key or a token', () => {
     ['key', {}, 'person'],
     ['key', null, 'apiKeyInvalid'],
     ['key', { revoked: 1 }, 'apiKeyRevoked'],
-    ['key', { expiresAt: NOW }, 'apiKeyRevoked'],
+    ['key', { expiresAt: NOW }, 'apiKeyExpired'],
     ['key', { expiresAt: NOW + 1 }, 'person'],
     ['key', { loginDeniedText: 'Left.' }, 'accountDisabled'],
     ['key', { lastUsedAt: null }, 'person'],

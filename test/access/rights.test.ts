@@ -93,10 +93,18 @@ describe('the rights of a caller', () => {
 
 describe('the rights of a viewer', () => {
   test.each<[string, Caller, ViewerRights]>([
-    ['nobody', ANONYMOUS, { kind: 'anonymous', id: 0, isInsider: false }],
-    ['the service', SYSTEM, { kind: 'system', id: 0, isInsider: true }],
-    ['a person', buildPersonIn('admin'), { kind: 'person', id: 7, isInsider: false }],
-    ['an insider', buildPersonIn('insider'), { kind: 'person', id: 7, isInsider: true }],
+    ['nobody', ANONYMOUS, { kind: 'anonymous', id: 0, isInsider: false, productIds: null }],
+    ['the service', SYSTEM, { kind: 'system', id: 0, isInsider: true, productIds: null }],
+    [
+      'a person',
+      buildPersonIn('admin'),
+      { kind: 'person', id: 7, isInsider: false, productIds: null },
+    ],
+    [
+      'an insider',
+      buildPersonIn('insider'),
+      { kind: 'person', id: 7, isInsider: true, productIds: null },
+    ],
   ])('of %s are all that decides what they see of bugs', (_, caller, rights) => {
     expect(viewerRights(caller)).toEqual(rights)
     expect(isInsider(rights)).toBe(isInsider(caller))

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ping } from '../support/builders/codehost-events.ts'
 import { insertGroup } from '../support/builders/groups.ts'
-import { insertPerson } from '../support/builders/people.ts'
+import { insertApiKey, insertPerson } from '../support/builders/people.ts'
 import type { TestPerson } from '../support/builders/types.ts'
 import { NOW } from '../support/builders/unique.ts'
 import { insertBot, sendEvent } from '../support/codehost.ts'
@@ -54,6 +54,15 @@ describe('a key signs', () => {
       await execute(change(one.id))
       expect(await statusOf(one)).toBe(400)
     }
+  })
+
+  test.each([
+    ['may only read', { canWrite: false }],
+    ['may not administer', { canAdminister: false }],
+    ['is for some products', { products: [1] }],
+  ])('never when it %s, because a push acts with all rights', async (_, limits) => {
+    const { key } = await insertApiKey(await insertBot(), limits)
+    expect(await statusOf({ key })).toBe(400)
   })
 
   test('and its use is recorded with time and address, at most once an hour', async () => {

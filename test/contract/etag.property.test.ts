@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../scripts/generator/random.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { insertCustomField } from '../support/builders/fields.ts'
-import { insertPerson } from '../support/builders/people.ts'
+import { insertApiKey, insertPerson } from '../support/builders/people.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
 import { type DrawnPerson, drawWorld } from '../support/worlds/drawn-world.ts'
@@ -38,7 +38,9 @@ async function drawViewersAndBugs() {
   const place = { people, neighbours: [], site: 'https://tracker.test', customField: name, numbers }
   const worlds = Array.from({ length: WORLDS }, () => drawWorld(r, place))
   await storeWorlds(worlds, { people, customFieldId, marker: uniqueName('drawn') })
-  const viewers: Sender[] = [ANYONE, ...people]
+  const products = worlds.slice(0, 1).map(({ productId }) => productId)
+  const limited = people.slice(0, 2).map((who) => insertApiKey(who, { products }))
+  const viewers: Sender[] = [ANYONE, ...people, ...(await Promise.all(limited))]
   return { viewers, ids: worlds.flatMap(({ bugs }) => bugs.map(({ id }) => id)) }
 }
 

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { postBug } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
-import { insertPerson } from '../support/builders/people.ts'
+import { insertApiKey, insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
+import type { TestProduct } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, type Sender, send } from '../support/client.ts'
 import { execute } from '../support/database/execute.ts'
@@ -63,8 +64,28 @@ const REQUESTS: readonly (readonly [string, string, ((names: Names) => object)?]
 ]
 
 let hidden: Names
+let outside: Names
 let missing: Names
+let limited: Sender
 const readers = new Map<string, Sender>()
+
+/** The names of a product, which becomes the only one of a classification. */
+async function namesOf({ id, name, component }: TestProduct, bug: string): Promise<Names> {
+  const classification = uniqueName('Class')
+  const [row] = await execute(sql`INSERT INTO classifications (name, name_fold, description)
+    VALUES (${classification}, ${classification.toLowerCase()}, '') RETURNING id`)
+  await execute(sql`UPDATE products SET classification_id = ${Number(row?.id)} WHERE id = ${id}`)
+  const [part] = await execute(sql`SELECT id FROM components WHERE product_id = ${id}`)
+  return {
+    product: name,
+    productId: String(id),
+    component,
+    componentId: String(part?.id),
+    classification,
+    classificationId: String(row?.id),
+    bug,
+  }
+}
 
 beforeAll(async () => {
   for (const name of READERS) {
@@ -73,23 +94,12 @@ beforeAll(async () => {
   const secret = await insertProduct({
     controls: [{ group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }],
   })
-  const classification = uniqueName('Class')
-  const [row] = await execute(sql`INSERT INTO classifications (name, name_fold, description)
-    VALUES (${classification}, ${classification.toLowerCase()}, '') RETURNING id`)
-  await execute(
-    sql`UPDATE products SET classification_id = ${Number(row?.id)} WHERE id = ${secret.id}`,
-  )
-  const [part] = await execute(sql`SELECT id FROM components WHERE product_id = ${secret.id}`)
-  const bug = String(await postBug(await insertPerson(), await insertProduct()))
-  hidden = {
-    product: secret.name,
-    productId: String(secret.id),
-    component: secret.component,
-    componentId: String(part?.id),
-    classification,
-    classificationId: String(row?.id),
-    bug,
-  }
+  const open = await insertProduct()
+  const bug = String(await postBug(await insertPerson(), open))
+  hidden = await namesOf(secret, bug)
+  outside = await namesOf(await insertProduct(), bug)
+  const admin = await insertPerson({ roles: ['admin'] })
+  limited = await insertApiKey(admin, { products: [open.id] })
   missing = {
     product: uniqueName('NoProduct'),
     productId: '999999997',
@@ -106,7 +116,10 @@ async function answerAbout(names: Names, reader: Sender, request: (typeof REQUES
   const [method, path, body] = request
   const filled = path.replace(/\{(\w+)\}/g, (_, key: keyof Names) => encodeURIComponent(names[key]))
   const { status, text } = await send(reader, method, `/rest${filled}`, body?.(names))
-  const neutral = Object.entries(names).reduce(
+  // a number may be that of two things
+  const isInPath = ([key]: [string, string]) => path.includes(`{${key}}`)
+  const entries = Object.entries(names).sort((a, b) => Number(isInPath(b)) - Number(isInPath(a)))
+  const neutral = entries.reduce(
     (all, [key, name]) => all.replaceAll(`'${name}'`, `'{${key}}'`),
     text,
   )
@@ -124,6 +137,15 @@ describe('what is hidden answers like what is missing', () => {
         ]
         expect({ name, ...one }).toEqual({ name, ...other })
       }
+    },
+  )
+
+  test.each(REQUESTS.map((request) => [`${request[0]} ${request[1]}`, request] as const))(
+    'to %s, when an API key is for other products and its owner is an administrator',
+    async (_, request) => {
+      expect(await answerAbout(outside, limited, request)).toEqual(
+        await answerAbout(missing, limited, request),
+      )
     },
   )
 })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createRandom } from '../../scripts/generator/random.ts'
+import { insertApiKey } from '../support/builders/people.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
 import { type DrawnBatch, drawBatch } from '../support/worlds/drawn-batch.ts'
 import type { DrawnBug, DrawnPerson } from '../support/worlds/drawn-world.ts'
@@ -42,6 +43,23 @@ async function answered(sender: Sender, path: string) {
   const answer = await get(sender, path)
   expect(answer.status, answer.text.slice(0, 300)).toBe(200)
   return answer.body
+}
+
+/** The people, and the last of them with an API key for every other product, and with one that only reads. */
+async function listCallers({ people, worlds }: DrawnBatch): Promise<(DrawnPerson | null)[]> {
+  const last = people.at(-1)
+  if (last === undefined) {
+    throw new Error('the batch has nobody')
+  }
+  const products = worlds.filter((_, n) => n % 2 === 0).map(({ productId }) => productId)
+  const limited = await insertApiKey(last, { products, canWrite: false })
+  const reading = await insertApiKey(last, { canWrite: false, canAdminister: false })
+  return [
+    null,
+    ...people,
+    { ...last, ...limited, id: last.id, products },
+    { ...last, key: reading.key },
+  ]
 }
 
 /** Everything that one caller may ask of the worlds. */
@@ -115,7 +133,7 @@ describe('nobody sees more or less than they may', () => {
     `in ${WORLDS} worlds around a few people: batch %i of seed ${SEED}`,
     async (number) => {
       const batch = await drawBatch({ seed: SEED, number, worlds: WORLDS })
-      for (const who of [null, ...batch.people]) {
+      for (const who of await listCallers(batch)) {
         await check(batch, who)
       }
     },

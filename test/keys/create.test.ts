@@ -78,6 +78,8 @@ describe('POST /api_key', () => {
           user: { removed: '', added: ann.login },
           description: { removed: '', added: 'x' },
           expires: { removed: '', added: '' },
+          scopes: { removed: '', added: 'read, write, admin' },
+          products: { removed: '', added: '' },
         },
       },
     ])

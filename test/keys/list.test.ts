@@ -27,6 +27,9 @@ describe('GET /api_key', () => {
         last_used_ip: '192.0.2.7',
         expires: null,
         revoked: false,
+        scopes: ['read', 'write', 'admin'],
+        products: null,
+        replaced_by: null,
       },
       expect.objectContaining({
         prefix: revoked.key.slice(0, 6),
@@ -77,6 +80,9 @@ describe('GET /api_key', () => {
       'last_used_ip',
       'expires',
       'revoked',
+      'scopes',
+      'products',
+      'replaced_by',
     ])
   })
 })

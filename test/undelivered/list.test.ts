@@ -16,12 +16,14 @@ const NAMES: Readonly<Record<OutboxKind, string>> = {
   webhook: 'webhook',
   push: 'push',
   reminder: 'reminder',
+  key: 'key',
 }
 const TABLES: Readonly<Record<OutboxKind, string>> = {
   notice: 'notices',
   webhook: 'webhook_deliveries',
   push: 'codehost_pushes',
   reminder: 'reminders',
+  key: 'api_key_mails',
 }
 
 let admin: TestPerson
@@ -60,7 +62,8 @@ describe.each(OUTBOX_KINDS)('GET /undelivered, about the kind %s', (kind) => {
     })
     const lost = await insert(kind, { attempts: 14, lastError: 'no', doneAt: NOW - 60 })
     const rows = await listed()
-    const common = { kind: NAMES[kind], bug_id: bug.id, created: expect.any(String) }
+    const bugId = kind === 'key' ? null : bug.id
+    const common = { kind: NAMES[kind], bug_id: bugId, created: expect.any(String) }
     const id = (row: number) => `${NAMES[kind]}-${row}`
     const overdue = { ...common, last_error: null, next_attempt: toDatetime(NOW - 3600) }
     expect(rows).toHaveLength(4)
@@ -107,6 +110,7 @@ describe.each(OUTBOX_KINDS)('GET /undelivered, about the kind %s', (kind) => {
       webhook: 'webhook_id, event, bug_id, created_at',
       push: 'delivery_id + 100000 + n.i, bug_id, comment, repository, ref',
       reminder: 'user_id, bug_id, note, remind_on, created_on',
+      key: 'key_id, planned_at, expires_at',
     }[of]
     const names = sql.raw(columns.replace(' + 100000 + n.i', ''))
     for (const [first, doneAt] of [

@@ -17,6 +17,7 @@ const NAMES: Readonly<Record<OutboxKind, [name: string, table: string]>> = {
   webhook: ['webhook', 'webhook_deliveries'],
   push: ['push', 'codehost_pushes'],
   reminder: ['reminder', 'reminders'],
+  key: ['key', 'api_key_mails'],
 }
 
 let admin: TestPerson

@@ -104,8 +104,10 @@ function serializeIdentity({
   nick,
   loginDeniedText,
   groups,
+  ...key
 }: BearerRow): string {
-  return JSON.stringify([userId, login, realName, nick, loginDeniedText, groups])
+  const account = [userId, login, realName, nick, loginDeniedText, groups]
+  return JSON.stringify([...account, key.canWrite, key.canAdminister, key.productIds])
 }
 
 function cacheKey({ kind, hash }: Bearer): string {

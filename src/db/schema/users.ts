@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { workColumns } from './work.ts'
 
 /** Accounts. Times are Unix seconds; `_fold` columns are lower-cased in code over Unicode. */
 export const users = sqliteTable(
@@ -48,8 +50,35 @@ export const apiKeys = sqliteTable(
     lastUsedIp: text('last_used_ip'),
     expiresAt: integer('expires_at'),
     revoked: integer('revoked', { mode: 'boolean' }).notNull().default(false),
+    canWrite: integer('can_write', { mode: 'boolean' }).notNull().default(true),
+    canAdminister: integer('can_administer', { mode: 'boolean' }).notNull().default(true),
+    /** JSON: the IDs of the products that the key is limited to; null for all. */
+    productIds: text('product_ids'),
+    /** The key that a rotation made in the place of this one. */
+    replacedById: integer('replaced_by_id'),
   },
   (t) => [index('api_keys_user').on(t.userId)],
+)
+
+/** Mails to owners about keys that are about to expire, planned when the expiry is set. */
+export const apiKeyMails = sqliteTable(
+  'api_key_mails',
+  {
+    // SQLite keeps the last ID of a table with autoIncrement, and reads those of all at each insert
+    id: integer('id').primaryKey(),
+    keyId: integer('key_id')
+      .notNull()
+      .references(() => apiKeys.id),
+    plannedAt: integer('planned_at').notNull(),
+    /** The expiry that the mail is about; a key with another one by then needs no mail. */
+    expiresAt: integer('expires_at').notNull(),
+    ...workColumns,
+  },
+  (t) => [
+    index('api_key_mails_key').on(t.keyId),
+    index('api_key_mails_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
+    index('api_key_mails_failed').on(t.id).where(sql`${t.lastError} IS NOT NULL`),
+  ],
 )
 
 /** Login tokens; the caller holds `<user id>-<secret>`, this table its SHA-256. */

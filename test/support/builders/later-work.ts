@@ -2,8 +2,9 @@ import { db } from '../../../src/db/client.ts'
 import type { OutboxKind } from '../../../src/db/outboxes.ts'
 import { codehostDeliveries, codehostPushes } from '../../../src/db/schema/codehost.ts'
 import { reminders } from '../../../src/db/schema/reminders.ts'
+import { apiKeyMails, apiKeys } from '../../../src/db/schema/users.ts'
 import { webhookDeliveries, webhooks } from '../../../src/db/schema/webhooks.ts'
-import { newestId } from '../../../src/db/sql.ts'
+import { newestId, sql } from '../../../src/db/sql.ts'
 import { execute } from '../database/execute.ts'
 import { insertNotice } from './notices.ts'
 import type { TestBug, TestPerson } from './types.ts'
@@ -108,6 +109,23 @@ export async function insertPush(
   return Number(row?.id)
 }
 
+/** Inserts a mail about a key of a person, due at `NOW`; returns its ID. The key is one that never expires. */
+async function insertApiKeyMail(_: TestBug, owner: TestPerson, more: WorkState): Promise<number> {
+  const [row] = await execute(
+    db
+      .insert(apiKeyMails)
+      .values({
+        keyId: sql`(SELECT min(${apiKeys.id}) FROM api_keys WHERE ${apiKeys.userId} = ${owner.id})`,
+        plannedAt: NOW,
+        expiresAt: NOW,
+        nextAttemptAt: NOW,
+        ...more,
+      })
+      .returning({ id: apiKeyMails.id }),
+  )
+  return Number(row?.id)
+}
+
 /** Inserts a row of the outbox of any kind; returns its ID. */
 export function insertWork(
   kind: OutboxKind,
@@ -120,6 +138,7 @@ export function insertWork(
     webhook: insertWebhookDelivery,
     push: insertPush,
     reminder: insertReminder,
+    key: insertApiKeyMail,
   }[kind]
   return insert(about, person, state)
 }

@@ -83,22 +83,34 @@ export async function insertPeopleNamed<const Names extends readonly string[]>(
   return made as { [Place in keyof Names]: TestPerson }
 }
 
-/** Inserts another API key of a person, revoked or expired on request. */
+/** Inserts another API key of a person: revoked, expired or limited on request, the latter to products too. */
 export async function insertApiKey(
   owner: TestPerson,
-  more: { revoked?: boolean; expiresAt?: number } = {},
-): Promise<{ key: string }> {
+  more: {
+    revoked?: boolean
+    expiresAt?: number
+    canWrite?: boolean
+    canAdminister?: boolean
+    products?: readonly number[]
+  } = {},
+): Promise<{ id: number; key: string }> {
   const key = newApiKey()
-  await execute(
-    db.insert(apiKeys).values({
-      userId: owner.id,
-      hash: await sha256Hex(key),
-      prefix: key.slice(0, 6),
-      createdAt: NOW,
-      ...more,
-    }),
+  const { products, ...columns } = more
+  const [row] = await execute(
+    db
+      .insert(apiKeys)
+      .values({
+        userId: owner.id,
+        hash: await sha256Hex(key),
+        prefix: key.slice(0, 6),
+        sealed: await seal(key, env.SECRETS_KEY),
+        createdAt: NOW,
+        ...columns,
+        ...(products !== undefined && { productIds: JSON.stringify(products) }),
+      })
+      .returning({ id: apiKeys.id }),
   )
-  return { key }
+  return { id: Number(row?.id), key }
 }
 
 /** Inserts a token of a person, like the one that a login returns. */

@@ -7,7 +7,11 @@ import type { TestPerson } from '../builders/types.ts'
  * They know nothing of how the service decides; what it should decide is for `visibility-oracle.ts`.
  */
 
-export type DrawnPerson = TestPerson & { readonly roles: readonly Role[] }
+export type DrawnPerson = TestPerson & {
+  readonly roles: readonly Role[]
+  /** The products that the key of the person is limited to; absent for all. */
+  readonly products?: readonly number[]
+}
 
 export type DrawnComment = {
   readonly id: number

@@ -116,6 +116,9 @@ export class Oracle {
     if (bug === undefined) {
       throw new Error(`no bug ${bugId} was drawn`)
     }
+    if (who?.products?.includes(bug.productId) === false) {
+      return false
+    }
     if (bug.groups.length === 0) {
       return true
     }

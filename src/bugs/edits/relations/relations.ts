@@ -8,7 +8,7 @@ import {
   resolveBugs,
   separateVisibleBugs,
 } from '../../../access/bug-set.ts'
-import { type Caller, hasRole } from '../../../access/caller.ts'
+import { type Caller, findProductsInScope, hasRole } from '../../../access/caller.ts'
 import { visibleBugCondition } from '../../../access/visibility.ts'
 import { db } from '../../../db/client.ts'
 import { bugs as bugsTable } from '../../../db/schema/bugs.ts'
@@ -274,10 +274,12 @@ class NamedBugs {
 
   /**
    * Throws fault 102 unless the caller may link the bugs that an update names: those who may change every
-   * bug need not see them. Nobody learns what an alias stands for without seeing the bug.
+   * bug need not see them, unless their API key is limited to products. Nobody learns what an alias stands for without seeing the bug.
    */
   assertMayLink({ add, set }: EditSet): void {
-    const mayLink = hasRole(this.#caller, 'editbugs')
+    // the link would change the other bug, too
+    const isLimited = findProductsInScope(this.#caller) !== null
+    const mayLink = hasRole(this.#caller, 'editbugs') && !isLimited
     const names = [...(add ?? []), ...(set ?? [])]
     this.idsOfLinkable({ add: names.filter((name) => !mayLink || parseBugRef(name).id === null) })
   }

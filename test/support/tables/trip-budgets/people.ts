@@ -79,6 +79,7 @@ export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
     path: '/api_key/{keyId}',
     body: () => ({ description: 'changed' }),
   },
+  'POST /api_key/:id/rotate': { trips: 2, by: 'ann', path: '/api_key/{keyId}/rotate' },
   'DELETE /api_key/:id': { trips: 2, by: 'ann', path: '/api_key/{keyId}' },
   'GET /user/:id_or_name/preferences': { trips: 1, by: 'ann', path: '/user/{login}/preferences' },
   'GET /user/:id_or_name/preferences of somebody': {
