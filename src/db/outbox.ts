@@ -1,7 +1,7 @@
 import { getTableName, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { errorFacts, log } from '../lib/log.ts'
-import { abortUnlessChanged, commit, type Statement } from './commit.ts'
+import { abortUnlessChanged, commit, type Statement, WriteConflict } from './commit.ts'
 import { describeError, FinalError, RetryError, statementsOfError } from './outbox-errors.ts'
 import type { workColumns } from './schema/work.ts'
 import type { DbSession } from './session.ts'
@@ -263,7 +263,9 @@ async function rescheduleAll(
     const retryInSeconds = findDelay(outbox, first)
     const facts = { table: getTableName(outbox.table), ...first.claim, ...errorFacts(failure) }
     reportRescheduled(outbox, first)
-    log('error', 'work left to its lease', { ...facts, retryInSeconds })
+    // a conflict says that another worker has the row, or that it is gone
+    const level = failure instanceof WriteConflict ? 'warn' : 'error'
+    log(level, 'work left to its lease', { ...facts, retryInSeconds })
     return [[first.claim.id, { retryInSeconds }]]
   }
 }

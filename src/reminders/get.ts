@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
@@ -6,32 +6,45 @@ import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { reminders } from '../db/schema/reminders.ts'
 import { fault } from '../faults.ts'
-import { selectionInput } from '../http/shapes.ts'
+import { count, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { presentReminder, reminderColumns, reminderShape } from './present.ts'
 import { requireReminderId } from './reminder-id.ts'
 
-export const listRemindersInput = z.object(selectionInput)
+export const listRemindersInput = z.object({ limit: count(), offset: count(), ...selectionInput })
 export const listRemindersOutput = z.strictObject({ reminders: z.array(reminderShape) })
 
 export const getReminderInput = z.object({ id: z.string(), ...selectionInput })
 export const getReminderOutput = reminderShape
 
+/** Reminders in one answer: as many as one person may be waiting for, at least. */
+const MAX_LISTED = 5000
+
 /**
- * GET /reminder: the reminders of the caller, those that were sent too, by number. Fault 410.
+ * GET /reminder: the reminders of the caller, those that were sent too, by number. Without `limit` only the oldest
+ * that were sent are left out of an answer that would be too long. Faults 410, 50 for `offset` without `limit`.
  * Reference: reminders.md, "List reminders".
  */
 export async function listReminders(ctx: Ctx, input: z.output<typeof listRemindersInput>) {
   const caller = assertLoggedIn(ctx.caller)
+  const { limit, offset = 0 } = input
+  if (limit === undefined && input.offset !== undefined) {
+    throw fault('offsetWithoutLimit')
+  }
+  const order =
+    limit === undefined ? [desc(isNull(reminders.doneAt)), desc(reminders.id)] : [asc(reminders.id)]
   const { rows } = await readBatch(ctx, {
     rows: db
       .select(reminderColumns)
       .from(reminders)
       .where(eq(reminders.userId, caller.id))
-      .orderBy(asc(reminders.id)),
+      .orderBy(...order)
+      .limit(Math.min(limit || MAX_LISTED, MAX_LISTED))
+      .offset(offset),
   })
   const selection = new Selection(input)
-  return { reminders: rows.map((row) => selection.prune(presentReminder(row))) }
+  const sorted = rows.toSorted((a, b) => a.id - b.id)
+  return { reminders: sorted.map((row) => selection.prune(presentReminder(row))) }
 }
 
 /**
