@@ -539,7 +539,7 @@ CREATE TABLE `milestones` (
 
 CREATE TABLE `notice_mails` (
 	`notice_id` integer NOT NULL,
-	`user_id` integer NOT NULL,
+	`user_id` integer NOT NULL, `is_refused` integer DEFAULT false NOT NULL,
 	PRIMARY KEY(`notice_id`, `user_id`),
 	FOREIGN KEY (`notice_id`) REFERENCES `notices`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action

@@ -108,6 +108,11 @@ export const administrationFaults = {
     32000,
     (d) => `You may have at most ${d.most} webhooks; remove some of them first.`,
   ),
+  tooManyReminders: entry<{ most: number }>(
+    32000,
+    (d) =>
+      `You may have at most ${d.most} reminders that are still to be sent (REMINDER_LIMIT); remove some of them first.`,
+  ),
 
   // people and credentials
   badLogin: entry<{ hint: string }>(

@@ -164,6 +164,7 @@ const catalogue = {
     0,
     100,
   ),
+  REMINDER_LIMIT: whole('Reminders of one person that are still to be sent.', 1000, 1, 5000),
   CODEHOST_EVENTS: toggle('Accept pushes and pull requests that a code host announces.', true),
   CODEHOST_SEGMENT: segment(
     'Path segment below /rest for the events of the code host; codehost and github serve as well.',

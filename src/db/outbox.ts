@@ -1,7 +1,8 @@
 import { getTableName, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { errorFacts, log } from '../lib/log.ts'
-import { abortUnlessChanged, commit, type Statement } from './commit.ts'
+import { abortUnlessChanged, commit, type Statement, WriteConflict } from './commit.ts'
+import { describeError, FinalError, RetryError, statementsOfError } from './outbox-errors.ts'
 import type { workColumns } from './schema/work.ts'
 import type { DbSession } from './session.ts'
 import { shareLoad } from './share-load.ts'
@@ -49,23 +50,6 @@ type RowWork = (row: Record<string, unknown>) => Promise<readonly Statement[]>
 
 type FailedRow = { readonly claim: ClaimedRow; readonly error: unknown }
 
-/**
- * Thrown by the work of a row that is to be tried again. The message is logged and stored, so it holds no
- * address and no text of users; `statements` are written with the time of the next attempt, which is in
- * `retryInSeconds` rather than after the delay of the outbox.
- */
-export class RetryError extends Error {
-  override readonly name: string = 'RetryError'
-  readonly statements: readonly Statement[]
-  readonly retryInSeconds: number | undefined
-
-  constructor(message: string, statements: readonly Statement[] = [], retryInSeconds?: number) {
-    super(message)
-    this.statements = statements
-    this.retryInSeconds = retryInSeconds
-  }
-}
-
 type RowOutcome = readonly [id: number, outcome: Outcome]
 
 /** The longest run of a queue consumer on the platform, so that no worker outlives its lease. */
@@ -84,7 +68,8 @@ const MAX_WAIT_MS = 1_000
  * Processes rows of a table with work columns: claims them with a lease, passes each to `work`, and commits
  * finished rows with the statements that `work` returns, at most a second after it ends. Returns the outcome
  * of each requested or additional row. Rows that are leased, done or not due are skipped. When `work` throws,
- * its row is retried after a growing delay and given up after the last attempt, without effect on others.
+ * its row is retried after a growing delay and given up after the last attempt or a `FinalError`, without
+ * effect on others.
  * When the worker crashes, the leases expire and the rows are claimed again: work is done at least once.
  */
 export async function processOutbox(
@@ -185,10 +170,14 @@ export function restartStatement({ table }: Outbox, id: number, condition: SQL, 
     WHERE ${table.id} = ${id} AND ${condition} AND ${freeCondition(table, now)} RETURNING ${columnName(table.id)}`
 }
 
-/** Deletes rows that were done before a time, of the oldest `limit` rows; it reads no others. */
+/**
+ * Deletes rows that were done before a time, of the oldest `limit` rows that are done; it reads no others but
+ * those that wait among them, which may be many and hold up nothing.
+ */
 export function deleteDoneStatement({ table }: Outbox, before: number, limit: number): SQL {
   return sql`DELETE FROM ${table} WHERE ${table.doneAt} < ${before}
-    AND ${table.id} IN (SELECT ${table.id} FROM ${table} ORDER BY ${table.id} ${limitTo(limit)})`
+    AND ${table.id} IN (SELECT ${table.id} FROM ${table} WHERE ${table.doneAt} IS NOT NULL
+      ORDER BY ${table.id} ${limitTo(limit)})`
 }
 
 /** A row that was never tried, or whose last attempt died, has no error of its own. */
@@ -274,7 +263,9 @@ async function rescheduleAll(
     const retryInSeconds = findDelay(outbox, first)
     const facts = { table: getTableName(outbox.table), ...first.claim, ...errorFacts(failure) }
     reportRescheduled(outbox, first)
-    log('error', 'work left to its lease', { ...facts, retryInSeconds })
+    const isTaken = failure instanceof WriteConflict
+    // a conflict says that another worker has the row, or that it is gone
+    log(isTaken ? 'warn' : 'error', 'work left to its lease', { ...facts, retryInSeconds })
     return [[first.claim.id, { retryInSeconds }]]
   }
 }
@@ -285,37 +276,35 @@ function findDelay({ delayAfter }: Outbox, { claim, error }: FailedRow): number 
 }
 
 function rescheduleStatements(outbox: Outbox, failed: FailedRow, now: number): Statement[] {
-  const { table, maxAttempts } = outbox
+  const { table } = outbox
   const { claim, error } = failed
-  const doneAt = claim.attempts >= maxAttempts ? now : null
+  const doneAt = isLastAttempt(outbox, failed) ? now : null
+  const more = statementsOfError(error)
   return [
     sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now + findDelay(outbox, failed)},
         ${columnName(table.leaseUntil)} = NULL, ${columnName(table.doneAt)} = ${doneAt},
         ${columnName(table.lastError)} = ${describeError(error)}
       WHERE ${stillClaimedCondition(table, claim)}`,
-    ...(error instanceof RetryError ? error.statements : []),
+    ...(more.length === 0 ? [] : [abortUnlessChanged(), ...more]),
   ]
+}
+
+function isLastAttempt({ maxAttempts }: Outbox, { claim, error }: FailedRow): boolean {
+  return claim.attempts >= maxAttempts || error instanceof FinalError
 }
 
 /** Logs what comes of a failed row, and returns it. */
 function reportRescheduled(outbox: Outbox, failed: FailedRow): RowOutcome {
-  const { table, maxAttempts } = outbox
   const { claim, error } = failed
-  const facts = { table: getTableName(table), ...claim, ...errorFacts(error) }
+  const facts = { table: getTableName(outbox.table), ...claim, ...errorFacts(error) }
   const retryInSeconds = findDelay(outbox, failed)
-  const isLast = claim.attempts >= maxAttempts
+  const isLast = isLastAttempt(outbox, failed)
   if (isLast) {
     log('error', 'work given up', facts)
   } else {
     log('warn', 'work rescheduled', { ...facts, retryInSeconds })
   }
   return [claim.id, isLast ? 'done' : { retryInSeconds }]
-}
-
-/** Errors of libraries may quote texts, so only their names are stored. */
-function describeError(error: unknown): string {
-  const { name, message } = errorFacts(error)
-  return error instanceof RetryError ? message : name
 }
 
 function freeCondition(table: OutboxTable, now: number): SQL {

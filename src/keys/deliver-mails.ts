@@ -8,7 +8,8 @@ import { readBatch } from '../db/read-batch.ts'
 import { apiKeyMails, apiKeys, users } from '../db/schema/users.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { composeApiKeyMail } from '../mail/api-key-mail.ts'
-import { sendMails, UnsentMailError } from '../mail/send.ts'
+import { throwUnlessAccepted } from '../mail/outcome.ts'
+import { sendMails } from '../mail/send.ts'
 import { findMailHost } from '../mail/thread.ts'
 
 const later = aliasColumns(apiKeyMails, 'later')
@@ -30,12 +31,10 @@ export function deliverApiKeyMails(
       ...composeApiKeyMail({ ...row, now: ctx.now, site }),
       rowId: row.id,
     }))
-    const finished = new Set(await sendMails(ctx, mails))
-    const unsent = new Set(mails.filter((mail) => !finished.has(mail)).map(({ rowId }) => rowId))
+    const sent = await sendMails(ctx, mails)
+    const outcomes = new Map([...sent].map(([{ rowId }, outcome]) => [rowId, outcome]))
     return async ({ id }) => {
-      if (unsent.has(Number(id))) {
-        throw new UnsentMailError('the mail was not accepted')
-      }
+      throwUnlessAccepted(outcomes.get(Number(id)), 'the mail')
       return []
     }
   })

@@ -11,6 +11,9 @@ export function log(level: Level, event: string, facts: object = {}): void {
   console[level](JSON.stringify({ level, event, ...facts }))
 }
 
+/** Errors of the runtime, whose messages quote the values that they are about. */
+const QUOTING_ERRORS = ['TypeError', 'RangeError', 'URIError']
+
 /**
  * The facts about an error of our own code or of D1 that may be logged: its message without quoted values,
  * and the first frames of its stack.
@@ -20,8 +23,22 @@ export function errorFacts(error: unknown): { name: string; message: string; fra
   const frames = stack.split('\n').filter((line) => STACK_FRAME.test(line))
   return {
     name,
-    // messages quote JSON that cannot be parsed, and values that D1 cannot bind
-    message: name === 'SyntaxError' ? '' : message.replace(/ for value '.*/s, ''),
+    message: omitValues(error, name, message),
     frames: frames.slice(0, MAX_FRAMES).map((line) => line.trim()),
   }
+}
+
+function omitValues(error: unknown, name: string, message: string): string {
+  const { fault } = Object(error) as { fault?: unknown }
+  // the message of a fault is for the caller and names what was given
+  if (typeof fault === 'string') {
+    return fault
+  }
+  if (name === 'SyntaxError') {
+    return ''
+  }
+  return QUOTING_ERRORS.includes(name)
+    ? message.replace(/\s*["'`:].*/s, '')
+    : // D1 quotes what it cannot bind
+      message.replace(/ for value '.*/s, '')
 }

@@ -2,7 +2,7 @@
 export type SmtpServer = {
   readonly host: string
   readonly port: number
-  /** TLS from the first byte; null credentials and no such TLS are a connection in the clear. */
+  /** TLS from the first byte; otherwise the session begins in the clear. */
   readonly isImplicitTls: boolean
   readonly credentials: { readonly user: string; readonly pass: string } | null
 }

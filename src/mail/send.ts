@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
-import { RetryError } from '../db/outbox.ts'
 import { log } from '../lib/log.ts'
 import type { SmtpServer } from '../lib/smtp-url.ts'
+import type { MailOutcome } from './outcome.ts'
 import { parseSender } from './sender.ts'
 import { findMailHost } from './thread.ts'
 
@@ -16,11 +16,6 @@ export type Mail = {
   readonly messageId?: string
   /** What the header Date says, in Unix seconds; absent for the time of sending, as with the mail service. */
   readonly date?: number
-}
-
-/** Thrown when the mail service may accept some mails later. The message names no address. */
-export class UnsentMailError extends RetryError {
-  override readonly name = 'UnsentMailError'
 }
 
 /** Loaded on first use, because most sites use the mail service. */
@@ -61,34 +56,31 @@ export function isMailEnabled({ env, settings }: Ctx): boolean {
 }
 
 /**
- * Sends mails through the mail server of `SMTP_URL`, or else the mail service, few at a time. Returns those that need no retry: accepted ones, and
- * permanently rejected ones, which are logged. Without a sender it sends nothing and returns all.
+ * Sends mails through the mail server of `SMTP_URL`, or else the mail service, few at a time, and returns what
+ * became of each. What is not accepted is logged. Without a sender it sends nothing, and all count as accepted.
  * Reference: notifications.md, "Delivery".
  */
 export async function sendMails<AnyMail extends Mail>(
   ctx: Ctx,
   mails: readonly AnyMail[],
-): Promise<AnyMail[]> {
+): Promise<ReadonlyMap<AnyMail, MailOutcome>> {
   if (!isMailEnabled(ctx)) {
-    return [...mails]
+    return new Map(mails.map((mail) => [mail, 'accepted']))
   }
   const waiting = [...mails]
-  const finished: AnyMail[] = []
+  const outcomes = new Map<AnyMail, MailOutcome>()
   async function sendNext(): Promise<void> {
     for (let mail = waiting.shift(); mail !== undefined; mail = waiting.shift()) {
-      if (await trySend(ctx, mail)) {
-        finished.push(mail)
-      }
+      outcomes.set(mail, await trySend(ctx, mail))
     }
   }
   // a mail server gets all of them over one connection, for which they wait
   const lanes = ctx.settings.SMTP_URL === null ? MAX_CONNECTIONS : mails.length
   await Promise.all(Array.from({ length: lanes }, sendNext))
-  return finished
+  return outcomes
 }
 
-/** Returns whether the mail needs no retry. */
-async function trySend(ctx: Ctx, mail: Mail): Promise<boolean> {
+async function trySend(ctx: Ctx, mail: Mail): Promise<MailOutcome> {
   const { env, settings } = ctx
   if (settings.SMTP_URL !== null) {
     return trySendBySmtp(ctx, settings.SMTP_URL, mail)
@@ -98,17 +90,17 @@ async function trySend(ctx: Ctx, mail: Mail): Promise<boolean> {
     const sender = parseSender(settings.MAIL_FROM)
     const from = sender.name === '' ? sender.email : sender
     await env.MAIL.send({ from, to, subject, text, ...(html !== undefined && { html }), headers })
-    return true
+    return 'accepted'
   } catch (error) {
     // log the code only, because the message may quote the address
     const code = (error as { code?: unknown }).code
     const isFinal = typeof code === 'string' && PERMANENT_ERRORS.has(code)
     log(isFinal ? 'error' : 'warn', 'mail not accepted', { code, isFinal })
-    return isFinal
+    return isFinal ? 'refused' : 'unsent'
   }
 }
 
-async function trySendBySmtp(ctx: Ctx, server: SmtpServer, mail: Mail): Promise<boolean> {
+async function trySendBySmtp(ctx: Ctx, server: SmtpServer, mail: Mail): Promise<MailOutcome> {
   smtp ??= await import('./smtp/transport.ts')
   const host = findMailHost(ctx)
   return smtp.sendBySmtp(ctx, server, host, {

@@ -12,7 +12,7 @@ import { components } from '../db/schema/components.ts'
 import { fields, fieldValues, keywords } from '../db/schema/fields.ts'
 import { flags, flagTypes } from '../db/schema/flags.ts'
 import { history } from '../db/schema/history.ts'
-import { notices } from '../db/schema/notices.ts'
+import { noticeMails, notices } from '../db/schema/notices.ts'
 import { classifications, milestones, products, versions } from '../db/schema/products.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
@@ -86,12 +86,16 @@ function noticeIdOf({ noticeId }: { readonly noticeId: number }): number {
 function selectBugs(ids: readonly number[]) {
   const value = (column: SQLiteColumn) =>
     sql<string>`(SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${column})`
+  const recorded = (value: SQL) =>
+    sql<number>`(SELECT ${value} FROM notice_mails WHERE ${noticeMails.noticeId} = ${notices.id})`
   const login = (id: SQL) => sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
   return db
     .select({
       noticeId: sql<number>`${notices.id}`.as('notice_id'),
       id: bugs.id,
       summary: bugs.summary,
+      recordedCount: recorded(sql`count(*)`).as('recorded_count'),
+      refusedCount: recorded(sql`coalesce(sum(${noticeMails.isRefused}), 0)`).as('refused_count'),
       classification: sql<string>`(SELECT ${cl.name} FROM classifications cl JOIN products p
         ON ${p.classificationId} = ${cl.id} WHERE ${p.id} = ${bugs.productId})`.as(
         'classification',

@@ -5,10 +5,11 @@ import { OUTBOXES } from '../db/outboxes.ts'
 import { noticeMails } from '../db/schema/notices.ts'
 import { sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
-import { isMailEnabled, UnsentMailError } from '../mail/send.ts'
+import { RefusedMailError, UnsentMailError } from '../mail/outcome.ts'
+import { isMailEnabled } from '../mail/send.ts'
 import { loadChanges } from './change.ts'
 import { parseLoginList } from './involved.ts'
-import { type MailingResult, recordMailsStatement, startMailing } from './mailing.ts'
+import { countSettled, type MailingResult, recordMailsStatement, startMailing } from './mailing.ts'
 import type { Notice } from './types.ts'
 
 /**
@@ -47,25 +48,39 @@ async function mailNotices(
   )
 }
 
-/** Returns statements for the commit that marks the notice as done; throws when mails are left to send. */
+/**
+ * Returns statements for the commit that marks the notice as done; throws when mails are left to send, or were
+ * refused for good in this attempt or an earlier one.
+ */
 function finishNotice(
   id: number,
   isFirst: boolean,
   result: MailingResult | undefined,
 ): Statement[] {
-  const { mailCount, finishedIds, isRecorded } = result ?? NOTHING_MAILED
-  if (finishedIds.length < mailCount) {
-    throw new UnsentMailError(
-      `${mailCount - finishedIds.length} of ${mailCount} mails were not accepted`,
-      [recordMailsStatement(id, finishedIds)],
-    )
+  const { mailCount, settled, refusedBefore, isRecorded } = result ?? NOTHING_MAILED
+  const unsentCount = mailCount - countSettled(settled)
+  const refusedCount = refusedBefore + settled.refusedIds.length
+  if (unsentCount > 0) {
+    throw new UnsentMailError(`${unsentCount} of ${mailCount} mails were not accepted`, [
+      recordMailsStatement(id, settled),
+    ])
+  }
+  if (refusedCount > 0) {
+    throw new RefusedMailError(`mails refused for good: ${refusedCount}`, [
+      recordMailsStatement(id, settled),
+    ])
   }
   return isFirst && !isRecorded
     ? []
     : [sql`DELETE FROM notice_mails WHERE ${noticeMails.noticeId} = ${id}`]
 }
 
-const NOTHING_MAILED: MailingResult = { mailCount: 0, finishedIds: [], isRecorded: false }
+const NOTHING_MAILED: MailingResult = {
+  mailCount: 0,
+  settled: { acceptedIds: [], refusedIds: [] },
+  refusedBefore: 0,
+  isRecorded: false,
+}
 
 function parseNotice(row: Readonly<Record<string, unknown>>): Notice {
   return {

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
-import { noticeMails } from '../db/schema/notices.ts'
+import { noticeMails, notices } from '../db/schema/notices.ts'
 import { columnNames, jsonRows, sql } from '../db/sql.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { type Mail, sendMails } from '../mail/send.ts'
@@ -17,10 +17,17 @@ const RECORD_EVERY_MS = 10_000
 /** What has become of the mails of one notice. */
 export type MailingResult = {
   readonly mailCount: number
-  /** The people whose mail needs no retry. */
-  readonly finishedIds: readonly number[]
-  /** Whether `notice_mails` has rows about this attempt. */
+  readonly settled: SettledMails
+  /** How many people were refused in earlier attempts. */
+  readonly refusedBefore: number
+  /** Whether `notice_mails` has rows about the notice. */
   readonly isRecorded: boolean
+}
+
+/** The people whose mail needs no retry, because it was accepted or refused for good. */
+export type SettledMails = {
+  readonly acceptedIds: readonly number[]
+  readonly refusedIds: readonly number[]
 }
 
 type PersonalMail = Mail & { readonly noticeId: number; readonly personId: number }
@@ -30,7 +37,8 @@ type MailingState = {
   mailCount: number
   waiting: number
   isRecorded: boolean
-  readonly finishedIds: number[]
+  readonly refusedBefore: number
+  readonly settled: { readonly acceptedIds: number[]; readonly refusedIds: number[] }
 }
 
 /**
@@ -42,14 +50,15 @@ export function startMailing(
   changes: readonly Change[],
 ): ReadonlyMap<number, Promise<MailingResult>> {
   const states = new Map(
-    changes.map(({ notice, recipients }): [number, MailingState] => [
+    changes.map(({ notice, bug, recipients }): [number, MailingState] => [
       notice.id,
       {
         result: Promise.withResolvers(),
         mailCount: 0,
         waiting: recipients.length,
-        isRecorded: false,
-        finishedIds: [],
+        isRecorded: bug.recordedCount > 0,
+        refusedBefore: bug.refusedCount,
+        settled: { acceptedIds: [], refusedIds: [] },
       },
     ]),
   )
@@ -75,8 +84,13 @@ async function sendAll(
     const mails = batch.flatMap(({ change, recipient }) =>
       tryCompose(ctx, change, recipient, states),
     )
-    for (const { noticeId, personId } of await sendMails(ctx, mails)) {
-      states.get(noticeId)?.finishedIds.push(personId)
+    for (const [{ noticeId, personId }, outcome] of await sendMails(ctx, mails)) {
+      const settled = states.get(noticeId)?.settled
+      if (outcome === 'accepted') {
+        settled?.acceptedIds.push(personId)
+      } else if (outcome === 'refused') {
+        settled?.refusedIds.push(personId)
+      }
     }
     for (const { change } of batch) {
       const state = states.get(change.notice.id)
@@ -116,28 +130,28 @@ function tryCompose(
 }
 
 function settleComplete(states: ReadonlyMap<number, MailingState>): void {
-  for (const { result, waiting, mailCount, finishedIds, isRecorded } of states.values()) {
-    if (waiting === 0) {
-      result.resolve({ mailCount, finishedIds, isRecorded })
+  for (const { result, ...state } of states.values()) {
+    if (state.waiting === 0) {
+      result.resolve(state)
     }
   }
 }
 
 /** What was not tried counts as not accepted. */
 function settleAll(states: ReadonlyMap<number, MailingState>): void {
-  for (const { result, waiting, mailCount, finishedIds, isRecorded } of states.values()) {
-    result.resolve({ mailCount: mailCount + waiting, finishedIds, isRecorded })
+  for (const { result, ...state } of states.values()) {
+    result.resolve({ ...state, mailCount: state.mailCount + state.waiting })
   }
 }
 
 /** In one commit for all notices that are not complete. A failure costs only that somebody may get a mail twice. */
 async function recordProgress(ctx: Ctx, states: ReadonlyMap<number, MailingState>): Promise<void> {
   const open = [...states].filter(
-    ([, { waiting, finishedIds }]) => waiting > 0 && finishedIds.length > 0,
+    ([, { waiting, settled }]) => waiting > 0 && countSettled(settled) > 0,
   )
   try {
     await commit(ctx, {
-      mails: open.map(([noticeId, { finishedIds }]) => recordMailsStatement(noticeId, finishedIds)),
+      mails: open.map(([noticeId, { settled }]) => recordMailsStatement(noticeId, settled)),
     })
     for (const [, state] of open) {
       state.isRecorded = true
@@ -147,9 +161,23 @@ async function recordProgress(ctx: Ctx, states: ReadonlyMap<number, MailingState
   }
 }
 
+export function countSettled({ acceptedIds, refusedIds }: SettledMails): number {
+  return acceptedIds.length + refusedIds.length
+}
+
 /** The next attempt skips the people who are recorded here. */
-export function recordMailsStatement(noticeId: number, personIds: readonly number[]): SQL {
-  const rows = personIds.map((personId) => ({ personId }))
-  return sql`INSERT OR IGNORE INTO notice_mails (${columnNames(noticeMails.noticeId, noticeMails.userId)})
-    SELECT ${noticeId}, r.value ->> 'personId' FROM ${jsonRows(rows)}`
+export function recordMailsStatement(noticeId: number, settled: SettledMails): SQL {
+  const { noticeId: notice, userId, isRefused } = noticeMails
+  const rows = [
+    ...settled.acceptedIds.map((personId) => ({ personId, isRefused: 0 })),
+    ...settled.refusedIds.map((personId) => ({ personId, isRefused: 1 })),
+  ]
+  return sql`INSERT OR IGNORE INTO notice_mails (${columnNames(notice, userId, isRefused)})
+    SELECT ${noticeId}, r.value ->> 'personId', r.value ->> 'isRefused' FROM ${jsonRows(rows)}`
+}
+
+/** Makes the next attempt of a notice that was made due anew include the people whose mail was refused. */
+export function forgetRefusedMailsStatement(noticeId: number): SQL {
+  return sql`DELETE FROM notice_mails WHERE ${noticeMails.noticeId} = ${noticeId} AND ${noticeMails.isRefused} = 1
+    AND EXISTS (SELECT 1 FROM notices WHERE ${notices.id} = ${noticeId} AND ${notices.attempts} = 0)`
 }

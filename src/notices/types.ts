@@ -28,6 +28,9 @@ export type Change = {
 export type NoticeBugRow = {
   readonly id: number
   readonly qaContact: string | null
+  /** How many recipients of the notice have a row of earlier attempts, and how many of these are refused. */
+  readonly recordedCount: number
+  readonly refusedCount: number
 } & Readonly<
   Record<
     | 'summary'

@@ -1,11 +1,13 @@
+import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { parseBugRef, requireVisibleBugs, resolveBugs } from '../access/bug-set.ts'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
-import { commit } from '../db/commit.ts'
+import { abortIf, commit, retryOnConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { reminders } from '../db/schema/reminders.ts'
+import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -25,7 +27,8 @@ const MAX_NOTE_LENGTH = 255
 
 /**
  * POST /reminder: orders a mail about a visible bug for a day, which may be over. Faults 410, 56 without a day
- * or for one that is none, 104 for a note of more than 255 characters, 100 without a bug, 101, 102.
+ * or for one that is none, 104 for a note of more than 255 characters, 100 without a bug, 101, 102; 32000 for
+ * more than `REMINDER_LIMIT` reminders that are still to be sent.
  * Reference: reminders.md, "Set a reminder".
  */
 export async function createReminder(ctx: Ctx, input: z.output<typeof createReminderInput>) {
@@ -33,26 +36,34 @@ export async function createReminder(ctx: Ctx, input: z.output<typeof createRemi
   const remindOn = requireDay(input.reminder_ts ?? '')
   const note = requireNote(input.note ?? '')
   const refs = [parseBugRef(input.bug_id ?? '')]
-  const { resolved } = await readBatch(ctx, { resolved: resolveBugs(caller, refs) })
-  const [bugId = 0] = requireVisibleBugs(caller, refs, resolved)
   const createdOn = toDay(ctx.now)
-  const { created } = await commit(ctx, {
-    created: db
-      .insert(reminders)
-      .values({
-        userId: caller.id,
-        bugId,
-        note,
-        remindOn,
-        createdOn,
-        nextAttemptAt: startOfDay(remindOn),
-      })
-      .returning({ id: reminders.id }),
+  const most = ctx.settings.REMINDER_LIMIT
+  const waiting = countWaiting(caller.id)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { resolved, counted } = await readBatch(ctx, {
+      resolved: resolveBugs(caller, refs),
+      counted: db.select({ total: waiting.as('total') }).from(sql`(SELECT 1)`),
+    })
+    const [bugId = 0] = requireVisibleBugs(caller, refs, resolved)
+    if ((counted[0]?.total ?? 0) >= most) {
+      throw fault('tooManyReminders', { most })
+    }
+    const row = { userId: caller.id, bugId, note, remindOn, createdOn }
+    const { created } = await commit(ctx, {
+      created: db
+        .insert(reminders)
+        .values({ ...row, nextAttemptAt: startOfDay(remindOn) })
+        .returning({ id: reminders.id }),
+      limit: abortIf(sql`${waiting} > ${most}`),
+    })
+    const id = Number(created[0]?.id)
+    return new Selection(input).prune(presentReminder({ ...row, id, isSent: 0 }))
   })
-  const id = Number(created[0]?.id)
-  return new Selection(input).prune(
-    presentReminder({ id, bugId, note, remindOn, createdOn, isSent: 0 }),
-  )
+}
+
+function countWaiting(personId: number): SQL<number> {
+  return sql<number>`(SELECT count(*) FROM reminders
+    WHERE ${reminders.userId} = ${personId} AND ${reminders.doneAt} IS NULL)`
 }
 
 /** Only the form that answers have: a time of day would be lost. */

@@ -10,8 +10,9 @@ import { bugs } from '../db/schema/bugs.ts'
 import { reminders } from '../db/schema/reminders.ts'
 import { users } from '../db/schema/users.ts'
 import { jsonList, sql } from '../db/sql.ts'
+import { throwUnlessAccepted } from '../mail/outcome.ts'
 import { composeReminderMail } from '../mail/reminder-mail.ts'
-import { type Mail, sendMails, UnsentMailError } from '../mail/send.ts'
+import { type Mail, sendMails } from '../mail/send.ts'
 import { findMailHost } from '../mail/thread.ts'
 
 type ReminderMail = Mail & { readonly reminderId: number }
@@ -30,14 +31,10 @@ export function deliverReminders(
       ctx,
       rows.map(({ id }) => Number(id)),
     )
-    const finished = new Set(await sendMails(ctx, mails))
-    const unsent = new Set(
-      mails.filter((mail) => !finished.has(mail)).map(({ reminderId }) => reminderId),
-    )
+    const sent = await sendMails(ctx, mails)
+    const outcomes = new Map([...sent].map(([{ reminderId }, outcome]) => [reminderId, outcome]))
     return async ({ id }) => {
-      if (unsent.has(Number(id))) {
-        throw new UnsentMailError('the mail was not accepted')
-      }
+      throwUnlessAccepted(outcomes.get(Number(id)), 'the mail')
       return []
     }
   })

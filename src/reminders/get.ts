@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { assertLoggedIn } from '../access/rights.ts'
@@ -9,12 +9,12 @@ import { readBatch } from '../db/read-batch.ts'
 import { reminders } from '../db/schema/reminders.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { selectionInput } from '../http/shapes.ts'
+import { count, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { presentReminder, reminderColumns, reminderShape } from './present.ts'
 import { requireReminderId } from './reminder-id.ts'
 
-export const listRemindersInput = z.object(selectionInput)
+export const listRemindersInput = z.object({ limit: count(), offset: count(), ...selectionInput })
 export const listRemindersOutput = z.strictObject({ reminders: z.array(reminderShape) })
 
 export const getReminderInput = z.object({ id: z.string(), ...selectionInput })
@@ -25,21 +25,34 @@ export function reachableReminderCondition(caller: Person): SQL {
   return sql`(${reminders.userId} = ${caller.id} AND ${bugInScopeCondition(caller, reminders.bugId)})`
 }
 
+/** Reminders in one answer: as many as one person may be waiting for, at least. */
+const MAX_LISTED = 5000
+
 /**
- * GET /reminder: the reminders of the caller, those that were sent too, by number. Fault 410.
+ * GET /reminder: the reminders of the caller, those that were sent too, by number. Without `limit` only the oldest
+ * that were sent are left out of an answer that would be too long. Faults 410, 50 for `offset` without `limit`.
  * Reference: reminders.md, "List reminders".
  */
 export async function listReminders(ctx: Ctx, input: z.output<typeof listRemindersInput>) {
   const caller = assertLoggedIn(ctx.caller)
+  const { limit, offset = 0 } = input
+  if (limit === undefined && input.offset !== undefined) {
+    throw fault('offsetWithoutLimit')
+  }
+  const order =
+    limit === undefined ? [desc(isNull(reminders.doneAt)), desc(reminders.id)] : [asc(reminders.id)]
   const { rows } = await readBatch(ctx, {
     rows: db
       .select(reminderColumns)
       .from(reminders)
       .where(reachableReminderCondition(caller))
-      .orderBy(asc(reminders.id)),
+      .orderBy(...order)
+      .limit(Math.min(limit || MAX_LISTED, MAX_LISTED))
+      .offset(offset),
   })
   const selection = new Selection(input)
-  return { reminders: rows.map((row) => selection.prune(presentReminder(row))) }
+  const sorted = rows.toSorted((a, b) => a.id - b.id)
+  return { reminders: sorted.map((row) => selection.prune(presentReminder(row))) }
 }
 
 /**

@@ -5,6 +5,7 @@ import { restartStatement } from '../db/outbox.ts'
 import { OUTBOXES } from '../db/outboxes.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { forgetRefusedMailsStatement } from '../notices/mailing.ts'
 import type { QueueMessage } from '../queue/messages.ts'
 import { outboxKindOf, parseUndeliveredId, undeliveredCondition } from './kinds.ts'
 import { assertMaySeeUndelivered } from './list.ts'
@@ -29,6 +30,7 @@ export async function retryUndelivered(ctx: Ctx, input: z.output<typeof retryUnd
   const condition = undeliveredCondition(kind, ctx.now)
   const { restarted, listed } = await commit(ctx, {
     restarted: restartStatement(OUTBOXES[outboxKind], id, condition, ctx.now),
+    forgotten: kind === 'mail' ? forgetRefusedMailsStatement(id) : undefined,
     // a row that a worker holds at this moment is listed, but not restarted
     listed: sql`SELECT ${table.id} FROM ${table} WHERE ${table.id} = ${id} AND ${condition}`,
   })

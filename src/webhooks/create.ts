@@ -97,7 +97,9 @@ export async function createWebhook(ctx: Ctx, input: z.output<typeof createWebho
         objectClass: 'Webhook',
         objectId: newestId(webhooks),
         action: 'create',
-        changes: diffFromNothing(describeForAudit({ ...state, hasHeader: header !== null })),
+        changes: diffFromNothing(
+          describeForAudit({ ...state, isProductHidden: false, hasHeader: header !== null }),
+        ),
       }),
     })
     return { id: Number(row[0]?.id), secret }

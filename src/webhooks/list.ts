@@ -22,7 +22,7 @@ export async function listWebhooks(ctx: Ctx, input: z.output<typeof listWebhooks
   const caller = assertLoggedIn(ctx.caller)
   assertKeyInHeader(ctx)
   const { rows } = await readBatch(ctx, {
-    rows: selectWebhooks(sql`${webhooks.userId} = ${caller.id}`),
+    rows: selectWebhooks(caller, sql`${webhooks.userId} = ${caller.id}`),
   })
   const selection = new Selection(input)
   return { webhooks: rows.map((row) => selection.prune(presentWebhook(row))) }

@@ -1,5 +1,6 @@
 import { eq, type SQL } from 'drizzle-orm'
 import { hasRole, type Person } from '../access/caller.ts'
+import { selectableProductCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
 import { components } from '../db/schema/components.ts'
 import { products } from '../db/schema/products.ts'
@@ -17,8 +18,8 @@ export function manageableWebhookCondition(caller: Person): SQL {
   return hasRole(caller, 'admin') ? sql`1` : sql`${webhooks.userId} = ${caller.id}`
 }
 
-/** Selects webhooks, by ID, with the names of what they refer to. */
-export function selectWebhooks(condition: SQL) {
+/** Selects webhooks, by ID, with the names of what they refer to, and whether the caller may know them. */
+export function selectWebhooks(caller: Person, condition: SQL) {
   return db
     .select({
       id: webhooks.id,
@@ -33,6 +34,10 @@ export function selectWebhooks(condition: SQL) {
         WHERE ${p.id} = ${webhooks.productId})`.as('product'),
       component: sql<string | null>`(SELECT ${c.name} FROM components c
         WHERE ${c.id} = ${webhooks.componentId})`.as('component'),
+      isProductHidden: sql<boolean>`EXISTS (SELECT 1 FROM products
+        WHERE ${products.id} = ${webhooks.productId} AND NOT ${selectableProductCondition(caller)})`
+        .mapWith(Boolean)
+        .as('is_product_hidden'),
       isEnabled: webhooks.isEnabled,
       errors: webhooks.errors,
       headerName: webhooks.headerName,
@@ -48,7 +53,8 @@ export type LoadedWebhook = Awaited<ReturnType<typeof selectWebhooks>>[number]
 
 /** Selects the webhook with this ID if the caller may manage it. */
 export function selectWebhook(caller: Person, id: number) {
-  return selectWebhooks(sql`${webhooks.id} = ${id} AND ${manageableWebhookCondition(caller)}`)
+  const condition = sql`${webhooks.id} = ${id} AND ${manageableWebhookCondition(caller)}`
+  return selectWebhooks(caller, condition)
 }
 
 /** Selects the webhook of an owner that has this name, if any, in either case. */

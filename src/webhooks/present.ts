@@ -18,17 +18,25 @@ export const webhookShape = z
 /** Stands for every product, or for every component. */
 export const ANY = 'Any'
 
+/** Stands for the product and the component of a product that the caller does not see any more. */
+const HIDDEN = '(hidden)'
+
+/** The place of a webhook by its names; null stands for any. */
+export type WebhookPlace = {
+  readonly product: string | null
+  readonly component: string | null
+  readonly isProductHidden: boolean
+}
+
 export type WebhookRow = {
   readonly id: number
   readonly login: string
   readonly name: string
   readonly url: string
   readonly events: string
-  readonly product: string | null
-  readonly component: string | null
   readonly isEnabled: boolean
   readonly errors: number
-}
+} & WebhookPlace
 
 /** Makes the webhook object. Reference: webhooks.md, "Webhook object". */
 export function presentWebhook(row: WebhookRow) {
@@ -38,9 +46,14 @@ export function presentWebhook(row: WebhookRow) {
     name: row.name,
     url: row.url,
     event: row.events,
-    product: row.product ?? ANY,
-    component: row.component ?? ANY,
+    ...presentPlace(row),
     enabled: row.isEnabled,
     errors: row.errors,
   }
+}
+
+/** The names of a place, as far as the caller may know them. */
+export function presentPlace({ product, component, isProductHidden }: WebhookPlace) {
+  const present = (name: string | null) => (name === null ? ANY : isProductHidden ? HIDDEN : name)
+  return { product: present(product), component: present(component) }
 }

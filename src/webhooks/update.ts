@@ -14,13 +14,14 @@ import { boolean, changesOutput, clearableText, criteria, id, text } from '../ht
 import { diffFields } from '../lib/differences.ts'
 import { seal } from '../lib/secrets.ts'
 import { fold } from '../lib/text.ts'
-import { describeForAudit, describeWebhook } from './audit.ts'
+import { describeWebhook, diffForAudit } from './audit.ts'
 import { newestNoticeId, parkBacklogStatement, resumeBacklogStatement } from './delivery/backlog.ts'
 import { enqueueDeliveries } from './delivery/enqueue.ts'
 import { newWebhookSecret } from './delivery/signature.ts'
 import { parseEvents } from './events.ts'
 import { type LoadedWebhook, requireWebhook, selectWebhook, selectWebhooksByName } from './load.ts'
 import { type Place, parsePlaceName, requirePlace, selectPlace } from './place.ts'
+import { presentPlace } from './present.ts'
 import { parseTarget } from './target.ts'
 import { DESCRIBED_HEADER, parseOwnHeader, parseWebhookName } from './values.ts'
 
@@ -59,7 +60,7 @@ export async function updateWebhook(ctx: Ctx, input: Input) {
     const before = { ...row, hasHeader: row.headerName !== null }
     const after = {
       ...before,
-      ...place,
+      ...(place === undefined ? {} : { ...place, isProductHidden: false }),
       name: update.name ?? row.name,
       url: update.url ?? row.url,
       events: update.events ?? row.events,
@@ -137,7 +138,7 @@ async function findPlace(
   if (component === undefined) {
     return undefined
   }
-  const names = { product: row.product, component }
+  const names = { product: row.product === null ? null : presentPlace(row).product, component }
   const own = await readBatch(ctx, {
     places: row.product === null ? undefined : selectPlace(caller, names),
   })
@@ -190,10 +191,10 @@ async function writeWebhook(ctx: Ctx, { caller, row, before, after, update }: Wr
       objectClass: 'Webhook',
       objectId: row.id,
       action: 'update',
-      changes: {
-        ...diffFields(describeForAudit(before), describeForAudit(after)),
-        ...(secret === null ? {} : { rotate_secret: { removed: '', added: '1' } }),
-      },
+      changes: diffForAudit(before, after, {
+        hasNewSecret: secret !== null,
+        hasNewHeader: header !== undefined && header !== null,
+      }),
     }),
   })
   return resumed.map(({ id }) => Number(id))

@@ -5,9 +5,9 @@ import {
   giveUpExhaustedStatement,
   LEASE_SECONDS,
   processOutbox,
-  RetryError,
   restartStatement,
 } from '../../src/db/outbox.ts'
+import { FinalError, RetryError } from '../../src/db/outbox-errors.ts'
 import { OUTBOXES } from '../../src/db/outboxes.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertNotice } from '../support/builders/notices.ts'
@@ -124,6 +124,50 @@ describe('a RetryError', () => {
       last_error: null,
     })
   })
+})
+
+describe('a FinalError', () => {
+  test('gives the row up at its first attempt, with the reason and the statements', async () => {
+    const id = await insertWaitingNotice()
+    const statement = sql`UPDATE notices SET is_minor = 1 WHERE id = ${id}`
+    const error = new FinalError('refused for good', [statement])
+    expect(await workOnOne(id, () => Promise.reject(error))).toBe('done')
+    expect(await loadNotice(id)).toMatchObject({
+      attempts: 1,
+      is_minor: 1,
+      done_at: NOW,
+      lease_until: null,
+      last_error: 'refused for good',
+    })
+  })
+})
+
+describe('the statements of an error', () => {
+  test.each([
+    ['a RetryError', RetryError],
+    ['a FinalError', FinalError],
+  ])(
+    'are not written when another worker has taken the row over meanwhile, after %s',
+    async (_, AnyError) => {
+      const [lost, kept] = [await insertWaitingNotice(), await insertWaitingNotice()]
+      const taken = {
+        attempts: 2,
+        lease_until: NOW + 5000,
+        is_minor: 0,
+        done_at: null,
+        last_error: null,
+      }
+      await processOutbox(contextAt(NOW), NOTICES, { ids: [lost, kept] }, async (row) => {
+        await execute(
+          sql`UPDATE notices SET attempts = 2, lease_until = ${NOW + 5000} WHERE id = ${lost}`,
+        )
+        const id = Number(row.id)
+        throw new AnyError('late', [sql`UPDATE notices SET is_minor = 1 WHERE id = ${id}`])
+      })
+      expect(await loadNotice(lost)).toMatchObject(taken)
+      expect(await loadNotice(kept)).toMatchObject({ is_minor: 1, last_error: 'late' })
+    },
+  )
 })
 
 describe('a restart', () => {

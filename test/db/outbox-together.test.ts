@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
-import { LEASE_SECONDS, processOutboxTogether, RetryError } from '../../src/db/outbox.ts'
+import { LEASE_SECONDS, processOutboxTogether } from '../../src/db/outbox.ts'
+import { RetryError } from '../../src/db/outbox-errors.ts'
 import { OUTBOXES } from '../../src/db/outboxes.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertNotice } from '../support/builders/notices.ts'

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { fault } from '../../src/faults.ts'
 import { errorFacts, log } from '../../src/lib/log.ts'
 import { code, operation } from '../support/sources.ts'
 
@@ -26,6 +27,14 @@ describe('errorFacts', () => {
     ],
     ['malformed JSON', new SyntaxError('Unexpected token, "tulip" is not valid JSON'), ''],
     ['a thrown text', 'tulip', 'not an error'],
+    ['a fault', fault('nameTaken', { kind: 'webhook', name: 'tulip' }), 'nameTaken'],
+    [
+      'a missing property',
+      new TypeError("Cannot use 'in' operator to search for 'a' in tulip"),
+      'Cannot use',
+    ],
+    ['a value of a wrong form', new TypeError('Invalid URL: tulip'), 'Invalid URL'],
+    ['a value out of range', new RangeError('Invalid time value'), 'Invalid time value'],
   ])('describes %s without the values that it quotes', (_, error, message) => {
     const facts = errorFacts(error)
     expect(facts.message).toBe(message)

@@ -60,7 +60,8 @@ describe('sendMails', () => {
 
   test('leaves mails for a retry while the mail server of SMTP_URL does not answer', async () => {
     const box = buildMailService({ SMTP_URL: 'smtp://127.0.0.1:1' })
-    expect(await sendMails(box.ctx(), [mail('a@example.test'), mail('b@example.test')])).toEqual([])
+    const mails = [mail('a@example.test'), mail('b@example.test')]
+    expect([...(await sendMails(box.ctx(), mails)).values()]).toEqual(['unsent', 'unsent'])
     expect(box.sent).toEqual([])
   })
 
@@ -77,10 +78,7 @@ describe('sendMails', () => {
       mail('a@example.test'),
       { ...mail('b@example.test'), html: '<p>Hello.</p>', messageId: '<x@y.test>', date: 1 },
     ]
-    expect((await sendMails(box.ctx(), mails)).map(({ to }) => to).sort()).toEqual([
-      'a@example.test',
-      'b@example.test',
-    ])
+    expect([...(await sendMails(box.ctx(), mails)).values()]).toEqual(['accepted', 'accepted'])
   })
 
   test('sends HTML beside the text', async () => {
@@ -92,8 +90,9 @@ describe('sendMails', () => {
   test('sends nothing without a sender and logs that once, at debug level', async () => {
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
     const box = buildMailService({ MAIL_FROM: '' })
-    await sendMails(box.ctx(), [mail('a@example.test')])
+    const outcomes = await sendMails(box.ctx(), [mail('a@example.test')])
     await sendMails(box.ctx(), [mail('b@example.test')])
+    expect([...outcomes.values()]).toEqual(['accepted'])
     expect(box.sent).toEqual([])
     expect(debug).toHaveBeenCalledTimes(1)
   })
@@ -101,7 +100,7 @@ describe('sendMails', () => {
 
 describe('sendMails, when the mail service rejects a mail', () => {
   test.each(PERMANENT_ERRORS)(
-    'treats the mail as finished after %s and sends the others',
+    'takes the mail for refused for good after %s and sends the others',
     async (code) => {
       const box = buildMailService({}, ({ to }) => {
         if (to.startsWith('bad')) {
@@ -109,7 +108,8 @@ describe('sendMails, when the mail service rejects a mail', () => {
         }
       })
       const mails = [mail('bad@example.test'), mail('good@example.test')]
-      expect((await sendMails(box.ctx(), mails)).length).toBe(2)
+      const outcomes = await sendMails(box.ctx(), mails)
+      expect(mails.map((one) => outcomes.get(one))).toEqual(['refused', 'accepted'])
       expect(box.sent.map(({ to }) => to)).toEqual(['good@example.test'])
     },
   )
@@ -123,7 +123,8 @@ describe('sendMails, when the mail service rejects a mail', () => {
         }
       })
       const mails = [mail('bad@example.test'), mail('good@example.test')]
-      expect(await sendMails(box.ctx(), mails)).toEqual([mail('good@example.test')])
+      const outcomes = await sendMails(box.ctx(), mails)
+      expect(mails.map((one) => outcomes.get(one))).toEqual(['unsent', 'accepted'])
       expect(box.sent.map(({ to }) => to)).toEqual(['good@example.test'])
     },
   )
@@ -132,7 +133,8 @@ describe('sendMails, when the mail service rejects a mail', () => {
     const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
-    expect(await sendMails(box.ctx(), [mail('a@example.test')])).toEqual([])
+    const outcomes = await sendMails(box.ctx(), [mail('a@example.test')])
+    expect([...outcomes.values()]).toEqual(['unsent'])
   })
 
   test('logs the code and no address', async () => {

@@ -1,13 +1,19 @@
 import { sql } from 'drizzle-orm'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { OUTBOXES } from '../../src/db/outboxes.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertComment, insertNotice } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import type { TestPerson } from '../support/builders/types.ts'
 import { NOW } from '../support/builders/unique.ts'
+import { get, post } from '../support/client.ts'
 import { execute, loadRow } from '../support/database/execute.ts'
-import { buildMailRefusal, buildMailService, deliverNotice } from '../support/fakes/mail-service.ts'
+import {
+  buildMailRefusal,
+  buildMailService,
+  deliverNotice,
+  type SentMail,
+} from '../support/fakes/mail-service.ts'
 
 const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
 
@@ -95,6 +101,81 @@ describe('a delivery happens at least once:', () => {
 
     expect(await deliverNotice(box.ctx(), id)).toBe('done')
     expect(box.sent.map(({ to }) => to)).toEqual([other.login])
+  })
+
+  /** A notice for three people, to two of whom the mail service answers with a code. */
+  async function noticeForThree(codes: Record<string, string>) {
+    const author = await insertPerson()
+    const [well, refused, late] = [await insertPerson(), await insertPerson(), await insertPerson()]
+    const about = await insertBug({ reporter: author, assignee: well, cc: [refused, late] })
+    const id = await insertNotice(about, author)
+    await insertComment(about, author, { noticeId: id, body: 'Listen.' })
+    const codeOf = new Map([
+      [refused.login, codes.refused],
+      [late.login, codes.late],
+    ])
+    const tried: string[] = []
+    const box = buildMailService({}, ({ to }) => {
+      tried.push(to)
+      const code = codeOf.get(to)
+      if (code !== undefined) {
+        throw buildMailRefusal(code)
+      }
+    })
+    return { id, box, codeOf, tried, well, refused, late }
+  }
+  const FINAL = 'E_RECIPIENT_SUPPRESSED'
+
+  test('a mail that is refused for good ends a notice as one that did not get through, without an address', async () => {
+    const { id, box } = await noticeForThree({ refused: FINAL })
+    expect(await deliverNotice(box.ctx(NOW), id)).toBe('done')
+    expect(box.sent).toHaveLength(2)
+    expect(await noticeRow(id)).toMatchObject({
+      attempts: 1,
+      done_at: NOW,
+      last_error: 'mails refused for good: 1',
+    })
+    expect(await deliverNotice(box.ctx(NOW + 3600), id)).toBe('done')
+    expect(box.sent).toHaveLength(2)
+  })
+
+  test('a mail that is refused for good is not tried again with those that wait, and not forgotten', async () => {
+    const { id, box, codeOf, tried, refused, late } = await noticeForThree({
+      refused: FINAL,
+      late: 'E_RATE_LIMIT_EXCEEDED',
+    })
+    expect(await deliverNotice(box.ctx(NOW), id)).toEqual({ retryInSeconds: 60 })
+    codeOf.delete(late.login)
+    tried.length = 0
+    expect(await deliverNotice(box.ctx(NOW + 60), id)).toBe('done')
+    expect(tried).toEqual([late.login])
+    expect(await noticeRow(id)).toMatchObject({ last_error: 'mails refused for good: 1' })
+    expect(box.mailTo(refused.login)).toBeUndefined()
+  })
+
+  test('a notice with refused mails that an administrator sends again goes to the refused alone, as the same mail', async () => {
+    const { id, box, codeOf, tried, refused } = await noticeForThree({ refused: FINAL })
+    const spied = vi.spyOn(box.env.MAIL, 'send')
+    await deliverNotice(box.ctx(NOW), id)
+    const admin = await insertPerson({ roles: ['admin'] })
+    const listed = await get(admin, '/rest/undelivered')
+    expect(listed.body.undelivered).toContainEqual(
+      expect.objectContaining({ id: `mail-${id}`, next_attempt: null }),
+    )
+    expect(listed.text).not.toContain(refused.login)
+
+    await post(admin, `/rest/undelivered/mail-${id}/retry`)
+    codeOf.clear()
+    tried.length = 0
+    const now = Math.floor(Date.now() / 1000) + 60
+    expect(await deliverNotice(box.ctx(now), id)).toBe('done')
+    expect(tried).toEqual([refused.login])
+    expect(await noticeRow(id)).toMatchObject({ done_at: now, last_error: null })
+    expect(await loadRow('notice_mails', sql`notice_id = ${id}`)).toBeUndefined()
+    const [first, second] = spied.mock.calls
+      .map(([mail]) => mail as unknown as SentMail)
+      .filter(({ to }) => to === refused.login)
+    expect(second).toEqual(first)
   })
 
   test('a notice whose worker died is delivered by another once the lease is over', async () => {

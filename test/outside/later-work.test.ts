@@ -93,20 +93,20 @@ async function fileBug(summary: string): Promise<number> {
 }
 
 /** Starts what the command would start, and lets the scheduled handler run, which only this process can reach. */
-async function runScheduledHandler(whileItRuns: () => Promise<void>): Promise<void> {
-  const { miniflare, stop } = await startLocalServer({
+async function runScheduledHandler(whileItRuns: (url: string) => Promise<void>): Promise<void> {
+  const { miniflare, stop, url } = await startLocalServer({
     ...{ port: 0, host: '127.0.0.1', persistTo: join(server.folder, 'state'), minified: true },
     vars: settings,
   })
   const worker = await miniflare.getWorker()
   expect(await worker.scheduled({ cron: '*/5 * * * *' })).toMatchObject({ outcome: 'ok' })
-  await whileItRuns()
+  await whileItRuns(url.origin)
   await stop()
 }
 
 /** Announces a push as GitHub does. */
-async function push(key: string, message: string): Promise<Response> {
-  const body = JSON.stringify(buildPush([message]))
+async function push(key: string, ...messages: string[]): Promise<Response> {
+  const body = JSON.stringify(buildPush(messages))
   return fetch(`${server.url}/rest/github/push_comment?no-qe-verify=1`, {
     method: 'POST',
     headers: {
@@ -120,12 +120,12 @@ async function push(key: string, message: string): Promise<Response> {
   })
 }
 
-/** Creates an account for the code host, and returns its key. */
-async function createBot(): Promise<string> {
-  await expectSuccess(admin.post('/user', { email: BOT, password: 'a good password' }))
+/** Creates an account for a code host, and returns its key. */
+async function createBot(email: string): Promise<string> {
+  await expectSuccess(admin.post('/user', { email, password: 'a good password' }))
   const groups = { add: ['codehost-webhook-bot'] }
-  await expectSuccess(admin.put(`/user/${BOT}`, { groups }))
-  const body = { description: 'Signs pushes', user: BOT }
+  await expectSuccess(admin.put(`/user/${email}`, { groups }))
+  const body = { description: 'Signs pushes', user: email }
   return (await expectSuccess(admin.post('/api_key', body))).api_key
 }
 
@@ -142,11 +142,24 @@ function letTimePass(): void {
   }
 }
 
+/** How many effects of pushes were claimed by a worker that is no more. */
+function countLeasedPushes(): number {
+  const counts = findDatabaseFiles(openStateFolder(join(server.folder, 'state'))).map((file) => {
+    const database = new DatabaseSync(file)
+    const row = database
+      .prepare('SELECT count(*) AS n FROM codehost_pushes WHERE done_at IS NULL AND attempts > 0')
+      .get()
+    database.close()
+    return Number(row?.n)
+  })
+  return counts.reduce((sum, n) => sum + n, 0)
+}
+
 const idOf = ({ headers }: Message) => String(headers['webhook-id'])
 
 describe.skipIf(!installed && process.env.CI !== 'true')('what happens later', () => {
   test('reaches everybody although the tracker is killed while it delivers', async () => {
-    const bot = await createBot()
+    const bot = await createBot(BOT)
     await expectSuccess(admin.post('/user', { email: ANN, password: 'a good password' }))
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
     const hook = { name: 'real', url, event: 'create,change,comment' }
@@ -224,5 +237,48 @@ describe.skipIf(!installed && process.env.CI !== 'true')('what happens later', (
     expect(held?.text).toContain('At night.')
     expect(others.filter(({ text }) => text?.includes('New bulb.'))).toHaveLength(2)
     expect(others.at(-1)?.text).toContain('Is it bright?')
+  })
+})
+
+describe('a push about many bugs', () => {
+  const HOST = 'other-host@example.test'
+
+  test('is applied once to each of them although the tracker is killed while it is', async () => {
+    doesAnswer = true
+    await server.kill()
+    server = await startServer(settings, server.folder)
+    admin = createVisitor(server.url, KEY)
+    const bot = await createBot(HOST)
+    const bug = {
+      ...{ product: 'TestProduct', component: 'TestComponent', version: 'unspecified' },
+      ...{ summary: 'One of many', description: 'They are dark.' },
+    }
+    const filed = Array.from({ length: 80 }, () => expectSuccess(admin.post('/bug', bug)))
+    const ids = (await Promise.all(filed)).map(({ id }) => Number(id))
+    const countResolved = async (visitor: Visitor) => {
+      const path = `/bug?id=${ids.join()}&include_fields=id,resolution`
+      const { bugs } = await expectSuccess(visitor.get(path))
+      return bugs.filter(({ resolution }: { resolution: string }) => resolution === 'FIXED').length
+    }
+
+    const answer = await push(bot, ...ids.map((id) => `Bug ${id} - New bulb.`))
+    expect(answer.status).toBe(200)
+    while ((await countResolved(admin)) === 0) {
+      // killed as soon as the first bug shows that the work has begun
+    }
+    await server.kill()
+    expect(countLeasedPushes()).toBeGreaterThan(0)
+    letTimePass()
+
+    await runScheduledHandler(async (url) => {
+      const visitor = createVisitor(url, KEY)
+      const isResolved = async () => (await countResolved(visitor)) === ids.length
+      await waitFor(isResolved, 'all bugs are resolved')
+      for (const id of ids) {
+        const { bugs } = await expectSuccess(visitor.get(`/bug/${id}/comment`))
+        const texts = bugs[id].comments.slice(1).map(({ text }: { text: string }) => text)
+        expect(texts, `bug ${id}`).toEqual([expect.stringContaining('New bulb.')])
+      }
+    })
   })
 })

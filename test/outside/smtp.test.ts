@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts'
+import {
+  type MailServer,
+  type MailServerRules,
+  type ReceivedMail,
+  startMailServer,
+} from './mail-server.ts'
 import {
   createCertificate,
   fileBug,
@@ -40,8 +45,7 @@ describe('a site with a mail server', () => {
   let tracker: Tracker
 
   beforeAll(async () => {
-    // it offers STARTTLS with a certificate that nobody trusts, as local relays do
-    mails = await startMailServer()
+    mails = await startMailServer({ disabledCommands: ['STARTTLS'] })
     tracker = await startTracker(join(folder, 'plain'), `smtp://127.0.0.1:${mails.port}`)
   })
 
@@ -99,25 +103,45 @@ describe('a site with a mail server', () => {
     }
   })
 
-  test('drops the mail to a recipient that is refused for good, and sends the others', async () => {
-    mails.rules.refuseRecipient = (address) => (address === LOGINS[0] ? '550 no such user' : null)
-    await fileBug(tracker)
-    await waitForMails(mails, 1)
-    expect(recipients(mails.received)).toEqual([LOGINS[1]])
-    expect(await waitForAttempt(tracker)).toMatchObject({
-      attempts: 1,
-      done_at: expect.any(Number),
-      last_error: null,
-    })
-  })
+  test.each<[string, MailServerRules]>([
+    [
+      'whose recipient is refused for good',
+      { refuseRecipient: (address) => (address === LOGINS[0] ? '550 no such user' : null) },
+    ],
+    [
+      'whose text is refused for good',
+      { refuseData: (to) => (to.includes(LOGINS[0] ?? '') ? '554 looks like spam' : null) },
+    ],
+  ])(
+    'lists a mail %s, sends the others, and sends that one again when asked to',
+    async (_, rules) => {
+      Object.assign(mails.rules, rules)
+      const { id: bug } = await fileBug(tracker)
+      await waitForMails(mails, 1)
+      expect(await waitForAttempt(tracker)).toMatchObject({
+        attempts: 1,
+        done_at: expect.any(Number),
+      })
+      await tracker.runCron()
+      expect(recipients(mails.received)).toEqual([LOGINS[1]])
+      const { undelivered } = await tracker.call('GET', '/undelivered?limit=1')
+      expect(undelivered).toMatchObject([
+        { kind: 'mail', bug_id: bug, attempts: 1, last_error: 'mails refused for good: 1' },
+      ])
 
-  test('drops a mail whose text is refused for good', async () => {
-    mails.rules.refuseData = (to) => (to.includes(LOGINS[0] ?? '') ? '554 looks like spam' : null)
-    await fileBug(tracker)
-    await waitForMails(mails, 1)
-    expect(recipients(mails.received)).toEqual([LOGINS[1]])
-    expect(await waitForAttempt(tracker)).toMatchObject({ done_at: expect.any(Number) })
-  })
+      for (const name of Object.keys(rules) as (keyof MailServerRules)[]) {
+        delete mails.rules[name]
+      }
+      const [{ id } = {}] = undelivered as { id?: string }[]
+      await tracker.call('POST', `/undelivered/${id}/retry`)
+      await waitForMails(mails, 2)
+      expect(recipients(mails.received)).toEqual(LOGINS)
+      await waitFor(
+        async () => !JSON.stringify(await tracker.call('GET', '/undelivered')).includes(`"${id}"`),
+        'nothing is listed',
+      )
+    },
+  )
 
   test('tries again later where a server greylists, under the same message ID, and nobody gets two', async () => {
     const refused: string[] = []
@@ -161,7 +185,7 @@ describe('a site with a mail server', () => {
     await mails.stop()
     await fileBug(tracker)
     expect(await waitForAttempt(tracker)).toMatchObject({ done_at: null })
-    mails = await startMailServer({}, port)
+    mails = await startMailServer({ disabledCommands: ['STARTTLS'] }, port)
     await tracker.runCron()
     await waitForMails(mails, 2)
     expect(recipients(mails.received)).toEqual(LOGINS)
@@ -188,8 +212,33 @@ describe('a site with a mail server', () => {
   })
 })
 
+const trusted = { key: certificate?.key, cert: certificate?.cert }
+
+describe.skipIf(certificate === null && process.env.CI === undefined)(
+  'a site without a login',
+  () => {
+    test.each([
+      ['over TLS where the certificate is trusted', trusted, true],
+      ['in the clear where it is not, as with local relays', {}, false],
+    ])('sends to a mail server that offers STARTTLS %s', async (_, options, isEncrypted) => {
+      const mails = await startMailServer(options)
+      const state = join(folder, `offered-${isEncrypted}`)
+      const tracker = await startTracker(state, `smtp://localhost:${mails.port}`)
+      try {
+        await fileBug(tracker)
+        await waitForMails(mails, 2)
+        expect(mails.received.map((mail) => mail.isEncrypted)).toEqual([isEncrypted, isEncrypted])
+        expect(recipients(mails.received)).toEqual(LOGINS)
+        expect(await waitForAttempt(tracker)).toMatchObject({ attempts: 1, last_error: null })
+      } finally {
+        await tracker.server.stop()
+        await mails.stop()
+      }
+    })
+  },
+)
+
 describe.skipIf(certificate === null && process.env.CI === undefined)('a login of a site', () => {
-  const trusted = { key: certificate?.key, cert: certificate?.cert }
   let mails: MailServer
   let tracker: Tracker
 

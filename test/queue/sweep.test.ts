@@ -181,6 +181,20 @@ describe.each(OUTBOX_KINDS)('the sweep of the kind %s', (kind) => {
   })
 })
 
+test('what waits for long, however much of it, holds up no deletion', async () => {
+  const { about, author } = await someBug()
+  const old = await insertWork('webhook', about, author, { id: -5, doneAt: NOW - 31 * DAY })
+  await execute(sql`INSERT INTO webhook_deliveries (id, webhook_id, event, created_at, next_attempt_at)
+    SELECT -10000 + key, (SELECT webhook_id FROM webhook_deliveries WHERE id = ${old}), 'ping', ${NOW}, ${NOW + DAY}
+    FROM json_each(${JSON.stringify(Array.from({ length: 600 }, () => 0))})`)
+
+  await sweep()
+
+  expect(await loadRow('webhook_deliveries', sql`id = ${old}`)).toBeUndefined()
+  const deleted = await execute(sql`DELETE FROM webhook_deliveries WHERE id < -9000 RETURNING id`)
+  expect(deleted).toHaveLength(600)
+})
+
 test('one sweep takes three round trips, whatever waits', async () => {
   const { about, author } = await someBug()
   for (const kind of OUTBOX_KINDS) {

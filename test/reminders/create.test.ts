@@ -4,9 +4,11 @@ import { toDay } from '../../src/lib/time.ts'
 import { insertBug, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
+import type { TestBug, TestPerson } from '../support/builders/types.ts'
 import { NOW, uniqueName } from '../support/builders/unique.ts'
 import { get, post } from '../support/client.ts'
-import { loadRow } from '../support/database/execute.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
 
 const PATH = '/rest/reminder'
 
@@ -83,5 +85,39 @@ describe('POST /reminder', () => {
     const body = { bug_id: secret.id, reminder_ts: '2099-12-24' }
     expect((await post(outsider, PATH, body)).text).not.toContain('Secret')
     expect((await post(secret.assignee, PATH, body)).status).toBe(200)
+  })
+})
+
+describe('POST /reminder, when its owner waits for many', () => {
+  /** Sets reminders where each person may wait for three; returns the numbers of faults, 0 for none. */
+  async function setSome(owner: TestPerson, bug: TestBug, count: number): Promise<number[]> {
+    const send = async () => {
+      const answer = await fetchWith({ REMINDER_LIMIT: '3' }, PATH, {
+        method: 'POST',
+        headers: { 'x-tracker-api-key': owner.key },
+        body: JSON.stringify({ bug_id: bug.id, reminder_ts: '2099-12-24' }),
+      })
+      const { code, message } = (await answer.json()) as { code?: number; message?: string }
+      expect(message ?? 'REMINDER_LIMIT').toContain('REMINDER_LIMIT')
+      return code ?? 0
+    }
+    return Promise.all(Array.from({ length: count }, send))
+  }
+  const countOf = async ({ id }: TestPerson) =>
+    (await execute(sql`SELECT id FROM reminders WHERE user_id = ${id}`)).length
+
+  test('refuses what is over the limit with 32000, however many are set at the same time', async () => {
+    const [owner, bug] = [await insertPerson(), await insertBug()]
+    const codes = await setSome(owner, bug, 6)
+    expect(codes.sort((a, b) => a - b)).toEqual([0, 0, 0, 32_000, 32_000, 32_000])
+    expect(await countOf(owner)).toBe(3)
+  })
+
+  test('counts neither those that were sent nor those of others', async () => {
+    const [owner, other, bug] = [await insertPerson(), await insertPerson(), await insertBug()]
+    await setSome(other, bug, 3)
+    await setSome(owner, bug, 3)
+    await execute(sql`UPDATE reminders SET done_at = ${NOW} WHERE user_id = ${owner.id}`)
+    expect(await setSome(owner, bug, 1)).toEqual([0])
   })
 })

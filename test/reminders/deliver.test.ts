@@ -213,6 +213,20 @@ describe('a reminder that could not be sent', () => {
     expect(await isSent(owner, id)).toBe(false)
   })
 
+  test('because it was refused for good is given up at once and remains not sent', async () => {
+    const { owner, id } = await dueReminder()
+    const box = buildMailService({}, () => {
+      throw buildMailRefusal('E_RECIPIENT_SUPPRESSED')
+    })
+    expect(await deliver(box, id, NOW)).toBe('done')
+    expect(await reminderRow(id)).toMatchObject({
+      attempts: 1,
+      done_at: NOW,
+      last_error: 'the mail was refused for good',
+    })
+    expect(await isSent(owner, id)).toBe(false)
+  })
+
   test('does not hold up the others of its batch', async () => {
     const [bad, good] = [await dueReminder(), await dueReminder()]
     const box = buildMailService({}, ({ to }) => {

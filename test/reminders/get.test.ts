@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { insertBug, restrictBug } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
@@ -6,6 +7,7 @@ import { insertPerson } from '../support/builders/people.ts'
 import type { TestBug, TestPerson } from '../support/builders/types.ts'
 import { NOW } from '../support/builders/unique.ts'
 import { get } from '../support/client.ts'
+import { execute } from '../support/database/execute.ts'
 
 const PATH = '/rest/reminder'
 
@@ -51,6 +53,35 @@ describe('GET /reminder', () => {
     const { body } = await get(owner, `${PATH}?all=1&include_fields=id`)
     expect(body.reminders).toEqual(Object.values(ids).map((id) => ({ id })))
     expect((await get(await insertPerson(), PATH)).body).toEqual({ reminders: [] })
+  })
+
+  test('answers pages by number', async () => {
+    const page = async (query: string) =>
+      (await get(owner, `${PATH}?include_fields=id&${query}`)).body.reminders
+    const all = Object.values(ids).map((id) => ({ id }))
+    expect(await page('limit=2')).toEqual(all.slice(0, 2))
+    expect(await page('limit=2&offset=1')).toEqual(all.slice(1, 3))
+    expect(await page('limit=9&offset=9')).toEqual([])
+  })
+
+  test('leaves out the oldest that were sent where it would answer more than 5,000', async () => {
+    const [busy, about] = [await insertPerson(), await insertBug()]
+    const [sent, waiting] = [
+      await insertReminder(about, busy, { doneAt: NOW }),
+      await insertReminder(about, busy),
+    ]
+    await execute(sql`INSERT INTO reminders (user_id, bug_id, note, remind_on, created_on, next_attempt_at, done_at)
+      SELECT ${busy.id}, ${about.id}, '', '2026-01-02', '2026-01-01', ${NOW}, ${NOW}
+      FROM json_each(${JSON.stringify(Array.from({ length: 4999 }, () => 0))})`)
+    const { body } = await get(busy, `${PATH}?include_fields=id`)
+    const numbers: number[] = body.reminders.map(({ id }: { id: number }) => id)
+    expect(numbers).toHaveLength(5000)
+    expect(numbers[0]).toBe(waiting)
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+    expect((await get(busy, `${PATH}?include_fields=id&limit=1`)).body.reminders).toEqual([
+      { id: sent },
+    ])
+    await execute(sql`DELETE FROM reminders WHERE user_id = ${busy.id}`)
   })
 
   test('reads no rows of others', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { insertPerson } from '../support/builders/people.ts'
+import { insertHiddenProduct } from '../support/builders/products.ts'
 import { insertWebhook } from '../support/builders/webhooks.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
 
@@ -17,6 +18,27 @@ describe('GET /webhooks/list', () => {
       { id: second.id, name: 'a', enabled: false, errors: 7 },
     ])
     expect(JSON.stringify(body)).not.toMatch(/secret|header/)
+  })
+
+  test('does not name a product that its owner does not see any more', async () => {
+    const owner = await insertPerson()
+    const vault = await insertHiddenProduct()
+    const { id } = await insertWebhook(owner, target, vault.ids)
+    for (const path of ['list', String(id)]) {
+      const { body, text } = await get(owner, `/rest/webhooks/${path}`)
+      expect(body.webhooks?.[0] ?? body).toMatchObject({
+        product: '(hidden)',
+        component: '(hidden)',
+      })
+      expect(text).not.toContain(vault.name)
+      expect(text).not.toContain(vault.component)
+    }
+    const member = await insertPerson({ groups: [vault.group] })
+    const own = await insertWebhook(member, target, vault.ids)
+    expect((await get(member, `/rest/webhooks/${own.id}`)).body).toMatchObject({
+      product: vault.name,
+      component: vault.component,
+    })
   })
 
   test('answers an empty list to somebody without webhooks', async () => {

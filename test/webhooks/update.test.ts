@@ -3,11 +3,11 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { unseal } from '../../src/lib/secrets.ts'
 import { insertPerson } from '../support/builders/people.ts'
-import { insertProduct } from '../support/builders/products.ts'
+import { insertHiddenProduct, insertProduct } from '../support/builders/products.ts'
 import type { TestPerson } from '../support/builders/types.ts'
 import { insertWebhook } from '../support/builders/webhooks.ts'
 import { expectFault, get, put } from '../support/client.ts'
-import { loadRow } from '../support/database/execute.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
 
 const target = { url: 'https://hooks.example.com/a' }
 const loadWebhook = (id: number) => loadRow('webhooks', sql`id = ${id}`)
@@ -74,6 +74,37 @@ describe('PUT /webhooks/{id}', () => {
     expect(JSON.parse(String(audit?.changes))).toEqual({
       rotate_secret: { removed: '', added: '1' },
     })
+  })
+
+  test('records in the audit log that the path of the address changed, and not to what', async () => {
+    const owner = await insertPerson()
+    const { id } = await insertWebhook(owner, { url: 'https://hooks.example.com/tulip' })
+    await change(owner, id, { url: 'https://hooks.example.com/rose' })
+    const audit = await loadRow('audit_log', sql`object_class = 'Webhook' AND object_id = ${id}`)
+    expect(JSON.parse(String(audit?.changes))).toEqual({ url_path: { removed: '', added: '1' } })
+  })
+
+  test('names a product that its owner does not see any more nowhere, and may leave it', async () => {
+    const owner = await insertPerson()
+    const [vault, place] = [await insertHiddenProduct(), await insertProduct()]
+    const { id } = await insertWebhook(owner, target, vault.ids)
+    const body = { component: vault.component }
+    const refusal = await put(owner, `/rest/webhooks/${id}`, body)
+    expectFault(refusal, 401, 106, '(hidden)')
+    expect(refusal.text).not.toContain(vault.name)
+    expectFault(await put(owner, `/rest/webhooks/${id}`, { product: '(hidden)' }), 401, 106)
+    expect((await change(owner, id, { name: 'New' })).changes).toEqual({
+      name: { removed: expect.any(String), added: 'New' },
+    })
+    expect((await change(owner, id, { product: place.name })).changes).toEqual({
+      product: { removed: '(hidden)', added: place.name },
+      component: { removed: '(hidden)', added: 'Any' },
+    })
+    // the log is for those who administer products
+    const log = await execute(
+      sql`SELECT changes FROM audit_log WHERE object_class = 'Webhook' AND object_id = ${id}`,
+    )
+    expect(JSON.stringify(log)).toContain(vault.name)
   })
 
   test('sets, replaces and takes away the header', async () => {

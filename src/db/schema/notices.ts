@@ -33,8 +33,8 @@ export const notices = sqliteTable(
 )
 
 /**
- * The recipients who have the mail of an unfinished notice already, so that a retry does not repeat it.
- * Deleted when the notice is done.
+ * The recipients of an unfinished notice whose mail was accepted or refused for good, so that a retry does not
+ * repeat it. Deleted when the notice is done, unless it was given up.
  */
 export const noticeMails = sqliteTable(
   'notice_mails',
@@ -45,6 +45,7 @@ export const noticeMails = sqliteTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id),
+    isRefused: integer('is_refused', { mode: 'boolean' }).notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.noticeId, t.userId] })],
 )

@@ -1,6 +1,7 @@
 import net from 'node:net'
 import tls from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { log } from '../../lib/log.ts'
 import type { SmtpServer } from '../../lib/smtp-url.ts'
 import type { Message } from './message.ts'
 
@@ -24,14 +25,30 @@ const COMMANDS_OF_MESSAGE = ['RCPT TO', 'DATA']
 type Done = (error?: Error | null) => void
 
 /**
- * Opens a session under the name `clientName`. A login is sent over TLS alone; without a login, and unless the
- * server expects TLS from the first byte, the session is in the clear, as relays of the own network expect.
+ * Opens a session under the name `clientName`. A login is sent over TLS alone. Without a login TLS is used where
+ * the server offers it; where its certificate is not trusted, as with relays of the own network, another session
+ * is opened in the clear.
  */
 export async function openSmtpConnection(
   server: SmtpServer,
   clientName: string,
 ): Promise<SmtpConnection> {
-  const { host, port, isImplicitTls, credentials } = server
+  try {
+    return await openSession(server, clientName, { ignoresTls: false })
+  } catch (error) {
+    if (describeFailure(error).code !== 'ETLS' || server.credentials !== null) {
+      throw error
+    }
+    log('info', 'no trusted TLS with the mail server', { port: server.port })
+    return openSession(server, clientName, { ignoresTls: true })
+  }
+}
+
+async function openSession(
+  { host, port, isImplicitTls, credentials }: SmtpServer,
+  clientName: string,
+  { ignoresTls }: { readonly ignoresTls: boolean },
+): Promise<SmtpConnection> {
   // the runtime looks up the host: nodemailer would ask a public DNS service, which knows no local names
   const socket = isImplicitTls
     ? tls.connect({ host, port, servername: host })
@@ -43,13 +60,18 @@ export async function openSmtpConnection(
     secure: isImplicitTls,
     secured: isImplicitTls,
     requireTLS: !isImplicitTls && credentials !== null,
-    ignoreTLS: !isImplicitTls && credentials === null,
+    ignoreTLS: ignoresTls,
     name: clientName,
     socketCloseTimeout: 0,
   })
   // an error also ends the step at hand; between two steps nobody waits for it
   connection.on('error', () => {})
-  await runStep(connection, (done) => connection.connect(done))
+  try {
+    await runStep(connection, (done) => connection.connect(done))
+  } catch (error) {
+    // the runtime reports a certificate that it does not trust as a broken connection
+    throw connection.upgrading === true ? new TlsError() : error
+  }
   if (credentials !== null) {
     try {
       await runStep(connection, (done) => connection.login({ credentials }, done))
@@ -103,6 +125,12 @@ export function describeFailure(error: unknown): {
     ...(typeof command === 'string' && { command }),
     ...(typeof responseCode === 'number' && { responseCode }),
   }
+}
+
+/** Thrown when no TLS session came about after the server had offered one; its code is that of nodemailer. */
+class TlsError extends Error {
+  override readonly name = 'TlsError'
+  readonly code = 'ETLS'
 }
 
 /** Not every callback of nodemailer is called when the connection breaks, so its events end a step too. */

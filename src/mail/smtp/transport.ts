@@ -2,6 +2,7 @@ import type { Ctx } from '../../context.ts'
 import type { DbSession } from '../../db/session.ts'
 import { log } from '../../lib/log.ts'
 import type { SmtpServer } from '../../lib/smtp-url.ts'
+import type { MailOutcome } from '../outcome.ts'
 import {
   describeFailure,
   isPermanentFailure,
@@ -10,10 +11,10 @@ import {
 } from './connection.ts'
 import { composeMessage, InvalidAddressError, type MessageContent } from './message.ts'
 
-/** A message that waits for the connection; `settle` takes whether it needs no retry. */
+/** A message that waits for the connection. */
 type WaitingMessage = {
   readonly content: MessageContent
-  readonly settle: (isFinished: boolean) => void
+  readonly settle: (outcome: MailOutcome) => void
 }
 
 /** A connection that broke is replaced so often, so that one fatal message does not hold up the others. */
@@ -29,15 +30,15 @@ const LINGER_MS = 50
 const queues = new WeakMap<DbSession, WaitingMessage[]>()
 
 /**
- * Sends a message to a mail server. Returns whether it needs no retry: it was accepted, or refused for good, which
- * is logged. All messages of one invocation share a connection and go one after the other.
+ * Sends a message to a mail server, and returns what became of it. All messages of one invocation share a
+ * connection and go one after the other.
  */
 export function sendBySmtp(
   ctx: Ctx,
   server: SmtpServer,
   clientName: string,
   content: MessageContent,
-): Promise<boolean> {
+): Promise<MailOutcome> {
   return new Promise((settle) => {
     const queue = queues.get(ctx.session)
     if (queue !== undefined) {
@@ -72,7 +73,7 @@ async function runQueue(
   } finally {
     queues.delete(session)
     for (const { settle } of waiting.splice(0)) {
-      settle(false)
+      settle('unsent')
     }
   }
 }
@@ -103,11 +104,11 @@ async function sendOverConnection(
     }
     try {
       await connection.send(await composeMessage(next.content))
-      next.settle(true)
+      next.settle('accepted')
     } catch (error) {
       const isFinal = error instanceof InvalidAddressError || isPermanentFailure(error)
       log(isFinal ? 'error' : 'warn', 'mail not accepted', { ...describeFailure(error), isFinal })
-      next.settle(isFinal)
+      next.settle(isFinal ? 'refused' : 'unsent')
       if (!(await connection.recover())) {
         return false
       }

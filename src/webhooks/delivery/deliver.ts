@@ -1,11 +1,7 @@
 import type { Ctx } from '../../context.ts'
 import type { Statement } from '../../db/commit.ts'
-import {
-  type Outcome,
-  processOutboxTogether,
-  RetryError,
-  type RowRequest,
-} from '../../db/outbox.ts'
+import { type Outcome, processOutboxTogether, type RowRequest } from '../../db/outbox.ts'
+import { RetryError } from '../../db/outbox-errors.ts'
 import { OUTBOXES } from '../../db/outboxes.ts'
 import { webhookDeliveries, webhooks } from '../../db/schema/webhooks.ts'
 import { columnName, sql } from '../../db/sql.ts'

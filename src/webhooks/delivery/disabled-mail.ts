@@ -1,7 +1,8 @@
 import type { Ctx } from '../../context.ts'
 import { fold } from '../../lib/text.ts'
 import { toOneLine, wrapText } from '../../mail/layout.ts'
-import { type Mail, sendMails, UnsentMailError } from '../../mail/send.ts'
+import { throwUnlessAccepted } from '../../mail/outcome.ts'
+import { type Mail, sendMails } from '../../mail/send.ts'
 import type { LoadedDelivery } from './deliver-load.ts'
 
 const WIDTH = 72
@@ -14,10 +15,8 @@ export async function mailOwner(ctx: Ctx, delivery: LoadedDelivery): Promise<voi
   if (loginDeniedText !== '' || !emailEnabled || isExcluded || login.indexOf('@') < 1) {
     return
   }
-  const finished = await sendMails(ctx, [composeMail(ctx, delivery)])
-  if (finished.length === 0) {
-    throw new UnsentMailError('the mail about a disabled webhook was not accepted')
-  }
+  const [outcome] = (await sendMails(ctx, [composeMail(ctx, delivery)])).values()
+  throwUnlessAccepted(outcome, 'the mail about a disabled webhook')
 }
 
 function composeMail({ baseUrl }: Ctx, delivery: LoadedDelivery): Mail {

@@ -80,7 +80,7 @@ export async function insertWebhookDelivery(
 export async function insertPush(
   about: TestBug,
   bot: TestPerson,
-  more: WorkState & { receivedAt?: number } = {},
+  more: WorkState & { receivedAt?: number; comment?: string } = {},
 ): Promise<number> {
   const { receivedAt = NOW, ...work } = more
   await execute(

@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { db } from '../../../src/db/client.ts'
 import { components } from '../../../src/db/schema/components.ts'
 import { groupControls, milestones, products, versions } from '../../../src/db/schema/products.ts'
 import { newestId } from '../../../src/db/sql.ts'
 import { fold } from '../../../src/lib/text.ts'
 import { execute } from '../database/execute.ts'
+import { insertGroup } from './groups.ts'
 import { insertPerson } from './people.ts'
 import type { TestGroup, TestPerson, TestProduct } from './types.ts'
 import { NOW, uniqueName } from './unique.ts'
@@ -60,6 +61,18 @@ export async function insertProduct(
     ),
   )
   return { id: Number(row?.id), name, component, version: 'unspecified' }
+}
+
+/** Inserts a product that only members of its group see. */
+export async function insertHiddenProduct(): Promise<
+  TestProduct & { group: TestGroup; ids: { productId: number; componentId: number } }
+> {
+  const group = await insertGroup()
+  const product = await insertProduct({ controls: [{ group, memberControl: 3, otherControl: 3 }] })
+  const [row] = await execute(
+    db.select({ id: components.id }).from(components).where(eq(components.productId, product.id)),
+  )
+  return { ...product, group, ids: { productId: product.id, componentId: Number(row?.id) } }
 }
 
 /** Inserts another version or milestone of a product; returns its ID. */

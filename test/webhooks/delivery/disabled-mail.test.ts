@@ -111,6 +111,26 @@ describe('a webhook of which one delivery failed as often as the limit says', ()
     expect(box.sent).toHaveLength(1)
   })
 
+  test('is not mailed about again when that mail was refused for good, which is kept as not delivered', async () => {
+    let tries = 0
+    const { hook, box, run } = await buildScene('1', 1, () => {
+      tries += 1
+      throw buildMailRefusal('E_RECIPIENT_SUPPRESSED')
+    })
+    await run()
+    await run()
+    await run()
+    expect([tries, box.sent]).toEqual([1, []])
+    const row = await loadRow(
+      'webhook_deliveries',
+      sql`webhook_id = ${hook.id} AND event = 'disabled'`,
+    )
+    expect(row).toMatchObject({
+      done_at: expect.any(Number),
+      last_error: 'the mail about a disabled webhook was refused for good',
+    })
+  })
+
   test('is not mailed about to an account that gets no mail', async () => {
     const { owner, box, run } = await buildScene('1')
     await execute(sql`UPDATE users SET email_enabled = 0 WHERE id = ${owner.id}`)

@@ -67,7 +67,11 @@ export const REMINDER_REFUSALS: Record<string, readonly Refusal<ReminderSenders>
     { code: 32_000, by: 'owner', request: 'GET /reminder/-1' },
     { code: 32_000, by: 'owner', request: 'GET /reminder/1.5' },
   ],
-  'List reminders': [{ code: 410, by: 'anyone', request: 'GET /reminder' }],
+  'List reminders': [
+    { code: 410, by: 'anyone', request: 'GET /reminder' },
+    { code: 50, by: 'owner', request: 'GET /reminder?offset=1', naming: 'limit' },
+    { code: 52, by: 'owner', request: 'GET /reminder?limit=x', naming: 'limit' },
+  ],
   'Remove a reminder': [
     { code: 410, by: 'anyone', request: 'DELETE /reminder/{reminder}' },
     { code: 32_000, by: 'owner', request: 'DELETE /reminder/NoSuch', naming: 'NoSuch' },

@@ -1,0 +1,1 @@
+ALTER TABLE `notice_mails` ADD `is_refused` integer DEFAULT false NOT NULL;
