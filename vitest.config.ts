@@ -46,7 +46,8 @@ async function workerd() {
 
 /**
  * `worker`, `alone` and `search`: everything that runs inside workerd, the runtime of production. `outside`: what
- * looks at the service from a process of its own (real clients, generated files).
+ * looks at the service from a process of its own (a browser, generated files). `clients`: real clients, which share
+ * one tracker.
  */
 export default defineConfig({
   test: {
@@ -73,12 +74,24 @@ export default defineConfig({
         test: {
           name: 'outside',
           include: ['test/outside/**/*.test.ts'],
+          exclude: ['test/outside/clients/**'],
+          environment: 'node',
+          maxWorkers: WORKERS,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'clients',
+          include: ['test/outside/clients/**/*.test.ts'],
+          globalSetup: ['test/outside/clients/shared-tracker.ts'],
           environment: 'node',
           // its modules import each other without the endings that Node demands
           server: { deps: { inline: ['bugzilla'] } },
           maxWorkers: WORKERS,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
     ],
