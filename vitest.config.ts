@@ -48,7 +48,8 @@ async function workerd() {
 
 /**
  * `worker`, `alone` and `search`: everything that runs inside workerd, the runtime of production. `outside`: what
- * looks at the service from a process of its own (real clients, generated files).
+ * looks at the service from a process of its own (a browser, generated files). `clients`: real clients, which share
+ * one tracker.
  */
 export default defineConfig({
   test: {
@@ -75,16 +76,29 @@ export default defineConfig({
         test: {
           name: 'outside',
           include: ['test/outside/**/*.test.ts'],
+          exclude: ['test/outside/clients/**'],
           environment: 'node',
-          // the modules of `bugzilla` import each other without the endings that Node demands; the generator needs the
-          // TypeScript compiler as a library, which TypeScript itself is no more
-          server: { deps: { inline: ['bugzilla', 'openapi-typescript'] } },
+          // the generator needs the TypeScript compiler as a library, which TypeScript itself is no more
+          server: { deps: { inline: ['openapi-typescript'] } },
           alias: {
             typescript: join(import.meta.dirname, 'test/outside/generated-client/typescript.ts'),
           },
           maxWorkers: WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'clients',
+          include: ['test/outside/clients/**/*.test.ts'],
+          globalSetup: ['test/outside/clients/shared-tracker.ts'],
+          environment: 'node',
+          // its modules import each other without the endings that Node demands
+          server: { deps: { inline: ['bugzilla'] } },
+          maxWorkers: WORKERS,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
     ],

@@ -3,6 +3,7 @@ import { presentAlias } from '../../lib/alias.ts'
 import { toDatetime } from '../../lib/time.ts'
 import type { recordedNotices } from '../../notices/record-notice.ts'
 import type { Settings } from '../../settings.ts'
+import { presentTagChanges } from '../edits/tags.ts'
 import type { RequestSite } from '../model/capability.ts'
 import type { BugDecision } from '../model/decision.ts'
 import { CAPABILITIES } from './capabilities.ts'
@@ -17,6 +18,8 @@ type WrittenChanges = {
   readonly notices: ReturnType<typeof recordedNotices>
   /** The `id` of each bug of other groups than before that the caller still sees. */
   readonly visible: readonly Row[]
+  /** The tags of the caller that were added and removed. */
+  readonly lists: readonly Row[]
 }
 
 type Change = { readonly removed: string; readonly added: string }
@@ -31,7 +34,7 @@ export function presentChanges(
     readonly settings: Settings
   },
   { bugs, outcomes }: ChangeDecision,
-  { history, notices, visible }: WrittenChanges,
+  { history, notices, visible, lists }: WrittenChanges,
 ) {
   const unanswered = CAPABILITIES.flatMap((one) => one.unansweredFields?.(person) ?? [])
   const hidden = new Set(
@@ -41,16 +44,21 @@ export function presentChanges(
   )
   const stillVisible = new Set(visible.map(({ id }) => id))
   const momentOf = new Map(notices.map(({ bugId, at }) => [bugId, at]))
+  const tagChanges = presentTagChanges(lists)
   const historyOf = Map.groupBy(history, (row) => row.bug_id)
   return bugs.map(({ bug }) => {
     const rows = (historyOf.get(bug.id) ?? []).filter(
       ({ field }) =>
         !unanswered.includes(String(field)) && (field !== 'groups' || stillVisible.has(bug.id)),
     )
+    const tags = tagChanges.get(bug.id)
     const changes = Object.fromEntries(
-      rows
-        .map((row) => [String(row.field), presentChange(bug, row, { hidden, baseUrl })] as const)
-        .filter(([, { removed, added }]) => removed !== added),
+      [
+        ...rows.map(
+          (row) => [String(row.field), presentChange(bug, row, { hidden, baseUrl })] as const,
+        ),
+        ...(tags === undefined ? [] : [['tags', tags] as const]),
+      ].filter(([, { removed, added }]) => removed !== added),
     )
     return {
       id: bug.id,

@@ -45,7 +45,8 @@ export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
     const rows = await commit(ctx, parts === null ? NO_PARTS : { unchanged: guard, ...parts })
     const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
-    const changes = { history: historyRows(rows), notices, visible: rows.visible }
+    const { visible, lists } = rows
+    const changes = { history: historyRows(rows), notices, visible, lists }
     return {
       bugs: presentChanges(
         { person, settings: ctx.settings, baseUrl: ctx.baseUrl },

@@ -5,31 +5,27 @@ import { type Capability, capability } from '../model/capability.ts'
 import { addChanges } from '../model/decision.ts'
 import { assertAliasFree, selectBugsWithAlias } from '../model/field-values.ts'
 import type { FieldChange } from '../model/history-fields.ts'
-import {
-  aliasInput,
-  normalizeAlias,
-  normalizeSummary,
-  normalizeUrl,
-  normalizeWhiteboard,
-} from '../model/text-rules.ts'
+import { normalizeSummary, normalizeUrl, normalizeWhiteboard } from '../model/text-rules.ts'
+import { aliasChangeInput, decideAlias, findGivenAlias } from './alias-edit.ts'
 
 /** Alias, summary, URL and whiteboard. Faults 103, 104, 107 and 112. Reference: bugs.md, "Texts". */
 export const texts: Capability = capability({
   input: {
-    alias: aliasInput(),
+    alias: aliasChangeInput(),
     summary: clearableText(),
     url: clearableText(),
     whiteboard: clearableText(),
   },
 
-  load({ person }, { alias }) {
-    return { sameAlias: alias?.trim() ? selectBugsWithAlias(person, alias) : undefined }
+  load({ person }, input) {
+    const alias = findGivenAlias(input.alias)
+    return { sameAlias: alias === undefined ? undefined : selectBugsWithAlias(person, alias) }
   },
 
   assertInput({ input, bugCount }) {
-    if (input.alias?.trim() && bugCount > 1) {
-      const reason = 'can be given to one bug only'
-      throw fault('aliasInvalid', { alias: input.alias.trim(), reason })
+    const alias = findGivenAlias(input.alias)
+    if (alias !== undefined && bugCount > 1) {
+      throw fault('aliasInvalid', { alias, reason: 'can be given to one bug only' })
     }
   },
 
@@ -38,8 +34,8 @@ export const texts: Capability = capability({
     const changes: FieldChange[] = []
     const propose = (field: 'summary' | 'url' | 'whiteboard', value: string) =>
       changes.push({ field, value, folded: fold(value), added: value })
-    if (input.alias !== undefined) {
-      const alias = normalizeAlias(input.alias)
+    const alias = decideAlias(input.alias, bug.historyValues.alias)
+    if (alias !== undefined) {
       assertAliasFree(alias ?? '', known.sameAlias, bug.id)
       const folded = alias === null ? null : fold(alias)
       changes.push({ field: 'alias', value: alias, folded, added: alias ?? '' })

@@ -37,12 +37,13 @@ const editForm = z.object({ set: z.array(z.unknown()) })
 
 /** The parameter of an alias, which some clients send as a list of one, or as an edit with such a `set`. */
 export function aliasInput() {
-  return z
-    .preprocess((given) => {
-      const { set: value = given } = editForm.safeParse(given).data ?? {}
-      return Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value
-    }, clearableText())
-    .meta({ type: ['string', 'null'] })
+  return z.preprocess(unwrapAlias, clearableText()).meta({ type: ['string', 'null'] })
+}
+
+/** The only alias of a list or of the `set` of an edit, null for an empty one; anything else as it is. */
+export function unwrapAlias(given: unknown): unknown {
+  const { set: value = given } = editForm.safeParse(given).data ?? {}
+  return Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value
 }
 
 /** An alias as it is stored; blank means none. Fault 103. Reference: bugs.md, "Texts". */

@@ -48,27 +48,32 @@ export async function readJsonBody(
 }
 
 /**
- * Parses a body as named parameters; an empty one and `null` have none. Lone surrogates, which no text in
- * the database can keep, become U+FFFD; a number beyond the range of doubles becomes null. Fault 32000
- * for anything but a JSON object, and for one with more than 1,000 levels. Reference: README.md,
- * "Requests" and "Limits".
+ * Parses a body as named parameters; an empty one and `null` have none. Fault 32000 for anything but a JSON
+ * object, and as for `parseJsonText`. Reference: README.md, "Requests" and "Limits".
  */
 export function parseJsonBody(text: string): Parameters {
-  if (text.trim() === '') {
-    return {}
-  }
-  const body = parseJson(replaceLoneSurrogates(text))
+  const body = text.trim() === '' ? null : parseJsonText(text)
   if (body === null) {
     return {}
   }
   if (typeof body !== 'object' || Array.isArray(body)) {
     throw fault('badJson', { reason: 'must be a JSON object' })
   }
-  // a level takes two characters, so most bodies cannot exceed the limit
-  if (text.length > 2 * MAX_LEVELS || HUGE_NUMBER.test(text)) {
-    normalizeMembers(body as Parameters, 1)
-  }
   return body as Parameters
+}
+
+/**
+ * Parses JSON. Lone surrogates, which no text in the database can keep, become U+FFFD; a number beyond the
+ * range of doubles becomes null. Fault 32000 for what is no JSON, and for more than 1,000 levels.
+ */
+export function parseJsonText(text: string): unknown {
+  const value = parseJson(replaceLoneSurrogates(text))
+  const mayNeedMore = text.length > 2 * MAX_LEVELS || HUGE_NUMBER.test(text)
+  // a level takes two characters, so most texts cannot exceed the limit
+  if (mayNeedMore && typeof value === 'object' && value !== null) {
+    normalizeMembers(value as Parameters, 1)
+  }
+  return value
 }
 
 function parseJson(text: string): unknown {

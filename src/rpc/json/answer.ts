@@ -1,5 +1,7 @@
 import type { Fault } from '../../faults.ts'
-import type { JsonCallForm, JsonRpcVersion } from './parse-call.ts'
+import type { JsonCall, JsonRpcVersion } from './parse-call.ts'
+
+type AnswerForm = Pick<JsonCall, 'version' | 'id'>
 
 /** What stands before and behind the result, in each version; `ID` stands for the ID as JSON. */
 const AROUND_RESULT: Readonly<Record<JsonRpcVersion, (id: string) => readonly [string, string]>> = {
@@ -9,7 +11,7 @@ const AROUND_RESULT: Readonly<Record<JsonRpcVersion, (id: string) => readonly [s
 }
 
 /** The result of a call as JSON; that of a streamed response is passed on while it is sent. */
-export function answerJson({ version, id }: JsonCallForm, result: unknown): Response {
+export function answerJson({ version, id }: AnswerForm, result: unknown): Response {
   const headers = { 'content-type': 'application/json' }
   const [head, end] = AROUND_RESULT[version](JSON.stringify(id))
   if (!(result instanceof Response)) {
@@ -24,7 +26,7 @@ export function answerJson({ version, id }: JsonCallForm, result: unknown): Resp
 }
 
 /** A fault as JSON. Clients read faults only from answers that are no errors of HTTP. */
-export function answerJsonFault({ version, id }: JsonCallForm, fault: Fault): Response {
+export function answerJsonFault({ version, id }: AnswerForm, fault: Fault): Response {
   const error = { code: fault.code, message: fault.message }
   const answers = {
     '1.0': { result: null, error, id },

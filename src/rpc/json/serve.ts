@@ -9,11 +9,12 @@ import { type RpcCall, runCall } from '../call.ts'
 import { chooseTarget, requireMethod } from '../methods.ts'
 
 import { answerJson, answerJsonFault } from './answer.ts'
+import { runCalls } from './call-list.ts'
 import {
   formOf,
   type JsonCallForm,
   parseJsonCall,
-  parseJsonObject,
+  parseJsonCalls,
   parseQueryCall,
   UNKNOWN_FORM,
 } from './parse-call.ts'
@@ -21,44 +22,71 @@ import {
 /** Where the parameters of a call stand: in an object, or in an object in a list. */
 const PARAMETER_LEVELS = [2, 3]
 
-/** Serves a call by JSON-RPC: POST /jsonrpc.cgi, and GET for what only reads. Reference: rpc.md, "JSON-RPC". */
+/** Serves a request by JSON-RPC: POST /jsonrpc.cgi, and GET for what only reads. Reference: rpc.md, "JSON-RPC". */
 export async function serveJsonCall(
   c: Context<AppEnv>,
   operations: OperationsByName,
   settingsOf: (env: Env) => Settings,
 ): Promise<Response> {
-  let form: JsonCallForm = UNKNOWN_FORM
-  const setForm = (known: JsonCallForm) => {
-    form = known
+  const run = (call: RpcCall) => runCall(c, operations, settingsOf, call)
+  if (c.req.method !== 'POST') {
+    const query = c.req.query()
+    const form = { ...UNKNOWN_FORM, version: '1.1', id: query.id ?? null } as const
+    return answerCall(c, form, async () => run(readQueryCall(query)))
   }
   try {
-    const call =
-      c.req.method === 'POST'
-        ? await readPostedCall(c.req.raw, settingsOf(c.env), setForm)
-        : readQueryCall(c, setForm)
-    return answerJson(form, await runCall(c, operations, settingsOf, call))
+    const { text, upload } = await readUploadBody(
+      c.req.raw,
+      'data',
+      settingsOf(c.env),
+      false,
+      PARAMETER_LEVELS,
+    )
+    const body = parseJsonCalls(text)
+    return Array.isArray(body)
+      ? await runCalls(c, body, (one, runWithin) =>
+          answerCall(c, formOf(one), async () => {
+            const call = parseJsonCall(one)
+            assertWithoutUpload(call, operations)
+            return runWithin(() => run(call))
+          }),
+        )
+      : await answerCall(c, formOf(body), async () => run({ ...parseJsonCall(body), upload }))
   } catch (error) {
-    const refusal = toFault(error, c)
-    const answer = answerJsonFault(form, refusal)
-    setRetryAfter(answer.headers, refusal)
-    return answer
+    return refuseCall(c, UNKNOWN_FORM, error)
   }
 }
 
-async function readPostedCall(
-  request: Request,
-  settings: Settings,
-  setForm: (form: JsonCallForm) => void,
-): Promise<RpcCall> {
-  const { text, upload } = await readUploadBody(request, 'data', settings, false, PARAMETER_LEVELS)
-  const body = parseJsonObject(text)
-  setForm(formOf(body))
-  return { ...parseJsonCall(body), upload }
+/** Runs a call and answers its result or its fault in the form of the call; to a notification, nothing. */
+async function answerCall(
+  c: Context<AppEnv>,
+  form: JsonCallForm,
+  run: () => Promise<unknown>,
+): Promise<Response> {
+  try {
+    const result = await run()
+    if (!form.isNotification) {
+      return answerJson(form, result)
+    }
+    await (result instanceof Response ? result.body?.cancel() : undefined)
+    return answerNothing()
+  } catch (error) {
+    return refuseCall(c, form, error)
+  }
 }
 
-function readQueryCall(c: Context<AppEnv>, setForm: (form: JsonCallForm) => void): RpcCall {
-  const query = c.req.query()
-  setForm({ version: '1.1', id: query.id ?? null })
+function refuseCall(c: Context<AppEnv>, form: JsonCallForm, error: unknown): Response {
+  const refusal = toFault(error, c)
+  const answer = form.isNotification ? answerNothing() : answerJsonFault(form, refusal)
+  setRetryAfter(answer.headers, refusal)
+  return answer
+}
+
+function answerNothing(): Response {
+  return new Response(null, { status: 204 })
+}
+
+function readQueryCall(query: Readonly<Record<string, string>>): RpcCall {
   const call = parseQueryCall(query)
   assertReads(call)
   return call
@@ -70,5 +98,16 @@ function assertReads({ method: name, parameters }: RpcCall): void {
   const { operation }: { operation: OperationName } = chooseTarget(method, parameters)
   if (method.isWrite || !operation.startsWith('GET ')) {
     throw fault('rpcCallInvalid', { reason: `${name} must be sent by POST` })
+  }
+}
+
+/** The reader of uploads decodes one member of a body, which could be that of any call. */
+function assertWithoutUpload(
+  { method: name, parameters }: RpcCall,
+  operations: OperationsByName,
+): void {
+  const { operation } = chooseTarget(requireMethod(name), parameters)
+  if (operations.get(operation)?.upload !== undefined) {
+    throw fault('rpcCallInvalid', { reason: `${name} must be sent by itself` })
   }
 }

@@ -18,13 +18,12 @@ export const bugMethods: RpcMethods = {
   'Bug.update_see_also': {
     operation: 'PUT /bug/:id_or_alias',
     toParameters: (given) => moveBug(nestSeeAlso(given)),
-    toResult: presentSeeAlsoChanges,
+    toResult: (body) => presentListChanges(body, 'see_also'),
   },
   'Bug.update_tags': {
     operation: 'PUT /bug/:id_or_alias',
     toParameters: moveBug,
-    // the tags of a person are no part of what changed in the bug
-    toResult: (body) => ({ changes: Object.fromEntries(bugsOf(body).map(({ id }) => [id, {}])) }),
+    toResult: (body) => presentListChanges(body, 'tags'),
   },
   'Bug.history': getHistory,
   'Bug.get_history': getHistory,
@@ -93,26 +92,25 @@ function nestSeeAlso({ add, remove, ...others }: Parameters): Parameters {
   return { ...others, see_also: { add, remove } }
 }
 
+type ListChange = { readonly added: string; readonly removed: string }
+
 type ChangedBug = {
   readonly id: number
-  readonly changes: { readonly see_also?: { readonly added: string; readonly removed: string } }
+  readonly changes: Readonly<Record<string, ListChange>>
 }
 
-/** The body of Update Bug, whose shape is `changeBugOutput`. */
-function bugsOf(body: unknown): readonly ChangedBug[] {
-  return (body as { bugs: ChangedBug[] }).bugs
-}
-
-function presentSeeAlsoChanges(body: unknown): unknown {
-  const changes = bugsOf(body).map(({ id, changes: { see_also: links } }) => [
+/** How a list of each bug changed; the body is that of Update Bug, whose shape is `changeBugOutput`. */
+function presentListChanges(body: unknown, field: string): unknown {
+  const { bugs } = body as { bugs: readonly ChangedBug[] }
+  const changes = bugs.map(({ id, changes: { [field]: list } }) => [
     id,
-    links === undefined
+    list === undefined
       ? {}
-      : { see_also: { added: separate(links.added), removed: separate(links.removed) } },
+      : { [field]: { added: separate(list.added), removed: separate(list.removed) } },
   ])
   return { changes: Object.fromEntries(changes) }
 }
 
-function separate(addresses: string): string[] {
-  return addresses === '' ? [] : addresses.split(/,\s+/)
+function separate(list: string): string[] {
+  return list === '' ? [] : list.split(/,\s+/)
 }

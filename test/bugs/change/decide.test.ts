@@ -203,6 +203,26 @@ describe('PUT /bug with a legal value', () => {
     expect(await changeBug(editor, bug, body)).toEqual(expected)
   })
 
+  test('changes the alias by edits of a list, which hold one at most', async () => {
+    const [first, second] = [uniqueName('alias'), uniqueName('alias')]
+    const bug = await fileBug()
+    expect(await changeBug(editor, bug, { alias: { add: [first] } })).toEqual({
+      alias: { removed: '', added: first },
+    })
+    const addSecond = () => put(editor, `/rest/bug/${bug}`, { alias: { add: [second] } })
+    await expectRefusal(addSecond, 400, 103, first)
+    expect(await changeBug(editor, bug, { alias: { add: [second], remove: [first] } })).toEqual({
+      alias: { removed: first, added: second },
+    })
+    const other = await fileBug({ alias: first })
+    const replace = { alias: { add: [second], remove: [first] } }
+    await expectRefusal(() => put(editor, `/rest/bug/${other}`, replace), 400, 103, second)
+    expect(await changeBug(editor, bug, { alias: { remove: [first] } })).toEqual({})
+    expect(await changeBug(editor, bug, { alias: { remove: [second] } })).toEqual({
+      alias: { removed: second, added: '' },
+    })
+  })
+
   test('accepts another case of the alias, and frees an alias that is removed', async () => {
     const [alias, ALIAS] = [uniqueName('alias')].flatMap((name) => [name, name.toUpperCase()])
     const bug = await fileBug({ alias })

@@ -27,17 +27,21 @@ beforeEach(async () => {
 
 const tags = async (who = ann, id = bug) => (await readWholeBug(who, id)).tags
 
-test.each<[object, string[]]>([
-  [{ add: ['New one', ' other '] }, ['KEEP', 'New one', 'other']],
-  [{ add: 'a,b' }, ['a', 'b', 'KEEP']],
-  [{ add: ['keep'] }, ['KEEP']],
-  [{ add: ['x'], remove: ['Keep', 'x', 'y'] }, []],
-  [{ set: ['ß', 'x'], remove: ['x'] }, ['x', 'ß']],
-  [{ set: [] }, []],
-])('PUT /bug edits the tags of the caller by %j', async (edit, after) => {
+test.each<[object, string[], { removed: string; added: string } | undefined]>([
+  [
+    { add: ['New one', ' other '] },
+    ['KEEP', 'New one', 'other'],
+    { removed: '', added: 'New one, other' },
+  ],
+  [{ add: 'b,a' }, ['a', 'b', 'KEEP'], { removed: '', added: 'a, b' }],
+  [{ add: ['keep'] }, ['KEEP'], undefined],
+  [{ add: ['x'], remove: ['Keep', 'x', 'y'] }, [], { removed: 'KEEP', added: '' }],
+  [{ set: ['ß', 'x'], remove: ['x'] }, ['x', 'ß'], { removed: 'KEEP', added: 'x, ß' }],
+  [{ set: [] }, [], { removed: 'KEEP', added: '' }],
+])('PUT /bug edits the tags of the caller by %j', async (edit, after, change) => {
   await changeBug(ann, bug, { tags: { add: ['KEEP'] } })
   await changeBug(bob, bug, { tags: { add: ['KEEP', 'mine'] } })
-  expect(await changeBug(ann, bug, { tags: edit })).toEqual({})
+  expect(await changeBug(ann, bug, { tags: edit })).toEqual(change ? { tags: change } : {})
   expect(await tags()).toEqual(after)
   expect(await tags(bob)).toEqual(['KEEP', 'mine'])
 })
@@ -58,7 +62,10 @@ test('PUT /bug sets tags on several bugs together with other fields', async () =
   const other = await postBug(bob, place)
   const body = { ids: [other], tags: { add: ['x'] }, whiteboard: '[y]' }
   const answer = await put(bob, `/rest/bug/${bug}`, body)
-  expect(answer.body.bugs[0].changes).toEqual({ whiteboard: { removed: '', added: '[y]' } })
+  expect(answer.body.bugs[0].changes).toEqual({
+    tags: { removed: '', added: 'x' },
+    whiteboard: { removed: '', added: '[y]' },
+  })
   expect([await tags(bob), await tags(bob, other)]).toEqual([['x'], ['x']])
 })
 

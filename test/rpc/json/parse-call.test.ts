@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   formOf,
   parseJsonCall,
-  parseJsonObject,
+  parseJsonCalls,
   parseQueryCall,
 } from '../../../src/rpc/json/parse-call.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
@@ -30,8 +30,8 @@ describe('a call in JSON', () => {
       { version: '1.0', id: [1], parameters: {} },
     ],
   ])('is read from %j', (body, call) => {
-    expect(parseJsonCall(body)).toEqual({ method: 'm', ...call })
-    expect(formOf(body)).toEqual({ version: call.version, id: call.id })
+    expect(parseJsonCall(body)).toEqual({ method: 'm', isNotification: false, ...call })
+    expect(formOf(body)).toEqual({ version: call.version, id: call.id, isNotification: false })
   })
 
   test.each([
@@ -45,16 +45,35 @@ describe('a call in JSON', () => {
     expect(catchFaultCode(() => parseJsonCall(body))).toBe(-32600)
   })
 
-  test.each(['{', '[{"method":"m"}]', '7', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`])(
-    'is refused with -32700 when its text is no object',
-    (text) => {
-      expect(catchFaultCode(() => parseJsonObject(text))).toBe(-32700)
-    },
-  )
+  test.each([
+    [{ jsonrpc: '2.0', method: 'm' }, true],
+    [{ jsonrpc: '2.0', method: 'm', id: null }, false],
+    [{ jsonrpc: '2.0' }, false],
+    [{ version: '1.1', method: 'm' }, false],
+    [{ method: 'm', id: null }, false],
+  ])('%j is a notification: %s', (body, isNotification) => {
+    expect(formOf(body)).toMatchObject({ isNotification })
+  })
+
+  test('may stand in a list', () => {
+    expect(parseJsonCalls(' [{"method":"m"}, 1]')).toEqual([{ method: 'm' }, 1])
+    expect(parseJsonCalls('{"method":"m"}')).toEqual({ method: 'm' })
+  })
+
+  test.each([
+    '{',
+    '[',
+    '[],"a":1',
+    '[],"calls":[]',
+    '7',
+    `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`,
+  ])('is refused with -32700 when its text is neither object nor list', (text) => {
+    expect(catchFaultCode(() => parseJsonCalls(text))).toBe(-32700)
+  })
 
   test('in a query has parameters as JSON', () => {
     expect(parseQueryCall({ method: 'm', params: '[{"a":"b"}]', id: '3' })).toEqual({
-      ...{ version: '1.1', id: '3', method: 'm', parameters: { a: 'b' } },
+      ...{ version: '1.1', id: '3', method: 'm', parameters: { a: 'b' }, isNotification: false },
     })
     expect(parseQueryCall({ method: 'm' })).toMatchObject({ id: null, parameters: {} })
     expect(catchFaultCode(() => parseQueryCall({ method: 'm', params: '{' }))).toBe(-32700)

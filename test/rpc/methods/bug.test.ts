@@ -69,6 +69,9 @@ describe('the methods of bugs', () => {
       changes: { [two]: {} },
     })
     const tags = { ids: [two], tags: { add: ['later'] } }
+    expect(await readResult(editor, 'Bug.update_tags', tags)).toEqual({
+      changes: { [two]: { tags: { added: ['later'], removed: [] } } },
+    })
     expect(await readResult(editor, 'Bug.update_tags', tags)).toEqual({ changes: { [two]: {} } })
     const read = await readResult(editor, 'Bug.get', { ids: [two], include_fields: ['tags'] })
     expect(read.bugs).toEqual([{ tags: ['later'] }])
