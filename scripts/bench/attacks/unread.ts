@@ -11,6 +11,8 @@ import {
 const UNFINISHED = 100
 const UNREAD = 30
 const SECONDS = 5
+const COMMENTS = 200
+const LONG_COMMENT = { body: 'lacewing '.repeat(10_000).slice(0, 65_535) }
 
 /** Requests that never end, and answers that nobody reads. */
 export const unreadAttacks: readonly Attack[] = [
@@ -34,6 +36,13 @@ export const unreadAttacks: readonly Attack[] = [
     most: { cpu: 300, p99: 500, megabytes: 200 },
     statuses: ['unread'],
     prepare: leaveSearchesUnread,
+  },
+  {
+    name: '30 unread lists of 200 long comments',
+    requests: UNREAD,
+    most: { cpu: 300, p99: 500, megabytes: 200 },
+    statuses: ['unread'],
+    prepare: leaveCommentsUnread,
   },
 ]
 
@@ -67,11 +76,18 @@ async function leaveAttachmentsUnread(target: Target): Promise<() => Promise<Ans
 
 async function leaveSearchesUnread(target: Target): Promise<() => Promise<Answer[]>> {
   const [bug] = target.bugs
-  const comment = { body: 'lacewing '.repeat(10_000).slice(0, 65_535) }
-  await sendBefore(target, 'PUT', `/bug/${bug}`, { ids: target.bugs, comment })
+  await sendBefore(target, 'PUT', `/bug/${bug}`, { ids: target.bugs, comment: LONG_COMMENT })
   const fields = '_all,comments,description,history'
   const path = `/rest/bug?bug_id=0&bug_id_type=notequals&include_fields=${fields}`
   return leaveAnswersUnread(target, path, 30 * MEGABYTE)
+}
+
+async function leaveCommentsUnread(target: Target): Promise<() => Promise<Answer[]>> {
+  const bug = target.bugs.at(-2)
+  for (let n = 0; n < COMMENTS; n += 1) {
+    await sendBefore(target, 'PUT', `/bug/${bug}`, { comment: LONG_COMMENT, minor_update: true })
+  }
+  return leaveAnswersUnread(target, `/rest/bug/${bug}/comment`, 12 * MEGABYTE)
 }
 
 /** Asks for one answer many times at once and reads none; throws when the answer is not as large as announced. */
