@@ -69,10 +69,10 @@ runCommand(async () => {
 })
 
 async function runAttacks(bugs: number, only: string | undefined): Promise<void> {
-  const { table, failed } = await measureAttacks(bugs, only)
+  const { table, failures } = await measureAttacks(bugs, only)
   process.stdout.write(`\n${table}\n`)
-  if (failed.length > 0) {
-    throw new CommandError(`Over budget: ${failed.join('; ')}`)
+  if (failures.length > 0) {
+    throw new CommandError(failures.join('\n'))
   }
 }
 

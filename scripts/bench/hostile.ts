@@ -1,5 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
-import { ATTACKS, type Attack, type Target } from './attacks.ts'
+import type { Answer, Attack, Target } from './attacks/attack.ts'
+import { editAttacks, FLAG_TYPE, keywordNames } from './attacks/edits.ts'
+import { requestAttacks } from './attacks/requests.ts'
+import { unreadAttacks } from './attacks/unread.ts'
+import { startBystander } from './bystander.ts'
 import { type DataSet, deleteDataSet, findDatabaseFile, prepareDataSet } from './data-set.ts'
 import { readMemory, resetPeak } from './memory.ts'
 import { readCpuTime } from './process-cpu.ts'
@@ -7,44 +11,49 @@ import { quantile } from './quantile.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { formatTable } from './table.ts'
 
-/** Milliseconds between two requests of the bystander. */
-const BYSTANDER_PAUSE_MS = 10
+const ATTACKS: readonly Attack[] = [...editAttacks, ...requestAttacks, ...unreadAttacks]
 
-/** More than one list of keywords may name. */
-const KEYWORDS = 2000
+/** What the others wait without any attack is measured for so long. */
+const ALONE_MS = 500
 
 /** What an attack cost. Times are in milliseconds, `grown` is in MB. */
 type Measured = {
   readonly attack: Attack
   readonly cpu: number | null
+  readonly p99Alone: number
   readonly p99: number
   readonly grown: number | null
-  readonly answers: string
+  readonly answers: readonly Answer[]
 }
 
 /**
  * Runs every attack against one server while somebody else asks for its version, and returns a table of
- * processor time, the p99 of the others and the growth of memory, with the names of attacks over budget.
+ * processor time, the p99 of the others and the growth of memory, with what is wrong: attacks over budget,
+ * and attacks that were answered otherwise than they have to be.
  */
 export async function measureAttacks(
   bugs: number,
   only: string | undefined,
-): Promise<{ table: string; failed: string[] }> {
+): Promise<{ table: string; failures: string[] }> {
+  const chosen = ATTACKS.filter(({ name }) => only === undefined || name === only)
+  if (chosen.length === 0) {
+    const names = ATTACKS.map(({ name }) => `\n  ${name}`)
+    return { table: '', failures: [`--only must be one of${names.join('')}`] }
+  }
   const data = await prepareDataSet(bugs)
-  addKeywords(data)
+  addNames(data)
   const server = await startServer(data.folder)
   try {
     const target = await findTarget(server.origin, data)
     const measured: Measured[] = []
-    for (const attack of ATTACKS.filter(({ name }) => only === undefined || name === only)) {
+    for (const attack of chosen) {
+      process.stderr.write(`${attack.name}\n`)
       measured.push(await measureAttack(attack, target, server))
     }
+    const budgets = ['CPU ms', 'at most', 'p99 of others', 'at most', 'alone', 'MB', 'at most']
     return {
-      table: formatTable(
-        ['attack', 'CPU ms', 'at most', 'p99 of others', 'at most', 'MB', 'at most', 'answers'],
-        measured.map(formatRow),
-      ),
-      failed: measured.filter(isOverBudget).map(({ attack }) => attack.name),
+      table: formatTable(['attack', ...budgets, 'answers'], measured.map(formatRow)),
+      failures: measured.flatMap(listFailures),
     }
   } finally {
     await server.stop()
@@ -58,45 +67,28 @@ async function measureAttack(
   { origin, pid }: BenchServer,
 ): Promise<Measured> {
   const attempt = await attack.prepare(target)
+  const nobody = await startBystander(origin)
+  await new Promise((resolve) => setTimeout(resolve, ALONE_MS))
+  const alone = await nobody.stop()
   resetPeak(pid)
   const memory = readMemory(pid)?.now ?? null
-  const bystander = startBystander(origin)
+  const bystander = await startBystander(origin)
   const before = pid === null ? null : readCpuTime(pid)
-  const statuses = await attempt()
+  const answers = await attempt()
   const after = pid === null ? null : readCpuTime(pid)
   const peak = readMemory(pid)?.peak ?? null
   const times = await bystander.stop()
   return {
     attack,
     cpu: before === null || after === null ? null : (after - before) / attack.requests,
+    p99Alone: quantile(alone, 0.99),
     p99: quantile(times, 0.99),
     grown: memory === null || peak === null ? null : peak - memory,
-    answers: formatStatuses(statuses),
+    answers,
   }
 }
 
-/** Asks for the version again and again. */
-function startBystander(origin: string): { stop(): Promise<number[]> } {
-  const times: number[] = []
-  let isDone = false
-  const running = (async () => {
-    while (!isDone) {
-      const started = performance.now()
-      await fetch(`${origin}/rest/version`).then((answer) => answer.text())
-      times.push(performance.now() - started)
-      await new Promise((resolve) => setTimeout(resolve, BYSTANDER_PAUSE_MS))
-    }
-  })()
-  return {
-    async stop() {
-      isDone = true
-      await running
-      return times
-    },
-  }
-}
-
-async function findTarget(origin: string, { apiKey, landmarks }: DataSet): Promise<Target> {
+async function findTarget(origin: string, { folder, apiKey, landmarks }: DataSet): Promise<Target> {
   const query = new URLSearchParams({
     product: landmarks.product,
     limit: '500',
@@ -106,31 +98,46 @@ async function findTarget(origin: string, { apiKey, landmarks }: DataSet): Promi
     headers: { 'x-tracker-api-key': apiKey },
   })
   const { bugs } = (await answer.json()) as { bugs: { id: number }[] }
-  return { origin, apiKey, bugs: bugs.map(({ id }) => id) }
+  const database = new DatabaseSync(findDatabaseFile(folder), { readOnly: true })
+  const people = database.prepare('SELECT login FROM users ORDER BY id DESC LIMIT 100').all()
+  database.close()
+  const logins = people.map(({ login }) => String(login))
+  return { origin, apiKey, bugs: bugs.map(({ id }) => id), logins }
 }
 
-function addKeywords({ folder }: DataSet): void {
+/** Adds the keywords and the type of flags that edits name. */
+function addNames({ folder }: DataSet): void {
   const database = new DatabaseSync(findDatabaseFile(folder))
-  const insert = database.prepare(
+  database.exec('BEGIN')
+  const insertKeyword = database.prepare(
     "INSERT INTO keywords (name, name_fold, description) VALUES (?1, ?1, 'Many')",
   )
-  database.exec('BEGIN')
-  for (let n = 0; n < KEYWORDS; n += 1) {
-    insert.run(`many${n}`)
+  for (const name of keywordNames) {
+    insertKeyword.run(name)
   }
+  const { lastInsertRowid } = database
+    .prepare("INSERT INTO flag_types (name, description, target) VALUES (?, 'Many', 'bug')")
+    .run(FLAG_TYPE)
+  database
+    .prepare('INSERT INTO flag_type_scopes (flag_type_id, is_exclusion) VALUES (?, 0)')
+    .run(lastInsertRowid)
   database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
 }
 
-function isOverBudget({ attack: { most }, cpu, p99, grown }: Measured): boolean {
-  return (
-    (cpu ?? 0) > (most.cpu ?? Number.POSITIVE_INFINITY) ||
-    p99 > (most.p99 ?? Number.POSITIVE_INFINITY) ||
-    (grown ?? 0) > (most.megabytes ?? Number.POSITIVE_INFINITY)
-  )
+function listFailures({ attack, cpu, p99, grown, answers }: Measured): string[] {
+  const { name, most, statuses } = attack
+  const wrong = answers.find(({ status }) => !statuses.includes(status))
+  const answer = wrong ?? (answers.some(({ status }) => status === statuses[0]) ? null : answers[0])
+  return [
+    ...((cpu ?? 0) > most.cpu ? [`${name}: too much CPU`] : []),
+    ...(p99 > most.p99 ? [`${name}: others wait too long`] : []),
+    ...((grown ?? 0) > most.megabytes ? [`${name}: too much memory`] : []),
+    ...(answer ? [`${name}: answered with ${answer.status}: ${answer.text ?? ''}`] : []),
+  ]
 }
 
-function formatRow({ attack, cpu, p99, grown, answers }: Measured): string[] {
+function formatRow({ attack, cpu, p99, p99Alone, grown, answers }: Measured): string[] {
   const show = (value: number | null | undefined) => value?.toFixed(0) ?? ''
   const { most } = attack
   return [
@@ -139,15 +146,16 @@ function formatRow({ attack, cpu, p99, grown, answers }: Measured): string[] {
     show(most.cpu),
     show(p99),
     show(most.p99),
+    show(p99Alone),
     show(grown),
     show(most.megabytes),
-    answers,
+    formatAnswers(answers),
   ]
 }
 
 /** How often each status was answered. */
-function formatStatuses(statuses: readonly (number | string)[]): string {
-  return [...Map.groupBy(statuses, (status) => status)]
+function formatAnswers(answers: readonly Answer[]): string {
+  return [...Map.groupBy(answers, ({ status }) => status)]
     .map(([status, all]) => `${all.length} x ${status}`)
     .join(', ')
 }

@@ -9,15 +9,10 @@ import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { comments, commentTags } from '../db/schema/comments.ts'
 import { allOf, jsonList, limitTo, sql } from '../db/sql.ts'
+import { type ChunkLimit, COMMENT_OVERHEAD_BYTES, limitChunk } from './chunk-limit.ts'
 import { commentColumns } from './get-columns.ts'
 import type { CommentRow } from './present.ts'
 
-/** Bytes in one read. Bytes are the limit, not the number of comments. */
-const MAX_CHUNK_BYTES = 6_000_000
-/** An estimate of the memory that a comment takes beside its body. */
-const COMMENT_OVERHEAD_BYTES = 300
-/** As many comments without a body lastCount into one read. */
-const MAX_CHUNK_COMMENTS = MAX_CHUNK_BYTES / COMMENT_OVERHEAD_BYTES
 /** The least number of comments whose sizes are read to find out how many lastCount. */
 const MIN_CANDIDATES = 100
 
@@ -44,13 +39,13 @@ export type SizedCommentRow = CommentRow & { readonly size: number }
  * Selects the first comments of bugs, as many as lastCount into one read, for the `readBatch` that reads
  * the bugs. `isTruncated` says whether there may be more.
  */
-export function selectFirstComments(list: CommentList, set: BugSet) {
-  return selectComments(list, [bugsCondition(set)], MAX_CHUNK_COMMENTS)
+export function selectFirstComments(list: CommentList, set: BugSet, limit: ChunkLimit) {
+  return selectComments(list, [bugsCondition(set)], limit)
 }
 
-/** Whether there may be more comments than one read returned. */
-export function isTruncated(rows: readonly SizedCommentRow[], max = MAX_CHUNK_COMMENTS): boolean {
-  return rows.length >= max || sumBytes(rows) >= MAX_CHUNK_BYTES
+/** Whether there may be more comments than one read with this limit returned. */
+export function isTruncated(rows: readonly SizedCommentRow[], limit: ChunkLimit): boolean {
+  return rows.length >= limit.comments || sumBytes(rows) >= limit.bytes
 }
 
 /** Estimates the memory that comments take, in bytes. */
@@ -72,38 +67,42 @@ export async function* loadCommentsAfter(
 ): AsyncGenerator<SizedCommentRow> {
   let at = position
   let left = bugIds.filter((id) => at === null || id > at.bugId)
-  for (let max = estimateCandidates(lastCount); at !== null || left.length > 0; ) {
+  for (let count = lastCount; at !== null || left.length > 0; ) {
+    const limit = limitCandidates(count)
     const where =
       at === null
         ? [bugsCondition(bugsById(ctx.caller, left))]
         : [bugsCondition(bugsById(ctx.caller, [at.bugId])), afterCondition(at)]
-    const { rows } = await readBatch(ctx, { rows: selectComments(list, where, max) })
-    yield* rows
+    const { rows } = await readBatch(ctx, { rows: selectComments(list, where, limit) })
     const last = rows.at(-1)
-    if (last !== undefined && isTruncated(rows, max)) {
+    const isMore = isTruncated(rows, limit)
+    count = rows.length
+    yield* rows
+    if (last !== undefined && isMore) {
       at = last
       left = left.filter((id) => id > last.bugId)
     } else {
       left = at === null ? [] : left
       at = null
     }
-    max = estimateCandidates(rows.length)
   }
 }
 
 /** The size of every candidate is read, so that there should not be many more than fit. */
-function estimateCandidates(lastCount: number): number {
-  return Math.min(MAX_CHUNK_COMMENTS, Math.max(MIN_CANDIDATES, Math.ceil(1.5 * lastCount)))
+function limitCandidates(lastCount: number): ChunkLimit {
+  const limit = limitChunk()
+  const candidates = Math.max(MIN_CANDIDATES, Math.ceil(1.5 * lastCount))
+  return { ...limit, comments: Math.min(limit.comments, candidates) }
 }
 
-function selectComments(list: CommentList, where: readonly SQL[], max: number) {
+function selectComments(list: CommentList, where: readonly SQL[], limit: ChunkLimit) {
   const all = allOf([...where, ...listConditions(list)])
   return db
     .select({ ...commentColumns(list.caller), size: BODY_SIZE.as('size') })
     .from(comments)
     .where(all)
     .orderBy(...ORDER)
-    .limit(limitToChunk(all, max))
+    .limit(limitToChunk(all, limit))
 }
 
 const BODY_SIZE = sql<number>`octet_length(${comments.body})`
@@ -111,19 +110,20 @@ const BODY_SIZE = sql<number>`octet_length(${comments.body})`
 const ORDER = [comments.bugId, comments.createdAt, comments.number]
 
 /**
- * The number of comments that fit into one read: `max` when all of those fit, which one pass over their sizes
- * finds out; otherwise up to the comment that exceeds the limit.
+ * The number of comments that fit into one read: the most when all of those fit, which one pass over their
+ * sizes finds out; otherwise up to the comment that exceeds the limit.
  */
-function limitToChunk(where: SQL, max: number): ReturnType<typeof limitExpression> {
+function limitToChunk(where: SQL, limit: ChunkLimit): ReturnType<typeof limitExpression> {
+  const { bytes: maxBytes, comments: max } = limit
   const order = sql.join(ORDER, sql`, `)
   const first = (columns: SQL) =>
     sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} ${limitTo(max)}`
   const bytes = sql`${BODY_SIZE} + ${COMMENT_OVERHEAD_BYTES}`
   const upTo = sql`sum(${bytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
   const fitting = sql`(SELECT CASE
-    WHEN (SELECT sum(bytes) FROM (${first(sql`${bytes} AS bytes`)})) < ${MAX_CHUNK_BYTES} THEN ${max}
+    WHEN (SELECT sum(bytes) FROM (${first(sql`${bytes} AS bytes`)})) < ${maxBytes} THEN ${max}
     ELSE (SELECT count(*) FROM (${first(sql`${bytes} AS bytes, ${upTo} AS up_to`)})
-      WHERE up_to - bytes < ${MAX_CHUNK_BYTES}) END)`
+      WHERE up_to - bytes < ${maxBytes}) END)`
   return limitExpression(fitting)
 }
 

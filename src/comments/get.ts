@@ -14,6 +14,7 @@ import { bugNames, datetime, ids, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { streamJson } from '../lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
+import { type ChunkLimit, countReader, countSender, limitChunk } from './chunk-limit.ts'
 import {
   type CommentList,
   isTruncated,
@@ -40,44 +41,50 @@ export const commentsOutput = z.strictObject({
 
 /**
  * GET /bug/{id_or_alias}/comment: the comments of bugs, oldest first; private ones for insiders only. Costs
- * one round trip for each 6 MB, and long answers are streamed. Faults 56, 100, 101, 102. Reference:
+ * one round trip for each 6 MB, or for less while others read too, and long answers are streamed. Faults 56, 100, 101, 102. Reference:
  * comments.md, "List comments".
  */
 export async function getBugComments(ctx: Ctx, input: z.output<typeof bugCommentsInput>) {
   const { caller } = ctx
   const refs = parseBugRefs(input.id_or_alias, input.ids)
   const list = { caller, newSince: input.new_since }
-  const read = await readBatch(ctx, {
-    resolved: resolveBugs(caller, refs),
-    rows: selectFirstComments(list, bugsNamed(caller, refs)),
+  const { limit, ...read } = await countReader(async () => {
+    const limit = limitChunk()
+    const selects = {
+      resolved: resolveBugs(caller, refs),
+      rows: selectFirstComments(list, bugsNamed(caller, refs), limit),
+    }
+    return { limit, ...(await readBatch(ctx, selects)) }
   })
   const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
   const present = createCommentPresenter(ctx, input)
-  if (canBuffer(read.rows)) {
+  if (canBuffer(read.rows, limit)) {
     const byBug = Map.groupBy(read.rows, (row) => row.bugId)
     const bugs = bugIds.map((id) => [id, { comments: (byBug.get(id) ?? []).map(present) }])
     return { bugs: Object.fromEntries(bugs), comments: {} }
   }
-  return streamJson(
-    writeComments(bugIds, presentInOrder(ctx, list, bugIds, read.rows, present)),
-    'comments',
-  )
+  const presented = presentInOrder(ctx, { list, bugIds, limit }, read.rows, present)
+  return streamJson(countSender(writeComments(bugIds, presented)), 'comments')
 }
 
 /** Presents the comments of the first read and then all that follow. */
 async function* presentInOrder(
   ctx: Ctx,
-  list: CommentList,
-  bugIds: readonly number[],
-  firstRows: readonly SizedCommentRow[],
+  wanted: { list: CommentList; bugIds: readonly number[]; limit: ChunkLimit },
+  firstRows: SizedCommentRow[],
   present: (row: CommentRow) => object,
 ): AsyncGenerator<PresentedComment> {
+  const last = firstRows.at(-1)
+  const count = firstRows.length
+  const isMore = isTruncated(firstRows, wanted.limit)
   for (const row of firstRows) {
     yield { bugId: row.bugId, comment: present(row) }
   }
-  const last = firstRows.at(-1)
-  if (last !== undefined && isTruncated(firstRows)) {
-    for await (const row of loadCommentsAfter(ctx, list, bugIds, last, firstRows.length)) {
+  // the rest of the answer may wait long for its client
+  firstRows.length = 0
+  if (last !== undefined && isMore) {
+    const { list, bugIds } = wanted
+    for await (const row of loadCommentsAfter(ctx, list, bugIds, last, count)) {
       yield { bugId: row.bugId, comment: present(row) }
     }
   }

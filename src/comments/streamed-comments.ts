@@ -1,5 +1,6 @@
 import type { Ctx } from '../context.ts'
 import type { ResponsePlaceholders } from '../lib/stream.ts'
+import { type ChunkLimit, countSender } from './chunk-limit.ts'
 import {
   type CommentList,
   type CommentPosition,
@@ -17,8 +18,8 @@ const MAX_BUFFERED_BYTES = 600_000
 const PIECE_LENGTH = 64_000
 
 /** Whether the rows are all comments, and small enough for an answer that is built in memory. */
-export function canBuffer(rows: readonly SizedCommentRow[]): boolean {
-  return !isTruncated(rows) && sumBytes(rows) <= MAX_BUFFERED_BYTES
+export function canBuffer(rows: readonly SizedCommentRow[], limit: ChunkLimit): boolean {
+  return !isTruncated(rows, limit) && sumBytes(rows) <= MAX_BUFFERED_BYTES
 }
 
 /** A comment object and the ID of its bug. */
@@ -104,7 +105,12 @@ export class StreamedComments implements ResponsePlaceholders {
   }
 
   /** A part of the JSON with its placeholders filled, in pieces. */
-  async *fillPlaceholders(json: string): AsyncGenerator<string> {
+  fillPlaceholders(json: string): AsyncGenerator<string> {
+    const pieces = this.#fillPlaceholders(json)
+    return this.isEmpty ? pieces : countSender(pieces)
+  }
+
+  async *#fillPlaceholders(json: string): AsyncGenerator<string> {
     for (const [i, piece] of json.split(new RegExp(`"(${this.#marker}:\\d+)"`)).entries()) {
       if (i % 2 === 0) {
         yield piece

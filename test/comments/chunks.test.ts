@@ -149,6 +149,26 @@ describe('a list of comments', () => {
     expect(read.cost.trips).toBe(3)
   })
 
+  test('is complete beside others that nobody reads, which leave it less memory', async () => {
+    const id = await discussed(100, LONG)
+    const unread = Array.from({ length: 20 }, async () => {
+      const session = openSession(env.DB, 'first-primary')
+      const input = { id_or_alias: String(id) }
+      const answer = await getBugComments(buildCtx(author, ['insider'], session), input as never)
+      const reader = (answer as Response).body?.getReader()
+      await reader?.read()
+      return reader
+    })
+    const readers = await Promise.all(unread)
+    const beside = await readComments([id], {}, ['insider'])
+    await Promise.all(readers.map((reader) => reader?.cancel()))
+    const alone = await readComments([id], {}, ['insider'])
+
+    expect(counts(beside.bugs, id)).toEqual(upTo(100))
+    expect(beside.cost.trips).toBeGreaterThan(15)
+    expect(alone.cost.trips).toBe(2)
+  })
+
   test('leaves gaps where comments are private, in every part', async () => {
     const id = await discussed(250, LONG)
     const { bugs } = await readComments([id])

@@ -44,11 +44,13 @@ export async function getBugAnd<Row>(
 ) {
   const refs = parseBugRefs(input.id_or_alias, input.ids)
   const reading = new BugReading(ctx, input, input.new_since)
-  const read = await readBatch(ctx, {
-    resolved: resolveBugs(ctx.caller, refs),
-    more: select,
-    ...reading.selects(bugsNamed(ctx.caller, refs)),
-  })
+  const read = await reading.read(() =>
+    readBatch(ctx, {
+      resolved: resolveBugs(ctx.caller, refs),
+      more: select,
+      ...reading.selects(bugsNamed(ctx.caller, refs)),
+    }),
+  )
   const found = input.permissive
     ? separateVisibleBugs(ctx.caller, refs, read.resolved)
     : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }

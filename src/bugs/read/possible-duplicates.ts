@@ -66,7 +66,7 @@ export async function findPossibleDuplicates(
   const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
   const found = bugsOnPage(ctx.caller, [planOf(words, productsOf(input))], { limit, offset: 0 })
   const order = [sql`${scoreOf(words)} DESC`, sql`+${bugs.changedAt} DESC`, sql`+${bugs.id} DESC`]
-  const read = await readBatch(ctx, reading.selects(found, order))
+  const read = await reading.read(() => readBatch(ctx, reading.selects(found, order)))
   const gaps = new StreamedBytes()
   const answer = { bugs: reading.present(read, gaps) }
   return gaps.respond(ctx.env.FILES, answer, reading.commentGaps)

@@ -4,6 +4,7 @@ import { canTrackTime } from '../../access/rights.ts'
 import { type StoredAttachment, selectAttachmentsOfBugs } from '../../attachments/get.ts'
 import { presentAttachment } from '../../attachments/present.ts'
 import type { StreamedBytes } from '../../attachments/streamed-bytes.ts'
+import { type ChunkLimit, countReader, limitChunk } from '../../comments/chunk-limit.ts'
 import {
   type CommentList,
   isTruncated,
@@ -62,6 +63,8 @@ export class BugReading {
   /** Bytes are for who names them. */
   readonly #wantsBytes: boolean
   readonly #list: CommentList
+  /** Of the comments that were read last. */
+  #limit: ChunkLimit = limitChunk()
   readonly #newSince: number | undefined
   readonly #bots: readonly string[]
 
@@ -101,17 +104,23 @@ export class BugReading {
     return this.#wantsComments || this.#wantsHistory || this.#wantsAttachments ? 50 : 500
   }
 
+  /** Runs the round trip of `selects`: several at once share the memory for comments. */
+  read<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.#wantsComments ? countReader(read) : read()
+  }
+
   /**
    * The selects of the selected fields of some bugs, for one `readBatch`; undefined for what is not
    * selected.
    */
   selects(set: BugSet, order: readonly SQL[] = []) {
+    this.#limit = limitChunk()
     return {
       rows: this.#rows(set, order),
       definitions: this.#wantsCustom
         ? customFields(sql`FROM fields f WHERE ${f.isCustom} = 1 ORDER BY ${f.id}`)
         : undefined,
-      comments: this.#wantsComments ? selectFirstComments(this.#list, set) : undefined,
+      comments: this.#wantsComments ? selectFirstComments(this.#list, set, this.#limit) : undefined,
       history: this.#wantsHistory ? selectHistory(this.#ctx, set, this.#newSince) : undefined,
       attachments: this.#wantsAttachments
         ? selectAttachmentsOfBugs(this.#ctx.caller, set)
@@ -137,8 +146,8 @@ export class BugReading {
   present(read: Read, gaps?: StreamedBytes): BugObject[] {
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const comments = read.comments ?? []
-    const isHeld = canBuffer(comments)
-    const cutAt = isTruncated(comments) ? comments.at(-1) : undefined
+    const isHeld = canBuffer(comments, this.#limit)
+    const cutAt = isTruncated(comments, this.#limit) ? comments.at(-1) : undefined
     const commentsOf = Map.groupBy(comments, (comment) => comment.bugId)
     const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
     const blank = read.rows.length > FEW ? blankWith(this.#fields.map(([name]) => name)) : {}

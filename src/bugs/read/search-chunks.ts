@@ -39,19 +39,21 @@ export async function* chunksBehind(
   found: Found,
   sent: readonly Record<string, unknown>[],
 ): AsyncGenerator<BugObject[]> {
-  const { ids, ...read } = await readBatch(ctx, {
-    ids: db
-      .select({ id: bugs.id })
-      .from(bugs)
-      .where(found.set.condition)
-      .orderBy(...found.order.sorted)
-      .limit(found.limit)
-      .offset(found.offset),
-    ...selectPage(ctx, reading, found, {
-      offset: found.offset + reading.chunk,
-      limit: Math.min(found.limit - reading.chunk, reading.chunk),
+  const { ids, ...read } = await reading.read(() =>
+    readBatch(ctx, {
+      ids: db
+        .select({ id: bugs.id })
+        .from(bugs)
+        .where(found.set.condition)
+        .orderBy(...found.order.sorted)
+        .limit(found.limit)
+        .offset(found.offset),
+      ...selectPage(ctx, reading, found, {
+        offset: found.offset + reading.chunk,
+        limit: Math.min(found.limit - reading.chunk, reading.chunk),
+      }),
     }),
-  })
+  )
   const known = new Set(sent.map((row) => row.id))
   const fresh = read.rows.filter((row) => !known.has(row.id))
   yield reading.present({ ...read, rows: fresh })
@@ -62,7 +64,8 @@ export async function* chunksBehind(
   const left = unknown.slice(0, found.limit - known.size)
   for (let start = 0; start < left.length; start += reading.chunk) {
     const chunk = left.slice(start, start + reading.chunk)
-    const more = await readBatch(ctx, reading.selects(bugsById(ctx.caller, chunk)))
+    const set = bugsById(ctx.caller, chunk)
+    const more = await reading.read(() => readBatch(ctx, reading.selects(set)))
     const byId = new Map(more.rows.map((row) => [row.id, row]))
     yield reading.present({ ...more, rows: chunk.flatMap((id) => byId.get(id) ?? []) })
   }

@@ -215,18 +215,20 @@ async function answerCount(ctx: Ctx, set: BugSet, { catalogue }: Pick<Found, 'ca
 async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
   const { catalogue, total, limit } = found
-  const { signature, counted, ends, ...read } = await readBatch(ctx, {
-    ...selectPage(ctx, reading, found, {
-      offset: found.offset,
-      // one more than are shown tells whether there are more
-      limit: Math.min(limit, reading.chunk) + 1,
+  const { signature, counted, ends, ...read } = await reading.read(() =>
+    readBatch(ctx, {
+      ...selectPage(ctx, reading, found, {
+        offset: found.offset,
+        // one more than are shown tells whether there are more
+        limit: Math.min(limit, reading.chunk) + 1,
+      }),
+      counted:
+        total &&
+        countBugsOf(bugsOnPage(ctx.caller, total, { offset: 0, limit: COUNTED_AT_MOST + 1 })),
+      ends: input.limit !== undefined && limit > reading.chunk ? selectEnd(ctx, found) : undefined,
+      signature: catalogue && signatureSelect(),
     }),
-    counted:
-      total &&
-      countBugsOf(bugsOnPage(ctx.caller, total, { offset: 0, limit: COUNTED_AT_MOST + 1 })),
-    ends: input.limit !== undefined && limit > reading.chunk ? selectEnd(ctx, found) : undefined,
-    signature: catalogue && signatureSelect(),
-  })
+  )
   if (catalogue !== undefined && !isCurrent(catalogue, signature ?? [])) {
     return null
   }

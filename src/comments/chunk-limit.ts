@@ -1,0 +1,42 @@
+/** Bytes in one read while nobody else reads comments. Bytes are the limit, not the number of comments. */
+const MAX_BYTES = 6_000_000
+/** Bytes that every reader gets, however many there are. */
+const MIN_BYTES = 300_000
+/** An estimate of the memory that a comment takes beside its body. */
+export const COMMENT_OVERHEAD_BYTES = 300
+
+/** The most that one read of comments brings; reads end with the comment that exceeds the bytes. */
+export type ChunkLimit = { readonly bytes: number; readonly comments: number }
+
+/** Answers of this isolate that read comments at the moment, or hold what they have read until it is sent. */
+let readers = 0
+
+/**
+ * The limit of the next read: the more answers hold comments, the less each of them reads at once, because
+ * clients that do not read their answers would otherwise fill the memory of the isolate.
+ */
+export function limitChunk(): ChunkLimit {
+  const bytes = Math.max(MIN_BYTES, Math.floor(MAX_BYTES / Math.max(1, readers)))
+  // as many comments without a body fit into one read
+  return { bytes, comments: Math.floor(bytes / COMMENT_OVERHEAD_BYTES) }
+}
+
+/** Runs a round trip that calls `limitChunk`. */
+export async function countReader<Result>(read: () => Promise<Result>): Promise<Result> {
+  readers += 1
+  try {
+    return await read()
+  } finally {
+    readers -= 1
+  }
+}
+
+/** Passes on what is made of comments, which are in memory from its first piece to its last. */
+export async function* countSender<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
+  readers += 1
+  try {
+    yield* pieces
+  } finally {
+    readers -= 1
+  }
+}
