@@ -85,6 +85,7 @@ describe('PUT /bug with every list field', () => {
       'regressed_by',
       'regressions',
       'see_also',
+      'tags',
     ]
     expect([...changed].map((changes) => Object.keys(JSON.parse(String(changes))).sort())).toEqual([
       [...lists, choice.name, link.name, text.name].sort(),
