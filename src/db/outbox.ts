@@ -69,8 +69,8 @@ const MAX_WAIT_MS = 1_000
  * finished rows with the statements that `work` returns, at most a second after it ends. Returns the outcome
  * of each requested or additional row. Rows that are leased, done or not due are skipped. When `work` throws,
  * its row is retried after a growing delay and given up after the last attempt or a `FinalError`, without
- * effect on others.
- * When the worker crashes, the leases expire and the rows are claimed again: work is done at least once.
+ * effect on others. When the worker crashes, the leases expire and the rows are claimed again: work is done at
+ * least once.
  */
 export async function processOutbox(
   ctx: WorkerContext,

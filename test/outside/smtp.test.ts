@@ -217,19 +217,21 @@ const trusted = { key: certificate?.key, cert: certificate?.cert }
 describe.skipIf(certificate === null && process.env.CI === undefined)(
   'a site without a login',
   () => {
-    test.each([
-      ['over TLS where the certificate is trusted', trusted, true],
-      ['in the clear where it is not, as with local relays', {}, false],
-    ])('sends to a mail server that offers STARTTLS %s', async (_, options, isEncrypted) => {
-      const mails = await startMailServer(options)
-      const state = join(folder, `offered-${isEncrypted}`)
-      const tracker = await startTracker(state, `smtp://localhost:${mails.port}`)
+    test('sends over TLS where a mail server offers it and is trusted, or else in the clear, as local relays need', async () => {
+      let mails = await startMailServer(trusted)
+      const { port } = mails
+      const tracker = await startTracker(join(folder, 'offered'), `smtp://localhost:${port}`)
       try {
-        await fileBug(tracker)
-        await waitForMails(mails, 2)
-        expect(mails.received.map((mail) => mail.isEncrypted)).toEqual([isEncrypted, isEncrypted])
-        expect(recipients(mails.received)).toEqual(LOGINS)
-        expect(await waitForAttempt(tracker)).toMatchObject({ attempts: 1, last_error: null })
+        for (const isEncrypted of [true, false]) {
+          await fileBug(tracker)
+          await waitForMails(mails, 2)
+          expect(mails.received.map((mail) => mail.isEncrypted)).toEqual([isEncrypted, isEncrypted])
+          expect(recipients(mails.received)).toEqual(LOGINS)
+          expect(await waitForAttempt(tracker)).toMatchObject({ attempts: 1, last_error: null })
+          // its own certificate, which nobody trusts
+          await mails.stop()
+          mails = await startMailServer({}, port)
+        }
       } finally {
         await tracker.server.stop()
         await mails.stop()
