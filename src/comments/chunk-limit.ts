@@ -8,7 +8,7 @@ export const COMMENT_OVERHEAD_BYTES = 300
 /** The most that one read of comments brings; reads end with the comment that exceeds the bytes. */
 export type ChunkLimit = { readonly bytes: number; readonly comments: number }
 
-/** Answers of this isolate that read comments at the moment, or hold what they have read until it is sent. */
+/** Answers of this isolate that read bugs or comments at the moment, or hold them until they are sent. */
 let readers = 0
 
 /**
@@ -21,7 +21,17 @@ export function limitChunk(): ChunkLimit {
   return { bytes, comments: Math.floor(bytes / COMMENT_OVERHEAD_BYTES) }
 }
 
-/** Runs a round trip that calls `limitChunk`. */
+/** As many readers as this get whole chunks of bugs, and everybody a tenth of one. */
+const WHOLE_CHUNKS = 4
+const MIN_SHARE = 0.1
+
+/** The bugs of the next chunk of an answer, of which it holds `most` while few read. */
+export function limitBugs(most: number): number {
+  const share = Math.min(1, WHOLE_CHUNKS / (readers + 1))
+  return Math.ceil(most * Math.max(MIN_SHARE, share))
+}
+
+/** Runs a round trip that reads bugs or comments. */
 export async function countReader<Result>(read: () => Promise<Result>): Promise<Result> {
   readers += 1
   try {
@@ -31,7 +41,7 @@ export async function countReader<Result>(read: () => Promise<Result>): Promise<
   }
 }
 
-/** Passes on what is made of comments, which are in memory from its first piece to its last. */
+/** Passes on what is made of bugs or comments, some of which are in memory from its first piece to its last. */
 export async function* countSender<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   readers += 1
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countReader, countSender, limitChunk } from '../../src/comments/chunk-limit.ts'
+import { countReader, countSender, limitBugs, limitChunk } from '../../src/comments/chunk-limit.ts'
 
 async function* pieces() {
   yield 'a'
@@ -36,6 +36,19 @@ describe('the limit of one read of comments', () => {
     }
     expect(held).toBeLessThan(50_000_000)
     await Promise.all(senders.map((sender) => sender.return(undefined)))
+  })
+
+  test('leaves chunks of bugs whole for a few readers, and a tenth of one for many', async () => {
+    const limits: number[] = []
+    const senders: AsyncGenerator<string>[] = []
+    for (let n = 0; n < 60; n += 1) {
+      limits.push(limitBugs(50))
+      senders.push(...(await sendUnread(1)))
+    }
+    expect(limits.slice(0, 5)).toEqual([50, 50, 50, 50, 40])
+    expect(limits.at(-1)).toBe(5)
+    await Promise.all(senders.map((sender) => sender.return(undefined)))
+    expect(limitBugs(50)).toBe(50)
   })
 
   test('is whole again when answers have ended, were cancelled, have failed or never began', async () => {

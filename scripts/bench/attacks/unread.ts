@@ -7,11 +7,13 @@ import {
   sendBefore,
   type Target,
 } from './attack.ts'
+import { FLAG_TYPE } from './edits.ts'
 
 const UNFINISHED = 100
 const UNREAD = 30
 const SECONDS = 5
 const COMMENTS = 200
+const MANY_FLAGS = Array.from({ length: 50 }, () => ({ name: FLAG_TYPE, status: '?', new: true }))
 const LONG_COMMENT = { body: 'lacewing '.repeat(10_000).slice(0, 65_535) }
 
 /** Requests that never end, and answers that nobody reads. */
@@ -76,7 +78,11 @@ async function leaveAttachmentsUnread(target: Target): Promise<() => Promise<Ans
 
 async function leaveSearchesUnread(target: Target): Promise<() => Promise<Answer[]>> {
   const [bug] = target.bugs
-  await sendBefore(target, 'PUT', `/bug/${bug}`, { ids: target.bugs, comment: LONG_COMMENT })
+  await sendBefore(target, 'PUT', `/bug/${bug}`, {
+    ids: target.bugs,
+    comment: LONG_COMMENT,
+    flags: MANY_FLAGS,
+  })
   const fields = '_all,comments,description,history'
   const path = `/rest/bug?bug_id=0&bug_id_type=notequals&include_fields=${fields}`
   return leaveAnswersUnread(target, path, 30 * MEGABYTE)

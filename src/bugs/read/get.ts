@@ -7,6 +7,7 @@ import {
   separateVisibleBugs,
 } from '../../access/bug-set.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
+import { countReader } from '../../comments/chunk-limit.ts'
 import type { Ctx } from '../../context.ts'
 import { type ExpressionSelect, readBatch } from '../../db/read-batch.ts'
 import { boolean, bugNames, datetime, selectionInput } from '../../http/shapes.ts'
@@ -44,7 +45,7 @@ export async function getBugAnd<Row>(
 ) {
   const refs = parseBugRefs(input.id_or_alias, input.ids)
   const reading = new BugReading(ctx, input, input.new_since)
-  const read = await reading.read(() =>
+  const read = await countReader(() =>
     readBatch(ctx, {
       resolved: resolveBugs(ctx.caller, refs),
       more: select,

@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { bugsOnPage } from '../../access/bug-set.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
+import { countReader } from '../../comments/chunk-limit.ts'
 import type { Ctx } from '../../context.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
@@ -66,7 +67,7 @@ export async function findPossibleDuplicates(
   const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
   const found = bugsOnPage(ctx.caller, [planOf(words, productsOf(input))], { limit, offset: 0 })
   const order = [sql`${scoreOf(words)} DESC`, sql`+${bugs.changedAt} DESC`, sql`+${bugs.id} DESC`]
-  const read = await reading.read(() => readBatch(ctx, reading.selects(found, order)))
+  const read = await countReader(() => readBatch(ctx, reading.selects(found, order)))
   const gaps = new StreamedBytes()
   const answer = { bugs: reading.present(read, gaps) }
   return gaps.respond(ctx.env.FILES, answer, reading.commentGaps)

@@ -4,7 +4,7 @@ import { canTrackTime } from '../../access/rights.ts'
 import { type StoredAttachment, selectAttachmentsOfBugs } from '../../attachments/get.ts'
 import { presentAttachment } from '../../attachments/present.ts'
 import type { StreamedBytes } from '../../attachments/streamed-bytes.ts'
-import { type ChunkLimit, countReader, limitChunk } from '../../comments/chunk-limit.ts'
+import { type ChunkLimit, limitBugs, limitChunk } from '../../comments/chunk-limit.ts'
 import {
   type CommentList,
   isTruncated,
@@ -68,6 +68,9 @@ export class BugReading {
   readonly #newSince: number | undefined
   readonly #bots: readonly string[]
 
+  /** The most bugs in memory at once: fewer when each comes with its discussion or its history. */
+  readonly chunk: number
+
   /** Placeholders of comments that are too many for memory; whoever sends the answer fills them. */
   readonly commentGaps: StreamedComments
 
@@ -88,6 +91,8 @@ export class BugReading {
     this.#wantsComments = this.#selection.includes('comments', 'extra')
     this.#wantsHistory = this.#selection.includes('history', 'extra')
     this.#wantsAttachments = this.#selection.includes('attachments', 'extra')
+    const isLarge = this.#wantsComments || this.#wantsHistory || this.#wantsAttachments
+    this.chunk = limitBugs(isLarge ? 50 : 500)
     this.#wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.includesSubField('attachments', 'data', 'extra')
@@ -97,16 +102,6 @@ export class BugReading {
       : ctx.settings.COLLAPSED_COMMENT_TAGS
     this.#list = { caller: ctx.caller, newSince, excludedTags: commaList(collapsed).map(fold) }
     this.commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
-  }
-
-  /** The most bugs in memory at once: fewer when each comes with its discussion or its history. */
-  get chunk(): number {
-    return this.#wantsComments || this.#wantsHistory || this.#wantsAttachments ? 50 : 500
-  }
-
-  /** Runs the round trip of `selects`: several at once share the memory for comments. */
-  read<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.#wantsComments ? countReader(read) : read()
   }
 
   /**

@@ -5,6 +5,7 @@ import {
   type Page,
   type PagePlan,
 } from '../../access/bug-set.ts'
+import { countReader } from '../../comments/chunk-limit.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
@@ -12,7 +13,7 @@ import { bugs } from '../../db/schema/bugs.ts'
 import type { Catalogue } from '../../search/catalogue.ts'
 import type { SearchOrder } from '../../search/order.ts'
 import type { BugReading } from './reader.ts'
-import type { BugObject } from './shape.ts'
+import { writeBugs } from './stream.ts'
 
 /** What a search finds, in which order, and the page of it that is asked for. */
 export type Found = {
@@ -27,19 +28,34 @@ export type Found = {
   readonly catalogue?: Catalogue
 }
 
-export async function* nothing(): AsyncGenerator<BugObject[]> {}
+export async function* nothing(): AsyncGenerator<string> {}
 
 /**
- * The bugs behind the first chunk, each chunk a round trip; none twice, even when bugs change in between.
- * The first of these round trips fixes which bugs are still to come.
+ * The bugs behind the first chunk as texts of `writeBugs`, each chunk a round trip; none twice, even when bugs
+ * change in between. The first of these round trips fixes which bugs are still to come. Only the text of a chunk
+ * is in memory while it is sent.
  */
 export async function* chunksBehind(
   ctx: Ctx,
   reading: BugReading,
   found: Found,
-  sent: readonly Record<string, unknown>[],
-): AsyncGenerator<BugObject[]> {
-  const { ids, ...read } = await reading.read(() =>
+  sent: readonly number[],
+): AsyncGenerator<string> {
+  const { text, left } = await readSecondChunk(ctx, reading, found, sent)
+  yield text
+  for (let start = 0; start < left.length; start += reading.chunk) {
+    yield await readChunk(ctx, reading, left.slice(start, start + reading.chunk))
+  }
+}
+
+/** The second chunk, and the IDs of all bugs behind it. */
+async function readSecondChunk(
+  ctx: Ctx,
+  reading: BugReading,
+  found: Found,
+  sent: readonly number[],
+): Promise<{ text: string; left: number[] }> {
+  const { ids, ...read } = await countReader(() =>
     readBatch(ctx, {
       ids: db
         .select({ id: bugs.id })
@@ -54,21 +70,22 @@ export async function* chunksBehind(
       }),
     }),
   )
-  const known = new Set(sent.map((row) => row.id))
-  const fresh = read.rows.filter((row) => !known.has(row.id))
-  yield reading.present({ ...read, rows: fresh })
-  for (const row of fresh) {
-    known.add(row.id)
+  const before = new Set(sent)
+  const fresh = read.rows.filter(({ id }) => !before.has(id))
+  const known = new Set([...sent, ...fresh.map(({ id }) => id)])
+  const left = ids.map(({ id }) => id).filter((id) => !known.has(id))
+  return {
+    text: writeBugs(reading.present({ ...read, rows: fresh })),
+    left: left.slice(0, found.limit - known.size),
   }
-  const unknown = ids.map(({ id }) => id).filter((id) => !known.has(id))
-  const left = unknown.slice(0, found.limit - known.size)
-  for (let start = 0; start < left.length; start += reading.chunk) {
-    const chunk = left.slice(start, start + reading.chunk)
-    const set = bugsById(ctx.caller, chunk)
-    const more = await reading.read(() => readBatch(ctx, reading.selects(set)))
-    const byId = new Map(more.rows.map((row) => [row.id, row]))
-    yield reading.present({ ...more, rows: chunk.flatMap((id) => byId.get(id) ?? []) })
-  }
+}
+
+async function readChunk(ctx: Ctx, reading: BugReading, ids: readonly number[]): Promise<string> {
+  const set = bugsById(ctx.caller, ids)
+  const read = await countReader(() => readBatch(ctx, reading.selects(set)))
+  const byId = new Map(read.rows.map((row) => [row.id, row]))
+  const rows = ids.flatMap((id) => byId.get(id) ?? [])
+  return writeBugs(reading.present({ ...read, rows }))
 }
 
 /** The statements that read some of what was found. */

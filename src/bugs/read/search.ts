@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { type BugSet, bugsOnPage, bugsWhere, countBugsOf } from '../../access/bug-set.ts'
+import { countReader } from '../../comments/chunk-limit.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
@@ -34,7 +35,7 @@ import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
 import { chunksBehind, type Found, nothing, selectPage } from './search-chunks.ts'
 import { COUNTED_AT_MOST, describePage } from './search-headers.ts'
-import { streamBugs } from './stream.ts'
+import { streamBugs, writeBugs } from './stream.ts'
 
 /** Criteria are members of its catch-all: naming all of them costs each search a tenth of a millisecond. */
 export const searchInput = z
@@ -215,7 +216,7 @@ async function answerCount(ctx: Ctx, set: BugSet, { catalogue }: Pick<Found, 'ca
 async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
   const { catalogue, total, limit } = found
-  const { signature, counted, ends, ...read } = await reading.read(() =>
+  const { signature, counted, ends, ...read } = await countReader(() =>
     readBatch(ctx, {
       ...selectPage(ctx, reading, found, {
         offset: found.offset,
@@ -244,8 +245,10 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   if (isAll && reading.commentGaps.isEmpty) {
     return new PagedAnswer({ faults: [], bugs: shown }, page)
   }
-  const rest = () => (isAll ? nothing() : chunksBehind(ctx, reading, found, first))
-  return new PagedAnswer(streamBugs(shown, rest, reading.commentGaps), page)
+  // the stream holds the text alone, so that an answer that nobody reads holds little
+  const sent = first.map(({ id }) => id)
+  const rest = () => (isAll ? nothing() : chunksBehind(ctx, reading, found, sent))
+  return new PagedAnswer(streamBugs(writeBugs(shown), rest, reading.commentGaps), page)
 }
 
 /** The last bug of the page and the one behind it, for a page that is read in several parts. */

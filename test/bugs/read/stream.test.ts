@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { streamBugs } from '../../../src/bugs/read/stream.ts'
+import { streamBugs, writeBugs } from '../../../src/bugs/read/stream.ts'
 import { insertBugs, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -35,26 +35,28 @@ function countTrips(before: (trip: number) => Promise<void> = async () => {}) {
 
 const bug = (id: number) => ({ id, summary: `Bug "${id}"` })
 
-async function* chunks(...all: object[][]): AsyncGenerator<object[]> {
-  yield* all
+async function* chunks(...all: object[][]): AsyncGenerator<string> {
+  yield* all.map(writeBugs)
 }
 
 describe('a streamed response', () => {
   test('has the same body as a response in one piece', async () => {
-    const response = streamBugs([bug(1), bug(2)], () => chunks([bug(3)], [bug(4), bug(5)]))
+    const response = streamBugs(writeBugs([bug(1), bug(2)]), () =>
+      chunks([bug(3)], [bug(4), bug(5)]),
+    )
 
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(await response.json()).toEqual({ faults: [], bugs: [1, 2, 3, 4, 5].map(bug) })
   })
 
   test('goes on after empty chunks', async () => {
-    const response = streamBugs([bug(1)], () => chunks([], [], [bug(2)], []))
+    const response = streamBugs(writeBugs([bug(1)]), () => chunks([], [], [bug(2)], []))
 
     expect(await response.json()).toEqual({ faults: [], bugs: [bug(1), bug(2)] })
   })
 
   test('may end after its first part', async () => {
-    expect(await streamBugs([bug(1)], () => chunks()).json()).toEqual({
+    expect(await streamBugs(writeBugs([bug(1)]), () => chunks()).json()).toEqual({
       faults: [],
       bugs: [bug(1)],
     })
@@ -62,8 +64,8 @@ describe('a streamed response', () => {
 
   test('breaks off and logs an error when a later read fails', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const response = streamBugs([bug(1)], async function* rest() {
-      yield [bug(2)]
+    const response = streamBugs(writeBugs([bug(1)]), async function* rest() {
+      yield writeBugs([bug(2)])
       throw new Error('the database is gone')
     })
 
@@ -78,11 +80,11 @@ describe('a streamed response', () => {
   test('reads nothing more after the client disconnects', async () => {
     let turns = 0
     let ended = false
-    const response = streamBugs([bug(0)], async function* rest() {
+    const response = streamBugs(writeBugs([bug(0)]), async function* rest() {
       try {
         for (;;) {
           turns += 1
-          yield [bug(turns)]
+          yield writeBugs([bug(turns)])
         }
       } finally {
         ended = true
