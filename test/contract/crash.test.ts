@@ -127,8 +127,8 @@ describe('a write that is interrupted leaves nothing behind', () => {
     expect(await failedEverywhere((ctx) => changeBugs(ctx, input))).toBeGreaterThan(25)
     const { bugs } = await changeBugs(buildCtx(editor, ROLES, openFailingSession(0, 0)), input)
     expect(bugs.map(({ changes }) => Object.keys(changes).sort().join())).toEqual([
-      'assigned_to,cc,depends_on,flagtypes.name,remaining_time,resolution,see_also,status,summary,whiteboard',
-      'assigned_to,cc,depends_on,flagtypes.name,resolution,see_also,status,summary,whiteboard',
+      'assigned_to,cc,depends_on,flagtypes.name,remaining_time,resolution,see_also,status,summary,tags,whiteboard',
+      'assigned_to,cc,depends_on,flagtypes.name,resolution,see_also,status,summary,tags,whiteboard',
     ])
   })
 
