@@ -15,6 +15,14 @@ const ALONE = 'test/contract/budgets.test.ts'
 /** What compares searches over all bugs has a database in which there are not ten thousands of others. */
 const SEARCHES = ['test/search/**/*.test.ts', 'test/contract/search-*.test.ts']
 
+/** What starts programs for minutes: real clients, deployments, servers that are killed. Left out of `npm test`. */
+const REHEARSALS = [
+  'test/outside/deploy/**/*.test.ts',
+  ...['chromium', 'codehost', 'later-work', 'smtp', 'start', 'trials'].map(
+    (name) => `test/outside/${name}.test.ts`,
+  ),
+]
+
 /** As many as CI has cores. Each has a runtime and a database of its own; files are dealt out as they end. */
 const WORKERS = 2
 
@@ -76,13 +84,23 @@ export default defineConfig({
         test: {
           name: 'outside',
           include: ['test/outside/**/*.test.ts'],
-          exclude: ['test/outside/clients/**'],
+          exclude: ['test/outside/clients/**', ...REHEARSALS],
           environment: 'node',
           // the generator needs the TypeScript compiler as a library, which TypeScript itself is no more
           server: { deps: { inline: ['openapi-typescript'] } },
           alias: {
             typescript: join(import.meta.dirname, 'test/outside/generated-client/typescript.ts'),
           },
+          maxWorkers: WORKERS,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'rehearsals',
+          include: REHEARSALS,
+          environment: 'node',
           maxWorkers: WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,

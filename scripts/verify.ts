@@ -1,4 +1,7 @@
-/** Runs all checks: the static ones side by side, then the tests. CI runs exactly this. */
+/**
+ * Runs all checks: the static ones side by side, then the tests. CI runs exactly this. With `--quick` without the
+ * tests that start programs for minutes.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 
 type Step = [name: string, command: string, ...args: string[]]
@@ -18,7 +21,11 @@ const checks: Step[] = [
   ['descriptions.json is current', 'node', 'scripts/api-descriptions.ts', '--check'],
   ['migrations are sound', 'drizzle-kit', 'check'],
 ]
-const tests: Step = ['tests', 'vitest', 'run']
+const QUICK = ['worker', 'alone', 'search', 'outside']
+const projects = process.argv.includes('--quick')
+  ? QUICK.flatMap((project) => ['--project', project])
+  : []
+const tests: Step = ['tests', 'vitest', 'run', ...projects]
 
 const env = { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' }
 const before = readTreeState()
