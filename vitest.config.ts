@@ -18,7 +18,7 @@ const SEARCHES = ['test/search/**/*.test.ts', 'test/contract/search-*.test.ts']
 /** What starts programs for minutes: real clients, deployments, servers that are killed. Left out of `npm test`. */
 const REHEARSALS = [
   'test/outside/deploy/**/*.test.ts',
-  ...['chromium', 'codehost', 'later-work', 'smtp', 'start', 'trials'].map(
+  ...['chromium', 'codehost', 'later-work', 'rate-limits', 'smtp', 'start', 'trials'].map(
     (name) => `test/outside/${name}.test.ts`,
   ),
 ]
