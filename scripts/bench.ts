@@ -37,7 +37,7 @@ npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME
                 compare every scenario with the server of another checkout, in turns
   --hostile     run what one caller may do to cost all others much, against the budget of each
   --scans       read a bug beside eight clients whose searches look at every comment
-  --only NAME   compare only this scenario, or run only this attack
+  --only NAME   compare only this scenario, or run only the attacks with these words in their name
   --out DIR     folder of report.json and report.html (.wrangler/bench/report)
 
 The tracker is generated once per size and cached in .wrangler/bench.

@@ -35,10 +35,10 @@ export async function measureAttacks(
   bugs: number,
   only: string | undefined,
 ): Promise<{ table: string; failures: string[] }> {
-  const chosen = ATTACKS.filter(({ name }) => only === undefined || name === only)
+  const chosen = ATTACKS.filter(({ name }) => only === undefined || name.includes(only))
   if (chosen.length === 0) {
     const names = ATTACKS.map(({ name }) => `\n  ${name}`)
-    return { table: '', failures: [`--only must be one of${names.join('')}`] }
+    return { table: '', failures: [`--only must be in one of${names.join('')}`] }
   }
   const data = await prepareDataSet(bugs)
   addNames(data)

@@ -9,14 +9,36 @@ export const COMMENT_OVERHEAD_BYTES = 300
 export type ChunkLimit = { readonly bytes: number; readonly comments: number }
 
 /** Answers of this isolate that read bugs or comments at the moment, or hold them until they are sent. */
-let readers = 0
+const readers = new Set<Reader>()
+
+type Reader = { countedUntil: number }
+
+/** A request whose client is gone may end without a word, so that nobody is counted for longer. */
+const MAX_READ_MS = 20_000
+const MAX_SILENCE_MS = 300_000
+
+function countReaders(): number {
+  const now = Date.now()
+  for (const reader of readers) {
+    if (reader.countedUntil < now) {
+      readers.delete(reader)
+    }
+  }
+  return readers.size
+}
+
+function addReader(milliseconds: number): Reader {
+  const reader = { countedUntil: Date.now() + milliseconds }
+  readers.add(reader)
+  return reader
+}
 
 /**
  * The limit of the next read: the more answers hold comments, the less each of them reads at once, because
  * clients that do not read their answers would otherwise fill the memory of the isolate.
  */
 export function limitChunk(): ChunkLimit {
-  const bytes = Math.max(MIN_BYTES, Math.floor(MAX_BYTES / Math.max(1, readers)))
+  const bytes = Math.max(MIN_BYTES, Math.floor(MAX_BYTES / Math.max(1, countReaders())))
   // as many comments without a body fit into one read
   return { bytes, comments: Math.floor(bytes / COMMENT_OVERHEAD_BYTES) }
 }
@@ -27,26 +49,29 @@ const MIN_SHARE = 0.1
 
 /** The bugs of the next chunk of an answer, of which it holds `most` while few read. */
 export function limitBugs(most: number): number {
-  const share = Math.min(1, WHOLE_CHUNKS / (readers + 1))
+  const share = Math.min(1, WHOLE_CHUNKS / (countReaders() + 1))
   return Math.ceil(most * Math.max(MIN_SHARE, share))
 }
 
 /** Runs a round trip that reads bugs or comments. */
 export async function countReader<Result>(read: () => Promise<Result>): Promise<Result> {
-  readers += 1
+  const reader = addReader(MAX_READ_MS)
   try {
     return await read()
   } finally {
-    readers -= 1
+    readers.delete(reader)
   }
 }
 
 /** Passes on what is made of bugs or comments, some of which are in memory from its first piece to its last. */
 export async function* countSender<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
-  readers += 1
+  const reader = addReader(MAX_SILENCE_MS)
   try {
-    yield* pieces
+    for await (const piece of pieces) {
+      yield piece
+      reader.countedUntil = Date.now() + MAX_SILENCE_MS
+    }
   } finally {
-    readers -= 1
+    readers.delete(reader)
   }
 }

@@ -24,14 +24,8 @@ export const editAttacks: readonly Attack[] = [
   edit('set 1,000 see_also', 1, setLinks('one')),
   edit('replace 1,000 see_also', 1, setLinks('two'), [setLinks('one')]),
   edit('replace 1,000 see_also on 5 bugs', 5, setLinks('two'), [setLinks('one')]),
-  edit('link 1,000 bugs by see_also', 1, ({ bugs }) => ({
-    see_also: {
-      set: bugs
-        .slice(1)
-        .concat(bugs.map((id) => id + BUGS))
-        .slice(0, 900)
-        .map(String),
-    },
+  edit('link 499 bugs by see_also', 1, ({ bugs }) => ({
+    see_also: { add: bugs.slice(1).map(String) },
   })),
   edit('add 1,000 keywords on 10 bugs', 10, () => ({ keywords: { add: keywordNames } })),
   edit('add 20 keywords on 500 bugs', BUGS, () => ({
@@ -76,7 +70,7 @@ function edit(
 }
 
 function refused(name: string, attack: MakeEdit): Attack {
-  const most = { cpu: 300, p99: 500, megabytes: 50 }
+  const most = { cpu: 1000, p99: 1000, megabytes: 100 }
   return { ...edit(`${name} (refused)`, BUGS, attack), most, statuses: [400] }
 }
 

@@ -4,7 +4,7 @@ import { canTrackTime } from '../../access/rights.ts'
 import { type StoredAttachment, selectAttachmentsOfBugs } from '../../attachments/get.ts'
 import { presentAttachment } from '../../attachments/present.ts'
 import type { StreamedBytes } from '../../attachments/streamed-bytes.ts'
-import { type ChunkLimit, limitBugs, limitChunk } from '../../comments/chunk-limit.ts'
+import { type ChunkLimit, countReader, limitBugs, limitChunk } from '../../comments/chunk-limit.ts'
 import {
   type CommentList,
   isTruncated,
@@ -23,6 +23,7 @@ import { presentAlias } from '../../lib/alias.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { type FieldClass, Selection } from '../../lib/selection.ts'
 import { commaList, fold } from '../../lib/text.ts'
+import { Turns } from '../../lib/turns.ts'
 import { PeoplePresenter } from '../../users/people.ts'
 import { type CustomField, presentCustom } from '../custom-fields/present.ts'
 import { omitOnError } from '../model/omit-on-error.ts'
@@ -70,6 +71,7 @@ export class BugReading {
 
   /** The most bugs in memory at once: fewer when each comes with its discussion or its history. */
   readonly chunk: number
+  readonly #isLarge: boolean
 
   /** Placeholders of comments that are too many for memory; whoever sends the answer fills them. */
   readonly commentGaps: StreamedComments
@@ -91,8 +93,8 @@ export class BugReading {
     this.#wantsComments = this.#selection.includes('comments', 'extra')
     this.#wantsHistory = this.#selection.includes('history', 'extra')
     this.#wantsAttachments = this.#selection.includes('attachments', 'extra')
-    const isLarge = this.#wantsComments || this.#wantsHistory || this.#wantsAttachments
-    this.chunk = limitBugs(isLarge ? 50 : 500)
+    this.#isLarge = this.#wantsComments || this.#wantsHistory || this.#wantsAttachments
+    this.chunk = limitBugs(this.#isLarge ? 50 : 500)
     this.#wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.includesSubField('attachments', 'data', 'extra')
@@ -102,6 +104,14 @@ export class BugReading {
       : ctx.settings.COLLAPSED_COMMENT_TAGS
     this.#list = { caller: ctx.caller, newSince, excludedTags: commaList(collapsed).map(fold) }
     this.commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
+  }
+
+  /**
+   * Runs a round trip that reads many bugs. Those with discussions or histories take turns, because what the
+   * database returns is several times as large as the answer, which alone stays in memory.
+   */
+  readMany<Result>(read: () => Promise<Result>): Promise<Result> {
+    return countReader(() => (this.#isLarge ? largeReads.run(null, read) : read()))
   }
 
   /**
@@ -225,6 +235,8 @@ export class BugReading {
     )
   }
 }
+
+const largeReads = new Turns<null>(0)
 
 /** More bugs than this are built from a blank. */
 const FEW = 3

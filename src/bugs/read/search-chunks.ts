@@ -5,7 +5,6 @@ import {
   type Page,
   type PagePlan,
 } from '../../access/bug-set.ts'
-import { countReader } from '../../comments/chunk-limit.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
@@ -55,7 +54,7 @@ async function readSecondChunk(
   found: Found,
   sent: readonly number[],
 ): Promise<{ text: string; left: number[] }> {
-  const { ids, ...read } = await countReader(() =>
+  const { ids, ...read } = await reading.readMany(() =>
     readBatch(ctx, {
       ids: db
         .select({ id: bugs.id })
@@ -82,7 +81,7 @@ async function readSecondChunk(
 
 async function readChunk(ctx: Ctx, reading: BugReading, ids: readonly number[]): Promise<string> {
   const set = bugsById(ctx.caller, ids)
-  const read = await countReader(() => readBatch(ctx, reading.selects(set)))
+  const read = await reading.readMany(() => readBatch(ctx, reading.selects(set)))
   const byId = new Map(read.rows.map((row) => [row.id, row]))
   const rows = ids.flatMap((id) => byId.get(id) ?? [])
   return writeBugs(reading.present({ ...read, rows }))

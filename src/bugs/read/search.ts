@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { type BugSet, bugsOnPage, bugsWhere, countBugsOf } from '../../access/bug-set.ts'
-import { countReader } from '../../comments/chunk-limit.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
@@ -216,7 +215,7 @@ async function answerCount(ctx: Ctx, set: BugSet, { catalogue }: Pick<Found, 'ca
 async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
   const { catalogue, total, limit } = found
-  const { signature, counted, ends, ...read } = await countReader(() =>
+  const { signature, counted, ends, ...read } = await reading.readMany(() =>
     readBatch(ctx, {
       ...selectPage(ctx, reading, found, {
         offset: found.offset,
