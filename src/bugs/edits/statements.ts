@@ -61,10 +61,13 @@ export function groupEdits<Item>(edits: readonly Edit<Item>[]): EditGroup[] {
 
 /** Every pair of a bug and an item in each group, as rows of `bug_id`, `item`, `is_added`, `place` and `bug_place`. */
 export function pairRows(groups: readonly EditGroup[]): SQL {
-  return sql`SELECT ${realId(sql`b.value`)} AS bug_id, ${realId(sql`i.value`)} AS item,
-      g.value ->> 'isAdded' AS is_added, i.key AS place, b.key AS bug_place
-    FROM json_each(${JSON.stringify(groups)}) g, json_each(g.value, '$.bugs') b,
-      json_each(g.value, '$.items') i`
+  // materialized, because otherwise each pair parses its whole group again
+  return sql`WITH edit_groups AS MATERIALIZED (
+      SELECT value -> 'bugs' AS bugs, value -> 'items' AS items, value ->> 'isAdded' AS is_added
+      FROM json_each(${JSON.stringify(groups)}))
+    SELECT ${realId(sql`b.value`)} AS bug_id, ${realId(sql`i.value`)} AS item,
+      g.is_added, i.key AS place, b.key AS bug_place
+    FROM edit_groups g, json_each(g.bugs) b, json_each(g.items) i`
 }
 
 /** A list of bugs whose items are rows of another table. */
