@@ -27,11 +27,11 @@ export function requireFuture(expires: number | null, now: number): number | nul
   return expires
 }
 
-/** When mails about an expiry are due: a week before it, and as its day (UTC) begins, if that is yet to come. */
+/** When mails about an expiry are due: a week before it, and as the last day (UTC) begins, if that is yet to come. */
 export function planMailTimes(expiresAt: number | null, now: number): number[] {
   return expiresAt === null
     ? []
-    : [expiresAt - NOTICE_SECONDS, startOfDay(toDay(expiresAt))].filter((time) => time > now)
+    : [expiresAt - NOTICE_SECONDS, startOfDay(toDay(expiresAt - 1))].filter((time) => time > now)
 }
 
 /** Plans the mails about the expiry of a key anew, in the commit that sets it. `keyId` may be SQL. */

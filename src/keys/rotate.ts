@@ -34,20 +34,29 @@ const MAX_OVERLAP_HOURS = 30 * 24
 
 type OldKey = ReturnType<typeof requireKey>
 
+/** What the caller chooses, and whether through a limited key. Seconds; null for no choice. */
+type Wish = {
+  readonly now: number
+  readonly overlap: number
+  readonly expires: number | null
+  readonly isLimited: boolean
+}
+
 /** The ends of both keys in Unix seconds; `newEnd` is null for never. */
 type Ends = { readonly oldEnd: number; readonly newEnd: number | null }
 
 /**
  * POST /api_key/{id}/rotate: makes a key with the description and the scopes of this one, which works for
- * `overlap_hours` longer. A key that expires gets a successor that lives as long from now on. Faults 410, 304
- * through another limited key, or with `expires` through this one, 51 for a key that the caller may not change, 52, 53 for one that is revoked,
- * expired or rotated already, 56. Reference: api-keys.md, "Rotate an API key".
+ * `overlap_hours` longer. A key that expires gets a successor that lives as long from now on, or to the same end
+ * when it is limited and rotates itself. Faults 410, 304 through another limited key, or with `expires` through this
+ * one, 51 for a key that the caller may not change, 52, 53 for one that is revoked, expired or rotated already, 56. Reference: api-keys.md, "Rotate an API key".
  */
 export async function rotateKey(ctx: Ctx, input: z.output<typeof rotateKeyInput>) {
   const caller = assertLoggedIn(ctx.caller)
   assertMayManageKeys(caller, input.id)
   const overlap = requireOverlap(input.overlap_hours ?? DEFAULT_OVERLAP_HOURS)
-  if (caller.scope !== undefined && input.expires !== undefined) {
+  const isLimited = caller.scope !== undefined
+  if (isLimited && input.expires !== undefined) {
     throw fault('keyMayNotManageKeys')
   }
   const expires = requireFuture(input.expires ?? null, ctx.now)
@@ -59,7 +68,7 @@ export async function rotateKey(ctx: Ctx, input: z.output<typeof rotateKeyInput>
     })
     const old = requireKey(caller, input.id, keys)
     assertRotatable(old, ctx.now)
-    const ends = decideEnds(old, { now: ctx.now, overlap, expires })
+    const ends = decideEnds(old, { now: ctx.now, overlap, expires, isLimited })
     const owner = owners[0]?.login ?? ''
     const newId = await commitRotation(ctx, caller, { old, oldId: input.id, owner, ends, stored })
     return {
@@ -109,9 +118,10 @@ function assertRotatable({ revoked, expiresAt, replacedById }: OldKey, now: numb
 
 function decideEnds(
   { createdAt, expiresAt }: OldKey,
-  { now, overlap, expires }: { now: number; overlap: number; expires: number | null },
+  { now, overlap, expires, isLimited }: Wish,
 ): Ends {
-  const sameLife = expiresAt === null ? null : now + (expiresAt - createdAt)
+  // a limited key would otherwise live on for as long as it rotates itself
+  const sameLife = expiresAt === null || isLimited ? expiresAt : now + (expiresAt - createdAt)
   return {
     oldEnd: Math.min(expiresAt ?? Number.POSITIVE_INFINITY, now + overlap),
     newEnd: expires ?? sameLife,

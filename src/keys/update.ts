@@ -74,7 +74,8 @@ export async function changeKey(ctx: Ctx, keyId: number, update: KeyUpdate): Pro
     const before = requireKey(caller, keyId, keys)
     const after = applyUpdate(before, update, found ?? [])
     const changes = compareStates(before, after)
-    if (Object.keys(changes).length > 0) {
+    // the changes name no products that are hidden from the caller
+    if (Object.keys(changes).length > 0 || after.productIds !== before.productIds) {
       const { products: _, ...values } = after
       await commit(ctx, {
         key: [

@@ -29,7 +29,7 @@ export function composeApiKeyMail(content: ApiKeyMailContent): Mail {
       : `Your API key ${keyId} (${prefix}…), ${name}, expires at ${at}. What uses it is refused from then on.`,
     isOver
       ? 'Make a new one with POST /rest/api_key.'
-      : `Replace it in time: POST /rest/api_key/${keyId}/rotate answers a new key with the same rights, and the old one works for another day.`,
+      : `Replace it in time: with a login or an unlimited key, POST /rest/api_key/${keyId}/rotate answers a new key with the same rights, and the old one works for another day.`,
     ...(site.baseUrl === '' ? [] : [`${site.baseUrl}/rest/api_key`]),
   ]
   return {

@@ -42,6 +42,7 @@ export const preferencesOperations: Operation[] = [
         'userUnknown',
       ],
       login: true,
+      scope: 'write-all-products',
       right: assertMayUse,
     },
     updatePreferences,

@@ -104,6 +104,22 @@ describe('a key without administration', () => {
     expect((await put(owner, path, { description: 'x' })).status).toBe(200)
   })
 
+  test('changes no flag type of a product that its owner may configure', async () => {
+    const owner = await insertPerson()
+    const group = await insertGroup([owner])
+    const own = await insertProduct({ controls: [{ group, editComponents: true }] })
+    const key = await insertApiKey(owner, { canAdminister: false })
+    const type = {
+      name: uniqueName('flag'),
+      description: 'x',
+      target_type: 'bug',
+      inclusions: [own.name],
+    }
+    const refused = await post(key, '/rest/flag_type', type)
+    expectFault(refused, 401, 304, "lacks the scope 'admin'")
+    expect((await post(owner, '/rest/flag_type', type)).status).toBe(201)
+  })
+
   test('works on bugs with all rights of its owner, also on those of groups', async () => {
     const group = await insertGroup([admin])
     const bug = await insertBug({ groups: [group] })
@@ -114,6 +130,25 @@ describe('a key without administration', () => {
   test('changes no account, not even that of its owner', async () => {
     const answer = await put(working, `/rest/user/${admin.id}`, { full_name: 'x' })
     expectFault(answer, 401, 304, "lacks the scope 'admin'")
+  })
+})
+
+describe('a key for some products', () => {
+  test.each<[string, 'POST' | 'PUT' | 'DELETE', string, object?]>([
+    ['saves no search', 'POST', '/rest/saved_search', { name: 'x', query: 'product=x' }],
+    ['changes no saved search', 'PUT', '/rest/saved_search/1', { name: 'x' }],
+    ['deletes no saved search', 'DELETE', '/rest/saved_search/1'],
+  ])('%s, because its owner runs them for all products', async (_, method, path, body) => {
+    const key = await insertApiKey(admin, { products: [place.id] })
+    expectFault(await send(key, method, path, body), 401, 304, 'for some products only')
+  })
+
+  test('changes no preferences of its owner, which count for all products', async () => {
+    const owner = await insertPerson()
+    const key = await insertApiKey(owner, { products: [place.id] })
+    const path = `/rest/user/${owner.id}/preferences`
+    expectFault(await put(key, path, { html_mail: false }), 401, 304, 'for some products only')
+    expect((await get(key, path)).status).toBe(200)
   })
 })
 

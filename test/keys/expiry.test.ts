@@ -26,6 +26,7 @@ describe('the times of mails about an expiry', () => {
   test.each<[string, number | null, number[]]>([
     ['none for a key that stays', null, []],
     ['a week before, and as the day begins', 40 * DAY + 3600, [33 * DAY + 3600, 40 * DAY]],
+    ['as the last day begins for an end at midnight', 40 * DAY, [33 * DAY, 39 * DAY]],
     ['the day alone for a key of less than a week', 15 * DAY + 3600, [15 * DAY]],
     ['none for a key that ends today', 10 * DAY + 3600, []],
   ])('are %s', (_, expiresAt, times) => {

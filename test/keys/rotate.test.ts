@@ -79,7 +79,19 @@ describe('POST /api_key/{id}/rotate', () => {
     expect(made.text + ended.text).not.toContain(api_key)
   })
 
-  test('replaces a limited key by itself, with the same life', async () => {
+  test('lets no limited key prolong its own life', async () => {
+    const ann = await insertPerson()
+    const end = NOW + 2 * DAY
+    for (const limits of [{ canWrite: false }, { canAdminister: false }, { products: [1] }]) {
+      const own = await insertApiKey(ann, { ...limits, expiresAt: end })
+      await execute(sql`UPDATE api_keys SET created_at = ${NOW - 900 * DAY} WHERE id = ${own.id}`)
+      const first = (await rotate(own, own.id)).body
+      const second = (await rotate({ key: first.api_key }, first.id)).body
+      expect([first.expires, second.expires]).toEqual([toDatetime(end), toDatetime(end)])
+    }
+  })
+
+  test('replaces a limited key by itself, with the same limits', async () => {
     const ann = await insertPerson()
     const [own, other] = [await insertApiKey(ann, { canWrite: false }), await insertApiKey(ann)]
     expectFault(await rotate(own, other.id), 401, 304, 'manages no key but itself')

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { db } from '../../src/db/client.ts'
 import { groupControls } from '../../src/db/schema/products.ts'
@@ -5,7 +6,7 @@ import { insertGroup } from '../support/builders/groups.ts'
 import { insertApiKey, insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import { expectFault, get, post, put, type Sender, send } from '../support/client.ts'
-import { execute } from '../support/database/execute.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
 
 const ALL = ['read', 'write', 'admin']
 
@@ -128,6 +129,21 @@ describe('PUT /api_key', () => {
     expect(never.body.api_keys[0].changes).toEqual({
       expires: { removed: '2999-01-01T00:00:00Z', added: '' },
     })
+  })
+
+  test('takes products away that the owner may no longer search', async () => {
+    const ann = await insertPerson()
+    const [kept, hidden] = [await insertProduct(), await insertProduct()]
+    const { id } = await insertApiKey(ann, { canAdminister: false, products: [kept.id, hidden.id] })
+    const group = await insertGroup()
+    await execute(
+      db
+        .insert(groupControls)
+        .values({ productId: hidden.id, groupId: group.id, memberControl: 3, otherControl: 3 }),
+    )
+    expect((await put(ann, `/rest/api_key/${id}`, { products: [kept.name] })).status).toBe(200)
+    const row = await loadRow('api_keys', sql`id = ${id}`)
+    expect(row?.product_ids).toBe(`[${kept.id}]`)
   })
 
   test('takes administration from a key that it limits to products', async () => {

@@ -9,14 +9,13 @@ import { db } from '../../db/client.ts'
 import { components } from '../../db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../../db/schema/flags.ts'
 import { groups } from '../../db/schema/groups.ts'
-import { groupControls, products } from '../../db/schema/products.ts'
+import { products } from '../../db/schema/products.ts'
 import { aliasColumns, anyOf, jsonList, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import type { ScopeRef, TypeValues } from './create-values.ts'
 
 const p = aliasColumns(products, 'p')
 const k = aliasColumns(components, 'k')
-const c = aliasColumns(groupControls, 'c')
 
 type ReferenceSelects = ReturnType<typeof selectTypeReferences>
 export type TypeReferences = {
@@ -68,12 +67,12 @@ export function selectTypeReferences(caller: Person, input: Partial<TypeValues>)
   }
 }
 
-/** Selects a product whose components the caller may change, as a member of one of its groups. */
+/** Selects a product whose components the caller may change. */
 export function selectTypeRights(caller: Person) {
   return db
-    .select({ productId: sql<number>`${c.productId}`.as('product_id') })
-    .from(sql`group_controls c`)
-    .where(sql`${c.editComponents} = 1 AND ${c.groupId} IN ${jsonList([...caller.groups])}`)
+    .select({ productId: products.id })
+    .from(products)
+    .where(configurableProductCondition(caller))
     .limit(1)
 }
 
