@@ -69,7 +69,7 @@ export class BugReading {
   readonly #newSince: number | undefined
   readonly #bots: readonly string[]
 
-  /** The most bugs in memory at once: fewer when each comes with its discussion or its history. */
+  /** The most bugs in memory at once: fewer when each comes with its discussion or its history, and others read such. */
   readonly chunk: number
   readonly #isLarge: boolean
 
@@ -94,7 +94,7 @@ export class BugReading {
     this.#wantsHistory = this.#selection.includes('history', 'extra')
     this.#wantsAttachments = this.#selection.includes('attachments', 'extra')
     this.#isLarge = this.#wantsComments || this.#wantsHistory || this.#wantsAttachments
-    this.chunk = limitBugs(this.#isLarge ? 50 : 500)
+    this.chunk = this.#isLarge ? limitBugs(50) : 500
     this.#wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.includesSubField('attachments', 'data', 'extra')
@@ -111,7 +111,7 @@ export class BugReading {
    * database returns is several times as large as the answer, which alone stays in memory.
    */
   readMany<Result>(read: () => Promise<Result>): Promise<Result> {
-    return countReader(() => (this.#isLarge ? largeReads.run(null, read) : read()))
+    return this.#isLarge ? countReader(() => largeReads.run(null, read)) : read()
   }
 
   /**

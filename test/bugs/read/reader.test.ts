@@ -5,6 +5,7 @@ import { bugsById, bugsWhere } from '../../../src/access/bug-set.ts'
 import { ANONYMOUS, type Caller } from '../../../src/access/caller.ts'
 import type { BugRow } from '../../../src/bugs/read/columns.ts'
 import { BugReading } from '../../../src/bugs/read/reader.ts'
+import { countReader } from '../../../src/comments/chunk-limit.ts'
 import type { Ctx } from '../../../src/context.ts'
 import { readBatch } from '../../../src/db/read-batch.ts'
 import { openSession } from '../../../src/db/session.ts'
@@ -35,6 +36,16 @@ function columnsRead(selected: Selected, caller?: Caller): string[] {
 }
 
 describe('the reading of bugs', () => {
+  test('has 500 bugs in a round trip whatever others read, and fewer with discussions beside many', async () => {
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const others = Array.from({ length: 20 }, () => countReader(() => end))
+    expect(reading({}).chunk).toBe(500)
+    expect(reading({ include_fields: ['comments'] }).chunk).toBeLessThan(50)
+    resolve()
+    await Promise.all(others)
+    expect(reading({ include_fields: ['comments'] }).chunk).toBe(50)
+  })
+
   test.each<[string[] | undefined, string[] | undefined, string[]]>([
     [['id'], undefined, ['id']],
     [['id', 'summary'], undefined, ['id', 'summary']],
