@@ -17,10 +17,10 @@ import { type Caller, findProductsInScope, hasRole, type Viewer } from './caller
 import { productInScopeCondition } from './key-scope.ts'
 import { isInsider } from './rights.ts'
 
-/** Part of the text of statements, so that it takes none of their parameters. */
 /** The columns of a bug by the name that the table has in a query. */
 const BUGS = { bugs: aliasColumns(bugs, 'bugs'), other: aliasColumns(bugs, 'other') }
 
+/** Part of the text of statements, so that it takes none of their parameters. */
 const MANDATORY = sql.raw(String(GROUP_CONTROL.MANDATORY))
 
 /**
