@@ -3,12 +3,16 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
-/** Runs a command. A failure is printed, and the process ends with code 1 once it is idle. */
+/** What a failed command has left, such as a runtime that starts again, does not keep it alive for longer. */
+const LAST_MS = 5000
+
+/** Runs a command. A failure is printed, and the process ends with code 1 once it is idle, or soon. */
 export function runCommand(command: () => Promise<void>): void {
   command().catch((error: unknown) => {
     const text = error instanceof CommandError ? error.message : formatError(error)
     process.stderr.write(`${text}\n`)
     process.exitCode = 1
+    setTimeout(() => process.exit(), LAST_MS).unref()
   })
 }
 

@@ -6,7 +6,7 @@ import { unreadAttacks } from './attacks/unread.ts'
 import { startBystander } from './bystander.ts'
 import { type DataSet, deleteDataSet, findDatabaseFile, prepareDataSet } from './data-set.ts'
 import { readMemory, resetPeak } from './memory.ts'
-import { readCpuTime } from './process-cpu.ts'
+import { readCpuTime, waitUntilIdle } from './process-cpu.ts'
 import { quantile } from './quantile.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { formatTable } from './table.ts'
@@ -67,6 +67,9 @@ async function measureAttack(
   { origin, pid }: BenchServer,
 ): Promise<Measured> {
   const attempt = await attack.prepare(target)
+  if (pid !== null) {
+    await waitUntilIdle(pid)
+  }
   const nobody = await startBystander(origin)
   await new Promise((resolve) => setTimeout(resolve, ALONE_MS))
   const alone = await nobody.stop()

@@ -30,6 +30,23 @@ export function readCpuTime(pid: number): number | null {
     : known.reduce((sum, text) => sum + Number.parseInt(text, 10), 0) / 1e6
 }
 
+const SAMPLE_MS = 250
+/** An idle server still answers its own timers. */
+const IDLE_SHARE = 0.04
+const MAX_WAIT_MS = 60_000
+
+/** Waits until a process does nothing any more, such as the work that earlier requests have queued. */
+export async function waitUntilIdle(pid: number): Promise<void> {
+  for (let waited = 0; waited < MAX_WAIT_MS; waited += SAMPLE_MS) {
+    const before = readCpuTime(pid)
+    await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS))
+    const after = readCpuTime(pid)
+    if (before === null || after === null || after - before < IDLE_SHARE * SAMPLE_MS) {
+      return
+    }
+  }
+}
+
 function listSockets(pid: number): string[] {
   const folder = `/proc/${pid}/fd`
   try {

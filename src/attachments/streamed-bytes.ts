@@ -1,5 +1,5 @@
 import { fault } from '../faults.ts'
-import { base64Length, encodeBase64Into, toBase64 } from '../lib/base64.ts'
+import { base64Length } from '../lib/base64.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { NO_PLACEHOLDERS, type ResponsePlaceholders } from '../lib/stream.ts'
 
@@ -136,7 +136,7 @@ async function writeBytes(writer: Writer, object: OpenedObject) {
     return
   }
   if (object instanceof Uint8Array) {
-    await writer.write(encoder.encode(`"${toBase64(object)}"`))
+    await writer.write(encoder.encode(`"${object.toBase64()}"`))
     return
   }
   await writer.write(encoder.encode('"'))
@@ -147,6 +147,7 @@ async function writeBytes(writer: Writer, object: OpenedObject) {
 /** All pieces share one buffer, because the garbage collector may free discarded buffers much later. */
 async function writeLarge(writer: Writer, object: ReadableStream<Uint8Array>) {
   const reader = object.getReader({ mode: 'byob' })
+  const encoder = new TextEncoder()
   const text = new Uint8Array(base64Length(PIECE_BYTES))
   let piece = new Uint8Array(PIECE_BYTES)
   for (;;) {
@@ -154,8 +155,8 @@ async function writeLarge(writer: Writer, object: ReadableStream<Uint8Array>) {
     if (value === undefined || value.length === 0) {
       return
     }
-    encodeBase64Into(text, value)
-    await writer.write(text.subarray(0, base64Length(value.length)))
+    const { written } = encoder.encodeInto(value.toBase64(), text)
+    await writer.write(text.subarray(0, written))
     piece = new Uint8Array(value.buffer)
   }
 }

@@ -1,4 +1,8 @@
 const BLOCK_BYTES = 256 * 1024
+/** Bytes of a group of four characters. */
+const GROUP_BYTES = 3
+/** A shorter text is decoded before the platform is called. */
+const LONG = 512
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const ALPHABET_CODES = new TextEncoder().encode(ALPHABET)
@@ -6,6 +10,8 @@ const PADDING_CODE = 61
 
 const PADDING_VALUE = 64
 const INVALID_VALUE = 255
+const LATIN = new TextDecoder('latin1')
+
 /** The six bits that each character code stands for, or one of the two values above. */
 const VALUES = buildValues()
 
@@ -40,49 +46,39 @@ export class Base64Decoder {
   decode(text: Uint8Array, start = 0, end = text.length): void {
     let at = start
     while (at < end) {
-      at = this.#decodeGroups(text, at, end)
-      if (at < end) {
-        this.decodeCharacter(text[at] ?? 0)
-        at += 1
-      }
+      at = end - at < LONG ? this.#decodeCharacters(text, at, end) : this.#decodeLong(text, at, end)
     }
   }
 
+  #decodeCharacters(text: Uint8Array, start: number, end: number): number {
+    for (let at = start; at < end; at += 1) {
+      this.decodeCharacter(text[at] ?? 0)
+    }
+    return end
+  }
+
   /**
-   * Decodes groups of four characters while they are whole and there is room for their bytes, which is
-   * many times faster than one by one. Bytes beyond the limit are counted. Returns where it stops.
+   * Leaves groups of four characters to the platform while there is room for their bytes, and does the rest one by
+   * one. Bytes beyond the limit are counted. Returns where it stops: at the end, or with a full block.
    */
-  #decodeGroups(text: Uint8Array, start: number, end: number): number {
-    if (this.#bitCount !== 0) {
-      return start
+  #decodeLong(text: Uint8Array, start: number, end: number): number {
+    const room = this.#block.subarray(this.#blockLength)
+    if (this.#bitCount !== 0 || room.length < GROUP_BYTES) {
+      return this.#decodeCharacters(text, start, start + 1)
     }
-    const isKept = this.#size <= this.#maxBytes
-    const block = this.#block
-    const room = isKept ? block.length - this.#blockLength : Number.POSITIVE_INFINITY
-    let [at, added] = [start, 0]
-    while (at + 4 <= end && added + 3 <= room) {
-      const first = VALUES[text[at] ?? 0] ?? INVALID_VALUE
-      const second = VALUES[text[at + 1] ?? 0] ?? INVALID_VALUE
-      const third = VALUES[text[at + 2] ?? 0] ?? INVALID_VALUE
-      const fourth = VALUES[text[at + 3] ?? 0] ?? INVALID_VALUE
-      if ((first | second | third | fourth) >= PADDING_VALUE) {
-        break
-      }
-      if (isKept) {
-        const to = this.#blockLength + added
-        block[to] = (first << 2) | (second >> 4)
-        block[to + 1] = ((second & 15) << 4) | (third >> 2)
-        block[to + 2] = ((third & 3) << 6) | fourth
-      }
-      added += 3
-      at += 4
+    const decoded = decodeGroups(text.subarray(start, end), room)
+    if (decoded === null) {
+      return this.#decodeCharacters(text, start, end)
     }
-    this.#size += added
-    if (isKept) {
-      this.#blockLength += added
-      this.#storedBytes += added
+    const { read, written } = decoded
+    this.#size += written
+    if (this.#size <= this.#maxBytes) {
+      this.#blockLength += written
+      this.#storedBytes += written
     }
-    return at
+    return room.length - written < GROUP_BYTES
+      ? start + read
+      : this.#decodeCharacters(text, start + read, end)
   }
 
   /** Decodes one character, given by its code. */
@@ -131,40 +127,28 @@ export class Base64Decoder {
     this.#storedBytes += 1
   }
 
+  /** The last block stays, for what is only counted. */
   #discardBlocks(): void {
     this.#fullBlocks.length = 0
-    this.#block = new Uint8Array(0)
     this.#blockLength = 0
   }
 }
 
-/** Encodes bytes as padded base64. */
-export function toBase64(bytes: Uint8Array): string {
-  const text = new Uint8Array(base64Length(bytes.length))
-  encodeBase64Into(text, bytes)
-  return new TextDecoder().decode(text)
+/** Null for a text that the platform refuses, although it may be decoded character by character. */
+function decodeGroups(
+  text: Uint8Array,
+  into: Uint8Array,
+): { read: number; written: number } | null {
+  try {
+    return into.setFromBase64(LATIN.decode(text), { lastChunkHandling: 'stop-before-partial' })
+  } catch {
+    return null
+  }
 }
 
 /** The number of characters of the padded base64 of so many bytes. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
-}
-
-/**
- * Writes bytes as padded base64 to the beginning of `text`, which must be long enough. To encode bytes in
- * pieces, give every piece but the last a multiple of three.
- */
-export function encodeBase64Into(text: Uint8Array, bytes: Uint8Array): void {
-  const codeOf = (value: number) => ALPHABET_CODES[value & 63] ?? 0
-  for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
-    const first = bytes[from] ?? 0
-    const second = bytes[from + 1] ?? 0
-    const third = bytes[from + 2] ?? 0
-    text[to] = codeOf(first >> 2)
-    text[to + 1] = codeOf((first << 4) | (second >> 4))
-    text[to + 2] = from + 1 < bytes.length ? codeOf((second << 2) | (third >> 6)) : PADDING_CODE
-    text[to + 3] = from + 2 < bytes.length ? codeOf(third) : PADDING_CODE
-  }
 }
 
 function buildValues(): Uint8Array {

@@ -56,6 +56,8 @@ export class StreamingJsonMember {
   #isValueNext = false
   #stringStart = 0
   #decoder: Base64Decoder | null = null
+  #quotes = new ByteFinder(QUOTE)
+  #backslashes = new ByteFinder(BACKSLASH)
 
   constructor(name: string, limits: MemberLimits) {
     this.#name = name
@@ -70,6 +72,8 @@ export class StreamingJsonMember {
     if (this.#totalBytes > this.#limits.maxTotalBytes) {
       return false
     }
+    this.#quotes = new ByteFinder(QUOTE, bytes)
+    this.#backslashes = new ByteFinder(BACKSLASH, bytes)
     for (let at = 0; at < bytes.length; at += 1) {
       if (this.#state === 'large string') {
         at = this.#readRun(bytes, at)
@@ -90,13 +94,11 @@ export class StreamingJsonMember {
 
   /** Decodes the characters ahead of the next quote or backslash. Returns where that stands. */
   #readRun(bytes: Uint8Array, start: number): number {
-    let end = start
-    if (this.#escape === null) {
-      while (end < bytes.length && bytes[end] !== QUOTE && bytes[end] !== BACKSLASH) {
-        end += 1
-      }
-      this.#decoder?.decode(bytes, start, end)
+    if (this.#escape !== null) {
+      return start
     }
+    const end = Math.min(this.#quotes.next(start), this.#backslashes.next(start))
+    this.#decoder?.decode(bytes, start, end)
     return end
   }
 
@@ -182,6 +184,27 @@ function parseString(json: string): string {
   } catch {
     // the parser of the whole body reports the error
     return ''
+  }
+}
+
+/** Finds the places of a byte, and searches no part of the bytes twice. */
+class ByteFinder {
+  readonly #byte: number
+  readonly #bytes: Uint8Array
+  #found = -1
+
+  constructor(byte: number, bytes: Uint8Array = new Uint8Array(0)) {
+    this.#byte = byte
+    this.#bytes = bytes
+  }
+
+  /** Where the byte stands next, or the end; `start` never goes back. */
+  next(start: number): number {
+    if (this.#found < start) {
+      const place = this.#bytes.indexOf(this.#byte, start)
+      this.#found = place < 0 ? this.#bytes.length : place
+    }
+    return this.#found
   }
 }
 

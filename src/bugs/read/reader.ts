@@ -40,7 +40,7 @@ type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly 
 const FIELDS = Object.entries(BUG_FIELDS)
 
 /** What `selects` read. */
-type Read = {
+export type ReadBugs = {
   readonly rows: readonly BugRow[]
   readonly definitions?: readonly CustomField[] | undefined
   readonly comments?: readonly SizedCommentRow[] | undefined
@@ -71,7 +71,8 @@ export class BugReading {
 
   /** The most bugs in memory at once: fewer when each comes with its discussion or its history, and others read such. */
   readonly chunk: number
-  readonly #isLarge: boolean
+  /** Discussions, histories or attachments come with each bug. */
+  readonly isLarge: boolean
 
   /** Placeholders of comments that are too many for memory; whoever sends the answer fills them. */
   readonly commentGaps: StreamedComments
@@ -93,8 +94,8 @@ export class BugReading {
     this.#wantsComments = this.#selection.includes('comments', 'extra')
     this.#wantsHistory = this.#selection.includes('history', 'extra')
     this.#wantsAttachments = this.#selection.includes('attachments', 'extra')
-    this.#isLarge = this.#wantsComments || this.#wantsHistory || this.#wantsAttachments
-    this.chunk = this.#isLarge ? limitBugs(50) : 500
+    this.isLarge = this.#wantsComments || this.#wantsHistory || this.#wantsAttachments
+    this.chunk = this.isLarge ? limitBugs(50) : 500
     this.#wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.includesSubField('attachments', 'data', 'extra')
@@ -111,7 +112,7 @@ export class BugReading {
    * database returns is several times as large as the answer, which alone stays in memory.
    */
   readMany<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.#isLarge ? countReader(() => largeReads.run(null, read)) : read()
+    return this.isLarge ? countReader(() => largeReads.run(null, read)) : read()
   }
 
   /**
@@ -148,7 +149,12 @@ export class BugReading {
    * Presents Bug objects from what `selects` read, in the order of its rows. With `gaps`, the bytes of
    * attachments become placeholders there.
    */
-  present(read: Read, gaps?: StreamedBytes): BugObject[] {
+  present(read: ReadBugs, gaps?: StreamedBytes): BugObject[] {
+    return [...this.presentEach(read, gaps)]
+  }
+
+  /** The same, one by one: comments of bugs that nobody takes have no placeholders. */
+  *presentEach(read: ReadBugs, gaps?: StreamedBytes): Generator<BugObject> {
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const comments = read.comments ?? []
     const isHeld = canBuffer(comments, this.#limit)
@@ -156,7 +162,7 @@ export class BugReading {
     const commentsOf = Map.groupBy(comments, (comment) => comment.bugId)
     const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
     const blank = read.rows.length > FEW ? blankWith(this.#fields.map(([name]) => name)) : {}
-    return read.rows.map((row) => {
+    for (const row of read.rows) {
       const shown = this.#own(row, blank)
       const add = (field: string, show: () => unknown) => {
         const value = omitOnError({ bugId: row.id, field }, show)
@@ -189,8 +195,8 @@ export class BugReading {
       const isDone = !this.#selection.hasSubFields && Object.keys(custom ?? {}).length === 0
       const bug = isDone ? shown : this.#selection.prune({ ...shown, ...custom }, classOf)
       // the fields are built by name from a table; every test checks every answer against the shape
-      return bug as BugObject
-    })
+      yield bug as BugObject
+    }
   }
 
   /**

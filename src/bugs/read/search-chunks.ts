@@ -5,14 +5,15 @@ import {
   type Page,
   type PagePlan,
 } from '../../access/bug-set.ts'
+import { limitChunk } from '../../comments/chunk-limit.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import type { Catalogue } from '../../search/catalogue.ts'
 import type { SearchOrder } from '../../search/order.ts'
-import type { BugReading } from './reader.ts'
-import { writeBugs } from './stream.ts'
+import type { BugReading, ReadBugs } from './reader.ts'
+import type { BugObject } from './shape.ts'
 
 /** What a search finds, in which order, and the page of it that is asked for. */
 export type Found = {
@@ -27,23 +28,53 @@ export type Found = {
   readonly catalogue?: Catalogue
 }
 
-export async function* nothing(): AsyncGenerator<string> {}
+export async function* nothing(): AsyncGenerator<readonly string[]> {}
+
+/** Some bugs, the JSON of each, and their IDs. */
+type Chunk = {
+  readonly shown: BugObject[]
+  readonly texts: readonly string[]
+  readonly ids: readonly number[]
+}
 
 /**
- * The bugs behind the first chunk as texts of `writeBugs`, each chunk a round trip; none twice, even when bugs
- * change in between. The first of these round trips fixes which bugs are still to come. Only the text of a chunk
- * is in memory while it is sent.
+ * Presents as many bugs as an answer may hold while its client reads nothing, and at least one where there is one:
+ * the more answers hold some, the less each of them.
+ */
+export function writeChunk(reading: BugReading, read: ReadBugs): Chunk {
+  const shown: BugObject[] = []
+  const texts: string[] = []
+  let left = limitChunk().bytes
+  for (const bug of reading.presentEach(read)) {
+    const text = JSON.stringify(bug)
+    shown.push(bug)
+    texts.push(text)
+    left -= text.length
+    if (left <= 0) {
+      break
+    }
+  }
+  return { shown, texts, ids: read.rows.slice(0, texts.length).map(({ id }) => id) }
+}
+
+/**
+ * The bugs behind those that are sent, in chunks of `writeChunk`, each a round trip; none twice, even when bugs
+ * change in between. The first of these round trips fixes which bugs are still to come. Only the texts of a chunk
+ * are in memory while it is sent.
  */
 export async function* chunksBehind(
   ctx: Ctx,
   reading: BugReading,
   found: Found,
   sent: readonly number[],
-): AsyncGenerator<string> {
-  const { text, left } = await readSecondChunk(ctx, reading, found, sent)
-  yield text
-  for (let start = 0; start < left.length; start += reading.chunk) {
-    yield await readChunk(ctx, reading, left.slice(start, start + reading.chunk))
+): AsyncGenerator<readonly string[]> {
+  const second = await readSecondChunk(ctx, reading, found, sent)
+  yield second.texts
+  for (let left = second.left; left.length > 0; ) {
+    const ids = left.slice(0, reading.chunk)
+    const { texts, count } = await readChunk(ctx, reading, ids)
+    yield texts
+    left = left.slice(count)
   }
 }
 
@@ -53,7 +84,7 @@ async function readSecondChunk(
   reading: BugReading,
   found: Found,
   sent: readonly number[],
-): Promise<{ text: string; left: number[] }> {
+): Promise<{ texts: readonly string[]; left: number[] }> {
   const { ids, ...read } = await reading.readMany(() =>
     readBatch(ctx, {
       ids: db
@@ -64,27 +95,32 @@ async function readSecondChunk(
         .limit(found.limit)
         .offset(found.offset),
       ...selectPage(ctx, reading, found, {
-        offset: found.offset + reading.chunk,
-        limit: Math.min(found.limit - reading.chunk, reading.chunk),
+        offset: found.offset + sent.length,
+        limit: Math.min(found.limit - sent.length, reading.chunk),
       }),
     }),
   )
   const before = new Set(sent)
   const fresh = read.rows.filter(({ id }) => !before.has(id))
-  const known = new Set([...sent, ...fresh.map(({ id }) => id)])
+  const chunk = writeChunk(reading, { ...read, rows: fresh })
+  const known = new Set([...sent, ...chunk.ids])
   const left = ids.map(({ id }) => id).filter((id) => !known.has(id))
-  return {
-    text: writeBugs(reading.present({ ...read, rows: fresh })),
-    left: left.slice(0, found.limit - known.size),
-  }
+  return { texts: chunk.texts, left: left.slice(0, found.limit - known.size) }
 }
 
-async function readChunk(ctx: Ctx, reading: BugReading, ids: readonly number[]): Promise<string> {
+/** The next chunk, and how many of the IDs it stands for: some bugs may have become hidden. */
+async function readChunk(
+  ctx: Ctx,
+  reading: BugReading,
+  ids: readonly number[],
+): Promise<{ texts: readonly string[]; count: number }> {
   const set = bugsById(ctx.caller, ids)
   const read = await reading.readMany(() => readBatch(ctx, reading.selects(set)))
   const byId = new Map(read.rows.map((row) => [row.id, row]))
   const rows = ids.flatMap((id) => byId.get(id) ?? [])
-  return writeBugs(reading.present({ ...read, rows }))
+  const chunk = writeChunk(reading, { ...read, rows })
+  const next = rows[chunk.texts.length]
+  return { texts: chunk.texts, count: next === undefined ? ids.length : ids.indexOf(next.id) }
 }
 
 /** The statements that read some of what was found. */

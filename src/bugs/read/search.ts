@@ -32,9 +32,9 @@ import { assertFitsStatement, canRepeat, measureSearch } from '../../search/stat
 import { needsWalk, type Walk, walkInRanges } from '../../search/walk-in-ranges.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
-import { chunksBehind, type Found, nothing, selectPage } from './search-chunks.ts'
+import { chunksBehind, type Found, nothing, selectPage, writeChunk } from './search-chunks.ts'
 import { COUNTED_AT_MOST, describePage } from './search-headers.ts'
-import { streamBugs, writeBugs } from './stream.ts'
+import { streamBugs } from './stream.ts'
 
 /** Criteria are members of its catch-all: naming all of them costs each search a tenth of a millisecond. */
 export const searchInput = z
@@ -233,7 +233,6 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
     return null
   }
   const first = read.rows.slice(0, Math.min(reading.chunk, limit))
-  const shown = reading.present({ ...read, rows: first })
   const isAll = read.rows.length <= first.length || first.length === limit
   const page = describePage(input, found, {
     counted: counted?.[0]?.count,
@@ -241,13 +240,17 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
     isLast: read.rows.length <= first.length,
     ends: ends ?? read.rows.slice(limit - 1),
   })
-  if (isAll && reading.commentGaps.isEmpty) {
+  if (isAll && !reading.isLarge) {
+    return new PagedAnswer({ faults: [], bugs: reading.present({ ...read, rows: first }) }, page)
+  }
+  // the stream holds texts alone, so that an answer that nobody reads holds little
+  const { shown, texts, ids } = writeChunk(reading, { ...read, rows: first })
+  const isWhole = isAll && ids.length === first.length
+  if (isWhole && reading.commentGaps.isEmpty) {
     return new PagedAnswer({ faults: [], bugs: shown }, page)
   }
-  // the stream holds the text alone, so that an answer that nobody reads holds little
-  const sent = first.map(({ id }) => id)
-  const rest = () => (isAll ? nothing() : chunksBehind(ctx, reading, found, sent))
-  return new PagedAnswer(streamBugs(writeBugs(shown), rest, reading.commentGaps), page)
+  const rest = () => (isWhole ? nothing() : chunksBehind(ctx, reading, found, ids))
+  return new PagedAnswer(streamBugs(texts, rest, reading.commentGaps), page)
 }
 
 /** The last bug of the page and the one behind it, for a page that is read in several parts. */

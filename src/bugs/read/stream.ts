@@ -1,32 +1,46 @@
 import { countSender } from '../../comments/chunk-limit.ts'
 import { NO_PLACEHOLDERS, type ResponsePlaceholders, streamJson } from '../../lib/stream.ts'
 
-/** The JSON of some bugs in a search answer. */
-export function writeBugs(bugs: readonly object[]): string {
-  return bugs.map((bug) => JSON.stringify(bug)).join(',')
-}
+/** Characters in a piece of a streamed response. */
+const PIECE_LENGTH = 64_000
 
 /**
- * A search answer that is sent while the rest of it is still being read: `first`, a text of `writeBugs` that is not
- * empty, at once, then each text of `rest`; `gaps` are those that bugs leave for their comments. A failure on the
- * way breaks the answer off, so that nobody takes a part for the whole.
+ * A search answer that is sent while the rest of it is still being read: the JSON of each bug of `first` at
+ * once, then of each list of `rest`; `gaps` are those that bugs leave for their comments. A failure on the way breaks the
+ * answer off, so that nobody takes a part for the whole.
  */
 export function streamBugs(
-  first: string,
-  rest: () => AsyncGenerator<string>,
+  first: readonly string[],
+  rest: () => AsyncGenerator<readonly string[]>,
   gaps: ResponsePlaceholders = NO_PLACEHOLDERS,
 ): Response {
   return streamJson(countSender(writeAnswer(first, rest(), gaps)), 'search answer')
 }
 
 async function* writeAnswer(
-  first: string,
-  rest: AsyncGenerator<string>,
+  first: readonly string[],
+  rest: AsyncGenerator<readonly string[]>,
   gaps: ResponsePlaceholders,
 ): AsyncGenerator<string> {
-  yield* gaps.fillPlaceholders(`{"faults":[],"bugs":[${first}`)
-  for await (const bugs of rest) {
-    yield* gaps.fillPlaceholders(bugs === '' ? '' : `,${bugs}`)
+  let text = '{"faults":[],"bugs":['
+  let isFirst = true
+  for await (const bugs of startWith(first, rest)) {
+    for (const bug of bugs) {
+      text += isFirst ? '' : ','
+      isFirst = false
+      for await (const piece of gaps.fillPlaceholders(bug)) {
+        text += piece
+        if (text.length >= PIECE_LENGTH) {
+          yield text
+          text = ''
+        }
+      }
+    }
   }
-  yield ']}'
+  yield `${text}]}`
+}
+
+async function* startWith<Item>(first: Item, rest: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  yield first
+  yield* rest
 }

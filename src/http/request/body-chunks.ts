@@ -33,7 +33,9 @@ export async function* readChunks(
   try {
     let buffer = new Uint8Array(CHUNK_BYTES)
     for (;;) {
-      const { done, value } = await failAsClient(Promise.race([reader.read(buffer), stall.promise]))
+      const { done, value } = await failAsClient(
+        Promise.race([reader.readAtLeast(CHUNK_BYTES, buffer), stall.promise]),
+      )
       if (done) {
         return
       }

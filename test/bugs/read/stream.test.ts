@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { streamBugs, writeBugs } from '../../../src/bugs/read/stream.ts'
+import { streamBugs } from '../../../src/bugs/read/stream.ts'
+import { countReader } from '../../../src/comments/chunk-limit.ts'
 import { insertBugs, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -35,7 +36,9 @@ function countTrips(before: (trip: number) => Promise<void> = async () => {}) {
 
 const bug = (id: number) => ({ id, summary: `Bug "${id}"` })
 
-async function* chunks(...all: object[][]): AsyncGenerator<string> {
+const writeBugs = (bugs: object[]) => bugs.map((each) => JSON.stringify(each))
+
+async function* chunks(...all: object[][]): AsyncGenerator<string[]> {
   yield* all.map(writeBugs)
 }
 
@@ -209,5 +212,26 @@ describe('GET /bug with more than 500 results', () => {
     expect(answer.status).toBe(200)
     await expect(answer.text()).rejects.toThrow()
     logged.mockRestore()
+  })
+})
+
+describe('GET /bug with more text than an answer may hold', () => {
+  test('holds less of it beside many readers, and returns every bug once and in order', async () => {
+    const { place, ids } = await insertBugs(await insertPerson(), 12)
+    await execute(sql`UPDATE bugs SET whiteboard = ${'long '.repeat(12_000)}
+      WHERE product_id = ${place.id}`)
+    const query = `product=${place.name}&include_fields=id,whiteboard,history&order=bug_id`
+    const alone = countTrips()
+    const whole = await (await alone.search(query)).text()
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const others = Array.from({ length: 20 }, () => countReader(() => end))
+    const beside = countTrips()
+
+    expect(await (await beside.search(query)).text()).toBe(whole)
+    expect(idsOf(JSON.parse(whole))).toEqual(ids)
+    // ten bugs with little text fit into a chunk beside so many, and five of these
+    expect([alone.cost.trips, beside.cost.trips]).toEqual([1, 3])
+    resolve()
+    await Promise.all(others)
   })
 })
