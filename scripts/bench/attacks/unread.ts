@@ -14,6 +14,7 @@ const UNREAD = 30
 const SECONDS = 5
 const COMMENTS = 200
 const MANY_FLAGS = Array.from({ length: 50 }, () => ({ name: FLAG_TYPE, status: '?', new: true }))
+const ALL_FIELDS = '_all,comments,description,history'
 const LONG_COMMENT = { body: 'lacewing '.repeat(10_000).slice(0, 65_535) }
 
 /** Requests that never end, and answers that nobody reads. */
@@ -38,6 +39,13 @@ export const unreadAttacks: readonly Attack[] = [
     most: { cpu: 300, p99: 500, megabytes: 200 },
     statuses: ['unread'],
     prepare: leaveSearchesUnread,
+  },
+  {
+    name: '30 unread reads of 500 bugs with all comments',
+    requests: UNREAD,
+    most: { cpu: 300, p99: 500, megabytes: 200 },
+    statuses: ['unread'],
+    prepare: leaveReadsUnread,
   },
   {
     name: '30 unread lists of 200 long comments',
@@ -77,15 +85,24 @@ async function leaveAttachmentsUnread(target: Target): Promise<() => Promise<Ans
 }
 
 async function leaveSearchesUnread(target: Target): Promise<() => Promise<Answer[]>> {
-  const [bug] = target.bugs
-  await sendBefore(target, 'PUT', `/bug/${bug}`, {
+  await addLongComments(target)
+  const path = `/rest/bug?bug_id=0&bug_id_type=notequals&include_fields=${ALL_FIELDS}`
+  return leaveAnswersUnread(target, path, 30 * MEGABYTE)
+}
+
+async function leaveReadsUnread(target: Target): Promise<() => Promise<Answer[]>> {
+  await addLongComments(target)
+  const [first, ...others] = target.bugs
+  const path = `/rest/bug/${first}?ids=${others.join(',')}&include_fields=${ALL_FIELDS}`
+  return leaveAnswersUnread(target, path, 30 * MEGABYTE)
+}
+
+async function addLongComments(target: Target): Promise<void> {
+  await sendBefore(target, 'PUT', `/bug/${target.bugs[0]}`, {
     ids: target.bugs,
     comment: LONG_COMMENT,
     flags: MANY_FLAGS,
   })
-  const fields = '_all,comments,description,history'
-  const path = `/rest/bug?bug_id=0&bug_id_type=notequals&include_fields=${fields}`
-  return leaveAnswersUnread(target, path, 30 * MEGABYTE)
 }
 
 async function leaveCommentsUnread(target: Target): Promise<() => Promise<Answer[]>> {

@@ -12,7 +12,9 @@ import type { Ctx } from '../../context.ts'
 import { type ExpressionSelect, readBatch } from '../../db/read-batch.ts'
 import { boolean, bugNames, datetime, selectionInput } from '../../http/shapes.ts'
 import { BugReading } from './reader.ts'
+import { chunksOf, writeChunk } from './search-chunks.ts'
 import { bugShape } from './shape.ts'
+import { streamBugs } from './stream.ts'
 
 export const getBugInput = z.object({
   id_or_alias: z.string(),
@@ -29,7 +31,8 @@ export const bugsOutput = z.strictObject({
 
 /**
  * GET /bug/{id_or_alias}: the bugs of the path and of `ids`, in that order and each once, in one round
- * trip; comments beyond 6 MB cost a round trip for each such part of a bug. `new_since` leaves out older
+ * trip. With discussions, histories or attachments each 50 bugs cost one, and comments beyond 6 MB one for each
+ * such part of a bug. `new_since` leaves out older
  * comments and history. Reference: bugs.md, "Get bugs". Faults 56, 100, 101, 102, which `permissive` lists instead.
  */
 export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
@@ -45,26 +48,32 @@ export async function getBugAnd<Row>(
 ) {
   const refs = parseBugRefs(input.id_or_alias, input.ids)
   const reading = new BugReading(ctx, input, input.new_since)
-  const read = await countReader(() =>
+  const isSplit = reading.isLarge && !reading.wantsBytes && refs.length > reading.chunk
+  const first = isSplit ? refs.slice(0, reading.chunk) : refs
+  const readFirst = () =>
     readBatch(ctx, {
       resolved: resolveBugs(ctx.caller, refs),
       more: select,
-      ...reading.selects(bugsNamed(ctx.caller, refs)),
-    }),
-  )
+      ...reading.selects(bugsNamed(ctx.caller, first)),
+    })
+  const read = await (refs.length > 1 ? reading.readMany(readFirst) : countReader(readFirst))
   const found = input.permissive
     ? separateVisibleBugs(ctx.caller, refs, read.resolved)
     : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }
   const byId = new Map(read.rows.map((row) => [row.id, row]))
-  const gaps = new StreamedBytes()
-  const answer = {
-    faults: found.faults.map(({ given: id, fault }) => ({
-      id,
-      faultString: fault.message,
-      faultCode: fault.code,
-    })),
-    bugs: reading.present({ ...read, rows: found.ids.flatMap((id) => byId.get(id) ?? []) }, gaps),
+  const faults = found.faults.map(({ given: id, fault }) => ({
+    id,
+    faultString: fault.message,
+    faultCode: fault.code,
+  }))
+  const rows = found.ids.flatMap((id) => byId.get(id) ?? [])
+  if (isSplit) {
+    const { texts, ids } = writeChunk(reading, { ...read, rows })
+    const rest = () => chunksOf(ctx, reading, found.ids.slice(ids.length))
+    return { answer: streamBugs(texts, rest, reading.commentGaps, faults), more: read.more }
   }
+  const gaps = new StreamedBytes()
+  const answer = { faults, bugs: reading.present({ ...read, rows }, gaps) }
   return {
     answer: await gaps.respond(ctx.env.FILES, answer, reading.commentGaps),
     more: read.more,

@@ -61,8 +61,8 @@ export class BugReading {
   readonly #wantsComments: boolean
   readonly #wantsHistory: boolean
   readonly #wantsAttachments: boolean
-  /** Bytes are for who names them. */
-  readonly #wantsBytes: boolean
+  /** Bytes of attachments come with each bug, for who names them. */
+  readonly wantsBytes: boolean
   readonly #list: CommentList
   /** Of the comments that were read last. */
   #limit: ChunkLimit = limitChunk()
@@ -96,7 +96,7 @@ export class BugReading {
     this.#wantsAttachments = this.#selection.includes('attachments', 'extra')
     this.isLarge = this.#wantsComments || this.#wantsHistory || this.#wantsAttachments
     this.chunk = this.isLarge ? limitBugs(50) : 500
-    this.#wantsBytes =
+    this.wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.includesSubField('attachments', 'data', 'extra')
     // Reference: bugs.md, "Extra fields": collapsed comments are only for who names the field
@@ -230,7 +230,7 @@ export class BugReading {
   }
 
   #attachments(rows: readonly StoredAttachment[], gaps: StreamedBytes | undefined) {
-    const gapOf = this.#wantsBytes ? gaps : undefined
+    const gapOf = this.wantsBytes ? gaps : undefined
     return rows.map((attachment) =>
       presentAttachment(
         attachment,

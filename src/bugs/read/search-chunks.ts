@@ -70,9 +70,17 @@ export async function* chunksBehind(
 ): AsyncGenerator<readonly string[]> {
   const second = await readSecondChunk(ctx, reading, found, sent)
   yield second.texts
-  for (let left = second.left; left.length > 0; ) {
-    const ids = left.slice(0, reading.chunk)
-    const { texts, count } = await readChunk(ctx, reading, ids)
+  yield* chunksOf(ctx, reading, second.left)
+}
+
+/** The bugs with these IDs that the caller sees by then, in chunks of `writeChunk`, each a round trip. */
+export async function* chunksOf(
+  ctx: Ctx,
+  reading: BugReading,
+  ids: readonly number[],
+): AsyncGenerator<readonly string[]> {
+  for (let left = ids; left.length > 0; ) {
+    const { texts, count } = await readChunk(ctx, reading, left.slice(0, reading.chunk))
     yield texts
     left = left.slice(count)
   }

@@ -5,7 +5,7 @@ import { NO_PLACEHOLDERS, type ResponsePlaceholders, streamJson } from '../../li
 const PIECE_LENGTH = 64_000
 
 /**
- * A search answer that is sent while the rest of it is still being read: the JSON of each bug of `first` at
+ * An answer with bugs that is sent while the rest of it is still being read: the JSON of each bug of `first` at
  * once, then of each list of `rest`; `gaps` are those that bugs leave for their comments. A failure on the way breaks the
  * answer off, so that nobody takes a part for the whole.
  */
@@ -13,18 +13,20 @@ export function streamBugs(
   first: readonly string[],
   rest: () => AsyncGenerator<readonly string[]>,
   gaps: ResponsePlaceholders = NO_PLACEHOLDERS,
+  faults: readonly object[] = [],
 ): Response {
-  return streamJson(countSender(writeAnswer(first, rest(), gaps)), 'search answer')
+  const start = `{"faults":${JSON.stringify(faults)},"bugs":[`
+  return streamJson(countSender(writeAnswer(start, startWith(first, rest()), gaps)), 'bugs')
 }
 
 async function* writeAnswer(
-  first: readonly string[],
-  rest: AsyncGenerator<readonly string[]>,
+  start: string,
+  chunks: AsyncGenerator<readonly string[]>,
   gaps: ResponsePlaceholders,
 ): AsyncGenerator<string> {
-  let text = '{"faults":[],"bugs":['
+  let text = start
   let isFirst = true
-  for await (const bugs of startWith(first, rest)) {
+  for await (const bugs of chunks) {
     for (const bug of bugs) {
       text += isFirst ? '' : ','
       isFirst = false

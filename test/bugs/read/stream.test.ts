@@ -31,7 +31,7 @@ function countTrips(before: (trip: number) => Promise<void> = async () => {}) {
       }
     },
   }
-  return { cost, search: (query: string) => fetchWith({ DB }, `/rest/bug?${query}`) }
+  return { cost, DB, search: (query: string) => fetchWith({ DB }, `/rest/bug?${query}`) }
 }
 
 const bug = (id: number) => ({ id, summary: `Bug "${id}"` })
@@ -74,9 +74,7 @@ describe('a streamed response', () => {
 
     await expect(response.text()).rejects.toThrow('the database is gone')
     expect(logged).toHaveBeenCalledOnce()
-    expect(logged.mock.calls[0]?.[0]).toContain(
-      '"event":"answer broken off","part":"search answer"',
-    )
+    expect(logged.mock.calls[0]?.[0]).toContain('"event":"answer broken off","part":"bugs"')
     logged.mockRestore()
   })
 
@@ -233,5 +231,26 @@ describe('GET /bug with more text than an answer may hold', () => {
     expect([alone.cost.trips, beside.cost.trips]).toEqual([1, 3])
     resolve()
     await Promise.all(others)
+  })
+
+  test('holds 50 of many bugs with histories that are asked for by ID, and returns them in that order', async () => {
+    const { ids } = await insertBugs(await insertPerson(), 120)
+    const secret = await insertGroup()
+    const asked = ids.toReversed()
+    const [first = 0] = asked
+    const hidden = asked[60] ?? 0
+    await restrictBug(hidden, secret)
+    const path = `/rest/bug/${first}?ids=${asked.slice(1).join(',')}&include_fields=id,history`
+    const { DB, cost } = countTrips()
+    const refusal = await fetchWith({ DB }, path)
+    expect(refusal.status).toBe(401)
+    const trips = cost.trips
+    const answer = await fetchWith({ DB }, `${path}&permissive=1`)
+    const { bugs, faults } = await answer.json<{ bugs: { id: number }[]; faults: object[] }>()
+
+    expect(bugs.map(({ id }) => id)).toEqual(asked.filter((id) => id !== hidden))
+    expect(bugs.every((each) => 'history' in each)).toBe(true)
+    expect(faults).toEqual([expect.objectContaining({ id: `${hidden}`, faultCode: 102 })])
+    expect([trips, cost.trips - trips]).toEqual([1, 3])
   })
 })
