@@ -37,6 +37,8 @@ export type PagePlan = {
 export type Candidates = {
   /** A select of the IDs of all bugs that meet the condition, and perhaps of others. */
   readonly select: SQL
+  /** A faster select of at least as many rows, by which many are known to be many. */
+  readonly postings?: SQL
   readonly test: SQL
   /** True only where `test` is, and much faster; the select is not run while it is true. */
   readonly ownTest?: SQL
@@ -45,6 +47,8 @@ export type Candidates = {
   /** Up to so many it is faster to sort them than to walk through the bugs in their order. */
   readonly most: number
 }
+
+type NamedCandidates = Candidates & { readonly name: SQL }
 
 /** The start and the size of a page. */
 export type Page = { readonly limit: number; readonly offset: number }
@@ -93,15 +97,25 @@ export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Pag
   const among = sql`${bugs.id} IN (${sql.join(members, sql` UNION ALL `)})
     AND ${allOf([...tests, few.condition])}`
   // each is counted once for all places that ask
-  const candidates = lists.map(
-    ({ name, select, most }, n) =>
-      sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)}),
-        ${sql.raw(`count_${n}`)}(n) AS MATERIALIZED (SELECT count(*) FROM ${name})`,
-  )
+  const candidates = lists.map((list, n) => countedCandidates(list, n))
   const areAllMany = inTurn(areMany)
   return brand(sql`${bugs.id} IN (WITH ${sql.join(candidates, sql`, `)}
     SELECT id FROM (${selectPage(caller, { ...few, condition: among }, page, sql`NOT ${areAllMany}`)})
     UNION ALL SELECT id FROM (${selectPage(caller, last, page, areAllMany)}))`)
+}
+
+/** The candidates of a list and their number, up to one more than are few. */
+function countedCandidates({ name, select, postings, most }: NamedCandidates, n: number): SQL {
+  const count = sql.raw(`count_${n}`)
+  if (postings === undefined) {
+    return sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)}),
+      ${count}(n) AS MATERIALIZED (SELECT count(*) FROM ${name})`
+  }
+  const size = sql.raw(`size_${n}`)
+  const areMany = sql`(SELECT n FROM ${size}) > ${most}`
+  return sql`${size}(n) AS MATERIALIZED (SELECT count(*) FROM (SELECT 1 FROM (${postings}) ${limitTo(most + 1)})),
+    ${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) LIMIT iif(${areMany}, 0, ${most + 1})),
+    ${count}(n) AS MATERIALIZED (SELECT iif(${areMany}, ${most + 1}, count(*)) FROM ${name})`
 }
 
 /** All conditions hold. SQLite would evaluate both sides of an AND, and so run a select whose rows nobody needs. */

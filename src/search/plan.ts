@@ -113,7 +113,7 @@ function candidatesOf(
   member: SearchCondition,
   pair: SearchCondition | undefined,
 ): FewMatches | undefined {
-  const { lead, candidates, test, ownTest, isExact = false } = member
+  const { lead, candidates, postings, test, ownTest, isExact = false } = member
   if (lead !== undefined && pair?.lead !== undefined) {
     const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${lead} AND ${pair.lead}`
     return { member, select, test, isExact: true, most: FEW_OF_PAIR }
@@ -123,6 +123,7 @@ function candidatesOf(
   return (
     candidates && {
       ...{ member, select: candidates, test, isExact, most },
+      ...(postings && { postings }),
       // of several alternatives, what stands in the row may spare the others
       ...(member.isSlow && ownTest && { ownTest }),
     }

@@ -242,4 +242,25 @@ describe('a set of bugs', () => {
     expect(await pageWith(sql`1`)).toEqual([id])
     await expect(pageWith(sql`0`)).rejects.toThrow('malformed JSON')
   })
+
+  test('does not run a list whose postings are many, and then takes the last plan', async () => {
+    const { id } = await insertBug()
+    const order = [sql`bugs.id`]
+    // JSON that is no JSON fails when it is read
+    const broken = sql`SELECT j.value FROM bugs, json_each('[' || bugs.summary) j`
+    const pageWith = (select: SQL, postings: number) => {
+      const list = {
+        ...{ select, test: sql`bugs.id = ${id}`, isExact: true, most: 9 },
+        postings: sql`SELECT 1 FROM json_each(${JSON.stringify(Array(postings).fill(0))})`,
+      }
+      const plans = [
+        { candidates: [list], condition: sql`1`, order },
+        { condition: sql`bugs.id = ${id}`, order },
+      ]
+      return idsIn(bugsOnPage(ANONYMOUS, plans, { limit: 9, offset: 0 }))
+    }
+    expect(await pageWith(broken, 10)).toEqual([id])
+    await expect(pageWith(broken, 9)).rejects.toThrow('malformed JSON')
+    expect(await pageWith(sql`SELECT ${id}`, 9)).toEqual([id])
+  })
 })

@@ -26,9 +26,9 @@ import {
   timeField,
 } from './bug-field-shapes.ts'
 import type { CompileContext } from './compile-context.ts'
-import { SELECTIVITY } from './condition.ts'
+import { SELECTIVITY, type TextCandidates } from './condition.ts'
 import { isPronoun } from './people.ts'
-import { indexedColumn, type SingleValue, type TextCandidates } from './single-value.ts'
+import { indexedColumn, type SingleValue } from './single-value.ts'
 import { textCandidatesOf } from './text-candidates.ts'
 import type { TextOperand } from './value-test.ts'
 

@@ -3,6 +3,7 @@ import { comments } from '../../db/schema/comments.ts'
 import { sql } from '../../db/sql.ts'
 import { lengthOf } from '../../lib/text.ts'
 import type { Operator } from '../operators.ts'
+import type { TextCandidates } from './condition.ts'
 import { phraseOf } from './text-candidates.ts'
 import { wordsOf } from './value-test.ts'
 
@@ -22,18 +23,22 @@ const LAST_SIGN = /[^a-z0-9\u0080-\u{10ffff}](?=[a-z0-9\u0080-\u{10ffff}]*$)/u
 
 /**
  * Selects the bugs with a `visible` comment that has the words which every match of an operator has; perhaps
- * others, and each perhaps several times. Undefined when the operator asks for no whole words.
+ * others, and each perhaps several times; the postings are of all comments. Undefined when the operator asks
+ * for no whole words.
  */
 export function commentCandidates(
   operator: Operator,
   values: readonly string[],
   visible: SQL,
-): SQL | undefined {
+): Required<Pick<TextCandidates, 'select' | 'postings'>> | undefined {
   const query = queryOf(operator, values)
-  return query === undefined
-    ? undefined
-    : sql`SELECT ${comments.bugId} FROM comments_body_fts f
-        CROSS JOIN comments ON ${comments.id} = f.rowid WHERE f.body MATCH ${query} AND ${visible}`
+  if (query === undefined) {
+    return undefined
+  }
+  const postings = sql`SELECT 1 FROM comments_body_fts f WHERE f.body MATCH ${query}`
+  const select = sql`SELECT ${comments.bugId} FROM comments_body_fts f
+    CROSS JOIN comments ON ${comments.id} = f.rowid WHERE f.body MATCH ${query} AND ${visible}`
+  return { select, postings }
 }
 
 function queryOf(operator: Operator, values: readonly string[]): string | undefined {

@@ -6,7 +6,7 @@ import { sql } from '../../db/sql.ts'
 import { lengthOf } from '../../lib/text.ts'
 import { NEWEST_INDEXED_COMMENT } from '../comment-index.ts'
 import type { Operator } from '../operators.ts'
-import { unionOf } from './condition.ts'
+import { type TextCandidates, unionOf } from './condition.ts'
 import { phraseOf } from './text-candidates.ts'
 import { wordsOf } from './value-test.ts'
 
@@ -32,7 +32,7 @@ export function commentTextCandidates(
   operator: Operator,
   values: readonly string[],
   caller: Caller,
-): SQL | undefined {
+): TextCandidates | undefined {
   const sought = soughtTexts(operator, values)
   if (sought === undefined) {
     return undefined
@@ -45,12 +45,13 @@ export function commentTextCandidates(
     .map((trigrams) => `(${trigrams.map(phraseOf).join(' AND ')})`)
     .join(sought.isEach ? ' AND ' : ' OR ')
   const hasText = sql`${visibleCommentCondition(caller)} AND ${hasTextCondition(sought)}`
-  return unionOf([
+  const select = unionOf([
     sql`SELECT ${comments.bugId} FROM comments_trigram_fts f
       CROSS JOIN comments ON ${comments.id} = f.rowid WHERE f.comments_trigram_fts MATCH ${query} AND ${hasText}`,
     sql`SELECT ${comments.bugId} FROM comments
       WHERE ${comments.id} > ${NEWEST_INDEXED_COMMENT} AND ${hasText}`,
   ])
+  return { select }
 }
 
 function soughtTexts(operator: Operator, values: readonly string[]): Sought | undefined {

@@ -20,6 +20,8 @@ export type SearchCondition = {
    * index, so that it costs in proportion to what it returns.
    */
   readonly candidates?: SQL
+  /** A faster select of at least as many rows as `candidates`, and hardly more. */
+  readonly postings?: SQL
   /** `candidates` has no bug that does not match. */
   readonly isExact?: boolean
   /** The column of `bugs` that `lead` is about. */
@@ -43,6 +45,14 @@ export type SearchCondition = {
 
 /** Bugs as an index finds them: the tables to look in, joined to `bugs`, the condition, and the ID to order by. */
 export type IdStream = { readonly from: SQL; readonly condition: SQL; readonly id: SQL }
+
+/** What an index for texts finds: `candidates` of a condition, and perhaps the same as a stream. */
+export type TextCandidates = {
+  readonly select: SQL
+  readonly postings?: SQL
+  readonly stream?: IdStream
+  readonly isExact?: boolean
+}
 
 /** Guesses of how few bugs a condition leaves; the lowest of a search leads it. */
 export const SELECTIVITY = {
@@ -124,6 +134,7 @@ export function allConditions(members: readonly SearchCondition[]): SearchCondit
     : {
         ...all,
         ...(leader.candidates && { candidates: leader.candidates }),
+        ...(leader.postings && { postings: leader.postings }),
         ...(leader.lead && {
           lead: allOf(
             members.map((member) =>

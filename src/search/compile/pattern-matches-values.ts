@@ -65,9 +65,7 @@ export function patternValues(
 }
 
 function candidatesOf(shape: SingleValue | RowValues, text: string): SQL | undefined {
-  return shape.shape === 'single'
-    ? shape.textCandidates?.('substring', [text])?.select
-    : shape.textCandidates?.('substring', [text])
+  return shape.textCandidates?.('substring', [text])?.select
 }
 
 function candidateCondition(candidates: SQL): SearchCondition {

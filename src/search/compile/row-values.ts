@@ -10,6 +10,7 @@ import {
   notCondition,
   SELECTIVITY,
   type SearchCondition,
+  type TextCandidates,
   testedCondition,
   UNKNOWN_CONDITION,
 } from './condition.ts'
@@ -33,13 +34,16 @@ export type RowValues = {
   /** How few bugs an index finds for a value with this operator; undefined when it would look at all rows. */
   readonly selectivity?: (operator: Operator) => number | undefined
   /** A select of the IDs of all bugs that match, and perhaps others, from an index for texts. */
-  readonly textCandidates?: (operator: Operator, values: readonly string[]) => SQL | undefined
+  readonly textCandidates?: (
+    operator: Operator,
+    values: readonly string[],
+  ) => TextCandidates | undefined
   /** A test reads long texts, so that one statement cannot test all bugs. */
   readonly isCostly?: true
 }
 
 /** How the bugs with a row are found: by an index of the rows, or among `candidates`. */
-type Access = { readonly selectivity: number; readonly candidates?: SQL }
+type Access = { readonly selectivity: number; readonly candidates?: TextCandidates }
 
 /** For rows that an index finds by what they hold: whole values, and names and people that a text selects. */
 export function selectivityOfValues(
@@ -183,9 +187,10 @@ function conditionOfRows(
       : {
           test,
           // candidates may be more than what matches
-          bulkTest: sql`(+${bugs.id} IN (${candidates}) AND ${test})`,
-          lead: sql`(${bugs.id} IN (${candidates}) AND ${test})`,
-          candidates,
+          bulkTest: sql`(+${bugs.id} IN (${candidates.select}) AND ${test})`,
+          lead: sql`(${bugs.id} IN (${candidates.select}) AND ${test})`,
+          candidates: candidates.select,
+          ...(candidates.postings && { postings: candidates.postings }),
           selectivity,
         },
   )

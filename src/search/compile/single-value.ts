@@ -7,11 +7,11 @@ import { kindOf, type Operator, positiveForm } from '../operators.ts'
 import type { OrderIndex } from '../order-index.ts'
 import type { CompileContext } from './compile-context.ts'
 import {
-  type IdStream,
   knownCondition,
   notCondition,
   SELECTIVITY,
   type SearchCondition,
+  type TextCandidates,
   testedCondition,
   UNKNOWN_CONDITION,
 } from './condition.ts'
@@ -75,14 +75,6 @@ function testedColumn(column: SQLiteColumn): SQL {
 /** A column that an index of `bugs` may find. */
 export function indexedColumn(column: SQLiteColumn): SQL {
   return sql`${column}`
-}
-
-/** What an index for texts finds: a select of IDs, and perhaps the same as a stream. */
-export type TextCandidates = {
-  readonly select: SQL
-  readonly stream?: IdStream
-  /** The select has no bug that does not match. */
-  readonly isExact?: boolean
 }
 
 /** The condition of a single value. */

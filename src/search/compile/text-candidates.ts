@@ -2,7 +2,7 @@ import { bugs } from '../../db/schema/bugs.ts'
 import { sql } from '../../db/sql.ts'
 import { fold, lengthOf } from '../../lib/text.ts'
 import { kindOf, type Operator } from '../operators.ts'
-import type { TextCandidates } from './single-value.ts'
+import type { TextCandidates } from './condition.ts'
 import { wordsOf } from './value-test.ts'
 
 /** The part of a text that a query of the index holds: every three characters of it cost a list. */

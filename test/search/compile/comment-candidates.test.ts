@@ -8,8 +8,8 @@ const LONG = 'word '.repeat(100).trim()
 
 /** The query of the index; undefined for no candidates. */
 function queryOf(operator: Operator, values: string[]): unknown {
-  const select = commentCandidates(operator, values, sql`1`)
-  return select === undefined ? undefined : compile(select).params[0]
+  const candidates = commentCandidates(operator, values, sql`1`)
+  return candidates && compile(candidates.select).params[0]
 }
 
 test.each<[Operator, string[], string | undefined]>([

@@ -20,6 +20,7 @@ export function commentTermCondition(term: ContentTerm, caller: Caller): SearchC
     bulkTest: sql`+${bugs.id} IN (${candidates})`,
     lead: sql`${bugs.id} IN (${candidates})`,
     candidates,
+    postings: sql`SELECT 1 FROM ${from} CROSS JOIN comments_body_fts f WHERE f.body MATCH (t.value ->> 'query')`,
     isExact: true,
     selectivity: SELECTIVITY.text,
   }

@@ -25,9 +25,20 @@ export const COMMENT_FIELDS: Readonly<Record<string, (context: CompileContext) =
     hasWordsApart: false,
     selectivity: selectivityOfValues(SELECTIVITY.person),
   }),
-  longdesc: ({ caller }) => textsOf(visibleCommentCondition(caller), caller),
-  [FIRST_COMMENT.name]: ({ caller }) =>
-    textsOf(allOf([sql`${comments.number} = 0`, visibleCommentCondition(caller)]), caller),
+  longdesc: ({ caller }) => {
+    const visible = visibleCommentCondition(caller)
+    return textsOf(visible, caller, (operator, values) =>
+      commentCandidates(operator, values, visible),
+    )
+  },
+  [FIRST_COMMENT.name]: ({ caller }) => {
+    const visible = allOf([sql`${comments.number} = 0`, visibleCommentCondition(caller)])
+    return textsOf(visible, caller, (operator, values) => {
+      const found = commentCandidates(operator, values, visible)
+      // there are far more comments with the words
+      return found && { select: found.select }
+    })
+  },
   'longdescs.isprivate': ({ caller }) => ({
     shape: 'rows',
     from: sql`comments`,
@@ -60,7 +71,11 @@ export const COMMENT_FIELDS: Readonly<Record<string, (context: CompileContext) =
 }
 
 /** The texts of comments; one without text counts as none. */
-function textsOf(visible: SQL, caller: Caller): RowValues {
+function textsOf(
+  visible: SQL,
+  caller: Caller,
+  candidates: RowValues['textCandidates'] & {},
+): RowValues {
   return {
     shape: 'rows',
     from: sql`comments`,
@@ -76,8 +91,7 @@ function textsOf(visible: SQL, caller: Caller): RowValues {
     // the comments that match a regular expression are known by their IDs
     selectivity: (operator) => (operator === 'regexp' ? SELECTIVITY.text : undefined),
     textCandidates: (operator, values) =>
-      commentCandidates(operator, values, visible) ??
-      commentTextCandidates(operator, values, caller),
+      candidates(operator, values) ?? commentTextCandidates(operator, values, caller),
     isCostly: true,
   }
 }
