@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toAnchor } from '../src/lib/anchor.ts'
+import { toAnchor } from '../src/lib/markdown/anchor.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs/reference')

@@ -5,18 +5,18 @@ import {
   createAdministratorByWrangler,
   resetAdministratorByWrangler,
   runByWrangler,
-} from './administrator-by-wrangler.ts'
-import { CommandError, runCommand } from './command.ts'
+} from './administrator/administrator-by-wrangler.ts'
 import {
   type AdministratorChoice,
   chooseAdministrator,
   createFirstAdministrator,
   describeAdministrator,
   describeIgnoredVariables,
-} from './first-administrator.ts'
+} from './administrator/first-administrator.ts'
+import { resetAdministrator } from './administrator/reset-administrator.ts'
+import { CommandError, runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 import { withLocalDatabase } from './local/database.ts'
-import { resetAdministrator } from './reset-administrator.ts'
 import { applyPresetTo, requirePresetName, type StatementRunner } from './workflow-preset.ts'
 import { runWrangler } from './wrangler.ts'
 

@@ -1,12 +1,12 @@
 /** `npm start`: see HELP. */
 
-import { CommandError, runCommand } from './command.ts'
 import {
   type AdministratorChoice,
   describeAdministrator,
   describeIgnoredVariables,
   RESET_COMMAND,
-} from './first-administrator.ts'
+} from './administrator/first-administrator.ts'
+import { CommandError, runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 import { type HostProcess, type RunningHost, startHost } from './local/host-process.ts'
 import { lockState, type StateLock } from './local/lock.ts'

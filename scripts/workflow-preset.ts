@@ -4,8 +4,8 @@ import { presetStatements } from '../src/fields/presets/apply.ts'
 import { describePlan, planPreset } from '../src/fields/presets/plan.ts'
 import { isPresetName, listPresetNames, type PresetName } from '../src/fields/presets/presets.ts'
 import { STATUS_FIELD } from '../src/fields/workflow.ts'
+import type { Statement } from './administrator/first-administrator.ts'
 import { CommandError } from './command.ts'
-import type { Statement } from './first-administrator.ts'
 
 /** A database that runs statements: several in one transaction, or one that returns rows. */
 export type StatementRunner = {

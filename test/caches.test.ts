@@ -20,7 +20,7 @@ const KEPT_FOR_MAKER = [
   'src/http/request/upload-body.ts',
   'src/lib/base64.ts',
   'src/lib/bounded-cache.ts',
-  'src/lib/markdown-references.ts',
+  'src/lib/markdown/markdown-references.ts',
   'src/lib/streaming-json-member.ts',
   'src/rpc/xml/call-parser.ts',
   'src/rpc/xml/read-call.ts',

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { useProductionHeap } from '../v8-flags.ts'
 import { ROOT } from '../wrangler.ts'
-import { startWithPid } from './memory.ts'
+import { startWithPid } from './process/memory.ts'
 import type { BaselineName } from './scenarios.ts'
 import type { BenchServer } from './server.ts'
 

@@ -25,7 +25,7 @@ export const BUDGETS = {
   'quicksearch, 50 bugs': { trips: 2, read: 2300 },
   'quicksearch, 50 bugs, three fields': { trips: 2, read: 700 },
   'chart of four rows, 50 bugs': { trips: 1, read: 1900 },
-  'comment word, 50 bugs': { trips: 1, read: 3000 },
+  'comment word, 50 bugs': { trips: 1, read: 3100 },
   'status changes, 50 bugs': { trips: 1, read: 1000 },
   'number of bugs of a product': { trips: 1, read: 460 },
   'POST bug': { trips: 2, read: 180, written: 38 },

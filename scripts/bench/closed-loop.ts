@@ -1,6 +1,6 @@
 import { build, type Histogram } from 'hdr-histogram-js'
 import { Pool } from 'undici'
-import { readCpuTime } from './process-cpu.ts'
+import { readCpuTime } from './process/process-cpu.ts'
 import type { Request } from './scenarios.ts'
 
 /** Milliseconds, and requests per second. */

@@ -8,9 +8,9 @@ import {
   summarizeSamples,
 } from './closed-loop.ts'
 import type { DataSet } from './data-set.ts'
-import { findListener } from './process-cpu.ts'
-import { startProgress } from './progress.ts'
-import { formatTable } from './table.ts'
+import { findListener } from './process/process-cpu.ts'
+import { startProgress } from './report/progress.ts'
+import { formatTable } from './report/table.ts'
 
 /** A case on this checkout and on the other. */
 export type Comparison = {

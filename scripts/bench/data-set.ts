@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
+import { newApiKey, sha256Hex } from '../../src/lib/crypto/secrets.ts'
 import { generateTracker } from '../generator.ts'
 import { ensureSecretsKey } from '../local/secrets-key.ts'
 import { openStateFolder } from '../local/state.ts'
@@ -18,7 +18,7 @@ import { readMigrations } from '../migrations.ts'
 import { ROOT } from '../wrangler.ts'
 import { findLandmarks, type Landmarks } from './landmarks.ts'
 import { addLaterWork, startReceiver } from './later-work.ts'
-import { startProgress } from './progress.ts'
+import { startProgress } from './report/progress.ts'
 import { startServer } from './server.ts'
 
 export const SEED = 1

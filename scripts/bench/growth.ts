@@ -3,7 +3,7 @@ import { createSamples, runClosedLoop, summarizeSamples } from './closed-loop.ts
 import { measureCaseCosts } from './costs.ts'
 import { measureCriteria } from './criteria.ts'
 import { deleteDataSet, prepareDataSet } from './data-set.ts'
-import { startProgress } from './progress.ts'
+import { startProgress } from './report/progress.ts'
 import { startInspectedServer, startServer } from './server.ts'
 
 /** The cost of a read in a tracker with the given number of bugs. */

@@ -5,11 +5,11 @@ import { requestAttacks } from './attacks/requests.ts'
 import { unreadAttacks } from './attacks/unread.ts'
 import { startBystander } from './bystander.ts'
 import { type DataSet, deleteDataSet, findDatabaseFile, prepareDataSet } from './data-set.ts'
-import { readMemory, resetPeak } from './memory.ts'
-import { readCpuTime, waitUntilIdle } from './process-cpu.ts'
+import { readMemory, resetPeak } from './process/memory.ts'
+import { readCpuTime, waitUntilIdle } from './process/process-cpu.ts'
 import { quantile } from './quantile.ts'
+import { formatTable } from './report/table.ts'
 import { type BenchServer, startServer } from './server.ts'
-import { formatTable } from './table.ts'
 
 const ATTACKS: readonly Attack[] = [...editAttacks, ...requestAttacks, ...unreadAttacks]
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { DatabaseSync } from 'node:sqlite'
-import { newApiKey, seal, sha256Hex } from '../../src/lib/secrets.ts'
+import { newApiKey, seal, sha256Hex } from '../../src/lib/crypto/secrets.ts'
 import { newWebhookSecret } from '../../src/webhooks/delivery/signature.ts'
 import type { Landmarks } from './landmarks.ts'
 import type { Request } from './scenarios.ts'

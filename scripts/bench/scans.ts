@@ -1,7 +1,7 @@
 import { type DataSet, deleteDataSet, prepareDataSet } from './data-set.ts'
 import { quantile } from './quantile.ts'
+import { formatTable } from './report/table.ts'
 import { startServer } from './server.ts'
-import { formatTable } from './table.ts'
 
 /** Searches that no index serves and that find too little to end early. */
 const SCANS = [

@@ -1,8 +1,8 @@
 import { NO_RATE_LIMITS } from '../local/no-rate-limits.ts'
 import { type LocalServer, startLocalServer } from '../local/server.ts'
 import { useProductionHeap } from '../v8-flags.ts'
-import { connectInspector, type Inspector } from './inspector.ts'
-import { startWithPid } from './memory.ts'
+import { connectInspector, type Inspector } from './process/inspector.ts'
+import { startWithPid } from './process/memory.ts'
 
 export type BenchServer = {
   origin: string

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
+import type { AdministratorChoice } from '../administrator/first-administrator.ts'
 import { CommandError } from '../command.ts'
-import type { AdministratorChoice } from '../first-administrator.ts'
 import type { HostMessage, HostOptions } from './host.ts'
 import type { StateFolder } from './state.ts'
 

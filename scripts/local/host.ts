@@ -2,8 +2,9 @@
  * The process that runs Miniflare for `npm start`. It does what `host-process.ts` tells it over the channel
  * between them, and ends with that channel: when the command is killed, nothing of it goes on.
  */
+
+import type { AdministratorChoice } from '../administrator/first-administrator.ts'
 import { CommandError, formatError } from '../command.ts'
-import type { AdministratorChoice } from '../first-administrator.ts'
 import { scheduleCrons } from './crons.ts'
 import { type LocalOptions, startLocalServer } from './server.ts'
 

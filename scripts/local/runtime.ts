@@ -1,9 +1,12 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
+import {
+  createFirstAdministrator,
+  listAdministrators,
+} from '../administrator/first-administrator.ts'
 import { type BundledFile, toModules } from '../bundle.ts'
 import { CommandError } from '../command.ts'
-import { createFirstAdministrator, listAdministrators } from '../first-administrator.ts'
 import { applyMigrations, readMigrations } from '../migrations.ts'
 import { useSmallHeap } from '../v8-flags.ts'
 import { ROOT } from '../wrangler.ts'

@@ -1,6 +1,6 @@
 import type { Miniflare } from 'miniflare'
+import type { AdministratorChoice } from '../administrator/first-administrator.ts'
 import { bundleWorker } from '../bundle.ts'
-import type { AdministratorChoice } from '../first-administrator.ts'
 import { readLocalConfig } from './config.ts'
 import { assertSoundDatabase } from './database-check.ts'
 import { explainDatabaseError } from './file-errors.ts'

@@ -98,7 +98,7 @@ export type BugVisibility = {
 
 /**
  * The rule of `bugVisibleToCondition` for a bug that is not in the database yet.
- * `test/contract/bug-visibility.property.test.ts` compares the two.
+ * `test/contract/privacy/bug-visibility.property.test.ts` compares the two.
  */
 export function isBugVisibleTo(
   { id, groups }: { readonly id: number; readonly groups: ReadonlySet<number> },

@@ -4,7 +4,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import type { ByteBlocks } from '../lib/base64.ts'
-import { hashBlocks } from '../lib/hash-blocks.ts'
+import { hashBlocks } from '../lib/crypto/hash-blocks.ts'
 import { log } from '../lib/log.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { unseal } from '../lib/secrets.ts'
+import { unseal } from '../lib/crypto/secrets.ts'
 import type { BotKey } from './bot-keys.ts'
 
 /** The first of these that a request has counts. */

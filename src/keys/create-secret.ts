@@ -1,4 +1,4 @@
-import { newApiKey, seal, sha256Hex } from '../lib/secrets.ts'
+import { newApiKey, seal, sha256Hex } from '../lib/crypto/secrets.ts'
 
 const PREFIX_LENGTH = 6
 

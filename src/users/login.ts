@@ -9,7 +9,7 @@ import { commit } from '../db/commit.ts'
 import { tokens, users } from '../db/schema/users.ts'
 import { Fault, fault } from '../faults.ts'
 import { boolean, text } from '../http/shapes.ts'
-import { newTokenSecret, sha256Hex } from '../lib/secrets.ts'
+import { newTokenSecret, sha256Hex } from '../lib/crypto/secrets.ts'
 
 const DAY_SECONDS = 86_400
 

@@ -7,7 +7,7 @@ import {
   selectBearer,
 } from '../../src/access/bearer.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
-import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
+import { newApiKey, sha256Hex } from '../../src/lib/crypto/secrets.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { NOW } from '../support/builders/unique.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { sha256Hex, unseal } from '../../src/lib/secrets.ts'
+import { sha256Hex, unseal } from '../../src/lib/crypto/secrets.ts'
 import { parseMoment } from '../../src/lib/time.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import type { TestPerson } from '../support/builders/types.ts'

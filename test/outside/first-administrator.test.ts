@@ -5,10 +5,10 @@ import {
   chooseAdministrator,
   type Plan,
   planFirstAdministrator,
-} from '../../scripts/first-administrator.ts'
+} from '../../scripts/administrator/first-administrator.ts'
 import { openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
-import { verifyPassword } from '../../src/lib/password-hash.ts'
-import { sha256Hex, unseal } from '../../src/lib/secrets.ts'
+import { verifyPassword } from '../../src/lib/crypto/password-hash.ts'
+import { sha256Hex, unseal } from '../../src/lib/crypto/secrets.ts'
 
 const MIGRATIONS = readMigrations(join(import.meta.dirname, '../../drizzle'))
 const SECRET = 'the secret of this deployment'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { inlineParameters } from '../../scripts/administrator-by-wrangler.ts'
+import { inlineParameters } from '../../scripts/administrator/administrator-by-wrangler.ts'
 import { openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
 import {
   applyPresetTo,

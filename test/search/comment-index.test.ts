@@ -12,7 +12,7 @@ import { execute } from '../support/database/execute.ts'
 async function findBugs(ids: readonly number[], text: string): Promise<number[]> {
   const candidates = commentTextCandidates('substring', [text], ANONYMOUS)
   const rows =
-    await execute(sql`SELECT id FROM bugs WHERE id IN (${candidates}) AND id IN ${jsonList(ids)}
+    await execute(sql`SELECT id FROM bugs WHERE id IN (${candidates?.select}) AND id IN ${jsonList(ids)}
     ORDER BY id`)
   return rows.map(({ id }) => ids.indexOf(Number(id)))
 }

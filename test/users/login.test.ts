@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
+import { newApiKey, sha256Hex } from '../../src/lib/crypto/secrets.ts'
 import { insertApiKey, insertPerson } from '../support/builders/people.ts'
 import type { TestPerson } from '../support/builders/types.ts'
 import { NOW } from '../support/builders/unique.ts'

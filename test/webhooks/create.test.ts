@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { unseal } from '../../src/lib/secrets.ts'
+import { unseal } from '../../src/lib/crypto/secrets.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import { get, post } from '../support/client.ts'

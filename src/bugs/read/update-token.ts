@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { type Cipheriv, createCipheriv, type KeyObject } from 'node:crypto'
-import { deriveKey } from '../../lib/derived-key.ts'
+import { deriveKey } from '../../lib/crypto/derived-key.ts'
 
 /** What a token depends on; `changedAt` in Unix seconds. */
 type TokenState = { callerId: number; bugId: number; changedAt: number }

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import { deriveKey } from '../../lib/derived-key.ts'
-import { fingerprint } from '../../lib/fingerprint.ts'
+import { deriveKey } from '../../lib/crypto/derived-key.ts'
+import { fingerprint } from '../../lib/crypto/fingerprint.ts'
 import type { AppEnv } from '../app-env.ts'
 
 /** Characters. Longer answers have no ETag, because hashing them would hold several copies in memory. */

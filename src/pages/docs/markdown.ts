@@ -1,5 +1,5 @@
 import Parser, { type MarkdownIt, type Token } from 'markdown-it'
-import { toAnchor } from '../../lib/anchor.ts'
+import { toAnchor } from '../../lib/markdown/anchor.ts'
 
 /** What stands below a heading of a page, by its anchor; the empty text for nothing. */
 export type Insertions = (anchor: string) => string

@@ -1,7 +1,6 @@
 import type { Expression, FieldCondition, SameRow } from '../expression.ts'
 import { kindOf } from '../operators.ts'
 import { BUG_FIELDS } from './bug-fields.ts'
-import { compileChanges } from './change-history.ts'
 import type { CompileContext } from './compile-context.ts'
 import {
   allConditions,
@@ -14,6 +13,7 @@ import { compileContentBeside } from './content/content.ts'
 import { COUNT_FIELDS } from './fields/counts.ts'
 import { customField } from './fields/custom.ts'
 import { SPECIAL_FIELDS, type SpecialField } from './fields/special.ts'
+import { compileChanges } from './history/change-history.ts'
 import { ROW_FIELDS } from './row-fields.ts'
 import { compileRowValues, compileSameRow, type RowValues } from './row-values.ts'
 import { compileSingleValue, type SingleValue } from './single-value.ts'

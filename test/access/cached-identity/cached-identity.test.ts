@@ -7,7 +7,7 @@ import {
 } from '../../../src/access/cached-identity/cached-identity.ts'
 import type { Person } from '../../../src/access/caller.ts'
 import { operations } from '../../../src/app.ts'
-import { newApiKey, newTokenSecret, sha256Hex } from '../../../src/lib/secrets.ts'
+import { newApiKey, newTokenSecret, sha256Hex } from '../../../src/lib/crypto/secrets.ts'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertApiKey, insertPerson } from '../../support/builders/people.ts'
