@@ -80,28 +80,31 @@ export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Pag
   }))
   const areMany = lists.map(({ count, most }) => sql`${count} > ${most}`)
   const areFew = lists.map(({ count, most }) => sql`${count} <= ${most}`)
-  const leads = areFew.map((isFew, n) => inTurn([...areMany.slice(0, n), isFew]))
-  // what a FROM names is run in any case; the array is made where the list leads
-  const members = lists.map(({ name }, n) =>
-    n === 0
-      ? sql`SELECT id FROM ${name} WHERE ${leads[n]}`
-      : sql`SELECT value FROM json_each(iif(${leads[n]}, (SELECT json_group_array(id) FROM ${name}), '[]'))`,
-  )
+  // SQLite resolves a list anew for each place that names it or its count, so that these are few
+  const members = lists.map(({ name }, n) => {
+    const leads = inTurn([...areMany.slice(0, n), areFew[n] ?? sql`0`])
+    // what a FROM names is run in any case; the array is made where the list leads
+    return n === 0
+      ? sql`SELECT id FROM ${name} WHERE ${leads}`
+      : sql`SELECT value FROM json_each(iif(${leads}, (SELECT json_group_array(id) FROM ${name}), '[]'))`
+  })
   const tests = lists.map(({ name, test, ownTest, isExact }, n) => {
+    if (lists.length === 1) {
+      return isExact ? sql`1` : test
+    }
     const isIn = sql`+${bugs.id} IN (SELECT id FROM ${name})`
-    // what leads is in its own list
     return isExact
-      ? sql`CASE WHEN ${leads[n]} OR ${ownTest ?? sql`0`} THEN 1 WHEN ${areFew[n]} THEN ${isIn} ELSE ${test} END`
-      : sql`CASE WHEN ${areFew[n]} AND NOT (${leads[n]} OR ${isIn}) THEN 0 ELSE ${test} END`
+      ? sql`CASE WHEN ${ownTest ?? sql`0`} THEN 1 WHEN ${areFew[n]} THEN ${isIn} ELSE ${test} END`
+      : sql`CASE WHEN ${areFew[n]} AND NOT ${isIn} THEN 0 ELSE ${test} END`
   })
   const among = sql`${bugs.id} IN (${sql.join(members, sql` UNION ALL `)})
     AND ${allOf([...tests, few.condition])}`
   // each is counted once for all places that ask
   const candidates = lists.map((list, n) => countedCandidates(list, n))
-  const areAllMany = inTurn(areMany)
+  // where all are many, none has members
   return brand(sql`${bugs.id} IN (WITH ${sql.join(candidates, sql`, `)}
-    SELECT id FROM (${selectPage(caller, { ...few, condition: among }, page, sql`NOT ${areAllMany}`)})
-    UNION ALL SELECT id FROM (${selectPage(caller, last, page, areAllMany)}))`)
+    SELECT id FROM (${selectPage(caller, { ...few, condition: among }, page)})
+    UNION ALL SELECT id FROM (${selectPage(caller, last, page, inTurn(areMany))}))`)
 }
 
 /** The candidates of a list and their number, up to one more than are few. */
