@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { computeUpdateToken } from '../../../src/bugs/read/update-token.ts'
+import { computeUpdateTokens, UpdateTokens } from '../../../src/bugs/read/update-token.ts'
 
 const SECRET = 'a secret for tokens'
 
 const compute = (callerId: number, bugId: number, changedAt: number, secret = SECRET) =>
-  computeUpdateToken({ callerId, bugId, changedAt }, secret)
+  computeUpdateTokens([{ callerId, bugId, changedAt }], secret).join()
 
 describe('an update token', () => {
   // computed with another implementation of HKDF and AES
@@ -58,5 +58,16 @@ describe('an update token', () => {
       expect(() => compute(caller, bug, changed)).toThrow(RangeError)
     }
     expect(compute(7, 42, 1_700_000_001)).toBe(first)
+  })
+
+  test('is the same alone and among those of a page, of which a broken one fails alone', () => {
+    const rows = [41, 42, 43].map((id) => ({ id, changedAt: 1_700_000_000 + id }))
+    const tokens = new UpdateTokens(7, SECRET)
+    tokens.prepare([...rows, { id: 44, changedAt: -1 }])
+    for (const { id, changedAt } of rows) {
+      expect(tokens.tokenOf(id, changedAt)).toBe(compute(7, id, changedAt))
+    }
+    expect(() => tokens.tokenOf(44, -1)).toThrow(RangeError)
+    expect(tokens.tokenOf(45, 5)).toBe(compute(7, 45, 5))
   })
 })
