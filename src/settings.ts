@@ -145,6 +145,10 @@ const catalogue = {
     'Answer is_active and is_bug_group of a group as true or false, which some clients demand, instead of 1 or 0.',
     false,
   ),
+  COUNT_TOTALS: toggle(
+    'Count the bugs of all pages, up to 10,000, for X-Total-Count of each search with a limit, not only on request.',
+    false,
+  ),
   USE_MARKDOWN: toggle('Treat comments as Markdown, and let clients request it.', true),
   COMMENT_TAGGERS_GROUP: text(
     'Group whose members may tag comments and search tags; nobody may while it is empty.',

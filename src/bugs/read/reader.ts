@@ -160,7 +160,7 @@ export class BugReading {
 
   /** The same, one by one: comments of bugs that nobody takes have no placeholders. */
   *presentEach(read: ReadBugs, gaps?: StreamedBytes): Generator<BugObject> {
-    this.#tokens?.prepare(read.rows)
+    this.#tokens?.setRows(read.rows)
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const comments = read.comments ?? []
     const isHeld = canBuffer(comments, this.#limit)

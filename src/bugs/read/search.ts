@@ -153,7 +153,8 @@ async function answerSearch(
   const offset = input.offset ?? 0
   const end = offset + limit
   // to be counted they all have to be found, and found once
-  const all = input.count_total === true ? await walkIfCostly(ctx, members) : members
+  const isCounted = input.count_total ?? (countsByItself(ctx, input) && !needsWalk(members))
+  const all = isCounted ? await walkIfCostly(ctx, members) : members
   const paged = await walkIfCostly(ctx, [...all, ...afterCondition(input.after, order)], {
     isDescending: order.isDescending,
     ...(order.isById && { most: end + 1 }),
@@ -166,10 +167,15 @@ async function answerSearch(
     plans: planPage(paged, order, isShort ? order.orderIndex : null),
     limit,
     offset,
-    ...(input.count_total === true && {
+    ...(isCounted && {
       total: planPage(all, order, isSimple ? order.orderIndex : null),
     }),
   })
+}
+
+/** Whether the settings want the count of all pages although the request does not say so. */
+function countsByItself({ settings }: Ctx, { limit }: Input): boolean {
+  return settings.COUNT_TOTALS && limit !== undefined && limit > 0
 }
 
 /** Behind which bug a page begins says nothing in an order by something else. */

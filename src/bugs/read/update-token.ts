@@ -38,30 +38,30 @@ export function computeUpdateTokens(states: readonly TokenState[], secretsKey: s
 export class UpdateTokens {
   readonly #callerId: number
   readonly #secretsKey: string
-  readonly #prepared = new Map<number, string>()
+  readonly #known = new Map<number, string>()
 
   constructor(callerId: number, secretsKey: string) {
     this.#callerId = callerId
     this.#secretsKey = secretsKey
   }
 
-  /** Computes the tokens of rows that are presented next. A row with a broken time fails alone, in `tokenOf`. */
-  prepare(rows: readonly { readonly id: number; readonly changedAt: number }[]): void {
+  /** Computes the tokens of the rows that are presented next. One with a broken time fails alone, in `tokenOf`. */
+  setRows(rows: readonly { readonly id: number; readonly changedAt: number }[]): void {
     const callerId = this.#callerId
     const states = rows
       .filter(({ changedAt }) => changedAt >= 0 && changedAt < MOST_SECONDS)
       .map(({ id, changedAt }) => ({ callerId, bugId: id, changedAt }))
     const tokens = computeUpdateTokens(states, this.#secretsKey)
-    this.#prepared.clear()
+    this.#known.clear()
     for (const [n, { bugId }] of states.entries()) {
-      this.#prepared.set(bugId, tokens[n] ?? '')
+      this.#known.set(bugId, tokens[n] ?? '')
     }
   }
 
   tokenOf(bugId: number, changedAt: number): string {
     const callerId = this.#callerId
     return (
-      this.#prepared.get(bugId) ??
+      this.#known.get(bugId) ??
       computeUpdateTokens([{ callerId, bugId, changedAt }], this.#secretsKey).join()
     )
   }

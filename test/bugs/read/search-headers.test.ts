@@ -36,6 +36,19 @@ describe('the headers of GET /bug', () => {
     expect((await headersOf(query)).total).toBe(total)
   })
 
+  test.each([
+    ['limit=3', '7'],
+    ['limit=3&offset=3&order=priority', '7'],
+    ['limit=3&after=1', '7'],
+    ['limit=3&count_total=0', '4+'],
+    // no index serves it, so that it is counted on request alone
+    ['limit=3&f1=longdesc&o1=notsubstring&v1=zq', '4+'],
+  ])('tell the number of all bugs where the settings say so: %s has %s', async (query, total) => {
+    const path = `/rest/bug?product=${product}&include_fields=id&${query}`
+    const { headers } = await fetchWith({ COUNT_TOTALS: 'on' }, path)
+    expect(headers.get('x-total-count')).toBe(total)
+  })
+
   test('lead to the next page behind the last bug, or by offset in other orders', async () => {
     const next = (link: string | null) => /^<(.*)>; rel="next"$/.exec(link ?? '')?.[1]
     const byId = new URL(next((await headersOf('limit=3')).link) ?? '')

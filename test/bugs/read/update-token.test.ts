@@ -63,7 +63,7 @@ describe('an update token', () => {
   test('is the same alone and among those of a page, of which a broken one fails alone', () => {
     const rows = [41, 42, 43].map((id) => ({ id, changedAt: 1_700_000_000 + id }))
     const tokens = new UpdateTokens(7, SECRET)
-    tokens.prepare([...rows, { id: 44, changedAt: -1 }])
+    tokens.setRows([...rows, { id: 44, changedAt: -1 }])
     for (const { id, changedAt } of rows) {
       expect(tokens.tokenOf(id, changedAt)).toBe(compute(7, id, changedAt))
     }
