@@ -80,7 +80,7 @@ export type BugDecision = {
   readonly bug: CurrentBug
   /** What the caller is to the bug before the request. */
   readonly standing: Standing
-  /** Decided by the capability `place`. */
+  /** Decided by the capability `productMove`. */
   readonly placement: Placement
   /** Values that differ from those of the bug, in the order of history. */
   readonly changes: readonly FieldChange[]

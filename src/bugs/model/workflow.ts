@@ -8,7 +8,7 @@ import type { Standing } from './standing.ts'
 /** The folded name of the resolution that needs a bug to point to. */
 export const DUPLICATE = 'duplicate'
 
-const RESOLVERS = 'the reporter, the assignee or somebody with editbugs'
+const RESOLVERS = 'the reporter, the assignee, the QA contact or somebody with editbugs'
 
 /** The state of a bug that its workflow depends on. */
 export type StatusState = {
