@@ -83,9 +83,9 @@ export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Pag
   // SQLite resolves a list anew for each place that names it or its count, so that these are few
   const members = lists.map(({ name }, n) => {
     const leads = inTurn([...areMany.slice(0, n), areFew[n] ?? sql`0`])
-    // what a FROM names is run in any case; the array is made where the list leads
+    // a limit of 0 reads no row, and the array is made where the list leads
     return n === 0
-      ? sql`SELECT id FROM ${name} WHERE ${leads}`
+      ? sql`SELECT * FROM (SELECT id FROM ${name} LIMIT iif(${leads}, -1, 0))`
       : sql`SELECT value FROM json_each(iif(${leads}, (SELECT json_group_array(id) FROM ${name}), '[]'))`
   })
   const tests = lists.map(({ name, test, ownTest, isExact }, n) => {
