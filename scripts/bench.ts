@@ -25,7 +25,7 @@ import { exitWithUsage, parseFlags } from './flags.ts'
 
 const HELP = `Measures Lacewing on this computer.
 
-npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME | --serve | --against URL [--only NAME] | --hostile [--only NAME] | --scans]
+npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--only NAME] [--growth | --profile NAME | --serve | --against URL | --hostile | --scans]
 
   --bugs N      size of the generated tracker (20000)
   --seconds S   duration of each measurement, three times that for scenarios with a goal (2)
@@ -37,7 +37,7 @@ npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME
                 compare every scenario with the server of another checkout, in turns
   --hostile     run what one caller may do to cost all others much, against the budget of each
   --scans       read a bug beside eight clients whose searches look at every comment
-  --only NAME   compare only this scenario, or run only the attacks with these words in their name
+  --only NAME   only the scenarios or attacks with these words in their name
   --out DIR     folder of report.json and report.html (.wrangler/bench/report)
 
 The tracker is generated once per size and cached in .wrangler/bench.
@@ -62,7 +62,9 @@ runCommand(async () => {
   if (profile !== undefined) {
     return profileScenario(profile, { bugs, seconds, out })
   }
-  const report = growth ? await createGrowthReport(seconds) : await createFullReport(bugs, seconds)
+  const report = growth
+    ? await createGrowthReport(seconds, only)
+    : await createFullReport(bugs, seconds, only)
   writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 2)}\n`)
   writeFileSync(join(out, 'report.html'), renderPage(report))
   process.stdout.write(`\n${formatReport(report)}\nWritten to ${out}/report.json and report.html\n`)
@@ -84,8 +86,12 @@ async function runScans(bugs: number, seconds: number): Promise<void> {
   }
 }
 
-async function createFullReport(bugs: number, seconds: number): Promise<Report> {
-  const { idleHeap, caseCosts } = await measureCosts(bugs, seconds)
+async function createFullReport(
+  bugs: number,
+  seconds: number,
+  only: string | undefined,
+): Promise<Report> {
+  const { idleHeap, caseCosts } = await measureCosts(bugs, seconds, only)
   const data = await prepareDataSet(bugs)
   const started = performance.now()
   const service = await startServer(data.folder)
@@ -97,7 +103,12 @@ async function createFullReport(bugs: number, seconds: number): Promise<Report> 
       baselines.set(baseline.name, await startBaseline(baseline))
     }
     const servers = { service, baselines }
-    const { idle, measured, floors } = await measureAll(servers, data, caseCosts, seconds)
+    const { idle, measured, floors } = await measureAll(
+      servers,
+      data,
+      { cases: listCases(data, only), caseCosts },
+      seconds,
+    )
     return {
       bugs,
       databaseMegabytes: data.databaseBytes / 1_048_576,
@@ -117,8 +128,8 @@ async function createFullReport(bugs: number, seconds: number): Promise<Report> 
   }
 }
 
-async function createGrowthReport(seconds: number): Promise<Report> {
-  const growth = await measureGrowth(seconds)
+async function createGrowthReport(seconds: number, only: string | undefined): Promise<Report> {
+  const growth = await measureGrowth(seconds, only)
   return {
     bugs: 100_000,
     databaseMegabytes: 0,

@@ -36,13 +36,10 @@ export async function compareServers(
   only?: string,
 ): Promise<Comparison[]> {
   const otherData = { ...data, apiKey: other.username }
-  const otherCases = listCases(otherData)
+  const otherCases = listCases(otherData, only)
   const [pid, otherPid] = [findListener(origin), findListener(other.origin)]
   const comparisons: Comparison[] = []
-  for (const [n, own] of listCases(data).entries()) {
-    if (only !== undefined && own.scenario.name !== only) {
-      continue
-    }
+  for (const [n, own] of listCases(data, only).entries()) {
     const bar = startProgress(`${own.scenario.name}, ${own.who}`)
     const samples = await runClosedLoop(
       [

@@ -22,12 +22,13 @@ const CONNECTIONS = 8
 export async function measureCosts(
   bugs: number,
   seconds: number,
+  only?: string,
 ): Promise<{ idleHeap: number; caseCosts: CaseCost[] }> {
   const data = await prepareDataSet(bugs)
   const { origin, inspector, stop } = await startInspectedServer(data.folder, 'deployed')
   const bar = startProgress('costs and heap')
   try {
-    const costs = await measureCaseCosts(origin, data, listCases(data))
+    const costs = await measureCaseCosts(origin, data, listCases(data, only))
     const idleHeap = await inspector.measureHeap()
     const caseCosts: CaseCost[] = []
     for (const { cost, ...one } of costs) {

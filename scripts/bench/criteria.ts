@@ -66,11 +66,13 @@ function row(field: string, operator: string, value: string) {
 export async function measureCriteria(
   origin: string,
   { landmarks, apiKey }: DataSet,
+  only = '',
 ): Promise<(Criterion & { read: number; bytes: number })[]> {
   const pool = new Pool(origin)
   const target = { origin, headers: { authorization: `Bearer ${apiKey}` } }
   const measured = []
-  for (const criterion of listCriteria(landmarks)) {
+  const criteria = listCriteria(landmarks).filter(({ name }) => name.includes(only))
+  for (const criterion of criteria) {
     const path = `/rest/bug?${criterion.query}`
     const { headers, bytes } = await sendRequest(pool, target, { method: 'GET', path })
     const read = Number(String(headers['server-timing'] ?? '').match(/(\d+) read/)?.[1] ?? 0)

@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { type Case, createRunner, listCases } from './cases.ts'
+import { type Case, createRunner } from './cases.ts'
 import {
   addSamples,
   computeMultiple,
@@ -58,15 +58,14 @@ const CONNECTIONS = [1, 8]
 /** Scenarios with a goal are measured longer by this factor. */
 const GOAL_DURATION_FACTOR = 3
 
-/** Measures every case against its baseline; `idle` is the MB of the service after one request of each. */
+/** Measures cases against their baselines; `idle` is the MB of the service after one request of each. */
 export async function measureAll(
   servers: Servers,
   data: DataSet,
-  caseCosts: readonly CaseCost[],
+  { cases, caseCosts }: { cases: readonly Case[]; caseCosts: readonly CaseCost[] },
   seconds: number,
 ): Promise<{ idle: number | null; measured: Measured[]; floors: Floor[] }> {
   const { service, baselines } = servers
-  const cases = listCases(data)
   for (const one of cases) {
     await sendOnce(createRunner(one, service.origin, data))
   }

@@ -5,6 +5,7 @@ import { aliasColumns, allOf, flatSelect, jsonRows, limitTo, sql } from '../db/s
 import { type Fault, fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Caller } from './caller.ts'
+import { type Candidates, listCandidates } from './candidate-lists.ts'
 import { visibleBugCondition } from './visibility.ts'
 
 const b = aliasColumns(bugs, 'b')
@@ -33,23 +34,6 @@ export type PagePlan = {
   readonly candidates?: readonly Candidates[]
 }
 
-/** What an index finds for a condition. */
-export type Candidates = {
-  /** A select of the IDs of all bugs that meet the condition, and perhaps of others. */
-  readonly select: SQL
-  /** A faster select of at least as many rows, by which many are known to be many. */
-  readonly postings?: SQL
-  readonly test: SQL
-  /** True only where `test` is, and much faster; the select is not run while it is true. */
-  readonly ownTest?: SQL
-  /** The select has no others. */
-  readonly isExact: boolean
-  /** Up to so many it is faster to sort them than to walk through the bugs in their order. */
-  readonly most: number
-}
-
-type NamedCandidates = Candidates & { readonly name: SQL }
-
 /** The start and the size of a page. */
 export type Page = { readonly limit: number; readonly offset: number }
 
@@ -73,57 +57,13 @@ export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Pag
   if (few.candidates === undefined || few === last) {
     return brand(sql`${bugs.id} IN (${flatSelect(selectPage(caller, last, page))})`)
   }
-  const lists = few.candidates.map((list, n) => ({
-    ...list,
-    name: sql.raw(`candidates_${n}`),
-    count: sql.raw(`(SELECT n FROM count_${n})`),
-  }))
-  const areMany = lists.map(({ count, most }) => sql`${count} > ${most}`)
-  const areFew = lists.map(({ count, most }) => sql`${count} <= ${most}`)
-  // SQLite resolves a list anew for each place that names it or its count, so that these are few
-  const members = lists.map(({ name }, n) => {
-    const leads = inTurn([...areMany.slice(0, n), areFew[n] ?? sql`0`])
-    // a limit of 0 reads no row, and the array is made where the list leads
-    return n === 0
-      ? sql`SELECT * FROM (SELECT id FROM ${name} LIMIT iif(${leads}, -1, 0))`
-      : sql`SELECT value FROM json_each(iif(${leads}, (SELECT json_group_array(id) FROM ${name}), '[]'))`
-  })
-  const tests = lists.map(({ name, test, ownTest, isExact }, n) => {
-    if (lists.length === 1) {
-      return isExact ? sql`1` : test
-    }
-    const isIn = sql`+${bugs.id} IN (SELECT id FROM ${name})`
-    return isExact
-      ? sql`CASE WHEN ${ownTest ?? sql`0`} THEN 1 WHEN ${areFew[n]} THEN ${isIn} ELSE ${test} END`
-      : sql`CASE WHEN ${areFew[n]} AND NOT ${isIn} THEN 0 ELSE ${test} END`
-  })
-  const among = sql`${bugs.id} IN (${sql.join(members, sql` UNION ALL `)})
-    AND ${allOf([...tests, few.condition])}`
-  // each is counted once for all places that ask
-  const candidates = lists.map((list, n) => countedCandidates(list, n))
-  // where all are many, none has members
-  return brand(sql`${bugs.id} IN (WITH ${sql.join(candidates, sql`, `)}
+  const { tables, ids, tests, walkTests, areAllMany } = listCandidates(few.candidates)
+  const among = allOf([sql`${bugs.id} IN (${ids})`, ...tests, few.condition])
+  const walked = { ...last, condition: allOf([...walkTests, last.condition]) }
+  // where all are many, there are no IDs
+  return brand(sql`${bugs.id} IN (WITH ${tables}
     SELECT id FROM (${selectPage(caller, { ...few, condition: among }, page)})
-    UNION ALL SELECT id FROM (${selectPage(caller, last, page, inTurn(areMany))}))`)
-}
-
-/** The candidates of a list and their number, up to one more than are few. */
-function countedCandidates({ name, select, postings, most }: NamedCandidates, n: number): SQL {
-  const count = sql.raw(`count_${n}`)
-  if (postings === undefined) {
-    return sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)}),
-      ${count}(n) AS MATERIALIZED (SELECT count(*) FROM ${name})`
-  }
-  const size = sql.raw(`size_${n}`)
-  const areMany = sql`(SELECT n FROM ${size}) > ${most}`
-  return sql`${size}(n) AS MATERIALIZED (SELECT count(*) FROM (SELECT 1 FROM (${postings}) ${limitTo(most + 1)})),
-    ${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) LIMIT iif(${areMany}, 0, ${most + 1})),
-    ${count}(n) AS MATERIALIZED (SELECT iif(${areMany}, ${most + 1}, count(*)) FROM ${name})`
-}
-
-/** All conditions hold. SQLite would evaluate both sides of an AND, and so run a select whose rows nobody needs. */
-function inTurn(conditions: readonly SQL[]): SQL {
-  return conditions.reduceRight((rest, condition) => sql`iif(${condition}, ${rest}, 0)`)
+    UNION ALL SELECT id FROM (${selectPage(caller, walked, page, areAllMany)}))`)
 }
 
 /** Selects how many bugs the set has. */

@@ -1,13 +1,15 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { Candidates, PagePlan } from '../access/bug-set.ts'
+import type { PagePlan } from '../access/bug-set.ts'
+import type { Candidates, FoundByIndex } from '../access/candidate-lists.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { allOf, sql } from '../db/sql.ts'
+import { allOf, anyOf, sql } from '../db/sql.ts'
 import {
   leadersOf,
   SELECTIVITY,
   type SearchCondition,
   testedCondition,
+  unionOf,
 } from './compile/condition.ts'
 import type { SearchOrder } from './order.ts'
 import type { OrderIndex } from './order-index.ts'
@@ -59,8 +61,10 @@ export function planPage(
   if (orderIndex === null) {
     return [{ condition: planAll(members), order: order.sorted }]
   }
-  const tests = allOf(members.map(({ test }) => test))
   const few: FewMatches[] = []
+  // the others are tested by their lists in every plan
+  const tested = () =>
+    members.filter((member) => few.every((list) => list.member !== member || !list.inRow))
   const endWith = (last: PagePlan): PagePlan[] =>
     few.length === 0 ? [last] : [planFew(few, members, order), last]
   for (const leader of leadersOf(members)) {
@@ -74,14 +78,14 @@ export function planPage(
         (pairs.length === 1 && pair.leadsInOrder?.(orderIndex) === true)
       few.push(...(isPairInOrder || found === undefined ? [] : [found]))
       const leaders = isPairInOrder ? [leader, ...pairs] : [leader]
-      return endWith({ condition: conditionLedBy(members, leaders), order: order.by })
+      return endWith({ condition: conditionLedBy(tested(), leaders), order: order.by })
     }
     if (leader.stream !== undefined && orderIndex === bugs.id) {
       const { from, condition, id } = leader.stream
       const direction = sql.raw(order.isDescending ? 'DESC' : 'ASC')
       return endWith({
         from,
-        condition: sql`${condition} AND ${tests}`,
+        condition: sql`${condition} AND ${conditionLedBy(tested(), [])}`,
         order: [sql`${id} ${direction}`],
       })
     }
@@ -89,7 +93,7 @@ export function planPage(
       few.push(found)
     }
   }
-  return endWith({ condition: tests, order: order.by })
+  return endWith({ condition: conditionLedBy(tested(), []), order: order.by })
 }
 
 type FewMatches = Candidates & { readonly member: SearchCondition }
@@ -113,21 +117,42 @@ function candidatesOf(
   member: SearchCondition,
   pair: SearchCondition | undefined,
 ): FewMatches | undefined {
-  const { lead, candidates, postings, test, ownTest, isExact = false } = member
+  const { lead, candidates, postings, test, isExact = false } = member
   if (lead !== undefined && pair?.lead !== undefined) {
     const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${lead} AND ${pair.lead}`
     return { member, select, test, isExact: true, most: FEW_OF_PAIR }
   }
   const isSelective = member.selectivity < SELECTIVITY.component || member.isSlow === true
   const most = isSelective ? FEW : FEW_OF_MANY
-  return (
-    candidates && {
-      ...{ member, select: candidates, test, isExact, most },
-      ...(postings && { postings }),
-      // of several alternatives, what stands in the row may spare the others
-      ...(member.isSlow && ownTest && { ownTest }),
-    }
-  )
+  if (candidates === undefined) {
+    return undefined
+  }
+  const apart = member.isSlow ? separateAlternatives(member) : undefined
+  return {
+    ...{ member, most },
+    ...(apart ?? { select: candidates, test, isExact, ...(postings && { postings }) }),
+  }
+}
+
+/** Alternatives that the row of a bug tells apart from the others, which cost more. */
+function separateAlternatives({
+  alternatives = [],
+}: SearchCondition): Omit<Candidates, 'most'> | undefined {
+  const inRow = alternatives.filter(({ isOwn }) => isOwn)
+  const others = alternatives.filter(({ isOwn }) => !isOwn)
+  return inRow.length === 0 || others.length === 0
+    ? undefined
+    : { ...candidatesOfAny(others), inRow: candidatesOfAny(inRow) }
+}
+
+function candidatesOfAny(conditions: readonly SearchCondition[]): FoundByIndex {
+  const postings = conditions.flatMap((condition) => condition.postings ?? [])
+  return {
+    select: unionOf(conditions.flatMap(({ candidates }) => candidates ?? [])),
+    test: anyOf(conditions.map(({ test }) => test)),
+    isExact: conditions.every(({ isExact }) => isExact === true),
+    ...(postings.length > 0 && { postings: unionOf(postings) }),
+  }
 }
 
 /** The condition that a bug stands behind this one in an order by ID. */

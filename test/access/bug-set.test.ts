@@ -13,6 +13,7 @@ import {
   separateVisibleBugs,
 } from '../../src/access/bug-set.ts'
 import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
+import type { Candidates } from '../../src/access/candidate-lists.ts'
 import { db } from '../../src/db/client.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { bugs } from '../../src/db/schema/bugs.ts'
@@ -223,16 +224,54 @@ describe('a set of bugs', () => {
     }
   })
 
-  test('does not run the second list while the rows of the first tell enough', async () => {
-    const { id } = await insertBug()
-    const list = (ownTest: SQL, select: SQL) => ({
-      ...{ select, test: sql`1`, ownTest, isExact: true, most: 9 },
+  test('is found by what its row tells and by what lists tell, whichever of them are short', async () => {
+    const made = [await insertBug(), await insertBug(), await insertBug(), await insertBug()]
+    const ids = made.map(({ id }) => id)
+    const [a = 0, b = 0, c = 0, d = 0] = ids
+    const oneOf = (...list: number[]) => sql`bugs.id IN ${jsonList(list)}`
+    const found = (isExact: boolean, ...matches: number[]) => ({
+      select: sql`SELECT value FROM json_each(${JSON.stringify(isExact ? matches : [...matches, d])})`,
+      test: oneOf(...matches),
+      isExact,
     })
     const order = [sql`bugs.id`]
+    const pageOf = (...candidates: Candidates[]) =>
+      idsIn(
+        bugsOnPage(
+          ANONYMOUS,
+          [
+            { candidates, condition: sql`1`, order },
+            { condition: oneOf(...ids), order },
+          ],
+          { limit: 9, offset: 0 },
+        ),
+      )
+    for (const isExact of [true, false]) {
+      // the list of others, the whole list, both lists are too long, or none
+      for (const most of [0, 1, 2, 9]) {
+        const list = { ...found(isExact, a, b), inRow: found(isExact, c), most }
+        const what = `${most} ${isExact}`
+        expect(await pageOf(list), what).toEqual([a, b, c])
+        for (const second of [0, 1, 9]) {
+          const other = { ...found(isExact, b), inRow: found(true, c, d), most: second }
+          expect(await pageOf(list, other), `${what} ${second}`).toEqual([b, c])
+          expect(await pageOf(other, list), `${what} ${second}`).toEqual([b, c])
+        }
+      }
+    }
+  })
+
+  test('does not run the second list while the rows of the first tell enough', async () => {
+    const { id } = await insertBug()
     // JSON that is no JSON fails when it is read
     const broken = sql`SELECT j.value FROM bugs, json_each('[' || bugs.summary) j`
-    const pageWith = (ownTest: SQL) => {
-      const candidates = [list(sql`1`, sql`SELECT ${id}`), list(ownTest, broken)]
+    const order = [sql`bugs.id`]
+    const pageWith = (inRow: SQL) => {
+      const found = { test: sql`1`, isExact: true }
+      const candidates = [
+        { ...found, select: sql`SELECT ${id}`, most: 9 },
+        { ...found, select: broken, inRow: { ...found, test: inRow, select: broken }, most: 9 },
+      ]
       const plans = [
         { candidates, condition: sql`1`, order },
         { condition: sql`1`, order },

@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { bugsOnPage, bugsWhere, type Candidates, type PagePlan } from '../../src/access/bug-set.ts'
+import { bugsOnPage, bugsWhere, type PagePlan } from '../../src/access/bug-set.ts'
 import { ANONYMOUS } from '../../src/access/caller.ts'
+import type { Candidates } from '../../src/access/candidate-lists.ts'
 import { compileExpression } from '../../src/search/compile/compile.ts'
+import { unionOf } from '../../src/search/compile/condition.ts'
 import { parseOrder } from '../../src/search/order.ts'
 import { parseSearch } from '../../src/search/parse.ts'
 import { planAll, planPage } from '../../src/search/plan.ts'
@@ -81,8 +83,9 @@ async function pathOfPage(plan: PagePlan): Promise<string> {
   return pathBelow(subquery?.id, rows)
 }
 
-async function pathOfCandidates({ select }: Candidates): Promise<string> {
-  return `few: ${await pathOfSelect(sql`SELECT * FROM (${select}) LIMIT 2001`)}`
+async function pathOfCandidates({ select, inRow }: Candidates): Promise<string> {
+  const all = inRow === undefined ? select : unionOf([select, inRow.select])
+  return `few: ${await pathOfSelect(sql`SELECT * FROM (${all}) LIMIT 2001`)}`
 }
 
 /** The ways to find a page, each by its path; those that serve when they find few bugs are marked. */

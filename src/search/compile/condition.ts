@@ -20,7 +20,7 @@ export type SearchCondition = {
    * index, so that it costs in proportion to what it returns.
    */
   readonly candidates?: SQL
-  /** A faster select of at least as many rows as `candidates`, and hardly more. */
+  /** A faster select of most rows of `candidates`, or of a few more: when these are many, all are. */
   readonly postings?: SQL
   /** `candidates` has no bug that does not match. */
   readonly isExact?: boolean
@@ -32,8 +32,10 @@ export type SearchCondition = {
   readonly stream?: IdStream
   /** How few bugs the condition leaves, as a rule; one of `SELECTIVITY`. */
   readonly selectivity: number
-  /** True only where `test` is, though not everywhere; looks at texts in the row of the bug alone. */
-  readonly ownTest?: SQL
+  /** `test` looks at a text in the row of the bug alone. */
+  readonly isOwn?: boolean
+  /** Conditions of which one has to hold, when that is what the condition says; none of them has any itself. */
+  readonly alternatives?: readonly SearchCondition[]
   /** It is an alternative that looks into texts or other tables, so that a walk that tests it should be short. */
   readonly isSlow?: boolean
   /**
@@ -105,9 +107,10 @@ export function knownCondition(
   if (isKnown === undefined) {
     return condition
   }
-  const { test, bulkTest, lead } = condition
+  const { alternatives, ...rest } = condition
+  const { test, bulkTest, lead } = rest
   return {
-    ...condition,
+    ...rest,
     // the candidates stay, though none of them matches where it is unknown
     isExact: false,
     test: sql`CASE WHEN ${isKnown} THEN ${test} END`,
@@ -153,8 +156,9 @@ export function anyCondition(members: readonly SearchCondition[]): SearchConditi
   }
   const leads = members.flatMap(({ lead }) => lead ?? [])
   const candidates = members.flatMap((member) => member.candidates ?? [])
-  const ownTests = members.flatMap(({ ownTest }) => ownTest ?? [])
+  const postings = members.flatMap((member) => member.postings ?? [])
   return {
+    alternatives: members.flatMap((member) => member.alternatives ?? [member]),
     test: anyOf(members.map(({ test }) => test)),
     bulkTest: anyOf(members.map(({ test, bulkTest }) => bulkTest ?? test)),
     selectivity: Math.max(SELECTIVITY.named, ...members.map(({ selectivity }) => selectivity)),
@@ -162,10 +166,10 @@ export function anyCondition(members: readonly SearchCondition[]): SearchConditi
       ({ selectivity, isSlow }) => selectivity < SELECTIVITY.component || isSlow,
     ),
     ...costOf(members),
-    ...(ownTests.length > 0 && { ownTest: anyOf(ownTests) }),
     ...(leads.length === members.length && { lead: anyOf(leads) }),
     ...(candidates.length === members.length && {
       candidates: unionOf(candidates),
+      ...(postings.length > 0 && { postings: unionOf(postings) }),
       isExact: members.every(({ isExact }) => isExact === true),
     }),
   }

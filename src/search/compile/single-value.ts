@@ -100,7 +100,7 @@ export function compileSingleValue(
       lead: sql`(${bugs.id} IN (${found.select}) AND ${known.test})`,
       candidates: found.select,
       isExact: found.isExact === true,
-      ...(tested.kind === 'own' && { ownTest: known.test }),
+      isOwn: tested.kind === 'own',
       ...(found.stream && { stream: found.stream }),
       selectivity: SELECTIVITY.text,
     }

@@ -20,7 +20,7 @@ export function commentTermCondition(term: ContentTerm, caller: Caller): SearchC
     bulkTest: sql`+${bugs.id} IN (${candidates})`,
     lead: sql`${bugs.id} IN (${candidates})`,
     candidates,
-    postings: sql`SELECT 1 FROM ${from} CROSS JOIN comments_body_fts f WHERE f.body MATCH (t.value ->> 'query')`,
+    postings: postingsOf(from),
     isExact: true,
     selectivity: SELECTIVITY.text,
   }
@@ -42,6 +42,7 @@ export function someTermCondition(terms: readonly ContentTerm[], caller: Caller)
     bulkTest: sql`(EXISTS (SELECT 1 FROM ${from} WHERE ${inSummary()}) OR +${bugs.id} IN (${inComments}))`,
     lead: sql`${bugs.id} IN (${candidates})`,
     candidates,
+    postings: postingsOf(from),
     isExact: true,
     // looking through all summaries still costs less than the comments of each bug
     selectivity: isIndexed ? SELECTIVITY.text : SELECTIVITY.value,
@@ -86,6 +87,11 @@ function commentsWith(from: SQL, caller: Caller): SQL {
   return sql`SELECT ${comments.bugId} FROM ${from}
     CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
     WHERE f.body MATCH (t.value ->> 'query') AND ${visibleCommentCondition(caller)}`
+}
+
+/** The comments with some of the terms, seen or not. */
+function postingsOf(from: SQL): SQL {
+  return sql`SELECT 1 FROM ${from} CROSS JOIN comments_body_fts f WHERE f.body MATCH (t.value ->> 'query')`
 }
 
 function inSummary(): SQL {

@@ -124,6 +124,10 @@ function splitRequired(required: readonly ContentTerm[]): [ContentTerm[], Conten
 
 /** All members hold: the index of one leads, and those of the others are read once. */
 function joinMembers(members: readonly SearchCondition[]): SearchCondition {
+  const [only, ...others] = members
+  if (only !== undefined && others.length === 0) {
+    return only
+  }
   const [leader] = leadersOf(members)
   const bulk = (member: SearchCondition) => member.bulkTest ?? member.test
   const tested = testedCondition(allOf(members.map(({ test }) => test)), allOf(members.map(bulk)))
@@ -133,7 +137,8 @@ function joinMembers(members: readonly SearchCondition[]): SearchCondition {
   const lead = allOf(
     members.map((member) => (member === leader ? (leader.lead ?? leader.test) : bulk(member))),
   )
-  return { ...tested, lead, candidates: leader.candidates, selectivity: leader.selectivity }
+  const { candidates, postings, selectivity } = leader
+  return { ...tested, lead, candidates, ...(postings && { postings }), selectivity }
 }
 
 /** The conditions on words that bugs are found by. */
