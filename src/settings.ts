@@ -145,9 +145,11 @@ const catalogue = {
     'Answer is_active and is_bug_group of a group as true or false, which some clients demand, instead of 1 or 0.',
     false,
   ),
-  COUNT_TOTALS: toggle(
-    'Count the bugs of all pages, up to 10,000, for X-Total-Count of each search with a limit, not only on request.',
-    false,
+  COUNT_TOTALS_UP_TO: whole(
+    'Number of bugs up to which a tracker counts those of all pages for X-Total-Count of every search with a limit; a larger one counts on request. 0 for never unasked.',
+    2000,
+    0,
+    1_000_000_000,
   ),
   USE_MARKDOWN: toggle('Treat comments as Markdown, and let clients request it.', true),
   COMMENT_TAGGERS_GROUP: text(

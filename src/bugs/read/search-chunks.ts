@@ -12,6 +12,7 @@ import { readBatch } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import type { Catalogue } from '../../search/catalogue.ts'
 import type { SearchOrder } from '../../search/order.ts'
+import type { Total } from './count-total.ts'
 import type { BugReading, ReadBugs } from './reader.ts'
 import type { BugObject } from './shape.ts'
 
@@ -22,8 +23,8 @@ export type Found = {
   readonly plans: readonly PagePlan[]
   readonly offset: number
   readonly limit: number
-  /** The select of how many there are, for the header; absent where nobody asks. */
-  readonly total?: readonly PagePlan[]
+  /** Absent where they are not counted for the header. */
+  readonly total?: Total
   /** The catalogue that the search was parsed with, if it needed one. */
   readonly catalogue?: Catalogue
 }

@@ -1,8 +1,6 @@
 import type { PageInfo } from '../../http/response/paged-answer.ts'
+import { COUNTED_AT_MOST } from './count-total.ts'
 import type { Found } from './search-chunks.ts'
-
-/** How far the bugs of a search are counted for who asks. */
-export const COUNTED_AT_MOST = 10_000
 
 /** What the first round trip of a page tells of all that the search finds. */
 type Seen = {

@@ -30,10 +30,11 @@ import type { SearchParameters } from '../../search/parse-context.ts'
 import { afterCondition, planAll, planPage } from '../../search/plan.ts'
 import { assertFitsStatement, canRepeat, measureSearch } from '../../search/statement-size.ts'
 import { needsWalk, type Walk, walkInRanges } from '../../search/walk-in-ranges.ts'
+import { countsUnasked, readTotal, selectTotal } from './count-total.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
 import { chunksBehind, type Found, nothing, selectPage, writeChunk } from './search-chunks.ts'
-import { COUNTED_AT_MOST, describePage } from './search-headers.ts'
+import { describePage } from './search-headers.ts'
 import { streamBugs } from './stream.ts'
 
 /** Criteria are members of its catch-all: naming all of them costs each search a tenth of a millisecond. */
@@ -153,7 +154,8 @@ async function answerSearch(
   const offset = input.offset ?? 0
   const end = offset + limit
   // to be counted they all have to be found, and found once
-  const isCounted = input.count_total ?? (countsByItself(ctx, input) && !needsWalk(members))
+  const isAsked = input.count_total === true
+  const isCounted = isAsked || (countsUnasked(ctx, input) && !needsWalk(members))
   const all = isCounted ? await walkIfCostly(ctx, members) : members
   const paged = await walkIfCostly(ctx, [...all, ...afterCondition(input.after, order)], {
     isDescending: order.isDescending,
@@ -168,14 +170,9 @@ async function answerSearch(
     limit,
     offset,
     ...(isCounted && {
-      total: planPage(all, order, isSimple ? order.orderIndex : null),
+      total: { plans: planPage(all, order, isSimple ? order.orderIndex : null), isAsked },
     }),
   })
-}
-
-/** Whether the settings want the count of all pages although the request does not say so. */
-function countsByItself({ settings }: Ctx, { limit }: Input): boolean {
-  return settings.COUNT_TOTALS && limit !== undefined && limit > 0
 }
 
 /** Behind which bug a page begins says nothing in an order by something else. */
@@ -228,9 +225,7 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
         // one more than are shown tells whether there are more
         limit: Math.min(limit, reading.chunk) + 1,
       }),
-      counted:
-        total &&
-        countBugsOf(bugsOnPage(ctx.caller, total, { offset: 0, limit: COUNTED_AT_MOST + 1 })),
+      counted: total && selectTotal(ctx, total),
       ends: input.limit !== undefined && limit > reading.chunk ? selectEnd(ctx, found) : undefined,
       signature: catalogue && signatureSelect(),
     }),
@@ -241,7 +236,7 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const first = read.rows.slice(0, Math.min(reading.chunk, limit))
   const isAll = read.rows.length <= first.length || first.length === limit
   const page = describePage(input, found, {
-    counted: counted?.[0]?.count,
+    counted: readTotal(ctx, counted),
     read: read.rows.length,
     isLast: read.rows.length <= first.length,
     ends: ends ?? read.rows.slice(limit - 1),
