@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { allOf, sql } from '../../src/db/sql.ts'
 import { assertFitsStatement, canRepeat, measureSearch } from '../../src/search/statement-size.ts'
+import { insertPerson } from '../support/builders/people.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
 
 const conditionOf = (pieces: number) =>
@@ -12,26 +13,45 @@ describe('the condition of a search', () => {
     [100, true],
     [1000, false],
   ])('of %i pieces may stand in a statement several times: %s', (pieces, expected) => {
-    const length = measureSearch(conditionOf(pieces), [], pieces)
+    const length = measureSearch(() => conditionOf(pieces), [], pieces)
     expect(canRepeat(length)).toBe(expected)
     expect(() => assertFitsStatement(length)).not.toThrow()
   })
 
   test('is not looked at when the search has few criteria', () => {
-    expect(measureSearch(conditionOf(1000), [], 4)).toBe(0)
+    expect(measureSearch(() => conditionOf(1000), [], 15)).toBe(0)
   })
+
+  test.each(['AND', 'OR'])(
+    'fits when it has few criteria, and all are of the longest: %s',
+    async (joined) => {
+      const { login } = await insertPerson()
+      const rows = ['blocked', 'anything', 'see_also'].flatMap((field, kind) =>
+        Array.from({ length: 5 }, (_, n) => {
+          const row = 5 * kind + n
+          return kind === 0
+            ? `f${row}=${field}&o${row}=changedto&v${row}=${n}`
+            : `f${row}=${field}&o${row}=changedby&v${row}=${n % 2 ? login : `%25${n}%25`}`
+        }),
+      )
+      const query = `j_top=${joined}&limit=5&count_total=1&${rows.join('&')}`
+      for (const order of ['', '&order=changeddate%20DESC']) {
+        expect((await get(ANYONE, `/rest/bug?${query}${order}`)).status).toBe(200)
+      }
+    },
+  )
 
   test('counts with its order, which stands in a statement twice', () => {
     const order = [conditionOf(100)]
-    expect(measureSearch(sql`1`, [sql`bugs.id`], 1)).toBe(0)
-    expect(canRepeat(measureSearch(sql`1`, order, 1))).toBe(true)
-    expect(canRepeat(measureSearch(sql`1`, [...order, ...order, ...order], 1))).toBe(false)
-    const long = measureSearch(sql`1`, [conditionOf(1500)], 1)
+    expect(measureSearch(() => sql`1`, [sql`bugs.id`], 1)).toBe(0)
+    expect(canRepeat(measureSearch(() => sql`1`, order, 1))).toBe(true)
+    expect(canRepeat(measureSearch(() => sql`1`, [...order, ...order, ...order], 1))).toBe(false)
+    const long = measureSearch(() => sql`1`, [conditionOf(1500)], 1)
     expect(() => assertFitsStatement(long)).toThrow('one statement')
   })
 
   test('is rejected with 32000 when no statement can hold it', async () => {
-    const length = measureSearch(conditionOf(5000), [], 5000)
+    const length = measureSearch(() => conditionOf(5000), [], 5000)
     expect(() => assertFitsStatement(length)).toThrow('one statement')
     const rows = Array.from({ length: 100 }, (_, n) => `f${n}=blocked&o${n}=changedto&v${n}=${n}`)
     for (const query of [rows.join('&'), `count_only=1&${rows.join('&')}`]) {

@@ -18,7 +18,8 @@ import type { BugObject } from './shape.ts'
 
 /** What a search finds, in which order, and the page of it that is asked for. */
 export type Found = {
-  readonly set: BugSet
+  /** All of them, in no order. */
+  readonly all: () => BugSet
   readonly order: SearchOrder
   readonly plans: readonly PagePlan[]
   readonly offset: number
@@ -99,7 +100,7 @@ async function readSecondChunk(
       ids: db
         .select({ id: bugs.id })
         .from(bugs)
-        .where(found.set.condition)
+        .where(found.all().condition)
         .orderBy(...found.order.sorted)
         .limit(found.limit)
         .offset(found.offset),

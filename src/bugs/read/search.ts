@@ -133,7 +133,7 @@ async function answerSearch(
   const members = search.members.map((member) => compileExpression(member, context))
   const known = catalogue === EMPTY_CATALOGUE ? {} : { catalogue }
   if (input.count_only) {
-    assertFitsStatement(measureSearch(planAll(members), [], search.size))
+    assertFitsStatement(measureSearch(() => planAll(members), [], search.size))
     const counted = await walkIfCostly(ctx, members)
     return answerCount(ctx, bugsWhere(caller, [planAll(counted)]), known)
   }
@@ -143,7 +143,7 @@ async function answerSearch(
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
   assertPagesById(input, order)
-  const length = measureSearch(planAll(members), order.by, search.size)
+  const length = measureSearch(() => planAll(members), order.by, search.size)
   assertFitsStatement(length)
   const isSimple = canRepeat(length)
   const most =
@@ -164,7 +164,7 @@ async function answerSearch(
   const isShort = isSimple && end <= LONGEST_WALK
   return readBugs(ctx, input, {
     ...known,
-    set: bugsWhere(caller, [planAll(paged)]),
+    all: () => bugsWhere(caller, [planAll(paged)]),
     order,
     plans: planPage(paged, order, isShort ? order.orderIndex : null),
     limit,

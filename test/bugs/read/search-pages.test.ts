@@ -62,10 +62,9 @@ describe('the pages of GET /bug with a text of the summary', () => {
   })
 
   test('read no more rows when there are more bugs', async () => {
-    const path = `/rest/bug?summary=${word}&limit=5&include_fields=id`
+    const path = `/rest/bug?summary=${word}&limit=5&count_total=0&include_fields=id`
     for (const order of ['', '&order=bug_id%20DESC']) {
       const [first = 0] = ids
-      // the header counts up to 200 bugs behind the page
       await copyBug(first, 300)
       const before = (await get(ANYONE, path + order)).cost.read
       await copyBug(first, 300)
