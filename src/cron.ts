@@ -1,6 +1,6 @@
-import { sweepOrphans } from './attachments/store.ts'
+import { deleteOrphans } from './attachments/store.ts'
 import { systemCtx } from './background.ts'
-import { sweepDeliveries } from './codehost/deliveries.ts'
+import { deleteOldAnswers } from './codehost/answers.ts'
 import type { Ctx } from './context.ts'
 import { commit } from './db/commit.ts'
 import { IDEMPOTENCY_SECONDS } from './db/idempotency.ts'
@@ -10,16 +10,16 @@ import { limitTo, sql } from './db/sql.ts'
 import { errorFacts, log } from './lib/log.ts'
 import { sweepOutboxes } from './queue/sweep.ts'
 import { indexComments } from './search/comment-index.ts'
-import { sweepVisits } from './visits/sweep.ts'
+import { deleteOldVisits } from './visits/delete-old.ts'
 
 /** The jobs of every run by their names in the log. Each is idempotent and does a bounded amount of work. */
 const JOBS: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
   'sweep outboxes': sweepOutboxes,
-  'sweep credentials': sweepCredentials,
-  'sweep visits': sweepVisits,
-  'sweep idempotency keys': sweepIdempotencyKeys,
-  'sweep code-host deliveries': sweepDeliveries,
-  'sweep attachments': sweepOrphans,
+  'delete old credentials': deleteOldCredentials,
+  'delete old visits': deleteOldVisits,
+  'delete old idempotency keys': deleteOldIdempotencyKeys,
+  'delete old answers to code hosts': deleteOldAnswers,
+  'delete orphaned attachments': deleteOrphans,
   'index comments': indexComments,
 }
 
@@ -44,7 +44,7 @@ export async function scheduled(
 }
 
 /** Deletes wrong passwords that no longer count towards a lockout, and login tokens that expired unused. */
-async function sweepCredentials(ctx: Ctx): Promise<void> {
+async function deleteOldCredentials(ctx: Ctx): Promise<void> {
   const { settings, now } = ctx
   await commit(ctx, {
     failures: sql`DELETE FROM login_failures WHERE ${loginFailures.id} IN (
@@ -56,7 +56,7 @@ async function sweepCredentials(ctx: Ctx): Promise<void> {
   })
 }
 
-async function sweepIdempotencyKeys(ctx: Ctx): Promise<void> {
+async function deleteOldIdempotencyKeys(ctx: Ctx): Promise<void> {
   await commit(ctx, {
     keys: sql`DELETE FROM idempotency_keys WHERE rowid IN (
       SELECT rowid FROM idempotency_keys WHERE ${idempotencyKeys.createdAt} <= ${ctx.now - IDEMPOTENCY_SECONDS}

@@ -12,7 +12,7 @@ import { boolean, bugNames, text } from '../http/shapes.ts'
 import { Base64Decoder } from '../lib/base64.ts'
 import { Selection } from '../lib/selection.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
-import { enqueueDelivery, type RecordedNotice, recordedNotices } from '../notices/record-notice.ts'
+import { announceNotices, type RecordedNotice, recordedNotices } from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { PATCH_TYPE, parseContentType } from './content-type.ts'
@@ -79,7 +79,7 @@ export async function createAttachments(ctx: Ctx, input: Input) {
     const { notices: rows, created } = await commit(ctx, makeCreationParts(plan))
     deleteMarker(ctx, stored)
     const notices = recordedNotices(rows)
-    enqueueDelivery(ctx, notices)
+    announceNotices(ctx, notices)
     return presentCreatedAttachments(ctx, person, plan, sortByBug(ids, created, notices))
   })
 }

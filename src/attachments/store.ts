@@ -14,7 +14,7 @@ export type StoredBytes = {
   /** Hexadecimal. */
   readonly sha256: string
   readonly size: number
-  /** The key of the marker by which the sweep finds these bytes. */
+  /** The key of the marker by which `deleteOrphans` finds these bytes. */
   readonly markerKey: string
 }
 
@@ -28,7 +28,7 @@ const ORPHAN_AGE_SECONDS = 24 * 3600
 const MAX_SWEPT_MARKERS = 200
 
 /**
- * Stores bytes under a new random key. A marker is stored first, so that the sweep finds the bytes when the
+ * Stores bytes under a new random key. A marker is stored first, so that `deleteOrphans` finds the bytes when the
  * Worker dies before it writes the row. There is never a row without bytes. The blocks are detached and
  * cannot be used again.
  */
@@ -58,7 +58,7 @@ export function deleteMarker(ctx: Ctx, { markerKey }: StoredBytes): void {
  * Deletes bytes whose row was never written, oldest first and a limited number in each run, and the markers
  * of all uploads that it checked. Idempotent: an interrupted run is repeated by the next one.
  */
-export async function sweepOrphans(ctx: Ctx): Promise<void> {
+export async function deleteOrphans(ctx: Ctx): Promise<void> {
   const { env, now } = ctx
   const { objects } = await env.FILES.list({ prefix: MARKER_PREFIX, limit: MAX_SWEPT_MARKERS })
   const old = objects

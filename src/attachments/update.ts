@@ -16,7 +16,7 @@ import { boolean, changesOutput, id, ids, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
 import {
-  enqueueDelivery,
+  announceNotices,
   noticeOf,
   recordedNotices,
   recordNotice,
@@ -105,7 +105,7 @@ export async function updateAttachments(ctx: Ctx, input: Input) {
     const plan = makePlan(ctx, person, input, decisions, bugFlags)
     const rows = await commit(ctx, makeUpdateParts(plan))
     const notices = recordedNotices(rows.notices)
-    enqueueDelivery(ctx, notices)
+    announceNotices(ctx, notices)
     const timesByBug = new Map(notices.map(({ bugId, at }) => [bugId, at]))
     return { attachments: decisions.map((decision) => presentDecision(decision, timesByBug)) }
   })

@@ -9,7 +9,7 @@ import { finishStatements, type Outcome, processOutbox, type RowRequest } from '
 import { OUTBOXES } from '../db/outboxes.ts'
 import { Fault } from '../faults.ts'
 import { log } from '../lib/log.ts'
-import { enqueueDelivery, recordedNotices } from '../notices/record-notice.ts'
+import { announceNotices, recordedNotices } from '../notices/record-notice.ts'
 import { abortIfStateChanged, loadPush, type PushState } from './apply-load.ts'
 import { findPushRule } from './push-rules.ts'
 
@@ -67,7 +67,7 @@ async function applyPush(ctx: Ctx, push: ClaimedPush): Promise<void> {
     state: abortIfStateChanged(push.bugId, state, QE_FLAG),
     ...(parts ?? NO_PARTS),
   })
-  enqueueDelivery(ctx, recordedNotices(rows.notices))
+  announceNotices(ctx, recordedNotices(rows.notices))
 }
 
 /** What the push asks of Update Bug beside the comment, each wish only together with those before it. */

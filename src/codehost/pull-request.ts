@@ -18,9 +18,9 @@ import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { aliasColumns, jsonList, limitTo, sql } from '../db/sql.ts'
-import { enqueueDelivery, recordedNotices } from '../notices/record-notice.ts'
+import { announceNotices, recordedNotices } from '../notices/record-notice.ts'
+import { recordAnswer, selectAnswer } from './answers.ts'
 import { findBugReference } from './bug-reference.ts'
-import { recordDelivery, selectAnswer } from './deliveries.ts'
 import { composeLinkTexts, type PullRequestEvent, pullRequestShape } from './pull-request-event.ts'
 import { type ReceivedEvent, receiveEvent } from './receive.ts'
 
@@ -97,7 +97,7 @@ async function linkPullRequest(
   if (existing === undefined && bytes.stored !== undefined) {
     deleteMarker(ctx, bytes.stored)
   }
-  enqueueDelivery(ctx, recordedNotices(rows.notices))
+  announceNotices(ctx, recordedNotices(rows.notices))
   return JSON.parse(String(rows.answer[0]?.response)) as PullRequestOutput
 }
 
@@ -152,7 +152,7 @@ async function makeParts(
     changes: sets.flatMap(({ notices, ...others }) =>
       Object.values(others).flatMap((part) => part ?? []),
     ),
-    delivery: received.deliveryId === null ? [] : [recordDelivery(ctx, received, answer)],
+    delivery: received.deliveryId === null ? [] : [recordAnswer(ctx, received, answer)],
     answer: sql`SELECT ${answer} AS response`,
   }
 }

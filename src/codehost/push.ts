@@ -11,7 +11,7 @@ import { columnNames, jsonRows, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean } from '../http/shapes.ts'
 import type { QueueMessage } from '../queue/messages.ts'
-import { recordDelivery, selectAnswer } from './deliveries.ts'
+import { recordAnswer, selectAnswer } from './answers.ts'
 import {
   assertStorable,
   composePushComment,
@@ -90,7 +90,7 @@ async function recordPush(ctx: Ctx, push: PushEvent, branch: string): Promise<Pu
     bugs: Object.fromEntries(comments.map(({ bugId, comment }) => [bugId, [{ text: comment }]])),
   }
   const { pushes } = await commit(ctx, {
-    delivery: recordDelivery(ctx, push, sql`${JSON.stringify(answer)}`),
+    delivery: recordAnswer(ctx, push, sql`${JSON.stringify(answer)}`),
     pushes: insertPushesStatement(ctx, push, comments),
   })
   enqueuePushes(

@@ -21,7 +21,7 @@ import { fault } from '../faults.ts'
 import { boolean, bugNames, names, oneValue, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
 import {
-  enqueueDelivery,
+  announceNotices,
   noticeOf,
   recordedNotices,
   recordNotice,
@@ -87,7 +87,7 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
       sql`json_object('id', ${newestCommentId(sql`${ids[0] ?? null}`)})`,
     ),
   })
-  enqueueDelivery(ctx, recordedNotices(notices))
+  announceNotices(ctx, recordedNotices(notices))
   return { id: Number(comments.find((row) => row.bug_id === ids[0])?.id) }
 }
 

@@ -81,7 +81,7 @@ export function recordedNotices(rows: readonly Row[]): RecordedNotice[] {
  * notices that are due, so that one message serves for those of half a second. The sweep makes up for a
  * lost message.
  */
-export function enqueueDelivery({ env, defer }: Ctx, [first]: readonly RecordedNotice[]): void {
+export function announceNotices({ env, defer }: Ctx, [first]: readonly RecordedNotice[]): void {
   const { EVENTS } = env
   if (first === undefined) {
     return

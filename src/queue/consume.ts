@@ -8,7 +8,7 @@ import { errorFacts, log } from '../lib/log.ts'
 import { deliverNotices } from '../notices/deliver.ts'
 import { deliverReminders } from '../reminders/deliver.ts'
 import { deliverWebhooks } from '../webhooks/delivery/deliver.ts'
-import { queueDeliveries } from '../webhooks/delivery/queue-deliveries.ts'
+import { recordDeliveries } from '../webhooks/delivery/record-deliveries.ts'
 import { messageShape } from './messages.ts'
 
 /** The name of a dead-letter queue is that of its queue and this suffix. */
@@ -54,7 +54,7 @@ const PROCESSORS: Readonly<
   Record<OutboxKind, (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, Outcome>>>
 > = {
   // webhooks first, so that no mail that fails holds them up
-  notice: (ctx, request) => deliverNotices(ctx, request, (ids) => queueDeliveries(ctx, ids)),
+  notice: (ctx, request) => deliverNotices(ctx, request, (ids) => recordDeliveries(ctx, ids)),
   webhook: deliverWebhooks,
   push: applyPushes,
   reminder: deliverReminders,

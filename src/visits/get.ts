@@ -18,8 +18,8 @@ import { visits } from '../db/schema/visits.ts'
 import { sql } from '../db/sql.ts'
 import { bugNames, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
+import { visitRetentionStart } from './delete-old.ts'
 import { presentVisit, visitShape } from './shapes.ts'
-import { visitRetentionStart } from './sweep.ts'
 
 export const getVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
 export const getVisitInput = getVisitsInput.extend({ id: z.string() })

@@ -6,7 +6,7 @@ import { webhookDeliveries, webhooks } from '../db/schema/webhooks.ts'
 import { columnName, columnNames, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { id } from '../http/shapes.ts'
-import { enqueueDeliveries } from './delivery/enqueue.ts'
+import { announceDeliveries } from './delivery/announce.ts'
 import { manageableWebhookCondition } from './load.ts'
 
 export const pingWebhookInput = z.object({ id: id() })
@@ -35,6 +35,6 @@ export async function pingWebhook(ctx: Ctx, input: z.output<typeof pingWebhookIn
     throw fault('webhookUnknown', { id: input.id })
   }
   const delivery = Number(row.id)
-  enqueueDeliveries(ctx, [delivery])
+  announceDeliveries(ctx, [delivery])
   return { delivery }
 }

@@ -9,7 +9,7 @@ import { notices } from '../db/schema/notices.ts'
 import { webhookDeliveries, webhooks } from '../db/schema/webhooks.ts'
 import { columnName, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { enqueueDeliveries } from './delivery/enqueue.ts'
+import { announceDeliveries } from './delivery/announce.ts'
 import { manageableWebhookCondition } from './load.ts'
 import type { pingWebhookInput } from './ping.ts'
 
@@ -55,6 +55,6 @@ export async function redeliver(ctx: Ctx, input: z.output<typeof pingWebhookInpu
       WHERE ${webhookDeliveries.id} = ${id} AND (${webhookDeliveries.doneAt} IS NOT NULL
         OR ${webhookDeliveries.leaseUntil} IS NULL OR ${webhookDeliveries.leaseUntil} <= ${ctx.now})`,
   })
-  enqueueDeliveries(ctx, [id])
+  announceDeliveries(ctx, [id])
   return { delivery: id }
 }

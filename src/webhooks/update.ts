@@ -15,8 +15,8 @@ import { seal } from '../lib/crypto/secrets.ts'
 import { diffFields } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { describeWebhook, diffForAudit } from './audit.ts'
+import { announceDeliveries } from './delivery/announce.ts'
 import { newestNoticeId, parkBacklogStatement, resumeBacklogStatement } from './delivery/backlog.ts'
-import { enqueueDeliveries } from './delivery/enqueue.ts'
 import { newWebhookSecret } from './delivery/signature.ts'
 import { parseEvents } from './events.ts'
 import { type LoadedWebhook, requireWebhook, selectWebhook, selectWebhooksByName } from './load.ts'
@@ -71,7 +71,7 @@ export async function updateWebhook(ctx: Ctx, input: Input) {
     const { secret, header } = update
     if (Object.keys(changes).length > 0 || secret !== null || header) {
       const resumed = await writeWebhook(ctx, { caller, row, before, after, update })
-      enqueueDeliveries(ctx, resumed)
+      announceDeliveries(ctx, resumed)
     }
     const shown = secret === null ? {} : { secret: secret.plain }
     return { webhooks: [{ id: row.id, changes, ...shown }] }

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAttachmentInput, createAttachments } from '../../src/attachments/create.ts'
-import { deleteMarker, storeBytes, sweepOrphans } from '../../src/attachments/store.ts'
+import { deleteMarker, deleteOrphans, storeBytes } from '../../src/attachments/store.ts'
 import { systemCtx } from '../../src/background.ts'
 import type { Ctx } from '../../src/context.ts'
 import { openSession } from '../../src/db/session.ts'
@@ -107,7 +107,7 @@ describe('an interrupted upload leaves no attachment:', () => {
     expect([await noRows(), await loadFootprint()]).toEqual(before)
     const left = (await listObjectKeys('attachments/')).filter((key) => !known.has(key))
     expect(left).toHaveLength(5)
-    await sweepOrphans(systemAt(NOW + 2 * DAY))
+    await deleteOrphans(systemAt(NOW + 2 * DAY))
     expect(await listObjectKeys('attachments/')).not.toEqual(expect.arrayContaining(left))
     for (const key of left) {
       expect(await bytesAt(key)).toBeUndefined()
@@ -123,7 +123,7 @@ describe('the sweep', () => {
     // as if the worker had died right after the commit
     const note = `unsettled/${String(NOW - 3 * DAY).padStart(12, '0')}/${key.slice(-36)}`
     await env.FILES.put(note, '')
-    await sweepOrphans(systemAt(NOW))
+    await deleteOrphans(systemAt(NOW))
     expect(await bytesAt(young.objectKey)).toBe('young')
     expect(await bytesAt(key)).toBe('hi')
     expect(await listObjectKeys(note)).toEqual([])
@@ -142,15 +142,15 @@ describe('the sweep', () => {
     await expect(storeBytes(broken, upload('x'))).rejects.toThrow('down')
     const [note] = await listObjectKeys(`unsettled/${String(NOW - 4 * DAY).padStart(12, '0')}`)
     expect(note).toBeDefined()
-    await sweepOrphans(systemAt(NOW))
+    await deleteOrphans(systemAt(NOW))
     expect(await listObjectKeys(String(note))).toEqual([])
   })
 
   test('keeps the note when the bytes could not be removed, and finishes the next time', async () => {
     const { objectKey, markerKey } = await storeBytes(systemAt(NOW - 5 * DAY), upload('x'))
-    await expect(sweepOrphans(systemAt(NOW, breakBucket('delete')))).rejects.toThrow('down')
+    await expect(deleteOrphans(systemAt(NOW, breakBucket('delete')))).rejects.toThrow('down')
     expect(await listObjectKeys(markerKey)).toEqual([markerKey])
-    await sweepOrphans(systemAt(NOW))
+    await deleteOrphans(systemAt(NOW))
     expect([await listObjectKeys(markerKey), await bytesAt(objectKey)]).toEqual([[], undefined])
   })
 
@@ -163,7 +163,7 @@ describe('the sweep', () => {
       ['a', 'b', 'c'].map((text) => storeBytes(systemAt(NOW - 5 * DAY), upload(text))),
     )
     await env.FILES.delete(orphans[0]?.objectKey ?? '')
-    await Promise.all([sweepOrphans(systemAt(NOW)), sweepOrphans(systemAt(NOW))])
+    await Promise.all([deleteOrphans(systemAt(NOW)), deleteOrphans(systemAt(NOW))])
     for (const { objectKey } of orphans) {
       expect(await bytesAt(objectKey)).toBeUndefined()
     }
@@ -175,20 +175,20 @@ describe('the sweep', () => {
     const stamp = String(NOW - 8 * DAY).padStart(12, '0')
     const names = Array.from({ length: 203 }, () => crypto.randomUUID())
     await Promise.all(names.map((name) => env.FILES.put(`unsettled/${stamp}/${name}`, '')))
-    await sweepOrphans(systemAt(NOW))
+    await deleteOrphans(systemAt(NOW))
     expect(await listObjectKeys(`unsettled/${stamp}`)).toHaveLength(3)
-    await sweepOrphans(systemAt(NOW))
+    await deleteOrphans(systemAt(NOW))
     expect(await listObjectKeys(`unsettled/${stamp}`)).toEqual([])
   })
 
   test('costs one round trip, none when nothing is old, and takes the oldest first', async () => {
-    await sweepOrphans(systemAt(NOW))
+    await deleteOrphans(systemAt(NOW))
     const idle = systemAt(NOW)
-    await sweepOrphans(idle)
+    await deleteOrphans(idle)
     expect(idle.session.cost.trips).toBe(0)
     await storeBytes(systemAt(NOW - 6 * DAY), upload('x'))
     const busy = { ...systemAt(NOW), session: openSession(env.DB, 'first-primary') }
-    await sweepOrphans(busy)
+    await deleteOrphans(busy)
     expect(busy.session.cost.trips).toBe(1)
   })
 
@@ -198,7 +198,7 @@ describe('the sweep', () => {
     const deferred: (() => Promise<unknown>)[] = []
     deleteMarker({ ...ctx, defer: (work) => deferred.push(work) }, stored)
     await Promise.all(deferred.map((work) => work()))
-    await sweepOrphans(systemAt(NOW))
+    await deleteOrphans(systemAt(NOW))
     expect(await bytesAt(stored.objectKey)).toBe('x')
   })
 })

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
 import {
-  enqueueDelivery,
+  announceNotices,
   noticeOf,
   recordedNotices,
   recordNotice,
@@ -122,7 +122,7 @@ describe('an enqueued delivery', () => {
 
   test('names a notice and is delayed by a second', () => {
     const { sent, ctx } = listening()
-    enqueueDelivery(ctx, about(7))
+    announceNotices(ctx, about(7))
     expect(sent).toEqual([[{ kind: 'notice', id: 7 }, { delaySeconds: 1 }]])
   })
 
@@ -137,7 +137,7 @@ describe('an enqueued delivery', () => {
       [2500, 6],
     ] as const) {
       atMillisecond(ms)
-      enqueueDelivery(ctx, about(id))
+      announceNotices(ctx, about(id))
     }
     expect(sent.map(([message]) => message)).toEqual(
       [1, 4, 6].map((id) => ({ kind: 'notice', id })),
@@ -148,24 +148,24 @@ describe('an enqueued delivery', () => {
     const { sent, deferred, queue, ctx } = listening()
     atMillisecond(1000)
     queue.isOut = true
-    enqueueDelivery(ctx, about(1))
+    announceNotices(ctx, about(1))
     expect(await Promise.allSettled(deferred)).toMatchObject([{ status: 'rejected' }])
     queue.isOut = false
-    enqueueDelivery(ctx, about(2))
+    announceNotices(ctx, about(2))
     expect(sent.map(([message]) => message)).toEqual([{ kind: 'notice', id: 2 }])
   })
 
   test('that never ran does not keep the next notice from being enqueued', () => {
     const { sent, ctx } = listening()
     atMillisecond(1000)
-    enqueueDelivery({ ...ctx, defer: () => {} }, about(1))
-    enqueueDelivery(ctx, about(2))
+    announceNotices({ ...ctx, defer: () => {} }, about(1))
+    announceNotices(ctx, about(2))
     expect(sent.map(([message]) => message)).toEqual([{ kind: 'notice', id: 2 }])
   })
 
   test('is not sent when there are no notices', () => {
     const { deferred, ctx } = listening()
-    enqueueDelivery(ctx, [])
+    announceNotices(ctx, [])
     expect(deferred).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { systemCtx } from '../../src/background.ts'
 import type { Ctx } from '../../src/context.ts'
 import type { Outcome } from '../../src/db/outbox.ts'
 import { deliverWebhooks } from '../../src/webhooks/delivery/deliver.ts'
-import { queueDeliveries } from '../../src/webhooks/delivery/queue-deliveries.ts'
+import { recordDeliveries } from '../../src/webhooks/delivery/record-deliveries.ts'
 import { PRIVATE_TARGETS } from './builders/webhooks.ts'
 import { execute, type Row } from './database/execute.ts'
 
@@ -25,7 +25,7 @@ export async function queueWebhooksOf(bugIds: readonly number[], options?: Optio
     sql`SELECT id FROM notices WHERE bug_id IN (SELECT value FROM json_each(${JSON.stringify(bugIds)}))
       ORDER BY id`,
   )
-  await queueDeliveries(
+  await recordDeliveries(
     buildWorkerCtx(options),
     notices.map(({ id }) => Number(id)),
   )

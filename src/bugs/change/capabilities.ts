@@ -5,7 +5,7 @@ import { relations } from '../edits/relations/relations.ts'
 import { seeAlso } from '../edits/see-also/see-also.ts'
 import { tags } from '../edits/tags.ts'
 import type { Capability } from '../model/capability.ts'
-import { access } from './access.ts'
+import { accessibleTo } from './accessible-to.ts'
 import { choices } from './choices.ts'
 import { comment } from './comment.ts'
 import { commentPrivacy } from './comment-privacy.ts'
@@ -29,7 +29,7 @@ export const CAPABILITIES: readonly Capability[] = [
   texts,
   choices,
   people,
-  access,
+  accessibleTo,
   hours,
   status,
   customFields,

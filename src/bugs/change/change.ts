@@ -5,7 +5,7 @@ import type { Ctx } from '../../context.ts'
 import { commit, retryOnConflict } from '../../db/commit.ts'
 import { changesOutput } from '../../http/shapes.ts'
 import { aliasOutput } from '../../lib/alias.ts'
-import { enqueueDelivery, recordedNotices } from '../../notices/record-notice.ts'
+import { announceNotices, recordedNotices } from '../../notices/record-notice.ts'
 import { assertFewItems } from '../edits/list-input.ts'
 import { withApiNames } from '../model/legacy-names.ts'
 import { presentChanges } from './answer.ts'
@@ -44,7 +44,7 @@ export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
     const guard = await requireMatchingTag(ctx, given)
     const rows = await commit(ctx, parts === null ? NO_PARTS : { unchanged: guard, ...parts })
     const notices = recordedNotices(rows.notices)
-    enqueueDelivery(ctx, notices)
+    announceNotices(ctx, notices)
     const { visible, lists } = rows
     const changes = { history: historyRows(rows), notices, visible, lists }
     return {

@@ -15,7 +15,7 @@ import { milestones, products, versions } from '../../db/schema/products.ts'
 import { columnNames, sql } from '../../db/sql.ts'
 import { flagStatements } from '../../flags/write.ts'
 import {
-  enqueueDelivery,
+  announceNotices,
   noticeOf,
   recordedNotices,
   recordNotice,
@@ -43,7 +43,7 @@ export async function fileBug(ctx: Ctx, given: FileBugInput) {
       answer: answerStatements(ctx, sql`json_object('id', ${FILED})`),
     })
     const notices = recordedNotices(rows.notices)
-    enqueueDelivery(ctx, notices)
+    announceNotices(ctx, notices)
     return { id: Number(notices[0]?.bugId) }
   })
 }

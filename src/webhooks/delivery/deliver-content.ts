@@ -29,7 +29,7 @@ import type { MessageContent } from './payload.ts'
 const f = aliasColumns(fields, 'f')
 
 /** The fields of bugs in messages, and `groups`, which say whether the bug is restricted. */
-const BUG_FIELDS = [
+const MESSAGE_BUG_FIELDS = [
   ...['id', 'alias', 'type', 'summary', 'status', 'resolution', 'product', 'component'],
   ...['classification', 'version', 'platform', 'op_sys', 'priority', 'severity'],
   ...['target_milestone', 'url', 'whiteboard', 'keywords', 'see_also', 'flags', 'groups'],
@@ -172,7 +172,10 @@ function createReading(ctx: Ctx, account: LoadedDelivery, deliveries: readonly B
     roles: new Set([...owner.roles].filter((role) => role !== 'insider')),
   }
   const settings = { ...ctx.settings, ALIAS_AS_LIST: false }
-  const reading = new BugReading({ ...ctx, caller, settings }, { include_fields: BUG_FIELDS })
+  const reading = new BugReading(
+    { ...ctx, caller, settings },
+    { include_fields: MESSAGE_BUG_FIELDS },
+  )
   const ids = jsonList(deliveries.map(({ bugId }) => bugId))
   const isProductVisible = sql`EXISTS (SELECT 1 FROM products
     WHERE ${products.id} = ${bugs.productId} AND ${selectableProductCondition(caller)})`

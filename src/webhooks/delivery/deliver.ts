@@ -6,11 +6,11 @@ import { OUTBOXES } from '../../db/outboxes.ts'
 import { webhookDeliveries, webhooks } from '../../db/schema/webhooks.ts'
 import { columnName, sql } from '../../db/sql.ts'
 import { unseal } from '../../lib/crypto/secrets.ts'
+import { announceDeliveries } from './announce.ts'
 import { BACKLOG_SECONDS, disableStatements } from './backlog.ts'
 import { isBugDelivery, loadContents } from './deliver-content.ts'
 import { type LoadedDelivery, loadDeliveries } from './deliver-load.ts'
 import { mailOwner } from './disabled-mail.ts'
-import { enqueueDeliveries } from './enqueue.ts'
 import { createLanes } from './lanes.ts'
 import { buildPayload, buildPing } from './payload.ts'
 import { type Attempt, sendMessage } from './send.ts'
@@ -160,7 +160,7 @@ function failureStatements(
   const disables = event !== 'ping' && limit > 0 && attempts >= limit
   if (disables) {
     // the mail is a delivery too, and any message lets the consumer find it
-    enqueueDeliveries(ctx, [id], 1)
+    announceDeliveries(ctx, [id], 1)
   }
   return [
     answerStatement(delivery, attempt),

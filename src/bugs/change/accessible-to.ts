@@ -3,7 +3,7 @@ import { type Capability, capability } from '../model/capability.ts'
 import { addChanges } from '../model/decision.ts'
 
 /** Whether the reporter and the people on the CC list see the bug, whatever groups it is in. */
-export const access: Capability = capability({
+export const accessibleTo: Capability = capability({
   input: { is_cc_accessible: boolean(), is_creator_accessible: boolean() },
 
   proposeChanges(decision, { input }) {

@@ -13,7 +13,7 @@ import { products } from '../../db/schema/products.ts'
 import { users } from '../../db/schema/users.ts'
 import { webhookDeliveries, webhooks } from '../../db/schema/webhooks.ts'
 import { aliasColumns, columnName, columnNames, jsonList, sql } from '../../db/sql.ts'
-import { enqueueDeliveries } from './enqueue.ts'
+import { announceDeliveries } from './announce.ts'
 
 const n = aliasColumns(notices, 'n')
 const h = aliasColumns(history, 'h')
@@ -39,22 +39,22 @@ const DELIVERY_COLUMNS = columnNames(
 )
 
 /**
- * Queues a delivery for each webhook that hears of what the notices report, in one round trip for any number of
- * both, and announces them. Queued twice, a delivery is there once. Reference: webhooks.md, "Events of bugs".
+ * Records a delivery for each webhook that hears of what the notices report, in one round trip for any number of
+ * both, and announces them. Recorded twice, a delivery is there once. Reference: webhooks.md, "Events of bugs".
  */
-export async function queueDeliveries(ctx: Ctx, noticeIds: readonly number[]): Promise<void> {
-  const { queued } = await commit(ctx, { queued: queueStatement(noticeIds, ctx.now) })
-  enqueueDeliveries(
+export async function recordDeliveries(ctx: Ctx, noticeIds: readonly number[]): Promise<void> {
+  const { recorded } = await commit(ctx, { recorded: deliveryStatement(noticeIds, ctx.now) })
+  announceDeliveries(
     ctx,
-    queued.map(({ id }) => Number(id)),
+    recorded.map(({ id }) => Number(id)),
   )
 }
 
 /**
- * Only what the owner may see now is queued. The restriction of a public bug is told to everybody who saw it
+ * Only what the owner may see now is recorded. The restriction of a public bug is told to everybody who saw it
  * before, and replaces the change.
  */
-function queueStatement(noticeIds: readonly number[], at: number): SQL {
+function deliveryStatement(noticeIds: readonly number[], at: number): SQL {
   const ids = jsonList(noticeIds)
   return sql`WITH
       restricted(notice_id) AS MATERIALIZED (${selectRestrictions(ids)}),

@@ -15,7 +15,7 @@ export function visitRetentionStart({ now, settings }: Pick<Ctx, 'now' | 'settin
 }
 
 /** Deletes up to 5,000 visits whose retention period is over, oldest first; the next run goes on. */
-export async function sweepVisits(ctx: Ctx): Promise<void> {
+export async function deleteOldVisits(ctx: Ctx): Promise<void> {
   await commit(ctx, {
     visits: sql`DELETE FROM visits WHERE (${visits.userId}, ${visits.bugId}) IN (
       SELECT ${visits.userId}, ${visits.bugId} FROM visits WHERE ${visits.visitedAt} < ${visitRetentionStart(ctx)}

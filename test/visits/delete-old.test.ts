@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { systemCtx } from '../../src/background.ts'
 import { scheduled } from '../../src/cron.ts'
 import { readSettings } from '../../src/settings.ts'
-import { sweepVisits, visitRetentionStart } from '../../src/visits/sweep.ts'
+import { deleteOldVisits, visitRetentionStart } from '../../src/visits/delete-old.ts'
 import { copyBug, insertBug } from '../support/builders/bugs.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { NOW } from '../support/builders/unique.ts'
@@ -43,9 +43,9 @@ test('a bounded number goes at once, oldest first', async () => {
   await execute(sql`INSERT INTO visits (user_id, bug_id, visited_at)
     SELECT ${id}, value, 1 + key FROM json_each(${JSON.stringify(ids)})`)
   const ctx = systemCtx(env, createExecutionContext())
-  await sweepVisits(ctx)
+  await deleteOldVisits(ctx)
   expect(await left(id)).toEqual([5001, 5002, 5003])
-  await sweepVisits(ctx)
+  await deleteOldVisits(ctx)
   expect(await left(id)).toEqual([])
 })
 
@@ -55,6 +55,6 @@ test('two at once forget the same and nothing else', async () => {
   await execute(sql`INSERT INTO visits (user_id, bug_id, visited_at) VALUES
     (${id}, ${old.id}, 1), (${id}, ${kept.id}, ${NOW})`)
   const ctx = () => systemCtx(env, createExecutionContext())
-  await Promise.all([sweepVisits(ctx()), sweepVisits(ctx())])
+  await Promise.all([deleteOldVisits(ctx()), deleteOldVisits(ctx())])
   expect(await left(id)).toEqual([NOW])
 })

@@ -8,16 +8,16 @@ import type { ReceivedEvent } from './receive.ts'
 
 const d = aliasColumns(codehostDeliveries, 'd')
 
-/** How long the answer to a delivery is kept for its repetitions. */
+/** How long the answer to an event is kept for its repetitions. */
 const KEEP_SECONDS = 7 * 86_400
 
 const MAX_DELETED_ROWS = 500
 
-type Delivery = Pick<ReceivedEvent<unknown>, 'bot' | 'name' | 'deliveryId'>
+type Event = Pick<ReceivedEvent<unknown>, 'bot' | 'name' | 'deliveryId'>
 
-/** Selects the answer that this delivery got before; undefined for a delivery without an ID. */
-export function selectAnswer(delivery: Delivery) {
-  const key = keyOf(delivery)
+/** Selects the answer that this event got before; undefined for an event whose sender gives it no delivery ID. */
+export function selectAnswer(event: Event) {
+  const key = keyOf(event)
   return key === null
     ? undefined
     : db
@@ -27,24 +27,24 @@ export function selectAnswer(delivery: Delivery) {
 }
 
 /**
- * Records a delivery with its answer, an SQL expression for its JSON, in the commit of its effects. Of two equal
- * deliveries at once the later commit fails as a conflict. Returns the answer under the name `response`.
+ * Records an event with its answer, an SQL expression for its JSON, in the commit of its effects. Of two equal
+ * events at once the later commit fails as a conflict. Returns the answer under the name `response`.
  */
-export function recordDelivery({ now }: Ctx, delivery: Delivery, answer: SQL): Statement {
+export function recordAnswer({ now }: Ctx, event: Event, answer: SQL): Statement {
   return db
     .insert(codehostDeliveries)
     .values({
-      deliveryKey: keyOf(delivery),
-      event: delivery.name,
-      botId: delivery.bot.id,
+      deliveryKey: keyOf(event),
+      event: event.name,
+      botId: event.bot.id,
       receivedAt: now,
       response: answer,
     })
     .returning({ id: codehostDeliveries.id, response: codehostDeliveries.response })
 }
 
-/** Deletes old deliveries whose pushes are deleted, oldest first and a limited number in each run. */
-export async function sweepDeliveries(ctx: Ctx): Promise<void> {
+/** Deletes old events whose pushes are deleted, oldest first and a limited number in each run. */
+export async function deleteOldAnswers(ctx: Ctx): Promise<void> {
   await commit(ctx, {
     deliveries: sql`DELETE FROM codehost_deliveries WHERE ${codehostDeliveries.id} IN (
       SELECT ${d.id} FROM codehost_deliveries d WHERE ${d.receivedAt} < ${ctx.now - KEEP_SECONDS}
@@ -54,6 +54,6 @@ export async function sweepDeliveries(ctx: Ctx): Promise<void> {
 }
 
 /** Sender and event belong to the key, so that nobody gets the answer that was meant for another sender. */
-function keyOf({ bot, name, deliveryId }: Delivery): string | null {
+function keyOf({ bot, name, deliveryId }: Event): string | null {
   return deliveryId === null ? null : `${bot.id} ${name} ${deliveryId}`
 }

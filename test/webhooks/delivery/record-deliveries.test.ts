@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { queueDeliveries } from '../../../src/webhooks/delivery/queue-deliveries.ts'
+import { recordDeliveries } from '../../../src/webhooks/delivery/record-deliveries.ts'
 import { postAttachment } from '../../support/builders/attachments.ts'
 import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
@@ -312,7 +312,7 @@ describe('the cost', () => {
     const sent: unknown[] = []
     const EVENTS = { sendBatch: async (messages: unknown[]) => sent.push(...messages) }
     const ctx = buildWorkerCtx({ bindings: { EVENTS } })
-    await queueDeliveries(
+    await recordDeliveries(
       ctx,
       notices.map((row) => Number(row.id)),
     )

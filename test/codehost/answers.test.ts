@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { systemCtx } from '../../src/background.ts'
-import { sweepDeliveries } from '../../src/codehost/deliveries.ts'
+import { deleteOldAnswers } from '../../src/codehost/answers.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { buildPush } from '../support/builders/codehost-events.ts'
 import { NOW } from '../support/builders/unique.ts'
@@ -19,7 +19,7 @@ test('a delivery is kept for seven days, and as long as one of its pushes', asyn
   const isKeptAfter = async (seconds: number) => {
     await execute(sql`UPDATE codehost_deliveries SET received_at = ${NOW - seconds}
       WHERE bot_id = ${bot.id}`)
-    await sweepDeliveries(ctx)
+    await deleteOldAnswers(ctx)
     return (await countRows('codehost_deliveries', sql`bot_id = ${bot.id}`)) === 1
   }
   expect(await isKeptAfter(20 * DAY)).toBe(true)

@@ -8,7 +8,7 @@ const MAX_MESSAGES = 100
  * Sends a queue message for each delivery after the answer, so that a receiver that is slow or fails holds up no
  * other. The sweep makes up for lost ones.
  */
-export function enqueueDeliveries(
+export function announceDeliveries(
   { env, defer }: Pick<Ctx, 'env' | 'defer'>,
   ids: readonly number[],
   delaySeconds = 0,
