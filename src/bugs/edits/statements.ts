@@ -29,12 +29,24 @@ export function editPairs<Item>(edits: readonly Edit<Item>[]): SQL {
 const MOST_PAIRS = 10_000
 
 /** Throws fault 53 for an edit of a list that would change too many entries. */
-export function assertFewPairs(field: string, edits: readonly Edit<unknown>[]): void {
-  const pairs = edits.reduce((sum, { add, remove }) => sum + add.length + remove.length, 0)
-  if (pairs > MOST_PAIRS) {
-    const most = MOST_PAIRS.toLocaleString('en')
-    const reason = `would change more than ${most} entries; name fewer items or bugs at a time`
-    throw fault('parameterInvalid', { field, reason })
+export function assertFewPairs(
+  field: string,
+  edits: readonly Pick<Edit<unknown>, 'add' | 'remove'>[],
+): void {
+  const count = countPairs(field)
+  edits.forEach(count)
+}
+
+/** Takes the changes of one list after another, so that what would change too many entries ends early, with fault 53. */
+export function countPairs(field: string): (change: Pick<Edit<unknown>, 'add' | 'remove'>) => void {
+  let pairs = 0
+  return ({ add, remove }) => {
+    pairs += add.length + remove.length
+    if (pairs > MOST_PAIRS) {
+      const most = MOST_PAIRS.toLocaleString('en')
+      const reason = `would change more than ${most} entries; name fewer items or bugs at a time`
+      throw fault('parameterInvalid', { field, reason })
+    }
   }
 }
 

@@ -12,7 +12,7 @@ import { type FilingCapability, filingCapability } from '../../model/filing.ts'
 import { assertMayEdit } from '../../model/permissions.ts'
 import { standingOf } from '../../model/standing.ts'
 import { delimitedList, editSet } from '../list-input.ts'
-import { NEW_BUG } from '../statements.ts'
+import { countPairs, NEW_BUG } from '../statements.ts'
 import { invalidUrl, parseTarget } from './links.ts'
 import { loadSeeAlso, localRefs, parseTargetOrNull } from './load.ts'
 import { editSeeAlso, type LinkTarget } from './write.ts'
@@ -51,6 +51,7 @@ export const seeAlso: Capability = capability({
     }
     const byBug = Map.groupBy(known.links ?? [], ({ bugId }) => bugId)
     const editedBugs: number[] = []
+    const count = countPairs('see_also')
     const edits = decisions.flatMap((decision) => {
       const bugId = decision.bug.id
       const current = (byBug.get(bugId) ?? []).filter(({ localBugId }) => links.isSeen(localBugId))
@@ -58,6 +59,7 @@ export const seeAlso: Capability = capability({
       if (change === null) {
         return []
       }
+      count(change)
       const [removed, added] = [change.remove.join(', '), change.add.join(', ')]
       assertMayEdit(decision, settings, 'see_also', { removed, added })
       links.assertMayAdd(change.add, bugId)
