@@ -6,8 +6,8 @@ import { fault } from '../faults.ts'
 const MAX_LENGTH = 80_000
 /** A condition up to here may stand in one statement several times. */
 const MAX_REPEATED_LENGTH = 15_000
-/** So many, of which none takes more than 2,500 characters, fit into a statement twice: two words of a quicksearch. */
-const FEW_CRITERIA = 15
+/** A search with fewer criteria and a shorter order is never long. */
+const FEW_CRITERIA = 4
 const SHORT_ORDER = 1000
 
 /** The characters that the condition and the order of a search take in its statement; 0 for few of them. */

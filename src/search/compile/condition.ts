@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../db/schema/bugs.ts'
-import { allOf, anyOf, jsonList, sql } from '../../db/sql.ts'
+import { allOf, anyOf, flatSelect, jsonList, sql } from '../../db/sql.ts'
 import type { OrderIndex } from '../order-index.ts'
 
 /**
@@ -204,17 +204,21 @@ function leaderOf(members: readonly SearchCondition[]): SearchCondition | undefi
 /** D1 takes at most five selects in one union, so that many become a tree. */
 const MAX_UNION = 5
 
-/** The rows of all selects, each of one column. */
+/** The rows of all selects, each of one column; no union itself, so that it may be part of another. */
 export function unionOf(selects: readonly SQL[]): SQL {
   if (selects.length === 0) {
     return sql`SELECT NULL WHERE false`
   }
+  const [only, ...others] = selects
+  if (only !== undefined && others.length === 0) {
+    return only
+  }
   if (selects.length <= MAX_UNION) {
-    return sql.join([...selects], sql` UNION ALL `)
+    return flatSelect(sql.join([...selects], sql` UNION ALL `))
   }
   const size = Math.ceil(selects.length / MAX_UNION)
   const parts = Array.from({ length: Math.ceil(selects.length / size) }, (_, n) =>
     selects.slice(n * size, (n + 1) * size),
   )
-  return unionOf(parts.map((part) => sql`SELECT * FROM (${unionOf(part)})`))
+  return unionOf(parts.map(unionOf))
 }

@@ -8,7 +8,7 @@ const MAX_PLACES = 1000
 /**
  * The condition that the words of the term `t` stand side by side in a folded text, with nothing but signs
  * between them. A walk begins at the character ahead of each place of the first word: it passes signs one by
- * one, and takes a word behind a sign. One word of ASCII in a text of ASCII is compared in a twentieth of the time.
+ * one, and takes a word behind a sign. One word of ASCII in a text of ASCII is compared in a fifth of the time.
  */
 export function summaryWordsCondition(folded: SQL): SQL {
   const first = sql`(t.value ->> 'first')`
