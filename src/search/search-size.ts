@@ -11,7 +11,7 @@ export const MOST_NESTING = 20
  * Reference: search.md, "How criteria combine".
  */
 export function assertSearchSize(expression: Expression): void {
-  const size = sizeOf(expression)
+  const size = sumOf(expression, countConditions)
   if (size > MOST_CONDITIONS) {
     throw fault('searchInvalid', {
       source: 'it',
@@ -20,12 +20,26 @@ export function assertSearchSize(expression: Expression): void {
   }
 }
 
-/** The number of conditions, where each word of a list of words is one. */
-export function sizeOf(expression: Expression): number {
-  return conditionsOf(expression).reduce((sum, condition) => sum + countTexts(condition), 0)
+/** What decides how long the statement is: the conditions, where each word of a list or of `content` is one. */
+export function countParts(expression: Expression): number {
+  return sumOf(expression, (condition) =>
+    kindOf(condition.operator) === 'fulltext'
+      ? countTexts(condition, NO_LETTERS)
+      : countConditions(condition),
+  )
 }
 
-function countTexts({ operator, values }: FieldCondition): number {
-  const words = kindOf(operator) === 'words' ? values.flatMap((value) => value.split(/[\s,]+/)) : []
-  return Math.max(words.filter((word) => word !== '').length, 1)
+const NO_LETTERS = /[^\p{L}\p{N}\p{Co}]+/u
+
+function countConditions(condition: FieldCondition): number {
+  return kindOf(condition.operator) === 'words' ? countTexts(condition, /[\s,]+/) : 1
+}
+
+function countTexts({ values }: FieldCondition, separator: RegExp): number {
+  const texts = values.flatMap((value) => value.split(separator))
+  return Math.max(texts.filter((text) => text !== '').length, 1)
+}
+
+function sumOf(expression: Expression, count: (condition: FieldCondition) => number): number {
+  return conditionsOf(expression).reduce((sum, condition) => sum + count(condition), 0)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Expression } from '../../src/search/expression.ts'
 import type { Operator } from '../../src/search/operators.ts'
-import { assertSearchSize } from '../../src/search/search-size.ts'
+import { assertSearchSize, countParts } from '../../src/search/search-size.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 function buildConditions(count: number, operator: Operator, values: string[]): Expression {
@@ -22,4 +22,14 @@ test.each([
   [buildConditions(1, 'equals', [WORDS.join(' ')]), undefined],
 ])('a search has at most 300 conditions, each word being one (%#)', (expression, code) => {
   expect(catchFaultCode(() => assertSearchSize(expression))).toBe(code)
+})
+
+test.each([
+  ['the conditions of other operators', 'equals', ['a b c'], 1],
+  ['the words of a list', 'anywords', [' a b, c '], 3],
+  ['the words of content, whatever separates them', 'matches', ['+a.b "c-d" é, f*'], 6],
+  ['the words that content excludes', 'notmatches', ['a b'], 2],
+  ['one for no word', 'matches', ['+-'], 1],
+] as const)('the parts of a statement are %s', (_, operator, values, parts) => {
+  expect(countParts(buildConditions(2, operator, [...values]))).toBe(2 * parts)
 })

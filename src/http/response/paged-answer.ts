@@ -28,18 +28,19 @@ export function pageHeaders(address: string, { total, next }: PageInfo): [string
     headers.push(['x-total-count', total.isExact ? String(total.count) : `${total.count}+`])
   }
   if (next !== undefined) {
-    const url = new URL(address)
+    const start = address.includes('?') ? address.indexOf('?') : address.length
+    const parameters = new URLSearchParams(address.slice(start))
     for (const name of [...CREDENTIAL_PARAMETERS, 'login', 'password']) {
-      url.searchParams.delete(name)
+      parameters.delete(name)
     }
     for (const [name, value] of Object.entries(next)) {
       if (value === null) {
-        url.searchParams.delete(name)
+        parameters.delete(name)
       } else {
-        url.searchParams.set(name, value)
+        parameters.set(name, value)
       }
     }
-    headers.push(['link', `<${url.href}>; rel="next"`])
+    headers.push(['link', `<${address.slice(0, start)}?${parameters}>; rel="next"`])
   }
   return headers
 }

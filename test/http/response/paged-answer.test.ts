@@ -20,6 +20,19 @@ describe('the headers of a page', () => {
     expect(Object.fromEntries(pageHeaders(ADDRESS, page))).toEqual(expected)
   })
 
+  test.each([
+    ['https://tracker.test/rest/bug', 'https://tracker.test/rest/bug?offset=4'],
+    ['https://tracker.test/rest/bug?id=1?2', 'https://tracker.test/rest/bug?id=1%3F2&offset=4'],
+    [
+      'https://tracker.test/rest/bug?a=%C3%BC+%3E&a=',
+      'https://tracker.test/rest/bug?a=%C3%BC+%3E&a=&offset=4',
+    ],
+  ])('keep all other parameters: %s', (address, next) => {
+    expect(pageHeaders(address, { next: { offset: '4' } })).toEqual([
+      ['link', `<${next}>; rel="next"`],
+    ])
+  })
+
   test('hold no credentials', () => {
     const names = ['api_key', 'Bugzilla_api_key', 'Tracker_api_key', 'token', 'login', 'password']
     const address = `${ADDRESS}&${names.map((name) => `${name}=secret`).join('&')}`
