@@ -22,7 +22,6 @@ const STATUS_BY_CODE: Readonly<Record<number, Status>> = {
   120: 401,
   300: 401,
   301: 401,
-  302: 401,
   304: 401,
   410: 401,
   504: 401,

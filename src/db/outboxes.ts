@@ -9,7 +9,7 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-/** With their delays they last over two days, so that an exhausted daily quota is renewed in between. */
+/** Attempts until a retry is not worth it. With their delays they last over two days, so that an exhausted daily quota is renewed in between. */
 const MOST_ATTEMPTS = 14
 
 /** The kinds of later work, as queue messages name them. */
@@ -17,7 +17,7 @@ export const OUTBOX_KINDS = ['notice', 'webhook', 'push', 'reminder', 'key'] as 
 
 export type OutboxKind = (typeof OUTBOX_KINDS)[number]
 
-/** The outbox of each kind. */
+/** The outbox of each kind: how often a failure is retried, and for how long its rows are kept. */
 export const OUTBOXES: Readonly<Record<OutboxKind, Outbox>> = {
   notice: { table: notices, maxAttempts: MOST_ATTEMPTS, delayAfter, keepSeconds: 30 * DAY },
   reminder: { table: reminders, maxAttempts: MOST_ATTEMPTS, delayAfter, keepSeconds: null },
@@ -32,7 +32,7 @@ export const OUTBOXES: Readonly<Record<OutboxKind, Outbox>> = {
   },
 }
 
-/** The delay in seconds after this many attempts: a minute after the first, doubled each time, at most 12 hours. */
+/** The delay of a retry in seconds after this many attempts: a minute after the first, doubled each time, at most 12 hours. */
 export function delayAfter(attempts: number): number {
   return Math.min(12 * HOUR, (MINUTE / 2) * 2 ** attempts)
 }

@@ -20,11 +20,11 @@ const i = aliasColumns(ignoredBugs, 'i')
 const other = aliasColumns(bugs, 'other')
 const watched = aliasColumns(users, 'watched')
 
-type RecipientRow = { noticeId: number; personId: number; parts: string }
+type RecipientRow = { noticeId: number; personId: number; involvements: string }
 type MailedPersonRow = AccountRow & { preferences: string }
 
 /** What a person is to a notice: the role, the login of whoever is watched, and the bug that is blocked. */
-type Part = [
+type Involvement = [
   role: MailRole | 'flags' | 'global_watcher',
   watched: string | null,
   blockedId: number | null,
@@ -32,7 +32,7 @@ type Part = [
 ]
 
 /**
- * Selects the possible recipients of notices, each person once for a notice, and all parts of the person in it.
+ * Selects the possible recipients of notices, each person once for a notice, and all that the person is to it.
  * All of them can get mail, do not ignore the bug, see it now, and have got no mail in an earlier attempt.
  * Reference: notifications.md, "Who gets mail".
  */
@@ -41,8 +41,10 @@ export function selectRecipients(settings: Settings, noticeIds: readonly number[
     .select({
       noticeId: sql<number>`${n.id}`.as('notice_id'),
       personId: sql<number>`${users.id}`.as('person_id'),
-      parts: sql<string>`json_group_array(DISTINCT
-        json_array(involved.role, ${watched.login}, ${other.id}, ${other.summary}))`.as('parts'),
+      involvements: sql<string>`json_group_array(DISTINCT
+        json_array(involved.role, ${watched.login}, ${other.id}, ${other.summary}))`.as(
+        'involvements',
+      ),
     })
     .from(
       sql`(${selectInvolvedPeople(settings, noticeIds)}) AS involved
@@ -94,9 +96,12 @@ export function parseMailedPerson(row: MailedPersonRow): MailedPerson {
 }
 
 /** Makes a recipient of a row of `selectRecipients`. */
-export function parseRecipient({ parts: json }: RecipientRow, mailed: MailedPerson): Recipient {
-  const parts = JSON.parse(json) as Part[]
-  const inBug = parts.filter(([, , blockedId]) => blockedId === null)
+export function parseRecipient(
+  { involvements: json }: RecipientRow,
+  mailed: MailedPerson,
+): Recipient {
+  const involvements = JSON.parse(json) as Involvement[]
+  const inBug = involvements.filter(([, , blockedId]) => blockedId === null)
   return {
     ...mailed,
     roles: inBug.flatMap(([role, login]) => (login === null && isMailRole(role) ? role : [])),
@@ -104,7 +109,7 @@ export function parseRecipient({ parts: json }: RecipientRow, mailed: MailedPers
       login !== null && isMailRole(role) ? { role, login } : [],
     ),
     isGlobalWatcher: inBug.some(([role]) => role === 'global_watcher'),
-    blocked: parts.flatMap(([role, login, id, summary]) =>
+    blocked: involvements.flatMap(([role, login, id, summary]) =>
       id !== null && summary !== null && isMailRole(role)
         ? { role, watched: login, id, summary }
         : [],

@@ -31,14 +31,14 @@ export function chooseTarget(method: RpcMethod, given: Parameters): RpcTarget {
     return method
   }
   const [name, target] = chosen
-  if (PARTS_OF_BUGS.includes(name) && isGiven(given.ids)) {
+  if (LISTS_WITHIN_BUGS.includes(name) && isGiven(given.ids)) {
     throw fault('parameterInvalid', { field: name, reason: 'cannot be combined with ids' })
   }
   return target
 }
 
-/** Parameters that name parts of bugs, beside `ids` for the bugs themselves. */
-const PARTS_OF_BUGS: readonly string[] = ['comment_ids', 'attachment_ids']
+/** Parameters that name what belongs to bugs, beside `ids` for the bugs themselves. */
+const LISTS_WITHIN_BUGS: readonly string[] = ['comment_ids', 'attachment_ids']
 
 function isGiven(value: unknown): boolean {
   return value !== '' && listOf(value).length > 0

@@ -9,14 +9,14 @@ import {
 import { describeUnknownParameters } from './parameters/unknown.ts'
 import type { ParseContext, SearchParameters } from './parse-context.ts'
 import { parseQuicksearch } from './quicksearch/parse.ts'
-import { assertSearchSize, countParts } from './search-size.ts'
+import { assertSearchSize, countCriteria } from './search-size.ts'
 
 /** A search, and what its text says of its answer. */
 export type Search = {
   /** All of them hold. */
   readonly members: readonly Expression[]
   /** How many conditions they have, counting every word. */
-  readonly parts: number
+  readonly criteria: number
   /** It asks for all that the service answers at once, whatever `limit` says. */
   readonly isLimitLifted: boolean
 }
@@ -45,7 +45,7 @@ export function parseSearch(parameters: SearchParameters, context: ParseContext)
   const expression = isLimitedToFirstComments(parameters) ? limitToFirstComments(all) : all
   return {
     members: membersOf(expression),
-    parts: countParts(expression),
+    criteria: countCriteria(expression),
     isLimitLifted: quicksearch?.isLimitLifted ?? false,
   }
 }

@@ -20,8 +20,8 @@ export function assertSearchSize(expression: Expression): void {
   }
 }
 
-/** What decides how long the statement is: the conditions, where each word of a list or of `content` is one. */
-export function countParts(expression: Expression): number {
+/** How many criteria the statement has to hold: the conditions, where each word of a list or of `content` is one. */
+export function countCriteria(expression: Expression): number {
   return sumOf(expression, (condition) =>
     kindOf(condition.operator) === 'fulltext'
       ? countTexts(condition, NO_LETTERS)

@@ -11,10 +11,14 @@ const FEW_PARTS = 15
 const SHORT_ORDER = 1000
 
 /** The characters that the condition and the order of a search take in its statement; 0 for few of them. */
-export function measureSearch(condition: () => SQL, order: readonly SQL[], parts: number): number {
+export function measureSearch(
+  condition: () => SQL,
+  order: readonly SQL[],
+  criteria: number,
+): number {
   // the order stands in the select of the page and around it
   const orderLength = 2 * order.reduce((sum, each) => sum + compile(each).sql.length, 0)
-  return parts <= FEW_PARTS && orderLength <= SHORT_ORDER
+  return criteria <= FEW_PARTS && orderLength <= SHORT_ORDER
     ? 0
     : compile(condition()).sql.length + orderLength
 }

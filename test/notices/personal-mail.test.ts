@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { loadChanges } from '../../src/notices/change.ts'
+import { loadChanges } from '../../src/notices/load-changes.ts'
 import { composePersonalMail } from '../../src/notices/personal-mail.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertComment, insertNotice } from '../support/builders/notices.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { loadChanges } from '../../src/notices/change.ts'
+import { loadChanges } from '../../src/notices/load-changes.ts'
 import type { Notice } from '../../src/notices/types.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Expression } from '../../src/search/expression.ts'
 import type { Operator } from '../../src/search/operators.ts'
-import { assertSearchSize, countParts } from '../../src/search/search-size.ts'
+import { assertSearchSize, countCriteria } from '../../src/search/search-size.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 function buildConditions(count: number, operator: Operator, values: string[]): Expression {
@@ -30,6 +30,6 @@ test.each([
   ['the words of content, whatever separates them', 'matches', ['+a.b "c-d" é, f*'], 6],
   ['the words that content excludes', 'notmatches', ['a b'], 2],
   ['one for no word', 'matches', ['+-'], 1],
-] as const)('the parts of a statement are %s', (_, operator, values, parts) => {
-  expect(countParts(buildConditions(2, operator, [...values]))).toBe(2 * parts)
+] as const)('the criteria of a statement are %s', (_, operator, values, criteria) => {
+  expect(countCriteria(buildConditions(2, operator, [...values]))).toBe(2 * criteria)
 })

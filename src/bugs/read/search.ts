@@ -133,7 +133,7 @@ async function answerSearch(
   const members = search.members.map((member) => compileExpression(member, context))
   const known = catalogue === EMPTY_CATALOGUE ? {} : { catalogue }
   if (input.count_only) {
-    assertFitsStatement(measureSearch(() => planAll(members), [], search.parts))
+    assertFitsStatement(measureSearch(() => planAll(members), [], search.criteria))
     const counted = await walkIfCostly(ctx, members)
     return answerCount(ctx, bugsWhere(caller, [planAll(counted)]), known)
   }
@@ -143,7 +143,7 @@ async function answerSearch(
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
   assertPagesById(input, order)
-  const length = measureSearch(() => planAll(members), order.by, search.parts)
+  const length = measureSearch(() => planAll(members), order.by, search.criteria)
   assertFitsStatement(length)
   const isSimple = canRepeat(length)
   const most =

@@ -15,7 +15,8 @@ const MOST_SECONDS = 2 ** 48
 /**
  * The tokens of bugs in one state each for one caller: the same again for the same three numbers, and another
  * for any others, because the encryption of a block can be reversed. Without the secret nobody can make
- * one. Those of a page are encrypted together: a call takes as long as twenty blocks.
+ * one. Older clients send them back, and nothing looks at them: `If-Match` is what a change can demand.
+ * Those of a page are encrypted together: a call takes as long as twenty blocks.
  * Reference: bugs.md, "Bug object".
  */
 export function computeUpdateTokens(states: readonly TokenState[], secretsKey: string): string[] {

@@ -1,6 +1,5 @@
 import type { Expression, FieldCondition, SameRow } from '../expression.ts'
 import { kindOf } from '../operators.ts'
-import { BUG_FIELDS } from './bug-fields.ts'
 import type { CompileContext } from './compile-context.ts'
 import {
   allConditions,
@@ -17,6 +16,7 @@ import { compileChanges } from './history/change-history.ts'
 import { ROW_FIELDS } from './row-fields.ts'
 import { compileRowValues, compileSameRow, type RowValues } from './row-values.ts'
 import { compileSingleValue, type SingleValue } from './single-value.ts'
+import { SINGLE_VALUE_FIELDS } from './single-value-fields.ts'
 
 /**
  * Compiles a search into a condition on the table `bugs`. Visibility of the bugs themselves is not part of it;
@@ -91,7 +91,7 @@ export type FieldShape = SingleValue | RowValues | SpecialField
 /** What a bug has in a field; undefined where the caller has nothing, which makes conditions unknown. */
 export function shapeOf(field: string, context: CompileContext): FieldShape | undefined {
   const make =
-    BUG_FIELDS[field] ?? COUNT_FIELDS[field] ?? ROW_FIELDS[field] ?? SPECIAL_FIELDS[field]
+    SINGLE_VALUE_FIELDS[field] ?? COUNT_FIELDS[field] ?? ROW_FIELDS[field] ?? SPECIAL_FIELDS[field]
   const custom = context.catalogue.customFields.get(field)
   return make === undefined && custom !== undefined ? customField(custom, context) : make?.(context)
 }

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { EMPTY_CATALOGUE } from '../../../src/search/catalogue.ts'
+import { shapeOf } from '../../../src/search/compile/compile.ts'
 import { type FieldCondition, negate } from '../../../src/search/expression.ts'
 import { kindOf, OPERATORS, type Operator } from '../../../src/search/operators.ts'
 import { SEARCH_FIELDS } from '../../../src/search/search-fields.ts'
+import { buildCaller } from '../../support/builders/callers.ts'
 import { buildRowsWorld, type RowsWorld } from '../../support/worlds/rows-world.ts'
 
 let world: RowsWorld
@@ -15,6 +18,18 @@ const COMPARISONS = (Object.keys(OPERATORS) as Operator[]).filter(
 )
 const CUSTOM = ['freeText', 'single', 'multi', 'largeText', 'datetime', 'bugId', 'date', 'integer']
 const VALUES = ['12', '2025-06-01', `"Größe' OR (x*) NOT %_[a-z`, '%user%', 'ЖЩЮ, àéîõü'.repeat(9)]
+
+// `anything` stands for the changes of all fields
+const WITH_VALUES = Object.keys(SEARCH_FIELDS).filter((field) => field !== 'anything')
+
+test.each(WITH_VALUES)('the compiler knows what a bug has in %s', (field) => {
+  const context = {
+    ...{ catalogue: EMPTY_CATALOGUE, now: 0, baseUrl: '', hidesDomains: false },
+    caller: buildCaller({ id: 1, login: '', key: '' }, ['timetracking', 'insider']),
+    patternMatches: new Map(),
+  }
+  expect(shapeOf(field, context)).toBeDefined()
+})
 
 describe('all forms of a condition agree', () => {
   test.each([...Object.keys(SEARCH_FIELDS), ...CUSTOM.map((type) => `{${type}}`)])(

@@ -7,12 +7,11 @@ import { FIELD_TYPE, fieldValues } from '../../../db/schema/fields.ts'
 import { aliasColumns, jsonList, sql } from '../../../db/sql.ts'
 import { fold } from '../../../lib/text.ts'
 import { kindOf, type Operator } from '../../operators.ts'
-import { dayOperand } from '../bug-field-shapes.ts'
 import type { CompileContext } from '../compile-context.ts'
 import { SELECTIVITY } from '../condition.ts'
-
 import { type RowValues, selectivityOfValues } from '../row-values.ts'
 import { computedValue, type SingleValue } from '../single-value.ts'
+import { dayOperand } from '../single-value-shapes.ts'
 import {
   comparableOf,
   type DateOperand,

@@ -3,7 +3,6 @@ import { bugs } from '../../../db/schema/bugs.ts'
 import { allOf, flatSelect, sql } from '../../../db/sql.ts'
 import type { RowCondition } from '../../expression.ts'
 import type { Operator } from '../../operators.ts'
-import { BUG_FIELDS } from '../bug-fields.ts'
 import type { CompileContext } from '../compile-context.ts'
 import {
   allConditions,
@@ -15,6 +14,7 @@ import {
   UNKNOWN_CONDITION,
 } from '../condition.ts'
 import { compileSingleValue } from '../single-value.ts'
+import { SINGLE_VALUE_FIELDS } from '../single-value-fields.ts'
 import {
   type ChangeColumns,
   isAboutTexts,
@@ -55,7 +55,7 @@ function compileCreation(
   context: CompileContext,
 ): SearchCondition {
   const compare = (field: string, operator: Operator) => {
-    const value = BUG_FIELDS[field]?.(context)
+    const value = SINGLE_VALUE_FIELDS[field]?.(context)
     return value === undefined
       ? UNKNOWN_CONDITION
       : compileSingleValue(value, { ...condition, field, operator }, context)

@@ -10,6 +10,10 @@ import { aliasColumns, jsonList, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import { hoursWorked } from '../hours-worked.ts'
 import type { Operator } from '../operators.ts'
+import type { CompileContext } from './compile-context.ts'
+import { SELECTIVITY, type TextCandidates } from './condition.ts'
+import { isPronoun } from './people.ts'
+import { indexedColumn, type SingleValue } from './single-value.ts'
 import {
   BY_ID,
   type Column,
@@ -24,11 +28,7 @@ import {
   singleField,
   textField,
   timeField,
-} from './bug-field-shapes.ts'
-import type { CompileContext } from './compile-context.ts'
-import { SELECTIVITY, type TextCandidates } from './condition.ts'
-import { isPronoun } from './people.ts'
-import { indexedColumn, type SingleValue } from './single-value.ts'
+} from './single-value-shapes.ts'
 import { textCandidatesOf } from './text-candidates.ts'
 import type { TextOperand } from './value-test.ts'
 
@@ -42,7 +42,9 @@ const other = aliasColumns(bugs, 'other')
 const u = aliasColumns(users, 'u')
 
 /** The fields of which a bug has one value in its own row. Reference: search.md, "Search fields". */
-export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => SingleValue>> = {
+export const SINGLE_VALUE_FIELDS: Readonly<
+  Record<string, (context: CompileContext) => SingleValue>
+> = {
   bug_id: () =>
     numberField((column) => column(bugs.id), { selectivity: SELECTIVITY.named, orders: BY_ID }),
   alias,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadChanges } from '../../src/notices/change.ts'
+import { loadChanges } from '../../src/notices/load-changes.ts'
 import type { Notice } from '../../src/notices/types.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertCustomField } from '../support/builders/fields.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bugs } from '../../../src/db/schema/bugs.ts'
 import { sql } from '../../../src/db/sql.ts'
-import { dayOperand, singleField } from '../../../src/search/compile/bug-field-shapes.ts'
+import { dayOperand, singleField } from '../../../src/search/compile/single-value-shapes.ts'
 import { execute } from '../../support/database/execute.ts'
 
 test.each([
