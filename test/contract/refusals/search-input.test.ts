@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { OPERATORS } from '../../../src/search/operators.ts'
-import { searchParameterNames } from '../../../src/search/search-fields.ts'
+import { SEARCH_FIELDS, searchParameterNames } from '../../../src/search/search-fields.ts'
 import { ANYONE, type Answer, errorShape, get, type Sender } from '../../support/client.ts'
 import { buildPrivateWorld, type PrivateWorld } from '../../support/worlds/private-world.ts'
 
@@ -16,7 +16,8 @@ beforeAll(async () => {
   await get(ANYONE, '/rest/bug?summary=x&summary_type=regexp')
 }, 60_000)
 
-const FIELDS = [...new Set([...searchParameterNames(), 'no_such_field'])]
+const FIELDS = [...Object.keys(SEARCH_FIELDS), 'no_such_field']
+const NAMES = [...new Set([...searchParameterNames(), 'no_such_field'])]
 const OPERATOR_NAMES = [...Object.keys(OPERATORS), 'no_such_operator']
 const REFUSALS = [108, 302, 304, 1000, 1001, 32000]
 
@@ -56,8 +57,10 @@ const row = (field: string, operator: string, value: string, n = 1) =>
 
 describe('every operator on every field is answered', () => {
   test.each(OPERATOR_NAMES)('%s', async (operator) => {
-    const number = FIELDS.map((field) => row(field, operator, '1'))
-    const words = FIELDS.map((field) => row(field, operator, 'a b,c'))
+    // other names of a field are read where the row is, so that one operator has them all
+    const names = operator === 'equals' ? NAMES : FIELDS
+    const number = names.map((field) => row(field, operator, '1'))
+    const words = names.map((field) => row(field, operator, 'a b,c'))
     await expectAnswers(words)
     expect(await findFailures(world.logins.insider, number)).toEqual([])
   })
@@ -89,7 +92,7 @@ describe('hostile texts are answered', () => {
   test('in every field', async () => {
     const operators = ['equals', 'substring', 'anywords', 'regexp', 'greaterthan', 'matches']
     await expectAnswers(
-      FIELDS.flatMap((field, place) =>
+      NAMES.flatMap((field, place) =>
         ENCODED.filter((_, n) => n % 3 === place % 3).map(
           (value, n) => `f1=${field}&o1=${operators[(n + place) % operators.length]}&v1=${value}`,
         ),
@@ -121,7 +124,7 @@ describe('hostile texts are answered', () => {
   test('as parameters, names, operators, joiners, orders and quicksearches', async () => {
     await expectAnswers(
       ENCODED.flatMap((text, place) => [
-        ...FIELDS.filter((_, n) => n % 3 === place % 3).map((field) => `${field}=${text}`),
+        ...NAMES.filter((_, n) => n % 3 === place % 3).map((field) => `${field}=${text}`),
         `f1=${text}&o1=equals&v1=x`,
         `f1=bug_id&o1=${text}&v1=x`,
         `f1=bug_id&o1=equals&v1=1&j_top=${text}`,
@@ -227,10 +230,10 @@ describe('large searches are answered', () => {
       ...[1, 2, 3, 4, 5, 10, 20].map(
         (count) => `${many(count, content).join('&')}&order=relevance`,
       ),
-      `${content(1)}&order=relevance,${FIELDS.join(',')}`,
+      `${content(1)}&order=relevance,${NAMES.join(',')}`,
       `${many(4, content).join('&')}&order=relevance&include_fields=_all`,
-      `id=1&order=${FIELDS.join(',')}&include_fields=_all`,
-      `id=1&order=${FIELDS.toReversed().join(',')}&include_fields=_all`,
+      `id=1&order=${NAMES.join(',')}&include_fields=_all`,
+      `id=1&order=${NAMES.toReversed().join(',')}&include_fields=_all`,
     ])
   }, 120_000)
 
