@@ -11,7 +11,7 @@ import { bugs } from '../db/schema/bugs.ts'
 import { comments, commentTags, commentTagWeights } from '../db/schema/comments.ts'
 import { aliasColumns, containsText, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { count, criteria } from '../http/shapes.ts'
+import { count, textList } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
 import {
@@ -37,8 +37,8 @@ export const tagsOutput = z.array(z.string())
 
 export const changeTagsInput = z.object({
   comment_id: z.string(),
-  add: criteria(),
-  remove: criteria(),
+  add: textList(),
+  remove: textList(),
 })
 
 /**

@@ -162,8 +162,8 @@ export function bugNames() {
 /** What `names` of bugs are to readers of the API description: IDs may be numbers. */
 export const LIST_OF_BUGS = { type: 'array', items: { type: ['integer', 'string'] } } as const
 
-/** The values of a search criterion, blank ones included. */
-export function criteria() {
+/** Like `names`, with blank texts, which may be values of a search. */
+export function textList() {
   return z
     .unknown()
     .transform((value, ctx) => toList(value).flatMap((item) => toTexts(item, ctx)))

@@ -7,7 +7,7 @@ const MAX_LENGTH = 80_000
 /** A condition up to here may stand in one statement several times. */
 const MAX_REPEATED_LENGTH = 15_000
 /** So many, of which none takes more than 2,500 characters, fit into a statement twice: two words of a quicksearch. */
-const FEW_PARTS = 15
+const FEW_CRITERIA = 15
 const SHORT_ORDER = 1000
 
 /** The characters that the condition and the order of a search take in its statement; 0 for few of them. */
@@ -18,7 +18,7 @@ export function measureSearch(
 ): number {
   // the order stands in the select of the page and around it
   const orderLength = 2 * order.reduce((sum, each) => sum + compile(each).sql.length, 0)
-  return criteria <= FEW_PARTS && orderLength <= SHORT_ORDER
+  return criteria <= FEW_CRITERIA && orderLength <= SHORT_ORDER
     ? 0
     : compile(condition()).sql.length + orderLength
 }

@@ -8,7 +8,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { webhooks } from '../db/schema/webhooks.ts'
 import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { boolean, criteria, requiredText, text } from '../http/shapes.ts'
+import { boolean, requiredText, text, textList } from '../http/shapes.ts'
 import { seal } from '../lib/crypto/secrets.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
@@ -24,7 +24,7 @@ import { DESCRIBED_HEADER, parseOwnHeader, parseWebhookName } from './values.ts'
 export const createWebhookInput = z.object({
   name: requiredText(),
   url: requiredText(),
-  event: criteria(),
+  event: textList(),
   product: text(),
   component: text(),
   enabled: boolean(),

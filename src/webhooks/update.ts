@@ -10,7 +10,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { webhooks } from '../db/schema/webhooks.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { boolean, changesOutput, clearableText, criteria, id, text } from '../http/shapes.ts'
+import { boolean, changesOutput, clearableText, id, text, textList } from '../http/shapes.ts'
 import { seal } from '../lib/crypto/secrets.ts'
 import { diffFields } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
@@ -29,7 +29,7 @@ export const updateWebhookInput = z.object({
   id: id(),
   name: text(),
   url: text(),
-  event: criteria(),
+  event: textList(),
   product: clearableText(),
   component: clearableText(),
   enabled: boolean(),

@@ -185,8 +185,8 @@ const casesByShape: Record<string, { shape: z.ZodType; cases: [unknown, unknown]
       [[['a']], rejected('must be a list of texts')],
     ],
   },
-  criteria: {
-    shape: shapes.criteria(),
+  textList: {
+    shape: shapes.textList(),
     cases: [
       ['', ['']],
       [
