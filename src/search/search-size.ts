@@ -20,13 +20,19 @@ export function assertSearchSize(expression: Expression): void {
   }
 }
 
-/** How many criteria the statement has to hold: the conditions, where each word of a list or of `content` is one. */
+/**
+ * How many criteria the statement has to hold: the conditions, where each word of a list or of `content` is one, and
+ * each letter outside ASCII, because texts that are stored as they were written are folded letter by letter.
+ */
 export function countCriteria(expression: Expression): number {
-  return sumOf(expression, (condition) =>
-    kindOf(condition.operator) === 'fulltext'
-      ? countTexts(condition, NO_LETTERS)
-      : countConditions(condition),
-  )
+  return sumOf(expression, (condition) => {
+    const letters = new Set(condition.values.join('').match(/[^\p{ASCII}]/gu))
+    const words =
+      kindOf(condition.operator) === 'fulltext'
+        ? countTexts(condition, NO_LETTERS)
+        : countConditions(condition)
+    return words * (1 + letters.size)
+  })
 }
 
 const NO_LETTERS = /[^\p{L}\p{N}\p{Co}]+/u

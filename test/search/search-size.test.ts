@@ -27,7 +27,8 @@ test.each([
 test.each([
   ['the conditions of other operators', 'equals', ['a b c'], 1],
   ['the words of a list', 'anywords', [' a b, c '], 3],
-  ['the words of content, whatever separates them', 'matches', ['+a.b "c-d" é, f*'], 6],
+  ['the words of content, whatever separates them', 'matches', ['+a.b "c-d" e, f*'], 6],
+  ['words by their letters outside ASCII', 'anywords', ['žluťoučký kůň a'], 3 * (1 + 6)],
   ['the words that content excludes', 'notmatches', ['a b'], 2],
   ['one for no word', 'matches', ['+-'], 1],
 ] as const)('the criteria of a statement are %s', (_, operator, values, criteria) => {

@@ -80,6 +80,40 @@ describe('the condition of a search', () => {
     })
   })
 
+  test.each([
+    ['longdesc', 3],
+    ['longdesc', 2],
+    ['flagtypes.name', 3],
+    ['flagtypes.name', 2],
+  ])('is answered with letters outside ASCII on %s, %i words a row', async (field, size) => {
+    const words =
+      'ошибка при сохранении большого файла после обновления программы приложение'.split(' ')
+    for (const operator of ['anywords', 'allwords', 'nowords']) {
+      for (const joined of ['AND', 'OR']) {
+        const rows = Array.from({ length: 5 }, (_, n) => {
+          const some = Array.from({ length: size }, (__, word) => words[(n + word) % words.length])
+          return `f${n}=${field}&o${n}=${operator}&v${n}=${encodeURIComponent(some.join(' '))}`
+        })
+        for (const end of ['limit=5', 'limit=5&count_total=1', 'count_only=1']) {
+          const answer = await get(ANYONE, `/rest/bug?j_top=${joined}&${rows.join('&')}&${end}`)
+          expect(answer.status, `${operator} ${joined} ${end}`).toBe(200)
+        }
+      }
+    }
+  })
+
+  test('is answered or refused with the most letters outside ASCII', async () => {
+    const word = Array.from({ length: 40 }, (_, n) => String.fromCodePoint(0x430 + n)).join('')
+    const rows = Array.from(
+      { length: 15 },
+      (_, n) => `f${n}=attachments.filename&o${n}=substring&v${n}=${encodeURIComponent(word)}`,
+    )
+    for (const end of ['limit=5', 'count_only=1']) {
+      const { status, body } = await get(ANYONE, `/rest/bug?${rows.join('&')}&${end}`)
+      expect([200, 32000], end).toContain(status === 200 ? 200 : body.code)
+    }
+  })
+
   test('counts with its order, which stands in a statement twice', () => {
     const order = [conditionOf(100)]
     expect(measureSearch(() => sql`1`, [sql`bugs.id`], 1)).toBe(0)
