@@ -9,7 +9,10 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-/** Attempts until a retry is not worth it. With their delays they last over two days, so that an exhausted daily quota is renewed in between. */
+/**
+ * Attempts until a retry is not worth it. With their delays they last over two days, so that an exhausted daily
+ * quota is renewed in between.
+ */
 const MOST_ATTEMPTS = 14
 
 /** The kinds of later work, as queue messages name them. */
@@ -32,7 +35,10 @@ export const OUTBOXES: Readonly<Record<OutboxKind, Outbox>> = {
   },
 }
 
-/** The delay of a retry in seconds after this many attempts: a minute after the first, doubled each time, at most 12 hours. */
+/**
+ * The delay of a retry in seconds after this many attempts: a minute after the first, doubled each time, at most
+ * 12 hours.
+ */
 export function delayAfter(attempts: number): number {
   return Math.min(12 * HOUR, (MINUTE / 2) * 2 ** attempts)
 }

@@ -15,7 +15,7 @@ import { assertSearchSize, countCriteria } from './search-size.ts'
 export type Search = {
   /** All of them hold. */
   readonly members: readonly Expression[]
-  /** How many conditions they have, counting every word. */
+  /** What `countCriteria` counts in them. */
   readonly criteria: number
   /** It asks for all that the service answers at once, whatever `limit` says. */
   readonly isLimitLifted: boolean

@@ -21,8 +21,8 @@ export function assertSearchSize(expression: Expression): void {
 }
 
 /**
- * How many criteria the statement has to hold: the conditions, where each word of a list or of `content` is one, and
- * each letter outside ASCII, because texts that are stored as they were written are folded letter by letter.
+ * How many criteria the statement has to hold: the conditions, where each word of a list or of `content` is one, as
+ * often as it has letters outside ASCII, because texts that are stored as they were written are folded by each.
  */
 export function countCriteria(expression: Expression): number {
   return sumOf(expression, (condition) => {

@@ -102,17 +102,29 @@ describe('the condition of a search', () => {
     }
   })
 
-  test('is answered or refused with the most letters outside ASCII', async () => {
-    const word = Array.from({ length: 40 }, (_, n) => String.fromCodePoint(0x430 + n)).join('')
-    const rows = Array.from(
-      { length: 15 },
-      (_, n) => `f${n}=attachments.filename&o${n}=substring&v${n}=${encodeURIComponent(word)}`,
-    )
-    for (const end of ['limit=5', 'count_only=1']) {
-      const { status, body } = await get(ANYONE, `/rest/bug?${rows.join('&')}&${end}`)
-      expect([200, 32000], end).toContain(status === 200 ? 200 : body.code)
-    }
-  })
+  describe.each(['longdesc', 'flagtypes.name', 'attachments.filename', 'attachments.mimetype'])(
+    'with the most letters outside ASCII on %s',
+    (field) => {
+      const letters = Array.from({ length: 40 }, (_, n) => String.fromCodePoint(0x430 + n))
+      const words = Array.from({ length: 12 }, (_, n) => letters.slice(3 * n, 3 * n + 6).join(''))
+
+      test.each(['substring', 'anywordssubstr', 'anywords', 'allwords', 'nowords'])(
+        'is answered in one row, and answered or refused in many: %s',
+        async (operator) => {
+          const row = (value: string, n: number) =>
+            `f${n}=${field}&o${n}=${operator}&v${n}=${encodeURIComponent(value)}`
+          for (const value of [letters.join(''), words.join(' ')]) {
+            const many = Array.from({ length: 15 }, (_, n) => row(value, n)).join('&')
+            for (const end of ['limit=5', 'limit=5&count_total=1', 'count_only=1']) {
+              expect((await get(ANYONE, `/rest/bug?${row(value, 1)}&${end}`)).status).toBe(200)
+              const { status, body } = await get(ANYONE, `/rest/bug?${many}&${end}`)
+              expect([200, 32000], end).toContain(status === 200 ? 200 : body.code)
+            }
+          }
+        },
+      )
+    },
+  )
 
   test('counts with its order, which stands in a statement twice', () => {
     const order = [conditionOf(100)]

@@ -3,7 +3,13 @@ import { allOf, anyOf, flatSelect, jsonList, jsonRows, sql } from '../../db/sql.
 import { fold } from '../../lib/text.ts'
 import type { Operator } from '../operators.ts'
 import { parseSearchDate } from '../relative-dates.ts'
-import { bindWord, type WholeWordPieces, wholeWord, wholeWordCondition } from './whole-word.ts'
+import {
+  bindWord,
+  type WholeWord,
+  type WholeWordPieces,
+  wholeWord,
+  wholeWordCondition,
+} from './whole-word.ts'
 
 /** A value of a bug that operators compare, as pieces of SQL. */
 export type Operand = TextOperand | NumberOperand | DateOperand
@@ -103,6 +109,15 @@ function testWords(operand: Operand, operator: Operator, values: readonly string
   }
   const words = possible.map((word) => wholeWord(foldFor(operand, word)))
   const folded = foldedText(operand, words.map(({ word }) => word).join(''))
+  return operand.kind === 'text' && operand.foldedFor !== undefined
+    ? // SQLite would fold it wherever it is named, and count all of its letters for the depth of the condition
+      sql`(SELECT ${testEachWord(sql`once.folded`, operator, words)}
+        FROM (SELECT ${folded} AS folded LIMIT 1) once)`
+    : testEachWord(folded, operator, words)
+}
+
+function testEachWord(folded: SQL, operator: Operator, words: readonly WholeWord[]): SQL {
+  const isAll = operator.startsWith('all')
   const test = (word: WholeWordPieces) =>
     operator === 'anywords' || operator === 'allwords'
       ? wholeWordCondition(folded, word)

@@ -8,7 +8,7 @@ export type ContentTerm = {
   readonly isPrefix: boolean
   /** The query of the index of comments, which folds by itself. */
   readonly query: string
-  /** Letters that every comment with the term has in this order; empty when its case is not ASCII's. */
+  /** Letters that every comment with the term has in this order, in either case; empty for none that ASCII tells. */
   readonly run: string
   /** The query of the index of summaries; null when no word has three characters. */
   readonly trigrams: string | null
@@ -23,7 +23,8 @@ export type ContentTerms = {
 /** What the index of comments takes for the characters of a word: combining accents do not begin one. */
 const WORD = /[\p{L}\p{N}\p{Co}](?:[\p{L}\p{N}\p{Co}]|[\u0300-\u0331])*/gu
 const TERM = /([+-]?)(?:"([^"]*)"?|([^\s"]+))/g
-const RUN = /[a-z0-9]+/g
+/** Without the letters of which the index takes others for the capitals: the Kelvin sign and the long s. */
+const RUN = /[a-jl-rt-z0-9]+/g
 /** The part of a word that a query of the index of summaries holds. */
 const INDEXED_CHARACTERS = 60
 const LOOKED_UP_WORDS = 3

@@ -40,6 +40,15 @@ const find = (
 ) => findInAllForms(buildCondition('content', operator, value), ids, context)
 
 describe('content matches', () => {
+  test.each(['sang', 'k', '300 k', 'SANG', '"k today"'])(
+    'the letters that the index takes for capitals of s and k: %s',
+    async (value) => {
+      const bug = await insertDiscussion('Old letters', ['they ſang', 'heated to 300 \u212A today'])
+      const condition = buildCondition('content', 'matches', value)
+      expect(await findInAllForms(condition, [bug], buildContext())).toEqual([0])
+    },
+  )
+
   test.each<[string, number[]]>([
     ['sprocket', [0, 1]],
     ['SPROCKET', [0, 1]],
