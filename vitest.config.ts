@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { documentationTextsForTests } from './scripts/documentation-texts.ts'
+import { seedOfCommit } from './test/support/seed-of-commit.ts'
 import { keepTemporaryFilesInMemory } from './test/support/temporary-files.ts'
 import { workerTestConfig } from './test/support/worker-test-config.ts'
 
@@ -47,7 +48,7 @@ async function workerd() {
         READS_PER_MINUTE: '0',
         WRITES_PER_MINUTE: '0',
         LOGINS_PER_MINUTE: '0',
-        VISIBILITY_SEED: process.env.VISIBILITY_SEED ?? '',
+        VISIBILITY_SEED: process.env.VISIBILITY_SEED || seedOfCommit(),
         SEARCH_WORLDS: process.env.SEARCH_WORLDS ?? '',
       },
     },

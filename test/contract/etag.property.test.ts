@@ -9,7 +9,7 @@ import { ANYONE, get, type Sender } from '../support/client.ts'
 import { type DrawnPerson, drawWorld } from '../support/worlds/drawn-world.ts'
 import { loadFreeNumbers, storeWorlds } from '../support/worlds/drawn-world-store.ts'
 
-const SEED = Number(env.VISIBILITY_SEED) || (Date.now() % 1_000_000_000) + 1
+const SEED = Number(env.VISIBILITY_SEED)
 const WORLDS = 6
 const PEOPLE = 6
 

@@ -17,7 +17,7 @@ import { execute } from '../../support/database/execute.ts'
 import { type DrawnBug, type DrawnPerson, drawWorld } from '../../support/worlds/drawn-world.ts'
 import { loadFreeNumbers, storeWorlds } from '../../support/worlds/drawn-world-store.ts'
 
-const SEED = Number(env.VISIBILITY_SEED) || (Date.now() % 1_000_000_000) + 1
+const SEED = Number(env.VISIBILITY_SEED)
 const WORLDS = 60
 const PEOPLE = 8
 

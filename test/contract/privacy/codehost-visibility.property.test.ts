@@ -20,7 +20,7 @@ import type { DrawnBug, DrawnPerson } from '../../support/worlds/drawn-world.ts'
  * seen and hidden. `VISIBILITY_SEED` repeats a run.
  */
 
-const SEED = Number(env.VISIBILITY_SEED) || (Date.now() % 1_000_000_000) + 1
+const SEED = Number(env.VISIBILITY_SEED)
 const WORLDS = 6
 const PULL_REQUESTS = 15
 const PUSHES = 4

@@ -23,7 +23,7 @@ import { NOTICES_FROM } from '../../support/worlds/drawn-world-store.ts'
  * an oracle that knows the rules alone. `VISIBILITY_SEED` repeats a run.
  */
 
-const SEED = Number(env.VISIBILITY_SEED) || (Date.now() % 1_000_000_000) + 1
+const SEED = Number(env.VISIBILITY_SEED)
 const BATCHES = 4
 const WORLDS = 20
 

@@ -12,7 +12,7 @@ import { drawBatch } from '../../support/worlds/drawn-batch.ts'
  * were set. `VISIBILITY_SEED` repeats a run.
  */
 
-const SEED = Number(env.VISIBILITY_SEED) || (Date.now() % 1_000_000_000) + 1
+const SEED = Number(env.VISIBILITY_SEED)
 const WORLDS = 20
 const MAX_BATCH = 25
 

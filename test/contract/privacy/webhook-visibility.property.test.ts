@@ -19,7 +19,7 @@ import type { DrawnBug, DrawnPerson, DrawnWorld } from '../../support/worlds/dra
  * what its owner may not see, nor anything private; what the owner may see of public bugs is in a message.
  */
 
-const SEED = Number(env.VISIBILITY_SEED) || (Date.now() % 1_000_000_000) + 1
+const SEED = Number(env.VISIBILITY_SEED)
 const WORLDS = 5
 const MAX_BATCH = 25
 

@@ -14,7 +14,7 @@ import { insertDrawnWorld, type StoredWorld } from './stored-world.ts'
 import type { World } from './world.ts'
 
 /** The seed of the first world; those of a run follow it. */
-const SEED = Number(env.VISIBILITY_SEED) || (Date.now() % 1_000_000_000) + 1
+const SEED = Number(env.VISIBILITY_SEED)
 const WORLDS = Number(env.SEARCH_WORLDS) || 2
 /** For each reader of a world. */
 const EXPRESSIONS = 15

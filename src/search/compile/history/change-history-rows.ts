@@ -67,9 +67,9 @@ export function changeRowsOf(source: ChangeSource, context: CompileContext): Cha
 
 /**
  * Searches are stricter than the history of a bug: they take private attachments for hidden even from who
- * submitted them, and deadlines for hours.
+ * submitted them, and deadlines for hours. Reference: search.md, "Changes".
  */
-function historyRows(context: CompileContext, namesBugs: boolean | 'perhaps'): ChangeRows {
+export function historyRows(context: CompileContext, namesBugs: boolean | 'perhaps'): ChangeRows {
   const { caller } = context
   const viewer = isInsider(caller) ? caller : ANONYMOUS
   return {
@@ -104,7 +104,8 @@ function whereHistoryTexts(
     : sql`CASE WHEN ${namesBugsCondition()} THEN ${visible} ELSE ${whole} END`
 }
 
-function commentRows({ caller }: CompileContext): ChangeRows {
+/** Comments, which are changes without texts. Reference: search.md, "Changes". */
+export function commentRows({ caller }: CompileContext): ChangeRows {
   return {
     table: sql`comments`,
     bugId: sql`${comments.bugId}`,
