@@ -19,7 +19,7 @@ import {
  * Every setting of the site but the secret ones: its meaning, form and default. Deployments set them under [vars] in
  * wrangler.toml; `npm start` also reads them from the environment.
  */
-const catalogue = {
+const declared = {
   SERVER_TIMING: toggle(
     'Report the cost of each response in a Server-Timing header, also to others than administrators; it hints at hidden bugs, so not in public.',
     false,
@@ -210,21 +210,21 @@ const catalogue = {
  * Settings that hold passwords. Deployments store them as secrets of the Worker, which [vars] may not name too;
  * no answer contains them.
  */
-const secretCatalogue = {
+const declaredSecrets = {
   SMTP_URL: smtpServer(
     'Mail server, smtp://user:password@host:587 or smtps://user:password@host:465; the mail service of the platform while it is empty.',
   ),
 }
 
 type PublicSettings = {
-  readonly [Name in keyof typeof catalogue]: z.output<(typeof catalogue)[Name]>
+  readonly [Name in keyof typeof declared]: z.output<(typeof declared)[Name]>
 }
 
 export type Settings = PublicSettings & {
-  readonly [Name in keyof typeof secretCatalogue]: z.output<(typeof secretCatalogue)[Name]>
+  readonly [Name in keyof typeof declaredSecrets]: z.output<(typeof declaredSecrets)[Name]>
 }
 
-const shape = z.object({ ...catalogue, ...secretCatalogue })
+const shape = z.object({ ...declared, ...declaredSecrets })
 const known = new WeakMap<object, Settings>()
 
 /** The names of all settings, secret ones included. */
@@ -234,7 +234,7 @@ export function settingNames(): string[] {
 
 /** The names of the settings that administrators may see. */
 export function publicSettingNames(): (keyof PublicSettings)[] {
-  return Object.keys(catalogue) as (keyof PublicSettings)[]
+  return Object.keys(declared) as (keyof PublicSettings)[]
 }
 
 /**

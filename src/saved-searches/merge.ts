@@ -1,5 +1,5 @@
 import { SYSTEM } from '../access/caller.ts'
-import { EMPTY_CATALOGUE } from '../search/catalogue.ts'
+import { EMPTY_CONFIGURATION } from '../search/configuration.ts'
 import type { SearchParameters } from '../search/parse-context.ts'
 import { findSearchField } from '../search/search-fields.ts'
 import { NAMING_PARAMETERS } from './named-search.ts'
@@ -95,5 +95,5 @@ function unitOf(name: string): string {
 
 /** The internal name of a field that is not a custom one, which has a single name. */
 function fieldOf(name: string): string | undefined {
-  return findSearchField(name, EMPTY_CATALOGUE, SYSTEM)?.name
+  return findSearchField(name, EMPTY_CONFIGURATION, SYSTEM)?.name
 }

@@ -5,13 +5,13 @@ import { fault } from '../faults.ts'
 import { withoutCredentials } from '../http/request/credentials.ts'
 import { cleanLine } from '../lib/text.ts'
 import {
-  type Catalogue,
-  EMPTY_CATALOGUE,
+  EMPTY_CONFIGURATION,
   isCurrent,
-  loadCatalogue,
+  loadConfiguration,
+  type SearchConfiguration,
   signatureSelect,
-} from '../search/catalogue.ts'
-import { needsCatalogue } from '../search/parameters/parse.ts'
+} from '../search/configuration.ts'
+import { needsConfiguration } from '../search/parameters/parse.ts'
 import { parseSearch } from '../search/parse.ts'
 import { findNamedSearch } from './named-search.ts'
 
@@ -63,15 +63,17 @@ export function parseSavedQuery(text: string): string {
  */
 export async function assertSavedQuery(ctx: Ctx, query: string): Promise<void> {
   const parameters = parseQueryString(query)
-  const catalogue = needsCatalogue(parameters) ? await loadNewestCatalogue(ctx) : EMPTY_CATALOGUE
-  parseSearch(parameters, { caller: ctx.caller, catalogue })
+  const configuration = needsConfiguration(parameters)
+    ? await loadNewestConfiguration(ctx)
+    : EMPTY_CONFIGURATION
+  parseSearch(parameters, { caller: ctx.caller, configuration })
 }
 
-/** A cached catalogue may lack a field that was created since. It costs one round trip, or two more to read it. */
-async function loadNewestCatalogue(ctx: Ctx): Promise<Catalogue> {
-  const catalogue = await loadCatalogue(ctx)
+/** A cached configuration may lack a field that was created since. It costs one round trip, or two more to read it. */
+async function loadNewestConfiguration(ctx: Ctx): Promise<SearchConfiguration> {
+  const configuration = await loadConfiguration(ctx)
   const { signature } = await readBatch(ctx, { signature: signatureSelect() })
-  return isCurrent(catalogue, signature) ? catalogue : loadCatalogue(ctx)
+  return isCurrent(configuration, signature) ? configuration : loadConfiguration(ctx)
 }
 
 function isDecodable(query: string): boolean {

@@ -76,7 +76,11 @@ export function findOrderColumn(given: string, context: OrderContext): OrderColu
   if (other !== undefined) {
     return columnOf(plain, other(context))
   }
-  const field = findSearchField(OLD_NAMES.get(plain) ?? plain, context.catalogue, context.caller)
+  const field = findSearchField(
+    OLD_NAMES.get(plain) ?? plain,
+    context.configuration,
+    context.caller,
+  )
   return field && columnOf(field.name, orderValueOf(field.name, context))
 }
 
@@ -89,7 +93,7 @@ function orderValueOf(name: string, context: OrderContext): SQL | undefined {
   if (column !== undefined) {
     return column(context)
   }
-  const custom = context.catalogue.customFields.get(name)
+  const custom = context.configuration.customFields.get(name)
   if (custom?.type === FIELD_TYPE.single) {
     return placeOfChoice(custom.id)
   }

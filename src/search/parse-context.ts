@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { SearchConfiguration } from './configuration.ts'
 import type { Expression } from './expression.ts'
 
 /** What parsing a search depends on beside its text. */
-export type ParseContext = { readonly caller: Caller; readonly catalogue: Catalogue }
+export type ParseContext = { readonly caller: Caller; readonly configuration: SearchConfiguration }
 
 /** The parameters of a search that are no paging, order or selection, with all of their values. */
 export type SearchParameters = Readonly<Record<string, readonly string[] | undefined>>

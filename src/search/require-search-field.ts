@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { fault } from '../faults.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { SearchConfiguration } from './configuration.ts'
 import type { ParseContext } from './parse-context.ts'
 import { findSearchField, maySearchBy, SEARCH_FIELDS, type SearchField } from './search-fields.ts'
 
@@ -19,11 +19,11 @@ const BUILT_IN_NAMES = Object.entries(SEARCH_FIELDS).flatMap(([name, entry]) => 
 export function requireSearchField(
   name: string,
   source: string,
-  { catalogue, caller }: ParseContext,
+  { configuration, caller }: ParseContext,
 ): SearchField {
-  const field = findSearchField(name, catalogue, caller)
+  const field = findSearchField(name, configuration, caller)
   if (field === undefined) {
-    throw fault('searchFieldUnknown', { source, name, hint: hintAt(name, catalogue, caller) })
+    throw fault('searchFieldUnknown', { source, name, hint: hintAt(name, configuration, caller) })
   }
   assertMaySearchBy(field, caller)
   return field
@@ -36,10 +36,12 @@ export function assertMaySearchBy(field: SearchField, caller: Caller): void {
   }
 }
 
-function hintAt(name: string, catalogue: Catalogue, caller: Caller): string {
+function hintAt(name: string, configuration: SearchConfiguration, caller: Caller): string {
   const near = findNearNames(name.trim().toLowerCase(), [
-    ...BUILT_IN_NAMES.filter((known) => findSearchField(known, catalogue, caller) !== undefined),
-    ...catalogue.customFields.keys(),
+    ...BUILT_IN_NAMES.filter(
+      (known) => findSearchField(known, configuration, caller) !== undefined,
+    ),
+    ...configuration.customFields.keys(),
   ])
   return near.length === 0 ? '' : `; similar: ${near.map((known) => `'${known}'`).join(', ')}`
 }

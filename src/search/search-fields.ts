@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { canTrackTime, isInsider } from '../access/rights.ts'
 import { FIELD_TYPE } from '../db/schema/fields.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { SearchConfiguration } from './configuration.ts'
 
 /**
  * What a field holds, which decides what its operators do: `text`, `select` (a name from a list), `number`,
@@ -166,11 +166,11 @@ export function searchParameterNames(): string[] {
  */
 export function findSearchField(
   name: string,
-  catalogue: Catalogue,
+  configuration: SearchConfiguration,
   caller: Caller,
 ): SearchField | undefined {
   const folded = name.trim().toLowerCase()
-  const custom = catalogue.customFields.get(folded)
+  const custom = configuration.customFields.get(folded)
   if (custom !== undefined) {
     return { name: folded, family: FAMILY_OF_TYPE[custom.type] ?? 'text', custom }
   }

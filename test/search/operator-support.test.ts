@@ -3,7 +3,7 @@ import { assertOperatorFits, requireOperator } from '../../src/search/operator-s
 import { OPERATORS, type Operator } from '../../src/search/operators.ts'
 import { findSearchField, SEARCH_FIELDS } from '../../src/search/search-fields.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
-import { CATALOGUE, TRACKER } from '../support/search/parse-query.ts'
+import { CONFIGURATION, TRACKER } from '../support/search/parse-query.ts'
 
 const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[]
 
@@ -16,7 +16,7 @@ const COUNT_HISTORY = HISTORY.filter((name) => !['changedfrom', 'changedto'].inc
 
 /** The operators that a field has, and those that are refused with another fault than 32000. */
 function findOperators(name: string): { fitting: string[]; others: (number | undefined)[] } {
-  const field = findSearchField(name, CATALOGUE, TRACKER)
+  const field = findSearchField(name, CONFIGURATION, TRACKER)
   const codes = OPERATOR_NAMES.map((operator) => ({
     operator,
     code: catchFaultCode(() => {

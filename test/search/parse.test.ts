@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../src/access/caller.ts'
-import { EMPTY_CATALOGUE } from '../../src/search/catalogue.ts'
+import { EMPTY_CONFIGURATION } from '../../src/search/configuration.ts'
 import { allOfExpressions } from '../../src/search/expression.ts'
 import { parseSearch } from '../../src/search/parse.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
 import { printExpression } from '../support/print-expression.ts'
 
-const CATALOGUE = {
-  ...EMPTY_CATALOGUE,
+const CONFIGURATION = {
+  ...EMPTY_CONFIGURATION,
   statuses: [
     { name: 'NEW', isOpen: true },
     { name: 'DONE', isOpen: false },
@@ -19,7 +19,7 @@ function parse(query: string) {
   const parameters = Object.fromEntries(
     [...search.keys()].map((name) => [name, search.getAll(name)]),
   )
-  return parseSearch(parameters, { caller: ANONYMOUS, catalogue: CATALOGUE })
+  return parseSearch(parameters, { caller: ANONYMOUS, configuration: CONFIGURATION })
 }
 
 describe('a search', () => {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { ANONYMOUS } from '../../src/access/caller.ts'
 import { requireSearchField } from '../../src/search/require-search-field.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
-import { CATALOGUE, INSIDER, TRACKER } from '../support/search/parse-query.ts'
+import { CONFIGURATION, INSIDER, TRACKER } from '../support/search/parse-query.ts'
 
 function findMessage(name: string, caller: typeof ANONYMOUS | typeof TRACKER = ANONYMOUS): string {
   try {
-    requireSearchField(name, 'f1', { caller, catalogue: CATALOGUE })
+    requireSearchField(name, 'f1', { caller, configuration: CONFIGURATION })
     return ''
   } catch (error) {
     return (error as Error).message
@@ -37,7 +37,9 @@ test('hours are suggested to nobody but members of the time-tracking group', () 
 test('whether comments are private is asked by insiders alone', () => {
   const find = (caller: typeof ANONYMOUS | typeof TRACKER) =>
     catchFaultCode(
-      () => requireSearchField('longdescs.isprivate', 'f1', { caller, catalogue: CATALOGUE }).name,
+      () =>
+        requireSearchField('longdescs.isprivate', 'f1', { caller, configuration: CONFIGURATION })
+          .name,
     )
   expect([find(ANONYMOUS), find(TRACKER), find(INSIDER)]).toEqual([304, 304, 'longdescs.isprivate'])
 })

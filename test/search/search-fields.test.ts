@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../src/access/caller.ts'
 import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
-import { EMPTY_CATALOGUE } from '../../src/search/catalogue.ts'
+import { EMPTY_CONFIGURATION } from '../../src/search/configuration.ts'
 import {
   FIRST_COMMENT,
   findSearchField,
@@ -14,8 +14,8 @@ import { buildCaller } from '../support/builders/callers.ts'
 const PERSON = { id: 1, login: '', key: '' }
 const TRACKER = buildCaller(PERSON, ['timetracking'])
 const INSIDER = buildCaller(PERSON, ['insider'])
-const CATALOGUE = {
-  ...EMPTY_CATALOGUE,
+const CONFIGURATION = {
+  ...EMPTY_CONFIGURATION,
   customFields: new Map(
     Object.entries(FIELD_TYPE).map(([name, type], n) => [
       `cf_${name.toLowerCase()}`,
@@ -47,7 +47,7 @@ describe('a search field', () => {
     ['constructor', undefined],
     ['', undefined],
   ])('named %j is %s', (name, expected) => {
-    expect(findSearchField(name, CATALOGUE, ANONYMOUS)?.name).toBe(expected)
+    expect(findSearchField(name, CONFIGURATION, ANONYMOUS)?.name).toBe(expected)
   })
 
   test.each([
@@ -58,13 +58,13 @@ describe('a search field', () => {
     'actual_time',
     'percentage_complete',
   ])('%s is there for members of timetracking alone', (name) => {
-    expect(findSearchField(name, CATALOGUE, TRACKER)).toBeDefined()
-    expect(findSearchField(name, CATALOGUE, INSIDER)).toBeUndefined()
-    expect(findSearchField(name, CATALOGUE, ANONYMOUS)).toBeUndefined()
+    expect(findSearchField(name, CONFIGURATION, TRACKER)).toBeDefined()
+    expect(findSearchField(name, CONFIGURATION, INSIDER)).toBeUndefined()
+    expect(findSearchField(name, CONFIGURATION, ANONYMOUS)).toBeUndefined()
   })
 
   test('longdescs.isprivate is known to all, and for insiders to search by', () => {
-    const field = findSearchField('longdescs.isprivate', CATALOGUE, ANONYMOUS)
+    const field = findSearchField('longdescs.isprivate', CONFIGURATION, ANONYMOUS)
     expect(field && [ANONYMOUS, TRACKER, INSIDER].map((who) => maySearchBy(field, who))).toEqual([
       false,
       false,
@@ -82,7 +82,7 @@ describe('a search field', () => {
     ['date', 'date'],
     ['integer', 'number'],
   ])('of the custom type %s is a %s', (type, family) => {
-    expect(findSearchField(`cf_${type}`, CATALOGUE, ANONYMOUS)?.family).toBe(family)
+    expect(findSearchField(`cf_${type}`, CONFIGURATION, ANONYMOUS)?.family).toBe(family)
   })
 
   test('has every name once', () => {

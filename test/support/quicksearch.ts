@@ -2,13 +2,13 @@ import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
 import { Fault } from '../../src/faults.ts'
-import { type Catalogue, EMPTY_CATALOGUE } from '../../src/search/catalogue.ts'
+import { EMPTY_CONFIGURATION, type SearchConfiguration } from '../../src/search/configuration.ts'
 import { parseQuicksearch, type Quicksearch } from '../../src/search/quicksearch/parse.ts'
 import { printExpression } from './print-expression.ts'
 
 /** The configuration that the tests of quicksearch parse with. */
-export const CATALOGUE: Catalogue = {
-  ...EMPTY_CATALOGUE,
+export const CONFIGURATION: SearchConfiguration = {
+  ...EMPTY_CONFIGURATION,
   customFields: new Map([
     ['cf_build', { id: 1, type: FIELD_TYPE.freeText }],
     ['cf_crash_signature', { id: 2, type: FIELD_TYPE.largeText }],
@@ -33,14 +33,14 @@ export function personWith(...roles: Role[]): Caller {
 }
 
 type Circumstances = {
-  readonly catalogue?: Catalogue
+  readonly configuration?: SearchConfiguration
   readonly caller?: Caller
   readonly hasStatusCriterion?: boolean
 }
 
 export function parse(text: string, circumstances: Circumstances = {}): Quicksearch {
   return parseQuicksearch(text, {
-    catalogue: CATALOGUE,
+    configuration: CONFIGURATION,
     caller: ANONYMOUS,
     hasStatusCriterion: false,
     ...circumstances,

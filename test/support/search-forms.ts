@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import type { Caller } from '../../src/access/caller.ts'
 import { visibleBugCondition } from '../../src/access/visibility.ts'
 import { jsonList } from '../../src/db/sql.ts'
-import { EMPTY_CATALOGUE } from '../../src/search/catalogue.ts'
 import { compileExpression } from '../../src/search/compile/compile.ts'
 import type { CompileContext } from '../../src/search/compile/compile-context.ts'
+import { EMPTY_CONFIGURATION } from '../../src/search/configuration.ts'
 import { type Expression, negate } from '../../src/search/expression.ts'
 import { NOW } from './builders/unique.ts'
 import { executeBatch, type Row } from './database/execute.ts'
@@ -18,7 +18,7 @@ export function buildCompileContext(
   return {
     caller,
     now: NOW,
-    catalogue: EMPTY_CATALOGUE,
+    configuration: EMPTY_CONFIGURATION,
     hidesDomains: false,
     baseUrl: 'https://tracker.test',
     patternMatches: new Map(),

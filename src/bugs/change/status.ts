@@ -12,7 +12,7 @@ import type { CurrentBug } from '../model/current-bug.ts'
 import { addChanges, type BugDecision, type NewDuplicate } from '../model/decision.ts'
 import { selectStatuses, selectValues } from '../model/field-values.ts'
 import type { FieldChange } from '../model/history-fields.ts'
-import { DUPLICATE, decideMove, requestsOpen, type StatusState } from '../model/workflow.ts'
+import { DUPLICATE, decideMove, requestsOpen, type StatusState } from '../model/status-move.ts'
 import { commentText } from './comment.ts'
 import {
   decideDuplicate,

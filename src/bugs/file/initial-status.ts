@@ -2,7 +2,7 @@ import { fault } from '../../faults.ts'
 import { unknownStatusFault } from '../../fields/presets/presets.ts'
 import { fold } from '../../lib/text.ts'
 import type { FieldValue, Status } from '../model/field-values.ts'
-import { DUPLICATE, isUnconfirmed, listNames } from '../model/workflow.ts'
+import { DUPLICATE, isUnconfirmed, listNames } from '../model/status-move.ts'
 
 export type InitialStatusRequest = {
   readonly statuses: readonly Status[]

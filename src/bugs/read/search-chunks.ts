@@ -10,7 +10,7 @@ import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
-import type { Catalogue } from '../../search/catalogue.ts'
+import type { SearchConfiguration } from '../../search/configuration.ts'
 import type { SearchOrder } from '../../search/order.ts'
 import type { Total } from './count-total.ts'
 import type { BugReading, ReadBugs } from './reader.ts'
@@ -26,8 +26,8 @@ export type Found = {
   readonly limit: number
   /** Absent where they are not counted for the header. */
   readonly total?: Total
-  /** The catalogue that the search was parsed with, if it needed one. */
-  readonly catalogue?: Catalogue
+  /** The configuration that the search was parsed with, if it needed one. */
+  readonly configuration?: SearchConfiguration
 }
 
 export async function* nothing(): AsyncGenerator<readonly string[]> {}

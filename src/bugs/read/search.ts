@@ -10,21 +10,21 @@ import { PagedAnswer } from '../../http/response/paged-answer.ts'
 import { boolean, count, selectionInput, textList } from '../../http/shapes.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { resolveSavedSearch } from '../../saved-searches/run.ts'
-import {
-  type Catalogue,
-  EMPTY_CATALOGUE,
-  isCurrent,
-  loadCatalogue,
-  signatureSelect,
-} from '../../search/catalogue.ts'
 import { compileExpression } from '../../search/compile/compile.ts'
 import type { CompileContext } from '../../search/compile/compile-context.ts'
 import { idsCondition, type SearchCondition } from '../../search/compile/condition.ts'
 import { relevanceOrder } from '../../search/compile/content/content.ts'
 import { findPatternMatches } from '../../search/compile/pattern-matches.ts'
+import {
+  EMPTY_CONFIGURATION,
+  isCurrent,
+  loadConfiguration,
+  type SearchConfiguration,
+  signatureSelect,
+} from '../../search/configuration.ts'
 import { allOfExpressions, type Expression } from '../../search/expression.ts'
 import { parseOrder, type SearchOrder } from '../../search/order.ts'
-import { needsCatalogue } from '../../search/parameters/parse.ts'
+import { needsConfiguration } from '../../search/parameters/parse.ts'
 import { parseSearch } from '../../search/parse.ts'
 import type { SearchParameters } from '../../search/parse-context.ts'
 import { afterCondition, planAll, planPage } from '../../search/plan.ts'
@@ -73,15 +73,15 @@ export async function searchBugs(ctx: Ctx, input: Input) {
   }
   const parameters = await resolveSavedSearch(ctx, searchParametersOf(input))
   if (
-    !needsCatalogue(parameters) &&
+    !needsConfiguration(parameters) &&
     !(parameters.order ?? []).some((order) => /cf_/i.test(order))
   ) {
-    return (await answerSearch(ctx, input, parameters, EMPTY_CATALOGUE)) ?? failUnsettled()
+    return (await answerSearch(ctx, input, parameters, EMPTY_CONFIGURATION)) ?? failUnsettled()
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const catalogue = await loadCatalogue(ctx)
-    const answer = await answerSearch(ctx, input, parameters, catalogue).catch((error) =>
-      ignoreIfStale(ctx, catalogue, error),
+    const configuration = await loadConfiguration(ctx)
+    const answer = await answerSearch(ctx, input, parameters, configuration).catch((error) =>
+      ignoreIfStale(ctx, configuration, error),
     )
     if (answer !== null) {
       return answer
@@ -90,11 +90,15 @@ export async function searchBugs(ctx: Ctx, input: Input) {
   return failUnsettled()
 }
 
-/** What a catalogue does not know may exist by now, so that a fault counts only while it is current. */
-async function ignoreIfStale(ctx: Ctx, catalogue: Catalogue, error: unknown): Promise<null> {
+/** What the cached configuration does not know may exist by now: a fault counts only while it is current. */
+async function ignoreIfStale(
+  ctx: Ctx,
+  configuration: SearchConfiguration,
+  error: unknown,
+): Promise<null> {
   if (error instanceof Fault) {
     const { signature } = await readBatch(ctx, { signature: signatureSelect() })
-    if (!isCurrent(catalogue, signature)) {
+    if (!isCurrent(configuration, signature)) {
       return null
     }
   }
@@ -112,17 +116,17 @@ function failUnsettled(): never {
   throw fault('busy')
 }
 
-/** Null when the configuration is not that of the catalogue any more. */
+/** Null when the configuration has changed since it was cached. */
 async function answerSearch(
   ctx: Ctx,
   input: Input,
   parameters: SearchParameters,
-  catalogue: Catalogue,
+  configuration: SearchConfiguration,
 ) {
   const { caller, now, settings, baseUrl } = ctx
-  const search = parseSearch(parameters, { caller, catalogue })
+  const search = parseSearch(parameters, { caller, configuration })
   const plain = {
-    ...{ caller, now, catalogue, baseUrl, patternMatches: new Map() },
+    ...{ caller, now, configuration, baseUrl, patternMatches: new Map() },
     hidesDomains: settings.HIDE_EMAIL_DOMAINS && caller.kind === 'anonymous',
   }
   const expression = allOfExpressions(search.members)
@@ -131,7 +135,7 @@ async function answerSearch(
     patternMatches: await findPatternMatches(ctx, expression, plain),
   }
   const members = search.members.map((member) => compileExpression(member, context))
-  const known = catalogue === EMPTY_CATALOGUE ? {} : { catalogue }
+  const known = configuration === EMPTY_CONFIGURATION ? {} : { configuration }
   if (input.count_only) {
     assertFitsStatement(measureSearch(() => planAll(members), [], search.criteria))
     const counted = await walkIfCostly(ctx, members)
@@ -205,19 +209,19 @@ function relevanceOf(
     : undefined
 }
 
-async function answerCount(ctx: Ctx, set: BugSet, { catalogue }: Pick<Found, 'catalogue'>) {
+async function answerCount(ctx: Ctx, set: BugSet, { configuration }: Pick<Found, 'configuration'>) {
   const { counted, signature } = await readBatch(ctx, {
     counted: countBugsOf(set),
-    signature: catalogue && signatureSelect(),
+    signature: configuration && signatureSelect(),
   })
-  return catalogue !== undefined && !isCurrent(catalogue, signature ?? [])
+  return configuration !== undefined && !isCurrent(configuration, signature ?? [])
     ? null
     : { bug_count: counted[0]?.count ?? 0 }
 }
 
 async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
-  const { catalogue, total, limit } = found
+  const { configuration, total, limit } = found
   const { signature, counted, ends, ...read } = await reading.readMany(() =>
     readBatch(ctx, {
       ...selectPage(ctx, reading, found, {
@@ -227,10 +231,10 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
       }),
       counted: total && selectTotal(ctx, total),
       ends: input.limit !== undefined && limit > reading.chunk ? selectEnd(ctx, found) : undefined,
-      signature: catalogue && signatureSelect(),
+      signature: configuration && signatureSelect(),
     }),
   )
-  if (catalogue !== undefined && !isCurrent(catalogue, signature ?? [])) {
+  if (configuration !== undefined && !isCurrent(configuration, signature ?? [])) {
     return null
   }
   const first = read.rows.slice(0, Math.min(reading.chunk, limit))

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../access/caller.ts'
-import type { Catalogue } from '../catalogue.ts'
+import type { SearchConfiguration } from '../configuration.ts'
 import type { FieldCondition } from '../expression.ts'
 
 /** What the compilation of a search depends on beside its expression. */
@@ -8,7 +8,7 @@ export type CompileContext = {
   readonly caller: Caller
   /** Unix seconds. */
   readonly now: number
-  readonly catalogue: Catalogue
+  readonly configuration: SearchConfiguration
   /** The address of the service, by which links to its own bugs are known; empty when it is not. */
   readonly baseUrl: string
   /** Logins are known to the caller by the part ahead of the @ only. */

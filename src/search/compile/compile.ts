@@ -92,6 +92,6 @@ export type FieldShape = SingleValue | RowValues | SpecialField
 export function shapeOf(field: string, context: CompileContext): FieldShape | undefined {
   const make =
     SINGLE_VALUE_FIELDS[field] ?? COUNT_FIELDS[field] ?? ROW_FIELDS[field] ?? SPECIAL_FIELDS[field]
-  const custom = context.catalogue.customFields.get(field)
+  const custom = context.configuration.customFields.get(field)
   return make === undefined && custom !== undefined ? customField(custom, context) : make?.(context)
 }

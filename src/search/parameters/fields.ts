@@ -80,8 +80,8 @@ function collectParameters(given: GivenParameters, context: ParseContext): Field
 }
 
 /** The parameter `description` is no field of the search screen. */
-function findField(name: string, { catalogue, caller }: ParseContext): SearchField | undefined {
-  return name === 'description' ? FIRST_COMMENT : findSearchField(name, catalogue, caller)
+function findField(name: string, { configuration, caller }: ParseContext): SearchField | undefined {
+  return name === 'description' ? FIRST_COMMENT : findSearchField(name, configuration, caller)
 }
 
 /** The operator of a companion, preferably of that of the name which was used. */

@@ -41,8 +41,8 @@ export function isLimitedToFirstComments(parameters: SearchParameters): boolean 
   return isOn(readGiven(parameters), 'longdesc_initial')
 }
 
-/** Whether parsing needs the catalogue: for names of custom fields, and for rows, which report unknown ones. */
-export function needsCatalogue(parameters: SearchParameters): boolean {
+/** Whether parsing needs the configuration: for names of custom fields, and for rows, which report unknown ones. */
+export function needsConfiguration(parameters: SearchParameters): boolean {
   return Object.entries(parameters).some(
     ([name, values = []]) =>
       CONFIGURED.test(name.trim()) && values.some((value) => value.trim() !== ''),

@@ -38,12 +38,13 @@ export function describeUnknownParameters(
   return ` Not understood: ${listed.join(', ')}${more}.`
 }
 
-function isKnown(name: string, { catalogue, caller }: ParseContext): boolean {
+function isKnown(name: string, { configuration, caller }: ParseContext): boolean {
   return (
     OTHERS.has(name) ||
     NUMBERED.test(name) ||
     [name, name.replace(/_type$/, '')].some(
-      (field) => field === 'description' || findSearchField(field, catalogue, caller) !== undefined,
+      (field) =>
+        field === 'description' || findSearchField(field, configuration, caller) !== undefined,
     )
   )
 }

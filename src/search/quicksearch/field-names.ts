@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { SearchConfiguration } from '../configuration.ts'
 
 /** The fields that a name may mean: an exact one wins; else those of which it is the start of a name. */
 export type NameMatch = {
@@ -89,16 +89,16 @@ const SHORTENED_NAMES = Object.entries(FIELD_NAMES).flatMap(([field, { names }])
 const CUSTOM_PREFIX = 'cf_'
 
 /** The fields that a name in a quicksearch may mean, in any case; none for an unknown name. */
-export function matchFieldName(text: string, catalogue: Catalogue): NameMatch {
+export function matchFieldName(text: string, configuration: SearchConfiguration): NameMatch {
   const name = text.toLowerCase()
   const exact =
     EXACT_NAMES.get(name) ??
-    [name, CUSTOM_PREFIX + name].find((custom) => catalogue.customFields.has(custom))
+    [name, CUSTOM_PREFIX + name].find((custom) => configuration.customFields.has(custom))
   if (exact !== undefined) {
     return { isExact: true, matches: [{ field: exact, name }] }
   }
   const standard = SHORTENED_NAMES.filter((candidate) => candidate.name.startsWith(name))
-  const custom = [...catalogue.customFields.keys()]
+  const custom = [...configuration.customFields.keys()]
     .filter((field) => field.startsWith(name) || field.startsWith(CUSTOM_PREFIX + name))
     .map((field) => ({ field, name: field }))
   // the first name of a field is the one to show

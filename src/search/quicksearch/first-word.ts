@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { SearchConfiguration } from '../configuration.ts'
 import { allOfExpressions, type Expression } from '../expression.ts'
 import { createCondition, describeSource, type OperandContext } from './operand-context.ts'
 import type { Operand } from './operands.ts'
@@ -33,7 +33,7 @@ function parseStatuses(names: string, source: string, context: OperandContext): 
   if (names === 'OPEN') {
     return createOpenCondition(source, context)
   }
-  const { statuses, resolutions } = findByPrefixes(names.split(','), context.catalogue)
+  const { statuses, resolutions } = findByPrefixes(names.split(','), context.configuration)
   const conditions = [
     ...(statuses.length > 0 ? [{ field: 'bug_status', values: statuses }] : []),
     ...(resolutions.length > 0 ? [{ field: 'resolution', values: resolutions }] : []),
@@ -48,11 +48,11 @@ export function createOpenCondition(source: string, context: OperandContext): Ex
 }
 
 /** The names that start with one of the prefixes. A resolution adds all statuses in which bugs have one. */
-function findByPrefixes(names: readonly string[], catalogue: Catalogue) {
+function findByPrefixes(names: readonly string[], configuration: SearchConfiguration) {
   const prefixes = names.filter((name) => name !== '')
   const isMeant = (name: string) => prefixes.some((prefix) => name.toUpperCase().startsWith(prefix))
-  const resolutions = catalogue.resolutions.filter(isMeant)
-  const statuses = catalogue.statuses
+  const resolutions = configuration.resolutions.filter(isMeant)
+  const statuses = configuration.statuses
     .filter(({ name, isOpen }) => isMeant(name) || (resolutions.length > 0 && !isOpen))
     .map(({ name }) => name)
   return { statuses, resolutions }

@@ -50,7 +50,7 @@ export function parseFieldTerm(word: Word, context: OperandContext): Expression 
   }
   const names = splitWord(split.left, ',').map((name) => ({
     name,
-    ...matchFieldName(textOf(name).trim(), context.catalogue),
+    ...matchFieldName(textOf(name).trim(), context.configuration),
   }))
   if (names.length === 0 || isAddress(word, split, names)) {
     return parsePlainWord(word, context)
@@ -103,7 +103,7 @@ function findField(
     context.problems.push({ name, candidates: matches.map((each) => each.name) })
     return undefined
   }
-  const field = findSearchField(match.field, context.catalogue, context.caller)
+  const field = findSearchField(match.field, context.configuration, context.caller)
   if (field === undefined) {
     throw fault('searchFieldUnknown', {
       source: 'quicksearch',

@@ -21,7 +21,7 @@ export function parsePlainWord(word: Word, context: OperandContext): Expression 
   const members = splitWord(word, ',').flatMap((part): Expression[] => {
     const text = textOf(part).trim()
     const isSpecial = mayNamePriority && !startsWithQuote(part)
-    const priorities = isSpecial ? findPriorities(part.shape, context.catalogue) : undefined
+    const priorities = isSpecial ? findPriorities(part.shape, context.configuration) : undefined
     const source = describeSource(part)
     if (priorities === undefined) {
       return text === '' ? [] : createTextConditions(text, source, context)

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { EMPTY_CATALOGUE } from '../../../src/search/catalogue.ts'
 import { shapeOf } from '../../../src/search/compile/compile.ts'
+import { EMPTY_CONFIGURATION } from '../../../src/search/configuration.ts'
 import { type FieldCondition, negate } from '../../../src/search/expression.ts'
 import { kindOf, OPERATORS, type Operator } from '../../../src/search/operators.ts'
 import { SEARCH_FIELDS } from '../../../src/search/search-fields.ts'
@@ -24,7 +24,7 @@ const WITH_VALUES = Object.keys(SEARCH_FIELDS).filter((field) => field !== 'anyt
 
 test.each(WITH_VALUES)('the compiler knows what a bug has in %s', (field) => {
   const context = {
-    ...{ catalogue: EMPTY_CATALOGUE, now: 0, baseUrl: '', hidesDomains: false },
+    ...{ configuration: EMPTY_CONFIGURATION, now: 0, baseUrl: '', hidesDomains: false },
     caller: buildCaller({ id: 1, login: '', key: '' }, ['timetracking', 'insider']),
     patternMatches: new Map(),
   }

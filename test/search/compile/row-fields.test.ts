@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../../src/access/caller.ts'
 import { compile } from '../../../src/db/compile.ts'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
-import { EMPTY_CATALOGUE } from '../../../src/search/catalogue.ts'
 import { compileExpression } from '../../../src/search/compile/compile.ts'
+import { EMPTY_CONFIGURATION } from '../../../src/search/configuration.ts'
 import type { Operator } from '../../../src/search/operators.ts'
 import { buildCaller } from '../../support/builders/callers.ts'
 import { insertCustomField } from '../../support/builders/fields.ts'
@@ -62,7 +62,7 @@ test.each<[string, Operator, string]>([
   ['cf_bugId', 'equals', '7'],
 ])('an index finds the candidates of %s %s "%s"', async (field, operator, value) => {
   const context = buildCompileContext(buildCaller(reader), {
-    catalogue: { ...EMPTY_CATALOGUE, customFields },
+    configuration: { ...EMPTY_CONFIGURATION, customFields },
   })
   const { candidates } = compileExpression(
     { kind: 'condition', field, operator, values: [value], source: 'test' },
@@ -90,7 +90,7 @@ test.each<[string, Operator, string]>([
   ['cf_integer', 'equals', '0'],
 ])('no index finds %s %s "%s", which is tested for each bug', (field, operator, value) => {
   const context = buildCompileContext(ANONYMOUS, {
-    catalogue: { ...EMPTY_CATALOGUE, customFields },
+    configuration: { ...EMPTY_CONFIGURATION, customFields },
   })
   const condition = compileExpression(
     { kind: 'condition', field, operator, values: [value], source: 'test' },

@@ -3,14 +3,14 @@ import type { Caller } from '../../../src/access/caller.ts'
 import { db } from '../../../src/db/client.ts'
 import { readBatch } from '../../../src/db/read-batch.ts'
 import { bugs } from '../../../src/db/schema/bugs.ts'
-import {
-  type Catalogue,
-  isCurrent,
-  loadCatalogue,
-  signatureSelect,
-} from '../../../src/search/catalogue.ts'
 import { compileExpression } from '../../../src/search/compile/compile.ts'
 import type { CompileContext } from '../../../src/search/compile/compile-context.ts'
+import {
+  isCurrent,
+  loadConfiguration,
+  type SearchConfiguration,
+  signatureSelect,
+} from '../../../src/search/configuration.ts'
 import { type Expression, type FieldCondition, membersOf } from '../../../src/search/expression.ts'
 import { kindOf } from '../../../src/search/operators.ts'
 import { parseOrder } from '../../../src/search/order.ts'
@@ -40,13 +40,13 @@ export function isCompiled({ field, operator }: FieldCondition): boolean {
 }
 
 /** Reads the configuration as it is now, for the isolate may know that of an earlier world. */
-export async function readCatalogue(): Promise<Catalogue> {
+export async function readConfiguration(): Promise<SearchConfiguration> {
   const session = onPrimary()
   for (;;) {
-    const catalogue = await loadCatalogue(session)
+    const configuration = await loadConfiguration(session)
     const { signature } = await readBatch(session, { signature: signatureSelect() })
-    if (isCurrent(catalogue, signature)) {
-      return catalogue
+    if (isCurrent(configuration, signature)) {
+      return configuration
     }
   }
 }
@@ -56,10 +56,17 @@ export async function searchIds(
   caller: Caller,
   expression: Expression,
   now: number,
-  catalogue: Catalogue,
+  configuration: SearchConfiguration,
 ): Promise<CompiledHits> {
   const context: CompileContext = {
-    ...{ caller, now, catalogue, hidesDomains: false, patternMatches: new Map(), baseUrl: SITE },
+    ...{
+      caller,
+      now,
+      configuration,
+      hidesDomains: false,
+      patternMatches: new Map(),
+      baseUrl: SITE,
+    },
   }
   const members = membersOf(expression).map((member) => compileExpression(member, context))
   const all = bugsWhere(caller, [planAll(members)])

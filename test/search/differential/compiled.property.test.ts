@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createRandom, type Random } from '../../../scripts/generator/random.ts'
 import type { Caller } from '../../../src/access/caller.ts'
-import type { Catalogue } from '../../../src/search/catalogue.ts'
+import type { SearchConfiguration } from '../../../src/search/configuration.ts'
 import { conditionsOf, type Expression, negate } from '../../../src/search/expression.ts'
-import { isCompiled, readCatalogue, searchIds } from './compiled-search.ts'
+import { isCompiled, readConfiguration, searchIds } from './compiled-search.ts'
 import { drawExpression } from './draw-expression.ts'
 import { NOW } from './draw-texts.ts'
 import { findBugs } from './evaluate/evaluate.ts'
@@ -25,13 +25,13 @@ type Asked = { readonly world: World; readonly sight: Sight; readonly caller: Ca
 async function compareHits(
   expression: Expression,
   { world, sight, caller }: Asked,
-  catalogue: Catalogue,
+  configuration: SearchConfiguration,
 ): Promise<string> {
   const expected = findBugs(expression, sight, NOW)
   const own = new Set(world.bugs.map(({ id }) => id))
   const inWorld = (ids: readonly number[]) => ids.filter((id) => own.has(id))
   try {
-    const hits = await searchIds(caller, expression, NOW, catalogue)
+    const hits = await searchIds(caller, expression, NOW, configuration)
     const ways = { ids: hits.ids, byId: hits.pages[0] ?? [], byTime: hits.pages[1] ?? [] }
     const wrong = Object.entries(ways)
       .filter(([, ids]) => inWorld(ids).join() !== expected.join())
@@ -60,18 +60,18 @@ describe('compiled searches find what a direct evaluator finds', () => {
 
   test.each(seeds)('in the world of seed %i, for every reader', async (seed) => {
     const { world, readers }: StoredWorld = await insertDrawnWorld(seed)
-    const catalogue = await readCatalogue()
+    const configuration = await readConfiguration()
     const r = createRandom(seed, 2)
     const differences: string[] = []
     for (const { name, reader, caller } of readers) {
       const asked = { world, sight: new Sight(world, reader), caller }
       const drawn = Array.from({ length: EXPRESSIONS }, () => drawPair(r, world, reader)).flat()
       for (const expression of drawn) {
-        if ((await compareHits(expression, asked, catalogue)) !== '') {
+        if ((await compareHits(expression, asked, configuration)) !== '') {
           const fails = async (part: Expression) =>
-            (await compareHits(part, asked, catalogue)) !== ''
+            (await compareHits(part, asked, configuration)) !== ''
           const part = await findSmallestPart(expression, fails)
-          const difference = await compareHits(part, asked, catalogue)
+          const difference = await compareHits(part, asked, configuration)
           differences.push(`${name}: ${describeExpression(part)}: ${difference}`)
         }
       }

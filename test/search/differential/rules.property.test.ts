@@ -5,7 +5,7 @@ import {
   type Expression,
   type FieldCondition,
 } from '../../../src/search/expression.ts'
-import { isCompiled, readCatalogue, searchIds } from './compiled-search.ts'
+import { isCompiled, readConfiguration, searchIds } from './compiled-search.ts'
 import { NOW } from './draw-texts.ts'
 import { findBugs } from './evaluate/evaluate.ts'
 import { Sight } from './evaluate/sight.ts'
@@ -84,13 +84,13 @@ describe('the rules of searches by example', () => {
   })
 
   test.each(Object.entries(TABLES))('compiled searches agree: %s', async (_, rules) => {
-    const catalogue = await readCatalogue()
+    const configuration = await readConfiguration()
     const own = new Set(reef.world.bugs.map(({ id }) => id))
     const compiled = rules.filter((rule) => isCompiledSearch(toExpression(rule[1], reef)))
     const found: string[] = []
     for (const rule of compiled) {
       const expression = toExpression(rule[1], reef)
-      const { ids, pages } = await searchIds(readerOf(rule).caller, expression, NOW, catalogue)
+      const { ids, pages } = await searchIds(readerOf(rule).caller, expression, NOW, configuration)
       const ways = [ids, ...pages].map((list) => reef.lettersOf(list.filter((id) => own.has(id))))
       found.push(describeHits(rule[0], rule[1], [...new Set(ways)].join(' or ')))
     }

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { Operator } from '../../../src/search/operators.ts'
 import { parseComparison, rowValues, splitAt } from '../../../src/search/parameters/comparison.ts'
 import { findSearchField } from '../../../src/search/search-fields.ts'
-import { CATALOGUE, TRACKER } from '../../support/search/parse-query.ts'
+import { CONFIGURATION, TRACKER } from '../../support/search/parse-query.ts'
 import { printExpression } from '../../support/search/print-expression.ts'
 
 function parse(name: string, operator: Operator, values: string[]): string {
-  const field = findSearchField(name, CATALOGUE, TRACKER) ?? { name, family: 'text' }
+  const field = findSearchField(name, CONFIGURATION, TRACKER) ?? { name, family: 'text' }
   const parsed = parseComparison({ field, operator, values, source: 'f1' })
   return parsed === null ? 'NONE' : printExpression(parsed)
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { EMPTY_CATALOGUE } from '../../../src/search/catalogue.ts'
+import { EMPTY_CONFIGURATION } from '../../../src/search/configuration.ts'
 import {
   hasStatusParameter,
-  needsCatalogue,
+  needsConfiguration,
   parseParameters,
 } from '../../../src/search/parameters/parse.ts'
 import {
-  CATALOGUE,
+  CONFIGURATION,
   findRefusal,
   parseQuery,
   readQuery,
@@ -121,7 +121,7 @@ describe('the size of a search', () => {
   })
 })
 
-describe('needsCatalogue', () => {
+describe('needsConfiguration', () => {
   test.each([
     ['product=a&status=__open__&id=1', false],
     ['email1=a&emailcc1=1&filed_via=a&flag=a', false],
@@ -133,13 +133,13 @@ describe('needsCatalogue', () => {
     ['quicksearch=a', true],
     ['savedsearch=a', true],
   ])('is true where names of the configuration may occur: %s', (query, expected) => {
-    expect(needsCatalogue(readQuery(query))).toBe(expected)
+    expect(needsConfiguration(readQuery(query))).toBe(expected)
   })
 
-  test('is false only for what is parsed alike without the catalogue', () => {
+  test('is false only for what is parsed alike without the configuration', () => {
     const parameters = readQuery('status=__open__&priority=P1&resolution=---&summary=a&keywords=b')
-    const [without, withOne] = [EMPTY_CATALOGUE, CATALOGUE].map((catalogue) =>
-      parseParameters(parameters, { caller: TRACKER, catalogue }),
+    const [without, withOne] = [EMPTY_CONFIGURATION, CONFIGURATION].map((configuration) =>
+      parseParameters(parameters, { caller: TRACKER, configuration }),
     )
     expect(without && printExpression(without)).toBe(withOne && printExpression(withOne))
   })

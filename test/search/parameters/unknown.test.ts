@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../src/access/caller.ts'
 import { describeUnknownParameters } from '../../../src/search/parameters/unknown.ts'
-import { CATALOGUE, readQuery, TRACKER } from '../../support/search/parse-query.ts'
+import { CONFIGURATION, readQuery, TRACKER } from '../../support/search/parse-query.ts'
 
 const describeUnknown = (query: string, caller: Caller = ANONYMOUS) =>
-  describeUnknownParameters(readQuery(query), { caller, catalogue: CATALOGUE })
+  describeUnknownParameters(readQuery(query), { caller, configuration: CONFIGURATION })
 
 describe('what a search does not understand', () => {
   test.each([

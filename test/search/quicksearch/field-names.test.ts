@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../../src/access/caller.ts'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
-import { EMPTY_CATALOGUE } from '../../../src/search/catalogue.ts'
+import { EMPTY_CONFIGURATION } from '../../../src/search/configuration.ts'
 import { matchFieldName } from '../../../src/search/quicksearch/field-names.ts'
 import { findSearchField } from '../../../src/search/search-fields.ts'
-import { CATALOGUE } from '../../support/quicksearch.ts'
+import { CONFIGURATION } from '../../support/quicksearch.ts'
 
-const fieldsOf = (name: string, catalogue = EMPTY_CATALOGUE) =>
-  matchFieldName(name, catalogue).matches.map(({ field }) => field)
+const fieldsOf = (name: string, configuration = EMPTY_CONFIGURATION) =>
+  matchFieldName(name, configuration).matches.map(({ field }) => field)
 const withCustom = (...names: string[]) => ({
-  ...EMPTY_CATALOGUE,
+  ...EMPTY_CONFIGURATION,
   customFields: new Map(names.map((name, id) => [name, { id, type: FIELD_TYPE.freeText }])),
 })
 
@@ -80,7 +80,7 @@ describe('a name of a field in a quicksearch', () => {
     expect(found).toEqual(found.map(() => [field]))
     expect(fieldsOf(field)).toEqual([field])
     expect(fieldsOf(field.toUpperCase())).toEqual([field])
-    expect(findSearchField(field, EMPTY_CATALOGUE, SYSTEM)?.name).toBe(field)
+    expect(findSearchField(field, EMPTY_CONFIGURATION, SYSTEM)?.name).toBe(field)
   })
 
   test.each(['com', 'a', 's', 'se', 're', 'd', 'dup', 'p', 't', 'owne', 'attach', 'regress'])(
@@ -104,7 +104,7 @@ describe('a name of a field in a quicksearch', () => {
   })
 
   test('is short for a field once, whichever of its names it starts', () => {
-    expect(matchFieldName('com', EMPTY_CATALOGUE).matches.map(({ name }) => name)).toEqual([
+    expect(matchFieldName('com', EMPTY_CONFIGURATION).matches.map(({ name }) => name)).toEqual([
       'comment',
       'comment_tag',
       'commenter',
@@ -124,14 +124,14 @@ describe('the name of a custom field in a quicksearch', () => {
     ['crash', ['cf_crash_count', 'cf_crash_signature']],
     ['cr', ['cf_crash_count', 'cf_crash_signature', 'creation_ts']],
   ])('%s may mean %j', (name, expected) => {
-    expect(fieldsOf(name, CATALOGUE)).toEqual(expected)
+    expect(fieldsOf(name, CONFIGURATION)).toEqual(expected)
   })
 
   test('gives way to a standard name, unless it is written with its prefix', () => {
-    const catalogue = withCustom('cf_url', 'cf_creator')
-    expect(fieldsOf('url', catalogue)).toEqual(['bug_file_loc'])
-    expect(fieldsOf('creator', catalogue)).toEqual(['reporter'])
-    expect(fieldsOf('cf_url', catalogue)).toEqual(['cf_url'])
+    const configuration = withCustom('cf_url', 'cf_creator')
+    expect(fieldsOf('url', configuration)).toEqual(['bug_file_loc'])
+    expect(fieldsOf('creator', configuration)).toEqual(['reporter'])
+    expect(fieldsOf('cf_url', configuration)).toEqual(['cf_url'])
   })
 
   test('wins over the start of a standard name when it is complete', () => {

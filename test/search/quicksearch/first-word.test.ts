@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CATALOGUE, plain, print, printOpen } from '../../support/quicksearch.ts'
+import { CONFIGURATION, plain, print, printOpen } from '../../support/quicksearch.ts'
 
 const CLOSED = 'RESOLVED, VERIFIED'
 
@@ -45,9 +45,9 @@ describe('the first word of a quicksearch', () => {
       { name: 'Ready', isOpen: true },
       { name: 'Done', isOpen: false },
     ]
-    const catalogue = { ...CATALOGUE, statuses }
-    expect(print('READ', { catalogue })).toBe('bug_status in (Ready)')
-    expect(print('FIX', { catalogue })).toBe('bug_status in (Done) AND resolution in (FIXED)')
-    expect(printOpen('NEW', { catalogue })).toBe(plain('NEW'))
+    const configuration = { ...CONFIGURATION, statuses }
+    expect(print('READ', { configuration })).toBe('bug_status in (Ready)')
+    expect(print('FIX', { configuration })).toBe('bug_status in (Done) AND resolution in (FIXED)')
+    expect(printOpen('NEW', { configuration })).toBe(plain('NEW'))
   })
 })

@@ -148,7 +148,7 @@ describe('a priority in a quicksearch', () => {
     const priorities = ['Highest', 'High', 'Normal', 'Low']
     const named = (text: string) =>
       printOpen(text, {
-        catalogue: {
+        configuration: {
           signature: '',
           customFields: new Map(),
           statuses: [],

@@ -4,9 +4,9 @@ import { ANONYMOUS, type Caller } from '../../../src/access/caller.ts'
 import { visibleBugCondition } from '../../../src/access/visibility.ts'
 import { bugs } from '../../../src/db/schema/bugs.ts'
 import { allOf, jsonList, sql } from '../../../src/db/sql.ts'
-import { EMPTY_CATALOGUE } from '../../../src/search/catalogue.ts'
 import { compileExpression } from '../../../src/search/compile/compile.ts'
 import type { CompileContext } from '../../../src/search/compile/compile-context.ts'
+import { EMPTY_CONFIGURATION } from '../../../src/search/configuration.ts'
 import type { Expression, FieldCondition } from '../../../src/search/expression.ts'
 import type { Operator } from '../../../src/search/operators.ts'
 import { NOW } from '../builders/unique.ts'
@@ -19,7 +19,7 @@ export function buildContext(
   return {
     caller,
     now: NOW,
-    catalogue: EMPTY_CATALOGUE,
+    configuration: EMPTY_CONFIGURATION,
     baseUrl: '',
     hidesDomains: false,
     patternMatches,

@@ -1,14 +1,14 @@
 import { ANONYMOUS, type Caller } from '../../../src/access/caller.ts'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { Fault } from '../../../src/faults.ts'
-import type { Catalogue } from '../../../src/search/catalogue.ts'
+import type { SearchConfiguration } from '../../../src/search/configuration.ts'
 import { parseParameters } from '../../../src/search/parameters/parse.ts'
 import type { SearchParameters } from '../../../src/search/parse-context.ts'
 import { buildCaller } from '../builders/callers.ts'
 import { printExpression } from './print-expression.ts'
 
 /** A configuration with a custom field of every kind. */
-export const CATALOGUE: Catalogue = {
+export const CONFIGURATION: SearchConfiguration = {
   signature: 'of a test',
   customFields: new Map(
     Object.entries(FIELD_TYPE).map(([kind, type], index) => [
@@ -47,7 +47,7 @@ export function findRefusal(query: string, caller: Caller = ANONYMOUS): string {
 
 function tryToParse(query: string, caller: Caller): string | Fault {
   try {
-    const parsed = parseParameters(readQuery(query), { caller, catalogue: CATALOGUE })
+    const parsed = parseParameters(readQuery(query), { caller, configuration: CONFIGURATION })
     return parsed === null ? 'NONE' : printExpression(parsed)
   } catch (error) {
     if (error instanceof Fault) {

@@ -2,10 +2,10 @@ import { expect } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../src/access/caller.ts'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { jsonList, sql } from '../../../src/db/sql.ts'
-import { EMPTY_CATALOGUE } from '../../../src/search/catalogue.ts'
 import { compileExpression } from '../../../src/search/compile/compile.ts'
 import type { CompileContext } from '../../../src/search/compile/compile-context.ts'
 import type { SearchCondition } from '../../../src/search/compile/condition.ts'
+import { EMPTY_CONFIGURATION } from '../../../src/search/configuration.ts'
 import type { Expression, RowCondition } from '../../../src/search/expression.ts'
 import { parseOperator } from '../../../src/search/operators.ts'
 import { insertAttachment } from '../builders/attachments.ts'
@@ -123,7 +123,7 @@ function contextOf(reader: Reader): CompileContext {
   return {
     caller: callers[reader],
     now: noonOf(9),
-    catalogue: { ...EMPTY_CATALOGUE, customFields: new Map([custom]) },
+    configuration: { ...EMPTY_CONFIGURATION, customFields: new Map([custom]) },
     baseUrl: BASE_URL,
     hidesDomains: false,
     patternMatches: new Map(),

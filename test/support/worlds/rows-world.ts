@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { ANONYMOUS, type Caller } from '../../../src/access/caller.ts'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
-import { EMPTY_CATALOGUE } from '../../../src/search/catalogue.ts'
+import { EMPTY_CONFIGURATION } from '../../../src/search/configuration.ts'
 import type { Expression, FieldCondition } from '../../../src/search/expression.ts'
 import { insertAttachment } from '../builders/attachments.ts'
 import { insertBug, restrictBug, updateBugRow } from '../builders/bugs.ts'
@@ -74,8 +74,8 @@ export async function buildRowsWorld(): Promise<RowsWorld> {
     ines: await loadCaller(cast.ines, ['insider']),
     mia: await loadCaller(cast.mia),
   }
-  const catalogue = {
-    ...EMPTY_CATALOGUE,
+  const configuration = {
+    ...EMPTY_CONFIGURATION,
     customFields: new Map(Object.values(fields).map(({ id, name, type }) => [name, { id, type }])),
   }
   return {
@@ -88,7 +88,7 @@ export async function buildRowsWorld(): Promise<RowsWorld> {
       source: 'test',
     }),
     async find(reader, expression) {
-      const context = buildCompileContext(callers[reader], { catalogue })
+      const context = buildCompileContext(callers[reader], { configuration })
       const ids = await findByAllForms(
         expression,
         context,

@@ -1,6 +1,6 @@
 import { BUG_TYPES } from '../../../db/schema/fields.ts'
 import { isLinkingField } from '../../../history/links.ts'
-import type { Catalogue } from '../../catalogue.ts'
+import type { SearchConfiguration } from '../../configuration.ts'
 
 /** What the changes of a field are. */
 export type ChangeSource =
@@ -79,7 +79,7 @@ const OTHER_SOURCES: Readonly<Record<string, ChangeSource>> = {
 }
 
 /** What the changes of the field with this internal search name are. Reference: search.md, "Operators". */
-export function changeSourceOf(field: string, { customFields }: Catalogue): ChangeSource {
+export function changeSourceOf(field: string, { customFields }: SearchConfiguration): ChangeSource {
   const custom = customFields.get(field)
   if (custom !== undefined) {
     return { kind: 'field', name: field, namesBugs: BUG_TYPES.includes(custom.type) }

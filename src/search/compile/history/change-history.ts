@@ -32,7 +32,7 @@ export function compileChanges(
   members: readonly RowCondition[],
   context: CompileContext,
 ): SearchCondition {
-  const source = changeSourceOf(members[0]?.condition.field ?? '', context.catalogue)
+  const source = changeSourceOf(members[0]?.condition.field ?? '', context.configuration)
   if (source.kind === 'creation') {
     return allConditions(members.map((member) => compileCreation(member, context)))
   }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { HISTORY_FIELDS } from '../../../../src/bugs/model/history-fields.ts'
 import { FIELD_TYPE } from '../../../../src/db/schema/fields.ts'
 import { sql } from '../../../../src/db/sql.ts'
-import { EMPTY_CATALOGUE } from '../../../../src/search/catalogue.ts'
 import { changeSourceOf } from '../../../../src/search/compile/history/change-history-fields.ts'
+import { EMPTY_CONFIGURATION } from '../../../../src/search/configuration.ts'
 import { SEARCH_FIELDS } from '../../../../src/search/search-fields.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
@@ -12,7 +12,7 @@ import { uniqueName } from '../../../support/builders/unique.ts'
 import { get, put } from '../../../support/client.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-const sources = Object.keys(SEARCH_FIELDS).map((name) => changeSourceOf(name, EMPTY_CATALOGUE))
+const sources = Object.keys(SEARCH_FIELDS).map((name) => changeSourceOf(name, EMPTY_CONFIGURATION))
 const histories = sources.flatMap((source) => (source.kind === 'field' ? [source.name] : []))
 
 test('every field of a bug that an update records in history can be searched by its changes', () => {
@@ -37,7 +37,7 @@ test('custom fields keep their names, and those that hold bugs name bugs', () =>
     ['cf_text', { id: 1, type: FIELD_TYPE.freeText }],
     ['cf_bug', { id: 2, type: FIELD_TYPE.bugId }],
   ])
-  const sourceOf = (name: string) => changeSourceOf(name, { ...EMPTY_CATALOGUE, customFields })
+  const sourceOf = (name: string) => changeSourceOf(name, { ...EMPTY_CONFIGURATION, customFields })
   expect(sourceOf('cf_text')).toEqual({ kind: 'field', name: 'cf_text', namesBugs: false })
   expect(sourceOf('cf_bug')).toEqual({ kind: 'field', name: 'cf_bug', namesBugs: true })
   expect(sourceOf('cf_other')).toEqual({ kind: 'none' })
@@ -46,9 +46,9 @@ test('custom fields keep their names, and those that hold bugs name bugs', () =>
 test('lists of bugs and numbers of these lists name bugs', () => {
   const links = ['dependson', 'blocked.count', 'regresses', 'dup_id', 'duplicates', 'see_also']
   for (const name of links) {
-    expect(changeSourceOf(name, EMPTY_CATALOGUE), name).toMatchObject({ namesBugs: true })
+    expect(changeSourceOf(name, EMPTY_CONFIGURATION), name).toMatchObject({ namesBugs: true })
   }
-  expect(changeSourceOf('keywords', EMPTY_CATALOGUE)).toMatchObject({ namesBugs: false })
+  expect(changeSourceOf('keywords', EMPTY_CONFIGURATION)).toMatchObject({ namesBugs: false })
 })
 
 test('what updates write into history is found under the names of the search', async () => {

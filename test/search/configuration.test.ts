@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { isCurrent, loadCatalogue } from '../../src/search/catalogue.ts'
+import { isCurrent, loadConfiguration } from '../../src/search/configuration.ts'
 import { postBug } from '../support/builders/bugs.ts'
 import {
   insertCustomField,
@@ -42,16 +42,16 @@ test('a status that is created between two searches is a word of the quicksearch
   expect((await get(ANYONE, '/rest/bug?quicksearch=OPEN')).status).toBe(200)
   const name = uniqueName('WAITING').toUpperCase().replaceAll(/\W/g, '')
   await postFieldValue(admin, 'bug_status', name, { is_open: true })
-  const { statuses } = await loadCatalogue(onPrimary())
+  const { statuses } = await loadConfiguration(onPrimary())
   expect(statuses.some((status) => status.name === name)).toBe(false)
   expect((await get(ANYONE, `/rest/bug?quicksearch=${name}`)).status).toBe(200)
-  const renewed = await loadCatalogue(onPrimary())
+  const renewed = await loadConfiguration(onPrimary())
   expect(renewed.statuses).toContainEqual({ name, isOpen: true })
 })
 
-test('a catalogue is current for the state with its signature alone', async () => {
-  const catalogue = await loadCatalogue(onPrimary())
-  expect(isCurrent(catalogue, [{ signature: catalogue.signature }])).toBe(true)
-  expect(isCurrent(catalogue, [{ signature: 'other' }])).toBe(false)
-  expect(isCurrent(catalogue, [])).toBe(false)
+test('a configuration is current for the state with its signature alone', async () => {
+  const configuration = await loadConfiguration(onPrimary())
+  expect(isCurrent(configuration, [{ signature: configuration.signature }])).toBe(true)
+  expect(isCurrent(configuration, [{ signature: 'other' }])).toBe(false)
+  expect(isCurrent(configuration, [])).toBe(false)
 })

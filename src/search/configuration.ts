@@ -7,8 +7,8 @@ import { aliasColumns, sql } from '../db/sql.ts'
 const f = aliasColumns(fields, 'f')
 const v = aliasColumns(fieldValues, 'v')
 
-/** What a search must know of the configuration before it can be parsed. */
-export type Catalogue = {
+/** The fields and values of the configuration that a search must know before it can be parsed. */
+export type SearchConfiguration = {
   /** Differs whenever a field or a value of a field was created, changed or removed. */
   readonly signature: string
   /** Custom fields by their names, which are lower case. */
@@ -21,7 +21,7 @@ export type Catalogue = {
 }
 
 /** For searches that name nothing of the configuration. */
-export const EMPTY_CATALOGUE: Catalogue = {
+export const EMPTY_CONFIGURATION: SearchConfiguration = {
   signature: '',
   customFields: new Map(),
   statuses: [],
@@ -31,7 +31,7 @@ export const EMPTY_CATALOGUE: Catalogue = {
 
 const selectSignature = jsonSelect({ signature: sql<string>`state.signature` })
 
-/** Reads the signature of the present configuration, for the batch of a search that used a catalogue. */
+/** Reads the present signature, for the batch of a search that was parsed with a configuration. */
 export const signatureSelect = () =>
   selectSignature(sql`FROM (SELECT count(*) || ':' || coalesce(max(${f.id}), 0) || ':' ||
     coalesce(sum(${f.revision}), 0) AS signature FROM fields f) state`)
@@ -48,27 +48,30 @@ const selectValues = jsonSelect({
   isOpen: sql<number | null>`${v.isOpen}`,
 })
 
-let cached: Catalogue | null = null
+let cached: SearchConfiguration | null = null
 
 /**
  * The configuration as this isolate last read it, or as it is now. Whoever parses a search with it sends
  * `signatureSelect` along with the search and calls `isCurrent` with the answer.
  */
-export async function loadCatalogue(ctx: SessionHolder): Promise<Catalogue> {
-  cached ??= await readCatalogue(ctx)
+export async function loadConfiguration(ctx: SessionHolder): Promise<SearchConfiguration> {
+  cached ??= await readConfiguration(ctx)
   return cached
 }
 
-/** Whether the catalogue is that of the state that the search read; else it is dropped from the cache. */
-export function isCurrent(catalogue: Catalogue, rows: readonly { signature: string }[]): boolean {
-  const isSame = rows[0]?.signature === catalogue.signature
+/** Whether the configuration is still that which the search read; else it is dropped from the cache. */
+export function isCurrent(
+  configuration: SearchConfiguration,
+  rows: readonly { signature: string }[],
+): boolean {
+  const isSame = rows[0]?.signature === configuration.signature
   if (!isSame) {
     cached = null
   }
   return isSame
 }
 
-async function readCatalogue(ctx: SessionHolder): Promise<Catalogue> {
+async function readConfiguration(ctx: SessionHolder): Promise<SearchConfiguration> {
   const { signature, customFields, values } = await readBatch(ctx, {
     signature: signatureSelect(),
     customFields: selectCustomFields(sql`FROM fields f WHERE ${f.isCustom} = 1`),

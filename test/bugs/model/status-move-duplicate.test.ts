@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MoveRequest, StatusState } from '../../../src/bugs/model/workflow.ts'
+import type { MoveRequest, StatusState } from '../../../src/bugs/model/status-move.ts'
 import { buildState, moveBug, NOBODY, STANDINGS } from '../../support/worlds/status-moves.ts'
 import { EDGES, findStatus, STATUSES } from '../../support/worlds/workflow.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canMove, type MoveRequest, type StatusState } from '../../../src/bugs/model/workflow.ts'
+import { canMove, type MoveRequest, type StatusState } from '../../../src/bugs/model/status-move.ts'
 import {
   buildState,
   moveBug,
