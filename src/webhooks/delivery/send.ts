@@ -29,11 +29,12 @@ const EXCERPT_LENGTH = 1000
 export async function sendMessage(
   { url, headers, body }: OutgoingMessage,
   allowsPrivate: boolean,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Attempt> {
   if (findTargetProblem(url, allowsPrivate) !== null) {
     return buildAttempt({ error: 'the address may not be called' })
   }
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const signal = AbortSignal.timeout(timeoutMs)
   const received: { status: number | null; excerpt: string | null } = {
     status: null,
     excerpt: null,
@@ -49,7 +50,7 @@ export async function sendMessage(
   } catch {
     // errors of connections quote the host
     const error = signal.aborted
-      ? 'no complete answer in 10 seconds'
+      ? `no complete answer in ${timeoutMs / 1000} seconds`
       : received.status === null
         ? 'no connection, or it broke off'
         : 'the answer broke off'

@@ -52,6 +52,14 @@ async function expectAnswers(queries: readonly string[]): Promise<void> {
   }
 }
 
+/** For searches of which there are so many of a kind that every other one may be of the one caller or the other. */
+async function expectAnswersInTurn(queries: readonly string[]): Promise<void> {
+  for (const [turn, sender] of callers.entries()) {
+    const own = queries.filter((_, n) => n % callers.length === turn)
+    expect(await findFailures(sender, own)).toEqual([])
+  }
+}
+
 const row = (field: string, operator: string, value: string, n = 1) =>
   `f${n}=${encodeURIComponent(field)}&o${n}=${operator}&v${n}=${encodeURIComponent(value)}`
 
@@ -61,7 +69,7 @@ describe('every operator on every field is answered', () => {
     const names = operator === 'equals' ? NAMES : FIELDS
     const number = names.map((field) => row(field, operator, '1'))
     const words = names.map((field) => row(field, operator, 'a b,c'))
-    await expectAnswers(words)
+    expect(await findFailures(ANYONE, words)).toEqual([])
     expect(await findFailures(world.logins.insider, number)).toEqual([])
   })
 })
@@ -91,7 +99,7 @@ const ENCODED = HOSTILE.map((value) =>
 describe('hostile texts are answered', () => {
   test('in every field', async () => {
     const operators = ['equals', 'substring', 'anywords', 'regexp', 'greaterthan', 'matches']
-    await expectAnswers(
+    await expectAnswersInTurn(
       NAMES.flatMap((field, place) =>
         ENCODED.filter((_, n) => n % 3 === place % 3).map(
           (value, n) => `f1=${field}&o1=${operators[(n + place) % operators.length]}&v1=${value}`,
@@ -110,7 +118,7 @@ describe('hostile texts are answered', () => {
       'creation_ts',
       'flagtypes.name',
     ]
-    await expectAnswers(
+    await expectAnswersInTurn(
       OPERATOR_NAMES.flatMap((operator) =>
         fields.flatMap((field, place) =>
           ENCODED.filter((_, n) => n % 3 === place % 3).map(
@@ -122,7 +130,7 @@ describe('hostile texts are answered', () => {
   }, 120_000)
 
   test('as parameters, names, operators, joiners, orders and quicksearches', async () => {
-    await expectAnswers(
+    await expectAnswersInTurn(
       ENCODED.flatMap((text, place) => [
         ...NAMES.filter((_, n) => n % 3 === place % 3).map((field) => `${field}=${text}`),
         `f1=${text}&o1=equals&v1=x`,
