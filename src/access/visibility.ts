@@ -13,7 +13,7 @@ import {
   versions,
 } from '../db/schema/products.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import { type Caller, findProductsInScope, hasRole, type Viewer } from './caller.ts'
+import { type Caller, findProductsInScope, hasRole, type Person, type Viewer } from './caller.ts'
 import { productInScopeCondition } from './key-scope.ts'
 import { isInsider } from './rights.ts'
 
@@ -149,6 +149,34 @@ export function visibleAttachmentCondition(viewer: Viewer): SQL {
   return viewer.kind === 'person'
     ? sql`(${attachments.isPrivate} = 0 OR ${attachments.submitterId} = ${viewer.id})`
     : sql`${attachments.isPrivate} = 0`
+}
+
+/** What decides who sees an attachment, or what belongs to one; nulls for what belongs to none. */
+export type AttachmentPrivacy = {
+  readonly isAttachmentPrivate: number | null
+  readonly submitterId: number | null
+}
+
+/**
+ * The rule of `visibleCommentCondition` for a comment that was read for many people at once.
+ * `test/access/visibility-comments.test.ts` compares the two.
+ */
+export function isCommentVisibleTo(
+  viewer: Person,
+  comment: AttachmentPrivacy & { readonly isPrivate: boolean },
+): boolean {
+  return isInsider(viewer) || (!comment.isPrivate && isAttachmentVisibleTo(viewer, comment))
+}
+
+/**
+ * The rule of `visibleAttachmentCondition` for what was read for many people at once.
+ * `test/access/visibility-comments.test.ts` compares the two.
+ */
+export function isAttachmentVisibleTo(
+  viewer: Person,
+  { isAttachmentPrivate, submitterId }: AttachmentPrivacy,
+): boolean {
+  return isInsider(viewer) || isAttachmentPrivate !== 1 || submitterId === viewer.id
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Person } from '../access/caller.ts'
-import { isInsider } from '../access/rights.ts'
+import { isAttachmentVisibleTo } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { flagActivity, flagTypes } from '../db/schema/flags.ts'
@@ -11,7 +11,6 @@ import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { splitItems } from '../history/links.ts'
 import type { FlagNews } from '../mail/bug-mail-content.ts'
 import { isSwitchOn, type Preference } from './preferences.ts'
-import { isOfHiddenAttachment } from './redact.ts'
 import type { FlagNewsRow } from './types.ts'
 
 const n = aliasColumns(notices, 'n')
@@ -94,7 +93,7 @@ export function filterFlagNews(
 ): FlagNews[] {
   return news
     .filter(({ personId }) => personId === person.id && personId !== authorId)
-    .filter((row) => isInsider(person) || !isOfHiddenAttachment(row, person))
+    .filter((row) => isAttachmentVisibleTo(person, row))
     .filter(({ part }) => part === 'informed' || isSwitchOn(preferences, 'flags', part))
     .map(({ part, flag, status, attachmentId }) => ({ part, flag, status, attachmentId }))
 }

@@ -33,14 +33,14 @@ export function parseLoginList(setting: string): string[] {
 }
 
 /**
- * A select of the people whom notices may concern, before anything is asked about them: `notice_id`,
+ * A select of the people whom notices may concern, of whom `recipients.ts` makes the recipients: `notice_id`,
  * `person_id`, `role`; `watched_id` for somebody who watches the person with that role; `blocked_id` for a
  * role in a bug that the bug of the notice blocks. People are watched over one step: who watches a watcher
  * is not among them. Reference: notifications.md, "Who gets mail".
  */
 export function selectInvolvedPeople(settings: Settings, noticeIds: readonly number[]): SQL {
   const ids = jsonList(noticeIds)
-  const isWatchVisible = personVisibleToCondition(
+  const mayWatcherSeeWatched = personVisibleToCondition(
     settings.USE_VISIBILITY_GROUPS,
     pw.watcherId,
     pw.watchedId,
@@ -52,7 +52,7 @@ export function selectInvolvedPeople(settings: Settings, noticeIds: readonly num
     UNION ALL
     SELECT part.notice_id, ${pw.watcherId}, part.role, ${pw.watchedId}, part.blocked_id
       FROM part JOIN person_watches pw ON ${pw.watchedId} = part.person_id
-      WHERE ${isWatchVisible}
+      WHERE ${mayWatcherSeeWatched}
     UNION ALL
     SELECT notice_id, person_id, 'flags', NULL, NULL FROM (${selectPeopleOfFlags(ids)})
     UNION ALL

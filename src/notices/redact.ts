@@ -1,53 +1,34 @@
 import type { Person } from '../access/caller.ts'
 import { canTrackTime, isInsider } from '../access/rights.ts'
-import type {
-  AttachmentPrivacy,
-  Change,
-  NoticeCommentRow,
-  NoticeHistoryRow,
-  VisibleChange,
-} from './types.ts'
+import { isCommentVisibleTo } from '../access/visibility.ts'
+import type { Change, NoticeCommentRow, NoticeHistoryRow, VisibleChange } from './types.ts'
 
 const TIME_FIELDS = new Set(['estimated_time', 'remaining_time', 'work_time'])
 const PRIVACY_FIELDS = new Set(['longdescs.isprivate'])
 
 /**
- * Redacts a change to what a person may know now: private comments are for insiders, private attachments
- * for insiders and their submitters, hours for the time-tracking group, and other bugs for people who see
- * them. Reference: notifications.md, "Content of a mail".
+ * Redacts a change to what a person may know now: comments and what belongs to attachments by the rules of
+ * `access/visibility.ts`, hours for the time-tracking group, and other bugs for people who see them. Like
+ * `visibleRowConditions` does for history. Reference: notifications.md, "Content of a mail".
  */
 export function redactChange(change: Change, person: Person): VisibleChange {
   const canSeeBug = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)
   return {
     rows: change.rows
-      .filter(
-        (row) => isInsider(person) || !(isForInsiders(row) || isOfHiddenAttachment(row, person)),
+      .filter((row) =>
+        isCommentVisibleTo(person, { ...row, isPrivate: row.isCommentPrivate === 1 }),
       )
-      .filter((row) => canTrackTime(person) || !TIME_FIELDS.has(row.field))
+      .filter(({ field }) => isInsider(person) || !PRIVACY_FIELDS.has(field))
+      .filter(({ field }) => canTrackTime(person) || !TIME_FIELDS.has(field))
       .map((row) => omitHiddenBugs(change, row, canSeeBug))
       .filter((row) => row.removed !== '' || row.added !== ''),
     comments: change.comments
-      .filter(
-        (comment) =>
-          isInsider(person) || !(comment.isPrivate || isOfHiddenAttachment(comment, person)),
-      )
+      .filter((comment) => isCommentVisibleTo(person, comment))
       .map((comment) => (canSeeBug(comment.relatedBugId) ? comment : toPlainComment(comment)))
       // hours recorded without a text make an empty comment
       .filter(({ kind, body }) => kind !== 'plain' || body !== ''),
     referenced: listReferencedBugs(change, canSeeBug),
   }
-}
-
-function isForInsiders(row: NoticeHistoryRow): boolean {
-  return row.isCommentPrivate === 1 || PRIVACY_FIELDS.has(row.field)
-}
-
-/** Whether something belongs to a private attachment of another submitter. */
-export function isOfHiddenAttachment(
-  { isAttachmentPrivate, submitterId }: AttachmentPrivacy,
-  person: Person,
-): boolean {
-  return isAttachmentPrivate === 1 && submitterId !== person.id
 }
 
 /** Rows without hidden bugs stay as they are. */

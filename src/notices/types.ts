@@ -1,4 +1,5 @@
 import type { Person } from '../access/caller.ts'
+import type { AttachmentPrivacy } from '../access/visibility.ts'
 import type { comments } from '../db/schema/comments.ts'
 import type { notices } from '../db/schema/notices.ts'
 import type { FlagNews } from '../mail/bug-mail-content.ts'
@@ -57,12 +58,6 @@ export type NoticeBugRow = {
     string
   >
 >
-
-/** Decides who sees rows about an attachment; nulls for rows about none. */
-export type AttachmentPrivacy = {
-  readonly isAttachmentPrivate: number | null
-  readonly submitterId: number | null
-}
 
 export type NoticeHistoryRow = AttachmentPrivacy & {
   readonly id: number

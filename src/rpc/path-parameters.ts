@@ -3,10 +3,10 @@ import type { Parameters } from '../http/app-env.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 
 /**
- * Returns a function that moves the first item of a list to the parameter of a path, where the REST API has it.
+ * Returns a function that puts the first item of a list into the parameter of the path, where the REST API has it.
  * Fault 50 for a list without items.
  */
-export function moveFirst(list: string, path: string): (given: Parameters) => Parameters {
+export function putFirstInPath(list: string, path: string): (given: Parameters) => Parameters {
   return (given) => {
     const [first, ...others] = listOf(given[list])
     if (first === undefined) {
@@ -17,14 +17,14 @@ export function moveFirst(list: string, path: string): (given: Parameters) => Pa
 }
 
 /**
- * Moves the first of `ids`, or else of `names`, to `id_or_name`. Fault 50 without either, and 53 where a name of
+ * Puts the first of `ids`, or else of `names`, into `id_or_name`. Fault 50 without either, and 53 where a name of
  * digits alone would be taken for an ID.
  */
-export function moveFirstRef(given: Parameters): Parameters {
+export function putFirstReferenceInPath(given: Parameters): Parameters {
   if (listOf(given.ids).length > 0) {
-    return moveFirst('ids', 'id_or_name')(given)
+    return putFirstInPath('ids', 'id_or_name')(given)
   }
-  const moved = moveFirst('names', 'id_or_name')(given)
+  const moved = putFirstInPath('names', 'id_or_name')(given)
   if (isDigits(String(moved.id_or_name).trim())) {
     throw fault('parameterInvalid', {
       field: 'names',

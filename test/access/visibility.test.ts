@@ -21,11 +21,9 @@ import {
   visibleCommentCount,
 } from '../../src/access/visibility.ts'
 import { compile } from '../../src/db/compile.ts'
-import { insertAttachment } from '../support/builders/attachments.ts'
 import { insertBug, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
 import { buildCaller } from '../support/builders/callers.ts'
 import { insertGroup } from '../support/builders/groups.ts'
-import { insertComment, insertNotice } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { execute } from '../support/database/execute.ts'
 
@@ -145,85 +143,6 @@ describe('a bug in groups', () => {
     const { id } = await insertBug({ groups: [await insertGroup()] })
 
     expect(await canSee(buildCaller(someone), id)).toBe(false)
-  })
-})
-
-describe('comments and attachments', () => {
-  test('are visible to insiders when they are private, comments to them alone', async () => {
-    const author = await insertPerson()
-    const about = await insertBug({ reporter: author })
-    const noticeId = await insertNotice(about, author)
-    const open = await insertComment(about, author, { noticeId, body: 'open' })
-    const secret = await insertComment(about, author, {
-      noticeId,
-      body: 'secret',
-      isPrivate: true,
-    })
-    const seen = async (caller: Caller) =>
-      (
-        await execute(sql`SELECT id FROM comments WHERE bug_id = ${about.id}
-          AND ${visibleCommentCondition(caller)} ORDER BY id`)
-      ).map((row) => row.id)
-
-    expect(await seen(ANONYMOUS)).toEqual([open])
-    expect(await seen(buildCaller(author))).toEqual([open])
-    expect(await seen(buildCaller(author, ['insider']))).toEqual([open, secret])
-    expect(await seen(SYSTEM)).toEqual([open, secret])
-  })
-
-  test('on a private attachment are visible and counted for those who see the attachment', async () => {
-    const [submitter, other] = [await insertPerson(), await insertPerson()]
-    const about = await insertBug({ reporter: submitter })
-    const noticeId = await insertNotice(about, submitter)
-    const plain = await insertComment(about, submitter, { noticeId, body: 'open' })
-    const attachmentId = await insertAttachment(about, submitter, {
-      summary: 'secret',
-      isPrivate: true,
-    })
-    const onSecret = await insertComment(about, submitter, {
-      noticeId,
-      body: 'on it',
-      attachmentId,
-    })
-    await insertComment(about, other, {
-      noticeId,
-      body: 'private on it',
-      attachmentId,
-      isPrivate: true,
-    })
-    const readComments = async (caller: Caller) => {
-      const rows = await execute(sql`SELECT id FROM comments WHERE bug_id = ${about.id}
-        AND ${visibleCommentCondition(caller)} ORDER BY id`)
-      const [counted] = await execute(
-        sql`SELECT ${visibleCommentCount(caller)} AS count FROM bugs WHERE id = ${about.id}`,
-      )
-      expect(counted?.count).toBe(rows.length)
-      return rows.map((row) => row.id).slice(0, 2)
-    }
-
-    expect(await readComments(ANONYMOUS)).toEqual([plain])
-    expect(await readComments(buildCaller(other))).toEqual([plain])
-    expect(await readComments(buildCaller(submitter))).toEqual([plain, onSecret])
-    expect(await readComments(buildCaller(other, ['insider']))).toEqual([plain, onSecret])
-    expect(await readComments(SYSTEM)).toEqual([plain, onSecret])
-  })
-
-  test('are visible to the submitter of a private attachment', async () => {
-    const [submitter, other] = [await insertPerson(), await insertPerson()]
-    const about = await insertBug()
-    const open = await insertAttachment(about, other, { summary: 'open' })
-    const secret = await insertAttachment(about, submitter, { summary: 'secret', isPrivate: true })
-    const seen = async (caller: Caller) =>
-      (
-        await execute(sql`SELECT id FROM attachments WHERE bug_id = ${about.id}
-          AND ${visibleAttachmentCondition(caller)} ORDER BY id`)
-      ).map((row) => row.id)
-
-    expect(await seen(ANONYMOUS)).toEqual([open])
-    expect(await seen(buildCaller(other))).toEqual([open])
-    expect(await seen(buildCaller(submitter))).toEqual([open, secret])
-    expect(await seen(buildCaller(other, ['insider']))).toEqual([open, secret])
-    expect(await seen(SYSTEM)).toEqual([open, secret])
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { moveFirst, moveFirstRef, renameTo } from '../../src/rpc/path-parameters.ts'
+import { putFirstInPath, putFirstReferenceInPath, renameTo } from '../../src/rpc/path-parameters.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 describe('the parameters of a path', () => {
@@ -8,28 +8,31 @@ describe('the parameters of a path', () => {
     ['a', 'a', []],
     [[null, 2], '2', []],
   ])('take the first item of the list %j', (ids, first, others) => {
-    expect(moveFirst('ids', 'path')({ ids, x: 1 })).toEqual({ ids: others, path: first, x: 1 })
+    expect(putFirstInPath('ids', 'path')({ ids, x: 1 })).toEqual({ ids: others, path: first, x: 1 })
   })
 
   test('are refused with 50 when the list is missing or empty', () => {
     for (const given of [{}, { ids: [] }, { ids: null }]) {
-      expect(catchFaultCode(() => moveFirst('ids', 'path')(given))).toBe(50)
-      expect(catchFaultCode(() => moveFirstRef(given))).toBe(50)
+      expect(catchFaultCode(() => putFirstInPath('ids', 'path')(given))).toBe(50)
+      expect(catchFaultCode(() => putFirstReferenceInPath(given))).toBe(50)
     }
   })
 
   test('take an ID before a name', () => {
-    expect(moveFirstRef({ ids: [4], names: ['x'] })).toEqual({
+    expect(putFirstReferenceInPath({ ids: [4], names: ['x'] })).toEqual({
       id_or_name: '4',
       ids: [],
       names: ['x'],
     })
-    expect(moveFirstRef({ names: ['x', 'y'] })).toEqual({ id_or_name: 'x', names: ['y'] })
+    expect(putFirstReferenceInPath({ names: ['x', 'y'] })).toEqual({
+      id_or_name: 'x',
+      names: ['y'],
+    })
   })
 
   test('refuse a name of digits with 53, which would change what has it as its ID', () => {
-    expect(catchFaultCode(() => moveFirstRef({ names: [' 12 '] }))).toBe(53)
-    expect(catchFaultCode(() => moveFirstRef({ names: [12] }))).toBe(53)
+    expect(catchFaultCode(() => putFirstReferenceInPath({ names: [' 12 '] }))).toBe(53)
+    expect(catchFaultCode(() => putFirstReferenceInPath({ names: [12] }))).toBe(53)
   })
 
   test('have another name than in the call', () => {

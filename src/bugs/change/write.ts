@@ -22,9 +22,9 @@ import { LAST_IN_HISTORY } from './capabilities.ts'
 import type { ChangeDecision } from './decide.ts'
 
 /**
- * The fields that other decisions depend on: a change of one of them steps the revision of the bug, and
- * makes every decision stale that was based on the old one. Any other field is guarded by itself: what
- * a change of it removes is read inside the commit, so that many people may set it at once.
+ * The fields that other decisions depend on: a change of one of them steps the revision of the bug, and makes
+ * every update of its columns stale that was decided on the old one. Of any other field the last writer wins:
+ * what it removes is read inside the commit, so that history says over what.
  */
 const REVISION_FIELDS: readonly Field[] = [
   'status',

@@ -165,7 +165,7 @@ const MOVERS: Readonly<
     include: ({ isAssigneeOrQa }) => isAssigneeOrQa,
   },
   participants: {
-    who: 'the reporter, the assignee, the QA contact or somebody with editbugs',
+    who: RESOLVERS,
     include: ({ isAssigneeOrQa, isReporter }) => isAssigneeOrQa || isReporter,
   },
 }
@@ -209,6 +209,7 @@ function nextResolution(move: MoveRequest, to: Status): FieldValue {
 /** A duplicate has the resolution of duplicates, whatever other one is requested. */
 function duplicateResolution({ resolution, resolutions }: MoveRequest): FieldValue {
   const given = resolution?.trim() ?? ''
+  // none is the empty one of the resolutions
   if (!resolutions.some((one) => one.nameFold === fold(given))) {
     throw fault('resolutionUnknown', { name: given })
   }

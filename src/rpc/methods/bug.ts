@@ -1,11 +1,14 @@
 import type { Parameters } from '../../http/app-env.ts'
-import { moveFirst, renameTo } from '../path-parameters.ts'
+import { putFirstInPath, renameTo } from '../path-parameters.ts'
 import type { RpcMethod, RpcMethods } from '../types.ts'
 
-const moveBug = moveFirst('ids', 'id_or_alias')
+const putBugInPath = putFirstInPath('ids', 'id_or_alias')
 
-const getBugs: RpcMethod = { operation: 'GET /bug/:id_or_alias', toParameters: moveBug }
-const getHistory: RpcMethod = { operation: 'GET /bug/:id_or_alias/history', toParameters: moveBug }
+const getBugs: RpcMethod = { operation: 'GET /bug/:id_or_alias', toParameters: putBugInPath }
+const getHistory: RpcMethod = {
+  operation: 'GET /bug/:id_or_alias/history',
+  toParameters: putBugInPath,
+}
 
 /** Methods about bugs, their comments and attachments. Reference: rpc.md, "Bug". */
 export const bugMethods: RpcMethods = {
@@ -14,15 +17,15 @@ export const bugMethods: RpcMethods = {
   'Bug.search': { operation: 'GET /bug' },
   'Bug.possible_duplicates': { operation: 'GET /bug/possible_duplicates' },
   'Bug.create': { operation: 'POST /bug' },
-  'Bug.update': { operation: 'PUT /bug/:id_or_alias', toParameters: moveBug },
+  'Bug.update': { operation: 'PUT /bug/:id_or_alias', toParameters: putBugInPath },
   'Bug.update_see_also': {
     operation: 'PUT /bug/:id_or_alias',
-    toParameters: (given) => moveBug(nestSeeAlso(given)),
+    toParameters: (given) => putBugInPath(nestSeeAlso(given)),
     toResult: (body) => presentListChanges(body, 'see_also'),
   },
   'Bug.update_tags': {
     operation: 'PUT /bug/:id_or_alias',
-    toParameters: moveBug,
+    toParameters: putBugInPath,
     toResult: (body) => presentListChanges(body, 'tags'),
   },
   'Bug.history': getHistory,
@@ -47,11 +50,11 @@ function commentMethods(): RpcMethods {
   return {
     'Bug.comments': {
       operation: 'GET /bug/:id_or_alias/comment',
-      toParameters: moveBug,
+      toParameters: putBugInPath,
       whenGiven: {
         comment_ids: {
           operation: 'GET /bug/comment/:comment_id',
-          toParameters: moveFirst('comment_ids', 'comment_id'),
+          toParameters: putFirstInPath('comment_ids', 'comment_id'),
         },
       },
     },
@@ -72,18 +75,21 @@ function attachmentMethods(): RpcMethods {
   return {
     'Bug.attachments': {
       operation: 'GET /bug/:id_or_alias/attachment',
-      toParameters: moveBug,
+      toParameters: putBugInPath,
       whenGiven: {
         attachment_ids: {
           operation: 'GET /bug/attachment/:attachment_id',
-          toParameters: moveFirst('attachment_ids', 'attachment_id'),
+          toParameters: putFirstInPath('attachment_ids', 'attachment_id'),
         },
       },
     },
-    'Bug.add_attachment': { operation: 'POST /bug/:id_or_alias/attachment', toParameters: moveBug },
+    'Bug.add_attachment': {
+      operation: 'POST /bug/:id_or_alias/attachment',
+      toParameters: putBugInPath,
+    },
     'Bug.update_attachment': {
       operation: 'PUT /bug/attachment/:attachment_id',
-      toParameters: moveFirst('ids', 'attachment_id'),
+      toParameters: putFirstInPath('ids', 'attachment_id'),
     },
   }
 }

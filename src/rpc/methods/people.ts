@@ -1,4 +1,4 @@
-import { moveFirstRef } from '../path-parameters.ts'
+import { putFirstReferenceInPath } from '../path-parameters.ts'
 import type { RpcMethods } from '../types.ts'
 
 /** Methods about accounts and groups. Reference: rpc.md, "User" and "Group". */
@@ -10,9 +10,9 @@ export const peopleMethods: RpcMethods = {
   'User.get': { operation: 'GET /user' },
   'User.suggest': { operation: 'GET /user/suggest' },
   'User.create': { operation: 'POST /user' },
-  'User.update': { operation: 'PUT /user/:id_or_name', toParameters: moveFirstRef },
+  'User.update': { operation: 'PUT /user/:id_or_name', toParameters: putFirstReferenceInPath },
 
   'Group.get': { operation: 'GET /group' },
   'Group.create': { operation: 'POST /group' },
-  'Group.update': { operation: 'PUT /group/:id_or_name', toParameters: moveFirstRef },
+  'Group.update': { operation: 'PUT /group/:id_or_name', toParameters: putFirstReferenceInPath },
 }

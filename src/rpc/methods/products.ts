@@ -1,6 +1,6 @@
 import { fault } from '../../faults.ts'
 import type { Parameters } from '../../http/app-env.ts'
-import { listOf, moveFirstRef, renameTo } from '../path-parameters.ts'
+import { listOf, putFirstReferenceInPath, renameTo } from '../path-parameters.ts'
 import type { RpcMethod, RpcMethods, RpcTarget } from '../types.ts'
 
 const getProducts: RpcMethod = { operation: 'GET /product' }
@@ -20,7 +20,10 @@ export const productMethods: RpcMethods = {
   'Product.get_enterable_products': { operation: 'GET /product_enterable' },
   'Product.get_accessible_products': { operation: 'GET /product_accessible' },
   'Product.create': { operation: 'POST /product' },
-  'Product.update': { operation: 'PUT /product/:id_or_name', toParameters: moveFirstRef },
+  'Product.update': {
+    operation: 'PUT /product/:id_or_name',
+    toParameters: putFirstReferenceInPath,
+  },
 
   'Component.get': {
     operation: 'GET /component',
@@ -61,7 +64,10 @@ export const productMethods: RpcMethods = {
     },
   },
   'FlagType.create': { operation: 'POST /flag_type' },
-  'FlagType.update': { operation: 'PUT /flag_type/:id_or_name', toParameters: moveFirstRef },
+  'FlagType.update': {
+    operation: 'PUT /flag_type/:id_or_name',
+    toParameters: putFirstReferenceInPath,
+  },
 }
 
 function takeComponent(names: unknown): Parameters {

@@ -41,7 +41,10 @@ const m = aliasColumns(milestones, 'm')
 const other = aliasColumns(bugs, 'other')
 const u = aliasColumns(users, 'u')
 
-/** The fields of which a bug has one value in its own row. Reference: search.md, "Search fields". */
+/**
+ * The fields of which a bug has one value: in its row, of what its row refers to, or computed.
+ * Reference: search.md, "Search fields".
+ */
 export const SINGLE_VALUE_FIELDS: Readonly<
   Record<string, (context: CompileContext) => SingleValue>
 > = {
