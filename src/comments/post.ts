@@ -79,6 +79,7 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
   const bugIds = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
   const { notices, comments } = await commit(ctx, {
     notices: recordNotice(bugIds, event),
+    // each belongs to the notice above, which is how it gets into mails
     comments: insertCommentsStatement(bugIds, comment, person.id),
     tags: tagNewCommentsStatements(bugIds, tags, person.id),
     hours: workTimeStatements(comment.workTime, ids, person.id),
