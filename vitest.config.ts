@@ -14,7 +14,7 @@ keepTemporaryFilesInMemory()
 const ALONE = 'test/contract/budgets.test.ts'
 
 /** What compares searches over all bugs has a database in which there are not ten thousands of others. */
-const SEARCHES = ['test/search/**/*.test.ts', 'test/contract/**/search-*.test.ts']
+const SEARCHES = ['test/tracker/search/**/*.test.ts', 'test/contract/**/search-*.test.ts']
 
 /** What starts programs for minutes: real clients, deployments, servers that are killed. Left out of `npm test`. */
 const REHEARSALS = [

@@ -1,14 +1,14 @@
 /**
- * Writes src/http/descriptions.json: what docs/reference says of each operation and its parameters, for the
+ * Writes src/platform/http/openapi/descriptions.json: what docs/reference says of each operation and its parameters, for the
  * OpenAPI document. `node scripts/api-descriptions.ts` writes it; `--check` fails when it is not up to date.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toAnchor } from '../src/lib/markdown/anchor.ts'
+import { toAnchor } from '../src/platform/lib/markdown/anchor.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs/reference')
-const target = join(root, 'src/http/descriptions.json')
+const target = join(root, 'src/platform/http/openapi/descriptions.json')
 
 /** Names that several operations share, which the pages explain outside of tables. */
 const SHARED: Readonly<Record<string, string>> = {
@@ -293,7 +293,9 @@ const document = {
 const current = `${JSON.stringify(document, null, 1)}\n`
 if (process.argv.includes('--check')) {
   if (readFileSync(target, 'utf8') !== current) {
-    process.stderr.write('src/http/descriptions.json is out of date: run `npm run descriptions`\n')
+    process.stderr.write(
+      'src/platform/http/openapi/descriptions.json is out of date: run `npm run descriptions`\n',
+    )
     process.exit(1)
   }
 } else {

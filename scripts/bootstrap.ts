@@ -1,6 +1,6 @@
 /** `npm run bootstrap`: see HELP. */
 
-import type { PresetName } from '../src/fields/presets/presets.ts'
+import type { PresetName } from '../src/tracker/fields/presets/presets.ts'
 import {
   createAdministratorByWrangler,
   resetAdministratorByWrangler,

@@ -1,9 +1,13 @@
-import { compile } from '../src/db/compile.ts'
-import { Fault } from '../src/faults.ts'
-import { presetStatements } from '../src/fields/presets/apply.ts'
-import { describePlan, planPreset } from '../src/fields/presets/plan.ts'
-import { isPresetName, listPresetNames, type PresetName } from '../src/fields/presets/presets.ts'
-import { STATUS_FIELD } from '../src/fields/workflow.ts'
+import { compile } from '../src/platform/db/compile.ts'
+import { Fault } from '../src/platform/faults/faults.ts'
+import { presetStatements } from '../src/tracker/fields/presets/apply.ts'
+import { describePlan, planPreset } from '../src/tracker/fields/presets/plan.ts'
+import {
+  isPresetName,
+  listPresetNames,
+  type PresetName,
+} from '../src/tracker/fields/presets/presets.ts'
+import { STATUS_FIELD } from '../src/tracker/fields/workflow.ts'
 import type { Statement } from './administrator/first-administrator.ts'
 import { CommandError } from './command.ts'
 

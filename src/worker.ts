@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { app } from './app.ts'
 import { scheduled } from './cron.ts'
-import { queue } from './queue/consume.ts'
-import { readSettings } from './settings.ts'
+import { readSettings } from './platform/settings/settings.ts'
+import { queue } from './queue.ts'
 
 // production forbids code generation, which zod uses otherwise
 z.config({ jitless: true })

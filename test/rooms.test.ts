@@ -1,45 +1,48 @@
 import { expect, test } from 'vitest'
 import { sources } from './support/sources.ts'
 
-/** Rooms by rank: a file imports from its own room and from those above its line. */
+/** Rooms by rank and wing: a file imports from its own room and from those above its line. */
 const RANKS: readonly (readonly string[])[] = [
-  ['src/lib/'],
-  ['src/fault', 'src/setting'],
-  ['src/db/'],
-  ['src/queue/messages.ts'],
-  ['src/access/'],
-  ['src/context.ts'],
-  ['src/http/app-env.ts'],
-  ['src/http/request/'],
-  ['src/http/response/'],
-  ['src/background.ts', 'src/http/', 'src/mail/', 'src/queue/sweep.ts'],
-  ['src/users/'],
-  ['src/components/', 'src/fields/', 'src/groups/', 'src/history/', 'src/keys/', 'src/keywords/'],
-  ['src/flags/', 'src/notices/'],
-  ['src/products/', 'src/comments/'],
-  ['src/attachments/'],
-  ['src/search/'],
-  ['src/saved-searches/'],
-  ['src/bugs/model/'],
-  ['src/bugs/edits/'],
-  ['src/bugs/custom-fields/'],
-  ['src/bugs/read/'],
-  ['src/bugs/change/'],
-  ['src/bugs/file/', 'src/bugs/faults.ts'],
-  ['src/bugs/routes.ts'],
-  [
-    'src/visits/',
-    'src/server/',
-    'src/preferences/',
-    'src/reminders/',
-    'src/undelivered/',
-    'src/webhooks/',
-    'src/codehost/',
-  ],
-  ['src/rpc/', 'src/mcp/', 'src/pages/', 'src/cron.ts', 'src/queue/consume.ts'],
+  ...wing('platform', [
+    ['lib/'],
+    ['faults/', 'settings/'],
+    ['db/'],
+    ['access/'],
+    ['context.ts'],
+    ['background.ts', 'outbox/', 'http/request/'],
+    ['http/response/', 'mail/'],
+    ['http/operations/'],
+    ['http/openapi/'],
+  ]),
+  ...wing('tracker', [
+    ['users/', 'bug-mail/'],
+    ['components/', 'fields/', 'groups/', 'history/', 'keys/', 'keywords/'],
+    ['flags/', 'notices/'],
+    ['products/', 'comments/'],
+    ['attachments/'],
+    ['search/'],
+    ['saved-searches/'],
+    ['bugs/model/'],
+    ['bugs/edits/'],
+    ['bugs/custom-fields/'],
+    ['bugs/read/'],
+    ['bugs/change/'],
+    ['bugs/file/', 'bugs/faults.ts'],
+    ['bugs/routes.ts'],
+    ['visits/', 'preferences/', 'reminders/'],
+  ]),
+  ...wing('edges', [
+    ['server/', 'undelivered/', 'webhooks/', 'codehost/'],
+    ['rpc/', 'mcp/', 'pages/'],
+  ]),
+  ['src/cron.ts', 'src/queue.ts'],
   ['src/app.ts'],
   ['src/worker.ts'],
 ]
+
+function wing(name: string, ranks: readonly (readonly string[])[]): string[][] {
+  return ranks.map((rooms) => rooms.map((room) => `src/${name}/${room}`))
+}
 
 const rooms = RANKS.flatMap((names, rank) => names.map((name) => ({ name, rank })))
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { hashPassword } from '../../src/lib/crypto/password-hash.ts'
-import { newApiKey, seal, sha256Hex } from '../../src/lib/crypto/secrets.ts'
-import { fold } from '../../src/lib/text.ts'
+import { hashPassword } from '../../src/platform/lib/crypto/password-hash.ts'
+import { newApiKey, seal, sha256Hex } from '../../src/platform/lib/crypto/secrets.ts'
+import { fold } from '../../src/platform/lib/text.ts'
 import { CommandError } from '../command.ts'
 
 export type Statement = { sql: string; params: (string | number | null)[] }

@@ -1,6 +1,6 @@
-import { hashPassword } from '../../src/lib/crypto/password-hash.ts'
-import { seal, sha256Hex } from '../../src/lib/crypto/secrets.ts'
-import { fold } from '../../src/lib/text.ts'
+import { hashPassword } from '../../src/platform/lib/crypto/password-hash.ts'
+import { seal, sha256Hex } from '../../src/platform/lib/crypto/secrets.ts'
+import { fold } from '../../src/platform/lib/text.ts'
 import { CommandError } from '../command.ts'
 import {
   type Administrator,

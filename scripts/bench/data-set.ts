@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { newApiKey, sha256Hex } from '../../src/lib/crypto/secrets.ts'
+import { newApiKey, sha256Hex } from '../../src/platform/lib/crypto/secrets.ts'
 import { generateTracker } from '../generator.ts'
 import { ensureSecretsKey } from '../local/secrets-key.ts'
 import { openStateFolder } from '../local/state.ts'

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { DatabaseSync } from 'node:sqlite'
-import { newApiKey, seal, sha256Hex } from '../../src/lib/crypto/secrets.ts'
-import { newWebhookSecret } from '../../src/webhooks/delivery/signature.ts'
+import { newWebhookSecret } from '../../src/edges/webhooks/delivery/signature.ts'
+import { newApiKey, seal, sha256Hex } from '../../src/platform/lib/crypto/secrets.ts'
 import type { Landmarks } from './landmarks.ts'
 import type { Request } from './scenarios.ts'
 

@@ -1,4 +1,4 @@
-import { fold } from '../../src/lib/text.ts'
+import { fold } from '../../src/platform/lib/text.ts'
 import { type Bug, findLastChange } from './bug.ts'
 import { createRandom, type Random } from './random.ts'
 import type { Cell, TableInsert } from './table-insert.ts'

@@ -1,4 +1,4 @@
-import { fold } from '../../src/lib/text.ts'
+import { fold } from '../../src/platform/lib/text.ts'
 import type { Bug, Change, Comment } from './bug.ts'
 import { flatMapRows, formatObjectKey } from './bug-inserts.ts'
 import { createRandom, type Random } from './random.ts'

@@ -1,5 +1,5 @@
-import { GROUP_CONTROL } from '../../src/db/schema/products.ts'
-import { fold } from '../../src/lib/text.ts'
+import { GROUP_CONTROL } from '../../src/platform/db/schema/products.ts'
+import { fold } from '../../src/platform/lib/text.ts'
 import { nameFlagType } from './bug.ts'
 import type { Cell, TableInsert } from './table-insert.ts'
 import { MILESTONES, VERSIONS, type World } from './world.ts'

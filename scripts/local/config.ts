@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
-import { readSettings, settingNames } from '../../src/settings.ts'
+import { readSettings, settingNames } from '../../src/platform/settings/settings.ts'
 import { CommandError } from '../command.ts'
 import { ROOT } from '../wrangler.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../scripts/generator/random.ts'
-import type { Role } from '../../src/access/roles.ts'
+import type { Role } from '../../src/platform/access/roles.ts'
 import { insertCustomField } from '../support/builders/fields.ts'
 import { insertApiKey, insertPerson } from '../support/builders/people.ts'
 import { uniqueName } from '../support/builders/unique.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/platform/access/membership.ts'
 import { postAttachment, sendAttachment } from '../support/builders/attachments.ts'
 import { postBug, restrictBug } from '../support/builders/bugs.ts'
 import { insertFlagType } from '../support/builders/flags.ts'

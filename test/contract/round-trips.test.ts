@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
-import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
+import { FIELD_TYPE } from '../../src/platform/db/schema/fields.ts'
 import { buildAttachmentBody } from '../support/builders/attachments.ts'
 import { buildBugBody, insertBugs } from '../support/builders/bugs.ts'
 import { insertCustomField } from '../support/builders/fields.ts'

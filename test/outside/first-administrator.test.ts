@@ -7,8 +7,8 @@ import {
   planFirstAdministrator,
 } from '../../scripts/administrator/first-administrator.ts'
 import { openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
-import { verifyPassword } from '../../src/lib/crypto/password-hash.ts'
-import { sha256Hex, unseal } from '../../src/lib/crypto/secrets.ts'
+import { verifyPassword } from '../../src/platform/lib/crypto/password-hash.ts'
+import { sha256Hex, unseal } from '../../src/platform/lib/crypto/secrets.ts'
 
 const MIGRATIONS = readMigrations(join(import.meta.dirname, '../../drizzle'))
 const SECRET = 'the secret of this deployment'

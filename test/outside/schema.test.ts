@@ -24,7 +24,7 @@ function contents(database: DatabaseSync): string[] {
 }
 
 async function drizzleTables(): Promise<SQLiteTable[]> {
-  const folder = join(root, 'src/db/schema')
+  const folder = join(root, 'src/platform/db/schema')
   const modules = await Promise.all(
     readdirSync(folder).map((name): Promise<Record<string, unknown>> => import(join(folder, name))),
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultCodes } from '../../src/faults.ts'
+import { faultCodes } from '../../src/platform/faults/faults.ts'
 import { pages } from './pages.ts'
 
 test('errors.md lists every fault with its number and status, and no other', () => {

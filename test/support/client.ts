@@ -2,8 +2,8 @@ import { exports } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../src/app.ts'
-import type { Operation } from '../../src/http/operation.ts'
-import { faultsOf } from '../../src/http/operation-faults.ts'
+import type { Operation } from '../../src/platform/http/operations/operation.ts'
+import { faultsOf } from '../../src/platform/http/operations/operation-faults.ts'
 import { faultsMadeAs } from './made-faults.ts'
 
 export type Answer = {

@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
-import { queue } from '../../src/queue/consume.ts'
+import { queue } from '../../src/queue.ts'
 
 export const LIVE = 'lacewing-events'
 export const DEAD = 'lacewing-events-dead'

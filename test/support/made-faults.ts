@@ -1,6 +1,6 @@
-import { catalogue } from '../../src/fault-catalogue.ts'
-import type { Entry } from '../../src/fault-entry.ts'
-import type { FaultName } from '../../src/faults.ts'
+import { catalogue } from '../../src/platform/faults/catalogue.ts'
+import type { Entry } from '../../src/platform/faults/entry.ts'
+import type { FaultName } from '../../src/platform/faults/faults.ts'
 
 const madeAs = new Map<string, Set<FaultName>>()
 

@@ -1,5 +1,5 @@
-import type { Expression, FieldCondition } from '../../src/search/expression.ts'
-import type { Operator } from '../../src/search/operators.ts'
+import type { Expression, FieldCondition } from '../../src/tracker/search/expression.ts'
+import type { Operator } from '../../src/tracker/search/operators.ts'
 
 const SYMBOLS: Partial<Record<Operator, string>> = {
   substring: '~',

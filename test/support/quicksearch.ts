@@ -1,9 +1,12 @@
-import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
-import type { Role } from '../../src/access/roles.ts'
-import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
-import { Fault } from '../../src/faults.ts'
-import { EMPTY_CONFIGURATION, type SearchConfiguration } from '../../src/search/configuration.ts'
-import { parseQuicksearch, type Quicksearch } from '../../src/search/quicksearch/parse.ts'
+import { ANONYMOUS, type Caller } from '../../src/platform/access/caller.ts'
+import type { Role } from '../../src/platform/access/roles.ts'
+import { FIELD_TYPE } from '../../src/platform/db/schema/fields.ts'
+import { Fault } from '../../src/platform/faults/faults.ts'
+import {
+  EMPTY_CONFIGURATION,
+  type SearchConfiguration,
+} from '../../src/tracker/search/configuration.ts'
+import { parseQuicksearch, type Quicksearch } from '../../src/tracker/search/quicksearch/parse.ts'
 import { printExpression } from './print-expression.ts'
 
 /** The configuration that the tests of quicksearch parse with. */

@@ -7,8 +7,8 @@ import {
   bugVisibleToCondition,
   isBugVisibleTo,
   visibleBugCondition,
-} from '../../../src/access/visibility.ts'
-import { jsonList } from '../../../src/db/sql.ts'
+} from '../../../src/platform/access/visibility.ts'
+import { jsonList } from '../../../src/platform/db/sql.ts'
 import { buildCaller } from '../../support/builders/callers.ts'
 import { insertCustomField } from '../../support/builders/fields.ts'
 import { insertPerson } from '../../support/builders/people.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { deliverReminders } from '../../../src/reminders/deliver.ts'
+import { deliverReminders } from '../../../src/tracker/reminders/deliver.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { execute } from '../../support/database/execute.ts'
 import { buildMailService } from '../../support/fakes/mail-service.ts'

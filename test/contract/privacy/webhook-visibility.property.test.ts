@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { deliverWebhooks } from '../../../src/webhooks/delivery/deliver.ts'
+import { deliverWebhooks } from '../../../src/edges/webhooks/delivery/deliver.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { insertWebhook } from '../../support/builders/webhooks.ts'
 import { execute } from '../../support/database/execute.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../../src/app.ts'
-import type { Operation } from '../../../src/http/operation.ts'
+import type { Operation } from '../../../src/platform/http/operations/operation.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../support/builders/types.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { OPERATORS } from '../../../src/search/operators.ts'
-import { SEARCH_FIELDS, searchParameterNames } from '../../../src/search/search-fields.ts'
+import { OPERATORS } from '../../../src/tracker/search/operators.ts'
+import { SEARCH_FIELDS, searchParameterNames } from '../../../src/tracker/search/search-fields.ts'
 import { ANYONE, type Answer, errorShape, get, type Sender } from '../../support/client.ts'
 import { buildPrivateWorld, type PrivateWorld } from '../../support/worlds/private-world.ts'
 

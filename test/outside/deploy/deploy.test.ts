@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
-import { unseal } from '../../../src/lib/crypto/secrets.ts'
+import { unseal } from '../../../src/platform/lib/crypto/secrets.ts'
 import { type Checkout, type CommandOutcome, copyCheckout } from './checkout.ts'
 import { type Platform, startPlatform } from './platform.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from '../../../src/db/sql.ts'
+import { sql } from '../../../src/platform/db/sql.ts'
 import { execute } from '../database/execute.ts'
 import { insertBug } from './bugs.ts'
 import { NOW } from './unique.ts'

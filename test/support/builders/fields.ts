@@ -1,7 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
-import { FIELD_TYPE, type FieldTypeName, SELECT_TYPES } from '../../../src/db/schema/fields.ts'
-import { fold } from '../../../src/lib/text.ts'
+import {
+  FIELD_TYPE,
+  type FieldTypeName,
+  SELECT_TYPES,
+} from '../../../src/platform/db/schema/fields.ts'
+import { fold } from '../../../src/platform/lib/text.ts'
 import { post, type Sender } from '../client.ts'
 import { execute } from '../database/execute.ts'
 import { uniqueName } from './unique.ts'

@@ -1,9 +1,14 @@
 import { eq, sql } from 'drizzle-orm'
-import { db } from '../../../src/db/client.ts'
-import { components } from '../../../src/db/schema/components.ts'
-import { groupControls, milestones, products, versions } from '../../../src/db/schema/products.ts'
-import { newestId } from '../../../src/db/sql.ts'
-import { fold } from '../../../src/lib/text.ts'
+import { db } from '../../../src/platform/db/client.ts'
+import { components } from '../../../src/platform/db/schema/components.ts'
+import {
+  groupControls,
+  milestones,
+  products,
+  versions,
+} from '../../../src/platform/db/schema/products.ts'
+import { newestId } from '../../../src/platform/db/sql.ts'
+import { fold } from '../../../src/platform/lib/text.ts'
 import { execute } from '../database/execute.ts'
 import { insertGroup } from './groups.ts'
 import { insertPerson } from './people.ts'

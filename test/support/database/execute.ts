@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Statement } from '../../../src/db/commit.ts'
+import type { Statement } from '../../../src/platform/db/commit.ts'
 import { runStatements } from './statements.ts'
 
 export type Row = Record<string, unknown>

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import type { SQL } from 'drizzle-orm'
-import { compile } from '../../../src/db/compile.ts'
-import { sql } from '../../../src/db/sql.ts'
+import { compile } from '../../../src/platform/db/compile.ts'
+import { sql } from '../../../src/platform/db/sql.ts'
 
 /** The steps in which SQLite would run a select, such as `SEARCH bugs USING INTEGER PRIMARY KEY (rowid=?)`. */
 export async function explainQueryPlan(select: SQL): Promise<string[]> {

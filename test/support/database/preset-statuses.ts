@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { jsonList } from '../../../src/db/sql.ts'
-import { PRESETS } from '../../../src/fields/presets/presets.ts'
+import { jsonList } from '../../../src/platform/db/sql.ts'
+import { PRESETS } from '../../../src/tracker/fields/presets/presets.ts'
 import { execute } from './execute.ts'
 
 /** The names of the statuses that the preset `classic` adds. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { commit, type Statement } from '../../../src/db/commit.ts'
-import { openSession, type SessionHolder } from '../../../src/db/session.ts'
+import { commit, type Statement } from '../../../src/platform/db/commit.ts'
+import { openSession, type SessionHolder } from '../../../src/platform/db/session.ts'
 
 type Row = Record<string, unknown>
 

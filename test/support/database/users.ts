@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { jsonList } from '../../../src/db/sql.ts'
+import { jsonList } from '../../../src/platform/db/sql.ts'
 import type { TestGroup } from '../builders/types.ts'
 import { executeBatch, loadRow, type Row } from './execute.ts'
 

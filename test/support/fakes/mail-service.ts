@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { systemCtx } from '../../../src/background.ts'
-import type { Ctx } from '../../../src/context.ts'
-import { deliverNotices } from '../../../src/notices/deliver.ts'
+import { systemCtx } from '../../../src/platform/background.ts'
+import type { Ctx } from '../../../src/platform/context.ts'
+import { deliverNotices } from '../../../src/tracker/notices/deliver.ts'
 
 export type SentMail = {
   from: string | { name: string; email: string }

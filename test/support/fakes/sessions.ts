@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { type DbSession, openSession } from '../../../src/db/session.ts'
+import { type DbSession, openSession } from '../../../src/platform/db/session.ts'
 
 /** A session that runs `happens` once, right before the round trip with that number. */
 export function openInterruptedSession(

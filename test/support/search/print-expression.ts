@@ -1,4 +1,4 @@
-import type { Expression, FieldCondition } from '../../../src/search/expression.ts'
+import type { Expression, FieldCondition } from '../../../src/tracker/search/expression.ts'
 
 /**
  * An expression as one readable line: `(short_desc substring "a" AND NOT cc isempty)`,

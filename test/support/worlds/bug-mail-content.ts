@@ -2,7 +2,7 @@ import type {
   BugMailContent,
   MailedComment,
   MailReader,
-} from '../../../src/mail/bug-mail-content.ts'
+} from '../../../src/tracker/bug-mail/content.ts'
 
 export const AT = Date.UTC(2026, 10, 21, 12, 30, 5) / 1000
 

@@ -1,5 +1,5 @@
 import { createRandom } from '../../../scripts/generator/random.ts'
-import type { Role } from '../../../src/access/roles.ts'
+import type { Role } from '../../../src/platform/access/roles.ts'
 import { insertCustomField } from '../builders/fields.ts'
 import { insertPerson } from '../builders/people.ts'
 import { uniqueName } from '../builders/unique.ts'

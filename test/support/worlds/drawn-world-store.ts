@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { recomputeMembershipsStatements } from '../../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../../src/platform/access/membership.ts'
 import { NOW } from '../builders/unique.ts'
 import { execute } from '../database/execute.ts'
 import { type InsertedRow, insertRowsStatement } from '../database/insert-rows.ts'

@@ -1,5 +1,5 @@
 import type { Random } from '../../../scripts/generator/random.ts'
-import type { Role } from '../../../src/access/roles.ts'
+import type { Role } from '../../../src/platform/access/roles.ts'
 import type { TestPerson } from '../builders/types.ts'
 
 /**

@@ -1,9 +1,14 @@
-import type { Person } from '../../../src/access/caller.ts'
-import type { FlagInput } from '../../../src/flags/input.ts'
-import type { CurrentFlag, FlagPerson, FlagRows, FlagType } from '../../../src/flags/load.ts'
-import { createFlagPlanner } from '../../../src/flags/plan.ts'
-import type { FlagEdits } from '../../../src/flags/plan-edits.ts'
-import type { FlaggedBug } from '../../../src/flags/rules.ts'
+import type { Person } from '../../../src/platform/access/caller.ts'
+import type { FlagInput } from '../../../src/tracker/flags/input.ts'
+import type {
+  CurrentFlag,
+  FlagPerson,
+  FlagRows,
+  FlagType,
+} from '../../../src/tracker/flags/load.ts'
+import { createFlagPlanner } from '../../../src/tracker/flags/plan.ts'
+import type { FlagEdits } from '../../../src/tracker/flags/plan-edits.ts'
+import type { FlaggedBug } from '../../../src/tracker/flags/rules.ts'
 
 const GRANTERS = 1
 

@@ -1,4 +1,4 @@
-import { sql } from '../../../src/db/sql.ts'
+import { sql } from '../../../src/platform/db/sql.ts'
 import { postAttachment } from '../builders/attachments.ts'
 import { postBug } from '../builders/bugs.ts'
 import { insertPerson } from '../builders/people.ts'

@@ -1,4 +1,4 @@
-import { sql } from '../../../src/db/sql.ts'
+import { sql } from '../../../src/platform/db/sql.ts'
 import { insertPerson } from '../builders/people.ts'
 import { insertProduct, insertProductPart } from '../builders/products.ts'
 import type { TestPerson, TestProduct } from '../builders/types.ts'

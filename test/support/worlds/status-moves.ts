@@ -1,9 +1,9 @@
-import type { Standing } from '../../../src/bugs/model/standing.ts'
+import type { Standing } from '../../../src/tracker/bugs/model/standing.ts'
 import {
   decideMove,
   type MoveRequest,
   type StatusState,
-} from '../../../src/bugs/model/status-move.ts'
+} from '../../../src/tracker/bugs/model/status-move.ts'
 import { catchFaultCode } from '../catch-fault-code.ts'
 import { EDGES, findResolution, findStatus, RESOLUTIONS, STATUSES } from './workflow.ts'
 

@@ -1,4 +1,4 @@
-import type { Role } from '../../../src/access/roles.ts'
+import type { Role } from '../../../src/platform/access/roles.ts'
 import type {
   DrawnBug,
   DrawnChange,

@@ -1,5 +1,5 @@
-import type { FieldValue, Status } from '../../../src/bugs/model/field-values.ts'
-import type { Transition } from '../../../src/bugs/model/status-move.ts'
+import type { FieldValue, Status } from '../../../src/tracker/bugs/model/field-values.ts'
+import type { Transition } from '../../../src/tracker/bugs/model/status-move.ts'
 
 /** The workflow that every installation starts with, and an inactive resolution. */
 const OPEN = ['UNCONFIRMED', 'CONFIRMED', 'IN_PROGRESS']

@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { bugsById } from '../../platform/access/bug-set.ts'
+import { SYSTEM } from '../../platform/access/caller.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { codehostDeliveries, codehostPushes } from '../../platform/db/schema/codehost.ts'
+import { columnNames, jsonRows, newestId, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { boolean } from '../../platform/http/operations/shapes.ts'
+import type { QueueMessage } from '../../platform/outbox/messages.ts'
+import { recordAnswer, selectAnswer } from './answers.ts'
+import {
+  assertStorable,
+  composePushComment,
+  findBranch,
+  groupCommits,
+  pushShape,
+} from './push-event.ts'
+import { type ReceivedEvent, receiveEvent } from './receive.ts'
+
+/** `no-qe-verify` stands in the query, everything else in the signed body. */
+export const pushInput = z.object({ ...pushShape.shape, 'no-qe-verify': boolean() })
+
+export const pushOutput = z.strictObject({
+  error: z.literal(0),
+  bugs: z.record(z.string(), z.array(z.strictObject({ text: z.string() }))).optional(),
+})
+
+type PushOutput = z.input<typeof pushOutput>
+type PushEvent = ReceivedEvent<z.output<typeof pushShape>>
+
+/** The most messages of one call of the queue. */
+const MAX_MESSAGES = 100
+
+const PUSHES_COLUMNS = columnNames(
+  codehostPushes.deliveryId,
+  codehostPushes.bugId,
+  codehostPushes.comment,
+  codehostPushes.repository,
+  codehostPushes.ref,
+  codehostPushes.noQeVerify,
+  codehostPushes.nextAttemptAt,
+)
+
+/**
+ * POST /codehost/push_comment: answers the comments that a push causes, and stores them for the queue, which applies
+ * them (`apply.ts`). A delivery that is repeated gets the same answer and has no effect. Faults of `receiveEvent`,
+ * and 32000 for a push whose commits name no bug. Reference: codehost.md, "Comment on pushes".
+ */
+export async function receivePush(ctx: Ctx): Promise<PushOutput> {
+  const received = await receiveEvent(ctx, 'push', pushShape)
+  if (received === 'ping') {
+    return { error: 0 }
+  }
+  const branch = findBranch(received.event)
+  if (branch === null || received.event.commits.length === 0) {
+    return { error: 0, bugs: {} }
+  }
+  return retryOnConflict(ctx, (ctx) => recordPush(ctx, received, branch))
+}
+
+async function recordPush(ctx: Ctx, push: PushEvent, branch: string): Promise<PushOutput> {
+  const commits = groupCommits(push.event)
+  const { answers, existing } = await readBatch(ctx, {
+    answers: selectAnswer(push),
+    // the bot comments on hidden bugs, too, and the answer tells only what the sender sent
+    existing: db
+      .select({ id: bugs.id })
+      .from(bugs)
+      .where(bugsById(SYSTEM, [...commits.keys()]).condition),
+  })
+  const [known] = answers ?? []
+  if (known !== undefined) {
+    return JSON.parse(known.answer) as PushOutput
+  }
+  const ids = new Set(existing.map(({ id }) => id))
+  const prefix = ctx.settings.PUSH_COMMENT_BRANCH_PREFIX ? `[${branch}] ` : ''
+  const comments = [...commits]
+    .filter(([bugId]) => ids.has(bugId))
+    .map(([bugId, own]) => ({ bugId, comment: composePushComment(own, prefix) }))
+  if (comments.length === 0) {
+    throw fault('codehostBugMissing')
+  }
+  assertStorable(comments)
+  const answer = {
+    error: 0 as const,
+    bugs: Object.fromEntries(comments.map(({ bugId, comment }) => [bugId, [{ text: comment }]])),
+  }
+  const { pushes } = await commit(ctx, {
+    delivery: recordAnswer(ctx, push, sql`${JSON.stringify(answer)}`),
+    pushes: insertPushesStatement(ctx, push, comments),
+  })
+  enqueuePushes(
+    ctx,
+    pushes.map(({ id }) => Number(id)),
+  )
+  return answer
+}
+
+function insertPushesStatement(
+  { now }: Ctx,
+  { event, query }: PushEvent,
+  comments: readonly { readonly bugId: number; readonly comment: string }[],
+) {
+  const noQeVerify = boolean().parse(query.get('no-qe-verify') ?? undefined) ?? false
+  return sql`INSERT INTO codehost_pushes (${PUSHES_COLUMNS})
+    SELECT ${newestId(codehostDeliveries)}, r.value ->> 'bugId', r.value ->> 'comment',
+      ${event.repository.full_name}, ${event.ref}, ${noQeVerify ? 1 : 0}, ${now}
+    FROM ${jsonRows(comments)} WHERE true RETURNING ${columnNames(codehostPushes.id)}`
+}
+
+/** The sweep makes up for lost messages. */
+function enqueuePushes({ env, defer }: Ctx, ids: readonly number[]): void {
+  const messages = ids.map((id): { body: QueueMessage } => ({ body: { kind: 'push', id } }))
+  for (let start = 0; start < messages.length; start += MAX_MESSAGES) {
+    defer(() => env.EVENTS.sendBatch(messages.slice(start, start + MAX_MESSAGES)))
+  }
+}

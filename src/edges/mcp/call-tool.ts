@@ -1,0 +1,108 @@
+import type { Context } from 'hono'
+import { strongestCredential } from '../../platform/access/credentials.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { callOperation } from '../../platform/http/operations/call-operation.ts'
+import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
+import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
+import { baseUrl } from '../../platform/http/request/base-url.ts'
+import { findCredentials } from '../../platform/http/request/credentials.ts'
+import { encodeUpload } from '../../platform/http/request/upload-body.ts'
+import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
+import type { Upload } from '../../platform/lib/streaming-json-member.ts'
+import type { Settings } from '../../platform/settings/settings.ts'
+import { argumentsOf } from './tools.ts'
+import type { Tool, ToolResult } from './types.ts'
+
+/** Bytes of an answer that is read as a whole; more than the largest attachment of most sites in base64. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+export type ToolCall = {
+  readonly tool: Tool
+  readonly given: Parameters
+  /** The bytes of the argument `data`. */
+  readonly upload: Upload | null
+}
+
+/** Where tools find what they are over. */
+export type ToolService = {
+  readonly operations: OperationsByName
+  settingsOf(env: Env): Settings
+}
+
+/**
+ * Runs the operation behind a tool with the rights and limits that it has in the REST API, for the credentials in
+ * headers and query. Faults 50 and 53 for arguments that are missing or unknown, 410 where the tool needs a login,
+ * and those of the operation. Reference: mcp.md, "Calls".
+ */
+export async function callTool(
+  c: Context<AppEnv>,
+  { operations, settingsOf }: ToolService,
+  { tool, given: sent, upload }: ToolCall,
+): Promise<ToolResult> {
+  const operation = operations.get(tool.operation)
+  if (operation === undefined) {
+    throw new Error(`The tool ${tool.name} has no operation`)
+  }
+  const credentials = findCredentials(c.req.raw.headers, c.req.queries(), {})
+  // many models send null for what they leave out
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
+  assertArguments(tool, given)
+  if (tool.needsLogin === true && strongestCredential(credentials) === null) {
+    throw fault('loginRequired')
+  }
+  const { idempotency_key: key, ...others } = given
+  c.set('credentials', credentials)
+  c.set('parameters', tool.toParameters(others))
+  c.set('upload', operation.upload === undefined ? null : chooseUpload(tool, given, upload))
+  const idempotencyKey = key === undefined ? undefined : String(key)
+  const answer = await callOperation(c, operation, settingsOf, idempotencyKey)
+  const isPage = answer instanceof PagedAnswer
+  return tool.toResult({
+    body: await readAnswer(isPage ? answer.body : answer),
+    page: isPage ? answer.page : undefined,
+    given: others,
+    baseUrl: baseUrl(settingsOf(c.env), c.req.url),
+  })
+}
+
+/** The REST API ignores what it does not know, but a model takes what it invents for done. */
+function assertArguments(tool: Tool, given: Parameters): void {
+  const known = argumentsOf(tool)
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
+  if (unknown !== undefined) {
+    const names = Object.keys(known).join(', ') || 'none'
+    throw fault('parameterInvalid', {
+      field: unknown.slice(0, 100),
+      reason: `is no argument of ${tool.name}, which takes: ${names}`,
+    })
+  }
+  const missing = tool.required?.find((name) => (given[name] ?? '') === '')
+  if (missing !== undefined) {
+    throw fault('parameterMissing', { field: missing })
+  }
+}
+
+function chooseUpload(tool: Tool, given: Parameters, upload: Upload | null): Upload | null {
+  const text = tool.uploadText === undefined ? undefined : given[tool.uploadText]
+  return typeof text === 'string' ? encodeUpload(text) : upload
+}
+
+/** The body of an answer, also of one that is streamed. Fault 53 for one that is too large for a tool. */
+export async function readAnswer(answer: unknown): Promise<unknown> {
+  if (!(answer instanceof Response)) {
+    // a copy as a client has it, without members that are undefined
+    return JSON.parse(JSON.stringify(answer))
+  }
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of answer.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > MAX_ANSWER_BYTES) {
+      throw fault('parameterInvalid', {
+        field: 'arguments',
+        reason: 'asks for more than a tool can return; use the REST API',
+      })
+    }
+  }
+  return JSON.parse(text)
+}

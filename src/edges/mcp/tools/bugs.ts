@@ -1,0 +1,138 @@
+import { fault } from '../../../platform/faults/faults.ts'
+import type { Parameters } from '../../../platform/http/request/app-env.ts'
+import * as shapes from '../shapes.ts'
+import { cutLists, omitEmpty, readTextLength, shortenTexts, TEXT_LENGTH } from '../shorten.ts'
+import type { Tool } from '../types.ts'
+
+const { text, texts, edit } = shapes
+
+/** Repeats what other fields say, is for programs, or has a tool of its own. */
+const LEFT_OUT =
+  'assigned_to_detail,creator_detail,qa_contact_detail,cc_detail,triage_owner_detail,update_token,comments,history,attachments'
+
+export const getBug: Tool = {
+  name: 'get_bug',
+  title: 'Read a bug',
+  description:
+    'Reads the fields of one bug with its description and flags. Empty fields are left out. The discussion is read by list_comments, files by list_attachments, earlier values by get_history.',
+  effect: 'read',
+  takes: {
+    bug: shapes.bug,
+    fields: texts('Names of the fields to read; all unless given'),
+    text_length: shapes.textLength(TEXT_LENGTH),
+  },
+  required: ['bug'],
+  operation: 'GET /bug/:id_or_alias',
+  gives: { bug: { type: 'object' }, note: shapes.note },
+  toParameters: ({ bug, fields }) => ({
+    id_or_alias: String(bug),
+    include_fields: fields ?? '_default,description',
+    exclude_fields: LEFT_OUT,
+  }),
+  toResult: ({ body, given }) => {
+    const { bugs } = body as { bugs: object[] }
+    const whole = `GET /rest/bug/${String(given.bug)}`
+    const { object, ...rest } = cutLists(omitEmpty(bugs[0] ?? {}), whole)
+    return { members: { bug: shortenTexts(object, readTextLength(given)), ...rest } }
+  },
+}
+
+/** What a new bug and an update have in common. */
+const FIELDS = {
+  type: text('Such as `defect`, `enhancement` or `task`'),
+  priority: text('Name of the priority'),
+  severity: text('Name of the severity'),
+  platform: text('Hardware'),
+  op_sys: text('Operating system'),
+  status: text('Name of the status'),
+  resolution: text('Name of the resolution, with a status that is closed'),
+  assigned_to: text('Login'),
+  target_milestone: text('Name of a milestone of the product'),
+  whiteboard: text('Free text'),
+  url: text('An address that the bug is about'),
+  flags: shapes.flags,
+  custom_fields: shapes.customFields,
+}
+
+export const fileBug: Tool = {
+  name: 'file_bug',
+  title: 'File a bug',
+  description:
+    'Files a new bug and returns its ID. Look for the same bug with find_duplicates first, and take product, component and version from get_product. People get mail.',
+  effect: 'add',
+  takes: {
+    product: text('Name of the product'),
+    component: text('Name of the component'),
+    version: text('Version in which the bug was seen, one of those of the product'),
+    summary: text('What is wrong, in one line of up to 255 characters'),
+    description: text('How to make it happen, what was expected, what happened; Markdown'),
+    ...FIELDS,
+    cc: texts('Logins of people who get mail about the bug'),
+    keywords: texts('Names of keywords'),
+    blocks: texts('IDs of bugs that wait for this one'),
+    depends_on: texts('IDs of bugs that this one waits for'),
+    see_also: texts('Addresses of related bugs elsewhere'),
+    groups: texts('Names of groups to which the bug is restricted'),
+  },
+  required: ['product', 'component', 'version', 'summary'],
+  operation: 'POST /bug',
+  gives: { id: { type: 'integer', description: 'ID of the new bug' } },
+  toParameters: spreadCustomFields,
+  toResult: ({ body }) => ({ members: { ...(body as { id: number }) } }),
+}
+
+export const updateBug: Tool = {
+  name: 'update_bug',
+  title: 'Change a bug',
+  description:
+    'Changes fields of one bug, all or none, and comments on it in the same step. To close it, give a closed status with a resolution; for a duplicate `dupe_of` alone. get_field with `status` tells which moves there are. People get mail.',
+  effect: 'change',
+  takes: {
+    bug: shapes.bug,
+    comment: text('A comment that goes with the change; Markdown'),
+    comment_is_private: shapes.yesNo('Only insiders see the comment'),
+    summary: text('One line of up to 255 characters'),
+    ...FIELDS,
+    dupe_of: text('ID of the bug of which this is a duplicate'),
+    product: text('Moves the bug to this product; needs component and version there'),
+    component: text('Name of the component'),
+    version: text('Name of the version'),
+    cc: edit('Logins to add and to remove'),
+    keywords: edit('Keywords to add and to remove'),
+    blocks: edit('IDs of bugs that wait for this one'),
+    depends_on: edit('IDs of bugs that this one waits for'),
+    see_also: edit('Addresses of related bugs elsewhere'),
+    groups: edit('Names of groups to which the bug is restricted'),
+  },
+  required: ['bug'],
+  operation: 'PUT /bug/:id_or_alias',
+  gives: {
+    id: { type: 'integer' },
+    last_change_time: { type: 'string' },
+    changes: { type: 'object', description: 'What was added to and removed from each field' },
+  },
+  toParameters: ({ bug, comment, comment_is_private, ...given }) => ({
+    ...spreadCustomFields(given),
+    id_or_alias: String(bug),
+    ...(comment !== undefined && { comment: { body: comment, is_private: comment_is_private } }),
+  }),
+  toResult: ({ body }) => {
+    const { bugs } = body as { bugs: { id: number; last_change_time: string; changes: object }[] }
+    const [{ id, last_change_time, changes } = {}] = bugs
+    return { members: { id, last_change_time, changes: shortenTexts(changes, TEXT_LENGTH) } }
+  },
+}
+
+function spreadCustomFields({ custom_fields, ...given }: Parameters): Parameters {
+  if (custom_fields === undefined || custom_fields === null) {
+    return given
+  }
+  const isObject = typeof custom_fields === 'object' && !Array.isArray(custom_fields)
+  if (!isObject || Object.keys(custom_fields).some((name) => !/^cf_\w/i.test(name))) {
+    throw fault('parameterInvalid', {
+      field: 'custom_fields',
+      reason: 'must be an object whose members begin with cf_',
+    })
+  }
+  return { ...given, ...custom_fields }
+}

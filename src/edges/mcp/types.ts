@@ -1,0 +1,47 @@
+import type { OperationName } from '../../platform/http/operations/operations-by-name.ts'
+import type { Parameters } from '../../platform/http/request/app-env.ts'
+import type { PageInfo } from '../../platform/http/response/paged-answer.ts'
+
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
+
+/** A JSON Schema of an argument, or of the members of a result. */
+export type Schema = { [keyword: string]: Json }
+
+/** What the operation behind a tool answered. */
+export type ToolAnswer = {
+  readonly body: unknown
+  readonly page: PageInfo | undefined
+  /** The arguments of the call. */
+  readonly given: Parameters
+  /** Address of the service without a slash at the end. */
+  readonly baseUrl: string
+}
+
+/** What a model gets. */
+export type ToolResult = {
+  readonly members: Parameters
+  /** A picture beside them, in base64. */
+  readonly image?: { readonly data: string; readonly mimeType: string }
+}
+
+/** A tool, over one operation of the REST API. */
+export type Tool = {
+  readonly name: string
+  readonly title: string
+  /** What it is for and when, in words for a model. */
+  readonly description: string
+  /** Whether it only reads, adds something, or changes what is there. */
+  readonly effect: 'read' | 'add' | 'change'
+  readonly takes: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly operation: OperationName
+  /** Whether anonymous callers get 410 although the operation would answer them. */
+  readonly needsLogin?: boolean
+  /** The argument whose text becomes the bytes of an upload; base64 comes as `data`. */
+  readonly uploadText?: string
+  /** The members of the result. */
+  readonly gives: Readonly<Record<string, Schema>>
+  /** The parameters of the operation, those of its path among them. Throws a fault for what it cannot take. */
+  toParameters(given: Parameters): Parameters
+  toResult(answer: ToolAnswer): ToolResult
+}

@@ -1,0 +1,38 @@
+import { type Context, Hono } from 'hono'
+import { identifyCaller } from '../../platform/http/operations/identify-caller.ts'
+import { validateInput, validInput } from '../../platform/http/operations/input.ts'
+import type { AppEnv } from '../../platform/http/request/app-env.ts'
+import { mergeParameters } from '../../platform/http/request/merge-parameters.ts'
+import { responseHeaders } from '../../platform/http/response/response-headers.ts'
+import { readSettings } from '../../platform/settings/settings.ts'
+import { downloadAttachment, downloadInput } from '../../tracker/attachments/download.ts'
+
+/** Serves attachments at the URLs in mails and links. Reference: attachments.md, "Download the bytes". */
+export const attachmentPages = new Hono<AppEnv>()
+
+for (const path of ['/attachment/:id', '/attachment.cgi']) {
+  attachmentPages.use(
+    path,
+    async (c, next) => {
+      await next()
+      // a shared cache must not hold what one person may see, and no other site may frame it
+      c.res.headers.set('cache-control', 'private, no-store')
+      c.res.headers.set('x-frame-options', 'DENY')
+      c.res.headers.set('cross-origin-resource-policy', 'same-origin')
+    },
+    responseHeaders(readSettings),
+    mergeParameters(readSettings),
+    identifyCaller(
+      { method: 'GET', credentials: 'all', login: false, scope: 'read' },
+      readSettings,
+    ),
+  )
+}
+
+attachmentPages.get('/attachment/:id', validateInput(downloadInput, ['id']), serveBytes)
+attachmentPages.get('/attachment.cgi', validateInput(downloadInput, []), serveBytes)
+
+function serveBytes(c: Context<AppEnv>): Promise<Response> {
+  const input = validInput(c) as Parameters<typeof downloadAttachment>[1]
+  return c.get('runForCaller')((ctx) => downloadAttachment(ctx, input, c.req.raw))
+}

@@ -1,0 +1,48 @@
+import { Hono, type MiddlewareHandler } from 'hono'
+import { secureHeaders } from 'hono/secure-headers'
+import { fault } from '../../platform/faults/faults.ts'
+import type { ApiDescription } from '../../platform/http/openapi/openapi.ts'
+import type { AppEnv } from '../../platform/http/request/app-env.ts'
+import { LONG_QUERY_MARK, MAX_QUERY_KILOBYTES } from '../../platform/http/request/long-query.ts'
+import { addConstantHeaders } from '../../platform/http/response/json-answer.ts'
+import { onFault } from '../../platform/http/response/on-fault.ts'
+import { attachmentPages } from './attachment.ts'
+import { documentationPages } from './docs/routes.ts'
+import { homePage } from './home.ts'
+import { operatorPages } from './operator.ts'
+
+/** The routes outside of the API: the home page, the documentation, redirects, downloads, and what machines ask of operators. */
+export function createPages(description: ApiDescription): Hono<AppEnv> {
+  const pages = new Hono<AppEnv>()
+  pages.route('/', attachmentPages)
+  pages.route('/', operatorPages)
+  pages.route('/', documentationPages(description))
+  pages.get('/', refuseLongQuery, HOME_HEADERS, (c) => c.html(homePage(new URL(c.req.url).origin)))
+  // mails and people link to bugs; there is no page for them, so redirect to the API
+  pages.get('/bug/:id{[0-9]+}', (c) => c.redirect(`/rest/bug/${c.req.param('id')}`))
+  pages.get('/show_bug.cgi', (c) =>
+    c.redirect(`/rest/bug/${encodeURIComponent(c.req.query('id') ?? '')}`),
+  )
+  return pages
+}
+
+const HOME_HEADERS = secureHeaders({
+  contentSecurityPolicy: { defaultSrc: ["'none'"], styleSrc: ["'unsafe-inline'"] },
+  referrerPolicy: 'same-origin',
+  // without includeSubDomains, because other services may run under the domain
+  strictTransportSecurity: 'max-age=31536000',
+})
+
+/**
+ * Answers clients that were sent here by a query that is too long with an error, because they would take the
+ * page for an empty answer. Who asks for HTML by name gets the page. Reference: README.md, "Limits".
+ */
+async function refuseLongQuery(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>) {
+  const asksForHtml = /\btext\/html\b/i.test(c.req.header('accept') ?? '')
+  if (c.req.query(LONG_QUERY_MARK) === undefined || asksForHtml) {
+    return next()
+  }
+  const answer = onFault(fault('queryTooLong', { kilobytes: MAX_QUERY_KILOBYTES }), c)
+  addConstantHeaders(answer.headers)
+  return answer
+}

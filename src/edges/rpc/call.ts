@@ -1,0 +1,55 @@
+import type { Context } from 'hono'
+import { fault } from '../../platform/faults/faults.ts'
+import { callOperation } from '../../platform/http/operations/call-operation.ts'
+import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
+import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
+import { findCredentials, withoutCredentials } from '../../platform/http/request/credentials.ts'
+import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
+import type { Upload } from '../../platform/lib/streaming-json-member.ts'
+import type { Settings } from '../../platform/settings/settings.ts'
+import { chooseTarget, requireMethod } from './methods.ts'
+import type { RpcMethod } from './types.ts'
+
+/** A call of a method, whatever protocol it came by. */
+export type RpcCall = {
+  readonly method: string
+  /** With the credentials among them. */
+  readonly parameters: Parameters
+  /** The bytes of the member that an upload has, `data`. */
+  readonly upload?: Upload | null
+}
+
+/**
+ * Runs the operation that serves a call, with the rights and limits that it has in the REST API. Returns the
+ * result, or a response that is sent as it is made. Faults -32601 for an unknown method, and those of the operation.
+ * Reference: rpc.md, "Calls".
+ */
+export async function runCall(
+  c: Context<AppEnv>,
+  operations: OperationsByName,
+  settingsOf: (env: Env) => Settings,
+  call: RpcCall,
+): Promise<unknown> {
+  const method = requireMethod(call.method)
+  setCredentials(c, method, call.parameters)
+  const given = withoutCredentials(call.parameters, 'body')
+  const target = chooseTarget(method, given)
+  const operation = operations.get(target.operation)
+  if (operation === undefined) {
+    throw fault('rpcMethodUnknown', { method: call.method })
+  }
+  c.set('parameters', target.toParameters?.(given) ?? given)
+  c.set('upload', operation.upload === undefined ? null : (call.upload ?? null))
+  const answer = await callOperation(c, operation, settingsOf)
+  const body = answer instanceof PagedAnswer ? answer.body : answer
+  return body instanceof Response ? body : (target.toResult?.(body) ?? body)
+}
+
+/** Parameters are credentials as in a body; only a login takes the short names. */
+function setCredentials(c: Context<AppEnv>, method: RpcMethod, parameters: Parameters): void {
+  const query = c.req.queries()
+  const { login, password } = parameters
+  const isLogin = method.takesLogin && typeof login === 'string' && typeof password === 'string'
+  const named = isLogin ? { ...query, login: [login], password: [password] } : query
+  c.set('credentials', findCredentials(c.req.raw.headers, named, parameters))
+}

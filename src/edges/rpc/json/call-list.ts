@@ -1,0 +1,92 @@
+import type { Context } from 'hono'
+import { fault } from '../../../platform/faults/faults.ts'
+import type { AppEnv, Parameters } from '../../../platform/http/request/app-env.ts'
+
+/** Each call may take the time and the round trips of a request. */
+const MOST_CALLS = 20
+
+/** Bytes of all results, which stay in memory until the last call has ended. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** Answers a call, which it has to run within what limits all results together. */
+type AnswerCall = (
+  call: Parameters,
+  runWithin: (run: () => Promise<unknown>) => Promise<unknown>,
+) => Promise<Response>
+
+/**
+ * Runs the calls of a list one after another, each as if it had come by itself, and answers the list of their
+ * answers. Fault -32600 for too many or no calls, and for a call whose result is too long beside the others.
+ * Reference: rpc.md, "Lists of calls".
+ */
+export async function runCalls(
+  c: Context<AppEnv>,
+  calls: readonly unknown[],
+  answerCall: AnswerCall,
+): Promise<Response> {
+  if (calls.length === 0 || calls.length > MOST_CALLS) {
+    throw fault('rpcCallInvalid', { reason: `a list has 1 to ${MOST_CALLS} calls` })
+  }
+  const answers: string[] = []
+  const headers = new Headers({ 'content-type': 'application/json' })
+  let left = MOST_BYTES
+  for (const call of calls) {
+    const answer = await runApart(c, () =>
+      answerCall(toObject(call), (run) => runWithin(left, run)),
+    )
+    const text = await answer.text()
+    left -= text.length
+    if (answer.status !== 204) {
+      answers.push(text)
+    }
+    const retryAfter = answer.headers.get('retry-after')
+    if (retryAfter !== null) {
+      headers.set('retry-after', retryAfter)
+    }
+  }
+  return answers.length === 0
+    ? new Response(null, { status: 204 })
+    : new Response(`[${answers.join(',')}]`, { headers })
+}
+
+/** Runs a call that neither takes over nor loses what the calls before it left on the request. */
+async function runApart(c: Context<AppEnv>, run: () => Promise<Response>): Promise<Response> {
+  const deferredWork = c.get('deferredWork')
+  c.set('deferredWork', [])
+  c.set('quota', undefined)
+  const answer = await run()
+  c.set('deferredWork', [...deferredWork, ...c.get('deferredWork')])
+  return answer
+}
+
+/** A call without a method stands for what is no call. */
+function toObject(call: unknown): Parameters {
+  return typeof call === 'object' && call !== null && !Array.isArray(call)
+    ? (call as Parameters)
+    : { jsonrpc: '2.0', id: null }
+}
+
+/** The result of a call with at most so many bytes where it is streamed; other results are short. */
+async function runWithin(bytes: number, run: () => Promise<unknown>): Promise<unknown> {
+  if (bytes <= 0) {
+    throw tooLong()
+  }
+  const result = await run()
+  if (!(result instanceof Response) || result.body === null) {
+    return result
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of result.body) {
+    size += chunk.length
+    if (size > bytes) {
+      throw tooLong()
+    }
+    chunks.push(chunk)
+  }
+  return new Response(new Blob(chunks))
+}
+
+function tooLong() {
+  return fault('rpcCallInvalid', { reason: 'the results of a list of calls are too long' })
+}

@@ -1,0 +1,45 @@
+import { fault } from '../../platform/faults/faults.ts'
+import type { Parameters } from '../../platform/http/request/app-env.ts'
+import { bugMethods } from './methods/bug.ts'
+import { peopleMethods } from './methods/people.ts'
+import { productMethods } from './methods/products.ts'
+import { serverMethods } from './methods/server.ts'
+import { listOf } from './path-parameters.ts'
+import type { RpcMethod, RpcMethods, RpcTarget } from './types.ts'
+
+/** Every method by its name. Reference: rpc.md, "Methods". */
+export const METHODS: RpcMethods = {
+  ...bugMethods,
+  ...peopleMethods,
+  ...productMethods,
+  ...serverMethods,
+}
+
+/** The method of the name. Fault -32601 for one that does not exist. */
+export function requireMethod(name: string): RpcMethod {
+  const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
+  if (method === undefined) {
+    throw fault('rpcMethodUnknown', { method: name.slice(0, 100) })
+  }
+  return method
+}
+
+/** What serves a call of the method with these parameters. Fault 53 for parameters that different operations serve. */
+export function chooseTarget(method: RpcMethod, given: Parameters): RpcTarget {
+  const [chosen] = Object.entries(method.whenGiven ?? {}).filter(([name]) => isGiven(given[name]))
+  if (chosen === undefined) {
+    return method
+  }
+  const [name, target] = chosen
+  if (LISTS_WITHIN_BUGS.includes(name) && isGiven(given.ids)) {
+    throw fault('parameterInvalid', { field: name, reason: 'cannot be combined with ids' })
+  }
+  return target
+}
+
+/** Parameters that name what belongs to bugs, beside `ids` for the bugs themselves. */
+const LISTS_WITHIN_BUGS: readonly string[] = ['comment_ids', 'attachment_ids']
+
+function isGiven(value: unknown): boolean {
+  return value !== '' && listOf(value).length > 0
+}

@@ -1,0 +1,54 @@
+import { fault } from '../../platform/faults/faults.ts'
+import type { Parameters } from '../../platform/http/request/app-env.ts'
+import { isDigits } from '../../platform/lib/id-or-name.ts'
+
+/**
+ * Returns a function that puts the first item of a list into the parameter of the path, where the REST API has it.
+ * Fault 50 for a list without items.
+ */
+export function putFirstInPath(list: string, path: string): (given: Parameters) => Parameters {
+  return (given) => {
+    const [first, ...others] = listOf(given[list])
+    if (first === undefined) {
+      throw fault('parameterMissing', { field: list })
+    }
+    return { ...given, [path]: toText(first), [list]: others }
+  }
+}
+
+/**
+ * Puts the first of `ids`, or else of `names`, into `id_or_name`. Fault 50 without either, and 53 where a name of
+ * digits alone would be taken for an ID.
+ */
+export function putFirstReferenceInPath(given: Parameters): Parameters {
+  if (listOf(given.ids).length > 0) {
+    return putFirstInPath('ids', 'id_or_name')(given)
+  }
+  const moved = putFirstInPath('names', 'id_or_name')(given)
+  if (isDigits(String(moved.id_or_name).trim())) {
+    throw fault('parameterInvalid', {
+      field: 'names',
+      reason: 'names something by digits; use ids',
+    })
+  }
+  return moved
+}
+
+/** Returns a function that gives a parameter the name that it has in the path. Fault 50 when it is missing. */
+export function renameTo(path: string, name: string): (given: Parameters) => Parameters {
+  return ({ [name]: value, ...others }) => {
+    if (value === undefined || value === null || value === '') {
+      throw fault('parameterMissing', { field: name })
+    }
+    return { ...others, [path]: toText(value) }
+  }
+}
+
+/** The items of a list; a single value is a list of one, and null none. */
+export function listOf(value: unknown): unknown[] {
+  return [value].flat().filter((item) => item !== undefined && item !== null)
+}
+
+function toText(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value
+}

@@ -1,0 +1,38 @@
+import type { Fault } from '../../../platform/faults/faults.ts'
+import { escapeXml } from './escape.ts'
+import { XmlWriter } from './xml-writer.ts'
+
+const TYPE = 'text/xml; charset=utf-8'
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?><methodResponse>'
+const BEGIN = `${HEAD}<params><param>`
+const END = '</param></params></methodResponse>'
+
+/** The result of a call as XML; that of a streamed response is written while it is sent. */
+export function answerXml(result: unknown): Response {
+  const writer = new XmlWriter()
+  const headers = { 'content-type': TYPE }
+  if (!(result instanceof Response)) {
+    const xml = writer.write(JSON.stringify(result)) + writer.finish()
+    return new Response(BEGIN + xml + END, { headers })
+  }
+  const translation = new TransformStream<string, string>({
+    start: (controller) => controller.enqueue(BEGIN),
+    transform: (piece, controller) => controller.enqueue(writer.write(piece)),
+    flush: (controller) => controller.enqueue(writer.finish() + END),
+  })
+  const body = result.body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeThrough(translation)
+    .pipeThrough(new TextEncoderStream())
+  return new Response(body ?? null, { headers })
+}
+
+/** A fault as XML. Clients read faults only from answers that are no errors of HTTP. */
+export function answerXmlFault({ code, message }: Fault): Response {
+  const members = [
+    ['faultCode', `<int>${code}</int>`],
+    ['faultString', `<string>${escapeXml(message)}</string>`],
+  ].map(([name, value]) => `<member><name>${name}</name><value>${value}</value></member>`)
+  const xml = `${HEAD}<fault><value><struct>${members.join('')}</struct></value></fault></methodResponse>`
+  return new Response(xml, { headers: { 'content-type': TYPE } })
+}

@@ -1,0 +1,103 @@
+import sax from 'sax'
+import { fault } from '../../../platform/faults/faults.ts'
+import { discardBody, readChunks } from '../../../platform/http/request/body-chunks.ts'
+import { UploadMemory } from '../../../platform/http/request/upload-memory.ts'
+import type { Settings } from '../../../platform/settings/settings.ts'
+import type { RpcCall } from '../call.ts'
+import { CallParser } from './call-parser.ts'
+
+/** How many times its limit an upload is read and counted, so that the fault can state its size. */
+const COUNTED_LIMITS = 2
+/** Line breaks in base64, and what else encoders add. */
+const BASE64_GROWTH = 1.4
+/** Bytes of an upload that the parser may have read and not yet reported. */
+const UNREPORTED_BYTES = 256 * 1024
+
+/**
+ * Reads the call in the body of a request while it arrives. Fault 58 when the whole of it, or what is no upload, is
+ * over its limit; 32000 for a body that breaks off, and with 503 when too many uploads are unfinished; -32700 and
+ * -32600 for what is no call. What is left of a refused body is read and dropped. Reference: rpc.md, "Limits".
+ */
+export async function readXmlCall(
+  request: Request,
+  { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb }: Settings,
+): Promise<RpcCall> {
+  const limitKb = textKb + Math.ceil(dataKb * COUNTED_LIMITS * BASE64_GROWTH)
+  if (Number(request.headers.get('content-length') ?? 0) > limitKb * 1024) {
+    await discardBody(request)
+    throw fault('bodyTooLarge', { limitKb })
+  }
+  const reader = new BodyReader(new CallParser(sax.parser(true), dataKb * 1024), textKb, limitKb)
+  const memory = new UploadMemory(false)
+  let refusal: unknown
+  try {
+    for await (const bytes of readChunks(request.body)) {
+      refusal ??= refusalOf(() => {
+        memory.grow(bytes.length)
+        reader.read(bytes)
+      })
+    }
+  } finally {
+    memory.release()
+  }
+  if (refusal !== undefined) {
+    throw refusal
+  }
+  return reader.finish()
+}
+
+/** Decodes bytes for the parser, and counts them. */
+class BodyReader {
+  readonly #parser: CallParser
+  readonly #textLimitKb: number
+  readonly #limitKb: number
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+  #size = 0
+
+  constructor(parser: CallParser, textLimitKb: number, limitKb: number) {
+    this.#parser = parser
+    this.#textLimitKb = textLimitKb
+    this.#limitKb = limitKb
+  }
+
+  read(bytes: Uint8Array): void {
+    this.#size += bytes.length
+    if (this.#size > this.#limitKb * 1024) {
+      throw fault('bodyTooLarge', { limitKb: this.#limitKb })
+    }
+    this.#parser.write(decodeUtf8(() => this.#decoder.decode(bytes, { stream: true })))
+    this.#limitText(UNREPORTED_BYTES)
+  }
+
+  finish(): RpcCall {
+    this.#parser.write(decodeUtf8(() => this.#decoder.decode()))
+    const call = this.#parser.finish()
+    this.#limitText(0)
+    return call
+  }
+
+  #limitText(tolerance: number): void {
+    const textBytes = this.#size - this.#parser.uploadLength
+    if (textBytes > this.#textLimitKb * 1024 + tolerance) {
+      throw fault('bodyTooLarge', { limitKb: this.#textLimitKb })
+    }
+  }
+}
+
+function decodeUtf8(decode: () => string): string {
+  try {
+    return decode()
+  } catch {
+    throw fault('rpcNotReadable', { reason: 'The XML is not encoded in UTF-8' })
+  }
+}
+
+/** The rest of a refused body is still read, so that its client can read why. */
+function refusalOf(read: () => void): unknown {
+  try {
+    read()
+    return undefined
+  } catch (refusal) {
+    return refusal
+  }
+}

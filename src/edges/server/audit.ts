@@ -1,0 +1,150 @@
+import * as z from 'zod'
+import { roleCheck } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { auditLog } from '../../platform/db/schema/audit.ts'
+import { users } from '../../platform/db/schema/users.ts'
+import { aliasColumns, allOf, limitTo, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { count, datetime, text } from '../../platform/http/operations/shapes.ts'
+import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
+import { fold } from '../../platform/lib/text.ts'
+import { toDatetime } from '../../platform/lib/time.ts'
+
+const a = aliasColumns(auditLog, 'a')
+
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 1000
+/** Every entry that is skipped is read. */
+const MAX_OFFSET = 10_000
+
+export const auditInput = z.object({
+  object: text(),
+  object_id: count(),
+  who: text(),
+  after: datetime(),
+  before: datetime(),
+  limit: count(),
+  offset: count(),
+})
+
+export const auditOutput = z.strictObject({
+  audit: z.array(
+    z.strictObject({
+      id: z.int(),
+      time: z.iso.datetime(),
+      who: z.string().nullable(),
+      object: z.string(),
+      object_id: z.int(),
+      action: z.enum(['create', 'update', 'remove']),
+      field: z.string(),
+      removed: z.string(),
+      added: z.string(),
+    }),
+  ),
+})
+
+type Input = z.output<typeof auditInput>
+
+export const assertMayReadAudit = roleCheck('admin', 'read the audit log')
+
+/**
+ * GET /audit: the changes to the structure of the tracker, newest first, one item for each field; pages count
+ * changes. Faults 410, 304, 50 for an offset without limit or an ID without a kind of object, 51 for an
+ * unknown person, 52, 54, 56. Reference: server.md, "Read the audit log".
+ */
+export async function getAudit(ctx: Ctx, input: Input) {
+  assertMayReadAudit(ctx)
+  const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
+  const offset = requireOffset(input)
+  if (input.object_id !== undefined && input.object === undefined) {
+    throw fault('parameterMissing', { field: 'object' })
+  }
+  const { person, rows } = await readBatch(ctx, {
+    person: input.who === undefined ? undefined : selectPerson(input.who),
+    rows: selectEntries(input, limit + 1, offset),
+  })
+  if (input.who !== undefined && person?.length === 0) {
+    throw fault('userUnknown', { login: input.who })
+  }
+  const audit = rows.slice(0, limit).flatMap(presentEntry)
+  const next = { limit: String(limit), offset: String(offset + limit) }
+  return new PagedAnswer({ audit }, rows.length > limit ? { next } : {})
+}
+
+function requireOffset({ limit, offset = 0 }: Input): number {
+  if (offset > 0 && !limit) {
+    throw fault('offsetWithoutLimit')
+  }
+  if (offset > MAX_OFFSET) {
+    const most = `${MAX_OFFSET}; go on with 'before'`
+    throw fault('numberTooLarge', { field: 'offset', value: String(offset), most })
+  }
+  return offset
+}
+
+function selectPerson(login: string) {
+  return db
+    .select({ id: users.id })
+    .from(users)
+    .where(sql`${users.loginFold} = ${fold(login.trim())}`)
+}
+
+function selectEntries(
+  { object, object_id, who, after, before }: Input,
+  rows: number,
+  offset: number,
+) {
+  const conditions = [
+    ...(object === undefined
+      ? []
+      : [sql`${a.objectClass} = ${object.trim().replace(/^.*::/, '')}`]),
+    ...(object_id === undefined ? [] : [sql`${a.objectId} = ${object_id}`]),
+    ...(who === undefined
+      ? []
+      : [
+          sql`${a.userId} = (SELECT ${users.id} FROM users WHERE ${users.loginFold} = ${fold(who.trim())})`,
+        ]),
+    ...(after === undefined ? [] : [sql`${a.happenedAt} >= ${after}`]),
+    ...(before === undefined ? [] : [sql`${a.happenedAt} < ${before}`]),
+  ]
+  // the plus sign leaves the choice to the index of the object, whose few entries are then sorted
+  const time = object_id === undefined ? a.happenedAt : sql`+${a.happenedAt}`
+  return db
+    .select({
+      id: sql<number>`${a.id}`.as('entry_id'),
+      happenedAt: sql<number>`${a.happenedAt}`.as('happened_at'),
+      who: sql<
+        string | null
+      >`(SELECT ${users.login} FROM users WHERE ${users.id} = ${a.userId})`.as('who'),
+      object: sql<string>`${a.objectClass}`.as('object_class'),
+      objectId: sql<number>`${a.objectId}`.as('object_id'),
+      action: sql<'create' | 'update' | 'remove'>`${a.action}`.as('action'),
+      changes: sql<string>`${a.changes}`.as('changes'),
+    })
+    .from(sql`audit_log a`)
+    .where(allOf(conditions))
+    .orderBy(sql`${time} DESC, ${a.id} DESC ${limitTo(rows)} OFFSET ${offset}`)
+}
+
+type Entry = {
+  id: number
+  happenedAt: number
+  who: string | null
+  object: string
+  objectId: number
+  action: 'create' | 'update' | 'remove'
+  changes: string
+}
+
+/** An entry without fields is one item with an empty field, so that no act is left out. */
+function presentEntry({ id, happenedAt, who, object, objectId, action, changes }: Entry) {
+  const act = { id, time: toDatetime(happenedAt), who, object, object_id: objectId, action }
+  const fields = Object.entries(
+    JSON.parse(changes) as Record<string, { removed: string; added: string }>,
+  )
+  return fields.length === 0
+    ? [{ ...act, field: '', removed: '', added: '' }]
+    : fields.map(([field, { removed, added }]) => ({ ...act, field, removed, added }))
+}

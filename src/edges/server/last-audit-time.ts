@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { auditLog } from '../../platform/db/schema/audit.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { names } from '../../platform/http/operations/shapes.ts'
+import { toDatetime } from '../../platform/lib/time.ts'
+
+export const lastAuditTimeInput = z.object({ class: names() })
+export const lastAuditTimeOutput = z.strictObject({ last_audit_time: z.string().nullable() })
+
+/**
+ * GET /last_audit_time: the time of the last change to the structure of the tracker, or to the classes of
+ * objects in `class` (`Product` or `Bugzilla::Product`); null without any.
+ * Reference: server.md, "Get the time of the last change".
+ */
+export async function getLastAuditTime(ctx: Ctx, input: z.output<typeof lastAuditTimeInput>) {
+  const classes = input.class?.map((name) => name.trim().replace(/^.*::/, '')) ?? []
+  const { newest } = await readBatch(ctx, {
+    newest: classes.length === 0 ? selectNewest() : selectNewestOfClasses(classes),
+  })
+  const at = newest[0]?.at ?? null
+  return { last_audit_time: at === null ? null : toDatetime(at) }
+}
+
+function selectNewest() {
+  return db
+    .select({ at: sql<number | null>`max(${auditLog.happenedAt})`.as('newest_at') })
+    .from(sql`audit_log`)
+}
+
+/** Reads one row per class, because `max` of one class is the end of an index. */
+function selectNewestOfClasses(classes: readonly string[]) {
+  const newestOfClass = sql`(SELECT max(${auditLog.happenedAt}) FROM audit_log
+    WHERE ${auditLog.objectClass} = named.value)`
+  return db
+    .select({ at: sql<number | null>`max(${newestOfClass})`.as('newest_at') })
+    .from(sql`json_each(${JSON.stringify(classes)}) AS named`)
+}

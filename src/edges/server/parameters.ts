@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { hasRole } from '../../platform/access/caller.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { groups } from '../../platform/db/schema/groups.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { selectionInput } from '../../platform/http/operations/shapes.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { publicSettingNames, type Settings } from '../../platform/settings/settings.ts'
+import { selectStatusOfDuplicates } from '../../tracker/fields/workflow.ts'
+
+export const parametersInput = z.object(selectionInput)
+export const parametersOutput = z.strictObject({ parameters: z.record(z.string(), z.string()) })
+
+type Parameters = Record<string, string>
+
+/** Parameters that clients expect and that no setting changes. */
+const FIXED_PARAMETERS: Parameters = {
+  allowemailchange: '0',
+  attachment_base: '',
+  commentonchange_resolution: '0',
+  commentonduplicate: '0',
+  cookiepath: '/',
+  emailregexpdesc: '',
+  emailsuffix: '',
+  letsubmitterchoosemilestone: '1',
+  maxlocalattachment: '0',
+  musthavemilestoneonaccept: '0',
+  noresolveonopenblockers: '0',
+  password_complexity: 'no_constraints',
+  rememberlogin: 'off',
+  search_allow_no_criteria: '0',
+  use_see_also: '1',
+  useclassification: '1',
+  usemenuforusers: '0',
+  useqacontact: '1',
+  usestatuswhiteboard: '1',
+  usetargetmilestone: '1',
+}
+
+/** The same for callers who may change parameters. */
+const FIXED_ADMINISTRATOR_PARAMETERS: Parameters = {
+  strict_isolation: '0',
+  use_regression_fields: '1',
+  usebugaliases: '1',
+}
+
+/** The parameters that name a group, with the role of the group. */
+const GROUP_PARAMETERS = { insidergroup: 'insider', timetrackinggroup: 'timetracking' } as const
+
+/**
+ * GET /parameters: the parameters of this tracker, every value as text. Anonymous callers get the maintainer
+ * and whether a login is required; callers who may change parameters also get every setting under its own
+ * name. Reference: server.md, "Get the parameters".
+ */
+export async function getParameters(ctx: Ctx, input: z.output<typeof parametersInput>) {
+  const { caller, settings } = ctx
+  const selection = new Selection(input)
+  const isMember = caller.kind !== 'anonymous'
+  const seesAll = hasRole(caller, 'tweakparams')
+  const { duplicateStatuses, parameterGroups } = await readBatch(ctx, {
+    duplicateStatuses:
+      isMember && selection.includes('duplicate_or_move_bug_status')
+        ? selectStatusOfDuplicates()
+        : undefined,
+    parameterGroups: seesAll ? selectParameterGroups() : undefined,
+  })
+  const parameters: Parameters = {
+    ...(seesAll
+      ? {
+          ...presentSettings(settings),
+          ...presentAdministratorParameters(settings, parameterGroups),
+        }
+      : {}),
+    ...(isMember ? presentMemberParameters(settings, ctx.baseUrl, duplicateStatuses) : {}),
+    ...presentPublicParameters(settings),
+  }
+  return { parameters: selection.prune(parameters) as Parameters }
+}
+
+function selectParameterGroups() {
+  return db
+    .select({ role: groups.role, name: groups.name })
+    .from(groups)
+    .where(
+      sql`${groups.role} IN (${GROUP_PARAMETERS.insidergroup}, ${GROUP_PARAMETERS.timetrackinggroup})`,
+    )
+}
+
+function presentPublicParameters(settings: Settings): Parameters {
+  return { maintainer: settings.MAINTAINER, requirelogin: toText(settings.REQUIRE_LOGIN) }
+}
+
+function presentMemberParameters(
+  settings: Settings,
+  baseUrl: string,
+  duplicateStatuses: readonly { readonly name: string }[] = [],
+): Parameters {
+  return {
+    ...FIXED_PARAMETERS,
+    defaultopsys: settings.DEFAULT_OP_SYS,
+    defaultplatform: settings.DEFAULT_PLATFORM,
+    defaultpriority: settings.DEFAULT_PRIORITY,
+    defaultseverity: settings.DEFAULT_SEVERITY,
+    duplicate_or_move_bug_status: duplicateStatuses[0]?.name ?? '',
+    letsubmitterchoosepriority: toText(settings.SUBMITTER_CHOOSES_PRIORITY),
+    mailfrom: settings.MAIL_FROM,
+    maxattachmentsize: toText(settings.MAX_ATTACHMENT_KB),
+    urlbase: `${baseUrl}/`,
+  }
+}
+
+function presentAdministratorParameters(
+  settings: Settings,
+  parameterGroups: readonly { readonly role: string | null; readonly name: string }[] = [],
+): Parameters {
+  const findGroupName = (parameter: keyof typeof GROUP_PARAMETERS) =>
+    parameterGroups.find(({ role }) => role === GROUP_PARAMETERS[parameter])?.name ?? ''
+  return {
+    ...FIXED_ADMINISTRATOR_PARAMETERS,
+    insidergroup: findGroupName('insidergroup'),
+    max_search_results: toText(settings.SEARCH_LIMIT),
+    maxusermatches: toText(settings.USER_MATCH_LIMIT),
+    timetrackinggroup: findGroupName('timetrackinggroup'),
+    usevisibilitygroups: toText(settings.USE_VISIBILITY_GROUPS),
+    webservice_email_filter: toText(settings.HIDE_EMAIL_DOMAINS),
+  }
+}
+
+function presentSettings(settings: Settings): Parameters {
+  return Object.fromEntries(
+    publicSettingNames().map((name) => [name.toLowerCase(), toText(settings[name])]),
+  )
+}
+
+function toText(value: Settings[keyof Settings]): string {
+  if (typeof value === 'object') {
+    return JSON.stringify(value)
+  }
+  return typeof value === 'boolean' ? String(Number(value)) : String(value)
+}

@@ -1,0 +1,153 @@
+import { desc, type SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import { roleCheck } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { codehostDeliveries, codehostPushes } from '../../platform/db/schema/codehost.ts'
+import { notices } from '../../platform/db/schema/notices.ts'
+import { reminders } from '../../platform/db/schema/reminders.ts'
+import { apiKeyMails } from '../../platform/db/schema/users.ts'
+import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
+import { limitTo, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { toDatetime } from '../../platform/lib/time.ts'
+import { type OutboxTable, overdueCondition } from '../../platform/outbox/outbox.ts'
+import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
+import {
+  formatUndeliveredId,
+  OVERDUE_SECONDS,
+  outboxKindOf,
+  UNDELIVERED_KINDS,
+  type UndeliveredKind,
+} from './kinds.ts'
+
+export const listUndeliveredInput = z.object({
+  limit: count(),
+  offset: count(),
+  ...selectionInput,
+})
+
+const undeliveredShape = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(UNDELIVERED_KINDS),
+    bug_id: z.int().nullable(),
+    created: z.string(),
+    attempts: z.int(),
+    last_error: z.string().nullable(),
+    next_attempt: z.string().nullable(),
+  })
+  .partial()
+
+export const listUndeliveredOutput = z.strictObject({ undelivered: z.array(undeliveredShape) })
+
+const MAX_LISTED = 500
+
+/** Fault 410 or 304 unless the caller belongs to the group of administrators. */
+export const assertMaySeeUndelivered = roleCheck('admin', 'see what was not delivered')
+
+/** What a kind is about, and when that happened in Unix seconds. */
+const DETAILS: Readonly<
+  Record<UndeliveredKind, { bugId: SQL<number | null>; created: SQL<number> }>
+> = {
+  mail: { bugId: sql`${notices.bugId}`, created: sql`${notices.happenedAt}` },
+  webhook: {
+    bugId: sql`${webhookDeliveries.bugId}`,
+    created: sql`${webhookDeliveries.createdAt}`,
+  },
+  push: {
+    bugId: sql`${codehostPushes.bugId}`,
+    created: sql`(SELECT ${codehostDeliveries.receivedAt} FROM codehost_deliveries
+      WHERE ${codehostDeliveries.id} = ${codehostPushes.deliveryId})`,
+  },
+  reminder: {
+    bugId: sql`${reminders.bugId}`,
+    created: sql`unixepoch(${reminders.createdOn})`,
+  },
+  key: { bugId: sql`NULL`, created: sql`${apiKeyMails.plannedAt}` },
+}
+
+type UndeliveredRow = {
+  id: number
+  bugId: number | null
+  created: number
+  attempts: number
+  lastError: string | null
+  nextAttemptAt: number
+  doneAt: number | null
+}
+
+/**
+ * GET /undelivered: later work that waits after a failure, is long overdue, or was given up, newest first, up to
+ * 500 at a time. Faults 410, 304 outside of the group of administrators, 50 for `offset` without `limit`.
+ * Reference: undelivered.md, "List what did not get through".
+ */
+export async function listUndelivered(ctx: Ctx, input: z.output<typeof listUndeliveredInput>) {
+  assertMaySeeUndelivered(ctx)
+  const { offset = 0 } = input
+  if (input.limit === undefined && input.offset !== undefined) {
+    throw fault('offsetWithoutLimit')
+  }
+  const limit = Math.min(input.limit || MAX_LISTED, MAX_LISTED)
+  const most = offset + limit
+  const rows = await readBatch(ctx, {
+    mail: selectUndelivered('mail', most, ctx.now),
+    webhook: selectUndelivered('webhook', most, ctx.now),
+    push: selectUndelivered('push', most, ctx.now),
+    reminder: selectUndelivered('reminder', most, ctx.now),
+    key: selectUndelivered('key', most, ctx.now),
+  })
+  const selection = new Selection(input)
+  const all = UNDELIVERED_KINDS.flatMap((kind) => rows[kind].map((row) => ({ kind, row })))
+  return {
+    undelivered: all
+      .sort((a, b) => b.row.created - a.row.created)
+      .slice(offset, most)
+      .map(({ kind, row }) => selection.prune(presentUndelivered(kind, row))),
+  }
+}
+
+/** The newest of a kind. Both parts have an index of their own, so that rows that got through are not read. */
+function selectUndelivered(kind: UndeliveredKind, most: number, now: number) {
+  const { table } = OUTBOXES[outboxKindOf(kind)]
+  const { bugId, created } = DETAILS[kind]
+  const failed = selectNewest(table, sql`${table.lastError} IS NOT NULL`, most)
+  const overdue = selectNewest(table, overdueCondition(table, OVERDUE_SECONDS, now), most)
+  return db
+    .select({
+      id: sql<number>`${table.id}`.as('id'),
+      bugId: bugId.as('bug_id'),
+      created: created.as('created'),
+      attempts: sql<number>`${table.attempts}`.as('attempts'),
+      lastError: sql<string | null>`${table.lastError}`.as('last_error'),
+      nextAttemptAt: sql<number>`${table.nextAttemptAt}`.as('next_attempt_at'),
+      doneAt: sql<number | null>`${table.doneAt}`.as('done_at'),
+    })
+    .from(table)
+    .where(sql`${table.id} IN (SELECT * FROM (${failed}) UNION SELECT * FROM (${overdue}))`)
+    .orderBy(desc(table.id))
+    .limit(most)
+}
+
+/** The plus sign keeps SQLite from walking through the whole table in the order of the IDs. */
+function selectNewest(table: OutboxTable, condition: SQL, most: number): SQL {
+  return sql`SELECT ${table.id} FROM ${table} WHERE ${condition} ORDER BY +${table.id} DESC ${limitTo(most)}`
+}
+
+function presentUndelivered(
+  kind: UndeliveredKind,
+  row: UndeliveredRow,
+): z.output<typeof undeliveredShape> {
+  return {
+    id: formatUndeliveredId(kind, row.id),
+    kind,
+    bug_id: row.bugId,
+    created: toDatetime(row.created),
+    attempts: row.attempts,
+    last_error: row.lastError,
+    next_attempt: row.doneAt === null ? toDatetime(row.nextAttemptAt) : null,
+  }
+}

@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import { assertLoggedIn } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { count, id, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { toDatetime } from '../../platform/lib/time.ts'
+import { requireWebhook, selectWebhook } from './load.ts'
+
+/** Reference: webhooks.md, "Delivery object". */
+const deliveryShape = z
+  .strictObject({
+    id: z.int(),
+    event: z.string(),
+    bug_id: z.int().nullable(),
+    created: z.iso.datetime(),
+    attempts: z.int(),
+    status: z.enum(['queued', 'delivered', 'failed']),
+    response_status: z.int().nullable(),
+    response_excerpt: z.string().nullable(),
+    error: z.string().nullable(),
+    next_attempt: z.iso.datetime().nullable(),
+  })
+  .partial()
+
+export const listDeliveriesInput = z.object({
+  id: id(),
+  limit: count(),
+  offset: count(),
+  ...selectionInput,
+})
+export const listDeliveriesOutput = z.strictObject({ deliveries: z.array(deliveryShape) })
+
+/** Deliveries in one answer; each may have an excerpt of a thousand characters. */
+const MAX_LISTED = 500
+
+/**
+ * GET /webhooks/{id}/deliveries: the log of a webhook, newest first. Faults as `getWebhook`; 50 for an offset
+ * without a limit, 52 for either not a number. Reference: webhooks.md, "List deliveries".
+ */
+export async function listDeliveries(ctx: Ctx, input: z.output<typeof listDeliveriesInput>) {
+  const caller = assertLoggedIn(ctx.caller)
+  if (input.offset !== undefined && input.limit === undefined) {
+    throw fault('offsetWithoutLimit')
+  }
+  const { owned, rows } = await readBatch(ctx, {
+    owned: selectWebhook(caller, input.id),
+    rows: db
+      .select()
+      .from(webhookDeliveries)
+      .where(
+        sql`${webhookDeliveries.webhookId} = ${input.id} AND ${webhookDeliveries.event} <> 'disabled'`,
+      )
+      .orderBy(sql`${webhookDeliveries.id} DESC`)
+      .limit(Math.min(input.limit || MAX_LISTED, MAX_LISTED))
+      .offset(input.offset ?? 0),
+  })
+  const { isEnabled } = requireWebhook(owned, input.id)
+  const selection = new Selection(input)
+  return { deliveries: rows.map((row) => selection.prune(presentDelivery(row, isEnabled))) }
+}
+
+/** The backlog of a disabled webhook has no next attempt. */
+function presentDelivery(row: typeof webhookDeliveries.$inferSelect, isEnabled: boolean) {
+  const isQueued = row.doneAt === null
+  const isTried = isQueued && (isEnabled || row.event === 'ping')
+  return {
+    id: row.id,
+    event: row.event === 'restriction' ? 'change' : row.event,
+    bug_id: row.bugId,
+    created: toDatetime(row.createdAt),
+    attempts: row.attempts,
+    status: isQueued
+      ? ('queued' as const)
+      : row.lastError === null
+        ? ('delivered' as const)
+        : ('failed' as const),
+    response_status: row.responseStatus,
+    response_excerpt: row.responseExcerpt,
+    error: row.lastError,
+    next_attempt: isTried ? toDatetime(row.nextAttemptAt) : null,
+  }
+}

@@ -1,0 +1,69 @@
+import type { SQL } from 'drizzle-orm'
+import type { Statement } from '../../../platform/db/commit.ts'
+import { notices } from '../../../platform/db/schema/notices.ts'
+import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
+import { aliasColumns, columnName, columnNames, sql } from '../../../platform/db/sql.ts'
+import { OUTBOXES } from '../../../platform/outbox/outboxes.ts'
+import type { DeliveryEvent } from '../events.ts'
+
+const n = aliasColumns(notices, 'n')
+
+/** How long the backlog of a disabled webhook waits for it: as long as the log is kept. */
+export const BACKLOG_SECONDS = OUTBOXES.webhook.keepSeconds ?? 0
+
+/** The newest notice: a webhook that is enabled in this commit hears of later ones. */
+export function newestNoticeId(): SQL<number> {
+  return sql<number>`(SELECT coalesce(max(${n.id}), 0) FROM notices n)`
+}
+
+/** A condition on the waiting deliveries of a webhook that no worker has leased, pings and mails aside. */
+function backlogCondition(webhookId: number, now: number): SQL {
+  const direct: DeliveryEvent[] = ['ping', 'disabled']
+  return sql`${webhookDeliveries.webhookId} = ${webhookId} AND ${webhookDeliveries.doneAt} IS NULL
+    AND ${webhookDeliveries.event} NOT IN (${sql.join(
+      direct.map((event) => sql`${event}`),
+      sql`, `,
+    )})
+    AND (${webhookDeliveries.leaseUntil} IS NULL OR ${webhookDeliveries.leaseUntil} <= ${now})`
+}
+
+/** Puts off the backlog of a webhook that is disabled, until it is so old that it is dropped. */
+export function parkBacklogStatement(webhookId: number, now: number): Statement {
+  return sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.nextAttemptAt)} =
+      ${webhookDeliveries.createdAt} + ${BACKLOG_SECONDS}
+    WHERE ${backlogCondition(webhookId, now)}`
+}
+
+/** Makes the backlog of a webhook that is enabled again due, with all attempts ahead; returns its `id`. */
+export function resumeBacklogStatement(webhookId: number, now: number): Statement {
+  return sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.nextAttemptAt)} = ${now},
+      ${columnName(webhookDeliveries.attempts)} = 0
+    WHERE ${backlogCondition(webhookId, now)} RETURNING ${columnName(webhookDeliveries.id)}`
+}
+
+/**
+ * Disables a webhook after a failed delivery, and queues one mail about it to the owner; nothing happens when it
+ * is disabled already.
+ */
+export function disableStatements(
+  failed: { readonly webhookId: number; readonly deliveryId: number },
+  now: number,
+): Statement[] {
+  const { webhookId, deliveryId } = failed
+  const columns = columnNames(
+    webhookDeliveries.webhookId,
+    webhookDeliveries.event,
+    webhookDeliveries.subjectId,
+    webhookDeliveries.createdAt,
+    webhookDeliveries.nextAttemptAt,
+  )
+  return [
+    sql`INSERT INTO webhook_deliveries (${columns})
+      SELECT ${webhooks.id}, 'disabled', ${deliveryId}, ${now}, ${now} FROM webhooks
+      WHERE ${webhooks.id} = ${webhookId} AND ${webhooks.isEnabled} = 1`,
+    sql`UPDATE webhooks SET ${columnName(webhooks.isEnabled)} = 0,
+        ${columnName(webhooks.revision)} = ${webhooks.revision} + 1
+      WHERE ${webhooks.id} = ${webhookId} AND ${webhooks.isEnabled} = 1`,
+    parkBacklogStatement(webhookId, now),
+  ]
+}

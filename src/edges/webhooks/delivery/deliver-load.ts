@@ -1,0 +1,76 @@
+import { eq } from 'drizzle-orm'
+import { type AccountRow, accountColumns } from '../../../platform/access/account.ts'
+import type { Ctx } from '../../../platform/context.ts'
+import { db } from '../../../platform/db/client.ts'
+import { readBatch } from '../../../platform/db/read-batch.ts'
+import { notices } from '../../../platform/db/schema/notices.ts'
+import { users } from '../../../platform/db/schema/users.ts'
+import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
+import { aliasColumns, jsonList, sql } from '../../../platform/db/sql.ts'
+import type { DeliveryEvent } from '../events.ts'
+
+const author = aliasColumns(users, 'author')
+const failed = aliasColumns(webhookDeliveries, 'failed')
+
+/** A delivery with its webhook, the account of its owner, and the notice that it is about. */
+export type LoadedDelivery = AccountRow & {
+  readonly id: number
+  readonly event: DeliveryEvent
+  readonly bugId: number | null
+  readonly noticeId: number | null
+  readonly subjectId: number
+  readonly createdAt: number
+  readonly webhookId: number
+  readonly name: string
+  readonly url: string
+  readonly isEnabled: boolean
+  readonly headerName: string | null
+  readonly headerSealed: string | null
+  readonly secretSealed: string
+  readonly emailEnabled: boolean
+  /** Unix seconds; null when the notice is gone, as it is for pings. */
+  readonly happenedAt: number | null
+  readonly authorId: number | null
+  readonly authorLogin: string | null
+  readonly authorName: string | null
+  /** JSON: attempts and error of the delivery that disabled the webhook. */
+  readonly failure: string | null
+}
+
+/** Loads deliveries by ID in one round trip. */
+export async function loadDeliveries(ctx: Ctx, ids: readonly number[]): Promise<LoadedDelivery[]> {
+  const { deliveries } = await readBatch(ctx, {
+    deliveries: db
+      .select({
+        ...accountColumns,
+        id: sql<number>`${webhookDeliveries.id}`.as('delivery_id'),
+        event: sql<DeliveryEvent>`${webhookDeliveries.event}`.as('event'),
+        bugId: sql<number | null>`${webhookDeliveries.bugId}`.as('bug_id'),
+        noticeId: webhookDeliveries.noticeId,
+        subjectId: webhookDeliveries.subjectId,
+        createdAt: sql<number>`${webhookDeliveries.createdAt}`.as('created_at'),
+        webhookId: webhookDeliveries.webhookId,
+        name: webhooks.name,
+        url: webhooks.url,
+        isEnabled: webhooks.isEnabled,
+        headerName: webhooks.headerName,
+        headerSealed: webhooks.headerSealed,
+        secretSealed: webhooks.secretSealed,
+        emailEnabled: users.emailEnabled,
+        happenedAt: notices.happenedAt,
+        authorId: notices.authorId,
+        authorLogin: sql<string | null>`${author.login}`.as('author_login'),
+        authorName: sql<string | null>`${author.realName}`.as('author_name'),
+        failure: sql<string | null>`CASE WHEN ${webhookDeliveries.event} = 'disabled' THEN
+          (SELECT json_array(${failed.attempts}, ${failed.lastError}) FROM webhook_deliveries failed
+          WHERE ${failed.id} = ${webhookDeliveries.subjectId}) END`.as('failure'),
+      })
+      .from(webhookDeliveries)
+      .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
+      .innerJoin(users, eq(users.id, webhooks.userId))
+      .leftJoin(notices, eq(notices.id, webhookDeliveries.noticeId))
+      .leftJoin(sql`users author`, sql`${author.id} = ${notices.authorId}`)
+      .where(sql`${webhookDeliveries.id} IN ${jsonList(ids)}`),
+  })
+  return deliveries
+}

@@ -1,0 +1,198 @@
+import type { Ctx } from '../../../platform/context.ts'
+import type { Statement } from '../../../platform/db/commit.ts'
+import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
+import { columnName, sql } from '../../../platform/db/sql.ts'
+import { unseal } from '../../../platform/lib/crypto/secrets.ts'
+import { RetryError } from '../../../platform/outbox/errors.ts'
+import {
+  type Outcome,
+  processOutboxTogether,
+  type RowRequest,
+} from '../../../platform/outbox/outbox.ts'
+import { OUTBOXES } from '../../../platform/outbox/outboxes.ts'
+import { announceDeliveries } from './announce.ts'
+import { BACKLOG_SECONDS, disableStatements } from './backlog.ts'
+import { isBugDelivery, loadContents } from './deliver-content.ts'
+import { type LoadedDelivery, loadDeliveries } from './deliver-load.ts'
+import { mailOwner } from './disabled-mail.ts'
+import { createLanes } from './lanes.ts'
+import { buildPayload, buildPing } from './payload.ts'
+import { type Attempt, sendMessage } from './send.ts'
+import { signMessage } from './signature.ts'
+
+/** What the deliveries of one batch share. */
+type Batch = {
+  readonly runInLane: ReturnType<typeof createLanes>
+  /** The receivers that let an attempt of this batch time out, and its number: they are not asked again in it. */
+  readonly silent: Map<string, number>
+  readonly buildMessage: (delivery: LoadedDelivery) => object | null
+}
+
+/**
+ * Sends the messages of webhooks, at least once, in a constant number of round trips, and returns the outcome of
+ * each delivery. A message is made of what its owner sees now, and dropped when that is nothing.
+ * Reference: webhooks.md, "Attempts".
+ */
+export function deliverWebhooks(
+  ctx: Ctx,
+  request: RowRequest,
+): Promise<ReadonlyMap<number, Outcome>> {
+  return processOutboxTogether(ctx, OUTBOXES.webhook, request, async (rows) => {
+    const loaded = await loadDeliveries(
+      ctx,
+      rows.map(({ id }) => Number(id)),
+    )
+    const deliveries = new Map(loaded.map((delivery) => [delivery.id, delivery]))
+    const batch: Batch = {
+      runInLane: createLanes(),
+      silent: new Map(),
+      buildMessage: await prepareMessages(ctx, loaded),
+    }
+    return async (row) => {
+      const delivery = deliveries.get(Number(row.id))
+      // the webhook was removed, and its deliveries with it
+      return delivery === undefined ? [] : deliverOne(ctx, batch, delivery, Number(row.attempts))
+    }
+  })
+}
+
+/** Messages about bugs are for owners whose account is enabled and whose webhook is. */
+async function prepareMessages(ctx: Ctx, deliveries: readonly LoadedDelivery[]) {
+  const active = deliveries
+    .filter(isBugDelivery)
+    .filter(({ isEnabled, loginDeniedText }) => isEnabled && loginDeniedText === '')
+  const contentOf = active.length === 0 ? null : await loadContents(ctx, active)
+  return (delivery: LoadedDelivery): object | null => {
+    if (delivery.event === 'ping') {
+      const { webhookId: id, name, userId, login, realName, createdAt } = delivery
+      return buildPing({ id, name }, { id: userId, login, real_name: realName }, createdAt)
+    }
+    const own = active.find(({ id }) => id === delivery.id)
+    return contentOf === null || own === undefined ? null : buildPayload(contentOf(own))
+  }
+}
+
+/** Returns statements for the commit that marks the delivery as done. */
+async function deliverOne(
+  ctx: Ctx,
+  batch: Batch,
+  delivery: LoadedDelivery,
+  attempts: number,
+): Promise<readonly Statement[]> {
+  if (delivery.event === 'disabled') {
+    await mailOwner(ctx, delivery)
+    return [dropStatement(delivery)]
+  }
+  if (!delivery.isEnabled && delivery.event !== 'ping') {
+    return waitForWebhook(ctx, delivery)
+  }
+  const message = batch.buildMessage(delivery)
+  if (message === null) {
+    return [dropStatement(delivery)]
+  }
+  const origin = URL.canParse(delivery.url) ? new URL(delivery.url).origin : ''
+  const attempt = await batch.runInLane(origin, async () => {
+    if (batch.silent.has(origin)) {
+      return null
+    }
+    const made = await sendSigned(ctx, delivery, JSON.stringify(message))
+    if (made.hasTimedOut) {
+      batch.silent.set(origin, attempts)
+    }
+    return made
+  })
+  if (attempt === null) {
+    // as late as the one that was tried, because a receiver with a long backlog would be asked all the time
+    const tried = Math.max(attempts, batch.silent.get(origin) ?? 0)
+    throw new RetryError(
+      'the receiver is silent',
+      [uncountStatement(delivery)],
+      OUTBOXES.webhook.delayAfter(tried),
+    )
+  }
+  if (attempt.error !== null) {
+    throw new RetryError(attempt.error, failureStatements(ctx, delivery, attempt, attempts))
+  }
+  return [answerStatement(delivery, attempt)]
+}
+
+async function sendSigned(ctx: Ctx, delivery: LoadedDelivery, body: string): Promise<Attempt> {
+  const { SECRETS_KEY } = ctx.env
+  const { headerName, headerSealed } = delivery
+  const secret = await unseal(delivery.secretSealed, SECRETS_KEY)
+  const value = headerSealed === null ? null : await unseal(headerSealed, SECRETS_KEY)
+  if (secret === null || (headerSealed !== null && value === null)) {
+    throw new RetryError('the secrets of the webhook cannot be decrypted')
+  }
+  const timestamp = Math.floor(Date.now() / 1000)
+  const message = {
+    url: delivery.url,
+    headers: {
+      ...(headerName === null || value === null ? {} : { [headerName]: value }),
+      'Content-Type': 'application/json',
+      Accept: 'application/json',
+      'User-Agent': 'Lacewing',
+      ...signMessage(secret, { id: `msg_${delivery.id}`, timestamp, body }),
+    },
+    body,
+  }
+  return sendMessage(message, ctx.settings.WEBHOOK_ALLOW_PRIVATE)
+}
+
+/** A disabled webhook keeps its backlog as long as the log; the attempt does not count. */
+function waitForWebhook(ctx: Ctx, delivery: LoadedDelivery): readonly Statement[] {
+  const until = delivery.createdAt + BACKLOG_SECONDS
+  if (until <= ctx.now) {
+    return [dropStatement(delivery)]
+  }
+  throw new RetryError('the webhook is disabled', [
+    sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.nextAttemptAt)} = ${until}
+      WHERE ${webhookDeliveries.id} = ${delivery.id}`,
+    uncountStatement(delivery),
+  ])
+}
+
+/** What a failed attempt writes beside the time of the next: a ping has no next one. */
+function failureStatements(
+  ctx: Ctx,
+  delivery: LoadedDelivery,
+  attempt: Attempt,
+  attempts: number,
+): Statement[] {
+  const { id, webhookId, event } = delivery
+  const limit = ctx.settings.WEBHOOK_ERROR_LIMIT
+  const disables = event !== 'ping' && limit > 0 && attempts >= limit
+  if (disables) {
+    // the mail is a delivery too, and any message lets the consumer find it
+    announceDeliveries(ctx, [id], 1)
+  }
+  return [
+    answerStatement(delivery, attempt),
+    sql`UPDATE webhooks SET ${columnName(webhooks.errors)} = ${webhooks.errors} + 1
+      WHERE ${webhooks.id} = ${webhookId}`,
+    ...(event === 'ping' ? [endStatement(delivery, ctx.now)] : []),
+    ...(disables ? disableStatements({ webhookId, deliveryId: id }, ctx.now) : []),
+  ]
+}
+
+function answerStatement({ id }: LoadedDelivery, { status, excerpt }: Attempt): Statement {
+  return sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.responseStatus)} = ${status},
+      ${columnName(webhookDeliveries.responseExcerpt)} = ${excerpt}
+    WHERE ${webhookDeliveries.id} = ${id}`
+}
+
+function dropStatement({ id }: LoadedDelivery): Statement {
+  return sql`DELETE FROM webhook_deliveries WHERE ${webhookDeliveries.id} = ${id}`
+}
+
+function endStatement({ id }: LoadedDelivery, now: number): Statement {
+  return sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.doneAt)} = ${now}
+    WHERE ${webhookDeliveries.id} = ${id}`
+}
+
+/** An attempt that reached nobody is none of the attempts after which a delivery is given up. */
+function uncountStatement({ id }: LoadedDelivery): Statement {
+  return sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.attempts)} =
+      max(0, ${webhookDeliveries.attempts} - 1), ${columnName(webhookDeliveries.doneAt)} = NULL
+    WHERE ${webhookDeliveries.id} = ${id}`
+}

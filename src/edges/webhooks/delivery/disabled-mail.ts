@@ -1,0 +1,41 @@
+import type { Ctx } from '../../../platform/context.ts'
+import { fold } from '../../../platform/lib/text.ts'
+import { toOneLine, wrapText } from '../../../platform/mail/layout.ts'
+import { throwUnlessAccepted } from '../../../platform/mail/outcome.ts'
+import { type Mail, sendMails } from '../../../platform/mail/send.ts'
+import type { LoadedDelivery } from './deliver-load.ts'
+
+const WIDTH = 72
+
+/** Mails the owner that a webhook was disabled, if the account may get mail. */
+export async function mailOwner(ctx: Ctx, delivery: LoadedDelivery): Promise<void> {
+  const { login, loginDeniedText, emailEnabled } = delivery
+  const suffix = fold(ctx.settings.MAIL_NEVER_TO)
+  const isExcluded = suffix !== '' && fold(login).endsWith(suffix)
+  if (loginDeniedText !== '' || !emailEnabled || isExcluded || login.indexOf('@') < 1) {
+    return
+  }
+  const [outcome] = (await sendMails(ctx, [composeMail(ctx, delivery)])).values()
+  throwUnlessAccepted(outcome, 'the mail about a disabled webhook')
+}
+
+function composeMail({ baseUrl }: Ctx, delivery: LoadedDelivery): Mail {
+  const { webhookId, login, failure } = delivery
+  const name = toOneLine(delivery.name)
+  const [attempts, error] = JSON.parse(failure ?? '[0, null]') as [number, string | null]
+  const reason =
+    error === null
+      ? `Your webhook ${webhookId}, ${name}, was disabled, because its receiver kept failing.`
+      : `Your webhook ${webhookId}, ${name}, was disabled after ${attempts} failed attempts to deliver one message. The last error: ${error}.`
+  const text = [
+    reason,
+    'It hears of nothing until it is enabled again; what waited for it then is sent once more.',
+    ...(baseUrl === '' ? [] : [`${baseUrl}/rest/webhooks/${webhookId}`]),
+  ]
+  return {
+    to: login,
+    subject: `Webhook disabled: ${name}`,
+    text: `${text.map((paragraph) => wrapText(paragraph, WIDTH)).join('\n\n')}\n`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  }
+}

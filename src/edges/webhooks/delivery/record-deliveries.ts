@@ -1,0 +1,152 @@
+import type { SQL } from 'drizzle-orm'
+import {
+  bugVisibleToCondition,
+  productSelectableByCondition,
+} from '../../../platform/access/visibility.ts'
+import type { Ctx } from '../../../platform/context.ts'
+import { commit } from '../../../platform/db/commit.ts'
+import { attachments } from '../../../platform/db/schema/attachments.ts'
+import { bugs } from '../../../platform/db/schema/bugs.ts'
+import { comments } from '../../../platform/db/schema/comments.ts'
+import { components } from '../../../platform/db/schema/components.ts'
+import { groups, memberships } from '../../../platform/db/schema/groups.ts'
+import { history } from '../../../platform/db/schema/history.ts'
+import { notices } from '../../../platform/db/schema/notices.ts'
+import { products } from '../../../platform/db/schema/products.ts'
+import { users } from '../../../platform/db/schema/users.ts'
+import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
+import { aliasColumns, columnName, columnNames, jsonList, sql } from '../../../platform/db/sql.ts'
+import { announceDeliveries } from './announce.ts'
+
+const n = aliasColumns(notices, 'n')
+const h = aliasColumns(history, 'h')
+const b = aliasColumns(bugs, 'b')
+const p = aliasColumns(products, 'p')
+const c = aliasColumns(components, 'c')
+const now = aliasColumns(components, 'now')
+const moved = aliasColumns(history, 'moved')
+const place = aliasColumns(history, 'place')
+const w = aliasColumns(webhooks, 'w')
+const owner = aliasColumns(users, 'owner')
+const m = aliasColumns(memberships, 'm')
+const g = aliasColumns(groups, 'g')
+
+const DELIVERY_COLUMNS = columnNames(
+  webhookDeliveries.webhookId,
+  webhookDeliveries.event,
+  webhookDeliveries.bugId,
+  webhookDeliveries.noticeId,
+  webhookDeliveries.subjectId,
+  webhookDeliveries.createdAt,
+  webhookDeliveries.nextAttemptAt,
+)
+
+/**
+ * Records a delivery for each webhook that hears of what the notices report, in one round trip for any number of
+ * both, and announces them. Recorded twice, a delivery is there once. Reference: webhooks.md, "Events of bugs".
+ */
+export async function recordDeliveries(ctx: Ctx, noticeIds: readonly number[]): Promise<void> {
+  const { recorded } = await commit(ctx, { recorded: deliveryStatement(noticeIds, ctx.now) })
+  announceDeliveries(
+    ctx,
+    recorded.map(({ id }) => Number(id)),
+  )
+}
+
+/**
+ * Only what the owner may see now is recorded. The restriction of a public bug is told to everybody who saw it
+ * before, and replaces the change.
+ */
+function deliveryStatement(noticeIds: readonly number[], at: number): SQL {
+  const ids = jsonList(noticeIds)
+  return sql`WITH
+      restricted(notice_id) AS MATERIALIZED (${selectRestrictions(ids)}),
+      happened(notice_id, event, subject_id, is_private, is_timed) AS MATERIALIZED (${selectEvents(ids)}),
+      placed(notice_id, bug_id, product_id, component_id, is_former) AS MATERIALIZED (${selectPlaces(ids)})
+    INSERT INTO webhook_deliveries (${DELIVERY_COLUMNS})
+    SELECT ${w.id}, happened.event, placed.bug_id, placed.notice_id, happened.subject_id, ${at}, ${at}
+    FROM happened
+      JOIN placed ON placed.notice_id = happened.notice_id
+        AND (placed.is_former = 0 OR happened.event IN ('change', 'restriction'))
+      JOIN webhooks w ON ${w.isEnabled} = 1
+        AND (${w.productId} IS NULL OR ${w.productId} = placed.product_id)
+        AND coalesce(${w.componentId}, placed.component_id) = placed.component_id
+        AND ${w.afterNoticeId} < placed.notice_id
+        AND instr(',' || ${w.events} || ',',
+          CASE happened.event WHEN 'restriction' THEN ',change,' ELSE ',' || happened.event || ',' END) > 0
+      JOIN users owner ON ${owner.id} = ${w.userId} AND ${owner.loginDeniedText} = ''
+      JOIN bugs ON ${bugs.id} = placed.bug_id
+      JOIN products ON ${products.id} =
+        CASE happened.event WHEN 'restriction' THEN placed.product_id ELSE ${bugs.productId} END
+    WHERE (happened.event = 'restriction' OR ${bugVisibleToCondition(w.userId)})
+      AND ${productSelectableByCondition(w.userId)}
+      AND (happened.is_private = 0 OR ${hasRoleCondition('insider')})
+      AND (happened.is_timed = 0 OR ${hasRoleCondition('timetracking')})
+    ON CONFLICT DO NOTHING RETURNING ${columnName(webhookDeliveries.id)}`
+}
+
+function hasRoleCondition(role: 'insider' | 'timetracking'): SQL {
+  return sql`EXISTS (SELECT 1 FROM memberships m JOIN access_groups g ON ${g.id} = ${m.groupId}
+    WHERE ${m.userId} = ${w.userId} AND ${g.role} = ${role})`
+}
+
+/**
+ * What happened, one row for each kind of right that it takes to know of it. Changes of comments that are
+ * private are in no message.
+ */
+function selectEvents(ids: SQL): SQL {
+  const isAboutAttachment = sql`${h.attachmentId} IS NOT NULL`
+  const isTimed = sql`${h.field} IN ('estimated_time', 'remaining_time', 'work_time')`
+  const isAttachmentPrivate = sql`coalesce((SELECT ${attachments.isPrivate} FROM attachments
+    WHERE ${attachments.id} = ${comments.attachmentId}), 0)`
+  return sql`SELECT ${n.id}, 'create', 0, 0, 0 FROM notices n
+      WHERE ${n.id} IN ${ids} AND ${n.kind} = 'created'
+    UNION SELECT ${n.id}, iif(EXISTS (SELECT 1 FROM restricted WHERE restricted.notice_id = ${n.id}),
+        'restriction', 'change'), 0, 0, ${isTimed}
+      FROM notices n JOIN history h ON ${h.noticeId} = ${n.id}
+      WHERE ${n.id} IN ${ids} AND ${n.kind} = 'changed' AND NOT ${isAboutAttachment}
+        AND ${h.field} <> 'longdescs.isprivate' AND NOT EXISTS (SELECT 1 FROM comments
+          WHERE ${comments.id} = ${h.commentId} AND ${comments.isPrivate} = 1)
+    UNION SELECT ${n.id}, 'attachment_change', ${h.attachmentId}, ${attachments.isPrivate}, 0
+      FROM notices n JOIN history h ON ${h.noticeId} = ${n.id}
+        JOIN attachments ON ${attachments.id} = ${h.attachmentId}
+      WHERE ${n.id} IN ${ids}
+    UNION SELECT ${n.id}, 'attachment', ${comments.attachmentId}, ${isAttachmentPrivate}, 0
+      FROM notices n JOIN comments ON ${comments.noticeId} = ${n.id}
+      WHERE ${n.id} IN ${ids} AND ${comments.kind} = 'attachment_created'
+    UNION SELECT ${n.id}, 'comment', ${comments.id}, max(${comments.isPrivate}, ${isAttachmentPrivate}), 0
+      FROM notices n JOIN comments ON ${comments.noticeId} = ${n.id}
+      WHERE ${n.id} IN ${ids} AND ${comments.number} > 0 AND ${comments.body} <> ''`
+}
+
+/** Where the bugs are, and where they were if the notice moved them. */
+function selectPlaces(ids: SQL): SQL {
+  return sql`SELECT ${n.id}, ${b.id}, ${b.productId}, ${b.componentId}, 0
+      FROM notices n JOIN bugs b ON ${b.id} = ${n.bugId} WHERE ${n.id} IN ${ids}
+    UNION ALL SELECT ${n.id}, ${b.id}, ${p.id}, ${c.id}, 1
+      FROM notices n JOIN bugs b ON ${b.id} = ${n.bugId}
+        JOIN components now ON ${now.id} = ${b.componentId}
+        LEFT JOIN history moved ON ${moved.noticeId} = ${n.id} AND ${moved.field} = 'product'
+        LEFT JOIN history place ON ${place.noticeId} = ${n.id} AND ${place.field} = 'component'
+        JOIN products p ON (${moved.id} IS NULL AND ${p.id} = ${b.productId})
+          OR ${p.nameFold} = ${moved.removedFold}
+        JOIN components c ON ${c.productId} = ${p.id}
+          AND ${c.nameFold} = coalesce(${place.removedFold}, ${now.nameFold})
+      WHERE ${n.id} IN ${ids} AND coalesce(${moved.id}, ${place.id}) IS NOT NULL`
+}
+
+/**
+ * The notices that put a public bug into its first groups. The number of groups before a change is today's
+ * without what this change and later ones added, since every change of the groups is in the history.
+ */
+function selectRestrictions(ids: SQL): SQL {
+  const countItems = (list: SQL) =>
+    sql`iif(${list} = '', 0, (length(${list}) - length(replace(${list}, ', ', ''))) / 2 + 1)`
+  const later = aliasColumns(history, 'later')
+  return sql`SELECT ${n.id} FROM notices n JOIN history h ON ${h.noticeId} = ${n.id}
+      JOIN bugs b ON ${b.id} = ${n.bugId}
+    WHERE ${n.id} IN ${ids} AND ${h.field} = 'groups' AND ${h.added} <> ''
+      AND ${b.groupCount} = (SELECT sum(${countItems(later.added)} - ${countItems(later.removed)})
+        FROM history later
+        WHERE ${later.bugId} = ${b.id} AND ${later.field} = 'groups' AND ${later.id} >= ${h.id})`
+}

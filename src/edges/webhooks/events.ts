@@ -1,0 +1,36 @@
+import { fault } from '../../platform/faults/faults.ts'
+import { commaList } from '../../platform/lib/text.ts'
+
+/** The events of bugs that a webhook may hear of. Reference: webhooks.md, "Events of bugs". */
+export const WEBHOOK_EVENTS = [
+  'create',
+  'change',
+  'attachment',
+  'attachment_change',
+  'comment',
+] as const
+
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+
+/**
+ * What a row of `webhook_deliveries` is about: an event of a bug, a public bug that became restricted, a ping,
+ * or the mail that tells the owner that the webhook was disabled.
+ */
+export type DeliveryEvent = WebhookEvent | 'restriction' | 'ping' | 'disabled'
+
+/**
+ * Parses a list of events, separated by commas or as an array, into the text of the column: each once, in the
+ * order of `WEBHOOK_EVENTS`. Faults 50 for none, 53 for an unknown one.
+ */
+export function parseEvents(given: readonly string[]): string {
+  const names = new Set(commaList(given))
+  const unknown = [...names].find((name) => !WEBHOOK_EVENTS.some((event) => event === name))
+  if (unknown !== undefined) {
+    const reason = `may name ${WEBHOOK_EVENTS.join(', ')}, not '${unknown.slice(0, 100)}'`
+    throw fault('parameterInvalid', { field: 'event', reason })
+  }
+  if (names.size === 0) {
+    throw fault('parameterMissing', { field: 'event' })
+  }
+  return WEBHOOK_EVENTS.filter((event) => names.has(event)).join(',')
+}

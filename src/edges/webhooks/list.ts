@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { strongestCredential } from '../../platform/access/credentials.ts'
+import { assertLoggedIn } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { webhooks } from '../../platform/db/schema/webhooks.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { selectionInput } from '../../platform/http/operations/shapes.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { selectWebhooks } from './load.ts'
+import { presentWebhook, webhookShape } from './present.ts'
+
+export const listWebhooksInput = z.object(selectionInput)
+export const listWebhooksOutput = z.strictObject({ webhooks: z.array(webhookShape) })
+
+/**
+ * GET /webhooks/list: the webhooks of the caller. Fault 410 without an API key in the header.
+ * Reference: webhooks.md, "List webhooks".
+ */
+export async function listWebhooks(ctx: Ctx, input: z.output<typeof listWebhooksInput>) {
+  const caller = assertLoggedIn(ctx.caller)
+  assertKeyInHeader(ctx)
+  const { rows } = await readBatch(ctx, {
+    rows: selectWebhooks(caller, sql`${webhooks.userId} = ${caller.id}`),
+  })
+  const selection = new Selection(input)
+  return { webhooks: rows.map((row) => selection.prune(presentWebhook(row))) }
+}
+
+/** Fault 410 unless the credential that decided is an API key in the header. */
+export function assertKeyInHeader({ credentials }: Pick<Ctx, 'credentials'>): void {
+  if (strongestCredential(credentials)?.kind !== 'key' || !credentials.keyInHeader) {
+    throw fault('loginRequired')
+  }
+}

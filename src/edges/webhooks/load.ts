@@ -1,0 +1,75 @@
+import { eq, type SQL } from 'drizzle-orm'
+import { hasRole, type Person } from '../../platform/access/caller.ts'
+import { selectableProductCondition } from '../../platform/access/visibility.ts'
+import { db } from '../../platform/db/client.ts'
+import { components } from '../../platform/db/schema/components.ts'
+import { products } from '../../platform/db/schema/products.ts'
+import { users } from '../../platform/db/schema/users.ts'
+import { webhooks } from '../../platform/db/schema/webhooks.ts'
+import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { fold } from '../../platform/lib/text.ts'
+
+const p = aliasColumns(products, 'p')
+const c = aliasColumns(components, 'c')
+
+/** Whether the caller may manage a row of `webhooks`: the owner, and members of `admin`. */
+export function manageableWebhookCondition(caller: Person): SQL {
+  return hasRole(caller, 'admin') ? sql`1` : sql`${webhooks.userId} = ${caller.id}`
+}
+
+/** Selects webhooks, by ID, with the names of what they refer to, and whether the caller may know them. */
+export function selectWebhooks(caller: Person, condition: SQL) {
+  return db
+    .select({
+      id: webhooks.id,
+      userId: webhooks.userId,
+      login: users.login,
+      name: webhooks.name,
+      url: webhooks.url,
+      events: webhooks.events,
+      productId: webhooks.productId,
+      componentId: webhooks.componentId,
+      product: sql<string | null>`(SELECT ${p.name} FROM products p
+        WHERE ${p.id} = ${webhooks.productId})`.as('product'),
+      component: sql<string | null>`(SELECT ${c.name} FROM components c
+        WHERE ${c.id} = ${webhooks.componentId})`.as('component'),
+      isProductHidden: sql<boolean>`EXISTS (SELECT 1 FROM products
+        WHERE ${products.id} = ${webhooks.productId} AND NOT ${selectableProductCondition(caller)})`
+        .mapWith(Boolean)
+        .as('is_product_hidden'),
+      isEnabled: webhooks.isEnabled,
+      errors: webhooks.errors,
+      headerName: webhooks.headerName,
+      revision: webhooks.revision,
+    })
+    .from(webhooks)
+    .innerJoin(users, eq(users.id, webhooks.userId))
+    .where(condition)
+    .orderBy(webhooks.id)
+}
+
+export type LoadedWebhook = Awaited<ReturnType<typeof selectWebhooks>>[number]
+
+/** Selects the webhook with this ID if the caller may manage it. */
+export function selectWebhook(caller: Person, id: number) {
+  const condition = sql`${webhooks.id} = ${id} AND ${manageableWebhookCondition(caller)}`
+  return selectWebhooks(caller, condition)
+}
+
+/** Selects the webhook of an owner that has this name, if any, in either case. */
+export function selectWebhooksByName(ownerId: number | SQL, name: string) {
+  return db
+    .select({ id: webhooks.id })
+    .from(webhooks)
+    .where(sql`${webhooks.userId} = ${ownerId} AND ${webhooks.nameFold} = ${fold(name)}`)
+}
+
+/** Returns the loaded webhook; fault 51 where there is none, or it is somebody else's. */
+export function requireWebhook(rows: readonly LoadedWebhook[], id: number): LoadedWebhook {
+  const [row] = rows
+  if (row === undefined) {
+    throw fault('webhookUnknown', { id })
+  }
+  return row
+}

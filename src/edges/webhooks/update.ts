@@ -1,0 +1,208 @@
+import { and, eq } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Person } from '../../platform/access/caller.ts'
+import { assertLoggedIn } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatement } from '../../platform/db/audit.ts'
+import { db } from '../../platform/db/client.ts'
+import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { webhooks } from '../../platform/db/schema/webhooks.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import {
+  boolean,
+  changesOutput,
+  clearableText,
+  id,
+  text,
+  textList,
+} from '../../platform/http/operations/shapes.ts'
+import { seal } from '../../platform/lib/crypto/secrets.ts'
+import { diffFields } from '../../platform/lib/differences.ts'
+import { fold } from '../../platform/lib/text.ts'
+import { describeWebhook, diffForAudit } from './audit.ts'
+import { announceDeliveries } from './delivery/announce.ts'
+import { newestNoticeId, parkBacklogStatement, resumeBacklogStatement } from './delivery/backlog.ts'
+import { newWebhookSecret } from './delivery/signature.ts'
+import { parseEvents } from './events.ts'
+import { type LoadedWebhook, requireWebhook, selectWebhook, selectWebhooksByName } from './load.ts'
+import { type Place, parsePlaceName, requirePlace, selectPlace } from './place.ts'
+import { presentPlace } from './present.ts'
+import { parseTarget } from './target.ts'
+import { DESCRIBED_HEADER, parseOwnHeader, parseWebhookName } from './values.ts'
+
+export const updateWebhookInput = z.object({
+  id: id(),
+  name: text(),
+  url: text(),
+  event: textList(),
+  product: clearableText(),
+  component: clearableText(),
+  enabled: boolean(),
+  header: z.unknown().meta(DESCRIBED_HEADER).optional(),
+  rotate_secret: boolean(),
+})
+export const updateWebhookOutput = z.strictObject({
+  webhooks: z.array(
+    z.strictObject({ id: z.int(), changes: changesOutput, secret: z.string().optional() }),
+  ),
+})
+
+type Input = z.output<typeof updateWebhookInput>
+
+/** What a request changes; undefined stays, null is none or any. */
+type Update = Awaited<ReturnType<typeof parseUpdate>>
+
+/**
+ * PUT /webhooks/{id}: changes a webhook, or gives it a new secret, which the answer holds. Enabling it starts
+ * its errors and its backlog anew. Faults as `createWebhook` and `getWebhook`.
+ * Reference: webhooks.md, "Change a webhook".
+ */
+export async function updateWebhook(ctx: Ctx, input: Input) {
+  const caller = assertLoggedIn(ctx.caller)
+  const update = await parseUpdate(ctx, input)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { row, place } = await loadUpdated(ctx, caller, update)
+    const before = { ...row, hasHeader: row.headerName !== null }
+    const after = {
+      ...before,
+      ...(place === undefined ? {} : { ...place, isProductHidden: false }),
+      name: update.name ?? row.name,
+      url: update.url ?? row.url,
+      events: update.events ?? row.events,
+      isEnabled: update.isEnabled ?? row.isEnabled,
+      hasHeader: update.header === undefined ? before.hasHeader : update.header !== null,
+    }
+    const changes = diffFields(describeWebhook(before), describeWebhook(after))
+    const { secret, header } = update
+    if (Object.keys(changes).length > 0 || secret !== null || header) {
+      const resumed = await writeWebhook(ctx, { caller, row, before, after, update })
+      announceDeliveries(ctx, resumed)
+    }
+    const shown = secret === null ? {} : { secret: secret.plain }
+    return { webhooks: [{ id: row.id, changes, ...shown }] }
+  })
+}
+
+async function parseUpdate(ctx: Ctx, input: Input) {
+  const { SECRETS_KEY } = ctx.env
+  const { name, url, event, header } = input
+  const ownHeader = header === undefined ? undefined : parseOwnHeader(header)
+  const plain = input.rotate_secret === true ? newWebhookSecret() : null
+  return {
+    id: input.id,
+    name: name === undefined ? undefined : parseWebhookName(name),
+    url: url === undefined ? undefined : parseTarget(url, ctx.settings.WEBHOOK_ALLOW_PRIVATE),
+    events: event === undefined ? undefined : parseEvents(event),
+    product: input.product === undefined ? undefined : parsePlaceName(input.product),
+    component: input.component === undefined ? undefined : parsePlaceName(input.component),
+    isEnabled: input.enabled,
+    header: ownHeader && {
+      name: ownHeader.name,
+      sealed: await seal(ownHeader.value, SECRETS_KEY),
+    },
+    secret: plain === null ? null : { plain, sealed: await seal(plain, SECRETS_KEY) },
+  }
+}
+
+/**
+ * The webhook as it is, and the place that it gets. Another product takes its component along only when that is
+ * named too; a place that stays is not checked again.
+ */
+async function loadUpdated(ctx: Ctx, caller: Person, update: Update) {
+  const { product, component } = update
+  const { rows, places, sameName } = await readBatch(ctx, {
+    rows: selectWebhook(caller, update.id),
+    places: product ? selectPlace(caller, { product, component: component ?? null }) : undefined,
+    sameName:
+      update.name === undefined
+        ? undefined
+        : selectWebhooksByName(
+            sql`(SELECT own.user_id FROM (SELECT ${webhooks.userId} AS user_id, ${webhooks.id} AS webhook_id
+              FROM webhooks) own WHERE own.webhook_id = ${update.id})`,
+            update.name,
+          ),
+  })
+  const row = requireWebhook(rows, update.id)
+  if (update.name !== undefined && sameName?.some((other) => other.id !== row.id)) {
+    throw fault('nameTaken', { kind: 'webhook', name: update.name })
+  }
+  return { row, place: await findPlace(ctx, caller, { row, update, places }) }
+}
+
+/** A component alone is one of the product that the webhook has, which takes a further round trip. */
+async function findPlace(
+  ctx: Ctx,
+  caller: Person,
+  known: { row: LoadedWebhook; update: Update; places: readonly Place[] | undefined },
+): Promise<Place | undefined> {
+  const { row, update, places } = known
+  const { product, component } = update
+  if (product !== undefined) {
+    return requirePlace({ product, component: component ?? null }, places)
+  }
+  if (component === undefined) {
+    return undefined
+  }
+  const names = { product: row.product === null ? null : presentPlace(row).product, component }
+  const own = await readBatch(ctx, {
+    places: row.product === null ? undefined : selectPlace(caller, names),
+  })
+  return requirePlace(names, own.places)
+}
+
+type Written = {
+  readonly caller: Person
+  readonly row: LoadedWebhook
+  readonly before: LoadedWebhook & { readonly hasHeader: boolean }
+  readonly after: LoadedWebhook & { readonly hasHeader: boolean }
+  readonly update: Update
+}
+
+/** Returns the IDs of the deliveries that are due again. */
+async function writeWebhook(ctx: Ctx, { caller, row, before, after, update }: Written) {
+  const isResumed = after.isEnabled && !row.isEnabled
+  const isStopped = !after.isEnabled && row.isEnabled
+  const { secret, header } = update
+  const secrets = {
+    ...(secret === null ? {} : { secretSealed: secret.sealed }),
+    ...(header === undefined
+      ? {}
+      : { headerName: header?.name ?? null, headerSealed: header?.sealed ?? null }),
+  }
+  const { resumed } = await commit(ctx, {
+    webhook: [
+      db
+        .update(webhooks)
+        .set({
+          name: after.name,
+          nameFold: fold(after.name),
+          url: after.url,
+          events: after.events,
+          productId: after.productId,
+          componentId: after.componentId,
+          isEnabled: after.isEnabled,
+          revision: row.revision + 1,
+          ...secrets,
+          ...(isResumed ? { errors: 0, afterNoticeId: newestNoticeId() } : {}),
+        })
+        .where(and(eq(webhooks.id, row.id), eq(webhooks.revision, row.revision))),
+      abortUnlessChanged(),
+    ],
+    stopped: isStopped ? parkBacklogStatement(row.id, ctx.now) : undefined,
+    resumed: isResumed ? resumeBacklogStatement(row.id, ctx.now) : undefined,
+    audit: auditStatement({
+      by: caller.id,
+      at: ctx.now,
+      objectClass: 'Webhook',
+      objectId: row.id,
+      action: 'update',
+      changes: diffForAudit(before, after, {
+        hasNewSecret: secret !== null,
+        hasNewHeader: header !== undefined && header !== null,
+      }),
+    }),
+  })
+  return resumed.map(({ id }) => Number(id))
+}

@@ -1,0 +1,98 @@
+import { fault } from '../../platform/faults/faults.ts'
+import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
+import { takeSingle } from '../../platform/http/operations/shapes.ts'
+import { cleanLine } from '../../platform/lib/text.ts'
+
+const MAX_LENGTH = 64
+
+/** A header of the owner, for the receiver's own authentication. */
+export type OwnHeader = { readonly name: string; readonly value: string }
+
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
+/** Visible ASCII with blanks inside. */
+const HEADER_VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/
+
+/** Headers of the request itself, of its connection, and those that proxies trust. */
+const RESERVED_HEADERS = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'cookie',
+  'date',
+  'expect',
+  'forwarded',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'via',
+])
+const RESERVED_PREFIXES = ['webhook-', 'x-hub-', 'cf-', 'proxy-', 'sec-', 'x-forwarded-']
+
+/** Parses the name of a webhook. Faults 50 when blank, 53 over 64 characters. */
+export function parseWebhookName(text: string): string {
+  const name = cleanLine(text)
+  if (name === '') {
+    throw fault('valueBlank', { field: 'name' })
+  }
+  return requireMaxLength('name', name, MAX_LENGTH)
+}
+
+/** The parameter `header` in the API description. */
+export const DESCRIBED_HEADER = {
+  type: ['object', 'null'],
+  properties: { name: { type: 'string' }, value: { type: 'string' } },
+} as const
+
+/**
+ * Parses `header`, an object with `name` and `value`; null for none, as null or when both are blank. Fault 53
+ * for a header that HTTP does not allow, that the service sends itself, or over 64 characters.
+ */
+export function parseOwnHeader(given: unknown): OwnHeader | null {
+  const header = takeSingle(given)
+  if (header === null || header === '') {
+    return null
+  }
+  if (typeof header !== 'object' || Array.isArray(header)) {
+    throw fault('parameterInvalid', {
+      field: 'header',
+      reason: 'must be an object with name and value',
+    })
+  }
+  const name = parseMember(header, 'name')
+  const value = parseMember(header, 'value')
+  if (name === '' && value === '') {
+    return null
+  }
+  assertHeaderName(name)
+  if (!HEADER_VALUE.test(value)) {
+    const reason = 'must be visible ASCII characters, with blanks only between them'
+    throw fault('parameterInvalid', { field: 'header.value', reason })
+  }
+  return { name, value }
+}
+
+function parseMember(header: object, member: 'name' | 'value'): string {
+  const text = (header as Record<string, unknown>)[member] ?? ''
+  if (typeof text !== 'string') {
+    throw fault('parameterInvalid', { field: `header.${member}`, reason: 'must be a text' })
+  }
+  return requireMaxLength(`header.${member}`, text.trim(), MAX_LENGTH)
+}
+
+function assertHeaderName(name: string): void {
+  const field = 'header.name'
+  if (!HEADER_NAME.test(name)) {
+    throw fault('parameterInvalid', { field, reason: 'is not the name of a header' })
+  }
+  const lower = name.toLowerCase()
+  if (RESERVED_HEADERS.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
+    throw fault('parameterInvalid', { field, reason: 'names a header that is not free' })
+  }
+}

@@ -1,0 +1,67 @@
+import type { SQL } from 'drizzle-orm'
+import { groups as groupsTable, memberships } from '../db/schema/groups.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
+import { fault } from '../faults/faults.ts'
+import type { Person } from './caller.ts'
+import type { Role } from './roles.ts'
+
+const m = aliasColumns(memberships, 'm')
+const g = aliasColumns(groupsTable, 'g')
+
+/** The columns of an account that a caller is made from, for a select that joins `users`. */
+export const accountColumns = {
+  userId: sql<number>`${users.id}`.as('user_id'),
+  login: users.login,
+  realName: users.realName,
+  nick: users.nick,
+  loginDeniedText: users.loginDeniedText,
+  lastSeenAt: users.lastSeenAt,
+  groups: groupsOfUser().as('member_of'),
+}
+
+/** The same columns for `selectExpressions`. */
+export const ACCOUNT_EXPRESSIONS: Readonly<Record<keyof AccountRow, SQL>> = {
+  userId: sql`${users.id}`,
+  login: sql`${users.login}`,
+  realName: sql`${users.realName}`,
+  nick: sql`${users.nick}`,
+  loginDeniedText: sql`${users.loginDeniedText}`,
+  lastSeenAt: sql`${users.lastSeenAt}`,
+  groups: groupsOfUser(),
+}
+
+export type AccountRow = {
+  userId: number
+  login: string
+  realName: string
+  nick: string | null
+  loginDeniedText: string
+  lastSeenAt: number | null
+  /** JSON: pairs of group ID and role (null for ordinary groups). */
+  groups: string
+}
+
+/** The person of an account; fault 301 when the account is disabled. */
+export function requireEnabledPerson(row: AccountRow): Person {
+  if (row.loginDeniedText !== '') {
+    throw fault('accountDisabled', { reason: row.loginDeniedText })
+  }
+  const groups = JSON.parse(row.groups) as [number, Role | null][]
+  return {
+    kind: 'person',
+    id: row.userId,
+    login: row.login,
+    realName: row.realName,
+    nick: row.nick,
+    groups: new Set(groups.map(([id]) => id)),
+    roles: new Set(groups.flatMap(([, role]) => role ?? [])),
+  }
+}
+
+function groupsOfUser(): SQL<string> {
+  return sql<string>`(
+    SELECT json_group_array(json_array(${m.groupId}, ${g.role}))
+    FROM memberships m JOIN access_groups g ON ${g.id} = ${m.groupId}
+    WHERE ${m.userId} = ${users.id})`
+}

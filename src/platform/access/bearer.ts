@@ -1,0 +1,109 @@
+import type { SQL } from 'drizzle-orm'
+import { type ExpressionSelect, selectExpressions } from '../db/read-batch.ts'
+import { apiKeys, tokens, users } from '../db/schema/users.ts'
+import { sql } from '../db/sql.ts'
+import { fault } from '../faults/faults.ts'
+import { sha256Hex } from '../lib/crypto/secrets.ts'
+import { toDatetime } from '../lib/time.ts'
+import { ACCOUNT_EXPRESSIONS, type AccountRow, requireEnabledPerson } from './account.ts'
+import type { AuthenticationContext } from './authentication-context.ts'
+import type { Person } from './caller.ts'
+import type { Credential } from './credentials.ts'
+import { type KeyScopeRow, limitToScope } from './key-scope.ts'
+
+/** A key or a token, by the hash that the database holds. */
+export type Bearer = { readonly kind: 'key' | 'token'; readonly hash: string }
+
+/** The row of a key or a token joined with its owner. */
+export type BearerRow = AccountRow &
+  KeyScopeRow & {
+    readonly lastUsedAt: number | null
+    readonly revoked: number
+    readonly expiresAt: number | null
+    /** Null for keys and for tokens without a bound address. */
+    readonly boundIp: string | null
+  }
+
+const DAY_SECONDS = 86_400
+
+/** Hashes a key or a token; null for no credential and for a password. */
+export async function bearerOf(credential: Credential | null): Promise<Bearer | null> {
+  switch (credential?.kind) {
+    case 'key':
+      return { kind: 'key', hash: await sha256Hex(credential.key.trim()) }
+    case 'token':
+      return { kind: 'token', hash: await sha256Hex(credential.token) }
+    default:
+      return null
+  }
+}
+
+/**
+ * Selects a key or a token and its owner. The first batch of each call with one includes this select, so
+ * that it avoids the query builder of drizzle, which takes longer.
+ */
+export function selectBearer({ kind, hash }: Bearer): ExpressionSelect<BearerRow> {
+  return kind === 'key'
+    ? selectFrom(KEY_EXPRESSIONS, sql`api_keys`, hash)
+    : selectFrom(TOKEN_EXPRESSIONS, sql`tokens`, hash)
+}
+
+const KEY_EXPRESSIONS = {
+  ...ACCOUNT_EXPRESSIONS,
+  lastUsedAt: sql`${apiKeys.lastUsedAt}`,
+  keyId: sql`${apiKeys.id}`,
+  revoked: sql`${apiKeys.revoked}`,
+  expiresAt: sql`${apiKeys.expiresAt}`,
+  boundIp: sql`NULL`,
+  canWrite: sql`${apiKeys.canWrite}`,
+  canAdminister: sql`${apiKeys.canAdminister}`,
+  productIds: sql`${apiKeys.productIds}`,
+}
+
+const TOKEN_EXPRESSIONS = {
+  ...ACCOUNT_EXPRESSIONS,
+  lastUsedAt: sql`${tokens.lastUsedAt}`,
+  keyId: sql`NULL`,
+  revoked: sql`0`,
+  expiresAt: sql`NULL`,
+  boundIp: sql`${tokens.boundIp}`,
+  canWrite: sql`1`,
+  canAdminister: sql`1`,
+  productIds: sql`NULL`,
+}
+
+function selectFrom(columns: Readonly<Record<string, SQL>>, table: SQL, hash: string) {
+  return selectExpressions<BearerRow>(
+    columns,
+    sql`FROM ${table} JOIN users ON ${users.id} = ${table}.user_id WHERE ${table}.hash = ${hash}`,
+  )
+}
+
+/**
+ * The owner of a key or a token that is valid now, as the scopes of the key allow. Faults: 306 for an unknown, revoked or expired key, 307
+ * for an unknown, unused or bound token, 301 for a disabled account.
+ */
+export function requireBearerOwner(
+  ctx: AuthenticationContext,
+  { kind }: Bearer,
+  row: BearerRow | undefined,
+): Person {
+  if (kind === 'key') {
+    if (row === undefined) {
+      throw fault('apiKeyInvalid')
+    }
+    if (row.revoked !== 0) {
+      throw fault('apiKeyRevoked')
+    }
+    if (row.expiresAt !== null && row.expiresAt <= ctx.now) {
+      throw fault('apiKeyExpired', { at: toDatetime(row.expiresAt) })
+    }
+    return limitToScope(requireEnabledPerson(row), row)
+  }
+  const oldest = ctx.now - ctx.settings.TOKEN_IDLE_DAYS * DAY_SECONDS
+  const isBoundElsewhere = row !== undefined && row.boundIp !== null && row.boundIp !== ctx.ip
+  if (row === undefined || (row.lastUsedAt ?? 0) < oldest || isBoundElsewhere) {
+    throw fault('tokenInvalid')
+  }
+  return requireEnabledPerson(row)
+}

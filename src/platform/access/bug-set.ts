@@ -1,0 +1,214 @@
+import type { SQL } from 'drizzle-orm'
+import { selectExpressions } from '../db/read-batch.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { aliasColumns, allOf, flatSelect, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { type Fault, fault } from '../faults/faults.ts'
+import { fold } from '../lib/text.ts'
+import type { Caller } from './caller.ts'
+import { type Candidates, listCandidates } from './candidate-lists.ts'
+import { visibleBugCondition } from './visibility.ts'
+
+const b = aliasColumns(bugs, 'b')
+
+declare const bugSetBrand: unique symbol
+
+/**
+ * Bugs that are visible to a caller, as a condition on the table `bugs`. Only this file makes one, so that
+ * a statement that takes a BugSet always includes the visibility check.
+ */
+export type BugSet = { readonly condition: SQL; readonly [bugSetBrand]: true }
+
+/** A reference to a bug: the text as the client sent it, and the ID or the folded alias in it. */
+export type BugRef = { readonly given: string; readonly id: number | null; readonly alias: string }
+
+/** One way to find the bugs of a page. */
+export type PagePlan = {
+  /** The tables to look in; `bugs` alone when absent. */
+  readonly from?: SQL
+  readonly condition: SQL
+  readonly order: readonly SQL[]
+  /**
+   * Conditions that hold as well, and that indexes find bugs for. The first that finds few leads; where none does,
+   * the next plan is taken.
+   */
+  readonly candidates?: readonly Candidates[]
+}
+
+/** The start and the size of a page. */
+export type Page = { readonly limit: number; readonly offset: number }
+
+const MAX_BUG_ID = 2 ** 31 - 1
+
+/** The visible bugs that meet all conditions. */
+export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
+  return brand(sql`(${allOf(conditions)}) AND ${visibleBugCondition(caller)}`)
+}
+
+/**
+ * One page of the visible bugs that a search finds: by the plan with candidates when these are few, else by the
+ * last plan. A subquery selects their IDs, so that nothing else is read of other bugs.
+ */
+export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Page): BugSet {
+  const [few, ...others] = plans
+  const last = others.at(-1) ?? few
+  if (few === undefined || last === undefined) {
+    return brand(sql`0`)
+  }
+  if (few.candidates === undefined || few === last) {
+    return brand(sql`${bugs.id} IN (${flatSelect(selectPage(caller, last, page))})`)
+  }
+  const { tables, ids, tests, walkTests, areAllMany } = listCandidates(few.candidates)
+  const among = allOf([sql`${bugs.id} IN (${ids})`, ...tests, few.condition])
+  const walked = { ...last, condition: allOf([...walkTests, last.condition]) }
+  // where all are many, there are no IDs
+  return brand(sql`${bugs.id} IN (WITH ${tables}
+    SELECT id FROM (${selectPage(caller, { ...few, condition: among }, page)})
+    UNION ALL SELECT id FROM (${selectPage(caller, walked, page, areAllMany)}))`)
+}
+
+/** Selects how many bugs the set has. */
+export function countBugsOf(set: BugSet) {
+  return selectExpressions<{ count: number }>(
+    { count: sql`count(*)` },
+    sql`FROM bugs WHERE ${set.condition}`,
+  )
+}
+
+/** The guard belongs to the limit: SQLite would ask it of every row, but with a limit of 0 it reads none. */
+function selectPage(
+  caller: Caller,
+  { from, condition, order }: PagePlan,
+  { limit, offset }: Page,
+  guard?: SQL,
+): SQL {
+  const rows = guard === undefined ? limitTo(limit) : sql`LIMIT iif(${guard}, ${limit}, 0)`
+  return sql`SELECT ${bugs.id} FROM ${from ?? sql`bugs`} WHERE (${condition}) AND ${visibleBugCondition(caller)}
+    ORDER BY ${sql.join([...order], sql`, `)} ${rows} OFFSET ${offset}`
+}
+
+/** The visible bugs of the references. `resolveBugs` tells why others are missing. */
+export function bugsNamed(caller: Caller, refs: readonly BugRef[]): BugSet {
+  return brand(sql`${bugs.id} IN (${idsOf(refs)}) AND ${visibleBugCondition(caller)}`)
+}
+
+/** The visible bugs with these IDs. */
+export function bugsById(caller: Caller, ids: readonly number[]): BugSet {
+  const list = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  return brand(sql`${bugs.id} IN ${list} AND ${visibleBugCondition(caller)}`)
+}
+
+/**
+ * Selects the bug of each reference and whether it is visible, for the batch that reads `bugsNamed`. Almost
+ * every operation on bugs sends it, so that it avoids the query builder of drizzle, which takes longer.
+ */
+export function resolveBugs(caller: Caller, refs: readonly BugRef[]) {
+  return selectExpressions<ResolvedRef>(
+    {
+      place: sql`r.key`,
+      id: sql`${bugs.id}`,
+      isVisible: sql`coalesce(${visibleBugCondition(caller)}, 0)`,
+    },
+    sql`FROM ${jsonRows(refs)} LEFT JOIN bugs ON ${bugs.id} = coalesce(r.value ->> 'id',
+      (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias'))`,
+  )
+}
+
+export type ResolvedRef = { place: number; id: number | null; isVisible: number }
+
+/**
+ * Separates references into the IDs of visible bugs, each once in the order of the references, and the
+ * faults of the others: 100 for an unknown alias, 101 for an unknown ID, 102 for a bug that is hidden from
+ * the caller. Reference: authentication.md, "Visibility of bugs".
+ */
+export function separateVisibleBugs(
+  caller: Caller,
+  refs: readonly BugRef[],
+  resolved: readonly ResolvedRef[],
+): { ids: number[]; faults: { given: string; fault: Fault }[] } {
+  const ids = new Set<number>()
+  const faults: { given: string; fault: Fault }[] = []
+  const byPlace = new Map(resolved.map((row) => [row.place, row]))
+  refs.forEach((ref, place) => {
+    const row = byPlace.get(place)
+    if (row === undefined || row.id === null) {
+      faults.push({ given: ref.given, fault: unknownBugFault(ref) })
+    } else if (row.isVisible !== 1) {
+      const anonymous = caller.kind === 'anonymous'
+      faults.push({
+        given: ref.given,
+        fault: fault('bugNotVisible', { given: ref.given, anonymous }),
+      })
+    } else {
+      ids.add(row.id)
+    }
+  })
+  return { ids: [...ids], faults }
+}
+
+/** The IDs of the referenced bugs; throws the first fault of `separateVisibleBugs`: 100, 101 or 102. */
+export function requireVisibleBugs(
+  caller: Caller,
+  refs: readonly BugRef[],
+  resolved: readonly ResolvedRef[],
+): number[] {
+  const { ids, faults } = separateVisibleBugs(caller, refs, resolved)
+  const [first] = faults
+  if (first !== undefined) {
+    throw first.fault
+  }
+  return ids
+}
+
+/** The most bugs that one request may change: each causes history, notices and mail. */
+const MAX_WRITTEN_BUGS = 500
+
+/** Like `parseBugRefs`, for a write; fault 53 for more than 500 bugs. */
+export function parseBugRefsToWrite(inPath: string, ids?: readonly string[]): BugRef[] {
+  const refs = parseBugRefs(inPath, ids)
+  if (refs.length > MAX_WRITTEN_BUGS) {
+    throw fault('parameterInvalid', {
+      field: 'ids',
+      reason: `may name at most ${MAX_WRITTEN_BUGS} bugs at once`,
+    })
+  }
+  return refs
+}
+
+/**
+ * Parses the references in a path and in `ids`, equal texts once. An element of `ids` may contain several,
+ * separated by commas. Reference: README.md, "IDs and names".
+ */
+export function parseBugRefs(inPath: string, ids: readonly string[] = []): BugRef[] {
+  const more = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')
+  return [...new Set([inPath, ...more])].map(parseBugRef)
+}
+
+/**
+ * Parses a reference: digits, perhaps after `#`, are an ID, anything else is an alias. Zero is an alias;
+ * an ID over 2^31 - 1 stands for one that no bug has.
+ */
+export function parseBugRef(given: string): BugRef {
+  const name = given.trim().replace(/^#(?=\d+$)/, '')
+  const isNumber = /^\d+$/.test(name) && !/^0+$/.test(name)
+  return {
+    given,
+    id: isNumber ? Math.min(Number(name), MAX_BUG_ID + 1) : null,
+    alias: isNumber ? '' : fold(name),
+  }
+}
+
+function unknownBugFault(ref: BugRef): Fault {
+  return ref.id === null
+    ? fault('bugAliasUnknown', { given: ref.given })
+    : fault('bugIdUnknown', { id: ref.given })
+}
+
+function idsOf(refs: readonly BugRef[]): SQL {
+  return sql`SELECT coalesce(r.value ->> 'id',
+    (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias')) FROM ${jsonRows(refs)}`
+}
+
+/** Only functions above call it, and each adds the visibility check. */
+function brand(condition: SQL): BugSet {
+  return { condition } as BugSet
+}

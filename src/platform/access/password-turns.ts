@@ -1,0 +1,29 @@
+import { fault } from '../faults/faults.ts'
+import { Turns } from '../lib/turns.ts'
+
+/** Verifications of passwords that wait in one isolate: of one address, and of all. */
+const MAX_PER_ADDRESS = 8
+const MAX_WAITING = 16
+const PAUSE_MS = 50
+
+const turns = new Turns<string>(PAUSE_MS)
+
+/**
+ * Runs the verification of a password when all earlier ones of this isolate have ended: each takes the
+ * processor for a sixth of a second, in which nothing else is served, and each has to see the failures of
+ * those before it. Fault 32000 with 429 when many of the address wait, with 503 when many of all do.
+ * Reference: authentication.md, "Lockout".
+ */
+export async function runInPasswordTurn<Result>(
+  address: string,
+  verify: () => Promise<Result>,
+): Promise<Result> {
+  const waiting = turns.listOwners()
+  if (waiting.filter((one) => one === address).length >= MAX_PER_ADDRESS) {
+    throw fault('passwordsThrottled')
+  }
+  if (waiting.length >= MAX_WAITING) {
+    throw fault('passwordsBusy')
+  }
+  return turns.run(address, verify)
+}

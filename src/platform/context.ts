@@ -1,0 +1,29 @@
+import type { Caller } from './access/caller.ts'
+import type { PresentedCredentials } from './access/credentials.ts'
+import type { DbSession } from './db/session.ts'
+import type { Upload } from './lib/streaming-json-member.ts'
+import type { Settings } from './settings/settings.ts'
+
+/** Everything that a verb may know of the call that it serves. HTTP, queue and cron each build one. */
+export type Ctx = {
+  readonly env: Env
+  readonly settings: Settings
+  readonly session: DbSession
+  readonly caller: Caller
+  /** For verbs about credentials, such as the login; all others read `caller`. */
+  readonly credentials: PresentedCredentials
+  /** Address of the client, for lockout and key records. */
+  readonly ip: string
+  /** Unix seconds; the same for the whole call. */
+  readonly now: number
+  /** Address of the service without a slash at the end, for links. */
+  readonly baseUrl: string
+  /** The header `If-Match` of a change. */
+  readonly ifMatch?: string | undefined
+  /** The large member of the body, for an operation that takes one; null when the body had none. */
+  readonly upload?: Upload | null
+  /** The request itself, for an operation whose body is signed. */
+  readonly signedRequest?: Request | null
+  /** Begins work when the answer is complete; a failure of the work is logged and has no other effect. */
+  defer(work: () => Promise<unknown>): void
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { type Operation, operation } from '../operations/operation.ts'
+import type { ApiDocument } from './document.ts'
+
+/** The operation that answers the description of the API, and how others get at it. */
+export type ApiDescription = {
+  readonly operation: Operation
+  /** Every call gives the same document, which nobody may change. */
+  load(): Promise<ApiDocument>
+}
+
+/**
+ * GET /openapi.json: describes all other operations and itself as OpenAPI 3.1, from the shapes that
+ * validate input and that tests validate answers with. The faults of an operation are named examples, by
+ * status. Reference: server.md, "Describe the API".
+ */
+export function createApiDescription(
+  others: readonly Operation[],
+  version: string,
+): ApiDescription {
+  let document: ApiDocument | undefined
+  const load = async () => {
+    if (document === undefined) {
+      // loaded on first use, because the texts are long and most isolates never need them
+      const { describeApi } = await import('./document.ts')
+      document = describeApi([...others, own], version)
+    }
+    return document
+  }
+  const own = operation(
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'Describe every operation of this API as OpenAPI 3.1',
+      reference: 'server.md#describe-the-api',
+      input: z.object({}),
+      faults: [],
+      output: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
+      credentials: 'ignored',
+      isConstant: true,
+    },
+    load,
+  )
+  return { operation: own, load }
+}

@@ -1,0 +1,42 @@
+import type { MiddlewareHandler } from 'hono'
+import { strongestCredential } from '../../access/credentials.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { AppEnv } from '../request/app-env.ts'
+import { discardBody } from '../request/body-chunks.ts'
+import { findCredentials } from '../request/credentials.ts'
+import { identifyCaller } from './identify-caller.ts'
+import type { Operation, UploadedMember } from './operation.ts'
+
+/** Bytes. A smaller body costs less than the round trip that would refuse it. */
+const MAX_SMALL_BODY = 64 * 1024
+
+/**
+ * Refuses an upload before its body is read: for a wrong credential in the headers or the query, and for
+ * whatever `upload.admit` finds. A credential in the body is only known once that is read.
+ * Reference: attachments.md, "Attach a file".
+ */
+export function admitUpload(
+  operation: Operation,
+  { admit }: UploadedMember,
+  settingsOf: (env: Env) => Settings,
+): MiddlewareHandler<AppEnv> {
+  const identify = identifyCaller(operation, settingsOf, 'cached')
+  return async function admitSender(c, next) {
+    const { headers } = c.req.raw
+    const length = headers.get('content-length')
+    const credentials = findCredentials(headers, c.req.queries(), {})
+    const isKnown = strongestCredential(credentials) !== null
+    if (!isKnown || (length !== null && Number(length) <= MAX_SMALL_BODY)) {
+      return next()
+    }
+    c.set('credentials', credentials)
+    try {
+      await identify(c, () => c.get('runForCaller')((ctx) => admit(ctx, c.req.param())))
+    } catch (refusal) {
+      await discardBody(c.req.raw)
+      throw refusal
+    }
+    c.set('isUploadAdmitted', true)
+    return next()
+  }
+}

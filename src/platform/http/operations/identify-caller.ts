@@ -1,0 +1,125 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { runForAuthenticated, runForCaller } from '../../access/cached-identity/run-for-caller.ts'
+import { ANONYMOUS, type Caller, hasRole } from '../../access/caller.ts'
+import { type Credential, NO_CREDENTIALS, strongestCredential } from '../../access/credentials.ts'
+import { assertLoggedIn } from '../../access/rights.ts'
+import type { Ctx } from '../../context.ts'
+import { type DbSession, type Freshness, isBookmark, openSession } from '../../db/session.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { AppEnv } from '../request/app-env.ts'
+import { baseUrl } from '../request/base-url.ts'
+import { findClientAddress } from '../request/client-address.ts'
+import { guardVerb } from './key-scope.ts'
+import type { Operation } from './operation.ts'
+import { chargeLogin, chargeQuota } from './quotas.ts'
+
+/**
+ * Sets `runForCaller` on the request: it runs a verb for the caller, in a context whose session on D1 is
+ * as fresh as the call needs. With the identity `cached` the verb may run for a cached person, whom its
+ * first batch verifies, and may therefore run twice. Faults 410 where a login is required, and 304 for an API key
+ * without the scope of the operation.
+ * Reference: authentication.md, "Which credential decides".
+ */
+export function identifyCaller(
+  operation: Pick<Operation, 'method' | 'credentials' | 'login' | 'scope'> &
+    Partial<Pick<Operation, 'isSigned'>>,
+  settingsOf: (env: Env) => Settings,
+  identity: 'cached' | 'authenticated' = 'authenticated',
+): MiddlewareHandler<AppEnv> {
+  return async function identify(c, next) {
+    const settings = settingsOf(c.env)
+    const credentials = c.get('credentials') ?? NO_CREDENTIALS
+    const strongest = strongestCredential(credentials)
+    const credential = acceptedCredential(operation, strongest)
+    const freshness = chooseFreshness(c, operation, credential)
+    const session = openSession(c.env.DB, freshness)
+    c.set('cost', session.cost)
+    const call = {
+      env: c.env,
+      settings,
+      session,
+      credentials,
+      ip: findClientAddress(c.req.raw.headers, settings),
+      now: Math.floor(Date.now() / 1000),
+      baseUrl: baseUrl(settings, c.req.url),
+      upload: c.get('upload') ?? null,
+      ifMatch: c.req.method === 'PUT' ? c.req.header('if-match') : undefined,
+      signedRequest: operation.isSigned ? c.req.raw : null,
+      defer: (work: () => Promise<unknown>) => {
+        c.get('deferredWork').push(work)
+      },
+    }
+    // the login itself verifies a password although it accepts no credential
+    if (strongest?.kind === 'password') {
+      await chargeLogin(c, settings, { address: call.ip, now: call.now })
+    }
+    const admit = (ownSession: DbSession, caller: Caller): Ctx => {
+      c.set('isAdministrator', hasRole(caller, 'admin'))
+      chargeQuota(c, settings, { caller, operation, address: call.ip, now: call.now })
+      return {
+        ...call,
+        session: ownSession,
+        caller: requireAdmitted(operation, settings, caller),
+      }
+    }
+    if (credential === null) {
+      const ctx = admit(session, ANONYMOUS)
+      c.set('runForCaller', (verb) => verb(ctx))
+      return next()
+    }
+    const identified =
+      identity === 'cached'
+        ? runForCaller(call, credential, {
+            openChecked: (check) => openSession(c.env.DB, freshness, { check, cost: session.cost }),
+            admit,
+            discard: () => {
+              c.set('deferredWork', [])
+              c.set('isAdministrator', false)
+            },
+          })
+        : runForAuthenticated(call, credential, { admit })
+    const runVerb = await identified
+    c.set('runForCaller', (verb) => runVerb(guardVerb(verb, operation.scope)))
+    return next()
+  }
+}
+
+function requireAdmitted(
+  operation: Pick<Operation, 'credentials' | 'login'>,
+  settings: Settings,
+  caller: Caller,
+): Caller {
+  const isOpen = operation.credentials !== 'all' || !settings.REQUIRE_LOGIN
+  return operation.login || !isOpen ? assertLoggedIn(caller) : caller
+}
+
+function acceptedCredential(
+  operation: Pick<Operation, 'credentials'>,
+  credential: Credential | null,
+): Credential | null {
+  switch (operation.credentials) {
+    case 'all':
+      return credential
+    case 'password':
+      return credential?.kind === 'password' ? credential : null
+    case 'ignored':
+      return null
+  }
+}
+
+/**
+ * Anonymous reads may be served by any replica, reads with a bookmark by a replica that has its state, and
+ * everything else by the primary.
+ */
+function chooseFreshness(
+  c: Context<AppEnv>,
+  { method }: Pick<Operation, 'method'>,
+  credential: Credential | null,
+): Freshness {
+  const isRead = method === 'GET'
+  const bookmark = c.req.header('x-d1-bookmark')
+  if (isRead && bookmark !== undefined && isBookmark(bookmark)) {
+    return { bookmark }
+  }
+  return isRead && credential === null ? 'first-unconstrained' : 'first-primary'
+}

@@ -1,0 +1,82 @@
+import { zValidator } from '@hono/zod-validator'
+import type { Context, MiddlewareHandler } from 'hono'
+import type * as z from 'zod'
+import { type Fault, fault } from '../../faults/faults.ts'
+import type { AppEnv, Parameters } from '../request/app-env.ts'
+import type { RightCheck } from './operation.ts'
+import type { InputFault } from './shapes.ts'
+
+/**
+ * Validates all parameters of a request: those in the path take precedence over the others and are
+ * validated first. The first issue becomes the fault that its shape names, or 50 for a missing parameter,
+ * or 53 for a wrong form; the fault names the field. A caller without the right gets its fault instead. Reference: errors.md, "Faults of parameters".
+ */
+export function validateInput(
+  shape: z.ZodObject,
+  pathNames: readonly string[],
+  right: RightCheck = () => undefined,
+): MiddlewareHandler<AppEnv> {
+  const { shape: pathShape } = shape.pick(markNames(pathNames))
+  const pathFirst = shape.pick({}).extend({ ...pathShape, ...shape.shape })
+  return function validateParameters(c, next) {
+    // made per request: a validation function gets the path alone, so a closure adds the other parameters
+    const validate: MiddlewareHandler<AppEnv> = zValidator(
+      'param',
+      pathFirst,
+      (result) => onInvalid(c, result, right),
+      {
+        validationFunction: (schema, path) =>
+          // the input of an issue tells a missing value from one of a wrong type
+          schema.safeParse({ ...c.get('parameters'), ...path }, { reportInput: true }),
+      },
+    )
+    return validate(c, next)
+  }
+}
+
+/** The parameters as `validateInput` has parsed them. */
+export function validInput(c: Context<AppEnv>): Parameters {
+  // hono derives this type from the validators of a route, which are not known here
+  return c.req.valid('param' as never)
+}
+
+/** Through `runForCaller`, so that a caller whose cached key was revoked gets 306 and no other fault. */
+function onInvalid(
+  c: Context<AppEnv>,
+  result: { success: boolean; error?: z.core.$ZodError },
+  right: RightCheck,
+): Promise<never> | undefined {
+  return result.success
+    ? undefined
+    : c.get('runForCaller')<never>(async (ctx) => {
+        await right(ctx, { ...c.get('parameters'), ...c.req.param() })
+        throw faultOf(result.error?.issues[0])
+      })
+}
+
+function markNames(names: readonly string[]): Record<string, true> {
+  return Object.fromEntries(names.map((name) => [name, true]))
+}
+
+function faultOf(issue: z.core.$ZodIssue | undefined): Fault {
+  const field = issue?.path.join('.') ?? ''
+  if (issue?.code === 'custom' && issue.params?.fault !== undefined) {
+    // set by `addFaultIssue` in shapes.ts and nowhere else
+    const params = issue.params as { fault: InputFault; value: string }
+    return fault(params.fault, { field, value: params.value })
+  }
+  if (issue?.code === 'invalid_type' && issue.input === undefined) {
+    return fault('parameterMissing', { field })
+  }
+  return fault('parameterInvalid', { field, reason: reasonOf(issue) })
+}
+
+function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_type') {
+    return `must be of the type ${issue.expected}`
+  }
+  if (issue?.code === 'custom') {
+    return issue.message
+  }
+  return 'has a wrong form'
+}

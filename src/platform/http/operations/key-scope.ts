@@ -1,0 +1,40 @@
+import type { KeyScope } from '../../access/caller.ts'
+import type { Ctx } from '../../context.ts'
+import { Fault, fault } from '../../faults/faults.ts'
+import type { NeededScope } from './operation.ts'
+
+/**
+ * Makes a verb refuse limited API keys without what it needs, before it does anything. Where a right is missing that
+ * the key may withhold from its owner, the fault says so; whether the owner has it is not looked up.
+ * Faults 304. Reference: api-keys.md, "Scopes".
+ */
+export function guardVerb<Result>(
+  verb: (ctx: Ctx) => Promise<Result>,
+  needed: NeededScope,
+): (ctx: Ctx) => Promise<Result> {
+  return (ctx) => {
+    const { caller } = ctx
+    const scope = caller.kind === 'person' ? caller.scope : undefined
+    return scope === undefined ? verb(ctx) : runInScope(() => verb(ctx), needed, scope)
+  }
+}
+
+async function runInScope<Result>(
+  run: () => Promise<Result>,
+  needed: NeededScope,
+  { canWrite, canAdminister, productIds }: KeyScope,
+): Promise<Result> {
+  if (!canWrite && needed.startsWith('write')) {
+    throw fault('keyMayNotWrite')
+  }
+  if (productIds !== null && needed.endsWith('all-products')) {
+    throw fault('keyIsForProducts')
+  }
+  try {
+    return await run()
+  } catch (error) {
+    throw !canAdminister && error instanceof Fault && error.fault === 'notAuthorized'
+      ? fault('keyMayNotAdminister', { refusal: error.message })
+      : error
+  }
+}

@@ -1,0 +1,10 @@
+import { fault } from '../../faults/faults.ts'
+import { lengthOf } from '../../lib/text.ts'
+
+/** Returns the text. Fault 53 for one of more than `maxLength` characters. */
+export function requireMaxLength(field: string, text: string, maxLength: number): string {
+  if (lengthOf(text) > maxLength) {
+    throw fault('parameterInvalid', { field, reason: `may have at most ${maxLength} characters` })
+  }
+  return text
+}

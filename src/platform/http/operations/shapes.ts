@@ -1,0 +1,268 @@
+import * as z from 'zod'
+import { parseId } from '../../lib/id-or-name.ts'
+import { commaList, lengthOf } from '../../lib/text.ts'
+import { parseMoment } from '../../lib/time.ts'
+
+/**
+ * The shapes of single parameters. They accept what existing clients send (numbers as text, a scalar for
+ * a list, a list of one for a scalar, null for absent). Reference: errors.md, "Faults of parameters".
+ */
+
+const FALSE_WORDS = ['false', 'no', 'off', '0', '']
+
+/** The faults that a shape names itself; `input.ts` adds the name of the field. */
+export type InputFault = 'parameterMissing' | 'dateInvalid' | 'notAnInteger' | 'notACount'
+
+/** Text; numbers are taken as their digits. Null is absent. */
+export function text() {
+  return z
+    .preprocess((value) => toText(value) ?? undefined, z.string().optional())
+    .meta({ type: 'string' })
+}
+
+/** Like `text`, but fault 50 when it is absent. A blank text is accepted; the verb decides about it. */
+export function requiredText() {
+  return z.preprocess((value) => toText(value) ?? undefined, z.string()).meta({ type: 'string' })
+}
+
+/** Like `text`, but null is kept: on an update it empties the field. */
+export function clearableText() {
+  return z.preprocess(toText, z.string().nullable().optional()).meta({ type: ['string', 'null'] })
+}
+
+/** Any value that is no list: a list of one is its item, fault 53 for several. The verb parses it. */
+export function oneValue() {
+  return z.unknown().transform((given, ctx) => {
+    const value = takeSingle(given)
+    if (Array.isArray(value)) {
+      ctx.addIssue({ code: 'custom', message: 'must be one value, not a list' })
+      return z.NEVER
+    }
+    return value
+  })
+}
+
+/** The item of a list of one, as clients send it where one value is expected; anything else as it is. */
+export function takeSingle(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value
+}
+
+/** Characters; a comment may have as many. */
+const MAX_LENGTH = 65_535
+const MAX_ITEMS = 1000
+
+/** Limits the length of a text, such as a description: fault 53 over 65,535 characters. */
+export function limitLength<Shape extends z.ZodType<string | null | undefined>>(
+  shape: Shape,
+): Shape {
+  return refineShape(
+    shape,
+    (value) => typeof value !== 'string' || lengthOf(value) <= MAX_LENGTH,
+    `may have at most ${MAX_LENGTH} characters`,
+  )
+}
+
+/** Limits the items of a list: fault 53 over 1,000. */
+export function limitItems<Shape extends z.ZodType<readonly unknown[] | null | undefined>>(
+  shape: Shape,
+): Shape {
+  return refineShape(
+    shape,
+    (value) => !Array.isArray(value) || value.length <= MAX_ITEMS,
+    `may hold at most ${MAX_ITEMS} items`,
+  )
+}
+
+/** A boolean: JSON booleans, numbers, and the words that clients send. */
+export function boolean() {
+  return z
+    .preprocess((given) => {
+      const value = takeSingle(given)
+      if (value === undefined || value === null) {
+        return undefined
+      }
+      return typeof value === 'object'
+        ? value
+        : !FALSE_WORDS.includes(String(value).trim().toLowerCase())
+    }, z.boolean().optional())
+    .meta({ type: 'boolean' })
+}
+
+/** A whole number of 0 or more; fault 52 for anything else. */
+export function count() {
+  return oneValue()
+    .transform((value, ctx) =>
+      isAbsent(value) ? undefined : parseWholeNumber(value, 'notACount', ctx),
+    )
+    .meta({ type: 'integer', minimum: 0 })
+    .optional()
+}
+
+/** The place of an object among its siblings: a whole number from -32768 to 32767, or fault 53. */
+export function sortKey() {
+  return oneValue()
+    .transform((value, ctx) => {
+      if (isAbsent(value)) {
+        return undefined
+      }
+      const digits = typeof value === 'number' ? String(value) : value
+      if (typeof digits === 'string' && /^\s*-?\d{1,5}\s*$/.test(digits)) {
+        const place = Number(digits)
+        if (place >= -32_768 && place <= 32_767) {
+          return place
+        }
+      }
+      ctx.addIssue({ code: 'custom', message: 'must be a whole number from -32768 to 32767' })
+      return z.NEVER
+    })
+    .meta({ type: 'integer', minimum: -32_768, maximum: 32_767 })
+    .optional()
+}
+
+/** A required ID, a whole number above zero: fault 52 for anything else, 50 when it is absent. */
+export function id() {
+  return oneValue()
+    .transform((value, ctx) =>
+      isAbsent(value)
+        ? addFaultIssue(ctx, 'parameterMissing', value)
+        : parseWholeNumber(value, 'notAnInteger', ctx),
+    )
+    .meta({ type: 'integer', minimum: 1 })
+}
+
+/** A list of IDs: numbers, digits, or digits joined by commas. */
+export function ids() {
+  return z
+    .unknown()
+    .transform((value, ctx) =>
+      toList(value)
+        .flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))
+        .filter((item) => typeof item !== 'string' || item.trim() !== '')
+        .map((item) => parseWholeNumber(item, 'notAnInteger', ctx)),
+    )
+    .meta({ type: 'array', items: { type: 'integer' } })
+    .optional()
+}
+
+/** A list of texts, which may contain commas; a scalar is a list of one, blank texts are dropped. */
+export function names() {
+  return z
+    .unknown()
+    .transform((value, ctx) => toList(value).flatMap((item) => toTexts(item, ctx)))
+    .transform((list) => list.filter((item) => item.trim() !== ''))
+    .meta({ type: 'array', items: { type: 'string' } })
+    .optional()
+}
+
+/** Like `names`, for bugs: their IDs or aliases. */
+export function bugNames() {
+  return names().meta(LIST_OF_BUGS)
+}
+
+/** What `names` of bugs are to readers of the API description: IDs may be numbers. */
+export const LIST_OF_BUGS = { type: 'array', items: { type: ['integer', 'string'] } } as const
+
+/** Like `names`, with blank texts, which may be values of a search. */
+export function textList() {
+  return z
+    .unknown()
+    .transform((value, ctx) => toList(value).flatMap((item) => toTexts(item, ctx)))
+    .meta({ type: 'array', items: { type: 'string' } })
+    .optional()
+}
+
+/** A date or datetime as Unix seconds; fault 56 for anything else. */
+export function datetime() {
+  return oneValue()
+    .transform((value, ctx) => {
+      if (isAbsent(value)) {
+        return undefined
+      }
+      const seconds = typeof value === 'string' ? parseMoment(value) : null
+      return seconds ?? addFaultIssue(ctx, 'dateInvalid', value)
+    })
+    .meta({ type: 'string', format: 'date-time' })
+    .optional()
+}
+
+/** Like `names`, but null is absent, and differs from an empty list. */
+export function givenNames() {
+  return z
+    .preprocess((value) => value ?? undefined, names())
+    .meta({ type: 'array', items: { type: 'string' } })
+}
+
+/** The changes of an update: each field with its values before and after, as text. */
+export const changesOutput = z.record(
+  z.string(),
+  z.strictObject({ removed: z.string(), added: z.string() }),
+)
+
+/** `include_fields` and `exclude_fields`. Reference: README.md, "Select fields of answers". */
+export const selectionInput = {
+  include_fields: fieldNames(),
+  exclude_fields: fieldNames(),
+}
+
+/** Adds a rule to a shape and keeps its JSON schema. */
+function refineShape<Shape extends z.ZodType>(
+  shape: Shape,
+  isValid: (value: unknown) => boolean,
+  message: string,
+): Shape {
+  return shape.refine(isValid, message).meta(shape.meta() ?? {})
+}
+
+function fieldNames() {
+  return z
+    .unknown()
+    .transform((value, ctx) => commaList(toList(value).flatMap((item) => toTexts(item, ctx))))
+    .meta({ type: 'array', items: { type: 'string' } })
+    .optional()
+}
+
+function toText(given: unknown): unknown {
+  const value = takeSingle(given)
+  return typeof value === 'number' ? String(value) : value
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function toList(value: unknown): unknown[] {
+  if (value === undefined || value === null) {
+    return []
+  }
+  return Array.isArray(value) ? value.filter((item) => item !== null) : [value]
+}
+
+function toTexts(value: unknown, ctx: z.RefinementCtx): string[] {
+  if (typeof value === 'string') {
+    return [value]
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    return [String(value)]
+  }
+  ctx.addIssue({ code: 'custom', message: 'must be a list of texts' })
+  return []
+}
+
+function parseWholeNumber(
+  value: unknown,
+  faultName: 'notAnInteger' | 'notACount',
+  ctx: z.RefinementCtx,
+): number {
+  const number = typeof value === 'number' || typeof value === 'string' ? parseId(`${value}`) : null
+  const minimum = faultName === 'notACount' ? 0 : 1
+  if (number !== null && number >= minimum) {
+    return number
+  }
+  return addFaultIssue(ctx, faultName, value)
+}
+
+function addFaultIssue(ctx: z.RefinementCtx, name: InputFault, value: unknown): never {
+  const excerpt = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  ctx.addIssue({ code: 'custom', params: { fault: name, value: excerpt.slice(0, 100) } })
+  return z.NEVER
+}

@@ -1,0 +1,94 @@
+import { fault } from '../../faults/faults.ts'
+import { log } from '../../lib/log.ts'
+
+const CHUNK_BYTES = 64 * 1024
+
+/** A body that brings less than this in each such time is given up. */
+const LEAST_BYTES = 256 * 1024
+const PATIENCE_MS = 60_000
+
+/** Bytes of a refused body that are read and dropped, because many clients write it all before they read. */
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
+
+/**
+ * Reads a body in chunks that share one buffer: a chunk must be used before the next one is read. Fault
+ * 32000 for a body that breaks off, or that brings almost nothing for a minute.
+ */
+export async function* readChunks(
+  body: ReadableStream<Uint8Array> | null,
+): AsyncGenerator<Uint8Array> {
+  if (body === null) {
+    return
+  }
+  const reader = body.pipeThrough(new IdentityTransformStream()).getReader({ mode: 'byob' })
+  const stall = Promise.withResolvers<never>()
+  stall.promise.catch(() => {})
+  let recentBytes = 0
+  const watch = setInterval(() => {
+    if (recentBytes < LEAST_BYTES) {
+      stall.reject(new Error('The body stalled'))
+    }
+    recentBytes = 0
+  }, PATIENCE_MS)
+  try {
+    let buffer = new Uint8Array(CHUNK_BYTES)
+    for (;;) {
+      const { done, value } = await failAsClient(
+        Promise.race([reader.readAtLeast(CHUNK_BYTES, buffer), stall.promise]),
+      )
+      if (done) {
+        return
+      }
+      recentBytes += value.length
+      yield value
+      buffer = new Uint8Array(value.buffer)
+    }
+  } finally {
+    clearInterval(watch)
+    // not awaited, because a body that stalls may never confirm it
+    reader.cancel().catch(() => {})
+  }
+}
+
+/** Reads a body that is short enough to be one piece. Faults as for `readChunks`. */
+export async function readWhole(request: Request): Promise<ArrayBuffer> {
+  const stall = Promise.withResolvers<never>()
+  const timer = setTimeout(() => stall.reject(new Error('The body stalled')), PATIENCE_MS)
+  try {
+    return await failAsClient(Promise.race([request.arrayBuffer(), stall.promise]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Reads and drops what is left of a body that is refused, so that its client can read why; a longer one may
+ * break off.
+ */
+export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
+  if (bodyUsed || body?.locked) {
+    return
+  }
+  let size = 0
+  try {
+    for await (const bytes of readChunks(body)) {
+      size += bytes.length
+      if (size > MAX_DISCARDED_BYTES) {
+        return
+      }
+    }
+  } catch {
+    // the body is refused in any case
+  }
+}
+
+/** A body that cannot be read is no failure of the service. */
+async function failAsClient<Value>(reading: Promise<Value>): Promise<Value> {
+  try {
+    return await reading
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : ''
+    log('info', 'a request body broke off', { reason })
+    throw fault('bodyIncomplete')
+  }
+}

@@ -1,0 +1,17 @@
+import type { Settings } from '../../settings/settings.ts'
+
+/** Stands for all clients whose addresses are unknown; limits count them as one. */
+export const UNKNOWN_ADDRESS = 'unknown'
+
+/**
+ * The address of the client, from the header that the platform or a proxy sets. Of several addresses the
+ * last counts, because a proxy appends the one it sees to what the client claims.
+ * Reference: authentication.md, "Address of the client".
+ */
+export function findClientAddress(
+  headers: Headers,
+  { CLIENT_ADDRESS_HEADER: name }: Pick<Settings, 'CLIENT_ADDRESS_HEADER'>,
+): string {
+  const value = name === '' ? null : headers.get(name)
+  return value?.split(',').at(-1)?.trim() || UNKNOWN_ADDRESS
+}

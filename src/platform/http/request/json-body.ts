@@ -1,0 +1,109 @@
+import { fault } from '../../faults/faults.ts'
+import type { Parameters } from './app-env.ts'
+import { discardBody, readChunks, readWhole } from './body-chunks.ts'
+
+const MAX_LEVELS = 1000
+
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
+
+/** Escapes of surrogates, both at once where they form one character, behind any escaped backslashes. */
+const SURROGATE_ESCAPES =
+  /(?<!\\)((?:\\\\)*)\\u[dD](?:[89abAB][0-9a-fA-F]{2}(\\u[dD][c-fC-F][0-9a-fA-F]{2})|[89a-fA-F][0-9a-fA-F]{2})/g
+
+/** Text that may be parsed as a number beyond the range of doubles. */
+const HUGE_NUMBER = /\d[eE]\+?\d|(?<!\d)\d{309}/
+
+/**
+ * Reads the bytes of a JSON body. Fault 58 beyond the limit, after the rest is dropped; 32000 for a body that
+ * breaks off. Reference: README.md, "Limits".
+ */
+export async function readJsonBody(
+  request: Request,
+  limitKb: number,
+): Promise<ArrayBuffer | Uint8Array> {
+  const limit = limitKb * 1024
+  const length = request.headers.get('content-length')
+  if (request.body === null) {
+    return new Uint8Array(0)
+  }
+  if (length !== null && Number(length) <= limit) {
+    return readWhole(request)
+  }
+  if (Number(length) > limit) {
+    await discardBody(request)
+    throw fault('bodyTooLarge', { limitKb })
+  }
+  const bytes = new Uint8Array(limit)
+  let size = 0
+  for await (const chunk of readChunks(request.body)) {
+    if (size + chunk.length <= limit) {
+      bytes.set(chunk, size)
+    }
+    size += chunk.length
+  }
+  if (size > limit) {
+    throw fault('bodyTooLarge', { limitKb })
+  }
+  return bytes.subarray(0, size)
+}
+
+/**
+ * Parses a body as named parameters; an empty one and `null` have none. Fault 32000 for anything but a JSON
+ * object, and as for `parseJsonText`. Reference: README.md, "Requests" and "Limits".
+ */
+export function parseJsonBody(text: string): Parameters {
+  const body = text.trim() === '' ? null : parseJsonText(text)
+  if (body === null) {
+    return {}
+  }
+  if (typeof body !== 'object' || Array.isArray(body)) {
+    throw fault('badJson', { reason: 'must be a JSON object' })
+  }
+  return body as Parameters
+}
+
+/**
+ * Parses JSON. Lone surrogates, which no text in the database can keep, become U+FFFD; a number beyond the
+ * range of doubles becomes null. Fault 32000 for what is no JSON, and for more than 1,000 levels.
+ */
+export function parseJsonText(text: string): unknown {
+  const value = parseJson(replaceLoneSurrogates(text))
+  const mayNeedMore = text.length > 2 * MAX_LEVELS || HUGE_NUMBER.test(text)
+  // a level takes two characters, so most texts cannot exceed the limit
+  if (mayNeedMore && typeof value === 'object' && value !== null) {
+    normalizeMembers(value as Parameters, 1)
+  }
+  return value
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw fault('badJson', { reason: 'is not valid JSON' })
+  }
+}
+
+/** Decoding UTF-8 gives no lone surrogates, so that only escapes can contain them. */
+function replaceLoneSurrogates(json: string): string {
+  return SURROGATE_ESCAPE.test(json)
+    ? json.replace(SURROGATE_ESCAPES, (match, backslashes: string, second?: string) =>
+        second === undefined ? `${backslashes}\ufffd` : match,
+      )
+    : json
+}
+
+/** Limits the levels, because code that works on deeply nested values exhausts the stack. */
+function normalizeMembers(parent: Record<string, unknown>, level: number): void {
+  if (level > MAX_LEVELS) {
+    throw fault('badJson', { reason: 'is nested too deeply' })
+  }
+  for (const name in parent) {
+    const member = parent[name]
+    if (typeof member === 'object' && member !== null) {
+      normalizeMembers(member as Record<string, unknown>, level + 1)
+    } else if (member === Number.POSITIVE_INFINITY || member === Number.NEGATIVE_INFINITY) {
+      parent[name] = null
+    }
+  }
+}

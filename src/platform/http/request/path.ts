@@ -1,0 +1,56 @@
+import { readSettings } from '../../settings/settings.ts'
+import { pathAt } from './base-url.ts'
+
+/** Paths that are used as they are: most of them. */
+const CANONICAL_PATH = /^\/rest\/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-]$/
+
+/**
+ * The path for the router. `/rest.cgi/…` becomes `/rest/…`, a slash at the end is dropped, and unreserved
+ * characters are unescaped. Slashes stay escaped, because they belong to a name. Older clients request the
+ * configuration below `/latest` and `/bzapi`. Reference: README.md, "Addresses".
+ */
+export function routedPath(request: Request): string {
+  const { url } = request
+  const whole = url.slice(pathAt(url))
+  if (CANONICAL_PATH.test(whole)) {
+    return whole
+  }
+  const raw = whole.replace(/[?#].*$/s, '')
+  if (CANONICAL_PATH.test(raw)) {
+    return raw
+  }
+  const path = raw.includes('%') ? raw.replace(/%[0-9A-Fa-f]{2}/g, unescapeUnreserved) : raw
+  const prefixed = path
+    .replace(/^\/rest\.cgi(?=\/|$)/, '/rest')
+    .replace(/^\/(?:latest|bzapi)(?=\/configuration\/?$)/, '/rest')
+  return prefixed.length > 1 && prefixed.endsWith('/') ? prefixed.slice(0, -1) : prefixed
+}
+
+/** The paths of code-host events as operations declare them. */
+const CODEHOST_ROOT = '/rest/codehost/'
+
+const CODEHOST_PATH = /^\/rest\/([^/]+)\/(pull_request|push_comment)$/
+
+/**
+ * The path for the router, as `routedPath`, but that `codehost` stands for whatever names the code host in the path of
+ * an event: the setting, or `github`. Reference: codehost.md, "Addresses".
+ */
+export function servedPath(request: Request, env: object): string {
+  const path = routedPath(request)
+  if (!path.endsWith('/push_comment') && !path.endsWith('/pull_request')) {
+    return path
+  }
+  const [, segment, event] = CODEHOST_PATH.exec(path) ?? []
+  const isCodehost = segment === 'github' || segment === readSettings(env).CODEHOST_SEGMENT
+  return isCodehost ? `${CODEHOST_ROOT}${event}` : path
+}
+
+/** Whether a path for the router is that of code-host events, which have error objects of their own. */
+export function isCodehostPath(path: string): boolean {
+  return path.startsWith(CODEHOST_ROOT)
+}
+
+function unescapeUnreserved(escaped: string): string {
+  const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
+  return /[A-Za-z0-9._~-]/.test(character) ? character : escaped
+}

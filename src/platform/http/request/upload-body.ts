@@ -1,0 +1,76 @@
+import { fault } from '../../faults/faults.ts'
+import {
+  StreamingJsonMember,
+  type Upload,
+  type UploadBody,
+} from '../../lib/streaming-json-member.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { discardBody, readChunks } from './body-chunks.ts'
+import { UploadMemory } from './upload-memory.ts'
+
+/**
+ * How many times its limit an upload is read and counted, so that the fault can state the size of one that
+ * is too large.
+ */
+const COUNTED_LIMITS = 2
+
+/**
+ * Reads the body of a request and decodes one member, at any of the levels of nesting, from base64 while it arrives, so that only its bytes
+ * and the rest of the body are in memory. Bytes beyond the largest attachment are counted and dropped.
+ * Fault 58 when the rest of the body, or the whole of it, is over its limit; 32000 for a body that breaks
+ * off, and with 503 when too many uploads are unfinished. What is left of a refused body is read and dropped.
+ * Reference: attachments.md, "Attach a file".
+ */
+export async function readUploadBody(
+  request: Request,
+  member: string,
+  { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb }: Settings,
+  isIdentified: boolean,
+  levels?: readonly number[],
+): Promise<UploadBody> {
+  const limitKb = textKb + Math.ceil((dataKb * COUNTED_LIMITS * 4) / 3)
+  if (Number(request.headers.get('content-length') ?? 0) > limitKb * 1024) {
+    await discardBody(request)
+    throw fault('bodyTooLarge', { limitKb })
+  }
+  const reader = new StreamingJsonMember(member, {
+    maxMemberBytes: dataKb * 1024,
+    maxRestBytes: textKb * 1024,
+    maxTotalBytes: limitKb * 1024,
+    ...(levels && { levels }),
+  })
+  const memory = new UploadMemory(isIdentified)
+  let refusal: unknown
+  try {
+    for await (const bytes of readChunks(request.body)) {
+      refusal ??= refuseChunk(bytes, reader, memory, limitKb)
+    }
+  } finally {
+    memory.release()
+  }
+  if (refusal !== undefined) {
+    throw refusal
+  }
+  return reader.finish()
+}
+
+/** The bytes of an upload that came as a text. */
+export function encodeUpload(text: string): Upload {
+  const bytes = new Uint8Array(new TextEncoder().encode(text))
+  return { size: bytes.length, blocks: bytes.length === 0 ? [] : [bytes] }
+}
+
+/** Reads the next bytes; the fault of a body that cannot be used. */
+function refuseChunk(
+  bytes: Uint8Array,
+  reader: StreamingJsonMember,
+  memory: UploadMemory,
+  limitKb: number,
+): unknown {
+  try {
+    memory.grow(bytes.length)
+  } catch (busy) {
+    return busy
+  }
+  return reader.feed(bytes) ? undefined : fault('bodyTooLarge', { limitKb })
+}

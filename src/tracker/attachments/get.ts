@@ -1,0 +1,192 @@
+import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import {
+  type BugSet,
+  bugsNamed,
+  parseBugRefs,
+  requireVisibleBugs,
+  resolveBugs,
+} from '../../platform/access/bug-set.ts'
+import type { Caller } from '../../platform/access/caller.ts'
+import {
+  visibleAttachmentCondition,
+  visibleBugCondition,
+} from '../../platform/access/visibility.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { attachments } from '../../platform/db/schema/attachments.ts'
+import { bugs as bugsTable } from '../../platform/db/schema/bugs.ts'
+import { flags } from '../../platform/db/schema/flags.ts'
+import { users } from '../../platform/db/schema/users.ts'
+import { aliasColumns, allOf, jsonList, sql } from '../../platform/db/sql.ts'
+import { type Fault, fault } from '../../platform/faults/faults.ts'
+import { bugNames, id, ids, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { selectFlagTuples } from '../flags/present.ts'
+import { PeoplePresenter } from '../users/people.ts'
+import { attachmentShape, presentAttachment } from './present.ts'
+import { StreamedBytes } from './streamed-bytes.ts'
+
+const u = aliasColumns(users, 'u')
+const f = aliasColumns(flags, 'f')
+
+export const bugAttachmentsInput = z.object({
+  id_or_alias: z.string(),
+  ids: bugNames(),
+  ...selectionInput,
+})
+
+export const attachmentsOutput = z.strictObject({
+  bugs: z.record(z.string(), z.array(attachmentShape)),
+  attachments: z.record(z.string(), attachmentShape),
+})
+
+/** An attachment with the key of its bytes. */
+export type StoredAttachment = Awaited<ReturnType<typeof selectAttachments>>[number]
+
+/**
+ * GET /bug/{id_or_alias}/attachment: the attachments of bugs, sorted by ID; private ones for insiders and
+ * for their submitters. Faults 100, 101, 102. Reference: attachments.md, "List attachments of bugs".
+ */
+export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAttachmentsInput>) {
+  const { caller } = ctx
+  const refs = parseBugRefs(input.id_or_alias, input.ids)
+  const read = await readBatch(ctx, {
+    resolved: resolveBugs(caller, refs),
+    rows: selectAttachmentsOfBugs(caller, bugsNamed(caller, refs)),
+  })
+  const streamedBytes = new StreamedBytes()
+  const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
+  const byBug = Map.groupBy(read.rows, (row) => row.bugId)
+  const bugs = requireVisibleBugs(caller, refs, read.resolved).map((bugId) => [
+    bugId,
+    (byBug.get(bugId) ?? []).map(present),
+  ])
+  return streamedBytes.respond(ctx.env.FILES, { bugs: Object.fromEntries(bugs), attachments: {} })
+}
+
+export const attachmentInput = z.object({
+  attachment_id: id(),
+  attachment_ids: ids(),
+  ...selectionInput,
+})
+
+/**
+ * GET /bug/attachment/{attachment_id}: attachments by ID; missing ones are left out. Faults 52 for a
+ * malformed ID, 102 when the bug is hidden from the caller, 304 for a private attachment of which the
+ * caller is neither an insider nor the submitter. Reference: attachments.md, "Get attachments".
+ */
+export async function getAttachments(ctx: Ctx, input: z.output<typeof attachmentInput>) {
+  const attachmentIds = [input.attachment_id, ...(input.attachment_ids ?? [])]
+  const rows = await loadVisibleAttachments(ctx, attachmentIds)
+  const streamedBytes = new StreamedBytes()
+  const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
+  const presented = rows.map((row) => [row.id, present(row)])
+  return streamedBytes.respond(ctx.env.FILES, {
+    bugs: {},
+    attachments: Object.fromEntries(presented),
+  })
+}
+
+/**
+ * Loads the attachments with these IDs; missing ones are left out. Fault 102 or 304 when the caller does
+ * not see one of them.
+ */
+export async function loadVisibleAttachments(
+  ctx: Ctx,
+  attachmentIds: readonly number[],
+): Promise<StoredAttachment[]> {
+  const { caller } = ctx
+  const isRequested = sql`${attachments.id} IN ${jsonList(attachmentIds)}`
+  const visible = sql`${visibleBugOfAttachmentCondition(caller)} AND ${visibleAttachmentCondition(caller)}`
+  const { rows, hidden } = await readBatch(ctx, {
+    rows: selectAttachments([isRequested, visible]),
+    hidden: db
+      .select({
+        id: attachments.id,
+        isBugVisible: sql<boolean>`${visibleBugOfAttachmentCondition(caller)}`
+          .mapWith(Boolean)
+          .as('is_bug_visible'),
+      })
+      .from(attachments)
+      .where(sql`${isRequested} AND NOT (${visible})`),
+  })
+  const [first] = attachmentIds.flatMap((id) => hidden.find((row) => row.id === id) ?? [])
+  if (first !== undefined) {
+    throw first.isBugVisible
+      ? fault('attachmentPrivate', { id: first.id })
+      : hiddenBugFault(caller, first.id)
+  }
+  return rows
+}
+
+/** Fault 102 without the ID of the bug, which the caller must not learn. */
+export function hiddenBugFault(caller: Caller, attachmentId: number): Fault {
+  const anonymous = caller.kind === 'anonymous'
+  return fault('bugNotVisible', { given: `of attachment ${attachmentId}`, anonymous })
+}
+
+/** Returns a function that makes the attachment objects of one answer, with placeholders for `data`. */
+function createAttachmentPresenter(
+  { caller, settings }: Ctx,
+  selection: Selection,
+  streamedBytes: StreamedBytes,
+) {
+  const people = new PeoplePresenter(caller, settings)
+  const wantsData = selection.includes('data')
+  return (row: StoredAttachment) =>
+    presentAttachment(
+      row,
+      selection,
+      people,
+      wantsData ? streamedBytes.addPlaceholder(row) : undefined,
+    )
+}
+
+/**
+ * Selects the attachments of bugs that the caller sees, for the `readBatch` that reads the bugs. Reference:
+ * bugs.md, "Extra fields".
+ */
+export function selectAttachmentsOfBugs(caller: Caller, set: BugSet) {
+  const inBugs = sql`${attachments.bugId} IN (SELECT ${bugsTable.id} FROM bugs WHERE ${set.condition})`
+  return selectAttachments([inBugs, visibleAttachmentCondition(caller)])
+}
+
+/** The condition that the caller sees the bug of an attachment. */
+export function visibleBugOfAttachmentCondition(caller: Caller): SQL {
+  return sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugsTable.id} = ${attachments.bugId} AND ${visibleBugCondition(caller)})`
+}
+
+function selectAttachments(conditions: readonly SQL[]) {
+  return db
+    .select({
+      id: attachments.id,
+      bugId: attachments.bugId,
+      size: attachments.size,
+      createdAt: attachments.createdAt,
+      changedAt: attachments.changedAt,
+      fileName: attachments.fileName,
+      summary: attachments.summary,
+      contentType: attachments.contentType,
+      isPrivate: attachments.isPrivate,
+      isObsolete: attachments.isObsolete,
+      isPatch: attachments.isPatch,
+      objectKey: attachments.objectKey,
+      sha256: attachments.sha256,
+      linkUrl: attachments.linkUrl,
+      submitter: sql<string>`(SELECT json_array(${u.id}, ${u.login}, ${u.realName}, ${u.nick})
+        FROM users u WHERE ${u.id} = ${attachments.submitterId})`.as('submitter'),
+      flags: selectAttachmentFlagTuples().as('flags'),
+    })
+    .from(attachments)
+    .where(allOf(conditions))
+    .orderBy(attachments.bugId, attachments.id)
+}
+
+/** The flags of the attachment of the outer query, as JSON for `presentAttachment`. */
+export function selectAttachmentFlagTuples(): SQL<string> {
+  return selectFlagTuples(
+    sql`${f.bugId} = ${attachments.bugId} AND ${f.attachmentId} = ${attachments.id}`,
+  )
+}

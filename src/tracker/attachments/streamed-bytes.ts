@@ -1,0 +1,162 @@
+import { fault } from '../../platform/faults/faults.ts'
+import { base64Length } from '../../platform/lib/base64.ts'
+import { errorFacts, log } from '../../platform/lib/log.ts'
+import { NO_PLACEHOLDERS, type ResponsePlaceholders } from '../../platform/lib/stream.ts'
+
+/** Where the bytes of an attachment are: its ID, their key and their size. */
+export type ObjectRef = {
+  readonly id: number
+  readonly objectKey: string
+  readonly size: number
+}
+
+type OpenedObject = Uint8Array | ReadableStream<Uint8Array> | 'lost'
+
+/** Objects read at once. The connections of a Worker are limited, and further reads would wait. */
+const MAX_CONCURRENT_READS = 4
+/** Objects up to this size are read completely while others are sent. */
+const MAX_WHOLE_BYTES = 256 * 1024
+/** Bytes of a large object in memory at once; a multiple of three for base64. */
+const PIECE_BYTES = 3 * 16 * 1024
+
+/**
+ * Placeholders in the JSON of a response for the bytes of attachments. The response is sent while the bytes
+ * are read, a few objects at once and large ones piece by piece, so that its memory does not grow with its
+ * size.
+ */
+export class StreamedBytes {
+  /** Random, so that no text in the answer can contain a placeholder. */
+  readonly #marker = crypto.randomUUID()
+  readonly #refs: ObjectRef[] = []
+
+  /** Returns the placeholder for the base64 of these bytes. */
+  addPlaceholder(ref: ObjectRef): string {
+    return `${this.#marker}:${this.#refs.push(ref) - 1}`
+  }
+
+  /** Returns the streamed response with all placeholders filled, or the answer itself when it has none. */
+  async respond<Answer extends object>(
+    files: R2Bucket,
+    answer: Answer,
+    others: ResponsePlaceholders = NO_PLACEHOLDERS,
+  ): Promise<Answer | Response> {
+    if (this.#refs.length === 0 && others.isEmpty) {
+      return answer
+    }
+    const pieces = JSON.stringify(answer).split(new RegExp(`"${this.#marker}:(\\d+)"`))
+    const order = pieces.filter((_, i) => i % 2 === 1).map((at) => this.#refs[Number(at)])
+    const texts = pieces.filter((_, i) => i % 2 === 0)
+    const objects = new ObjectPrefetcher(
+      files,
+      order.filter((ref) => ref !== undefined),
+    )
+    const [first] = order
+    // before the first byte is sent, the request can still fail with a proper fault
+    if (first !== undefined && (await objects.open(0)) === 'lost' && order.length === 1) {
+      throw fault('attachmentLost', { id: first.id })
+    }
+    const { readable, writable } = new IdentityTransformStream()
+    writeResponse(writable.getWriter(), texts, objects, others).catch((error: unknown) => {
+      log('warn', 'answer broken off', { part: 'attachments', ...errorFacts(error) })
+    })
+    return new Response(readable, { headers: { 'content-type': 'application/json' } })
+  }
+}
+
+/** Opens objects in their order, a few ahead of the one that is read. */
+class ObjectPrefetcher {
+  readonly #files: R2Bucket
+  readonly #refs: readonly ObjectRef[]
+  readonly #opened: Promise<OpenedObject>[] = []
+
+  constructor(files: R2Bucket, refs: readonly ObjectRef[]) {
+    this.#files = files
+    this.#refs = refs
+  }
+
+  async open(index: number): Promise<OpenedObject> {
+    for (const ref of this.#refs.slice(this.#opened.length, index + MAX_CONCURRENT_READS)) {
+      const opening = openObject(this.#files, ref)
+      // the caller handles the error when it awaits this object
+      opening.catch(() => {})
+      this.#opened.push(opening)
+    }
+    const object = this.#opened[index]
+    if (object === undefined) {
+      throw new Error('There are more placeholders than objects')
+    }
+    return object
+  }
+}
+
+/** The bytes of an attachment: a buffer for small ones, otherwise a stream. */
+async function openObject(
+  files: R2Bucket,
+  { id, objectKey, size }: ObjectRef,
+): Promise<OpenedObject> {
+  const object = await files.get(objectKey)
+  if (object === null) {
+    log('error', 'the bytes of an attachment are lost', { attachmentId: id })
+    return 'lost'
+  }
+  return size <= MAX_WHOLE_BYTES ? new Uint8Array(await object.arrayBuffer()) : object.body
+}
+
+type Writer = WritableStreamDefaultWriter<Uint8Array>
+
+/** An error aborts the response, so that no client takes a part for the whole. */
+async function writeResponse(
+  writer: Writer,
+  texts: readonly string[],
+  objects: ObjectPrefetcher,
+  others: ResponsePlaceholders,
+) {
+  const encoder = new TextEncoder()
+  try {
+    for (const [index, text] of texts.entries()) {
+      for await (const piece of others.fillPlaceholders(text)) {
+        await writer.write(encoder.encode(piece))
+      }
+      if (index < texts.length - 1) {
+        await writeBytes(writer, await objects.open(index))
+      }
+    }
+    await writer.close()
+  } catch (error) {
+    await writer.abort(error)
+    throw error
+  }
+}
+
+/** Bytes that are lost are null, and do not hide those of others. */
+async function writeBytes(writer: Writer, object: OpenedObject) {
+  const encoder = new TextEncoder()
+  if (object === 'lost') {
+    await writer.write(encoder.encode('null'))
+    return
+  }
+  if (object instanceof Uint8Array) {
+    await writer.write(encoder.encode(`"${object.toBase64()}"`))
+    return
+  }
+  await writer.write(encoder.encode('"'))
+  await writeLarge(writer, object)
+  await writer.write(encoder.encode('"'))
+}
+
+/** All pieces share one buffer, because the garbage collector may free discarded buffers much later. */
+async function writeLarge(writer: Writer, object: ReadableStream<Uint8Array>) {
+  const reader = object.getReader({ mode: 'byob' })
+  const encoder = new TextEncoder()
+  const text = new Uint8Array(base64Length(PIECE_BYTES))
+  let piece = new Uint8Array(PIECE_BYTES)
+  for (;;) {
+    const { value } = await reader.readAtLeast(PIECE_BYTES, piece)
+    if (value === undefined || value.length === 0) {
+      return
+    }
+    const { written } = encoder.encodeInto(value.toBase64(), text)
+    await writer.write(text.subarray(0, written))
+    piece = new Uint8Array(value.buffer)
+  }
+}

@@ -1,0 +1,31 @@
+import { fault } from '../../platform/faults/faults.ts'
+import { cleanLine, lengthOf } from '../../platform/lib/text.ts'
+
+const MAX_SUMMARY_LENGTH = 255
+const MAX_FILE_NAME_LENGTH = 100
+
+/** Parses a summary. Faults 604 for a blank one, 104 for one that is too long. */
+export function parseAttachmentSummary(input: string | undefined): string {
+  const summary = cleanLine(input ?? '')
+  if (summary === '') {
+    throw fault('attachmentSummaryMissing')
+  }
+  const length = lengthOf(summary)
+  if (length > MAX_SUMMARY_LENGTH) {
+    throw fault('textTooLong', { field: 'summary', length, most: MAX_SUMMARY_LENGTH })
+  }
+  return summary
+}
+
+/**
+ * Parses a file name: drops folders, and the beginning of a long name, so that its extension stays. Fault
+ * 603 for a blank name.
+ */
+export function parseFileName(input: string | undefined): string {
+  const whole = cleanLine(input ?? '').replace(/^.*[/\\]/, '')
+  const name = [...whole].slice(-MAX_FILE_NAME_LENGTH).join('').trim()
+  if (name === '') {
+    throw fault('fileNameMissing')
+  }
+  return name
+}

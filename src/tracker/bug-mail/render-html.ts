@@ -1,0 +1,92 @@
+import { html } from 'hono/html'
+import type { MailBlock, MailDocument, TableRow } from './document.ts'
+
+/** Values of this tag are escaped, unless they come from it themselves. */
+type Markup = ReturnType<typeof html>
+
+/**
+ * Renders a mail as an HTML page that loads nothing from elsewhere. All texts are escaped and stay as they were
+ * written; Markdown is not rendered.
+ */
+export function renderHtml(document: MailDocument): string {
+  return String(html`<!doctype html>
+<html><head><meta charset="utf-8"></head>
+<body style="font:14px/1.4 sans-serif">
+${document.map(renderBlock)}</body></html>
+`)
+}
+
+function renderBlock(block: MailBlock): Markup {
+  switch (block.kind) {
+    case 'link':
+      return html`<p>${renderLink(block.url, block.url)}</p>
+`
+    case 'fields':
+      return html`<table>
+${block.fields.map(
+  ([label, value]) => html`<tr><th align="right" valign="top">${label}</th><td>${value}</td></tr>
+`,
+)}</table>
+`
+    case 'table':
+      return html`<p>${block.title}</p>
+<table border="1" cellpadding="4" style="border-collapse:collapse">
+${renderRow(block.head, true)}${block.rows.map((row) => renderRow(row, false))}</table>
+`
+    case 'comment':
+      return renderComment(block)
+    case 'bugs':
+      return html`<p>${block.title}</p>
+<ul>
+${block.bugs.map(
+  ({ url, text }) => html`<li>${url === null ? text : renderLink(url, text)}</li>
+`,
+)}</ul>
+`
+    case 'footer':
+      return html`<hr><p style="color:#666">${block.lines.join(' ')}</p>
+`
+  }
+}
+
+function renderRow(cells: TableRow, isHead: boolean): Markup {
+  return html`<tr>${cells.map((cell) =>
+    isHead
+      ? html`<th align="left">${cell}</th>`
+      : html`<td valign="top" style="white-space:pre-wrap">${cell}</td>`,
+  )}</tr>
+`
+}
+
+function renderComment({
+  title,
+  attachment,
+  body,
+  note,
+}: Extract<MailBlock, { kind: 'comment' }>): Markup {
+  const head =
+    attachment === null
+      ? ''
+      : html`<p>${attachment.url === null ? attachment.title : renderLink(attachment.url, attachment.title)}<br>${attachment.summary}</p>
+`
+  return html`${
+    title === null
+      ? ''
+      : html`<p><b>${title}</b></p>
+`
+  }${head}${
+    body === ''
+      ? ''
+      : html`<div style="white-space:pre-wrap">${body}</div>
+`
+  }${
+    note === ''
+      ? ''
+      : html`<p>${note}</p>
+`
+  }`
+}
+
+function renderLink(url: string, text: string): Markup {
+  return html`<a href="${url}">${text}</a>`
+}

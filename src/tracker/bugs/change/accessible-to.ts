@@ -1,0 +1,16 @@
+import { boolean } from '../../../platform/http/operations/shapes.ts'
+import { type Capability, capability } from '../model/capability.ts'
+import { addChanges } from '../model/decision.ts'
+
+/** Whether the reporter and the people on the CC list see the bug, whatever groups it is in. */
+export const accessibleTo: Capability = capability({
+  input: { is_cc_accessible: boolean(), is_creator_accessible: boolean() },
+
+  proposeChanges(decision, { input }) {
+    const changes = (['is_cc_accessible', 'is_creator_accessible'] as const).flatMap((field) => {
+      const given = input[field]
+      return given === undefined ? [] : [{ field, value: Number(given), added: given ? '1' : '0' }]
+    })
+    return addChanges(decision, changes)
+  },
+})

@@ -1,0 +1,203 @@
+import { isMember, type Person } from '../../../platform/access/caller.ts'
+import { bugGroups } from '../../../platform/db/schema/bug-sets.ts'
+import { bugs } from '../../../platform/db/schema/bugs.ts'
+import { groups as groupsTable } from '../../../platform/db/schema/groups.ts'
+import { GROUP_CONTROL, products } from '../../../platform/db/schema/products.ts'
+import { fault } from '../../../platform/faults/faults.ts'
+import type { EditSet } from '../../../platform/http/operations/edit-set.ts'
+import { fold } from '../../../platform/lib/text.ts'
+import { delimitedList, editSet } from '../edits/list-input.ts'
+import { editMembers, type Membership } from '../edits/statements.ts'
+import { type Capability, capability } from '../model/capability.ts'
+import type { BugGroup } from '../model/current-bug.ts'
+import { type Edit, readVersionOf } from '../model/decision.ts'
+import { groupControls } from '../model/field-values.ts'
+import { type FilingCapability, filingCapability } from '../model/filing.ts'
+import {
+  decideNewGroups,
+  type GroupControl,
+  mandatoryGroups,
+  usableControls,
+} from '../model/group-controls.ts'
+import { namesProduct, productsOf } from './product-move-load.ts'
+
+const { NA, MANDATORY } = GROUP_CONTROL
+
+const GROUPS: Membership = {
+  field: 'groups',
+  table: bugGroups,
+  column: bugGroups.groupId,
+  itemTable: groupsTable,
+  nameColumn: groupsTable.name,
+  foldColumn: groupsTable.nameFold,
+}
+
+/**
+ * Groups of bugs. A move to another product takes off the groups that mean nothing there and adds those
+ * that are mandatory there; then come the edits of the request. Who is not in a group may add or remove it
+ * only while moving the bug. A mandatory group stays. Fault 120 for a group that the caller may not add or
+ * remove, whatever the reason. Reference: bugs.md, "Groups of a changed bug".
+ */
+export const groups: Capability = capability({
+  input: { groups: editSet() },
+
+  /** Products differ in the groups of their bugs. */
+  isRequestedBy(parameter) {
+    return ['product'].includes(parameter)
+  },
+
+  load({ bugs }, input) {
+    const isNeeded = namesProduct(input) || input.groups !== undefined
+    return { groupControls: isNeeded ? groupControls(productsOf(bugs, input)) : undefined }
+  },
+
+  decideBug({ bug, placement, preconditions }, { input, known, person }) {
+    const { product, isMove } = placement
+    const groups = decideGroups(person, {
+      bugId: bug.id,
+      groups: bug.groups,
+      product,
+      isMove,
+      controls: known.groupControls ?? [],
+      edit: input.groups,
+    })
+    const sameProduct = { id: bug.id, number: bug.productId } as const
+    return groups === null
+      ? {}
+      : {
+          groups,
+          preconditions: [
+            ...preconditions,
+            { table: bugs, column: bugs.productId, ...sameProduct },
+            readVersionOf(products, product),
+          ],
+        }
+  },
+
+  decideAll(decisions) {
+    const edits = decisions.flatMap(({ groups }) => groups ?? [])
+    return edits.length === 0 ? {} : { edits: [editMembers(GROUPS, edits)] }
+  },
+})
+
+/** The groups of a new bug. Fault 120. Reference: bugs.md, "Groups of a new bug". */
+export const groupsOfNewBug: FilingCapability = filingCapability({
+  input: { groups: delimitedList(/,/) },
+
+  decide({ input, person, draft }) {
+    return { groupIds: decideNewGroups(person, draft.product.name, draft.controls, input.groups) }
+  },
+})
+
+/** The groups of a bug, and what a request says of them. */
+export type GroupChanges = {
+  readonly bugId: number
+  /** The groups that the bug is in. */
+  readonly groups: readonly BugGroup[]
+  /** The product that the bug is in, or goes to. */
+  readonly product: { readonly id: number; readonly name: string }
+  readonly isMove: boolean
+  /** The group controls of that product, perhaps among others. */
+  readonly controls: readonly (GroupControl & { readonly productId: number })[]
+  readonly edit: EditSet | undefined
+}
+
+/** Decides what `groups` describes; null when the request leaves the groups alone. Pure. */
+export function decideGroups(person: Person, changes: GroupChanges): Edit | null {
+  const { bugId, product, isMove, edit } = changes
+  if (edit === undefined && !isMove) {
+    return null
+  }
+  const current = new Map(changes.groups.map((group) => [group.id, group]))
+  const controls = changes.controls.filter(({ productId }) => productId === product.id)
+  const byGroup = new Map(controls.map((control) => [control.groupId, control]))
+  const add = new Set(isMove ? mandatoryGroups(person, controls) : [])
+  const remove = new Set(
+    isMove ? [...current.keys()].filter((id) => !isValid(byGroup.get(id))) : [],
+  )
+  const rules: Rules = { person, product: product.name, isMove, current, controls, byGroup }
+  for (const name of edit?.set ?? edit?.add ?? []) {
+    add.add(requireAddable(rules, name))
+  }
+  for (const [id, { nameFold }] of edit?.set === undefined ? [] : current) {
+    // what is mandatory stays, as it comes with every new bug
+    if (!add.has(id) && !remove.has(id) && !isFixed(rules, id)) {
+      remove.add(requireRemovable(rules, id, nameFold))
+    }
+  }
+  for (const name of edit?.set === undefined ? (edit?.remove ?? []) : []) {
+    remove.add(requireRemovable(rules, requireCurrent(rules, add, name), name))
+  }
+  return { bugId, add: [...add].filter((id) => !remove.has(id)), remove: [...remove] }
+}
+
+type Rules = {
+  readonly person: Person
+  readonly product: string
+  readonly isMove: boolean
+  readonly current: ReadonlyMap<number, BugGroup>
+  readonly controls: readonly GroupControl[]
+  readonly byGroup: ReadonlyMap<number, GroupControl>
+}
+
+function isValid(control: GroupControl | undefined): boolean {
+  return control !== undefined && control.memberControl !== NA
+}
+
+/** Returns the group of that name; fault 120 unless the caller may add it. */
+function requireAddable(rules: Rules, name: string): number {
+  const { person, product, isMove, controls, byGroup } = rules
+  const own = currentNamed(rules, name)
+  if (own !== undefined && (!isMove || isValid(byGroup.get(own)))) {
+    return own
+  }
+  const control = usableControls(controls).find((one) => one.nameFold === fold(name.trim()))
+  const applying =
+    control !== undefined && isMember(person, control.groupId)
+      ? control.memberControl
+      : isMove
+        ? (control?.otherControl ?? NA)
+        : NA
+  if (control === undefined || applying === NA) {
+    throw fault('groupDenied', { group: name, product })
+  }
+  return control.groupId
+}
+
+/** Returns the group of that name that the bug is in, or is about to be added to; fault 120 for none. */
+function requireCurrent(rules: Rules, add: ReadonlySet<number>, name: string): number {
+  const { product, controls } = rules
+  const nameFold = fold(name.trim())
+  const added = controls.find(
+    (control) => control.nameFold === nameFold && add.has(control.groupId),
+  )
+  const id = currentNamed(rules, name) ?? added?.groupId
+  if (id === undefined) {
+    throw fault('groupDenied', { group: name, product })
+  }
+  return id
+}
+
+function currentNamed({ current }: Rules, name: string): number | undefined {
+  const nameFold = fold(name.trim())
+  return [...current.values()].find((group) => group.nameFold === nameFold)?.id
+}
+
+/** Returns the group; fault 120 unless the caller may remove it. */
+function requireRemovable(rules: Rules, id: number, name: string): number {
+  const { person, product, isMove, byGroup } = rules
+  const control = byGroup.get(id)
+  if (control === undefined || !isValid(control)) {
+    return id
+  }
+  const isOthersChoice = isMove && ![NA, MANDATORY].includes(control.otherControl)
+  if (isFixed(rules, id) || !(isMember(person, id) || isOthersChoice)) {
+    throw fault('groupDenied', { group: name, product })
+  }
+  return id
+}
+
+function isFixed({ byGroup }: Rules, id: number): boolean {
+  const control = byGroup.get(id)
+  return control?.memberControl === MANDATORY && control.isActive
+}

@@ -1,0 +1,108 @@
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod'
+import type { Person } from '../../../platform/access/caller.ts'
+import { assertLoggedIn } from '../../../platform/access/rights.ts'
+import type { Ctx } from '../../../platform/context.ts'
+import {
+  commit,
+  retryOnConflict,
+  type Statement,
+  valueUnless,
+} from '../../../platform/db/commit.ts'
+import { fastInsert } from '../../../platform/db/fast-insert.ts'
+import { answerStatements } from '../../../platform/db/idempotency.ts'
+import { bugCc, bugGroups, bugKeywords } from '../../../platform/db/schema/bug-sets.ts'
+import { bugs } from '../../../platform/db/schema/bugs.ts'
+import { components } from '../../../platform/db/schema/components.ts'
+import { milestones, products, versions } from '../../../platform/db/schema/products.ts'
+import { columnNames, sql } from '../../../platform/db/sql.ts'
+import { insertCommentsStatement } from '../../comments/plan.ts'
+import { tagNewCommentsStatements } from '../../comments/tagging.ts'
+import { flagStatements } from '../../flags/write.ts'
+import {
+  announceNotices,
+  noticeOf,
+  recordedNotices,
+  recordNotice,
+} from '../../notices/record-notice.ts'
+import { FILED, listHistory, listStatements, touchedBy } from '../edits/statements.ts'
+import { withApiNames } from '../model/legacy-names.ts'
+import { decideNewBug, type NewBug } from './decide.ts'
+import { assertKnownKeys, type FileBugInput } from './input.ts'
+import { loadForFiling } from './load.ts'
+
+export const fileBugOutput = z.strictObject({ id: z.int() })
+
+/**
+ * POST /bug: files a bug with its description, in one commit with the notice of it. Reference: bugs.md, "File a bug".
+ */
+export async function fileBug(ctx: Ctx, given: FileBugInput) {
+  const input = withApiNames(given)
+  const person = assertLoggedIn(ctx.caller)
+  assertKnownKeys(input)
+  return retryOnConflict(ctx, async (ctx) => {
+    const known = await loadForFiling(ctx, person, input)
+    const bug = decideNewBug(person, ctx, input, known)
+    const rows = await commit(ctx, {
+      ...partsOfNewBug(bug, person, ctx.now),
+      answer: answerStatements(ctx, sql`json_object('id', ${FILED})`),
+    })
+    const notices = recordedNotices(rows.notices)
+    announceNotices(ctx, notices)
+    return { id: Number(notices[0]?.bugId) }
+  })
+}
+
+const insertBug = fastInsert(bugs)
+
+function partsOfNewBug(bug: NewBug, person: Person, now: number) {
+  const authorId = person.id
+  const created = sql`SELECT max(${bugs.id}) AS bug_id FROM bugs`
+  const createdInTime = sql`SELECT ${valueUnless(isOutdated(bug.place), sql`max(${bugs.id})`)} AS bug_id FROM bugs`
+  // the bugs at the other end of links change, and so get notices; the new one just begins with its links
+  const others = sql`SELECT bug_id FROM (${touchedBy(bug.edits)}) WHERE bug_id <> ${FILED}`
+  const recording = { authorId, noticeOf }
+  return {
+    bug: insertBug(bug.row),
+    notices: recordNotice(createdInTime, { kind: 'created', authorId, at: now, isMinor: false }),
+    groups: insertMembers(bugGroups, bugGroups.groupId, bug.groupIds),
+    cc: insertMembers(bugCc, bugCc.userId, bug.ccIds),
+    keywords: insertMembers(bugKeywords, bugKeywords.keywordId, bug.keywordIds),
+    description: [
+      insertCommentsStatement(created, bug.description, authorId),
+      ...tagNewCommentsStatements(created, bug.tags, authorId),
+    ],
+    flags: flagStatements(bug.flags, recording),
+    noticesOfOthers:
+      bug.edits.length === 0
+        ? []
+        : recordNotice(others, { kind: 'changed', authorId, at: now, isMinor: false }),
+    listHistory: listHistory(bug.edits, recording, FILED),
+    lists: listStatements(bug.edits),
+  }
+}
+
+/** Puts the bug that the commit files on the list of a table of pairs. */
+function insertMembers(
+  table: typeof bugGroups | typeof bugCc | typeof bugKeywords,
+  column: SQLiteColumn,
+  ids: readonly number[],
+): Statement[] {
+  return ids.length === 0
+    ? []
+    : [
+        sql`INSERT INTO ${table} (${columnNames(table.bugId, column)})
+          SELECT ${FILED}, value FROM json_each(${JSON.stringify(ids)})`,
+      ]
+}
+
+/** Whether somebody has closed the product, changed who may see its bugs, or the like since it was read. */
+function isOutdated({ product, component, version, milestone }: NewBug['place']) {
+  const differs = (
+    table: typeof products | typeof components | typeof versions | typeof milestones,
+    { id, revision }: { id: number; revision: number },
+  ) =>
+    sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table.id} = ${id} AND ${table.revision} = ${revision})`
+  return sql`${differs(products, product)} OR ${differs(components, component)}
+    OR ${differs(versions, version)} OR ${differs(milestones, milestone)}`
+}

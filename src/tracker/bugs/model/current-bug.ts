@@ -1,0 +1,138 @@
+import type { SQL, SQLWrapper } from 'drizzle-orm'
+import type { BugSet } from '../../../platform/access/bug-set.ts'
+import type { Caller } from '../../../platform/access/caller.ts'
+import {
+  editableProductCondition,
+  visibleBugCondition,
+} from '../../../platform/access/visibility.ts'
+import { precompile } from '../../../platform/db/json-select.ts'
+import { type RowsOf, selectOf } from '../../../platform/db/read-batch.ts'
+import { bugCc, bugGroups } from '../../../platform/db/schema/bug-sets.ts'
+import { bugs } from '../../../platform/db/schema/bugs.ts'
+import { components } from '../../../platform/db/schema/components.ts'
+import { groups } from '../../../platform/db/schema/groups.ts'
+import { products } from '../../../platform/db/schema/products.ts'
+import { users } from '../../../platform/db/schema/users.ts'
+import { aliasColumns, sql } from '../../../platform/db/sql.ts'
+import { type Field, HISTORY_FIELDS } from './history-fields.ts'
+import { RIGHTS_CONTROLS } from './standing.ts'
+
+const other = aliasColumns(bugs, 'other')
+const u = aliasColumns(users, 'u')
+const p = aliasColumns(products, 'p')
+const g = aliasColumns(groups, 'g')
+const b = aliasColumns(bugGroups, 'b')
+const c = aliasColumns(components, 'c')
+const cc = aliasColumns(bugCc, 'cc')
+
+/** A bug as an update finds it. */
+export type CurrentBug = RowsOf<ReturnType<typeof currentBugs>>[0]
+
+/** The people whom a component gives its bugs to. */
+export type DefaultPeople = {
+  readonly assigneeId: number
+  readonly assignee: string
+  readonly qaContactId: number | null
+  readonly qaContact: string | null
+}
+
+/** A group that a bug is in. */
+export type BugGroup = {
+  readonly id: number
+  readonly nameFold: string
+  readonly isActive: boolean
+}
+
+/** Reads the bugs of a set with everything that any update may depend on, in one row for each. */
+export function currentBugs(caller: Caller, set: BugSet) {
+  const forCaller = {
+    /** Whether the caller may know which bug this is a duplicate of. */
+    seesOriginal: sql`EXISTS (SELECT 1 FROM bugs other
+      WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')})`.mapWith(
+      Boolean,
+    ),
+    isEditable: sql`EXISTS (SELECT 1 FROM products
+      WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(caller)})`.mapWith(
+      Boolean,
+    ),
+  }
+  return selectBugs(sql`FROM bugs WHERE ${set.condition}`, forCaller)
+}
+
+/** The default assignee and QA contact of a component, whose columns are given. */
+export function defaultPeople(component: PeopleColumns): SQL<DefaultPeople> {
+  return peopleTuple(component).mapWith((json) => peopleIn(JSON.parse(String(json)) as PeopleTuple))
+}
+
+type PeopleTuple = readonly [number, string, number | null, string | null]
+
+type PeopleColumns = Readonly<Record<'defaultAssigneeId' | 'defaultQaContactId', SQLWrapper>>
+
+function peopleTuple({ defaultAssigneeId, defaultQaContactId }: PeopleColumns): SQL {
+  const login = (id: SQLWrapper) => sql`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
+  return sql`json_array(${defaultAssigneeId}, ${login(defaultAssigneeId)},
+    ${defaultQaContactId}, ${login(defaultQaContactId)})`
+}
+
+function peopleIn([assigneeId, assignee, qaContactId, qaContact]: PeopleTuple): DefaultPeople {
+  return { assigneeId, assignee, qaContactId, qaContact }
+}
+
+const FIELDS = Object.keys(HISTORY_FIELDS) as Field[]
+
+/** What a bug is, whoever looks at it. */
+const selectBugs = selectOf({
+  id: sql<number>`${bugs.id}`,
+  revision: sql<number>`${bugs.revision}`,
+  isConfirmed: sql`${bugs.isConfirmed}`.mapWith(Boolean),
+  statusId: sql<number>`${bugs.statusId}`,
+  resolutionId: sql<number>`${bugs.resolutionId}`,
+  productId: sql<number>`${bugs.productId}`,
+  componentId: sql<number>`${bugs.componentId}`,
+  versionId: sql<number>`${bugs.versionId}`,
+  milestoneId: sql<number>`${bugs.milestoneId}`,
+  assignedToId: sql<number>`${bugs.assignedToId}`,
+  reporterId: sql<number>`${bugs.reporterId}`,
+  qaContactId: sql<number | null>`${bugs.qaContactId}`,
+  dupeOfId: sql<number | null>`${bugs.dupeOfId}`,
+  changedAt: sql<number>`${bugs.changedAt}`,
+  /** The value of every single-valued field in the form of history. */
+  historyValues: precompile(
+    sql`json_array(${sql.join(
+      FIELDS.map((field) => HISTORY_FIELDS[field].value),
+      sql`, `,
+    )})`,
+  ).mapWith(parseHistoryValues),
+  product: sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`,
+  hasUnconfirmed: sql`(SELECT ${p.hasUnconfirmed} FROM products p
+    WHERE ${p.id} = ${bugs.productId})`.mapWith(Boolean),
+  productRevision: sql<number>`(SELECT ${p.revision} FROM products p WHERE ${p.id} = ${bugs.productId})`,
+  controls: RIGHTS_CONTROLS,
+  component: precompile(sql`(SELECT json_array(${c.id}, ${c.revision}, ${peopleTuple(c)})
+    FROM components c WHERE ${c.id} = ${bugs.componentId})`).mapWith(parseComponent),
+  groups: sql`(SELECT json_group_array(json_array(${g.id}, ${g.nameFold}, ${g.isActive}))
+    FROM bug_groups b JOIN access_groups g ON ${g.id} = ${b.groupId}
+    WHERE ${b.bugId} = ${bugs.id})`.mapWith(parseGroups),
+  /** The logins on the CC list by user ID. */
+  cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login})) FROM bug_cc cc
+    JOIN users u ON ${u.id} = ${cc.userId} WHERE ${cc.bugId} = ${bugs.id})`.mapWith(parseCc),
+})
+
+function parseHistoryValues(json: unknown): Record<Field, string> {
+  const values = JSON.parse(String(json)) as string[]
+  return Object.fromEntries(FIELDS.map((field, n) => [field, values[n]])) as Record<Field, string>
+}
+
+function parseComponent(json: unknown) {
+  const [id, revision, people] = JSON.parse(String(json)) as [number, number, PeopleTuple]
+  return { id, revision, people: peopleIn(people) }
+}
+
+function parseGroups(json: unknown): BugGroup[] {
+  const rows = JSON.parse(String(json)) as [number, string, number][]
+  return rows.map(([id, nameFold, isActive]) => ({ id, nameFold, isActive: isActive === 1 }))
+}
+
+function parseCc(json: unknown): ReadonlyMap<number, string> {
+  return new Map(JSON.parse(String(json)) as [number, string][])
+}

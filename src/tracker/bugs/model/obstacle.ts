@@ -1,0 +1,49 @@
+import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../../../platform/access/caller.ts'
+import {
+  enterableProductCondition,
+  selectableProductCondition,
+} from '../../../platform/access/visibility.ts'
+import { components } from '../../../platform/db/schema/components.ts'
+import { products, versions } from '../../../platform/db/schema/products.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { fault } from '../../../platform/faults/faults.ts'
+
+/** What keeps a caller from bringing bugs into a product; null for nothing. */
+export type Obstacle = 'denied' | 'closed' | 'component' | 'version' | null
+
+/**
+ * Selects what keeps the caller from bringing bugs into a product. Only who may search the product learns
+ * more than that it is denied.
+ */
+export function obstacleOf(caller: Caller): SQL<Obstacle> {
+  return sql<Obstacle>`CASE
+    WHEN ${enterableProductCondition(caller)} THEN NULL
+    WHEN NOT ${selectableProductCondition(caller)} THEN 'denied'
+    WHEN ${products.isActive} = 0 THEN 'closed'
+    WHEN NOT EXISTS (SELECT 1 FROM components
+      WHERE ${components.productId} = ${products.id} AND ${components.isActive} = 1) THEN 'component'
+    WHEN NOT EXISTS (SELECT 1 FROM versions
+      WHERE ${versions.productId} = ${products.id} AND ${versions.isActive} = 1) THEN 'version'
+    ELSE 'denied' END`
+}
+
+/**
+ * Returns the product if the caller may bring bugs into it; fault 106 otherwise. Unknown and forbidden
+ * products have the same fault, with the name as it was given.
+ */
+export function requireDestination<
+  Product extends { readonly name: string; readonly obstacle: Obstacle },
+>(product: Product | undefined, given: string): Product {
+  const obstacle = product === undefined ? 'denied' : product.obstacle
+  if (product === undefined || obstacle === 'denied') {
+    throw fault('productDenied', { product: given })
+  }
+  if (obstacle === 'closed') {
+    throw fault('productClosed', { product: product.name })
+  }
+  if (obstacle !== null) {
+    throw fault('productIncomplete', { product: product.name, part: obstacle })
+  }
+  return product
+}

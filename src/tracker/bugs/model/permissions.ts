@@ -1,0 +1,65 @@
+import { fault } from '../../../platform/faults/faults.ts'
+import type { Settings } from '../../../platform/settings/settings.ts'
+import type { BugDecision } from './decision.ts'
+import type { Standing } from './standing.ts'
+
+/** Fields that the reporter of a bug leaves to its assignee. */
+const NOT_FOR_REPORTERS: readonly string[] = ['assigned_to', 'qa_contact', 'target_milestone']
+
+/** Fields that only people who track time may set. */
+const FOR_TRACKERS: readonly string[] = [
+  'deadline',
+  'estimated_time',
+  'remaining_time',
+  'work_time',
+]
+
+/** A change of one field of one bug, with its values in the form of history. */
+type RequestedChange = {
+  readonly field: string
+  readonly from: string
+  readonly to: string
+  readonly standing: Standing
+  readonly tracksTime: boolean
+  readonly settings: Pick<Settings, 'SUBMITTER_CHOOSES_PRIORITY'>
+}
+
+/**
+ * Throws fault 115, naming the field and who may change it, unless the caller may make the change.
+ * People with editbugs may change everything, assignee and QA contact everything on their bug, the
+ * reporter all but assignment and milestone. Hours and deadline are in any case for people who track
+ * time; the fault shows hours to nobody else. Status and what follows it have their rules in
+ * `workflow.ts`. Reference: bugs.md, "Who may change what".
+ */
+export function assertMayChange(change: RequestedChange): void {
+  const { field, from, to, standing, tracksTime, settings } = change
+  if (FOR_TRACKERS.includes(field) && !tracksTime) {
+    const shownValue = field === 'deadline' ? from : ''
+    const who = 'members of the time-tracking group'
+    throw fault('changeDenied', { field, from: shownValue, to, who })
+  }
+  if (standing.editBugs || standing.isAssigneeOrQa) {
+    return
+  }
+  const forReporter =
+    !NOT_FOR_REPORTERS.includes(field) &&
+    (field !== 'priority' || settings.SUBMITTER_CHOOSES_PRIORITY)
+  if (standing.isReporter && forReporter) {
+    return
+  }
+  const who = `${forReporter ? 'the reporter, the assignee' : 'the assignee'} or somebody with editbugs`
+  throw fault('changeDenied', { field, from, to, who })
+}
+
+/**
+ * Throws fault 115 unless the caller may edit a list, or set a custom field, of the bug: whoever may change
+ * a plain field may. `removed` and `added` are the items in the form of history.
+ */
+export function assertMayEdit(
+  { standing }: Pick<BugDecision, 'standing'>,
+  settings: Settings,
+  field: string,
+  { removed, added }: { readonly removed: string; readonly added: string },
+): void {
+  assertMayChange({ field, from: removed, to: added, standing, tracksTime: false, settings })
+}

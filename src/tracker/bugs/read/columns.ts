@@ -1,0 +1,227 @@
+import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { ViewerRights } from '../../../platform/access/caller.ts'
+import {
+  visibleAttachmentCondition,
+  visibleBugCondition,
+  visibleCommentCondition,
+  visibleCommentCount,
+} from '../../../platform/access/visibility.ts'
+import { attachments } from '../../../platform/db/schema/attachments.ts'
+import {
+  bugCc,
+  bugGroups,
+  bugKeywords,
+  bugTags,
+  customValues,
+  dependencies,
+  regressions,
+  seeAlso,
+} from '../../../platform/db/schema/bug-sets.ts'
+import { bugs } from '../../../platform/db/schema/bugs.ts'
+import { comments } from '../../../platform/db/schema/comments.ts'
+import { fields, fieldValues, keywords } from '../../../platform/db/schema/fields.ts'
+import { flags } from '../../../platform/db/schema/flags.ts'
+import { groups } from '../../../platform/db/schema/groups.ts'
+import { history } from '../../../platform/db/schema/history.ts'
+import { users } from '../../../platform/db/schema/users.ts'
+import { aliasColumns, columnName, jsonList, sql } from '../../../platform/db/sql.ts'
+import { selectFlagTuples } from '../../flags/present.ts'
+import { LOCAL_LINK } from '../../history/links.ts'
+import { hoursWorked } from '../../search/hours-worked.ts'
+import { storedValuesCondition, visibleValueCondition } from '../custom-fields/present.ts'
+import { NAMES, type NameColumn } from './names.ts'
+
+const u = aliasColumns(users, 'u')
+const g = aliasColumns(groups, 'g')
+const k = aliasColumns(keywords, 'k')
+const other = aliasColumns(bugs, 'other')
+const s = aliasColumns(fieldValues, 's')
+const a = aliasColumns(seeAlso, 'a')
+const v = aliasColumns(fieldValues, 'v')
+const f = aliasColumns(fields, 'f')
+const flag = aliasColumns(flags, 'f')
+const t = aliasColumns(bugTags, 't')
+const h = aliasColumns(history, 'h')
+const cc = aliasColumns(bugCc, 'cc')
+const b = aliasColumns(bugGroups, 'b')
+const bk = aliasColumns(bugKeywords, 'bk')
+const c = aliasColumns(customValues, 'c')
+const m = aliasColumns(comments, 'm')
+
+/** A person as a column holds one: ID, login, real name, nick. */
+export type PersonTuple = [number, string, string, string | null]
+
+/** A status as a column holds one: its name, and 1 when bugs in it are open. */
+export type StatusTuple = [string, number]
+
+/** What can be read of a bug, as SQLite answers it. Lists and people are JSON text. */
+export type BugRow = {
+  id: number
+  alias: string | null
+  summary: string
+  status: string
+  resolution: string
+  isConfirmed: number
+  type: string
+  priority: string
+  severity: string
+  platform: string
+  opSys: string
+  product: string
+  classification: string
+  component: string
+  version: string
+  milestone: string
+  assignedTo: string
+  creator: string
+  qaContact: string | null
+  triageOwner: string | null
+  cc: string
+  isCcAccessible: number
+  isCreatorAccessible: number
+  groups: string
+  keywords: string
+  blocks: string
+  dependsOn: string
+  regressedBy: string
+  regressions: string
+  dupeOf: number | null
+  duplicates: string
+  seeAlso: string
+  url: string
+  whiteboard: string
+  deadline: string | null
+  createdAt: number
+  changedAt: number
+  commentCount: number
+  flags: string
+  actualTime: number
+  estimatedTime: number
+  remainingTime: number
+  custom: string
+  description: string | null
+  filedVia: string
+  tags: string
+  attachmentCount: number
+  changedByPeopleAt: number
+}
+
+export type BugColumn = keyof BugRow
+
+/**
+ * One expression for each column, over the table `bugs` of the statement at hand and what is joined to it
+ * (`joinsFor`). Other bugs, those in custom fields too, are named only when the viewer sees them. `bots`
+ * are folded logins.
+ */
+export function bugColumns(viewer: ViewerRights, bots: readonly string[]): Record<BugColumn, SQL> {
+  return {
+    ...OWN,
+    ...SHOWN_NAMES,
+    ...SETS,
+    ...links(viewer),
+    ...personal(viewer),
+    changedByPeopleAt: changedWithout(bots),
+  }
+}
+
+/** A list that most bugs have nothing in: whether this one does is found sooner than what. */
+function ifAny(isAny: SQL, list: SQL): SQL {
+  return sql`CASE WHEN ${isAny} THEN ${list} ELSE '[]' END`
+}
+
+const OWN = {
+  id: sql`${bugs.id}`,
+  alias: sql`${bugs.alias}`,
+  summary: sql`${bugs.summary}`,
+  isConfirmed: sql`${bugs.isConfirmed}`,
+  isCcAccessible: sql`${bugs.isCcAccessible}`,
+  isCreatorAccessible: sql`${bugs.isCreatorAccessible}`,
+  url: sql`${bugs.url}`,
+  whiteboard: sql`${bugs.whiteboard}`,
+  deadline: sql`${bugs.deadline}`,
+  createdAt: sql`${bugs.createdAt}`,
+  changedAt: sql`${bugs.changedAt}`,
+  estimatedTime: sql`${bugs.estimatedTime}`,
+  remainingTime: sql`${bugs.remainingTime}`,
+  filedVia: sql`${bugs.filedVia}`,
+}
+
+const SHOWN_NAMES = Object.fromEntries(
+  Object.entries(NAMES).map(([column, { shown }]) => [column, shown]),
+) as Record<NameColumn, SQL>
+
+const SETS = {
+  cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login}, ${u.realName}, ${u.nick}) ORDER BY ${u.loginFold})
+    FROM bug_cc cc JOIN users u ON ${u.id} = ${cc.userId} WHERE ${cc.bugId} = ${bugs.id})`,
+  groups: ifAny(
+    sql`${bugs.groupCount} > 0`,
+    sql`(SELECT json_group_array(${g.name} ORDER BY ${g.nameFold})
+      FROM bug_groups b JOIN access_groups g ON ${g.id} = ${b.groupId} WHERE ${b.bugId} = ${bugs.id})`,
+  ),
+  keywords: sql`(SELECT json_group_array(${k.name} ORDER BY ${k.nameFold})
+    FROM bug_keywords bk JOIN keywords k ON ${k.id} = ${bk.keywordId} WHERE ${bk.bugId} = ${bugs.id})`,
+  flags: selectFlagTuples(sql`${flag.bugId} = ${bugs.id} AND ${flag.attachmentId} IS NULL`),
+}
+
+function links(viewer: ViewerRights) {
+  const seen = visibleBugCondition(viewer, 'other')
+  const linked = (table: SQLiteTable, here: SQLiteColumn, there: SQLiteColumn) =>
+    ifAny(
+      sql`EXISTS (SELECT 1 FROM ${table} l WHERE l.${columnName(here)} = ${bugs.id})`,
+      sql`(SELECT json_group_array(${other.id} ORDER BY ${s.isOpen} DESC, ${other.id})
+        FROM ${table} l JOIN bugs other ON ${other.id} = l.${columnName(there)}
+          JOIN field_values s ON ${s.id} = ${other.statusId}
+        WHERE l.${columnName(here)} = ${bugs.id} AND ${seen})`,
+    )
+  return {
+    dependsOn: linked(dependencies, dependencies.bugId, dependencies.dependsOnId),
+    blocks: linked(dependencies, dependencies.dependsOnId, dependencies.bugId),
+    regressedBy: linked(regressions, regressions.bugId, regressions.regressedById),
+    regressions: linked(regressions, regressions.regressedById, regressions.bugId),
+    dupeOf: sql`CASE WHEN ${bugs.dupeOfId} IS NOT NULL
+      THEN (SELECT ${other.id} FROM bugs other WHERE ${other.id} = ${bugs.dupeOfId} AND ${seen}) END`,
+    duplicates: sql`(SELECT json_group_array(${other.id} ORDER BY ${other.id})
+      FROM bugs other WHERE ${other.dupeOfId} = ${bugs.id} AND ${seen})`,
+    seeAlso: ifAny(
+      sql`EXISTS (SELECT 1 FROM see_also a WHERE ${a.bugId} = ${bugs.id})`,
+      sql`(SELECT json_group_array(coalesce(${sql.raw(`'${LOCAL_LINK}'`)} || ${a.localBugId}, ${a.url}) ORDER BY ${a.id}) FROM see_also a
+        WHERE ${a.bugId} = ${bugs.id} AND (${a.localBugId} IS NULL OR EXISTS (
+          SELECT 1 FROM bugs other WHERE ${other.id} = ${a.localBugId} AND ${seen})))`,
+    ),
+    custom: ifAny(
+      // evaluated once for all bugs
+      sql`EXISTS (SELECT 1 FROM fields WHERE ${fields.isCustom} = 1)`,
+      sql`(SELECT json_group_array(json_array(${c.fieldId}, ${c.text}, ${c.number}, ${v.name}) ORDER BY ${v.nameFold})
+        FROM custom_values c JOIN fields f ON ${f.id} = ${c.fieldId}
+          LEFT JOIN field_values v ON ${v.id} = ${c.valueId}
+        WHERE ${storedValuesCondition(sql`${bugs.id}`)} AND ${visibleValueCondition(viewer)})`,
+    ),
+  }
+}
+
+function personal(viewer: ViewerRights) {
+  const owner = viewer.kind === 'person' ? sql`${viewer.id}` : sql`0`
+  return {
+    commentCount: visibleCommentCount(viewer),
+    description: sql`(SELECT ${comments.body} FROM comments
+      WHERE ${comments.bugId} = ${bugs.id} AND ${comments.number} = 0 AND ${visibleCommentCondition(viewer)})`,
+    actualTime: hoursWorked(viewer),
+    tags: sql`(SELECT json_group_array(${t.name} ORDER BY ${t.nameFold}) FROM bug_tags t
+      WHERE ${t.bugId} = ${bugs.id} AND ${t.userId} = ${owner})`,
+    attachmentCount: sql`(SELECT count(*) FROM attachments
+      WHERE ${attachments.bugId} = ${bugs.id} AND ${visibleAttachmentCondition(viewer)})`,
+  }
+}
+
+/** When somebody else than these last said or changed something; the filing of the bug counts for all. */
+function changedWithout(logins: readonly string[]): SQL {
+  if (logins.length === 0) {
+    return sql`${bugs.changedAt}`
+  }
+  const byOthers = (author: SQL) =>
+    sql`${author} NOT IN (SELECT ${users.id} FROM users WHERE ${users.loginFold} IN ${jsonList(logins)})`
+  return sql`max(${bugs.createdAt},
+    coalesce((SELECT max(${m.createdAt}) FROM comments m WHERE ${m.bugId} = ${bugs.id} AND ${byOthers(m.authorId)}), 0),
+    coalesce((SELECT max(${h.changedAt}) FROM history h WHERE ${h.bugId} = ${bugs.id} AND ${byOthers(h.authorId)}), 0))`
+}

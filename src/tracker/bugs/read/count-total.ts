@@ -1,0 +1,48 @@
+import { type BugSet, bugsOnPage, type PagePlan } from '../../../platform/access/bug-set.ts'
+import type { Ctx } from '../../../platform/context.ts'
+import { selectExpressions } from '../../../platform/db/read-batch.ts'
+import { bugs } from '../../../platform/db/schema/bugs.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import type { Settings } from '../../../platform/settings/settings.ts'
+
+/** How far the bugs of a search are counted for `X-Total-Count`. */
+export const COUNTED_AT_MOST = 10_000
+
+/** A select of how many bugs a search finds, on all its pages. */
+export type Total = { readonly plans: readonly PagePlan[]; readonly isAsked: boolean }
+
+type Given = { readonly count_total?: boolean | undefined; readonly limit?: number | undefined }
+
+/** What the settings call small has been outgrown, so that nobody asks again how many bugs there are. */
+const outgrown = new WeakSet<Settings>()
+
+/** Whether the bugs of all pages are counted unasked: for a page of a tracker that is not known to be large. */
+export function countsUnasked({ settings }: Ctx, { count_total, limit }: Given): boolean {
+  const isPage = limit !== undefined && limit > 0
+  const mayBeSmall = settings.COUNT_TOTALS_UP_TO > 0 && !outgrown.has(settings)
+  return count_total === undefined && isPage && mayBeSmall
+}
+
+/** Selects the number, up to one more than `COUNTED_AT_MOST`; NULL where nobody asked and the tracker is large. */
+export function selectTotal({ caller, settings }: Ctx, { plans, isAsked }: Total) {
+  const found = countOf(bugsOnPage(caller, plans, { offset: 0, limit: COUNTED_AT_MOST + 1 }))
+  const isSmall = sql`(SELECT coalesce(max(${bugs.id}), 0) FROM bugs) <= ${settings.COUNT_TOTALS_UP_TO}`
+  const count = isAsked ? found : sql`CASE WHEN ${isSmall} THEN ${found} END`
+  return selectExpressions<{ count: number | null }>({ count }, sql``)
+}
+
+/** The number that `selectTotal` read. */
+export function readTotal(
+  { settings }: Ctx,
+  rows: readonly { count: number | null }[] | undefined,
+): number | undefined {
+  const [row] = rows ?? []
+  if (row?.count === null) {
+    outgrown.add(settings)
+  }
+  return row?.count ?? undefined
+}
+
+function countOf({ condition }: BugSet) {
+  return sql`(SELECT count(*) FROM bugs WHERE ${condition})`
+}

@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import {
+  bugsNamed,
+  parseBugRefs,
+  requireVisibleBugs,
+  resolveBugs,
+  separateVisibleBugs,
+} from '../../../platform/access/bug-set.ts'
+import type { Ctx } from '../../../platform/context.ts'
+import { type ExpressionSelect, readBatch } from '../../../platform/db/read-batch.ts'
+import {
+  boolean,
+  bugNames,
+  datetime,
+  selectionInput,
+} from '../../../platform/http/operations/shapes.ts'
+import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
+import { countReader } from '../../comments/chunk-limit.ts'
+import { BugReading } from './reader.ts'
+import { chunksOf, writeChunk } from './search-chunks.ts'
+import { bugShape } from './shape.ts'
+import { streamBugs } from './stream.ts'
+
+export const getBugInput = z.object({
+  id_or_alias: z.string(),
+  ids: bugNames(),
+  permissive: boolean(),
+  new_since: datetime(),
+  ...selectionInput,
+})
+
+export const bugsOutput = z.strictObject({
+  faults: z.array(z.strictObject({ id: z.string(), faultString: z.string(), faultCode: z.int() })),
+  bugs: z.array(bugShape),
+})
+
+/**
+ * GET /bug/{id_or_alias}: the bugs of the path and of `ids`, in that order and each once, in one round
+ * trip. With discussions, histories or attachments each 50 bugs cost one, and comments beyond 6 MB one for each
+ * such part of a bug. `new_since` leaves out older
+ * comments and history. Reference: bugs.md, "Get bugs". Faults 56, 100, 101, 102, which `permissive` lists instead.
+ */
+export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
+  const { answer } = await getBugAnd(ctx, input)
+  return answer
+}
+
+/** The same, with the rows of one more select, read from the same state of the database. */
+export async function getBugAnd<Row>(
+  ctx: Ctx,
+  input: z.output<typeof getBugInput>,
+  select?: ExpressionSelect<Row>,
+) {
+  const refs = parseBugRefs(input.id_or_alias, input.ids)
+  const reading = new BugReading(ctx, input, input.new_since)
+  const isSplit = reading.isLarge && !reading.wantsBytes && refs.length > reading.chunk
+  const first = isSplit ? refs.slice(0, reading.chunk) : refs
+  const readFirst = () =>
+    readBatch(ctx, {
+      resolved: resolveBugs(ctx.caller, refs),
+      more: select,
+      ...reading.selects(bugsNamed(ctx.caller, first)),
+    })
+  const read = await (refs.length > 1 ? reading.readMany(readFirst) : countReader(readFirst))
+  const found = input.permissive
+    ? separateVisibleBugs(ctx.caller, refs, read.resolved)
+    : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }
+  const byId = new Map(read.rows.map((row) => [row.id, row]))
+  const faults = found.faults.map(({ given: id, fault }) => ({
+    id,
+    faultString: fault.message,
+    faultCode: fault.code,
+  }))
+  const rows = found.ids.flatMap((id) => byId.get(id) ?? [])
+  if (isSplit) {
+    const { texts, ids } = writeChunk(reading, { ...read, rows })
+    const rest = () => chunksOf(ctx, reading, found.ids.slice(ids.length))
+    return { answer: streamBugs(texts, rest, reading.commentGaps, faults), more: read.more }
+  }
+  const gaps = new StreamedBytes()
+  const answer = { faults, bugs: reading.present({ ...read, rows }, gaps) }
+  return {
+    answer: await gaps.respond(ctx.env.FILES, answer, reading.commentGaps),
+    more: read.more,
+  }
+}

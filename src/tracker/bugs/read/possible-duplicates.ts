@@ -1,0 +1,124 @@
+import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import { bugsOnPage } from '../../../platform/access/bug-set.ts'
+import type { Ctx } from '../../../platform/context.ts'
+import { readBatch } from '../../../platform/db/read-batch.ts'
+import { bugs } from '../../../platform/db/schema/bugs.ts'
+import { products } from '../../../platform/db/schema/products.ts'
+import { allOf, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
+import { fault } from '../../../platform/faults/faults.ts'
+import {
+  count,
+  limitLength,
+  names,
+  requiredText,
+  selectionInput,
+} from '../../../platform/http/operations/shapes.ts'
+import { fold, foldName, lengthOf } from '../../../platform/lib/text.ts'
+import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
+import { countReader } from '../../comments/chunk-limit.ts'
+import { phraseOf } from '../../search/compile/text-candidates.ts'
+import { BugReading } from './reader.ts'
+import { bugShape } from './shape.ts'
+
+export const possibleDuplicatesInput = z.object({
+  summary: limitLength(requiredText()),
+  product: names(),
+  products: names(),
+  limit: count(),
+  ...selectionInput,
+})
+
+export const possibleDuplicatesOutput = z.strictObject({ bugs: z.array(bugShape) })
+
+const DEFAULT_LIMIT = 7
+const MAX_LIMIT = 25
+
+/** The words that are looked up: each is one more query of the index. */
+const MAX_WORDS = 10
+/** The index of summaries holds parts of three characters. */
+const MIN_LENGTH = 3
+/** Characters of a word that count; what is longer is an address or the like. */
+const MAX_LENGTH = 30
+
+/** Words that say nothing of a bug. */
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  [
+    'all and any are but can cannot does for from get has have how into its not off one only out should',
+    'some than that the then there this too use used using was were when which while will with you your',
+  ]
+    .join(' ')
+    .split(' '),
+)
+
+type Word = { readonly word: string; readonly length: number; readonly query: string }
+
+/**
+ * GET /bug/possible_duplicates: the visible bugs whose summaries contain words of a text, those with the most and
+ * longest of them first, then those that changed last. Nothing but the summaries of visible bugs decides the order.
+ * One round trip. Faults 50 without a text, 52 for an invalid limit, 53. Reference: bugs.md, "Find possible duplicates".
+ */
+export async function findPossibleDuplicates(
+  ctx: Ctx,
+  input: z.output<typeof possibleDuplicatesInput>,
+) {
+  if (input.summary.trim() === '') {
+    throw fault('valueBlank', { field: 'summary' })
+  }
+  const words = parseWords(input.summary)
+  if (words.length === 0) {
+    return { bugs: [] }
+  }
+  const reading = new BugReading(ctx, input)
+  const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
+  const found = bugsOnPage(ctx.caller, [planOf(words, productsOf(input))], { limit, offset: 0 })
+  const order = [sql`${scoreOf(words)} DESC`, sql`+${bugs.changedAt} DESC`, sql`+${bugs.id} DESC`]
+  const read = await countReader(() => readBatch(ctx, reading.selects(found, order)))
+  const gaps = new StreamedBytes()
+  const answer = { bugs: reading.present(read, gaps) }
+  return gaps.respond(ctx.env.FILES, answer, reading.commentGaps)
+}
+
+/** The longest words of a text, each once; common ones only where there is no other. */
+function parseWords(text: string): Word[] {
+  const all = new Set(fold(text).match(/[\p{L}\p{N}]+/gu) ?? [])
+  const long = [...all].filter(
+    (word) => lengthOf(word) >= MIN_LENGTH && lengthOf(word) <= MAX_LENGTH,
+  )
+  const rare = long.filter((word) => !COMMON_WORDS.has(word))
+  return (rare.length > 0 ? rare : long)
+    .toSorted((a, b) => lengthOf(b) - lengthOf(a))
+    .slice(0, MAX_WORDS)
+    .map((word) => ({ word, length: lengthOf(word), query: phraseOf(word) }))
+}
+
+function productsOf({
+  product = [],
+  products: more = [],
+}: {
+  product?: string[]
+  products?: string[]
+}) {
+  return [...product, ...more].map(foldName)
+}
+
+/** The index alone scores bugs: to look at the summaries of all matches would take ten times as long. */
+function planOf(words: readonly Word[], productNames: readonly string[]) {
+  const found = sql`(SELECT f.rowid AS id, sum(r.value ->> 'length') AS score
+    FROM ${jsonRows(words)} CROSS JOIN bugs_summary_fts f
+    WHERE f.summary_fold MATCH (r.value ->> 'query')
+    GROUP BY f.rowid) found`
+  const inProducts = sql`${bugs.productId} IN (SELECT ${products.id} FROM products
+    WHERE ${products.nameFold} IN ${jsonList(productNames)})`
+  return {
+    from: sql`${found} CROSS JOIN bugs ON ${bugs.id} = found.id`,
+    condition: allOf(productNames.length === 0 ? [] : [inProducts]),
+    order: [sql`found.score DESC`, sql`${bugs.changedAt} DESC`, sql`${bugs.id} DESC`],
+  }
+}
+
+/** The score of one bug, for the few that are found. */
+function scoreOf(words: readonly Word[]): SQL {
+  return sql`(SELECT sum(r.value ->> 'length') FROM ${jsonRows(words)}
+    WHERE instr(${bugs.summaryFold}, r.value ->> 'word') > 0)`
+}

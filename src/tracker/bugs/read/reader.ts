@@ -1,0 +1,301 @@
+import type { SQL } from 'drizzle-orm'
+import type { BugSet } from '../../../platform/access/bug-set.ts'
+import { canTrackTime } from '../../../platform/access/rights.ts'
+import type { Ctx } from '../../../platform/context.ts'
+import { selectOf } from '../../../platform/db/read-batch.ts'
+import { fields } from '../../../platform/db/schema/fields.ts'
+import { aliasColumns, sql } from '../../../platform/db/sql.ts'
+import { presentAlias } from '../../../platform/lib/alias.ts'
+import { BoundedCache } from '../../../platform/lib/bounded-cache.ts'
+import { type FieldClass, Selection } from '../../../platform/lib/selection.ts'
+import { commaList, fold } from '../../../platform/lib/text.ts'
+import { Turns } from '../../../platform/lib/turns.ts'
+import { type StoredAttachment, selectAttachmentsOfBugs } from '../../attachments/get.ts'
+import { presentAttachment } from '../../attachments/present.ts'
+import type { StreamedBytes } from '../../attachments/streamed-bytes.ts'
+import { type ChunkLimit, countReader, limitBugs, limitChunk } from '../../comments/chunk-limit.ts'
+import {
+  type CommentList,
+  isTruncated,
+  type SizedCommentRow,
+  selectFirstComments,
+} from '../../comments/chunks.ts'
+import { type CommentRow, presentComment } from '../../comments/present.ts'
+import { canBuffer, StreamedComments } from '../../comments/streamed-comments.ts'
+import { selectHistory } from '../../history/get.ts'
+import { type HistoryRow, presentHistory } from '../../history/present.ts'
+import { PeoplePresenter } from '../../users/people.ts'
+import { type CustomField, presentCustom } from '../custom-fields/present.ts'
+import { omitOnError } from '../model/omit-on-error.ts'
+import type { BugColumn, BugRow } from './columns.ts'
+import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
+import { selectBugs } from './select.ts'
+import type { BugObject } from './shape.ts'
+import { UpdateTokens } from './update-token.ts'
+
+const f = aliasColumns(fields, 'f')
+
+type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
+
+const FIELDS = Object.entries(BUG_FIELDS)
+
+/** What `selects` read. */
+export type ReadBugs = {
+  readonly rows: readonly BugRow[]
+  readonly definitions?: readonly CustomField[] | undefined
+  readonly comments?: readonly SizedCommentRow[] | undefined
+  readonly history?: readonly HistoryRow[] | undefined
+  readonly attachments?: readonly StoredAttachment[] | undefined
+}
+
+/**
+ * The reading of bugs for one call: which columns its field selection needs, and how rows become Bug
+ * objects. Reference: bugs.md, "Bug object".
+ */
+export class BugReading {
+  readonly #ctx: Ctx
+  readonly #view: View
+  /** Null where no tokens are presented. */
+  readonly #tokens: UpdateTokens | null
+  readonly #selection: Selection
+  readonly #fields: readonly [name: string, field: BugField][]
+  readonly #wantsCustom: boolean
+  readonly #wantsComments: boolean
+  readonly #wantsHistory: boolean
+  readonly #wantsAttachments: boolean
+  /** Bytes of attachments come with each bug, for who names them. */
+  readonly wantsBytes: boolean
+  readonly #list: CommentList
+  /** Of the comments that were read last. */
+  #limit: ChunkLimit = limitChunk()
+  readonly #newSince: number | undefined
+  readonly #bots: readonly string[]
+
+  /** The most bugs in memory at once: fewer when each comes with its discussion or its history, and others read such. */
+  readonly chunk: number
+  /** Discussions, histories or attachments come with each bug. */
+  readonly isLarge: boolean
+
+  /** Placeholders of comments that are too many for memory; whoever sends the answer fills them. */
+  readonly commentGaps: StreamedComments
+
+  /** `newSince`, in Unix seconds, cuts comments and history. */
+  constructor(ctx: Ctx, selected: Selected, newSince?: number) {
+    this.#ctx = ctx
+    this.#newSince = newSince
+    this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
+    const { caller, env } = ctx
+    const tokens = caller.kind === 'person' ? new UpdateTokens(caller.id, env.SECRETS_KEY) : null
+    this.#view = viewOf(ctx, tokens)
+    this.#selection = Selection.of(selected)
+    this.#fields = FIELDS.filter(
+      ([name, field]) =>
+        this.#selection.includes(name, field.class) && (field.isFor?.(this.#view) ?? true),
+    )
+    this.#tokens = this.#fields.some(([name]) => name === 'update_token') ? tokens : null
+    this.#wantsCustom =
+      this.#selection.includes('cf_', 'custom') ||
+      (selected.include_fields ?? []).some((name) => name.startsWith('cf_'))
+    this.#wantsComments = this.#selection.includes('comments', 'extra')
+    this.#wantsHistory = this.#selection.includes('history', 'extra')
+    this.#wantsAttachments = this.#selection.includes('attachments', 'extra')
+    this.isLarge = this.#wantsComments || this.#wantsHistory || this.#wantsAttachments
+    this.chunk = this.isLarge ? limitBugs(50) : 500
+    this.wantsBytes =
+      (selected.include_fields ?? []).includes('attachments.data') &&
+      this.#selection.includesSubField('attachments', 'data', 'extra')
+    // Reference: bugs.md, "Extra fields": collapsed comments are only for who names the field
+    const collapsed = this.#selection.includesByName('comments')
+      ? ''
+      : ctx.settings.COLLAPSED_COMMENT_TAGS
+    this.#list = { caller: ctx.caller, newSince, excludedTags: commaList(collapsed).map(fold) }
+    this.commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
+  }
+
+  /**
+   * Runs a round trip that reads many bugs. Those with discussions or histories take turns, because what the
+   * database returns is several times as large as the answer, which alone stays in memory.
+   */
+  readMany<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.isLarge ? countReader(() => largeReads.run(null, read)) : read()
+  }
+
+  /**
+   * The selects of the selected fields of some bugs, for one `readBatch`; undefined for what is not
+   * selected.
+   */
+  selects(set: BugSet, order: readonly SQL[] = []) {
+    this.#limit = limitChunk()
+    return {
+      rows: this.#rows(set, order),
+      definitions: this.#wantsCustom
+        ? customFields(sql`FROM fields f WHERE ${f.isCustom} = 1 ORDER BY ${f.id}`)
+        : undefined,
+      comments: this.#wantsComments ? selectFirstComments(this.#list, set, this.#limit) : undefined,
+      history: this.#wantsHistory ? selectHistory(this.#ctx, set, this.#newSince) : undefined,
+      attachments: this.#wantsAttachments
+        ? selectAttachmentsOfBugs(this.#ctx.caller, set)
+        : undefined,
+    }
+  }
+
+  #rows(set: BugSet, order: readonly SQL[]) {
+    const names = new Set<BugColumn>([
+      'id',
+      ...this.#fields.flatMap(([, field]) => field.reads),
+      ...(this.#wantsCustom ? CUSTOM : []),
+    ])
+    const ordered = order.length === 0 ? sql`` : sql`ORDER BY ${sql.join([...order], sql`, `)}`
+    const rest = sql`WHERE ${set.condition} ${ordered}`
+    return selectBugs(this.#ctx.caller, [...names], this.#bots, rest)
+  }
+
+  /**
+   * Presents Bug objects from what `selects` read, in the order of its rows. With `gaps`, the bytes of
+   * attachments become placeholders there.
+   */
+  present(read: ReadBugs, gaps?: StreamedBytes): BugObject[] {
+    return [...this.presentEach(read, gaps)]
+  }
+
+  /** The same, one by one: comments of bugs that nobody takes have no placeholders. */
+  *presentEach(read: ReadBugs, gaps?: StreamedBytes): Generator<BugObject> {
+    this.#tokens?.setRows(read.rows)
+    const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
+    const comments = read.comments ?? []
+    const isHeld = canBuffer(comments, this.#limit)
+    const cutAt = isTruncated(comments, this.#limit) ? comments.at(-1) : undefined
+    const commentsOf = Map.groupBy(comments, (comment) => comment.bugId)
+    const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
+    const blank = read.rows.length > FEW ? blankWith(this.#fields.map(([name]) => name)) : {}
+    for (const row of read.rows) {
+      const shown = this.#own(row, blank)
+      const add = (field: string, show: () => unknown) => {
+        const value = omitOnError({ bugId: row.id, field }, show)
+        if (value !== undefined) {
+          shown[field] = value
+        }
+      }
+      if (this.#wantsComments) {
+        const own = commentsOf.get(row.id) ?? []
+        add('comments', () =>
+          isHeld
+            ? own.map((comment) => this.#comment(comment))
+            : this.commentGaps.addPlaceholder(row.id, own, cutAt),
+        )
+      }
+      if (this.#wantsHistory) {
+        add('history', () =>
+          presentHistory(historyOf.get(row.id) ?? [], this.#view.people, this.#view.baseUrl),
+        )
+      }
+      if (this.#wantsAttachments) {
+        add('attachments', () => this.#attachments(attachmentsOf.get(row.id) ?? [], gaps))
+      }
+      const custom = this.#wantsCustom
+        ? omitOnError({ bugId: row.id, field: 'cf_*' }, () =>
+            presentCustom(row, read.definitions ?? []),
+          )
+        : {}
+      // the selection still has to cut custom fields and the insides of all others
+      const isDone = !this.#selection.hasSubFields && Object.keys(custom ?? {}).length === 0
+      const bug = isDone ? shown : this.#selection.prune({ ...shown, ...custom }, classOf)
+      // the fields are built by name from a table; every test checks every answer against the shape
+      yield bug as BugObject
+    }
+  }
+
+  /**
+   * The fields from the bug's own row; one by one when not all of them can be shown. What is left out is
+   * undefined, which no JSON holds.
+   */
+  #own(row: BugRow, blank: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const shown = { ...blank }
+    try {
+      for (const [name, field] of this.#fields) {
+        shown[name] = field.present(row, this.#view)
+      }
+    } catch {
+      for (const [name, field] of this.#fields) {
+        shown[name] = omitOnError({ bugId: row.id, field: name }, () =>
+          field.present(row, this.#view),
+        )
+      }
+    }
+    return shown
+  }
+
+  #comment(row: CommentRow) {
+    return presentComment(row, EVERYTHING, this.#view.people)
+  }
+
+  /** For a gap, which the bug's own selection passed over. */
+  #lateComment(row: CommentRow): object {
+    const bug = this.#selection.prune({ comments: [this.#comment(row)] }, classOf)
+    return bug.comments?.[0] ?? {}
+  }
+
+  #attachments(rows: readonly StoredAttachment[], gaps: StreamedBytes | undefined) {
+    const gapOf = this.wantsBytes ? gaps : undefined
+    return rows.map((attachment) =>
+      presentAttachment(
+        attachment,
+        EVERYTHING,
+        this.#view.people,
+        gapOf?.addPlaceholder(attachment),
+      ),
+    )
+  }
+}
+
+const largeReads = new Turns<null>(0)
+
+/** More bugs than this are built from a blank. */
+const FEW = 3
+
+/**
+ * An object that has all these members already. Only such an object keeps a fixed layout with so many of
+ * them; one to which they are added by name becomes a dictionary, slow to fill and slow to write as JSON.
+ */
+function blankWith(names: readonly string[]): Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))))
+}
+
+const CUSTOM: readonly BugColumn[] = ['custom']
+
+/** Nested objects are whole; the bug's own selection cuts them. */
+const EVERYTHING = new Selection({ include_fields: ['_all'] })
+
+/** Fields that are read beside the columns of the bug. */
+const BROUGHT_ALONG: readonly string[] = ['comments', 'history', 'attachments']
+
+function classOf(name: string): FieldClass {
+  return BROUGHT_ALONG.includes(name) ? 'extra' : classOfBugField(name)
+}
+
+const customFields = selectOf({
+  id: sql<number>`${f.id}`,
+  name: sql<string>`${f.name}`,
+  type: sql<number>`${f.type}`,
+  isObsolete: sql`${f.isObsolete}`.mapWith(Boolean),
+})
+
+function viewOf({ caller, settings, baseUrl }: Ctx, tokens: UpdateTokens | null): View {
+  return {
+    baseUrl,
+    people: new PeoplePresenter(caller, settings),
+    parsed: createJsonCache(),
+    tracksTime: canTrackTime(caller),
+    alias: (alias) => presentAlias(alias, settings.ALIAS_AS_LIST),
+    updateToken: tokens && ((bugId, changedAt) => tokens.tokenOf(bugId, changedAt)),
+  }
+}
+
+/** The most cached people and statuses: a long answer is streamed, and never in memory as a whole. */
+const MOST_KNOWN = 1000
+
+/** Parses the same text once, mostly: the same people and statuses stand on many bugs. */
+function createJsonCache(): View['parsed'] {
+  const known = new BoundedCache<unknown>(MOST_KNOWN)
+  return (json) => known.getOrMake(json, () => JSON.parse(json))
+}

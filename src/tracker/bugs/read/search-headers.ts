@@ -1,0 +1,58 @@
+import type { PageInfo } from '../../../platform/http/response/paged-answer.ts'
+import { COUNTED_AT_MOST } from './count-total.ts'
+import type { Found } from './search-chunks.ts'
+
+/** What the first round trip of a page tells of all that the search finds. */
+type Seen = {
+  /** The number of bugs, up to one more than `COUNTED_AT_MOST`; absent where nobody asks. */
+  readonly counted: number | undefined
+  /** How many bugs were read, from the first of the page on. */
+  readonly read: number
+  /** There are none behind those. */
+  readonly isLast: boolean
+  /** The last bug of the page and the one behind it, as far as they exist and were looked for. */
+  readonly ends: readonly { readonly id: number }[]
+}
+
+type Given = { readonly after?: number | undefined; readonly limit?: number | undefined }
+
+/**
+ * What the headers say of a page: how many bugs there are, and where the next page begins. Pages by ID go on behind
+ * the last bug, so that none is lost when others change. Reference: search.md, "Pages".
+ */
+export function describePage(given: Given, found: Found, seen: Seen): PageInfo {
+  const total = describeTotal(given, found, seen)
+  const next = describeNext(given, found, seen)
+  return { ...(total && { total }), ...(next && { next }) }
+}
+
+function describeTotal(
+  { after }: Given,
+  { offset, limit }: Found,
+  { counted, read, isLast, ends }: Seen,
+): PageInfo['total'] {
+  if (counted !== undefined) {
+    const count = Math.min(counted, COUNTED_AT_MOST)
+    return { count, isExact: counted === count }
+  }
+  if (after !== undefined || (read === 0 && offset > 0)) {
+    return undefined
+  }
+  if (isLast) {
+    return { count: offset + read, isExact: true }
+  }
+  return ends.length === 0
+    ? { count: offset + read, isExact: false }
+    : { count: offset + limit + ends.length - 1, isExact: ends.length === 1 }
+}
+
+function describeNext(
+  { limit }: Given,
+  { order, offset, limit: size }: Found,
+  { ends: [last, behind] }: Seen,
+): PageInfo['next'] {
+  if (last === undefined || behind === undefined || limit === undefined) {
+    return undefined
+  }
+  return order.isById ? { after: String(last.id), offset: null } : { offset: String(offset + size) }
+}

@@ -1,0 +1,52 @@
+import {
+  NO_PLACEHOLDERS,
+  type ResponsePlaceholders,
+  streamJson,
+} from '../../../platform/lib/stream.ts'
+import { countSender } from '../../comments/chunk-limit.ts'
+
+/** Characters in a piece of a streamed response. */
+const PIECE_LENGTH = 64_000
+
+/**
+ * An answer with bugs that is sent while the rest of it is still being read: the JSON of each bug of `first` at
+ * once, then of each list of `rest`; `gaps` are those that bugs leave for their comments. A failure on the way breaks the
+ * answer off, so that nobody takes a part for the whole.
+ */
+export function streamBugs(
+  first: readonly string[],
+  rest: () => AsyncGenerator<readonly string[]>,
+  gaps: ResponsePlaceholders = NO_PLACEHOLDERS,
+  faults: readonly object[] = [],
+): Response {
+  const start = `{"faults":${JSON.stringify(faults)},"bugs":[`
+  return streamJson(countSender(writeAnswer(start, startWith(first, rest()), gaps)), 'bugs')
+}
+
+async function* writeAnswer(
+  start: string,
+  chunks: AsyncGenerator<readonly string[]>,
+  gaps: ResponsePlaceholders,
+): AsyncGenerator<string> {
+  let text = start
+  let isFirst = true
+  for await (const bugs of chunks) {
+    for (const bug of bugs) {
+      text += isFirst ? '' : ','
+      isFirst = false
+      for await (const piece of gaps.fillPlaceholders(bug)) {
+        text += piece
+        if (text.length >= PIECE_LENGTH) {
+          yield text
+          text = ''
+        }
+      }
+    }
+  }
+  yield `${text}]}`
+}
+
+async function* startWith<Item>(first: Item, rest: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  yield first
+  yield* rest
+}

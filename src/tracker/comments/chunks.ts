@@ -1,0 +1,148 @@
+import type { SQL } from 'drizzle-orm'
+import { type BugSet, bugsById } from '../../platform/access/bug-set.ts'
+import type { Caller } from '../../platform/access/caller.ts'
+import { visibleCommentCondition } from '../../platform/access/visibility.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { limitExpression } from '../../platform/db/drizzle-internals.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { comments, commentTags } from '../../platform/db/schema/comments.ts'
+import { allOf, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
+import { type ChunkLimit, COMMENT_OVERHEAD_BYTES, limitChunk } from './chunk-limit.ts'
+import { commentColumns } from './get-columns.ts'
+import type { CommentRow } from './present.ts'
+
+/** The least number of comments whose sizes are read to find out how many lastCount. */
+const MIN_CANDIDATES = 100
+
+/** The comments of some bugs that the caller sees, in the order of the bugs, oldest first. */
+export type CommentList = {
+  readonly caller: Caller
+  /** Unix seconds; older comments are left out. */
+  readonly newSince?: number | undefined
+  /** Folded tags; comments with any of them are left out. */
+  readonly excludedTags?: readonly string[]
+}
+
+/** The position of a comment in the order of such a list. */
+export type CommentPosition = {
+  readonly bugId: number
+  readonly createdAt: number
+  readonly number: number
+}
+
+/** A comment with the size of its body in bytes. */
+export type SizedCommentRow = CommentRow & { readonly size: number }
+
+/**
+ * Selects the first comments of bugs, as many as lastCount into one read, for the `readBatch` that reads
+ * the bugs. `isTruncated` says whether there may be more.
+ */
+export function selectFirstComments(list: CommentList, set: BugSet, limit: ChunkLimit) {
+  return selectComments(list, [bugsCondition(set)], limit)
+}
+
+/** Whether there may be more comments than one read with this limit returned. */
+export function isTruncated(rows: readonly SizedCommentRow[], limit: ChunkLimit): boolean {
+  return rows.length >= limit.comments || sumBytes(rows) >= limit.bytes
+}
+
+/** Estimates the memory that comments take, in bytes. */
+export function sumBytes(rows: readonly SizedCommentRow[]): number {
+  return rows.reduce((sum, { size }) => sum + size + COMMENT_OVERHEAD_BYTES, 0)
+}
+
+/**
+ * Reads the comments behind a position in the list of bugs with ascending IDs, or all of them for null.
+ * Costs a round trip for each chunk, and one more where a chunk ended inside a bug. `lastCount` is the
+ * length of the last chunk, from which the next one is estimated.
+ */
+export async function* loadCommentsAfter(
+  ctx: Ctx,
+  list: CommentList,
+  bugIds: readonly number[],
+  position: CommentPosition | null,
+  lastCount: number,
+): AsyncGenerator<SizedCommentRow> {
+  let at = position
+  let left = bugIds.filter((id) => at === null || id > at.bugId)
+  for (let count = lastCount; at !== null || left.length > 0; ) {
+    const limit = limitCandidates(count)
+    const where =
+      at === null
+        ? [bugsCondition(bugsById(ctx.caller, left))]
+        : [bugsCondition(bugsById(ctx.caller, [at.bugId])), afterCondition(at)]
+    const { rows } = await readBatch(ctx, { rows: selectComments(list, where, limit) })
+    const last = rows.at(-1)
+    const isMore = isTruncated(rows, limit)
+    count = rows.length
+    yield* rows
+    if (last !== undefined && isMore) {
+      at = last
+      left = left.filter((id) => id > last.bugId)
+    } else {
+      left = at === null ? [] : left
+      at = null
+    }
+  }
+}
+
+/** The size of every candidate is read, so that there should not be many more than fit. */
+function limitCandidates(lastCount: number): ChunkLimit {
+  const limit = limitChunk()
+  const candidates = Math.max(MIN_CANDIDATES, Math.ceil(1.5 * lastCount))
+  return { ...limit, comments: Math.min(limit.comments, candidates) }
+}
+
+function selectComments(list: CommentList, where: readonly SQL[], limit: ChunkLimit) {
+  const all = allOf([...where, ...listConditions(list)])
+  return db
+    .select({ ...commentColumns(list.caller), size: BODY_SIZE.as('size') })
+    .from(comments)
+    .where(all)
+    .orderBy(...ORDER)
+    .limit(limitToChunk(all, limit))
+}
+
+const BODY_SIZE = sql<number>`octet_length(${comments.body})`
+
+const ORDER = [comments.bugId, comments.createdAt, comments.number]
+
+/**
+ * The number of comments that fit into one read: the most when all of those fit, which one pass over their
+ * sizes finds out; otherwise up to the comment that exceeds the limit.
+ */
+function limitToChunk(where: SQL, limit: ChunkLimit): ReturnType<typeof limitExpression> {
+  const { bytes: maxBytes, comments: max } = limit
+  const order = sql.join(ORDER, sql`, `)
+  const first = (columns: SQL) =>
+    sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} ${limitTo(max)}`
+  const bytes = sql`${BODY_SIZE} + ${COMMENT_OVERHEAD_BYTES}`
+  const upTo = sql`sum(${bytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
+  const fitting = sql`(SELECT CASE
+    WHEN (SELECT sum(bytes) FROM (${first(sql`${bytes} AS bytes`)})) < ${maxBytes} THEN ${max}
+    ELSE (SELECT count(*) FROM (${first(sql`${bytes} AS bytes, ${upTo} AS up_to`)})
+      WHERE up_to - bytes < ${maxBytes}) END)`
+  return limitExpression(fitting)
+}
+
+function listConditions({ caller, newSince, excludedTags = [] }: CommentList): SQL[] {
+  const isExcluded = sql`EXISTS (SELECT 1 FROM comment_tags
+    WHERE ${commentTags.commentId} = ${comments.id} AND ${commentTags.nameFold} IN ${jsonList(excludedTags)})`
+  return [
+    visibleCommentCondition(caller),
+    ...(newSince === undefined ? [] : [sql`${comments.createdAt} > ${newSince}`]),
+    ...(excludedTags.length === 0 ? [] : [sql`NOT ${isExcluded}`]),
+  ]
+}
+
+function bugsCondition(set: BugSet): SQL {
+  return sql`${comments.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`
+}
+
+/** The first comparison repeats a part of the second, because the index can only use a simple one. */
+function afterCondition({ createdAt, number }: CommentPosition): SQL {
+  return sql`${comments.createdAt} >= ${createdAt}
+    AND (${comments.createdAt} > ${createdAt} OR ${comments.number} > ${number})`
+}

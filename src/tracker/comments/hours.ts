@@ -1,0 +1,105 @@
+import type { SQL } from 'drizzle-orm'
+import type { Statement } from '../../platform/db/commit.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { columnName, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { type HistoryOrigin, recordHistory } from '../history/record.ts'
+
+/** The largest number of hours in one field. Reference: README.md, "Limits". */
+export const MAX_HOURS = 99_999.99
+
+/**
+ * Parses hours and rounds them to two decimals; absent and blank values are 0. Faults 52 for an invalid
+ * number, 54 above `MAX_HOURS`, 55 below `min`. Reference: comments.md, "Hours worked".
+ */
+export function parseHours(field: string, input: unknown, min = 0): number {
+  if (input === undefined || input === null || (typeof input === 'string' && input.trim() === '')) {
+    return 0
+  }
+  const value = (typeof input === 'object' ? JSON.stringify(input) : String(input))
+    .trim()
+    .slice(0, 100)
+  if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(value)) {
+    throw fault('notANumber', { field, value })
+  }
+  if (Number(value) > MAX_HOURS) {
+    throw fault('numberTooLarge', { field, value, most: String(MAX_HOURS) })
+  }
+  if (Number(value) < min) {
+    throw fault('numberTooSmall', { field, value, least: String(min) })
+  }
+  return roundHours(Number(value))
+}
+
+/** Parses hours worked, which may be negative to correct earlier ones. Faults as of `parseHours`. */
+export function parseWorkTime(input: unknown): number {
+  return parseHours('work_time', input, -MAX_HOURS)
+}
+
+/** Records hours worked in the history of the bugs that meet a condition on `bugs`. */
+export function recordWorkTime(bugCondition: SQL, hours: number, origin: HistoryOrigin): Statement {
+  const added = sql`${String(hours)}`
+  return recordHistory(
+    {
+      field: 'work_time',
+      from: sql`bugs WHERE ${bugCondition}`,
+      bugId: sql`${bugs.id}`,
+      removed: sql`''`,
+      removedFolded: sql`''`,
+      added,
+      addedFolded: added,
+    },
+    origin,
+  )
+}
+
+/**
+ * Lowers the remaining time of bugs by hours worked, within 0 and `MAX_HOURS`, with history. The statement
+ * reads the remaining time itself, so that two people can record work at once. Reference: comments.md,
+ * "Hours worked".
+ */
+export function lowerRemainingTimeStatements(
+  bugCondition: SQL,
+  hours: number,
+  origin: HistoryOrigin,
+): Statement[] {
+  const remaining = sql`min(${MAX_HOURS}, max(0, round(${bugs.remainingTime} - ${hours}, 2)))`
+  return setRemainingTimeStatements(bugCondition, remaining, origin)
+}
+
+/** Sets the remaining time of bugs to 0, with history. */
+export function clearRemainingTimeStatements(
+  bugCondition: SQL,
+  origin: HistoryOrigin,
+): Statement[] {
+  return setRemainingTimeStatements(bugCondition, sql`0`, origin)
+}
+
+function setRemainingTimeStatements(
+  bugCondition: SQL,
+  remaining: SQL,
+  origin: HistoryOrigin,
+): Statement[] {
+  const format = (number: SQL) => sql`printf('%.10g', ${number})`
+  const before = format(sql`${bugs.remainingTime}`)
+  return [
+    recordHistory(
+      {
+        field: 'remaining_time',
+        from: sql`bugs WHERE ${bugCondition}`,
+        bugId: sql`${bugs.id}`,
+        removed: before,
+        removedFolded: before,
+        added: format(remaining),
+        addedFolded: format(remaining),
+      },
+      origin,
+    ),
+    sql`UPDATE bugs SET ${columnName(bugs.remainingTime)} = ${remaining} WHERE ${bugCondition} AND ${bugs.remainingTime} <> ${remaining}`,
+  ]
+}
+
+function roundHours(hours: number): number {
+  // adding nothing turns -0 into 0
+  return Math.round(hours * 100) / 100 + 0
+}

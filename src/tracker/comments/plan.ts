@@ -1,0 +1,104 @@
+import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../../platform/access/caller.ts'
+import { isInsider } from '../../platform/access/rights.ts'
+import type { Statement } from '../../platform/db/commit.ts'
+import { comments } from '../../platform/db/schema/comments.ts'
+import { aliasColumns, columnNames, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { cleanBody, lengthOf } from '../../platform/lib/text.ts'
+import type { Settings } from '../../platform/settings/settings.ts'
+import { bugChangedAt } from '../history/record.ts'
+import { noticeOf } from '../notices/record-notice.ts'
+
+const c = aliasColumns(comments, 'c')
+
+const COMMENTS_COLUMNS = columnNames(
+  comments.bugId,
+  comments.number,
+  comments.authorId,
+  comments.createdAt,
+  comments.body,
+  comments.isPrivate,
+  comments.isMarkdown,
+  comments.kind,
+  comments.relatedBugId,
+  comments.workTime,
+  comments.noticeId,
+)
+
+/** Characters of a comment. Reference: README.md, "Limits". */
+export const MAX_COMMENT_LENGTH = 65_535
+
+/** A comment before it is inserted. */
+export type NewComment = {
+  readonly body: string
+  readonly isPrivate: boolean
+  readonly isMarkdown: boolean
+  /** Hours worked; 0 for none. */
+  readonly workTime?: number
+  /** What the comment says beside its text; 'plain' by default. */
+  readonly kind?: 'plain' | 'duplicate_of' | 'has_duplicate'
+  /** The other bug of a duplicate pair. */
+  readonly relatedBugId?: number
+}
+
+/**
+ * Cleans the text of a comment. Faults 114 for a text that is too long, 113 for a private comment of a caller
+ * who is no insider. Reference: comments.md, "Add a comment".
+ */
+export function parseCommentBody(caller: Caller, text: string, isPrivate: boolean): string {
+  if (isPrivate && !isInsider(caller)) {
+    throw fault('privacyDenied')
+  }
+  const body = cleanBody(text)
+  if (lengthOf(body) > MAX_COMMENT_LENGTH) {
+    throw fault('commentTooLong', { most: MAX_COMMENT_LENGTH })
+  }
+  return body
+}
+
+/**
+ * Decides whether a comment is Markdown: as `isRequested` says, or else `isDefault`; never when Markdown is
+ * disabled. Fault 140 when it is requested then. Reference: comments.md, "Add a comment".
+ */
+export function decideMarkdown(
+  { USE_MARKDOWN }: Settings,
+  isRequested: boolean | undefined,
+  isDefault: boolean,
+): boolean {
+  if (isRequested && !USE_MARKDOWN) {
+    throw fault('markdownDisabled')
+  }
+  return USE_MARKDOWN && (isRequested ?? isDefault)
+}
+
+/**
+ * Inserts one comment on each bug of `bugIds`, a select of `bug_id`, and returns `id` and `bug_id` of the new
+ * comments. The statement stands behind `recordNotice`.
+ */
+export function insertCommentsStatement(
+  bugIds: SQL,
+  comment: NewComment,
+  authorId: number,
+): Statement {
+  const { body, isPrivate, isMarkdown, workTime = 0, kind = 'plain', relatedBugId = null } = comment
+  return sql`INSERT INTO comments (${COMMENTS_COLUMNS})
+    SELECT t.bug_id,
+      (SELECT coalesce(max(${c.number}), -1) + 1 FROM comments c WHERE ${c.bugId} = t.bug_id),
+      ${authorId}, ${bugChangedAt(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, ${kind},
+      ${relatedBugId}, ${workTime}, ${noticeOf(sql`t.bug_id`)}
+    FROM (${bugIds}) t RETURNING ${columnNames(comments.id, comments.bugId)}`
+}
+
+/**
+ * A select of `comment_id`, the newest comment of each bug: in the same commit behind
+ * `insertCommentsStatement`, the comments that it inserted.
+ */
+export function selectNewestComments(bugIds: SQL): SQL {
+  return sql`SELECT ${newestCommentId(sql`n.bug_id`)} AS comment_id FROM (${bugIds}) n`
+}
+
+/** The ID of the newest comment of the bug with the ID in `column`. */
+export function newestCommentId(column: SQL): SQL {
+  return sql`(SELECT ${c.id} FROM comments c WHERE ${c.bugId} = ${column} ORDER BY ${c.number} DESC LIMIT 1)`
+}

@@ -1,0 +1,135 @@
+import * as z from 'zod'
+import {
+  type BugRef,
+  bugsNamed,
+  parseBugRefsToWrite,
+  requireVisibleBugs,
+  resolveBugs,
+} from '../../platform/access/bug-set.ts'
+import type { Person } from '../../platform/access/caller.ts'
+import { assertLoggedIn, canTrackTime } from '../../platform/access/rights.ts'
+import { editableProductCondition } from '../../platform/access/visibility.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { commit, type Statement } from '../../platform/db/commit.ts'
+import { answerStatements } from '../../platform/db/idempotency.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { products } from '../../platform/db/schema/products.ts'
+import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { boolean, bugNames, names, oneValue, text } from '../../platform/http/operations/shapes.ts'
+import { cleanBody } from '../../platform/lib/text.ts'
+import {
+  announceNotices,
+  noticeOf,
+  recordedNotices,
+  recordNotice,
+} from '../notices/record-notice.ts'
+import { lowerRemainingTimeStatements, parseWorkTime, recordWorkTime } from './hours.ts'
+import {
+  decideMarkdown,
+  insertCommentsStatement,
+  newestCommentId,
+  parseCommentBody,
+} from './plan.ts'
+import {
+  parseTagsOfNewComment,
+  selectTagRightIfNeeded,
+  tagNewCommentsStatements,
+} from './tagging.ts'
+
+const p = aliasColumns(products, 'p')
+
+export const postCommentInput = z.object({
+  id_or_alias: z.string(),
+  ids: bugNames(),
+  comment: text(),
+  is_private: boolean(),
+  private: boolean(),
+  is_markdown: boolean(),
+  work_time: oneValue().meta({ type: 'number' }).optional(),
+  comment_tags: names(),
+})
+
+export const postCommentOutput = z.strictObject({ id: z.int() })
+
+/**
+ * POST /bug/{id_or_alias}/comment: adds one comment to the bug of the path and to each of `ids`, all or
+ * none, and returns the ID of the first. Tags and hours of callers without the right are ignored. Faults
+ * 410, 50, 52, 53, 54, 55, 100, 101, 102, 109, 113, 114, 140, and 126 to 128 for tags. Reference:
+ * comments.md, "Add a comment".
+ */
+export async function postComment(ctx: Ctx, input: z.output<typeof postCommentInput>) {
+  const person = assertLoggedIn(ctx.caller)
+  if (input.comment === undefined || cleanBody(input.comment).trim() === '') {
+    throw fault('parameterMissing', { field: 'comment' })
+  }
+  const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
+  const { ids, right } = await loadCommentableBugs(ctx, person, refs, input.comment_tags)
+  const isPrivate = input.is_private ?? input.private ?? false
+  const comment = {
+    body: parseCommentBody(person, input.comment, isPrivate),
+    isPrivate,
+    isMarkdown: decideMarkdown(ctx.settings, input.is_markdown, false),
+    workTime: canTrackTime(person) ? parseWorkTime(input.work_time) : 0,
+  }
+  const tags = parseTagsOfNewComment(input.comment_tags, right)
+  const event = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
+  const bugIds = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
+  const { notices, comments } = await commit(ctx, {
+    notices: recordNotice(bugIds, event),
+    // each belongs to the notice above, which is how it gets into mails
+    comments: insertCommentsStatement(bugIds, comment, person.id),
+    tags: tagNewCommentsStatements(bugIds, tags, person.id),
+    hours: workTimeStatements(comment.workTime, ids, person.id),
+    answer: answerStatements(
+      ctx,
+      sql`json_object('id', ${newestCommentId(sql`${ids[0] ?? null}`)})`,
+    ),
+  })
+  announceNotices(ctx, recordedNotices(notices))
+  return { id: Number(comments.find((row) => row.bug_id === ids[0])?.id) }
+}
+
+/** The IDs of the bugs, and the caller's right to tag. Faults 100, 101, 102, 109. */
+async function loadCommentableBugs(
+  ctx: Ctx,
+  person: Person,
+  refs: readonly BugRef[],
+  tags: readonly string[] | undefined,
+) {
+  const read = await readBatch(ctx, {
+    resolved: resolveBugs(ctx.caller, refs),
+    right: selectTagRightIfNeeded(person, ctx.settings, tags),
+    uneditable: db
+      .select({
+        product:
+          sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
+            'product',
+          ),
+      })
+      .from(bugs)
+      .where(sql`${bugsNamed(ctx.caller, refs).condition} AND NOT EXISTS (SELECT 1 FROM products
+        WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(ctx.caller)})`),
+  })
+  const ids = requireVisibleBugs(ctx.caller, refs, read.resolved)
+  const [uneditable] = read.uneditable
+  if (uneditable !== undefined) {
+    throw fault('productEditDenied', { product: uneditable.product })
+  }
+  return { ids, right: read.right }
+}
+
+/** Records work and lowers the remaining time by it. */
+function workTimeStatements(workTime: number, ids: number[], authorId: number): Statement[] {
+  if (workTime === 0) {
+    return []
+  }
+  const bugCondition = sql`${bugs.id} IN ${jsonList(ids)}`
+  const origin = { authorId, noticeOf }
+  return [
+    recordWorkTime(bugCondition, workTime, { ...origin, commentOf: newestCommentId }),
+    ...lowerRemainingTimeStatements(bugCondition, workTime, origin),
+  ]
+}

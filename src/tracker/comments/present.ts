@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import type { Selection } from '../../platform/lib/selection.ts'
+import { toDatetime } from '../../platform/lib/time.ts'
+import type { PeoplePresenter } from '../users/people.ts'
+
+/**
+ * The comment object; fields may be missing, because callers select them. Reference: comments.md, "Comment
+ * object".
+ */
+export const commentShape = z
+  .strictObject({
+    id: z.int(),
+    bug_id: z.int(),
+    attachment_id: z.int().nullable(),
+    count: z.int(),
+    text: z.string(),
+    raw_text: z.string(),
+    creator: z.string(),
+    /** An older name of `creator`, which clients still read. */
+    author: z.string(),
+    time: z.iso.datetime(),
+    creation_time: z.iso.datetime(),
+    is_private: z.boolean(),
+    is_markdown: z.boolean(),
+    tags: z.array(z.string()),
+  })
+  .partial()
+
+export type CommentRow = {
+  id: number
+  bugId: number
+  number: number
+  author: string
+  createdAt: number
+  body: string
+  isPrivate: boolean
+  isMarkdown: boolean
+  kind: string
+  attachmentId: number | null
+  /** Null without an attachment, and when the caller does not see it. */
+  attachmentSummary: string | null
+  /** The other bug of a duplicate pair; null when the caller does not see it. */
+  relatedBugId: number | null
+  /** JSON */
+  tags: string
+}
+
+/** Makes the comment object. Reference: comments.md, "Comment object". */
+export function presentComment(row: CommentRow, selection: Selection, people: PeoplePresenter) {
+  const creator = people.presentLogin(row.author)
+  const time = toDatetime(row.createdAt)
+  return selection.prune({
+    id: row.id,
+    bug_id: row.bugId,
+    attachment_id: row.attachmentId,
+    count: row.number,
+    text: composeText(row),
+    raw_text: row.body,
+    creator,
+    author: creator,
+    time,
+    creation_time: time,
+    is_private: row.isPrivate,
+    is_markdown: row.isMarkdown,
+    tags: JSON.parse(row.tags) as string[],
+  })
+}
+
+/**
+ * The body with the line that the kind of the comment adds. That line is never stored, because it depends on
+ * whether the caller sees the attachment or the other bug.
+ */
+function composeText(row: CommentRow): string {
+  const { kind, body, attachmentId, attachmentSummary, relatedBugId } = row
+  const summaryLine = attachmentSummary === null ? '' : `\n${attachmentSummary}`
+  switch (kind) {
+    case 'attachment_created':
+      return joinParagraphs(`Created attachment ${attachmentId}${summaryLine}`, body)
+    case 'attachment_updated':
+      return joinParagraphs(`Comment on attachment ${attachmentId}${summaryLine}`, body)
+    case 'duplicate_of': {
+      const original = relatedBugId === null ? 'another bug' : `bug ${relatedBugId}`
+      return joinParagraphs(body, `*** This bug has been marked as a duplicate of ${original} ***`)
+    }
+    case 'has_duplicate': {
+      const duplicate = relatedBugId === null ? 'Another bug' : `Bug ${relatedBugId}`
+      return `*** ${duplicate} has been marked as a duplicate of this bug. ***`
+    }
+    default:
+      return body
+  }
+}
+
+function joinParagraphs(first: string, second: string): string {
+  return [first, second].filter((part) => part !== '').join('\n\n')
+}

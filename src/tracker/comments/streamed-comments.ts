@@ -1,0 +1,138 @@
+import type { Ctx } from '../../platform/context.ts'
+import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
+import { type ChunkLimit, countSender } from './chunk-limit.ts'
+import {
+  type CommentList,
+  type CommentPosition,
+  isTruncated,
+  loadCommentsAfter,
+  type SizedCommentRow,
+  sumBytes,
+} from './chunks.ts'
+import type { CommentRow } from './present.ts'
+
+/** Bytes of comments in an answer that is built in memory, which repeats most of them. */
+const MAX_BUFFERED_BYTES = 600_000
+
+/** Characters in a piece of a streamed response. */
+const PIECE_LENGTH = 64_000
+
+/** Whether the rows are all comments, and small enough for an answer that is built in memory. */
+export function canBuffer(rows: readonly SizedCommentRow[], limit: ChunkLimit): boolean {
+  return !isTruncated(rows, limit) && sumBytes(rows) <= MAX_BUFFERED_BYTES
+}
+
+/** A comment object and the ID of its bug. */
+export type PresentedComment = { readonly bugId: number; readonly comment: object }
+
+/**
+ * Writes the JSON of the comments of bugs in pieces, from comments in the order of the bugs. Reference:
+ * comments.md, "List comments".
+ */
+export async function* writeComments(
+  bugIds: readonly number[],
+  comments: AsyncIterable<PresentedComment>,
+): AsyncGenerator<string> {
+  let text = '{"bugs":{'
+  let index = -1
+  let isFirst = true
+  const startNextBug = () => {
+    index += 1
+    isFirst = true
+    text += `${index === 0 ? '' : ']},'}"${bugIds[index]}":{"comments":[`
+  }
+  for await (const { bugId, comment } of comments) {
+    while (index < bugIds.length - 1 && (index < 0 || bugIds[index] !== bugId)) {
+      startNextBug()
+    }
+    text += `${isFirst ? '' : ','}${JSON.stringify(comment)}`
+    isFirst = false
+    if (text.length >= PIECE_LENGTH) {
+      yield text
+      text = ''
+    }
+  }
+  while (index < bugIds.length - 1) {
+    startNextBug()
+  }
+  yield `${text}${index < 0 ? '' : ']}'}},"comments":{}}`
+}
+
+/**
+ * Placeholders in the JSON of bugs for comments that are too large to be built in memory. They are filled
+ * while the response is sent: with the comments that were read with the bugs, then with those behind, one
+ * round trip for each chunk.
+ */
+export class StreamedComments implements ResponsePlaceholders {
+  readonly #ctx: Ctx
+  readonly #list: CommentList
+  readonly #present: (row: CommentRow) => object
+  /** Random, so that no text in the answer can contain a placeholder. */
+  readonly #marker = crypto.randomUUID()
+  readonly #pending = new Map<string, () => AsyncGenerator<SizedCommentRow>>()
+  #count = 0
+
+  constructor(ctx: Ctx, list: CommentList, present: (row: CommentRow) => object) {
+    this.#ctx = ctx
+    this.#list = list
+    this.#present = present
+  }
+
+  /** Whether no placeholder is left to fill. */
+  get isEmpty(): boolean {
+    return this.#pending.size === 0
+  }
+
+  /**
+   * Returns the placeholder for the comments of a bug. `firstRows` were read with the bug; `cutAt` is the
+   * position of the last comment of that read, of any bug, unless it returned all of them.
+   */
+  addPlaceholder(
+    bugId: number,
+    firstRows: readonly SizedCommentRow[],
+    cutAt: CommentPosition | undefined,
+  ): string {
+    const [ctx, list] = [this.#ctx, this.#list]
+    const placeholder = `${this.#marker}:${this.#count++}`
+    this.#pending.set(placeholder, async function* () {
+      yield* firstRows
+      if (cutAt !== undefined && cutAt.bugId <= bugId) {
+        const position = cutAt.bugId === bugId ? cutAt : null
+        yield* loadCommentsAfter(ctx, list, [bugId], position, firstRows.length)
+      }
+    })
+    return placeholder
+  }
+
+  /** A part of the JSON with its placeholders filled, in pieces. */
+  fillPlaceholders(json: string): AsyncGenerator<string> {
+    const pieces = this.#fillPlaceholders(json)
+    return this.isEmpty ? pieces : countSender(pieces)
+  }
+
+  async *#fillPlaceholders(json: string): AsyncGenerator<string> {
+    for (const [i, piece] of json.split(new RegExp(`"(${this.#marker}:\\d+)"`)).entries()) {
+      if (i % 2 === 0) {
+        yield piece
+      } else {
+        yield* this.#writeComments(piece)
+      }
+    }
+  }
+
+  async *#writeComments(placeholder: string): AsyncGenerator<string> {
+    const rows = this.#pending.get(placeholder)
+    this.#pending.delete(placeholder)
+    let text = '['
+    let isFirst = true
+    for await (const row of rows?.() ?? []) {
+      text += `${isFirst ? '' : ','}${JSON.stringify(this.#present(row))}`
+      isFirst = false
+      if (text.length >= PIECE_LENGTH) {
+        yield text
+        text = ''
+      }
+    }
+    yield `${text}]`
+  }
+}

@@ -1,0 +1,164 @@
+import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Caller, Person } from '../../platform/access/caller.ts'
+import { assertLoggedIn } from '../../platform/access/rights.ts'
+import { visibleBugCondition, visibleCommentCondition } from '../../platform/access/visibility.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { commit, type Statement } from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { comments, commentTags, commentTagWeights } from '../../platform/db/schema/comments.ts'
+import {
+  aliasColumns,
+  containsText,
+  jsonList,
+  jsonRows,
+  limitTo,
+  sql,
+} from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { count, textList } from '../../platform/http/operations/shapes.ts'
+import { fold } from '../../platform/lib/text.ts'
+import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
+import {
+  addTagsStatements,
+  areTagsEnabled,
+  type CommentTag,
+  canTag,
+  parseCommentTags,
+  selectTagRight,
+  TAG_HISTORY_COLUMNS,
+} from './tagging.ts'
+
+const t = aliasColumns(commentTags, 't')
+const w = aliasColumns(commentTagWeights, 'w')
+
+const DEFAULT_LIMIT = 10
+/** Tags that one search examines, the most used first. */
+const MAX_COMPARED_TAGS = 1000
+/** Comments of a tag that one search examines for one that the caller sees; further ones do not count. */
+const MAX_CHECKED_COMMENTS = 50
+
+export const tagsOutput = z.array(z.string())
+
+export const changeTagsInput = z.object({
+  comment_id: z.string(),
+  add: textList(),
+  remove: textList(),
+})
+
+/**
+ * PUT /bug/comment/{comment_id}/tags: adds tags to a comment, then removes tags, and returns the result,
+ * sorted. History records the change, without mail. Faults 410, 125, 304, 111, 102, 110, and 126 to 128 for
+ * tags. Reference: comments.md, "Change the tags of a comment".
+ */
+export async function changeCommentTags(ctx: Ctx, input: z.output<typeof changeTagsInput>) {
+  const { caller, settings, now } = ctx
+  const person = requireTagsEnabled(ctx)
+  const id = parseCommentId(input.comment_id)
+  const read = await readBatch(ctx, {
+    right: selectTagRight(person, settings),
+    access: selectCommentAccess(caller, [id]),
+  })
+  assertTagger(read.right)
+  const { bugId } = requireVisibleComment(caller, id, read.access)
+  const add = parseCommentTags('add', input.add)
+  const remove = parseCommentTags('remove', input.remove)
+  const edit = { id, bugId, authorId: person.id, now }
+  const { tags } = await commit(ctx, makeCommitParts(edit, add, remove))
+  return tags.map(({ name }) => String(name))
+}
+
+function requireTagsEnabled({ caller, settings }: Ctx): Person {
+  const person = assertLoggedIn(caller)
+  if (!areTagsEnabled(settings)) {
+    throw fault('commentTagsDisabled')
+  }
+  return person
+}
+
+function assertTagger(right: Parameters<typeof canTag>[0]): void {
+  if (!canTag(right)) {
+    throw fault('notAuthorized', { action: 'tag comments' })
+  }
+}
+
+type TagEdit = { id: number; bugId: number; authorId: number; now: number }
+
+/**
+ * History stands first, because it reads the previous tags. A tag that is added and removed ends up
+ * removed.
+ */
+function makeCommitParts(edit: TagEdit, add: readonly CommentTag[], remove: readonly CommentTag[]) {
+  const removedFolds = remove.map(({ folded }) => folded)
+  const added = add.filter(({ folded }) => !removedFolds.includes(folded))
+  const currentFolds = sql`SELECT ${t.nameFold} FROM comment_tags t WHERE ${t.commentId} = ${edit.id}`
+  return {
+    history: recordTagChange(
+      edit,
+      sql`SELECT ${t.name}, ${t.nameFold} FROM comment_tags t
+        WHERE ${t.commentId} = ${edit.id} AND ${t.nameFold} IN ${jsonList(removedFolds)}`,
+      sql`SELECT r.value ->> 'name' AS name, r.value ->> 'folded' AS name_fold FROM ${jsonRows(added)}
+        WHERE r.value ->> 'folded' NOT IN (${currentFolds})`,
+    ),
+    added: addTagsStatements(sql`SELECT ${edit.id} AS comment_id`, added),
+    removed: sql`DELETE FROM comment_tags
+      WHERE ${commentTags.commentId} = ${edit.id} AND ${commentTags.nameFold} IN ${jsonList(removedFolds)}`,
+    tags: sql`SELECT ${t.name} AS name FROM comment_tags t WHERE ${t.commentId} = ${edit.id} ORDER BY ${t.nameFold}`,
+  }
+}
+
+/** Records history without a notice and without changing the time of the bug, because tags send no mail. */
+function recordTagChange(
+  { id, bugId, authorId, now }: TagEdit,
+  removed: SQL,
+  added: SQL,
+): Statement {
+  const joinColumn = (column: string, of: SQL) =>
+    sql`(SELECT coalesce(group_concat(${sql.raw(column)}, ', ' ORDER BY name_fold), '') FROM (${of}))`
+  return sql`INSERT INTO history (${TAG_HISTORY_COLUMNS})
+    SELECT ${bugs.id}, ${authorId}, max(${bugs.changedAt}, ${now}), 'comment_tag', ${joinColumn('name', removed)},
+      ${joinColumn('name_fold', removed)}, ${joinColumn('name', added)}, ${joinColumn('name_fold', added)}, ${id}
+    FROM bugs WHERE ${bugs.id} = ${bugId} AND (EXISTS (${removed}) OR EXISTS (${added}))`
+}
+
+export const searchTagsInput = z.object({ query: z.string(), limit: count() })
+
+/**
+ * GET /bug/comment/tags/{query}: the tags that contain a text, the most used first. Tags that only hidden
+ * comments have are left out. Faults 410, 125, 304, and 52 for an invalid limit. Reference: comments.md,
+ * "Search tags of comments".
+ */
+export async function searchCommentTags(ctx: Ctx, input: z.output<typeof searchTagsInput>) {
+  const person = requireTagsEnabled(ctx)
+  const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_COMPARED_TAGS)
+  const read = await readBatch(ctx, {
+    right: selectTagRight(person, ctx.settings),
+    tags: selectMatchingTags(ctx.caller, fold(input.query), limit),
+  })
+  assertTagger(read.right)
+  return read.tags
+    .toSorted((a, b) => b.weight - a.weight || (a.folded < b.folded ? -1 : 1))
+    .map(({ name }) => name)
+}
+
+function selectMatchingTags(caller: Caller, text: string, limit: number) {
+  const matching = sql`SELECT ${w.name}, ${w.nameFold}, ${w.weight} FROM comment_tag_weights w
+    WHERE ${containsText(sql`${w.nameFold}`, text)} ORDER BY ${w.weight} DESC, ${w.nameFold} ${limitTo(MAX_COMPARED_TAGS)}`
+  const carriers = sql`SELECT ${t.commentId} FROM comment_tags t
+    WHERE ${t.nameFold} = found.name_fold ORDER BY ${t.commentId} DESC ${limitTo(MAX_CHECKED_COMMENTS)}`
+  return db
+    .select({
+      name: sql<string>`found.name`.as('name'),
+      folded: sql<string>`found.name_fold`.as('folded'),
+      weight: sql<number>`found.weight`.as('weight'),
+    })
+    .from(sql`(${matching}) AS found`)
+    .where(
+      sql`EXISTS (SELECT 1 FROM (${carriers}) AS carrier
+        JOIN comments ON ${comments.id} = carrier.comment_id JOIN bugs ON ${bugs.id} = ${comments.bugId}
+        WHERE ${visibleCommentCondition(caller)} AND ${visibleBugCondition(caller)})`,
+    )
+    .limit(limit)
+}

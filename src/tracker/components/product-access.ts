@@ -1,0 +1,103 @@
+import type { SQL } from 'drizzle-orm'
+import { type Caller, hasRole } from '../../platform/access/caller.ts'
+import {
+  configurableProductCondition,
+  enterableProductCondition,
+  selectableProductCondition,
+} from '../../platform/access/visibility.ts'
+import { db } from '../../platform/db/client.ts'
+import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
+import { fieldValues } from '../../platform/db/schema/fields.ts'
+import { products } from '../../platform/db/schema/products.ts'
+import { aliasColumns, anyOf, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { fold } from '../../platform/lib/text.ts'
+
+const v = aliasColumns(fieldValues, 'v')
+
+/** A product and what the caller may do there. */
+export type ProductAccess = {
+  readonly id: number
+  readonly name: string
+  /** Whether the caller may search it or file bugs in it. */
+  readonly isAccessible: boolean
+  /** Whether the caller may change its components, versions and milestones. */
+  readonly isConfigurable: boolean
+  /** The default type of new bugs; null stands for that of the site. */
+  readonly defaultType: string | null
+  readonly revision: number
+}
+
+const PRODUCTS: NamedObjects = { id: products.id, name: products.nameFold, digits: 'id' }
+
+/** Whether a row of `products` has that name, in either case. */
+export function productNameCondition(name: string): SQL {
+  return sql`${products.nameFold} = ${fold(name.trim())}`
+}
+
+/** Whether a row of `products` is the one of a path: digits are its ID, anything else its name. */
+export function productCondition(idOrName: string): SQL {
+  return idOrNameCondition(PRODUCTS, idOrName)
+}
+
+/** Whether the caller may search a row of `products` or file bugs in it. */
+export function accessibleProductCondition(caller: Caller): SQL {
+  return anyOf([selectableProductCondition(caller), enterableProductCondition(caller)])
+}
+
+/** Selects a product with what the caller may do there; `condition` is about the table `products`. */
+export function selectProductAccess(caller: Caller, condition: SQL) {
+  const isAccessible = accessibleProductCondition(caller)
+  return db
+    .select({
+      id: products.id,
+      name: products.name,
+      isAccessible: sql<boolean>`${isAccessible}`.mapWith(Boolean).as('is_accessible'),
+      isConfigurable: sql<boolean>`${configurableProductCondition(caller)}`
+        .mapWith(Boolean)
+        .as('is_configurable'),
+      defaultType: sql<string | null>`(SELECT ${v.name} FROM field_values v
+        WHERE ${v.id} = ${products.defaultTypeId})`.as('default_type'),
+      revision: products.revision,
+    })
+    .from(products)
+    .where(condition)
+}
+
+/** Returns the loaded product. Fault 106 when there is none or it is hidden from the caller. */
+export function requireAccessibleProduct(
+  rows: readonly ProductAccess[],
+  name: string,
+): ProductAccess {
+  const [product] = rows
+  if (product?.isAccessible !== true) {
+    throw fault('productDenied', { product: name })
+  }
+  return product
+}
+
+/**
+ * Returns the loaded product for a change of its components, versions or milestones. Fault 304 for a caller
+ * without that right, checked first so that it reveals nothing of the product. `action` completes
+ * "authorized to …". Fault 106 as `requireAccessibleProduct`.
+ */
+export function requireConfigurableProduct(
+  caller: Caller,
+  rows: readonly ProductAccess[],
+  name: string,
+  action: string,
+): ProductAccess {
+  assertMayConfigure(caller, rows, action)
+  return requireAccessibleProduct(rows, name)
+}
+
+/** Throws fault 304 unless the caller may change the components, versions and milestones of the product. */
+export function assertMayConfigure(
+  caller: Caller,
+  rows: readonly Pick<ProductAccess, 'isConfigurable'>[],
+  action: string,
+): void {
+  if (!hasRole(caller, 'editcomponents') && rows[0]?.isConfigurable !== true) {
+    throw fault('notAuthorized', { action })
+  }
+}

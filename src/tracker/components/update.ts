@@ -1,0 +1,224 @@
+import { and, eq, type SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import { hasRole, type Person } from '../../platform/access/caller.ts'
+import { assertLoggedIn } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatement, type Changes } from '../../platform/db/audit.ts'
+import { db } from '../../platform/db/client.ts'
+import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { componentCc, components } from '../../platform/db/schema/components.ts'
+import { products as productsTable } from '../../platform/db/schema/products.ts'
+import type { SessionHolder } from '../../platform/db/session.ts'
+import { columnNames, jsonList, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { selectionInput, text } from '../../platform/http/operations/shapes.ts'
+import type { Parameters } from '../../platform/http/request/app-env.ts'
+import { diffFields } from '../../platform/lib/differences.ts'
+import { parseId } from '../../platform/lib/id-or-name.ts'
+import { omitUndefined } from '../../platform/lib/omit-undefined.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { cleanLine, fold } from '../../platform/lib/text.ts'
+import { PeoplePresenter } from '../users/people.ts'
+import { decideComponent } from './decide.ts'
+import { presentComponent } from './present.ts'
+import {
+  type ProductAccess,
+  productNameCondition,
+  requireAccessibleProduct,
+  selectProductAccess,
+} from './product-access.ts'
+import { type ComponentInput, componentShape, componentValues } from './shapes.ts'
+import {
+  type ComponentRow,
+  type ComponentState,
+  parseState,
+  presentState,
+  selectComponents,
+  selectReferences,
+  toColumns,
+} from './state.ts'
+
+export const updateComponentInput = z.object({
+  /** The name of the product; a number without `component` is the ID of a component. */
+  product: text(),
+  component: text(),
+  name: text(),
+  ...componentValues,
+  /** Some clients put the values here. */
+  updates: z.object({ name: text(), ...componentValues }).optional(),
+  ...selectionInput,
+})
+
+export const updateComponentOutput = componentShape
+
+/** The component that a request names. */
+type ComponentRef = {
+  /** A condition on `products`. */
+  readonly product: SQL
+  /** A condition on `components`. */
+  readonly component: SQL
+  /** As the caller wrote it; faults about an ID must not reveal the product. */
+  readonly wireRef: { product: string; component: string } | { id: string }
+  /** The name that the request lacks, which is refused behind the right. */
+  readonly missing?: string | undefined
+}
+
+/** The right to change the component of the request, or its triage owner alone: faults 410 and 304. */
+export async function assertMayUpdateComponent(
+  ctx: Ctx,
+  { product, component }: Parameters,
+): Promise<void> {
+  const caller = assertLoggedIn(ctx.caller)
+  const ref = parseComponentRef({
+    product: String(product ?? ''),
+    component: String(component ?? ''),
+  })
+  const { products } = await readBatch(ctx, { products: selectProductAccess(caller, ref.product) })
+  filterAllowedValues(caller, products, {})
+}
+
+/**
+ * PUT /component/{product}/{component}, PUT /component with both in the query, and PUT
+ * /component/{product} with the ID of a component as the product: changes a component and returns all of it.
+ * Callers who may only change triage owners change those; other values are ignored. Faults 410, 304 without
+ * either right, and those of getting and creating one. Reference: products.md, "Change a component".
+ */
+export async function updateComponent(ctx: Ctx, input: z.output<typeof updateComponentInput>) {
+  const { settings } = ctx
+  const caller = assertLoggedIn(ctx.caller)
+  const ref = parseComponentRef(input)
+  const requested = { ...input, ...omitUndefined(input.updates ?? {}) }
+  return retryOnConflict(ctx, async (ctx) => {
+    const { products, rows, sameName, people, types } = await readBatch(ctx, {
+      products: selectProductAccess(caller, ref.product),
+      rows: selectComponents(ref.component),
+      sameName: db
+        .select({ id: components.id })
+        .from(components)
+        .where(sql`${components.nameFold} = ${fold(cleanLine(requested.name ?? ''))}
+          AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${ref.product})`),
+      ...selectReferences(requested),
+    })
+    const values = filterAllowedValues(caller, products, requested)
+    if (ref.missing !== undefined) {
+      throw fault('parameterMissing', { field: ref.missing })
+    }
+    const { product, row } = requireComponent(ref, products, rows)
+    const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
+    const before = parseState(row)
+    const after = decideComponent(before, values, { people, types, productType: defaultType })
+    if (values.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
+      throw fault('componentNameTaken', { name: after.name, product: product.name })
+    }
+    await commitUpdate(ctx, { by: caller.id, at: ctx.now, row, before, after })
+    const view = { people: new PeoplePresenter(caller, settings), defaultType }
+    return new Selection(input).prune(presentComponent(row.id, after, view))
+  })
+}
+
+function parseComponentRef({
+  product = '',
+  component = '',
+}: Pick<z.output<typeof updateComponentInput>, 'product' | 'component'>): ComponentRef {
+  const id = product.trim()
+  const componentId = parseId(id)
+  if (component.trim() === '' && componentId !== null) {
+    const hasId = sql`${components.id} = ${componentId}`
+    return {
+      product: sql`${productsTable.id} = (SELECT ${components.productId} FROM components WHERE ${hasId})`,
+      component: hasId,
+      wireRef: { id },
+    }
+  }
+  const missing = Object.entries({ product, component }).find(([, name]) => name.trim() === '')
+  const isProduct = productNameCondition(product)
+  return {
+    product: isProduct,
+    component: sql`${components.nameFold} = ${fold(component.trim())}
+    AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${isProduct})`,
+    wireRef: { product, component },
+    missing: missing?.[0],
+  }
+}
+
+/** The requested values that the caller may change. Fault 304. */
+function filterAllowedValues(
+  caller: Person,
+  [product]: readonly ProductAccess[],
+  requested: ComponentInput,
+): ComponentInput {
+  if (hasRole(caller, 'editcomponents') || product?.isConfigurable === true) {
+    return requested
+  }
+  if (!hasRole(caller, 'edittriageowners')) {
+    throw fault('notAuthorized', { action: 'change components' })
+  }
+  return { triage_owner: requested.triage_owner }
+}
+
+/** The loaded component with its product. Faults 51 and 106. */
+function requireComponent(
+  { wireRef }: ComponentRef,
+  products: readonly ProductAccess[],
+  rows: readonly ComponentRow[],
+) {
+  const [row] = rows
+  if ('id' in wireRef) {
+    const [product] = products
+    if (product?.isAccessible !== true || row === undefined) {
+      throw fault('componentUnknown', wireRef)
+    }
+    return { product, row }
+  }
+  const product = requireAccessibleProduct(products, wireRef.product)
+  if (row === undefined) {
+    const { component: name } = wireRef
+    throw fault('productPartUnknown', { kind: 'component', name, product: product.name })
+  }
+  return { product, row }
+}
+
+async function commitUpdate(
+  ctx: SessionHolder,
+  update: {
+    by: number
+    at: number
+    row: ComponentRow
+    before: ComponentState
+    after: ComponentState
+  },
+): Promise<void> {
+  const { by, at, row, before, after } = update
+  const changes: Changes = diffFields(presentState(before), presentState(after))
+  if (Object.keys(changes).length === 0) {
+    return
+  }
+  const isUnchanged = and(eq(components.id, row.id), eq(components.revision, row.revision))
+  const cc = after.cc.map(({ id }) => id)
+  await commit(ctx, {
+    component: [
+      db
+        .update(components)
+        .set({ ...toColumns(after), revision: row.revision + 1 })
+        .where(isUnchanged),
+      abortUnlessChanged(),
+    ],
+    defaultCc:
+      changes.default_cc === undefined
+        ? []
+        : [
+            db.delete(componentCc).where(eq(componentCc.componentId, row.id)),
+            sql`INSERT INTO ${componentCc} (${columnNames(componentCc.componentId, componentCc.userId)})
+            SELECT ${row.id}, value FROM ${jsonList(cc)}`,
+          ],
+    audit: auditStatement({
+      by,
+      at,
+      objectClass: 'Component',
+      objectId: row.id,
+      action: 'update',
+      changes,
+    }),
+  })
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import type { Ctx } from '../../platform/context.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { type FieldRows, selectFieldsWithValues } from './get-load.ts'
+import { toInternalName } from './names.ts'
+import { presentFields } from './present.ts'
+import { fieldShape } from './shapes.ts'
+
+export const getFieldsInput = z.object({ ids: ids(), names: names(), ...selectionInput })
+
+export const getFieldInput = getFieldsInput.extend({ id_or_name: z.string() })
+
+export const getFieldsOutput = z.strictObject({ fields: z.array(fieldShape) })
+
+type Input = z.output<typeof getFieldsInput> & { id_or_name?: string }
+
+/**
+ * GET /field/bug and GET /field/bug/{id_or_name}: the named fields, or all that are not obsolete, in their
+ * order. Products that the caller may not search contribute no values. Fault 51 for an unknown field.
+ * Reference: fields.md, "Get fields".
+ */
+export async function getFields(ctx: Ctx, input: Input) {
+  const selection = new Selection(input)
+  const refs = parseFieldRefs(input)
+  const values = selection.includes('values')
+  const rows: FieldRows = await readBatch(
+    ctx,
+    selectFieldsWithValues(ctx.caller, refs, {
+      visibility: selection.includes('visibility_values'),
+      values,
+      transitions: values && selection.includesSubField('values', 'can_change_to'),
+    }),
+  )
+  assertFieldsKnown(refs, rows)
+  return { fields: presentFields(rows).map((field) => selection.prune(field)) }
+}
+
+/** Unites the path, `ids` and `names`, names internal; null when the request names no field. */
+function parseFieldRefs(input: Input): IdsAndNames | null {
+  const refs = uniteWithPath(input)
+  return refs.ids.length + refs.names.length === 0
+    ? null
+    : { ids: refs.ids, names: refs.names.map(toInternalName) }
+}
+
+function assertFieldsKnown(refs: IdsAndNames | null, rows: FieldRows): void {
+  const foundIds = new Set(rows.fields.map(({ id }) => id))
+  const foundNames = new Set(rows.fields.map(({ name }) => name))
+  const missing =
+    refs?.ids.find((id) => !foundIds.has(id)) ?? refs?.names.find((name) => !foundNames.has(name))
+  if (missing !== undefined) {
+    throw fault('fieldUnknown', { field: String(missing) })
+  }
+}

@@ -1,0 +1,269 @@
+import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import { roleCheck } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatement } from '../../platform/db/audit.ts'
+import { db } from '../../platform/db/client.ts'
+import {
+  abortUnlessChanged,
+  commit,
+  retryOnConflict,
+  type Statement,
+} from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { fields, fieldValues, valueVisibility } from '../../platform/db/schema/fields.ts'
+import { aliasColumns, columnName, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { boolean, changesOutput } from '../../platform/http/operations/shapes.ts'
+import { diffFields } from '../../platform/lib/differences.ts'
+import {
+  abortIfControllersGone,
+  fieldCondition,
+  joinControllerNames,
+  selectControllersByName,
+  selectVisibilityControllers,
+} from './control.ts'
+import { fieldDetails, requireListedValues } from './create.ts'
+import { parseDisplayName } from './definition.ts'
+import { hasEmptyChoice } from './empty-choice.ts'
+import { selectFieldName } from './get-load.ts'
+import {
+  decideValueField,
+  decideVisibility,
+  selectControllingFields,
+  type VisibilityRule,
+  visibilityStatements,
+} from './update-control.ts'
+import { selectValues } from './value.ts'
+import { type ExistingValue, planValues, type ValuePlan, valueStatements } from './value-plan.ts'
+
+const v = aliasColumns(fieldValues, 'v')
+
+export const updateFieldInput = z.object({
+  id_or_name: z.string(),
+  ...fieldDetails,
+  is_obsolete: boolean(),
+})
+export const updateFieldOutput = z.strictObject({
+  fields: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+type Input = z.output<typeof updateFieldInput>
+type LoadedField = Awaited<ReturnType<typeof loadField>>
+type FieldRow = LoadedField['fields'][number]
+
+/** The right to `updateField`: faults 410 and 304. */
+export const assertMayUpdateField = roleCheck('admin', 'change fields')
+
+/**
+ * PUT /field/bug/{id_or_name}: changes a custom field, and adds or changes the given values. An obsolete
+ * field stays in bugs that have a value and is hidden elsewhere. Faults as for a new one, 51 for a field that
+ * does not exist, and 32000 for one that is built in. Reference: fields.md, "Change a custom field".
+ */
+export async function updateField(ctx: Ctx, input: Input) {
+  const caller = assertMayUpdateField(ctx)
+  return retryOnConflict(ctx, async (ctx) => {
+    const loaded = await loadField(ctx, input)
+    const row = requireCustomField(loaded, input.id_or_name)
+    const before = parseState(row, loaded)
+    const after = decideState(input, row, before, loaded)
+    const changes = diffFields(presentState(before), presentState(after))
+    if (after.plans.length > 0) {
+      changes.values = { removed: '', added: after.plans.map(({ name }) => name).join(', ') }
+    }
+    if (Object.keys(changes).length > 0) {
+      await commit(ctx, {
+        field: fieldStatements(row, before, after),
+        audit: auditStatement({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'Field',
+          objectId: row.id,
+          action: 'update',
+          changes,
+        }),
+      })
+    }
+    return { fields: [{ id: row.id, changes }] }
+  })
+}
+
+function loadField(ctx: Ctx, input: Input) {
+  const condition = fieldCondition(input.id_or_name)
+  const selectFieldId = (idOrName: string | null | undefined, column: SQL) =>
+    idOrName === undefined
+      ? sql`(SELECT ${column} FROM fields WHERE ${condition})`
+      : sql`(SELECT ${fields.id} FROM fields WHERE ${fieldCondition(idOrName ?? '')})`
+  const values = input.values ?? []
+  return readBatch(ctx, {
+    fields: selectFields(condition),
+    visibilityControllers: selectVisibilityControllers(ctx.caller, condition),
+    controllingFields: selectControllingFields(input),
+    controllers: selectControllersByName(
+      ctx.caller,
+      selectFieldId(input.visibility_field, sql`${fields.visibilityFieldId}`),
+      input.visibility_values ?? [],
+    ),
+    valueControllers: selectControllersByName(
+      ctx.caller,
+      selectFieldId(input.value_field, sql`${fields.valueFieldId}`),
+      values.flatMap((value) => value.visibility_values ?? []),
+    ),
+    values: values.length === 0 ? undefined : selectValues(condition),
+  })
+}
+
+function selectFields(condition: SQL) {
+  return db
+    .select({
+      id: fields.id,
+      name: fields.name,
+      displayName: fields.displayName,
+      type: fields.type,
+      isCustom: fields.isCustom,
+      isMandatory: fields.isMandatory,
+      isOnBugEntry: fields.isOnBugEntry,
+      isObsolete: fields.isObsolete,
+      sortKey: fields.sortKey,
+      visibilityFieldId: fields.visibilityFieldId,
+      visibilityField: selectFieldName(sql`${fields.visibilityFieldId}`).as('visibility_field'),
+      valueFieldId: fields.valueFieldId,
+      valueField: selectFieldName(sql`${fields.valueFieldId}`).as('value_field'),
+      revision: fields.revision,
+    })
+    .from(fields)
+    .where(condition)
+}
+
+function requireCustomField({ fields: [row] }: LoadedField, idOrName: string): FieldRow {
+  if (row === undefined) {
+    throw fault('fieldUnknown', { field: idOrName })
+  }
+  if (!row.isCustom) {
+    throw fault('objectProtected', { kind: 'field', name: row.name, reason: 'it is built in' })
+  }
+  return row
+}
+
+type FieldState = {
+  readonly displayName: string
+  readonly isMandatory: boolean
+  readonly isOnBugEntry: boolean
+  readonly isObsolete: boolean
+  readonly sortKey: number
+  readonly visibility: VisibilityRule
+  readonly valueField: { readonly id: number; readonly name: string } | null
+}
+
+function parseState(row: FieldRow, { visibilityControllers }: LoadedField): FieldState {
+  const toRef = (id: number | null, name: string | null) =>
+    id === null || name === null ? null : { id, name }
+  return {
+    displayName: row.displayName,
+    isMandatory: row.isMandatory,
+    isOnBugEntry: row.isOnBugEntry,
+    isObsolete: row.isObsolete,
+    sortKey: row.sortKey,
+    visibility: {
+      field: toRef(row.visibilityFieldId, row.visibilityField),
+      controllers: visibilityControllers,
+    },
+    valueField: toRef(row.valueFieldId, row.valueField),
+  }
+}
+
+function decideState(input: Input, row: FieldRow, before: FieldState, loaded: LoadedField) {
+  const { controllingFields, controllers } = loaded
+  const visibility = decideVisibility(
+    input,
+    before.visibility,
+    { fields: controllingFields, controllers },
+    row.name,
+  )
+  const valueField = decideValueField(
+    input,
+    row.type,
+    before.valueField,
+    controllingFields,
+    row.name,
+  )
+  const owner = {
+    name: row.name,
+    valueField: valueField?.name ?? null,
+    hasEmptyChoice: hasEmptyChoice(row),
+    controllers: loaded.valueControllers,
+  }
+  const existing = loaded.values ?? []
+  const plans = planValues(owner, existing, requireListedValues(input, row.type))
+  return {
+    displayName:
+      input.display_name === undefined ? before.displayName : parseDisplayName(input.display_name),
+    isMandatory: input.is_mandatory ?? before.isMandatory,
+    isOnBugEntry: input.is_on_bug_entry ?? before.isOnBugEntry,
+    isObsolete: input.is_obsolete ?? before.isObsolete,
+    sortKey: input.sort_key ?? before.sortKey,
+    visibility,
+    valueField,
+    plans: plans.filter((plan) => isChanged(plan, existing)),
+  }
+}
+
+/** Whether a plan adds a value or changes the existing one. */
+function isChanged(plan: ValuePlan, existing: readonly ExistingValue[]): boolean {
+  const before = existing.find(({ id }) => id === plan.id)
+  return (
+    before === undefined ||
+    plan.controllers !== null ||
+    before.sortKey !== plan.sortKey ||
+    before.isActive !== plan.isActive ||
+    before.description !== plan.description
+  )
+}
+
+function presentState(state: FieldState) {
+  return {
+    display_name: state.displayName,
+    is_mandatory: state.isMandatory,
+    is_on_bug_entry: state.isOnBugEntry,
+    visibility_field: state.visibility.field?.name ?? '',
+    visibility_values: joinControllerNames(state.visibility.controllers),
+    value_field: state.valueField?.name ?? '',
+    sort_key: state.sortKey,
+    is_obsolete: state.isObsolete,
+  }
+}
+
+/**
+ * Writes the new state. A change of the value field removes all controllers of values, because they are values
+ * of the former value field.
+ */
+function fieldStatements(
+  row: FieldRow,
+  before: FieldState,
+  after: FieldState & { readonly plans: readonly ValuePlan[] },
+): Statement[] {
+  const bit = (value: boolean) => (value ? 1 : 0)
+  return [
+    sql`UPDATE fields SET ${columnName(fields.displayName)} = ${after.displayName},
+        ${columnName(fields.isMandatory)} = ${bit(after.isMandatory)}, ${columnName(fields.isOnBugEntry)} = ${bit(after.isOnBugEntry)},
+        ${columnName(fields.isObsolete)} = ${bit(after.isObsolete)}, ${columnName(fields.sortKey)} = ${after.sortKey},
+        ${columnName(fields.visibilityFieldId)} = ${after.visibility.field?.id ?? null},
+        ${columnName(fields.valueFieldId)} = ${after.valueField?.id ?? null}, ${columnName(fields.revision)} = ${fields.revision} + 1
+      WHERE ${fields.id} = ${row.id} AND ${fields.revision} = ${row.revision}`,
+    abortUnlessChanged(),
+    ...(after.visibility === before.visibility
+      ? []
+      : visibilityStatements(sql`${row.id}`, after.visibility)),
+    ...(after.valueField?.id === before.valueField?.id
+      ? []
+      : [
+          sql`DELETE FROM value_visibility WHERE ${valueVisibility.valueId} IN
+            (SELECT ${v.id} FROM field_values v WHERE ${v.fieldId} = ${row.id})`,
+        ]),
+    ...valueStatements(sql`${row.id}`, after.plans),
+    ...abortIfControllersGone(
+      after.valueField?.name ?? '',
+      after.plans.flatMap(({ controllers }) => controllers ?? []),
+    ),
+  ]
+}

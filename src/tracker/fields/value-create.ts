@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import { roleCheck } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatement } from '../../platform/db/audit.ts'
+import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
+import { fieldValues } from '../../platform/db/schema/fields.ts'
+import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { requiredText } from '../../platform/http/operations/shapes.ts'
+import { diffFromNothing } from '../../platform/lib/differences.ts'
+import { fold } from '../../platform/lib/text.ts'
+import { abortIfControllersGone, joinControllerNames } from './control.ts'
+import { parseValueName } from './definition.ts'
+import {
+  assertValueNameFree,
+  type LoadedValues,
+  loadValues,
+  ownerRevisionStatements,
+} from './value.ts'
+import { planValues, type ValuePlan, valueDetails, valueStatements } from './value-plan.ts'
+import {
+  assertStatusDetailsAllowed,
+  decideMoves,
+  type MoveTarget,
+  moveStatements,
+  presentMoves,
+  STATUS_FIELD,
+  statusDetails,
+} from './workflow.ts'
+
+const v = aliasColumns(fieldValues, 'v')
+
+export const createValueInput = z.object({
+  field: z.string(),
+  name: requiredText(),
+  ...valueDetails,
+  ...statusDetails,
+})
+export const createValueOutput = z.strictObject({
+  id: z.int(),
+  /** Of a status that no bug can get into yet: what is missing. */
+  notice: z.string().optional(),
+})
+
+type Input = z.output<typeof createValueInput>
+
+/** The right to `createValue`: faults 410 and 304. */
+export const assertMayCreateValue = roleCheck('admin', 'create values of fields')
+
+/**
+ * POST /field/bug/{field}/values: adds a value to a select field, behind the others unless it has a sort key.
+ * A new status is open by default. Faults 410; 304 for all but
+ * administrators; 50, 51 for an unknown field, controller or status, 53, 108 for a field without such a list,
+ * and 32000 for a name that is taken. Reference: fields.md, "Add a value to a field".
+ */
+export async function createValue(ctx: Ctx, input: Input) {
+  const caller = assertMayCreateValue(ctx)
+  return retryOnConflict(ctx, async (ctx) => {
+    const loaded = await loadValues(ctx, {
+      field: input.field,
+      controllerNames: input.visibility_values ?? [],
+      withUses: false,
+    })
+    const { owner, values } = loaded
+    assertStatusDetailsAllowed(owner.name, input)
+    const name = parseValueName(owner.name, input.name)
+    assertValueNameFree(loaded, name, null)
+    const isStatus = owner.name === STATUS_FIELD
+    const [plan] = planValues(owner, values, [input])
+    if (plan === undefined) {
+      throw new Error('The value of the input has no plan')
+    }
+    const value = { ...plan, isOpen: isStatus ? (input.is_open ?? true) : null }
+    const moves = isStatus ? decideMoves(value, input.can_change_to, [], [...values, value]) : null
+    const { createdValue } = await commit(ctx, {
+      owner: ownerRevisionStatements(loaded),
+      values: valueStatements(sql`${owner.id}`, [value]),
+      controllers: abortIfControllersGone(owner.valueField ?? '', value.controllers ?? []),
+      moves:
+        moves === null
+          ? []
+          : moveStatements(selectValueId(owner.id, name), moves, decideInitial(input)),
+      audit: auditStatement({
+        by: caller.id,
+        at: ctx.now,
+        objectClass: 'FieldValue',
+        objectId: selectValueId(owner.id, name),
+        action: 'create',
+        changes: diffFromNothing({
+          field: owner.name,
+          ...presentState(value),
+          ...(moves === null ? {} : presentStatus(input, moves, loaded)),
+        }),
+      }),
+      createdValue: createdIdStatement(owner.id, name),
+    })
+    const id = Number(createdValue[0]?.id)
+    const isReachable = !isStatus || input.can_be_initial === true
+    return isReachable ? { id } : { id, notice: describeUnreachable(name) }
+  })
+}
+
+/** No status can lead to one that did not exist before. */
+function describeUnreachable(name: string): string {
+  return `Nothing leads to '${name}' yet: name it in can_change_to of other statuses, or set its can_be_initial.`
+}
+
+/** Null writes nothing, because a new value is not an initial status yet. */
+function decideInitial(input: Input): boolean | null {
+  return input.can_be_initial === true ? true : null
+}
+
+function presentState(value: ValuePlan) {
+  return {
+    name: value.name,
+    sort_key: value.sortKey,
+    is_active: value.isActive,
+    description: value.description,
+    visibility_values: joinControllerNames(value.controllers ?? []),
+  }
+}
+
+function presentStatus(input: Input, moves: readonly MoveTarget[], { values }: LoadedValues) {
+  return {
+    is_open: input.is_open ?? true,
+    can_change_to: presentMoves(moves, values).join(', '),
+    can_be_initial: input.can_be_initial ?? false,
+  }
+}
+
+function selectValueId(fieldId: number, name: string) {
+  return sql`(SELECT ${v.id} FROM field_values v
+    WHERE ${v.fieldId} = ${fieldId} AND ${v.nameFold} = ${fold(name)})`
+}
+
+function createdIdStatement(fieldId: number, name: string): Statement {
+  return sql`SELECT ${selectValueId(fieldId, name)} AS id`
+}

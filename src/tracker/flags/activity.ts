@@ -1,0 +1,227 @@
+import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import { visiblePersonCondition } from '../../platform/access/people.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { flagActivity } from '../../platform/db/schema/flags.ts'
+import { users } from '../../platform/db/schema/users.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
+import { isDigits } from '../../platform/lib/id-or-name.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { fold } from '../../platform/lib/text.ts'
+import { parseDay, parseMoment, toDatetime } from '../../platform/lib/time.ts'
+import { PeoplePresenter, presentNick } from '../users/people.ts'
+import { type ActivityRow, type ActivityScope, selectActivity } from './activity-load.ts'
+
+export const flagActivityInput = z.object({
+  limit: count(),
+  offset: count(),
+  after: text().meta({ type: 'string', format: 'date' }),
+  before: text().meta({ type: 'string', format: 'date' }),
+  bug_id: count(),
+  status: text(),
+  ...selectionInput,
+})
+
+export const activityOfFlagInput = flagActivityInput.extend({ flag_id: z.string() })
+export const activityOfTypeInput = flagActivityInput.extend({ type_id: z.string() })
+export const activityOfTypeNameInput = flagActivityInput.extend({ type_name: z.string() })
+export const activityOfPersonInput = flagActivityInput.extend({ login: z.string() })
+
+const personShape = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  real_name: z.string(),
+  nick: z.string(),
+})
+
+const activityShape = z.strictObject({
+  id: z.int(),
+  flag_id: z.int(),
+  bug_id: z.int(),
+  attachment_id: z.int().nullable(),
+  creation_time: z.iso.datetime(),
+  status: z.enum(['?', '+', '-', 'X']),
+  requestee: personShape.partial().optional(),
+  setter: personShape.partial(),
+  type: z
+    .strictObject({
+      description: z.string(),
+      id: z.int(),
+      is_active: z.boolean(),
+      is_multiplicable: z.boolean(),
+      is_requesteeble: z.boolean(),
+      name: z.string(),
+      type: z.enum(['bug', 'attachment']),
+    })
+    .partial(),
+})
+
+export const flagActivityOutput = z.array(activityShape.partial())
+
+type Input = z.output<typeof flagActivityInput>
+
+/**
+ * GET /review/flag_activity: the activity of the flags that the caller sees, oldest first. Faults 50 for an
+ * offset without limit, 52 and 53 for values, 56 for an invalid date. Reference: flags.md, "List flag
+ * activity".
+ */
+export function getFlagActivity(ctx: Ctx, input: Input) {
+  return listActivity(ctx, input, { kind: 'all' })
+}
+
+/** GET /review/flag_activity/{flag_id}: the activity of one flag. Fault 32000 for a malformed ID. */
+export function getActivityOfFlag(ctx: Ctx, input: z.output<typeof activityOfFlagInput>) {
+  const condition = sql`${flagActivity.flagId} = ${requireWellFormedId('flag_id', input.flag_id)}`
+  return listActivity(ctx, input, { kind: 'condition', condition })
+}
+
+/** GET /review/flag_activity/type_id/{type_id}: of the flags of a type. Fault 32000 for a malformed ID. */
+export function getActivityOfType(ctx: Ctx, input: z.output<typeof activityOfTypeInput>) {
+  const condition = sql`${flagActivity.typeId} = ${requireWellFormedId('type_id', input.type_id)}`
+  return listActivity(ctx, input, { kind: 'condition', condition })
+}
+
+/** GET /review/flag_activity/type_name/{type_name}: of the flags of all types with a name. */
+export function getActivityOfTypeName(ctx: Ctx, input: z.output<typeof activityOfTypeNameInput>) {
+  return listActivity(ctx, input, { kind: 'typeName', name: input.type_name })
+}
+
+/** GET /review/flag_activity/setter/{login}: of flags that a person set. Fault 504 for an unknown login. */
+export function getActivityOfSetter(ctx: Ctx, input: z.output<typeof activityOfPersonInput>) {
+  return getActivityOfPerson(ctx, input, 'setter')
+}
+
+/**
+ * GET /review/flag_activity/requestee/{login}: of flags that ask a person. Fault 504 for an unknown login.
+ */
+export function getActivityOfRequestee(ctx: Ctx, input: z.output<typeof activityOfPersonInput>) {
+  return getActivityOfPerson(ctx, input, 'requestee')
+}
+
+function getActivityOfPerson(
+  ctx: Ctx,
+  input: z.output<typeof activityOfPersonInput>,
+  role: 'setter' | 'requestee',
+) {
+  const personCondition = sql`${users.loginFold} = ${fold(input.login.trim())}
+    AND ${visiblePersonCondition(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`${users.id}`)}`
+  const condition = sql`${flagActivity[`${role}Id`]} = (SELECT ${users.id} FROM users WHERE ${personCondition})`
+  return listActivity(
+    ctx,
+    input,
+    { kind: 'condition', condition },
+    { field: role, login: input.login, condition: personCondition },
+  )
+}
+
+async function listActivity(
+  ctx: Ctx,
+  input: Input,
+  scope: ActivityScope,
+  person?: { field: string; login: string; condition: SQL },
+) {
+  const { FLAG_ACTIVITY_MAX: max } = ctx.settings
+  if (input.offset !== undefined && input.limit === undefined) {
+    throw fault('offsetWithoutLimit')
+  }
+  const bugConditions =
+    input.bug_id === undefined ? [] : [sql`${flagActivity.bugId} = ${input.bug_id}`]
+  const times = timeConditions(input)
+  const { rows, people } = await readBatch(ctx, {
+    rows: selectActivity(ctx.caller, {
+      scope:
+        scope.kind === 'all' && bugConditions[0]
+          ? { kind: 'condition', condition: bugConditions[0] }
+          : scope,
+      filters: [...bugConditions, ...times, ...statusConditions(input.status)],
+      hasTimeBounds: times.length > 0,
+      limit: Math.min(input.limit || max, max),
+      offset: input.offset ?? 0,
+    }),
+    people: person && db.select({ id: users.id }).from(users).where(person.condition),
+  })
+  if (person !== undefined && people?.length === 0) {
+    throw fault('userNotAllowedHere', { field: person.field, login: person.login })
+  }
+  const selection = new Selection(input)
+  const presenter = new PeoplePresenter(ctx.caller, ctx.settings)
+  return rows.map((row) => selection.prune(presentActivity(row, presenter)))
+}
+
+/** Records of cleared flags (X) are left out unless `status` selects them. */
+function statusConditions(input: string | undefined): SQL[] {
+  // a plus that the client did not escape in the query arrives as a space
+  const status = input !== undefined && /^ +$/.test(input) ? '+' : (input ?? '').trim()
+  if (status === '') {
+    return [sql`${flagActivity.status} <> 'X'`]
+  }
+  if (status === 'all') {
+    return []
+  }
+  if (!['?', '+', '-', 'X'].includes(status)) {
+    throw fault('parameterInvalid', { field: 'status', reason: 'is one of ?, +, -, X and all' })
+  }
+  return [sql`${flagActivity.status} = ${status}`]
+}
+
+function timeConditions({ after, before }: Input): SQL[] {
+  return [
+    ...(after?.trim() ? [sql`${flagActivity.happenedAt} >= ${requireTime('after', after)}`] : []),
+    ...(before?.trim() ? [sql`${flagActivity.happenedAt} < ${requireTime('before', before)}`] : []),
+  ]
+}
+
+/** Unix seconds of a time, or of the beginning of a day. */
+function requireTime(field: string, value: string): number {
+  const time = parseMoment(parseDay(value) ?? value)
+  if (time === null) {
+    throw fault('dateInvalid', { field, value: value.slice(0, 100) })
+  }
+  return time
+}
+
+/** A number that is too large for an ID is well-formed too: it matches nothing. */
+function requireWellFormedId(field: string, input: string): number {
+  if (!isDigits(input)) {
+    throw fault('idMalformed', { field, value: input.slice(0, 100) })
+  }
+  return Math.min(Number(input), Number.MAX_SAFE_INTEGER)
+}
+
+function presentActivity(
+  row: ActivityRow,
+  people: PeoplePresenter,
+): z.output<typeof activityShape> {
+  const presentPerson = (id: number, login: string, realName: string, nick: string | null) => ({
+    id,
+    name: people.presentLogin(login),
+    real_name: realName,
+    nick: presentNick({ login, nick }),
+  })
+  const { requesteeId, requestee, requesteeName, requesteeNick } = row
+  return {
+    id: row.id,
+    flag_id: row.flagId,
+    bug_id: row.bugId,
+    attachment_id: row.attachmentId,
+    creation_time: toDatetime(row.happenedAt),
+    status: row.status,
+    ...(requesteeId === null || requestee === null
+      ? {}
+      : { requestee: presentPerson(requesteeId, requestee, requesteeName ?? '', requesteeNick) }),
+    setter: presentPerson(row.setterId, row.setter, row.setterName, row.setterNick),
+    type: {
+      description: row.description,
+      id: row.typeId,
+      is_active: row.isActive,
+      is_multiplicable: row.isMultiplicable,
+      is_requesteeble: row.isRequesteeble,
+      name: row.typeName,
+      type: row.target,
+    },
+  }
+}

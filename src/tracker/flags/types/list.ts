@@ -1,0 +1,133 @@
+import * as z from 'zod'
+import type { Caller } from '../../../platform/access/caller.ts'
+import type { Ctx } from '../../../platform/context.ts'
+import { db } from '../../../platform/db/client.ts'
+import { readBatch } from '../../../platform/db/read-batch.ts'
+import { components } from '../../../platform/db/schema/components.ts'
+import { flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
+import { products } from '../../../platform/db/schema/products.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { fault } from '../../../platform/faults/faults.ts'
+import { selectionInput } from '../../../platform/http/operations/shapes.ts'
+import { Selection } from '../../../platform/lib/selection.ts'
+import { fold } from '../../../platform/lib/text.ts'
+import {
+  productCondition,
+  requireAccessibleProduct,
+  selectProductAccess,
+} from '../../components/product-access.ts'
+import { canGrantFlag, canRequestFlag } from '../rules.ts'
+import { createTypeFinder, type FlagTypeScope, scopesOfProductsCondition } from '../scopes.ts'
+
+export const listFlagTypesInput = z.object({ id_or_name: z.string(), ...selectionInput })
+export const listComponentFlagTypesInput = listFlagTypesInput.extend({ component: z.string() })
+
+const typeShape = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  type: z.enum(['bug', 'attachment']),
+  values: z.array(z.enum(['X', '?', '+', '-'])),
+  is_active: z.boolean(),
+  is_requesteeble: z.boolean(),
+  is_multiplicable: z.boolean(),
+  inclusions: z.array(z.string()).optional(),
+  exclusions: z.array(z.string()).optional(),
+})
+
+const listShape = z.strictObject({ bug: z.array(typeShape), attachment: z.array(typeShape) })
+export const listFlagTypesOutput = listShape.partial()
+
+type Input = z.output<typeof listFlagTypesInput> & { component?: string }
+
+/**
+ * GET /flag_type/{id_or_name} and GET /flag_type/{id_or_name}/{component}, also
+ * GET /flag_types/{id_or_name} and GET /flag_types/{id_or_name}/{component}: the types that apply in a
+ * product or to a component, with the statuses that the caller may set. Faults 106 for a product that does
+ * not exist or is hidden from the caller, 51 for an unknown component. Reference: flag-types.md, "Get flag
+ * types".
+ */
+export async function listFlagTypes(ctx: Ctx, input: Input) {
+  const { id_or_name: product, component: name } = input
+  const productId = sql`(SELECT ${products.id} FROM products WHERE ${productCondition(product)})`
+  const { places, parts, types, scopes } = await readBatch(ctx, {
+    places: selectProductAccess(ctx.caller, productCondition(product)),
+    parts: db
+      .select({ id: components.id, name: components.name, nameFold: components.nameFold })
+      .from(components)
+      .where(sql`${components.productId} = ${productId}`),
+    types: db
+      .select()
+      .from(flagTypes)
+      .where(sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
+        WHERE ${scopesOfProductsCondition(productId)} AND ${flagTypeScopes.isExclusion} = 0)`)
+      .orderBy(flagTypes.sortKey, sql`lower(${flagTypes.name})`, flagTypes.id),
+    scopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productId)),
+  })
+  const place = requireAccessibleProduct(places, product)
+  const selectedComponents = parts.filter(
+    ({ nameFold }) => name === undefined || nameFold === fold(name.trim()),
+  )
+  if (name !== undefined && selectedComponents.length === 0) {
+    throw fault('productPartUnknown', { kind: 'component', name, product: place.name })
+  }
+  const findTypes = createTypeFinder(types, scopes)
+  const applying = new Set(
+    selectedComponents.flatMap(({ id }) => findTypes({ id, productId: place.id })),
+  )
+  const names = new Map(parts.map((part) => [part.id, part.name]))
+  const presented = types
+    .filter((type) => applying.has(type))
+    .map((type) => {
+      const own = scopes.filter(({ flagTypeId }) => flagTypeId === type.id)
+      return presentFlagType(type, ctx.caller, presentScopes(own, names))
+    })
+  const on = (target: 'bug' | 'attachment') => presented.filter(({ type }) => type === target)
+  return new Selection(input).prune({ bug: on('bug'), attachment: on('attachment') })
+}
+
+function presentFlagType(
+  row: typeof flagTypes.$inferSelect,
+  caller: Caller,
+  limits: { inclusions?: string[]; exclusions?: string[] },
+): z.output<typeof typeShape> {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    type: row.target,
+    values: listSettableStatuses(row, caller),
+    is_active: row.isActive,
+    is_requesteeble: row.isRequesteeble,
+    is_multiplicable: row.isMultiplicable,
+    ...limits,
+  }
+}
+
+/** Anonymous callers cannot set flags. */
+function listSettableStatuses(
+  row: typeof flagTypes.$inferSelect,
+  caller: Caller,
+): ('X' | '?' | '+' | '-')[] {
+  if (caller.kind !== 'person') {
+    return ['X']
+  }
+  const canRequest = row.isRequestable && canRequestFlag(caller.groups, row)
+  const canGrant = canGrantFlag(caller.groups, row)
+  return ['X', ...(canRequest ? (['?'] as const) : []), ...(canGrant ? (['+', '-'] as const) : [])]
+}
+
+/** The components that a type is limited to, or otherwise those that it excludes. */
+function presentScopes(scopes: readonly FlagTypeScope[], names: ReadonlyMap<number, string>) {
+  const listNames = (isExclusion: boolean) =>
+    scopes
+      .filter((scope) => scope.isExclusion === isExclusion)
+      .flatMap(({ componentId }) => (componentId === null ? [] : (names.get(componentId) ?? [])))
+      .sort()
+  const appliesToProduct = scopes.some((scope) => !scope.isExclusion && scope.componentId === null)
+  const [inclusions, exclusions] = [appliesToProduct ? [] : listNames(false), listNames(true)]
+  if (inclusions.length > 0) {
+    return { inclusions }
+  }
+  return exclusions.length > 0 ? { exclusions } : {}
+}

@@ -1,0 +1,90 @@
+import type { SQL } from 'drizzle-orm'
+import type { Statement } from '../../../platform/db/commit.ts'
+import { bugs } from '../../../platform/db/schema/bugs.ts'
+import { flags, flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
+import { memberships } from '../../../platform/db/schema/groups.ts'
+import { users } from '../../../platform/db/schema/users.ts'
+import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
+import { fold } from '../../../platform/lib/text.ts'
+import { recordHistory } from '../../history/record.ts'
+import { recordFlagActivity } from '../write.ts'
+
+const b = aliasColumns(bugs, 'b')
+const u = aliasColumns(users, 'u')
+const s = aliasColumns(flagTypeScopes, 's')
+const m = aliasColumns(memberships, 'm')
+const t = aliasColumns(flagTypes, 't')
+const own = aliasColumns(flagTypes, 'own')
+const o = aliasColumns(flags, 'o')
+const f = aliasColumns(flags, 'f')
+
+type RescopedType = { readonly id: number; readonly name: string }
+
+/**
+ * Moves or clears the flags of types whose scopes the same commit has written. A flag whose type does not
+ * apply to its bug any more moves to an active type of the same name that has room for it and that its
+ * setter could have used; others are cleared. History and activity record it, without mail.
+ */
+export function settleFlagsStatements(
+  types: readonly RescopedType[],
+  by: number,
+  at: number,
+): Statement[] {
+  const misplacedFlags = sql`flags f JOIN bugs b ON ${b.id} = ${f.bugId}
+    WHERE ${f.typeId} IN ${jsonList(types.map(({ id }) => id))} AND NOT ${appliesCondition(sql`${f.typeId}`)}`
+  const names = jsonRows(types.map(({ id, name }) => [id, name, fold(name)]))
+  const describe = (name: SQL, login: SQL) => sql`group_concat(
+    (SELECT ${name} FROM ${names} WHERE r.value ->> 0 = ${f.typeId}) || ${f.status}
+      || coalesce('(' || (SELECT ${login} FROM users u WHERE ${u.id} = ${f.requesteeId}) || ')',
+        ''), ', ' ORDER BY ${f.id})`
+  return [
+    sql`UPDATE flags SET ${columnName(flags.typeId)} = h.heir_id, ${columnName(flags.revision)} = ${flags.revision} + 1
+      FROM (SELECT ${f.id} AS flag_id, (${selectHeir()}) AS heir_id FROM ${misplacedFlags}) h
+      WHERE ${flags.id} = h.flag_id AND h.heir_id IS NOT NULL`,
+    sql`UPDATE bugs SET ${columnName(bugs.changedAt)} = max(${bugs.changedAt}, ${at})
+      WHERE ${bugs.id} IN (SELECT ${f.bugId} FROM ${misplacedFlags})`,
+    recordHistory(
+      {
+        field: 'flagtypes.name',
+        from: sql`(SELECT ${f.bugId}, ${f.attachmentId}, ${describe(sql`r.value ->> 1`, u.login)} AS words,
+            ${describe(sql`r.value ->> 2`, u.loginFold)} AS folded
+          FROM ${misplacedFlags} GROUP BY ${f.bugId}, ${f.attachmentId}) g`,
+        bugId: sql`g.bug_id`,
+        attachmentId: sql`g.attachment_id`,
+        removed: sql`g.words`,
+        removedFolded: sql`g.folded`,
+        added: sql`''`,
+        addedFolded: sql`''`,
+      },
+      { authorId: by, noticeOf: () => sql`NULL` },
+    ),
+    recordFlagActivity(misplacedFlags, { status: sql`'X'`, setterId: sql`${by}` }),
+    sql`DELETE FROM flags WHERE ${flags.id} IN (SELECT ${f.id} FROM ${misplacedFlags})`,
+  ]
+}
+
+/** The condition that a type applies to the component of the bug `b`. */
+function appliesCondition(typeId: SQL): SQL {
+  const matching = (isExclusion: 0 | 1) => sql`EXISTS (SELECT 1 FROM flag_type_scopes s
+    WHERE ${s.flagTypeId} = ${typeId} AND ${s.isExclusion} = ${sql.raw(String(isExclusion))}
+      AND (${s.productId} IS NULL OR ${s.productId} = ${b.productId})
+      AND (${s.componentId} IS NULL OR ${s.componentId} = ${b.componentId}))`
+  return sql`(${matching(0)} AND NOT ${matching(1)})`
+}
+
+/**
+ * The type that takes over the flag `f` of the bug `b`. Where it has room for one flag, the oldest gets it.
+ */
+function selectHeir(): SQL {
+  const isMember = (group: SQL) => sql`EXISTS (SELECT 1 FROM memberships m
+    WHERE ${m.userId} = ${f.setterId} AND ${m.groupId} = ${group})`
+  return sql`SELECT ${t.id} FROM flag_types own JOIN flag_types t
+      ON ${t.name} = ${own.name} AND ${t.target} = ${own.target} AND ${t.id} <> ${own.id} AND ${t.isActive} = 1
+    WHERE ${own.id} = ${f.typeId} AND ${appliesCondition(sql`${t.id}`)}
+      AND (${t.isMultiplicable} = 1 OR NOT EXISTS (SELECT 1 FROM flags o
+        WHERE ${o.bugId} = ${f.bugId} AND ${o.attachmentId} IS ${f.attachmentId}
+          AND (${o.typeId} = ${t.id} OR (${o.typeId} = ${f.typeId} AND ${o.id} < ${f.id}))))
+      AND (${t.grantGroupId} IS NULL OR ${isMember(t.grantGroupId)}
+        OR (${f.status} = '?' AND (${t.requestGroupId} IS NULL OR ${isMember(t.requestGroupId)})))
+    ORDER BY ${t.sortKey}, ${t.id} LIMIT 1`
+}

@@ -1,0 +1,170 @@
+import { eq } from 'drizzle-orm'
+import * as z from 'zod'
+import { assertLoggedIn } from '../../../platform/access/rights.ts'
+import type { Ctx } from '../../../platform/context.ts'
+import { auditStatement, type Changes } from '../../../platform/db/audit.ts'
+import { db } from '../../../platform/db/client.ts'
+import {
+  abortUnlessChanged,
+  type CommitParts,
+  commit,
+  retryOnConflict,
+} from '../../../platform/db/commit.ts'
+import { readBatch } from '../../../platform/db/read-batch.ts'
+import { flags, flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
+import { columnName, jsonList, sql } from '../../../platform/db/sql.ts'
+import { fault } from '../../../platform/faults/faults.ts'
+import { changesOutput, ids, names, text } from '../../../platform/http/operations/shapes.ts'
+import { diffFields } from '../../../platform/lib/differences.ts'
+import { type IdOrName, parseIdOrName } from '../../../platform/lib/id-or-name.ts'
+import { scopeStatements, typeRightCheck } from './create.ts'
+import {
+  assertMayEditType,
+  assertMayEditTypes,
+  decideFlagType,
+  parseTypeState,
+  presentTypeState,
+  type TypeState,
+} from './create-decide.ts'
+import {
+  selectFlagTypes,
+  selectTypeReferences,
+  selectTypeScopes,
+  type TypeRow,
+} from './create-load.ts'
+import { parseTypeTarget, typeValues } from './create-values.ts'
+import { settleFlagsStatements } from './update-settle.ts'
+
+export const updateFlagTypeInput = z.object({
+  id_or_name: z.string(),
+  ids: ids(),
+  names: names(),
+  name: text(),
+  ...typeValues,
+})
+
+export const updateFlagTypeOutput = z.strictObject({
+  flagtypes: z.array(z.strictObject({ id: z.int(), name: z.string(), changes: changesOutput })),
+})
+
+type Input = z.output<typeof updateFlagTypeInput>
+type TypeDecision = { row: TypeRow; after: TypeState; changes: Changes }
+
+/** Types that one request may change. Each is written by its own statements. */
+const MAX_TYPES = 50
+
+const ACTION = 'change flag types'
+
+/** The right to edit flag types of any product: faults 410 and 304. */
+export const assertMayUpdateFlagTypes = typeRightCheck(ACTION)
+
+/**
+ * PUT /flag_type/{id_or_name}: changes the types of the path, of `ids` and of `names`, all or none. A name
+ * stands for every type that has it; an unknown name changes nothing. Flags that do not apply any more are
+ * moved or cleared, and lose their requestees where the type does not allow them any more. Faults as of
+ * `createFlagType`, 51 for an unknown ID. Reference: flag-types.md, "Change flag types".
+ */
+export async function updateFlagTypes(ctx: Ctx, input: Input) {
+  const caller = assertLoggedIn(ctx.caller)
+  const path = parseIdOrName(input.id_or_name)
+  const refs = {
+    ids: [...(path.id === null ? [] : [path.id]), ...(input.ids ?? [])],
+    names: [path.name, ...(input.names ?? []).map((name) => name.trim())],
+  }
+  const isNamed = sql`(${flagTypes.id} IN ${jsonList(refs.ids)}
+    OR ${flagTypes.name} IN ${jsonList(refs.names)})`
+  return retryOnConflict(ctx, async (ctx) => {
+    const { types, scopes, ...references } = await readBatch(ctx, {
+      types: selectFlagTypes(isNamed),
+      scopes: selectTypeScopes(
+        caller,
+        sql`SELECT ${flagTypes.id} FROM flag_types WHERE ${isNamed}`,
+      ),
+      ...selectTypeReferences(caller, input),
+    })
+    assertMayEditTypes(caller, references, ACTION)
+    const rows = requireTypes(types, path, input)
+    const decisions = rows.map((row) => {
+      const before = parseTypeState(row, scopes)
+      assertMayEditType(caller, before)
+      const after = decideFlagType(before, input, references)
+      assertMayEditType(caller, after)
+      return { row, after, changes: diffFields(presentTypeState(before), presentTypeState(after)) }
+    })
+    await commit(ctx, makeCommitParts(decisions, caller.id, ctx.now))
+    return {
+      flagtypes: decisions.map(({ row, after, changes }) => ({
+        id: row.id,
+        name: after.name,
+        changes,
+      })),
+    }
+  })
+}
+
+/** The types that the request names. Digits in the path are an ID if such a type exists, else a name. */
+function requireTypes(types: readonly TypeRow[], path: IdOrName, input: Input): TypeRow[] {
+  const typeIds = new Set(types.map(({ id }) => id))
+  const hasPathId = path.id !== null && typeIds.has(path.id)
+  const byPath = types.filter(({ id, name }) => (hasPathId ? id === path.id : name === path.name))
+  const unknown = input.ids?.find((id) => !typeIds.has(id))
+  if (unknown !== undefined || (path.id !== null && byPath.length === 0)) {
+    throw fault('flagTypeIdUnknown', { id: unknown ?? path.id ?? 0 })
+  }
+  const others = types.filter(
+    ({ id, name }) =>
+      input.ids?.includes(id) === true || input.names?.some((one) => one.trim() === name) === true,
+  )
+  const all = [...new Set([...byPath, ...others])]
+  if (all.length > MAX_TYPES) {
+    const reason = `may name at most ${MAX_TYPES} flag types at once`
+    throw fault('parameterInvalid', { field: 'names', reason })
+  }
+  if (input.target_type !== undefined) {
+    const target = parseTypeTarget(input.target_type)
+    if (all.some((row) => row.target !== target)) {
+      throw fault('fieldNotChangeable', { field: 'target_type' })
+    }
+  }
+  return all
+}
+
+function makeCommitParts(decisions: readonly TypeDecision[], by: number, at: number): CommitParts {
+  const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
+  const rescoped = changed.filter(({ changes }) => changes.inclusions ?? changes.exclusions)
+  const withoutRequestees = changed.filter(({ changes }) => changes.is_requesteeble?.added === '0')
+  const types = changed.flatMap(({ row, after, changes }) => {
+    const { inclusions, exclusions, ...values } = after
+    return [
+      db
+        .update(flagTypes)
+        .set({ ...values, revision: row.revision + 1 })
+        .where(sql`${flagTypes.id} = ${row.id} AND ${flagTypes.revision} = ${row.revision}`),
+      abortUnlessChanged(),
+      auditStatement({
+        by,
+        at,
+        objectClass: 'FlagType',
+        objectId: row.id,
+        action: 'update',
+        changes,
+      }),
+    ]
+  })
+  const scopes = rescoped.flatMap(({ row, after }) => [
+    db.delete(flagTypeScopes).where(eq(flagTypeScopes.flagTypeId, row.id)),
+    ...scopeStatements(sql`${row.id}`, after),
+  ])
+  const rescopedTypes = rescoped.map(({ row, after }) => ({ id: row.id, name: after.name }))
+  return {
+    types,
+    scopes,
+    flags: rescoped.length === 0 ? [] : settleFlagsStatements(rescopedTypes, by, at),
+    requestees:
+      withoutRequestees.length === 0
+        ? []
+        : sql`UPDATE flags SET ${columnName(flags.requesteeId)} = NULL, ${columnName(flags.revision)} = ${flags.revision} + 1
+            WHERE ${flags.typeId} IN ${jsonList(withoutRequestees.map(({ row }) => row.id))}
+              AND ${flags.requesteeId} IS NOT NULL`,
+  }
+}

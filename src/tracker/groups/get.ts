@@ -1,0 +1,123 @@
+import { asc, eq, type SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import { hasRole, type Person } from '../../platform/access/caller.ts'
+import { selectBlessableGroups } from '../../platform/access/people.ts'
+import { assertLoggedIn } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { groups, memberships } from '../../platform/db/schema/groups.ts'
+import { users } from '../../platform/db/schema/users.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { boolean, ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { PeoplePresenter } from '../users/people.ts'
+import {
+  assertGroupNamesKnown,
+  groupRefsCondition,
+  hasNoRefs,
+  orderGroups,
+  parseGroupRefs,
+} from './group-refs.ts'
+import { groupShape, presentGroup, presentMember } from './present.ts'
+
+export const getGroupsInput = z.object({
+  ids: ids(),
+  names: names(),
+  membership: boolean(),
+  ...selectionInput,
+})
+
+export const getGroupInput = getGroupsInput.extend({ id_or_name: z.string() })
+
+export const getGroupsOutput = z.strictObject({ groups: z.array(groupShape) })
+
+type Input = z.output<typeof getGroupsInput> & { id_or_name?: string }
+
+/**
+ * GET /group and GET /group/{id_or_name}: the groups of the path, of `ids` and of `names`, or all visible ones,
+ * system groups first; with `membership` their members, direct, by pattern or inherited. Faults: 410; 52 for
+ * an ID that is no number; 805 for callers who neither create groups nor edit users and may not bless any
+ * group, or not a requested one; 51 for an unknown name. Reference: groups.md, "Get groups".
+ */
+export async function getGroups(ctx: Ctx, input: Input) {
+  const caller = assertLoggedIn(ctx.caller)
+  const refs = parseGroupRefs(input)
+  const selection = new Selection(input)
+  const wantsMembers =
+    input.membership === true && (selection.includes('membership') || selection.includes('users'))
+  const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
+  const condition = hasNoRefs(refs)
+    ? seesAll
+      ? sql`1`
+      : blessableCondition(caller)
+    : groupRefsCondition(refs)
+  const loaded = await readBatch(ctx, {
+    blessable: seesAll ? undefined : selectAnyBlessable(caller),
+    groups: selectGroups(condition, caller),
+    members: wantsMembers ? selectMembers(condition) : undefined,
+  })
+  if (loaded.blessable?.length === 0) {
+    throw fault('groupsDenied')
+  }
+  assertGroupNamesKnown(refs, loaded.groups)
+  if (!seesAll && loaded.groups.some(({ isBlessable }) => isBlessable === 0)) {
+    throw fault('groupsDenied')
+  }
+  const people = new PeoplePresenter(caller, ctx.settings)
+  const members = Map.groupBy(loaded.members ?? [], ({ groupId }) => groupId)
+  const view = {
+    showsConfiguration: hasRole(caller, 'creategroups'),
+    flagsAreBooleans: ctx.settings.GROUP_FLAGS_AS_BOOLEANS,
+  }
+  const rows = hasNoRefs(refs) ? loaded.groups : orderGroups(refs, loaded.groups)
+  return {
+    groups: rows.map((row) => {
+      const groupMembers = members.get(row.id)?.map((member) => presentMember(member, people)) ?? []
+      return selection.prune(presentGroup(row, view, wantsMembers ? groupMembers : undefined))
+    }),
+  }
+}
+
+function blessableCondition(caller: Person): SQL {
+  return sql`${groups.id} IN ${selectBlessableGroups(caller)}`
+}
+
+function selectAnyBlessable(caller: Person) {
+  return db.select({ id: groups.id }).from(groups).where(blessableCondition(caller)).limit(1)
+}
+
+function selectGroups(condition: SQL, caller: Person) {
+  return db
+    .select({
+      id: groups.id,
+      name: groups.name,
+      description: groups.description,
+      isBugGroup: groups.isBugGroup,
+      isActive: groups.isActive,
+      userRegexp: groups.userRegexp,
+      isBlessable: sql<number>`${blessableCondition(caller)}`.as('is_blessable'),
+    })
+    .from(groups)
+    .where(condition)
+    .orderBy(asc(groups.isBugGroup), asc(groups.nameFold))
+}
+
+function selectMembers(condition: SQL) {
+  return db
+    .select({
+      groupId: memberships.groupId,
+      id: users.id,
+      login: users.login,
+      realName: users.realName,
+      nick: users.nick,
+      loginDeniedText: users.loginDeniedText,
+      emailEnabled: users.emailEnabled,
+    })
+    .from(groups)
+    .innerJoin(memberships, eq(memberships.groupId, groups.id))
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(condition)
+    .orderBy(asc(users.loginFold))
+}

@@ -1,0 +1,76 @@
+import { asc, eq } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod'
+import { roleCheck } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { groupGrants, groups } from '../../platform/db/schema/groups.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { selectionInput } from '../../platform/http/operations/shapes.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { type GroupRefs, groupRefsCondition, parseGroupRefs } from './group-refs.ts'
+
+/** The kinds of grants that a group gives to other groups, by their names in the API. */
+export const GRANT_KINDS = {
+  members_from: 'membership',
+  bless_from: 'bless',
+  visible_to: 'visible',
+} as const
+
+export type GrantField = keyof typeof GRANT_KINDS
+
+export const GRANT_FIELDS = Object.keys(GRANT_KINDS) as GrantField[]
+
+export const getGrantsInput = z.object({ group: z.string(), ...selectionInput })
+
+export const getGrantsOutput = z
+  .strictObject({
+    members_from: z.array(z.string()),
+    bless_from: z.array(z.string()),
+    visible_to: z.array(z.string()),
+  })
+  .partial()
+
+/** The right to `getGrants`: faults 410 and 304. */
+export const assertMayGetGrants = roleCheck('creategroups', 'see the grants of groups')
+
+/**
+ * GET /group/{group}/grants: the names of the groups whose members belong to the group, may bless it, or see
+ * its members. Faults 410, 304, 51, 52. Reference: groups.md, "Get grants".
+ */
+export async function getGrants(ctx: Ctx, input: z.output<typeof getGrantsInput>) {
+  assertMayGetGrants(ctx)
+  const refs = parseGroupRefs({ id_or_name: input.group })
+  const loaded = await readBatch(ctx, {
+    groups: db.select({ id: groups.id }).from(groups).where(groupRefsCondition(refs)),
+    grants: selectGrants(refs),
+  })
+  if (loaded.groups.length === 0) {
+    throw fault('groupUnknown', { group: input.group.trim() })
+  }
+  return new Selection(input).prune({
+    members_from: listGranteeNames(loaded.grants, 'members_from'),
+    bless_from: listGranteeNames(loaded.grants, 'bless_from'),
+    visible_to: listGranteeNames(loaded.grants, 'visible_to'),
+  })
+}
+
+/** Selects the grants of a group: the group that has each one, by name, and its kind. */
+export function selectGrants(refs: GroupRefs) {
+  const member = alias(groups, 'member')
+  return db
+    .select({ id: member.id, name: member.name, role: member.role, kind: groupGrants.kind })
+    .from(groups)
+    .innerJoin(groupGrants, eq(groupGrants.grantingGroupId, groups.id))
+    .innerJoin(member, eq(member.id, groupGrants.memberGroupId))
+    .where(groupRefsCondition(refs))
+    .orderBy(asc(member.nameFold))
+}
+
+function listGranteeNames(
+  grants: readonly { name: string; kind: string }[],
+  field: GrantField,
+): string[] {
+  return grants.filter(({ kind }) => kind === GRANT_KINDS[field]).map(({ name }) => name)
+}

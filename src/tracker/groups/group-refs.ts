@@ -1,0 +1,78 @@
+import type { SQL } from 'drizzle-orm'
+import { groups as groupsTable } from '../../platform/db/schema/groups.ts'
+import { jsonList, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { requireId } from '../../platform/http/operations/require-id.ts'
+import { isDigits } from '../../platform/lib/id-or-name.ts'
+import { fold } from '../../platform/lib/text.ts'
+
+/** The groups that a request names: digits in the path are an ID, anything else there is a name. */
+export type GroupRefs = {
+  readonly ids: readonly number[]
+  /** Trimmed, in their case. */
+  readonly names: readonly string[]
+  /** Whether the path is the first of the names rather than of the IDs. */
+  readonly pathIsName: boolean
+}
+
+type NamedGroup = { readonly id: number; readonly name: string }
+
+/**
+ * Parses the groups of the path, of `ids` and of `names`. Fault 52 for digits in the path that are no ID.
+ * Reference: README.md, "IDs and names".
+ */
+export function parseGroupRefs(input: {
+  id_or_name?: string
+  ids?: readonly number[] | undefined
+  names?: readonly string[] | undefined
+}): GroupRefs {
+  const ids = [...(input.ids ?? [])]
+  const names = (input.names ?? []).map((name) => name.trim())
+  const path = input.id_or_name?.trim() ?? ''
+  if (path === '') {
+    return { ids, names, pathIsName: false }
+  }
+  return isDigits(path)
+    ? { ids: [requireId('id_or_name', path), ...ids], names, pathIsName: false }
+    : { ids, names: [path, ...names], pathIsName: true }
+}
+
+/** Whether the request names no group. */
+export function hasNoRefs({ ids, names }: GroupRefs): boolean {
+  return ids.length + names.length === 0
+}
+
+/** Whether a row of `access_groups` is one of the groups. */
+export function groupRefsCondition({ ids, names }: GroupRefs): SQL {
+  return sql`(${groupsTable.id} IN ${jsonList(ids)}
+    OR ${groupsTable.nameFold} IN ${jsonList(names.map(fold))})`
+}
+
+/** The rows of the groups in the order of the request, each once; what no row has is left out. */
+export function orderGroups<Row extends NamedGroup>(refs: GroupRefs, rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const byName = new Map(rows.map((row) => [fold(row.name), row]))
+  const foundByName = refs.names.map((name) => byName.get(fold(name)))
+  const foundById = refs.ids.map((id) => byId.get(id))
+  const [first, ...others] = foundByName
+  const groups = refs.pathIsName ? [first, ...foundById, ...others] : [...foundById, ...foundByName]
+  return [...new Set(groups)].filter((row) => row !== undefined)
+}
+
+/** Fault 51 for the first name that no row has. */
+export function assertGroupNamesKnown({ names }: GroupRefs, rows: readonly NamedGroup[]): void {
+  const knownNames = new Set(rows.map(({ name }) => fold(name)))
+  const unknown = names.find((name) => !knownNames.has(fold(name)))
+  if (unknown !== undefined) {
+    throw fault('groupUnknown', { group: unknown })
+  }
+}
+
+/** Fault 51 for the first ID that no row has. */
+export function assertGroupIdsKnown({ ids }: GroupRefs, rows: readonly NamedGroup[]): void {
+  const knownIds = new Set(rows.map(({ id }) => id))
+  const unknown = ids.find((id) => !knownIds.has(id))
+  if (unknown !== undefined) {
+    throw fault('groupUnknown', { group: String(unknown) })
+  }
+}

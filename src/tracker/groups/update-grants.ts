@@ -1,0 +1,223 @@
+import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import { hasRole, type Person } from '../../platform/access/caller.ts'
+import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
+import { selectBlessableGroups } from '../../platform/access/people.ts'
+import { roleCheck } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatement, type Changes } from '../../platform/db/audit.ts'
+import { db } from '../../platform/db/client.ts'
+import {
+  abortUnlessChanged,
+  commit,
+  retryOnConflict,
+  type Statement,
+} from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
+import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import {
+  editSetOf,
+  itemsOf,
+  mapItems,
+  normalizeEdit,
+} from '../../platform/http/operations/edit-set.ts'
+import { requireId } from '../../platform/http/operations/require-id.ts'
+import { changesOutput, limitItems, names } from '../../platform/http/operations/shapes.ts'
+import { isDigits } from '../../platform/lib/id-or-name.ts'
+import { fold } from '../../platform/lib/text.ts'
+import { GRANT_FIELDS, GRANT_KINDS, type GrantField, selectGrants } from './grants.ts'
+import { type GroupRefs, groupRefsCondition, orderGroups, parseGroupRefs } from './group-refs.ts'
+
+export const updateGrantsInput = z.object({
+  group: z.string(),
+  members_from: grantEditInput(),
+  bless_from: grantEditInput(),
+  visible_to: grantEditInput(),
+})
+
+export const updateGrantsOutput = z.strictObject({
+  groups: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+type Input = z.output<typeof updateGrantsInput>
+
+type Group = { readonly id: number; readonly name: string; readonly role: string | null }
+
+/** The groups that an update adds to a field of grants and removes from it. */
+export type GrantEdit = { readonly added: readonly Group[]; readonly removed: readonly Group[] }
+
+type GrantEdits = readonly (GrantEdit & { readonly field: GrantField })[]
+
+/** The right to `updateGrants`: faults 410 and 304. */
+export const assertMayUpdateGrants = roleCheck('creategroups', 'change the grants of groups')
+
+/**
+ * PUT /group/{group}/grants: changes whose members belong to the group, may bless it, or see its members.
+ * `set` replaces the list but keeps administrators; otherwise `add` wins over `remove`. The same commit
+ * updates memberships. Faults 410; 304 for callers who may not bless the group, and for system groups
+ * all but administrators; 51 for an unknown group, 52, 53; 32000 for the removal of administrators.
+ * Reference: groups.md, "Change grants".
+ */
+export async function updateGrants(ctx: Ctx, input: Input) {
+  const caller = assertMayUpdateGrants(ctx)
+  const refs = parseGroupRefs({ id_or_name: input.group })
+  const editRefs = collectGroupRefs(input)
+  return retryOnConflict(ctx, async (ctx) => {
+    const loaded = await readBatch(ctx, {
+      group: selectGroup(refs, caller),
+      known: db
+        .select({ id: groups.id, name: groups.name, role: groups.role })
+        .from(groups)
+        .where(sql`${groupRefsCondition(editRefs)} OR ${groups.role} = 'admin'`),
+      grants: selectGrants(refs),
+    })
+    const [group] = loaded.group
+    if (group === undefined) {
+      throw fault('groupUnknown', { group: input.group.trim() })
+    }
+    assertMayChangeGrants(caller, group)
+    const edits = GRANT_FIELDS.map((field) => ({
+      field,
+      ...decideGrantEdit(
+        input[field],
+        loaded.grants.filter(({ kind }) => kind === GRANT_KINDS[field]),
+        loaded.known,
+      ),
+    }))
+    const changes = presentChanges(edits)
+    if (Object.keys(changes).length > 0) {
+      await commit(ctx, {
+        grants: grantStatements(group, edits),
+        audit: auditStatement({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'Group',
+          objectId: group.id,
+          action: 'update',
+          changes,
+        }),
+      })
+    }
+    return { groups: [{ id: group.id, changes }] }
+  })
+}
+
+/**
+ * Decides an edit of a field that has the groups `current`; `known` are the groups that the edit may name.
+ * Fault 51 for another one, 32000 for the removal of administrators.
+ */
+export function decideGrantEdit(
+  edit: z.output<ReturnType<typeof grantEditInput>>,
+  current: readonly Group[],
+  known: readonly Group[],
+): GrantEdit {
+  const byId = new Map(known.map((group) => [group.id, group]))
+  const currentIds = current.map(({ id }) => id)
+  const editSet = mapItems(edit ?? {}, (text) => requireGroup(text, known).id)
+  const { add, remove } = normalizeEdit(editSet, currentIds, 'add') ?? { add: [], remove: [] }
+  const removed = current.filter(({ id }) => remove.includes(id))
+  const administrators = removed.find(({ role }) => role === 'admin')
+  if (administrators !== undefined && editSet.set === undefined) {
+    throw fault('groupProtected', { group: administrators.name })
+  }
+  return {
+    added: add.flatMap((id) => (currentIds.includes(id) ? [] : (byId.get(id) ?? []))),
+    removed: removed.filter(({ role }) => role !== 'admin'),
+  }
+}
+
+function grantEditInput() {
+  return editSetOf(limitItems(names())).nullish()
+}
+
+/** The groups that the edits name, where digits are an ID. */
+function collectGroupRefs(input: Input): GroupRefs {
+  const texts = GRANT_FIELDS.flatMap((field) => {
+    return itemsOf(input[field] ?? {}).map((text) => text.trim())
+  })
+  return parseGroupRefs({
+    ids: texts.filter(isDigits).map((text) => requireId('id_or_name', text)),
+    names: texts.filter((text) => !isDigits(text)),
+  })
+}
+
+function selectGroup(refs: GroupRefs, caller: Person) {
+  return db
+    .select({
+      id: groups.id,
+      role: groups.role,
+      revision: groups.revision,
+      isBlessable: sql<number>`${groups.id} IN ${selectBlessableGroups(caller)}`.as('is_blessable'),
+    })
+    .from(groups)
+    .where(groupRefsCondition(refs))
+}
+
+function assertMayChangeGrants(
+  caller: Person,
+  group: { role: string | null; isBlessable: number },
+): void {
+  if (hasRole(caller, 'admin')) {
+    return
+  }
+  if (group.role !== null) {
+    throw fault('notAuthorized', { action: 'change the grants of system groups' })
+  }
+  if (group.isBlessable === 0) {
+    throw fault('notAuthorized', { action: 'hand out the membership of this group' })
+  }
+}
+
+function requireGroup(text: string, known: readonly Group[]): Group {
+  const trimmed = text.trim()
+  const [group] = orderGroups(parseGroupRefs({ id_or_name: trimmed }), known)
+  if (group === undefined) {
+    throw fault('groupUnknown', { group: trimmed })
+  }
+  return group
+}
+
+function presentChanges(edits: GrantEdits): Changes {
+  const joinNames = (list: readonly Group[]) =>
+    list
+      .map(({ name }) => name)
+      .toSorted((a, b) => (fold(a) < fold(b) ? -1 : 1))
+      .join(', ')
+  return Object.fromEntries(
+    edits
+      .filter(({ added, removed }) => added.length + removed.length > 0)
+      .map(({ field, added, removed }) => [
+        field,
+        { removed: joinNames(removed), added: joinNames(added) },
+      ]),
+  )
+}
+
+function grantStatements(group: { id: number; revision: number }, edits: GrantEdits): Statement[] {
+  const rows = (which: 'added' | 'removed') =>
+    edits.flatMap((edit) => edit[which].map(({ id }) => ({ id, kind: GRANT_KINDS[edit.field] })))
+  const memberGroupIds = edits
+    .filter(({ field }) => field === 'members_from')
+    .flatMap(({ added, removed }) => [...added, ...removed].map(({ id }) => id))
+  return [
+    sql`UPDATE access_groups SET ${columnName(groups.revision)} = ${groups.revision} + 1
+      WHERE ${groups.id} = ${group.id} AND ${groups.revision} = ${group.revision}`,
+    abortUnlessChanged(),
+    sql`DELETE FROM group_grants WHERE ${groupGrants.grantingGroupId} = ${group.id}
+      AND (${groupGrants.memberGroupId}, ${groupGrants.kind}) IN (${selectPairs(rows('removed'))})`,
+    sql`INSERT OR IGNORE INTO group_grants (${columnNames(groupGrants.memberGroupId, groupGrants.grantingGroupId, groupGrants.kind)})
+      SELECT r.value ->> 'id', ${group.id}, r.value ->> 'kind' FROM ${jsonRows(rows('added'))}`,
+    // only members of the groups in these grants can gain or lose a membership
+    ...(memberGroupIds.length === 0
+      ? []
+      : recomputeMembershipsStatements(
+          sql`(SELECT ${memberships.userId} FROM memberships WHERE ${memberships.groupId} IN ${jsonList(memberGroupIds)})`,
+        )),
+  ]
+}
+
+function selectPairs(rows: readonly { id: number; kind: string }[]): SQL {
+  return sql`SELECT r.value ->> 'id', r.value ->> 'kind' FROM ${jsonRows(rows)}`
+}

@@ -1,0 +1,293 @@
+import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import {
+  type Actor,
+  addGroupsStatements,
+  assertPairLimit,
+  countPairs,
+  selectLackingMandatory,
+} from '../../platform/access/bug-groups.ts'
+import { hasRole } from '../../platform/access/caller.ts'
+import {
+  loadLogins,
+  rederiveGroupsStatements,
+  selectFirstLogins,
+} from '../../platform/access/regexp-membership.ts'
+import { roleCheck } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatement, type Changes } from '../../platform/db/audit.ts'
+import { db } from '../../platform/db/client.ts'
+import {
+  abortUnlessChanged,
+  commit,
+  retryOnConflict,
+  type Statement,
+} from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { groupGrants, groups } from '../../platform/db/schema/groups.ts'
+import { groupControls, products } from '../../platform/db/schema/products.ts'
+import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import {
+  boolean,
+  changesOutput,
+  clearableText,
+  ids,
+  limitLength,
+  names,
+  text,
+} from '../../platform/http/operations/shapes.ts'
+import { omitUndefined } from '../../platform/lib/omit-undefined.ts'
+import { fold } from '../../platform/lib/text.ts'
+import {
+  assertGroupIdsKnown,
+  assertGroupNamesKnown,
+  type GroupRefs,
+  groupRefsCondition,
+  orderGroups,
+  parseGroupRefs,
+} from './group-refs.ts'
+import {
+  parseGroupDescription,
+  parseGroupIcon,
+  parseGroupName,
+  parseGroupPattern,
+} from './values.ts'
+
+const u = aliasColumns(groups, 'u')
+
+export const updateGroupInput = z.object({
+  id_or_name: z.string(),
+  ids: ids(),
+  names: names(),
+  name: text(),
+  description: limitLength(text()),
+  user_regexp: clearableText(),
+  is_active: boolean(),
+  icon_url: clearableText(),
+})
+
+export const updateGroupOutput = z.strictObject({
+  groups: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+type Input = z.output<typeof updateGroupInput>
+
+/** The commit writes one entry of the audit log per group. */
+const MAX_GROUPS = 500
+
+/** What an update of a group can change. */
+type GroupState = {
+  name: string
+  description: string
+  userRegexp: string
+  isActive: boolean
+  iconUrl: string | null
+}
+
+type GroupUpdate = { [Field in keyof GroupState]?: GroupState[Field] | undefined }
+
+type GroupRow = GroupState & { id: number; revision: number; givesRole: number }
+
+type GroupDecision = { row: GroupRow; changes: Changes }
+
+/** The right to `updateGroups`: faults 410 and 304. */
+export const assertMayUpdateGroups = roleCheck('creategroups', 'change groups')
+
+/**
+ * PUT /group/{id_or_name}: changes the groups of the path, of `ids` and of `names`, all or none. A new pattern
+ * updates the members; to activate a group adds it to the bugs of the products where it is mandatory.
+ * Faults 410; 304, also when a caller who is no administrator changes the pattern of a group that gives a
+ * role; 51 for an unknown group, 52, 53, 800, 801 for a name that is taken or for several groups, 802, 803;
+ * 32000 for too many bugs. Reference: groups.md, "Change groups".
+ */
+export async function updateGroups(ctx: Ctx, input: Input) {
+  const caller = assertMayUpdateGroups(ctx)
+  const refs = parseGroupRefs(input)
+  if (refs.ids.length + refs.names.length > MAX_GROUPS) {
+    const reason = `may name at most ${MAX_GROUPS} groups at once`
+    throw fault('parameterInvalid', { field: 'ids', reason })
+  }
+  const { source, pattern } = await parseGroupPattern(input.user_regexp)
+  const update = parseUpdate(input, source)
+  return retryOnConflict(ctx, async (ctx) => {
+    const loaded = await readBatch(ctx, {
+      groups: selectGroups(refs, update.name),
+      bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
+      ...(pattern === null ? { logins: undefined, loginsVersion: undefined } : selectFirstLogins()),
+    })
+    const rows = orderGroups(refs, loaded.groups)
+    assertGroupNamesKnown(refs, rows)
+    assertGroupIdsKnown(refs, rows)
+    assertNameAvailable(update.name, rows, loaded.groups)
+    assertPairLimit(loaded.bugsToAdd)
+    const decisions = rows.map((row) => ({ row, changes: compareStates(row, update) }))
+    const rederived = decisions.filter(({ changes }) => changes.user_regexp !== undefined)
+    if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
+      throw fault('notAuthorized', { action: 'choose the members of system groups by a pattern' })
+    }
+    const { logins, loginsVersion } = loaded
+    const loginRows =
+      logins && loginsVersion && rederived.length > 0
+        ? await loadLogins(ctx, { logins, loginsVersion })
+        : null
+    await commit(ctx, {
+      groups: updateGroupsStatements(update, decisions),
+      bugs: activityStatements(decisions, { by: caller.id, at: ctx.now }),
+      members:
+        rederived.length > 0 ? rederiveGroupsStatements(idsOf(rederived), pattern, loginRows) : [],
+      audit: updateAuditStatements(ctx, caller.id, decisions),
+    })
+    return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
+  })
+}
+
+/** Parses the values to set. Faults 53, 800 and 802. */
+function parseUpdate(input: Input, userRegexp: string): GroupUpdate {
+  return {
+    name: input.name === undefined ? undefined : parseGroupName(input.name),
+    description:
+      input.description === undefined ? undefined : parseGroupDescription(input.description),
+    userRegexp: input.user_regexp === undefined ? undefined : userRegexp,
+    isActive: input.is_active,
+    iconUrl: input.icon_url === undefined ? undefined : parseGroupIcon(input.icon_url),
+  }
+}
+
+/** Selects the requested groups, and the one that has the new name already. */
+function selectGroups(refs: GroupRefs, newName: string | undefined) {
+  const hasName = newName === undefined ? sql`0` : sql`${groups.nameFold} = ${fold(newName)}`
+  return db
+    .select({
+      id: groups.id,
+      name: groups.name,
+      description: groups.description,
+      userRegexp: groups.userRegexp,
+      isActive: groups.isActive,
+      iconUrl: groups.iconUrl,
+      revision: groups.revision,
+      givesRole: sql<number>`${givesRoleCondition()}`.as('gives_role'),
+    })
+    .from(groups)
+    .where(sql`${groupRefsCondition(refs)} OR ${hasName}`)
+}
+
+/** Whether a group is a system group, or its members inherit the membership of one. */
+function givesRoleCondition(): SQL {
+  return sql`EXISTS (
+    WITH RECURSIVE upwards(id) AS (
+      SELECT ${groups.id}
+      UNION
+      SELECT ${groupGrants.grantingGroupId}
+      FROM upwards JOIN group_grants
+        ON ${groupGrants.memberGroupId} = upwards.id AND ${groupGrants.kind} = 'membership')
+    SELECT 1 FROM upwards JOIN access_groups u ON ${u.id} = upwards.id WHERE ${u.role} IS NOT NULL)`
+}
+
+function assertNameAvailable(
+  name: string | undefined,
+  rows: readonly GroupRow[],
+  candidates: readonly GroupRow[],
+): void {
+  if (name === undefined) {
+    return
+  }
+  if (rows.length > 1) {
+    throw fault('groupNameForSeveral')
+  }
+  if (candidates.some((row) => fold(row.name) === fold(name) && row.id !== rows[0]?.id)) {
+    throw fault('groupNameTaken', { name })
+  }
+}
+
+function compareStates(before: GroupState, update: GroupUpdate): Changes {
+  const after = { ...before, ...omitUndefined(update) }
+  const [previous, current] = [presentState(before), presentState(after)]
+  return Object.fromEntries(
+    Object.entries(current).flatMap(([field, added]) => {
+      const removed = previous[field] ?? ''
+      return removed === added ? [] : [[field, { removed, added }]]
+    }),
+  )
+}
+
+function presentState(state: GroupState): Record<string, string> {
+  return {
+    name: state.name,
+    description: state.description,
+    user_regexp: state.userRegexp,
+    is_active: state.isActive ? '1' : '0',
+    icon_url: state.iconUrl ?? '',
+  }
+}
+
+/** Writes the groups that change, each only at the revision of the decision. */
+function updateGroupsStatements(
+  update: GroupUpdate,
+  decisions: readonly GroupDecision[],
+): Statement[] {
+  const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
+  if (changed.length === 0) {
+    return []
+  }
+  const values = omitUndefined(update)
+  const nameFold = values.name === undefined ? {} : { nameFold: fold(values.name) }
+  const states = changed.map(({ row: { id, revision } }) => ({ id, revision }))
+  return [
+    db
+      .update(groups)
+      .set({ ...values, ...nameFold, revision: sql`${groups.revision} + 1` })
+      .where(sql`(${groups.id}, ${groups.revision}) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
+        FROM ${jsonRows(states)})`),
+    abortUnlessChanged(changed.length),
+  ]
+}
+
+/**
+ * Adds activated groups to the bugs of the products where they are mandatory; deactivated ones stay on their
+ * bugs. The new revision of these products makes concurrent filing of bugs retry.
+ */
+function activityStatements(decisions: readonly GroupDecision[], actor: Actor): Statement[] {
+  const toggled = decisions.filter(({ changes }) => changes.is_active !== undefined)
+  if (toggled.length === 0) {
+    return []
+  }
+  const activated = toggled.filter(({ changes }) => changes.is_active?.added === '1')
+  return [
+    sql`UPDATE products SET ${columnName(products.revision)} = ${products.revision} + 1 WHERE ${products.id} IN (
+      SELECT ${groupControls.productId} FROM group_controls WHERE ${groupControls.groupId} IN ${jsonList(idsOf(toggled))})`,
+    ...(activated.length > 0
+      ? addGroupsStatements(selectLackingMandatory(idsOf(activated)), actor)
+      : []),
+  ]
+}
+
+function selectBugsToAdd(refs: GroupRefs): SQL {
+  return selectLackingMandatory(sql`(SELECT ${groups.id} FROM access_groups
+    WHERE ${groups.isActive} = 0 AND ${groupRefsCondition(refs)})`)
+}
+
+function updateAuditStatements(
+  ctx: Ctx,
+  by: number,
+  decisions: readonly GroupDecision[],
+): Statement[] {
+  return decisions.flatMap(({ row, changes }) =>
+    Object.keys(changes).length === 0
+      ? []
+      : [
+          auditStatement({
+            by,
+            at: ctx.now,
+            objectClass: 'Group',
+            objectId: row.id,
+            action: 'update',
+            changes,
+          }),
+        ],
+  )
+}
+
+function idsOf(decisions: readonly GroupDecision[]): number[] {
+  return decisions.map(({ row }) => row.id)
+}

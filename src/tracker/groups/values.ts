@@ -1,0 +1,44 @@
+import { fault } from '../../platform/faults/faults.ts'
+import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
+import { compilePattern, type Pattern } from '../../platform/lib/pattern.ts'
+import { cleanLine } from '../../platform/lib/text.ts'
+
+const MAX_TEXT_LENGTH = 255
+
+/** Parses the name of a group. Faults 800 when blank, 53 when longer than 255 characters. */
+export function parseGroupName(text: string | undefined): string {
+  const name = cleanLine(text ?? '')
+  if (name === '') {
+    throw fault('groupNameBlank')
+  }
+  return requireMaxLength('name', name, MAX_TEXT_LENGTH)
+}
+
+/** Parses what a group is for. Fault 802 when blank. */
+export function parseGroupDescription(text: string | undefined): string {
+  const description = cleanLine(text ?? '')
+  if (description === '') {
+    throw fault('groupDescriptionMissing')
+  }
+  return description
+}
+
+/** Parses the address of an icon; null when blank. Fault 53 when longer than 255 characters. */
+export function parseGroupIcon(text: string | null): string | null {
+  return requireMaxLength('icon_url', cleanLine(text ?? ''), MAX_TEXT_LENGTH) || null
+}
+
+/**
+ * Parses and compiles the pattern of the logins that belong to a group; a blank one matches nobody. Fault 803
+ * for an unusable regular expression.
+ */
+export async function parseGroupPattern(
+  text: string | null | undefined,
+): Promise<{ source: string; pattern: Pattern | null }> {
+  const source = (text ?? '').trim()
+  const pattern = source === '' ? null : await compilePattern(source)
+  if (source !== '' && pattern === null) {
+    throw fault('groupRegexpInvalid', { regexp: source.slice(0, MAX_TEXT_LENGTH) })
+  }
+  return { source, pattern }
+}

@@ -1,0 +1,106 @@
+import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import {
+  type BugSet,
+  bugsNamed,
+  parseBugRefs,
+  requireVisibleBugs,
+  resolveBugs,
+} from '../../platform/access/bug-set.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { history } from '../../platform/db/schema/history.ts'
+import { users } from '../../platform/db/schema/users.ts'
+import { aliasColumns, allOf, sql } from '../../platform/db/sql.ts'
+import { bugNames, datetime, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { aliasOutput, presentAlias } from '../../platform/lib/alias.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { PeoplePresenter } from '../users/people.ts'
+import { namesBugsCondition } from './links.ts'
+import { historyEntryShape, presentHistory } from './present.ts'
+import { omitHiddenBugs, visibleRowConditions } from './visibility.ts'
+
+const u = aliasColumns(users, 'u')
+
+export const bugHistoryInput = z.object({
+  id_or_alias: z.string(),
+  ids: bugNames(),
+  new_since: datetime(),
+  ...selectionInput,
+})
+
+export const bugHistoryOutput = z.strictObject({
+  bugs: z.array(
+    z
+      .strictObject({
+        id: z.int(),
+        alias: aliasOutput,
+        history: z.array(historyEntryShape),
+      })
+      .partial(),
+  ),
+})
+
+/**
+ * GET /bug/{id_or_alias}/history: the changes of the bugs of the path and of `ids`, in that order and each
+ * once, oldest change first; with `new_since` only newer ones. Faults 56, 100, 101, 102.
+ * Reference: history.md, "Get the history of bugs".
+ */
+export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryInput>) {
+  const { caller } = ctx
+  const refs = parseBugRefs(input.id_or_alias, input.ids)
+  const set = bugsNamed(caller, refs)
+  const loaded = await readBatch(ctx, {
+    resolved: resolveBugs(caller, refs),
+    aliases: db.select({ id: bugs.id, alias: bugs.alias }).from(bugs).where(set.condition),
+    rows: selectHistory(ctx, set, input.new_since),
+  })
+  const people = new PeoplePresenter(caller, ctx.settings)
+  const selection = new Selection(input)
+  const aliasOf = new Map(loaded.aliases.map(({ id, alias }) => [id, alias]))
+  const rowsOf = Map.groupBy(loaded.rows, (row) => row.bugId)
+  return {
+    bugs: requireVisibleBugs(caller, refs, loaded.resolved).map((id) =>
+      selection.prune({
+        id,
+        alias: presentAlias(aliasOf.get(id), ctx.settings.ALIAS_AS_LIST),
+        history: presentHistory(rowsOf.get(id) ?? [], people, ctx.baseUrl),
+      }),
+    ),
+  }
+}
+
+/**
+ * Selects the history of bugs that is visible to the caller. Bugs hidden from the caller are cut out of
+ * `removed` and `added`; a row of which nothing is left has both empty.
+ * Reference: history.md, "Hidden parts of history".
+ */
+export function selectHistory({ caller, baseUrl }: Ctx, set: BugSet, newSince?: number) {
+  const sinceConditions = newSince === undefined ? [] : [sql`${history.changedAt} > ${newSince}`]
+  const visibleItems = (column: SQL) => sql<string>`CASE WHEN ${namesBugsCondition()}
+    THEN ${omitHiddenBugs(caller, baseUrl, column)} ELSE ${column} END`
+  return db
+    .select({
+      id: history.id,
+      bugId: history.bugId,
+      changedAt: history.changedAt,
+      author: sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${history.authorId})`.as(
+        'author',
+      ),
+      field: history.field,
+      removed: visibleItems(sql`${history.removed}`).as('removed_words'),
+      added: visibleItems(sql`${history.added}`).as('added_words'),
+      attachmentId: history.attachmentId,
+    })
+    .from(history)
+    .where(
+      allOf([
+        sql`${history.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`,
+        ...sinceConditions,
+        ...visibleRowConditions(caller),
+      ]),
+    )
+    .orderBy(history.bugId, history.changedAt, history.id)
+}

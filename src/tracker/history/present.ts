@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { toDatetime } from '../../platform/lib/time.ts'
+import type { PeoplePresenter } from '../users/people.ts'
+import { expandLinks } from './links.ts'
+
+/** One entry of a history; any member may be left out by the caller. Reference: history.md, "History record". */
+export const historyEntryShape = z
+  .strictObject({
+    when: z.iso.datetime(),
+    who: z.string(),
+    changes: z.array(
+      z.strictObject({
+        field_name: z.string(),
+        removed: z.string(),
+        added: z.string(),
+        attachment_id: z.int().optional(),
+      }),
+    ),
+  })
+  .partial()
+
+export type HistoryRow = {
+  readonly id: number
+  readonly bugId: number
+  /** Unix seconds. */
+  readonly changedAt: number
+  readonly author: string
+  readonly field: string
+  readonly removed: string
+  readonly added: string
+  readonly attachmentId: number | null
+}
+
+/** The fields whose history contains logins. */
+const PERSON_FIELDS = ['assigned_to', 'qa_contact', 'cc', 'flagtypes.name']
+
+type HistoryEntry = Required<z.input<typeof historyEntryShape>>
+
+/**
+ * Presents the rows of one bug, oldest first. Adjacent rows of one person and one second make one entry. A row
+ * without a visible difference is left out. Reference: history.md, "History record".
+ */
+export function presentHistory(
+  rows: readonly HistoryRow[],
+  people: PeoplePresenter,
+  baseUrl: string,
+): HistoryEntry[] {
+  const entries: HistoryEntry[] = []
+  let last: HistoryRow | undefined
+  for (const row of rows) {
+    if (row.removed === row.added) {
+      continue
+    }
+    if (last === undefined || last.changedAt !== row.changedAt || last.author !== row.author) {
+      entries.push({
+        when: toDatetime(row.changedAt),
+        who: people.presentLogin(row.author),
+        changes: [],
+      })
+    }
+    entries.at(-1)?.changes.push(presentHistoryChange(row, people, baseUrl))
+    last = row
+  }
+  return entries
+}
+
+function presentHistoryChange(
+  { field, removed, added, attachmentId }: HistoryRow,
+  people: PeoplePresenter,
+  baseUrl: string,
+) {
+  const presentValue = (value: string) =>
+    PERSON_FIELDS.includes(field) ? people.presentLogins(value) : expandLinks(field, value, baseUrl)
+  return {
+    field_name: field,
+    removed: presentValue(removed),
+    added: presentValue(added),
+    ...(attachmentId === null ? {} : { attachment_id: attachmentId }),
+  }
+}

@@ -1,0 +1,69 @@
+import { eq } from 'drizzle-orm'
+import { mailableAccountCondition } from '../../platform/access/mail-accounts.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { apiKeyMails, apiKeys, users } from '../../platform/db/schema/users.ts'
+import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { throwUnlessAccepted } from '../../platform/mail/outcome.ts'
+import { sendMails } from '../../platform/mail/send.ts'
+import { findMailHost } from '../../platform/mail/thread.ts'
+import {
+  type Outcome,
+  processOutboxTogether,
+  type RowRequest,
+} from '../../platform/outbox/outbox.ts'
+import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
+import { composeApiKeyMail } from './api-key-mail.ts'
+
+const later = aliasColumns(apiKeyMails, 'later')
+
+/**
+ * Sends the mails about API keys that expire, at least once, and returns the outcome of each. One whose key was
+ * revoked, replaced or given another expiry since, whose owner gets no mail, or which a later one overtakes, is
+ * done without. Reference: api-keys.md, "Expiry".
+ */
+export function deliverApiKeyMails(
+  ctx: Ctx,
+  request: RowRequest,
+): Promise<ReadonlyMap<number, Outcome>> {
+  return processOutboxTogether(ctx, OUTBOXES.key, request, async (rows) => {
+    const ids = rows.map(({ id }) => Number(id))
+    const { due } = await readBatch(ctx, { due: selectDue(ctx, ids) })
+    const site = { baseUrl: ctx.baseUrl, host: findMailHost(ctx) }
+    const mails = due.map((row) => ({
+      ...composeApiKeyMail({ ...row, now: ctx.now, site }),
+      rowId: row.id,
+    }))
+    const sent = await sendMails(ctx, mails)
+    const outcomes = new Map([...sent].map(([{ rowId }, outcome]) => [rowId, outcome]))
+    return async ({ id }) => {
+      throwUnlessAccepted(outcomes.get(Number(id)), 'the mail')
+      return []
+    }
+  })
+}
+
+function selectDue(ctx: Ctx, ids: readonly number[]) {
+  return db
+    .select({
+      id: apiKeyMails.id,
+      keyId: apiKeyMails.keyId,
+      expiresAt: apiKeyMails.expiresAt,
+      description: apiKeys.description,
+      prefix: apiKeys.prefix,
+      login: users.login,
+    })
+    .from(apiKeyMails)
+    .innerJoin(apiKeys, eq(apiKeys.id, apiKeyMails.keyId))
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(
+      sql`${apiKeyMails.id} IN ${jsonList(ids)} AND ${mailableAccountCondition(ctx.settings)}
+        AND ${apiKeys.revoked} = 0 AND ${apiKeys.replacedById} IS NULL
+        AND ${apiKeys.expiresAt} = ${apiKeyMails.expiresAt}
+        AND NOT EXISTS (SELECT 1 FROM api_key_mails later
+          WHERE ${later.keyId} = ${apiKeyMails.keyId} AND ${later.id} > ${apiKeyMails.id}
+            AND ${later.expiresAt} = ${apiKeyMails.expiresAt}
+            AND ${later.nextAttemptAt} <= ${ctx.now})`,
+    )
+}

@@ -1,0 +1,14 @@
+import { fault } from '../../platform/faults/faults.ts'
+import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
+import { cleanLine } from '../../platform/lib/text.ts'
+
+const MAX_DESCRIPTION_LENGTH = 255
+
+/** Parses what a key is for, to one line. Faults 50 when blank, 53 when longer than 255 characters. */
+export function parseKeyDescription(text: string): string {
+  const description = cleanLine(text)
+  if (description === '') {
+    throw fault('valueBlank', { field: 'description' })
+  }
+  return requireMaxLength('description', description, MAX_DESCRIPTION_LENGTH)
+}

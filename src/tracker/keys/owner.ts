@@ -1,0 +1,28 @@
+import type { Caller, Person } from '../../platform/access/caller.ts'
+import { assertLoggedIn, assertRole } from '../../platform/access/rights.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { fold } from '../../platform/lib/text.ts'
+
+/**
+ * Fault 304 for a caller with a limited API key, who could make a key with more rights. `itself` is the key that
+ * even a limited one may end or replace. Reference: api-keys.md, "Scopes".
+ */
+export function assertMayManageKeys({ scope }: Person, itself: number | null = null): void {
+  if (scope !== undefined && scope.keyId !== itself) {
+    throw fault('keyMayNotManageKeys')
+  }
+}
+
+/**
+ * The folded login of the account whose keys a request is about; null for that of the caller. Other accounts
+ * require the right to edit users and need not exist. Faults 410 and 304.
+ */
+export function resolveOtherOwner(caller: Caller, user: string | undefined): string | null {
+  const { login } = assertLoggedIn(caller)
+  const loginFold = fold((user ?? '').trim())
+  if (loginFold === '' || loginFold === fold(login)) {
+    return null
+  }
+  assertRole(caller, 'editusers', 'manage the API keys of other accounts')
+  return loginFold
+}

@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import { assertLoggedIn } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatement, type Changes } from '../../platform/db/audit.ts'
+import { db } from '../../platform/db/client.ts'
+import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { apiKeys } from '../../platform/db/schema/users.ts'
+import {
+  boolean,
+  changesOutput,
+  givenNames,
+  id,
+  text,
+} from '../../platform/http/operations/shapes.ts'
+import { parseKeyDescription } from './description.ts'
+import { expiryOrNever, planMailsStatements, requireFuture } from './expiry.ts'
+import { assertMayManageKeys } from './owner.ts'
+import { describeKey } from './present.ts'
+import {
+  combineScopes,
+  parseProductNames,
+  parseScopeWords,
+  requireProductIds,
+  type ScopeWords,
+  selectNamedProducts,
+} from './scopes.ts'
+import { type KeyState, requireKey, selectKey, unchangedKeyCondition } from './update-load.ts'
+
+export const updateKeyInput = z.object({
+  id: id(),
+  description: text(),
+  revoked: boolean(),
+  expires: expiryOrNever(),
+  scopes: givenNames(),
+  products: givenNames(),
+})
+export const updateKeyOutput = z.strictObject({
+  api_keys: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+/** What to change of a key; undefined leaves what is there. */
+type KeyUpdate = {
+  readonly description?: string | undefined
+  readonly revoked?: boolean | undefined
+  /** Unix seconds; null for never. */
+  readonly expiresAt?: number | null | undefined
+  readonly words?: ScopeWords | undefined
+  readonly products?: readonly string[] | undefined
+}
+
+/**
+ * PUT /api_key/{id}: describes, limits, revokes or restores an API key of the caller, or with the right to edit
+ * users of anybody. Faults 410, 304 through a limited key, 50 for a blank description, 51 for a key that does not
+ * exist or that the caller may not change, 52 for an ID that is no number, 53 for an expiry in the past and for
+ * scopes that do not exist, 56, 106 for a product. Reference: api-keys.md, "Change an API key".
+ */
+export async function updateKey(ctx: Ctx, input: z.output<typeof updateKeyInput>) {
+  assertMayManageKeys(assertLoggedIn(ctx.caller))
+  const { description, revoked, expires, scopes, products } = input
+  const changes = await changeKey(ctx, input.id, {
+    description: description === undefined ? undefined : parseKeyDescription(description),
+    revoked,
+    expiresAt: expires === undefined ? undefined : requireFuture(expires, ctx.now),
+    words: scopes === undefined ? undefined : parseScopeWords(scopes),
+    products: products === undefined ? undefined : parseProductNames(products),
+  })
+  return { api_keys: [{ id: input.id, changes }] }
+}
+
+/** Updates a key and returns the changes. Faults 51, 53, 106 as `updateKey`. */
+export async function changeKey(ctx: Ctx, keyId: number, update: KeyUpdate): Promise<Changes> {
+  const caller = assertLoggedIn(ctx.caller)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { keys, found } = await readBatch(ctx, {
+      keys: selectKey(caller, keyId),
+      found:
+        update.products === undefined ? undefined : selectNamedProducts(caller, update.products),
+    })
+    const before = requireKey(caller, keyId, keys)
+    const after = applyUpdate(before, update, found ?? [])
+    const changes = compareStates(before, after)
+    // the changes name no products that are hidden from the caller
+    if (Object.keys(changes).length > 0 || after.productIds !== before.productIds) {
+      const { products: _, ...values } = after
+      await commit(ctx, {
+        key: [
+          db.update(apiKeys).set(values).where(unchangedKeyCondition(keyId, before)),
+          abortUnlessChanged(),
+        ],
+        mails:
+          after.expiresAt === before.expiresAt
+            ? []
+            : planMailsStatements(keyId, after.expiresAt, ctx.now),
+        audit: auditStatement({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'APIKey',
+          objectId: keyId,
+          action: 'update',
+          changes,
+        }),
+      })
+    }
+    return changes
+  })
+}
+
+function applyUpdate(
+  before: KeyState,
+  update: KeyUpdate,
+  found: readonly { id: number; name: string; nameFold: string }[],
+): KeyState {
+  const { description, revoked, expiresAt, words, products } = update
+  const productIds = products === undefined ? before.productIds : requireProductIds(products, found)
+  return {
+    description: description ?? before.description,
+    revoked: revoked ?? before.revoked,
+    expiresAt: expiresAt === undefined ? before.expiresAt : expiresAt,
+    ...combineScopes(words, productIds, before),
+    products: products === undefined ? before.products : found.map(({ name }) => name),
+  }
+}
+
+function compareStates(before: KeyState, after: KeyState): Changes {
+  const [removed, added] = [describeState(before), describeState(after)]
+  return Object.fromEntries(
+    Object.entries(removed).flatMap(([field, value]) => {
+      const next = added[field as keyof typeof added]
+      return value === next ? [] : [[field, { removed: value, added: next }]]
+    }),
+  )
+}
+
+function describeState(state: KeyState) {
+  return { ...describeKey(state), revoked: state.revoked ? '1' : '0' }
+}

@@ -1,0 +1,61 @@
+import { db } from '../../platform/db/client.ts'
+import {
+  idOrNameCondition,
+  idOrNameOrder,
+  type NamedObjects,
+} from '../../platform/db/id-or-name.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { bugKeywords } from '../../platform/db/schema/bug-sets.ts'
+import { keywords } from '../../platform/db/schema/fields.ts'
+import type { SessionHolder } from '../../platform/db/session.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { fold } from '../../platform/lib/text.ts'
+
+/** Digits are an ID, or else a name, because a keyword may be named by digits. */
+const KEYWORDS: NamedObjects = {
+  id: keywords.id,
+  name: keywords.nameFold,
+  digits: 'id-else-name',
+}
+
+/** Whether a bug has the keyword of this row, be it hidden from the caller. */
+const isUsedCondition = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE ${bugKeywords.keywordId} = ${keywords.id})`
+
+/** Selects the one keyword of that name, if any, in either case. */
+export function selectKeywordsByName(name: string) {
+  return db
+    .select({ id: keywords.id })
+    .from(keywords)
+    .where(sql`${keywords.nameFold} = ${fold(name.trim())}`)
+}
+
+/**
+ * Loads the keyword of a path and the one that has the new name, if any. Fault 51 when the first does not exist.
+ */
+export async function loadKeyword(ctx: SessionHolder, idOrName: string, newName = '') {
+  const { matches, sameName } = await readBatch(ctx, {
+    matches: selectKeywords(idOrName),
+    sameName: selectKeywordsByName(newName),
+  })
+  const [keyword] = matches
+  if (keyword === undefined) {
+    throw fault('keywordUnknown', { name: idOrName })
+  }
+  return { keyword, sameName }
+}
+
+function selectKeywords(idOrName: string) {
+  return db
+    .select({
+      id: keywords.id,
+      name: keywords.name,
+      description: keywords.description,
+      isActive: keywords.isActive,
+      isUsed: sql<boolean>`${isUsedCondition}`.mapWith(Boolean).as('is_used'),
+      revision: keywords.revision,
+    })
+    .from(keywords)
+    .where(idOrNameCondition(KEYWORDS, idOrName))
+    .orderBy(idOrNameOrder(KEYWORDS, idOrName))
+}

@@ -1,0 +1,26 @@
+import { fault } from '../../platform/faults/faults.ts'
+import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
+import { cleanBody } from '../../platform/lib/text.ts'
+
+const MAX_NAME_LENGTH = 64
+
+/** Parses the name of a keyword. Faults 50 when blank, 53 with white space or a comma, or when too long. */
+export function parseKeywordName(text: string): string {
+  const name = text.trim()
+  if (name === '') {
+    throw fault('valueBlank', { field: 'name' })
+  }
+  if (/[\s,\p{Cc}]/u.test(name)) {
+    throw fault('parameterInvalid', { field: 'name', reason: 'may hold no white space or commas' })
+  }
+  return requireMaxLength('name', name, MAX_NAME_LENGTH)
+}
+
+/** Parses what a keyword means. Fault 50 when blank. */
+export function parseKeywordDescription(text: string): string {
+  const description = cleanBody(text)
+  if (description.trim() === '') {
+    throw fault('valueBlank', { field: 'description' })
+  }
+  return description
+}

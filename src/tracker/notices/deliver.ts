@@ -1,0 +1,99 @@
+import type { Ctx } from '../../platform/context.ts'
+import type { Statement } from '../../platform/db/commit.ts'
+import { noticeMails } from '../../platform/db/schema/notices.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { fold } from '../../platform/lib/text.ts'
+import { RefusedMailError, UnsentMailError } from '../../platform/mail/outcome.ts'
+import { isMailEnabled } from '../../platform/mail/send.ts'
+import {
+  type Outcome,
+  processOutboxTogether,
+  type RowRequest,
+} from '../../platform/outbox/outbox.ts'
+import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
+import { parseLoginList } from './involved.ts'
+import { loadChanges } from './load-changes.ts'
+import { countSettled, type MailingResult, recordMailsStatement, startMailing } from './mailing.ts'
+import type { Notice } from './types.ts'
+
+/**
+ * Sends the mails of notices, at least once, and returns the outcome of each notice. Notices that are
+ * leased to another worker or delivered already are skipped. All of them together take three round trips,
+ * however many recipients they have, unless sending lasts long or fails. `onClaimed` gets the IDs of all
+ * others ahead of the mails, for the deliveries of webhooks; when it fails, they are retried.
+ * Reference: notifications.md, "Delivery".
+ */
+export function deliverNotices(
+  ctx: Ctx,
+  request: RowRequest,
+  onClaimed: (noticeIds: readonly number[]) => Promise<void> = async () => {},
+): Promise<ReadonlyMap<number, Outcome>> {
+  return processOutboxTogether(ctx, OUTBOXES.notice, request, async (rows) => {
+    await onClaimed(rows.map(({ id }) => Number(id)))
+    const results = await mailNotices(ctx, rows.map(parseNotice))
+    return async (row) =>
+      finishNotice(Number(row.id), row.attempts === 1, await results.get(Number(row.id)))
+  })
+}
+
+/** Begins to send the mails of those notices that anybody may get mail about. */
+async function mailNotices(
+  ctx: Ctx,
+  claimed: readonly Notice[],
+): Promise<ReadonlyMap<number, Promise<MailingResult>>> {
+  const mailed = isMailEnabled(ctx) ? claimed.filter(({ isMinor }) => !isMinor) : []
+  if (mailed.length === 0) {
+    return new Map()
+  }
+  const silent = new Set(parseLoginList(ctx.settings.SILENT_USERS))
+  const changes = await loadChanges(ctx, mailed)
+  return startMailing(
+    ctx,
+    changes.filter(({ bug }) => !silent.has(fold(bug.author))),
+  )
+}
+
+/**
+ * Returns statements for the commit that marks the notice as done; throws when mails are left to send, or were
+ * refused for good in this attempt or an earlier one.
+ */
+function finishNotice(
+  id: number,
+  isFirst: boolean,
+  result: MailingResult | undefined,
+): Statement[] {
+  const { mailCount, settled, refusedBefore, isRecorded } = result ?? NOTHING_MAILED
+  const unsentCount = mailCount - countSettled(settled)
+  const refusedCount = refusedBefore + settled.refusedIds.length
+  if (unsentCount > 0) {
+    throw new UnsentMailError(`${unsentCount} of ${mailCount} mails were not accepted`, [
+      recordMailsStatement(id, settled),
+    ])
+  }
+  if (refusedCount > 0) {
+    throw new RefusedMailError(`mails refused for good: ${refusedCount}`, [
+      recordMailsStatement(id, settled),
+    ])
+  }
+  return isFirst && !isRecorded
+    ? []
+    : [sql`DELETE FROM notice_mails WHERE ${noticeMails.noticeId} = ${id}`]
+}
+
+const NOTHING_MAILED: MailingResult = {
+  mailCount: 0,
+  settled: { acceptedIds: [], refusedIds: [] },
+  refusedBefore: 0,
+  isRecorded: false,
+}
+
+function parseNotice(row: Readonly<Record<string, unknown>>): Notice {
+  return {
+    id: Number(row.id),
+    bugId: Number(row.bug_id),
+    authorId: Number(row.author_id),
+    kind: row.kind as Notice['kind'],
+    happenedAt: Number(row.happened_at),
+    isMinor: row.is_minor === 1,
+  }
+}

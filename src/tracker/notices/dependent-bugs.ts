@@ -1,0 +1,77 @@
+import type { SQL } from 'drizzle-orm'
+import { bugCc, dependencies } from '../../platform/db/schema/bug-sets.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { fields, fieldValues } from '../../platform/db/schema/fields.ts'
+import { history } from '../../platform/db/schema/history.ts'
+import { notices } from '../../platform/db/schema/notices.ts'
+import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { type MailCandidate, wantsMail } from './preferences.ts'
+import type { BlockedBug, NoticeHistoryRow, VisibleChange } from './types.ts'
+
+const n = aliasColumns(notices, 'n')
+const d = aliasColumns(dependencies, 'd')
+const bRow = aliasColumns(bugs, 'b')
+const c = aliasColumns(bugCc, 'c')
+const v = aliasColumns(fieldValues, 'v')
+const f = aliasColumns(fields, 'f')
+const h = aliasColumns(history, 'h')
+
+/** The changes of a bug that the people of the bugs it blocks get to know. */
+const BLOCKER_FIELDS: readonly string[] = ['status', 'resolution']
+
+/**
+ * A select of the people of the bugs that the bugs of notices block, where the change opened or closed those:
+ * `notice_id`, `person_id`, `role`, and the bug in `blocked_id`. Reference: notifications.md, "What causes
+ * mail".
+ */
+export function selectPeopleOfBlockedBugs(noticeIds: SQL): SQL {
+  const from = sql`FROM notices n JOIN dependencies d ON ${d.dependsOnId} = ${n.bugId}`
+  const isConcerned = sql`${n.id} IN ${noticeIds} AND ${opensOrClosesCondition(n.id)}`
+  return sql`SELECT ${n.id} AS notice_id, p.value AS person_id, p.key AS role, ${d.bugId} AS blocked_id
+      ${from} JOIN bugs b ON ${bRow.id} = ${d.bugId}
+      JOIN json_each(json_object('assignee', ${bRow.assignedToId}, 'reporter', ${bRow.reporterId},
+        'qa_contact', ${bRow.qaContactId})) p
+      WHERE ${isConcerned} AND p.value IS NOT NULL
+    UNION
+    SELECT ${n.id}, ${c.userId}, 'cc', ${d.bugId}
+      ${from} JOIN bug_cc c ON ${c.bugId} = ${d.bugId} WHERE ${isConcerned}`
+}
+
+/** Whether a person who is involved only with blocked bugs wants the mail. */
+export function wantsBlockerMail(
+  candidate: Pick<MailCandidate, 'login' | 'isAuthor' | 'preferences'>,
+  blocked: readonly BlockedBug[],
+): boolean {
+  const rolesOf = (isWatched: boolean) =>
+    blocked.filter(({ watched }) => (watched !== null) === isWatched).map(({ role }) => role)
+  return wantsMail(
+    { ...candidate, roles: rolesOf(false), watchedRoles: rolesOf(true) },
+    {
+      kind: 'changed',
+      isUnconfirmed: false,
+      changes: [{ field: 'depends_on', removed: '', added: '' }],
+      comments: [],
+    },
+  )
+}
+
+/** Reduces a change to what people of blocked bugs get to know: that the bug was opened or closed. */
+export function redactToBlocker(
+  rows: readonly NoticeHistoryRow[],
+  blocked: readonly BlockedBug[],
+): VisibleChange {
+  const byId = new Map(blocked.map(({ id, summary }) => [id, { id, summary }]))
+  return {
+    rows: rows.filter(({ field }) => BLOCKER_FIELDS.includes(field)),
+    comments: [],
+    referenced: [...byId.values()].sort((a, b) => a.id - b.id),
+  }
+}
+
+function opensOrClosesCondition(noticeId: SQL): SQL {
+  const isOpen = (side: SQL) => sql`(SELECT ${v.isOpen} FROM field_values v
+    WHERE ${v.fieldId} = (SELECT ${f.id} FROM fields f WHERE ${f.name} = 'bug_status')
+      AND ${v.nameFold} = ${side})`
+  return sql`EXISTS (SELECT 1 FROM history h WHERE ${h.noticeId} = ${noticeId} AND ${h.field} = 'status'
+    AND ${isOpen(sql`${h.removedFold}`)} <> ${isOpen(sql`${h.addedFold}`)})`
+}

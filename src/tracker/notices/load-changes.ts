@@ -1,0 +1,260 @@
+import { eq, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { bugVisibleToCondition } from '../../platform/access/visibility.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { attachments } from '../../platform/db/schema/attachments.ts'
+import { bugCc, bugKeywords } from '../../platform/db/schema/bug-sets.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { comments } from '../../platform/db/schema/comments.ts'
+import { components } from '../../platform/db/schema/components.ts'
+import { fields, fieldValues, keywords } from '../../platform/db/schema/fields.ts'
+import { flags, flagTypes } from '../../platform/db/schema/flags.ts'
+import { history } from '../../platform/db/schema/history.ts'
+import { noticeMails, notices } from '../../platform/db/schema/notices.ts'
+import {
+  classifications,
+  milestones,
+  products,
+  versions,
+} from '../../platform/db/schema/products.ts'
+import { users } from '../../platform/db/schema/users.ts'
+import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
+import { selectFlagNews } from './flag-news.ts'
+import { selectInvolvedPeople } from './involved.ts'
+import {
+  parseMailedPerson,
+  parseRecipient,
+  selectMailedPeople,
+  selectRecipients,
+} from './recipients.ts'
+import type { Change, Notice } from './types.ts'
+
+const u = aliasColumns(users, 'u')
+const w = aliasColumns(comments, 'w')
+const p = aliasColumns(products, 'p')
+const m = aliasColumns(milestones, 'm')
+const k = aliasColumns(keywords, 'k')
+const t = aliasColumns(flagTypes, 't')
+const f = aliasColumns(flags, 'f')
+const v = aliasColumns(fieldValues, 'v')
+const ver = aliasColumns(versions, 'ver')
+const cl = aliasColumns(classifications, 'cl')
+const c = aliasColumns(components, 'c')
+
+/**
+ * Loads everything that mails about notices need, in one round trip for all of them: the current bugs, the
+ * history rows and comments of the notices, and the recipients.
+ */
+export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<Change[]> {
+  const ids = listed.map(({ id }) => id)
+  const read = await readBatch(ctx, {
+    bugs: selectBugs(ids),
+    rows: selectHistoryRows(ids),
+    comments: selectComments(ids),
+    links: selectLinks(ids, ctx.baseUrl),
+    hidden: selectHiddenLinks(ctx, ids),
+    flagNews: selectFlagNews(ids),
+    recipients: selectRecipients(ctx.settings, ids),
+    people: selectMailedPeople(ctx.settings, ids),
+  })
+  const bugOf = new Map(read.bugs.map((bug) => [bug.noticeId, bug]))
+  const rowsOf = Map.groupBy(read.rows, noticeIdOf)
+  const commentsOf = Map.groupBy(read.comments, noticeIdOf)
+  const linksOf = Map.groupBy(read.links, noticeIdOf)
+  const flagNewsOf = Map.groupBy(read.flagNews, noticeIdOf)
+  const recipientsOf = Map.groupBy(read.recipients, noticeIdOf)
+  const people = new Map(read.people.map((row) => [row.userId, parseMailedPerson(row)]))
+  const hidden = new Set(read.hidden.map(({ personId, bugId }) => `${personId}:${bugId}`))
+  return listed.flatMap((notice) => {
+    const bug = bugOf.get(notice.id)
+    const parts = {
+      rows: rowsOf.get(notice.id) ?? [],
+      comments: commentsOf.get(notice.id) ?? [],
+      links: linksOf.get(notice.id) ?? [],
+      flagNews: flagNewsOf.get(notice.id) ?? [],
+    }
+    const recipients = (recipientsOf.get(notice.id) ?? []).flatMap((row) => {
+      const mailed = people.get(row.personId)
+      return mailed === undefined ? [] : parseRecipient(row, mailed)
+    })
+    return bug === undefined ? [] : [{ notice, bug, ...parts, hidden, recipients }]
+  })
+}
+
+function noticeIdOf({ noticeId }: { readonly noticeId: number }): number {
+  return noticeId
+}
+
+function selectBugs(ids: readonly number[]) {
+  const value = (column: SQLiteColumn) =>
+    sql<string>`(SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${column})`
+  const recorded = (value: SQL) =>
+    sql<number>`(SELECT ${value} FROM notice_mails WHERE ${noticeMails.noticeId} = ${notices.id})`
+  const login = (id: SQL) => sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
+  return db
+    .select({
+      noticeId: sql<number>`${notices.id}`.as('notice_id'),
+      id: bugs.id,
+      summary: bugs.summary,
+      recordedCount: recorded(sql`count(*)`).as('recorded_count'),
+      refusedCount: recorded(sql`coalesce(sum(${noticeMails.isRefused}), 0)`).as('refused_count'),
+      classification: sql<string>`(SELECT ${cl.name} FROM classifications cl JOIN products p
+        ON ${p.classificationId} = ${cl.id} WHERE ${p.id} = ${bugs.productId})`.as(
+        'classification',
+      ),
+      product: sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
+        'product',
+      ),
+      component:
+        sql<string>`(SELECT ${c.name} FROM components c WHERE ${c.id} = ${bugs.componentId})`.as(
+          'component',
+        ),
+      version:
+        sql<string>`(SELECT ${ver.name} FROM versions ver WHERE ${ver.id} = ${bugs.versionId})`.as(
+          'version',
+        ),
+      milestone:
+        sql<string>`(SELECT ${m.name} FROM milestones m WHERE ${m.id} = ${bugs.milestoneId})`.as(
+          'milestone',
+        ),
+      status: value(bugs.statusId).as('status'),
+      resolution: value(bugs.resolutionId).as('resolution'),
+      type: value(bugs.typeId).as('type'),
+      priority: value(bugs.priorityId).as('priority'),
+      severity: value(bugs.severityId).as('severity'),
+      platform: value(bugs.platformId).as('platform'),
+      opSys: value(bugs.opSysId).as('op_sys'),
+      url: bugs.url,
+      assignedTo: login(sql`${bugs.assignedToId}`).as('assigned_to'),
+      reporter: login(sql`${bugs.reporterId}`).as('reporter'),
+      qaContact: sql<
+        string | null
+      >`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${bugs.qaContactId})`.as('qa_contact'),
+      cc: joinNames(sql`SELECT ${u.login} AS name FROM bug_cc JOIN users u ON ${u.id} = ${bugCc.userId}
+        WHERE ${bugCc.bugId} = ${bugs.id} ORDER BY ${u.loginFold}`).as('cc'),
+      keywords: joinNames(sql`SELECT ${k.name} AS name FROM bug_keywords JOIN keywords k
+        ON ${k.id} = ${bugKeywords.keywordId} WHERE ${bugKeywords.bugId} = ${bugs.id} ORDER BY ${k.nameFold}`).as(
+        'keywords',
+      ),
+      /** JSON: name, status and requestee of each flag of the bug; flags of attachments may be private. */
+      flags:
+        sql<string>`(SELECT json_group_array(json_array(${t.name}, ${f.status}, ${u.login}) ORDER BY ${f.id})
+        FROM flags f JOIN flag_types t ON ${t.id} = ${f.typeId} LEFT JOIN users u ON ${u.id} = ${f.requesteeId}
+        WHERE ${f.bugId} = ${bugs.id} AND ${f.attachmentId} IS NULL)`.as('flags'),
+      author: login(sql`${notices.authorId}`).as('author'),
+      authorName:
+        sql<string>`(SELECT ${u.realName} FROM users u WHERE ${u.id} = ${notices.authorId})`.as(
+          'author_name',
+        ),
+    })
+    .from(notices)
+    .innerJoin(bugs, eq(bugs.id, notices.bugId))
+    .where(sql`${notices.id} IN ${jsonList(ids)}`)
+}
+
+function selectHistoryRows(ids: readonly number[]) {
+  return db
+    .select({
+      noticeId: sql<number>`${history.noticeId}`.as('notice_id'),
+      id: sql<number>`${history.id}`.as('history_id'),
+      field: history.field,
+      displayName: fields.displayName,
+      removed: history.removed,
+      added: history.added,
+      attachmentId: history.attachmentId,
+      isAttachmentPrivate: sql<number | null>`${attachments.isPrivate}`.as('is_attachment_private'),
+      submitterId: sql<number | null>`${attachments.submitterId}`.as('submitter_id'),
+      isCommentPrivate: sql<number | null>`coalesce(${comments.isPrivate}, ${isPrivateWork()})`.as(
+        'is_comment_private',
+      ),
+    })
+    .from(history)
+    .leftJoin(comments, eq(comments.id, history.commentId))
+    .leftJoin(
+      attachments,
+      sql`${attachments.id} = coalesce(${history.attachmentId}, ${comments.attachmentId})`,
+    )
+    .leftJoin(fields, eq(fields.name, history.field))
+    .where(sql`${history.noticeId} IN ${jsonList(ids)}`)
+    .orderBy(history.id)
+}
+
+/** Hours are recorded without their comment, and are as private as the one of the same commit. */
+function isPrivateWork(): SQL {
+  return sql`(SELECT max(${w.isPrivate}) FROM comments w WHERE ${history.field} = 'work_time'
+    AND ${w.noticeId} = ${history.noticeId} AND ${w.workTime} <> 0)`
+}
+
+function selectComments(ids: readonly number[]) {
+  return db
+    .select({
+      noticeId: sql<number>`${comments.noticeId}`.as('notice_id'),
+      number: comments.number,
+      at: sql<number>`${comments.createdAt}`.as('commented_at'),
+      body: comments.body,
+      isPrivate: comments.isPrivate,
+      kind: comments.kind,
+      relatedBugId: comments.relatedBugId,
+      attachmentId: comments.attachmentId,
+      attachmentSummary: sql<string | null>`${attachments.summary}`.as('attachment_summary'),
+      isAttachmentPrivate: sql<number | null>`${attachments.isPrivate}`.as('is_attachment_private'),
+      submitterId: sql<number | null>`${attachments.submitterId}`.as('submitter_id'),
+      author: users.login,
+      authorName: users.realName,
+    })
+    .from(comments)
+    .innerJoin(users, eq(users.id, comments.authorId))
+    .leftJoin(attachments, eq(attachments.id, comments.attachmentId))
+    .where(sql`${comments.noticeId} IN ${jsonList(ids)}`)
+    .orderBy(comments.number)
+}
+
+function selectLinks(ids: readonly number[], baseUrl: string) {
+  return db
+    .select({
+      noticeId: sql<number>`link.notice_id`.as('notice_id'),
+      historyId: sql<number>`link.history_id`.as('history_id'),
+      side: sql<'removed' | 'added'>`link.side`.as('side'),
+      item: sql<string>`link.item`.as('item'),
+      bugId: sql<number | null>`${bugs.id}`.as('linked_bug_id'),
+      summary: sql<string | null>`${bugs.summary}`.as('linked_summary'),
+    })
+    .from(
+      sql`(${selectNamedBugs(ids, baseUrl)}) AS link LEFT JOIN bugs ON ${bugs.id} = link.bug_id`,
+    )
+}
+
+/** Pairs of a person and a bug hidden from that person, among all bugs that the changes name. */
+function selectHiddenLinks({ settings, baseUrl }: Ctx, ids: readonly number[]) {
+  return db
+    .selectDistinct({
+      personId: sql<number>`person.person_id`.as('person_id'),
+      bugId: sql<number>`${bugs.id}`.as('hidden_bug_id'),
+    })
+    .from(
+      sql`(SELECT notice_id, bug_id FROM (${selectNamedBugs(ids, baseUrl)})
+          UNION SELECT ${comments.noticeId}, ${comments.relatedBugId} FROM comments
+            WHERE ${comments.noticeId} IN ${jsonList(ids)} AND ${comments.relatedBugId} IS NOT NULL) AS link
+        JOIN bugs ON ${bugs.id} = link.bug_id
+        JOIN (SELECT DISTINCT notice_id, person_id FROM (${selectInvolvedPeople(settings, ids)})) AS person
+          ON person.notice_id = link.notice_id`,
+    )
+    .where(sql`NOT ${bugVisibleToCondition(sql`person.person_id`)}`)
+}
+
+/** A select of the items in history rows of notices that stand for bugs. */
+function selectNamedBugs(ids: readonly number[], baseUrl: string): SQL {
+  return sql`SELECT ${history.noticeId} AS notice_id, ${history.id} AS history_id, side.key AS side,
+      item.value AS item, ${itemBugId(baseUrl)} AS bug_id
+    FROM history
+    JOIN json_each(json_object('removed', ${history.removed}, 'added', ${history.added})) side
+    JOIN ${splitItems(sql`side.value`)} item
+    WHERE ${history.noticeId} IN ${jsonList(ids)} AND ${namesBugsCondition()} AND item.value <> ''`
+}
+
+function joinNames(names: SQL): SQL<string> {
+  return sql<string>`coalesce((SELECT group_concat(name, ', ') FROM (${names})), '')`
+}

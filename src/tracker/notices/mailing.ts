@@ -1,0 +1,183 @@
+import type { SQL } from 'drizzle-orm'
+import type { Ctx } from '../../platform/context.ts'
+import { commit } from '../../platform/db/commit.ts'
+import { noticeMails, notices } from '../../platform/db/schema/notices.ts'
+import { columnNames, jsonRows, sql } from '../../platform/db/sql.ts'
+import { errorFacts, log } from '../../platform/lib/log.ts'
+import { type Mail, sendMails } from '../../platform/mail/send.ts'
+import { composePersonalMail } from './personal-mail.ts'
+import type { Change, Recipient } from './types.ts'
+
+/** Mails that are composed and sent together: few enough to be in memory at once. */
+const MAILS_PER_BATCH = 50
+
+/** After so much time it is recorded who has got a mail, so that few get it twice when the worker dies. */
+const RECORD_EVERY_MS = 10_000
+
+/** What has become of the mails of one notice. */
+export type MailingResult = {
+  readonly mailCount: number
+  readonly settled: SettledMails
+  /** How many people were refused in earlier attempts. */
+  readonly refusedBefore: number
+  /** Whether `notice_mails` has rows about the notice. */
+  readonly isRecorded: boolean
+}
+
+/** The people whose mail needs no retry, because it was accepted or refused for good. */
+export type SettledMails = {
+  readonly acceptedIds: readonly number[]
+  readonly refusedIds: readonly number[]
+}
+
+type PersonalMail = Mail & { readonly noticeId: number; readonly personId: number }
+
+type MailingState = {
+  readonly result: PromiseWithResolvers<MailingResult>
+  mailCount: number
+  waiting: number
+  isRecorded: boolean
+  readonly refusedBefore: number
+  readonly settled: { readonly acceptedIds: number[]; readonly refusedIds: number[] }
+}
+
+/**
+ * Sends the mails of many changes, one batch after the other, and returns the result of each notice as soon as
+ * all of its mails were tried. No result is rejected.
+ */
+export function startMailing(
+  ctx: Ctx,
+  changes: readonly Change[],
+): ReadonlyMap<number, Promise<MailingResult>> {
+  const states = new Map(
+    changes.map(({ notice, bug, recipients }): [number, MailingState] => [
+      notice.id,
+      {
+        result: Promise.withResolvers(),
+        mailCount: 0,
+        waiting: recipients.length,
+        isRecorded: bug.recordedCount > 0,
+        refusedBefore: bug.refusedCount,
+        settled: { acceptedIds: [], refusedIds: [] },
+      },
+    ]),
+  )
+  settleComplete(states)
+  sendAll(ctx, changes, states).catch((error: unknown) => {
+    log('error', 'mailing broken off', errorFacts(error))
+    settleAll(states)
+  })
+  return new Map([...states].map(([id, { result }]) => [id, result.promise]))
+}
+
+async function sendAll(
+  ctx: Ctx,
+  changes: readonly Change[],
+  states: ReadonlyMap<number, MailingState>,
+): Promise<void> {
+  const letters = changes.flatMap((change) =>
+    change.recipients.map((recipient) => ({ change, recipient })),
+  )
+  let recordedAt = Date.now()
+  for (let start = 0; start < letters.length; start += MAILS_PER_BATCH) {
+    const batch = letters.slice(start, start + MAILS_PER_BATCH)
+    const mails = batch.flatMap(({ change, recipient }) =>
+      tryCompose(ctx, change, recipient, states),
+    )
+    for (const [{ noticeId, personId }, outcome] of await sendMails(ctx, mails)) {
+      const settled = states.get(noticeId)?.settled
+      if (outcome === 'accepted') {
+        settled?.acceptedIds.push(personId)
+      } else if (outcome === 'refused') {
+        settled?.refusedIds.push(personId)
+      }
+    }
+    for (const { change } of batch) {
+      const state = states.get(change.notice.id)
+      if (state !== undefined) {
+        state.waiting -= 1
+      }
+    }
+    settleComplete(states)
+    if (Date.now() - recordedAt >= RECORD_EVERY_MS) {
+      await recordProgress(ctx, states)
+      recordedAt = Date.now()
+    }
+  }
+}
+
+function tryCompose(
+  ctx: Ctx,
+  change: Change,
+  recipient: Recipient,
+  states: ReadonlyMap<number, MailingState>,
+): PersonalMail[] {
+  const { id: noticeId } = change.notice
+  const state = states.get(noticeId)
+  if (state === undefined) {
+    return []
+  }
+  try {
+    const mail = composePersonalMail(ctx, change, recipient)
+    state.mailCount += mail === null ? 0 : 1
+    return mail === null ? [] : [{ ...mail, noticeId, personId: recipient.person.id }]
+  } catch (error) {
+    // counts as not accepted, so that the notice is tried again for this person alone
+    state.mailCount += 1
+    log('error', 'mail not composed', { notice: noticeId, ...errorFacts(error) })
+    return []
+  }
+}
+
+function settleComplete(states: ReadonlyMap<number, MailingState>): void {
+  for (const { result, ...state } of states.values()) {
+    if (state.waiting === 0) {
+      result.resolve(state)
+    }
+  }
+}
+
+/** What was not tried counts as not accepted. */
+function settleAll(states: ReadonlyMap<number, MailingState>): void {
+  for (const { result, ...state } of states.values()) {
+    result.resolve({ ...state, mailCount: state.mailCount + state.waiting })
+  }
+}
+
+/** In one commit for all notices that are not complete. A failure costs only that somebody may get a mail twice. */
+async function recordProgress(ctx: Ctx, states: ReadonlyMap<number, MailingState>): Promise<void> {
+  const open = [...states].filter(
+    ([, { waiting, settled }]) => waiting > 0 && countSettled(settled) > 0,
+  )
+  try {
+    await commit(ctx, {
+      mails: open.map(([noticeId, { settled }]) => recordMailsStatement(noticeId, settled)),
+    })
+    for (const [, state] of open) {
+      state.isRecorded = true
+    }
+  } catch (error) {
+    log('warn', 'sent mails not recorded', errorFacts(error))
+  }
+}
+
+export function countSettled({ acceptedIds, refusedIds }: SettledMails): number {
+  return acceptedIds.length + refusedIds.length
+}
+
+/** The next attempt skips the people who are recorded here. */
+export function recordMailsStatement(noticeId: number, settled: SettledMails): SQL {
+  const { noticeId: notice, userId, isRefused } = noticeMails
+  const rows = [
+    ...settled.acceptedIds.map((personId) => ({ personId, isRefused: 0 })),
+    ...settled.refusedIds.map((personId) => ({ personId, isRefused: 1 })),
+  ]
+  return sql`INSERT OR IGNORE INTO notice_mails (${columnNames(notice, userId, isRefused)})
+    SELECT ${noticeId}, r.value ->> 'personId', r.value ->> 'isRefused' FROM ${jsonRows(rows)}`
+}
+
+/** Makes the next attempt of a notice that was made due anew include the people whose mail was refused. */
+export function forgetRefusedMailsStatement(noticeId: number): SQL {
+  return sql`DELETE FROM notice_mails WHERE ${noticeMails.noticeId} = ${noticeId} AND ${noticeMails.isRefused} = 1
+    AND EXISTS (SELECT 1 FROM notices WHERE ${notices.id} = ${noticeId} AND ${notices.attempts} = 0)`
+}

@@ -1,0 +1,126 @@
+import type { SQL } from 'drizzle-orm'
+import {
+  type AccountRow,
+  accountColumns,
+  requireEnabledPerson,
+} from '../../platform/access/account.ts'
+import { mailableAccountCondition } from '../../platform/access/mail-accounts.ts'
+import { bugVisibleToCondition } from '../../platform/access/visibility.ts'
+import { db } from '../../platform/db/client.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { noticeMails, notices } from '../../platform/db/schema/notices.ts'
+import { mailPreferences, users } from '../../platform/db/schema/users.ts'
+import { ignoredBugs } from '../../platform/db/schema/watches.ts'
+import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import type { Settings } from '../../platform/settings/settings.ts'
+import { selectInvolvedPeople } from './involved.ts'
+import { MAIL_ROLES, type MailRole } from './preferences.ts'
+import type { MailedPerson, Recipient } from './types.ts'
+
+const n = aliasColumns(notices, 'n')
+const p = aliasColumns(mailPreferences, 'p')
+const m = aliasColumns(noticeMails, 'm')
+const i = aliasColumns(ignoredBugs, 'i')
+const other = aliasColumns(bugs, 'other')
+const watched = aliasColumns(users, 'watched')
+
+type RecipientRow = { noticeId: number; personId: number; involvements: string }
+type MailedPersonRow = AccountRow & { preferences: string }
+
+/** What a person is to a notice: the role, the login of whoever is watched, and the bug that is blocked. */
+type Involvement = [
+  role: MailRole | 'flags' | 'global_watcher',
+  watched: string | null,
+  blockedId: number | null,
+  blockedSummary: string | null,
+]
+
+/**
+ * Selects the possible recipients of notices, each person once for a notice, and all that the person is to it.
+ * All of them can get mail, do not ignore the bug, see it now, and have got no mail in an earlier attempt.
+ * Reference: notifications.md, "Who gets mail".
+ */
+export function selectRecipients(settings: Settings, noticeIds: readonly number[]) {
+  return db
+    .select({
+      noticeId: sql<number>`${n.id}`.as('notice_id'),
+      personId: sql<number>`${users.id}`.as('person_id'),
+      involvements: sql<string>`json_group_array(DISTINCT
+        json_array(involved.role, ${watched.login}, ${other.id}, ${other.summary}))`.as(
+        'involvements',
+      ),
+    })
+    .from(
+      sql`(${selectInvolvedPeople(settings, noticeIds)}) AS involved
+        JOIN notices n ON ${n.id} = involved.notice_id
+        JOIN bugs ON ${bugs.id} = ${n.bugId}
+        JOIN users ON ${users.id} = involved.person_id
+        LEFT JOIN users watched ON ${watched.id} = involved.watched_id
+        LEFT JOIN bugs other ON ${other.id} = involved.blocked_id`,
+    )
+    .where(
+      sql`${mailableAccountCondition(settings)}
+        AND NOT EXISTS (SELECT 1 FROM notice_mails m
+          WHERE ${m.noticeId} = ${n.id} AND ${m.userId} = ${users.id})
+        AND ${bugVisibleToCondition(sql`${users.id}`)} AND NOT ${ignoresCondition(n.bugId)}
+        AND (involved.blocked_id IS NULL
+          OR (${bugVisibleToCondition(sql`${users.id}`, 'other')} AND NOT ${ignoresCondition(other.id)}))`,
+    )
+    .groupBy(n.id, users.id)
+    .orderBy(n.id, users.id)
+}
+
+/** Selects the accounts of all recipients of notices, each once. */
+export function selectMailedPeople(settings: Settings, noticeIds: readonly number[]) {
+  return db
+    .select({
+      ...accountColumns,
+      preferences: sql<string>`(
+        SELECT json_group_array(json_array(${p.role}, ${p.event}, ${p.wanted}))
+        FROM mail_preferences p WHERE ${p.userId} = ${users.id})`.as('preferences'),
+    })
+    .from(users)
+    .where(
+      sql`${users.id} IN (SELECT person_id FROM (${selectInvolvedPeople(settings, noticeIds)}))
+        AND ${mailableAccountCondition(settings)}`,
+    )
+}
+
+function ignoresCondition(bugId: SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM ignored_bugs i WHERE ${i.userId} = ${users.id} AND ${i.bugId} = ${bugId})`
+}
+
+/** Makes an account of a row of `selectMailedPeople`. */
+export function parseMailedPerson(row: MailedPersonRow): MailedPerson {
+  const preferences = JSON.parse(row.preferences) as [string, string, number][]
+  return {
+    person: requireEnabledPerson(row),
+    preferences: preferences.map(([role, event, isOn]) => [role, event, isOn === 1]),
+  }
+}
+
+/** Makes a recipient of a row of `selectRecipients`. */
+export function parseRecipient(
+  { involvements: json }: RecipientRow,
+  mailed: MailedPerson,
+): Recipient {
+  const involvements = JSON.parse(json) as Involvement[]
+  const inBug = involvements.filter(([, , blockedId]) => blockedId === null)
+  return {
+    ...mailed,
+    roles: inBug.flatMap(([role, login]) => (login === null && isMailRole(role) ? role : [])),
+    watched: inBug.flatMap(([role, login]) =>
+      login !== null && isMailRole(role) ? { role, login } : [],
+    ),
+    isGlobalWatcher: inBug.some(([role]) => role === 'global_watcher'),
+    blocked: involvements.flatMap(([role, login, id, summary]) =>
+      id !== null && summary !== null && isMailRole(role)
+        ? { role, watched: login, id, summary }
+        : [],
+    ),
+  }
+}
+
+function isMailRole(role: string): role is MailRole {
+  return MAIL_ROLES.some((known) => known === role)
+}

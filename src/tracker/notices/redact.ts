@@ -1,0 +1,67 @@
+import type { Person } from '../../platform/access/caller.ts'
+import { canTrackTime, isInsider } from '../../platform/access/rights.ts'
+import { isCommentVisibleTo } from '../../platform/access/visibility.ts'
+import type { Change, NoticeCommentRow, NoticeHistoryRow, VisibleChange } from './types.ts'
+
+const TIME_FIELDS = new Set(['estimated_time', 'remaining_time', 'work_time'])
+const PRIVACY_FIELDS = new Set(['longdescs.isprivate'])
+
+/**
+ * Redacts a change to what a person may know now: comments and what belongs to attachments by the rules of
+ * `platform/access/visibility.ts`, hours for the time-tracking group, and other bugs for people who see them. Like
+ * `visibleRowConditions` does for history. Reference: notifications.md, "Content of a mail".
+ */
+export function redactChange(change: Change, person: Person): VisibleChange {
+  const canSeeBug = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)
+  return {
+    rows: change.rows
+      .filter((row) =>
+        isCommentVisibleTo(person, { ...row, isPrivate: row.isCommentPrivate === 1 }),
+      )
+      .filter(({ field }) => isInsider(person) || !PRIVACY_FIELDS.has(field))
+      .filter(({ field }) => canTrackTime(person) || !TIME_FIELDS.has(field))
+      .map((row) => omitHiddenBugs(change, row, canSeeBug))
+      .filter((row) => row.removed !== '' || row.added !== ''),
+    comments: change.comments
+      .filter((comment) => isCommentVisibleTo(person, comment))
+      .map((comment) => (canSeeBug(comment.relatedBugId) ? comment : toPlainComment(comment)))
+      // hours recorded without a text make an empty comment
+      .filter(({ kind, body }) => kind !== 'plain' || body !== ''),
+    referenced: listReferencedBugs(change, canSeeBug),
+  }
+}
+
+/** Rows without hidden bugs stay as they are. */
+function omitHiddenBugs(
+  change: Change,
+  row: NoticeHistoryRow,
+  canSeeBug: (bugId: number | null) => boolean,
+): NoticeHistoryRow {
+  const links = change.links.filter(({ historyId }) => historyId === row.id)
+  if (links.every(({ bugId }) => canSeeBug(bugId))) {
+    return row
+  }
+  const joinVisible = (side: 'removed' | 'added') =>
+    links
+      .filter((link) => link.side === side && canSeeBug(link.bugId))
+      .map(({ item }) => item)
+      .join(', ')
+  return { ...row, removed: joinVisible('removed'), added: joinVisible('added') }
+}
+
+function toPlainComment(comment: NoticeCommentRow): NoticeCommentRow {
+  return { ...comment, kind: 'plain', relatedBugId: null }
+}
+
+function listReferencedBugs(
+  change: Change,
+  canSeeBug: (bugId: number | null) => boolean,
+): VisibleChange['referenced'] {
+  const summaries = new Map<number, string>()
+  for (const { bugId, summary } of change.links) {
+    if (bugId !== null && summary !== null && canSeeBug(bugId)) {
+      summaries.set(bugId, summary)
+    }
+  }
+  return [...summaries].map(([id, summary]) => ({ id, summary })).sort((a, b) => a.id - b.id)
+}

@@ -1,0 +1,129 @@
+import type { Person } from '../../platform/access/caller.ts'
+import type { AttachmentPrivacy } from '../../platform/access/visibility.ts'
+import type { comments } from '../../platform/db/schema/comments.ts'
+import type { notices } from '../../platform/db/schema/notices.ts'
+import type { FlagNews } from '../bug-mail/content.ts'
+import type { MailRole, Preference } from './preferences.ts'
+
+/** A notice: what one person did to one bug at one time. */
+export type Notice = Pick<
+  typeof notices.$inferSelect,
+  'id' | 'bugId' | 'authorId' | 'kind' | 'happenedAt' | 'isMinor'
+>
+
+/** The change of a notice, as `loadChanges` loads it. */
+export type Change = {
+  readonly notice: Notice
+  readonly bug: NoticeBugRow
+  readonly rows: readonly NoticeHistoryRow[]
+  readonly comments: readonly NoticeCommentRow[]
+  /** The bugs in the history rows, one for each item. */
+  readonly links: readonly NamedBugRow[]
+  /** Pairs of a person and a bug that is hidden from the person, as `<person>:<bug>`. */
+  readonly hidden: ReadonlySet<string>
+  readonly flagNews: readonly FlagNewsRow[]
+  readonly recipients: readonly Recipient[]
+}
+
+/** The current bug; lists are joined by commas, `flags` is JSON. */
+export type NoticeBugRow = {
+  readonly id: number
+  readonly qaContact: string | null
+  /** How many recipients of the notice have a row of earlier attempts, and how many of these are refused. */
+  readonly recordedCount: number
+  readonly refusedCount: number
+} & Readonly<
+  Record<
+    | 'summary'
+    | 'classification'
+    | 'product'
+    | 'component'
+    | 'version'
+    | 'milestone'
+    | 'status'
+    | 'resolution'
+    | 'type'
+    | 'priority'
+    | 'severity'
+    | 'platform'
+    | 'opSys'
+    | 'url'
+    | 'assignedTo'
+    | 'reporter'
+    | 'cc'
+    | 'keywords'
+    | 'flags'
+    | 'author'
+    | 'authorName',
+    string
+  >
+>
+
+export type NoticeHistoryRow = AttachmentPrivacy & {
+  readonly id: number
+  readonly field: string
+  readonly displayName: string | null
+  readonly removed: string
+  readonly added: string
+  readonly attachmentId: number | null
+  readonly isCommentPrivate: number | null
+}
+
+export type NoticeCommentRow = AttachmentPrivacy &
+  Pick<
+    typeof comments.$inferSelect,
+    'number' | 'body' | 'isPrivate' | 'kind' | 'relatedBugId' | 'attachmentId'
+  > & {
+    /** Unix seconds. */
+    readonly at: number
+    readonly attachmentSummary: string | null
+    readonly author: string
+    readonly authorName: string
+  }
+
+/** An item of a history row that stands for a bug; nulls when the bug does not exist. */
+export type NamedBugRow = {
+  readonly historyId: number
+  readonly side: 'removed' | 'added'
+  readonly item: string
+  readonly bugId: number | null
+  readonly summary: string | null
+}
+
+/** A person whom a flag of the change concerns, and how. */
+export type FlagNewsRow = AttachmentPrivacy & FlagNews & { readonly personId: number }
+
+/** The part of a change that one person may know. */
+export type VisibleChange = {
+  readonly rows: readonly NoticeHistoryRow[]
+  readonly comments: readonly NoticeCommentRow[]
+  /** The other bugs in the history rows. */
+  readonly referenced: readonly { id: number; summary: string }[]
+}
+
+/** An account that can get mail, with its mail preferences. */
+export type MailedPerson = {
+  readonly person: Person
+  readonly preferences: readonly Preference[]
+}
+
+/** A bug that the bug of a notice blocks, and the role in it of a person, or of whom the person watches. */
+export type BlockedBug = {
+  readonly role: MailRole
+  /** The login of the person who has the role; null for the recipient. */
+  readonly watched: string | null
+  readonly id: number
+  readonly summary: string
+}
+
+/** A person who is involved with a bug, sees it, and can get mail. */
+export type Recipient = MailedPerson & {
+  /** Empty for a person who is involved in other ways alone. */
+  readonly roles: readonly MailRole[]
+  /** The roles of people whom the person watches. */
+  readonly watched: readonly { readonly role: MailRole; readonly login: string }[]
+  /** Whether the site sends the person mail about every bug. */
+  readonly isGlobalWatcher: boolean
+  /** The bugs of the person that this one blocks, if the change opened or closed it. */
+  readonly blocked: readonly BlockedBug[]
+}

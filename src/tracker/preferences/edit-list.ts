@@ -1,0 +1,57 @@
+import { fault } from '../../platform/faults/faults.ts'
+
+/** An item of a stored list. Hidden ones may be removed, but no answer shows them. */
+export type Listed<Item> = Item & { readonly isVisible: boolean }
+
+/** What an update does to a list of an account. */
+export type ListEdit<Item> = {
+  readonly added: readonly Item[]
+  readonly removed: readonly Listed<Item>[]
+}
+
+/** What a request says about a list: what it is to be, or what to add and to remove. */
+export type ListRequest<Item> = {
+  readonly wanted: readonly Item[]
+  /** Whether the list is to hold `wanted` and nothing else. */
+  readonly isSet: boolean
+  /** The keys of items to remove, whether the list has them or not. */
+  readonly unwanted: ReadonlySet<string>
+}
+
+/** The most items of one list of an account. */
+const MAX_ITEMS = 1000
+
+/**
+ * Decides an edit of the list `field` with these current items. An item that is both added and removed ends
+ * up removed. Fault 53 for a list that would be too long. Reference: README.md, "Edit sets".
+ */
+export function decideListEdit<Item>(
+  field: string,
+  current: readonly Listed<Item>[],
+  { wanted, isSet, unwanted }: ListRequest<Item>,
+  keyOf: (item: Item) => string,
+): ListEdit<Item> {
+  const present = new Set(current.map(keyOf))
+  const byKey = new Map(wanted.map((item) => [keyOf(item), item]))
+  const removed = current.filter((item) =>
+    isSet ? !byKey.has(keyOf(item)) : unwanted.has(keyOf(item)),
+  )
+  const added = [...byKey].flatMap(([key, item]) =>
+    present.has(key) || (!isSet && unwanted.has(key)) ? [] : [item],
+  )
+  if (added.length > 0 && current.length - removed.length + added.length > MAX_ITEMS) {
+    throw fault('parameterInvalid', { field, reason: `may hold at most ${MAX_ITEMS} items` })
+  }
+  return { added, removed }
+}
+
+/** The edit in the form of the answer, as far as the caller sees it; undefined when that is nothing. */
+export function presentListEdit<Item>(
+  { added, removed }: ListEdit<Item>,
+  nameOf: (item: Item) => string,
+): { removed: string; added: string } | undefined {
+  const visible = removed.filter(({ isVisible }) => isVisible)
+  return added.length + visible.length === 0
+    ? undefined
+    : { removed: visible.map(nameOf).join(', '), added: added.map(nameOf).join(', ') }
+}

@@ -1,0 +1,131 @@
+import * as z from 'zod'
+import { parseBugRef } from '../../platform/access/bug-set.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatements } from '../../platform/db/audit.ts'
+import {
+  abortUnlessChanged,
+  commit,
+  retryOnConflict,
+  type Statement,
+} from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { mailPreferences, users } from '../../platform/db/schema/users.ts'
+import { componentWatches, ignoredBugs, personWatches } from '../../platform/db/schema/watches.ts'
+import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { changesOutput } from '../../platform/http/operations/shapes.ts'
+import { selectPreferences } from './get-load.ts'
+import { resolveOwner } from './owner.ts'
+import {
+  type BugRefs,
+  decidePreferences,
+  type PreferencesDecision,
+  wantedOf,
+} from './update-decide.ts'
+import { selectNamedItems } from './update-load.ts'
+import { type PreferencesUpdate, parseUpdate, preferencesInput } from './update-values.ts'
+
+export const updatePreferencesInput = z.object({ id_or_name: z.string(), ...preferencesInput })
+export const updatePreferencesOutput = z.strictObject({
+  users: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+/**
+ * PUT /user/{id_or_name}/preferences: changes the mail preferences of the caller, or with the right to edit
+ * users those of another account: cells, switches, and who and what is watched or ignored. Faults 410, 304,
+ * 51, 52; 53 for roles and events that do not exist; 51, 106, 100, 101 and 102 for what is watched or ignored
+ * and does not exist or is hidden from the caller. Reference: preferences.md, "Change preferences".
+ */
+export async function updatePreferences(ctx: Ctx, input: z.output<typeof updatePreferencesInput>) {
+  const owner = resolveOwner(ctx.caller, input.id_or_name)
+  const { caller } = owner
+  const update = parseUpdate(input)
+  const bugRefs = parseBugs(update)
+  const named = {
+    logins: wantedOf(update.watching),
+    places: wantedOf(update.places),
+    bugs: [...bugRefs.wanted, ...bugRefs.unwanted],
+  }
+  return retryOnConflict(ctx, async (ctx) => {
+    const rows = await readBatch(ctx, {
+      ...selectPreferences(owner, ctx.settings),
+      ...selectNamedItems(caller, ctx.settings, named),
+    })
+    const decision = decidePreferences(caller, update, bugRefs, rows)
+    if (decision === null) {
+      throw owner.unknown
+    }
+    await commit(ctx, writeParts(decision, caller.id, ctx.now))
+    return { users: [{ id: decision.ownerId, changes: decision.changes }] }
+  })
+}
+
+function parseBugs({ ignored }: PreferencesUpdate): BugRefs {
+  const isSet = ignored?.set !== undefined
+  return {
+    wanted: wantedOf(ignored).map(parseBugRef),
+    unwanted: isSet ? [] : (ignored?.remove ?? []).map(parseBugRef),
+  }
+}
+
+/** Nothing for a decision that changes nothing. */
+function writeParts(decision: PreferencesDecision, by: number, at: number) {
+  const { ownerId, revision, changes } = decision
+  const edits = [...editCells(decision), ...editLists(decision)]
+  return edits.length === 0
+    ? {}
+    : {
+        owner: [
+          sql`UPDATE users SET ${columnName(users.revision)} = ${users.revision} + 1
+            WHERE ${users.id} = ${ownerId} AND ${users.revision} = ${revision}`,
+          abortUnlessChanged(),
+        ],
+        edits,
+        audit:
+          Object.keys(changes).length === 0
+            ? []
+            : auditStatements({ by, at, objectClass: 'User', action: 'update' }, [
+                { id: ownerId, changes },
+              ]),
+      }
+}
+
+/** Only cells that differ from the default have rows. */
+function editCells({ ownerId, cells }: PreferencesDecision): Statement[] {
+  if (cells.length === 0) {
+    return []
+  }
+  const others = cells.filter(({ isDefault }) => !isDefault)
+  return [
+    sql`DELETE FROM mail_preferences WHERE ${mailPreferences.userId} = ${ownerId}
+      AND (${mailPreferences.role}, ${mailPreferences.event}) IN (
+        SELECT r.value ->> 'role', r.value ->> 'event' FROM ${jsonRows(cells)})`,
+    sql`INSERT INTO mail_preferences (${columnNames(mailPreferences.userId, mailPreferences.role, mailPreferences.event, mailPreferences.wanted)})
+      SELECT ${ownerId}, r.value ->> 'role', r.value ->> 'event', r.value ->> 'isOn' FROM ${jsonRows(others)}`,
+  ]
+}
+
+function editLists({ ownerId, watching, places, ignored }: PreferencesDecision): Statement[] {
+  const idsOf = (items: readonly { readonly id: number }[]) => jsonList(items.map(({ id }) => id))
+  const statements: (Statement | false)[] = [
+    watching.removed.length > 0 &&
+      sql`DELETE FROM person_watches WHERE ${personWatches.watcherId} = ${ownerId}
+        AND ${personWatches.watchedId} IN ${idsOf(watching.removed)}`,
+    watching.added.length > 0 &&
+      sql`INSERT INTO person_watches (${columnNames(personWatches.watcherId, personWatches.watchedId)})
+        SELECT ${ownerId}, value FROM ${idsOf(watching.added)}`,
+    places.removed.length > 0 &&
+      sql`DELETE FROM component_watches WHERE ${componentWatches.watcherId} = ${ownerId}
+        AND EXISTS (SELECT 1 FROM ${jsonRows(places.removed)} WHERE r.value ->> 'productId' = ${componentWatches.productId}
+          AND r.value ->> 'componentId' IS ${componentWatches.componentId})`,
+    places.added.length > 0 &&
+      sql`INSERT INTO component_watches (${columnNames(componentWatches.watcherId, componentWatches.productId, componentWatches.componentId)})
+        SELECT ${ownerId}, r.value ->> 'productId', r.value ->> 'componentId' FROM ${jsonRows(places.added)}`,
+    ignored.removed.length > 0 &&
+      sql`DELETE FROM ignored_bugs WHERE ${ignoredBugs.userId} = ${ownerId}
+        AND ${ignoredBugs.bugId} IN ${idsOf(ignored.removed)}`,
+    ignored.added.length > 0 &&
+      sql`INSERT INTO ignored_bugs (${columnNames(ignoredBugs.userId, ignoredBugs.bugId)})
+        SELECT ${ownerId}, value FROM ${idsOf(ignored.added)}`,
+  ]
+  return statements.filter((statement) => statement !== false)
+}

@@ -1,0 +1,243 @@
+import { and, eq } from 'drizzle-orm'
+import * as z from 'zod'
+import { roleCheck } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatement } from '../../platform/db/audit.ts'
+import { db } from '../../platform/db/client.ts'
+import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { classifications, products } from '../../platform/db/schema/products.ts'
+import type { SessionHolder } from '../../platform/db/session.ts'
+import { newestId, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
+import {
+  changesOutput,
+  limitLength,
+  requiredText,
+  sortKey,
+  text,
+} from '../../platform/http/operations/shapes.ts'
+import { diffFields, diffFromNothing } from '../../platform/lib/differences.ts'
+import { cleanBody, cleanLine, fold } from '../../platform/lib/text.ts'
+
+export const createClassificationInput = z.object({
+  name: requiredText(),
+  description: limitLength(text()),
+  sort_key: sortKey(),
+})
+export const createClassificationOutput = z.strictObject({ id: z.int() })
+
+export const updateClassificationInput = z.object({
+  id_or_name: z.string(),
+  name: text(),
+  description: limitLength(text()),
+  sort_key: sortKey(),
+})
+export const updateClassificationOutput = z.strictObject({
+  classifications: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+export const removeClassificationInput = z.object({ id_or_name: z.string() })
+export const removeClassificationOutput = z.strictObject({ success: z.literal(1) })
+
+const CLASSIFICATIONS: NamedObjects = {
+  id: classifications.id,
+  name: classifications.nameFold,
+  digits: 'id',
+}
+
+const MAX_NAME_LENGTH = 64
+/** Every tracker begins with this classification; products need one even where nobody uses them. */
+const FIRST_CLASSIFICATION_ID = 1
+
+/** The right to `createClassification`: faults 410 and 304. */
+export const assertMayCreateClassification = roleCheck(
+  'editclassifications',
+  'create classifications',
+)
+
+/**
+ * POST /classification: creates a classification of products. Faults 410, 304 without the right to edit
+ * classifications, 50 without a name, 53 for one that is too long, 32000 for one that is taken.
+ * Reference: products.md, "Create a classification".
+ */
+export async function createClassification(
+  ctx: Ctx,
+  input: z.output<typeof createClassificationInput>,
+) {
+  const caller = assertMayCreateClassification(ctx)
+  const name = parseClassificationName(input.name)
+  const values = {
+    name,
+    description: cleanBody(input.description ?? ''),
+    sort_key: input.sort_key ?? 0,
+  }
+  return retryOnConflict(ctx, async (ctx) => {
+    const { sameName } = await readBatch(ctx, { sameName: selectClassificationsByName(name) })
+    assertNameAvailable(name, sameName)
+    const { classification } = await commit(ctx, {
+      classification: db
+        .insert(classifications)
+        .values(toColumns(values))
+        .returning({ id: classifications.id }),
+      audit: auditStatement({
+        by: caller.id,
+        at: ctx.now,
+        objectClass: 'Classification',
+        objectId: newestId(classifications),
+        action: 'create',
+        changes: diffFromNothing(values),
+      }),
+    })
+    return { id: Number(classification[0]?.id) }
+  })
+}
+
+/** The right to `updateClassification`: faults 410 and 304. */
+export const assertMayUpdateClassification = roleCheck(
+  'editclassifications',
+  'change classifications',
+)
+
+/**
+ * PUT /classification/{id_or_name}: renames, describes or sorts a classification; its products keep it.
+ * Faults as for a new one, and 51 for one that does not exist.
+ * Reference: products.md, "Change a classification".
+ */
+export async function updateClassification(
+  ctx: Ctx,
+  input: z.output<typeof updateClassificationInput>,
+) {
+  const caller = assertMayUpdateClassification(ctx)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { classification, sameName } = await loadClassification(ctx, input.id_or_name, input.name)
+    const { id, revision, name, description, sortKey } = classification
+    const after = {
+      name: input.name === undefined ? name : parseClassificationName(input.name),
+      description: input.description === undefined ? description : cleanBody(input.description),
+      sort_key: input.sort_key ?? sortKey,
+    }
+    if (input.name !== undefined) {
+      assertNameAvailable(after.name, sameName, id)
+    }
+    const changes = diffFields({ name, description, sort_key: sortKey }, after)
+    if (Object.keys(changes).length > 0) {
+      await commit(ctx, {
+        classification: [
+          db
+            .update(classifications)
+            .set({ ...toColumns(after), revision: revision + 1 })
+            .where(and(eq(classifications.id, id), eq(classifications.revision, revision))),
+          abortUnlessChanged(),
+        ],
+        audit: auditStatement({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'Classification',
+          objectId: id,
+          action: 'update',
+          changes,
+        }),
+      })
+    }
+    return { classifications: [{ id, changes }] }
+  })
+}
+
+/** The right to `removeClassification`: faults 410 and 304. */
+export const assertMayRemoveClassification = roleCheck(
+  'editclassifications',
+  'remove classifications',
+)
+
+/**
+ * DELETE /classification/{id_or_name}: removes a classification without products. Faults 410, 304, 51, and
+ * 32000 for one with products and for the first one. Reference: products.md, "Remove a classification".
+ */
+export async function removeClassification(
+  ctx: Ctx,
+  input: z.output<typeof removeClassificationInput>,
+) {
+  const caller = assertMayRemoveClassification(ctx)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { classification } = await loadClassification(ctx, input.id_or_name)
+    const { id, name, revision } = classification
+    if (classification.isUsed || id === FIRST_CLASSIFICATION_ID) {
+      const by = classification.isUsed ? 'products belong to it' : 'every tracker has it'
+      throw fault('objectInUse', { kind: 'classification', name, by })
+    }
+    await commit(ctx, {
+      classification: [
+        sql`DELETE FROM classifications WHERE ${classifications.id} = ${id} AND ${classifications.revision} = ${revision}
+        AND NOT EXISTS (SELECT 1 FROM products WHERE ${products.classificationId} = ${id})`,
+        abortUnlessChanged(),
+      ],
+      audit: auditStatement({
+        by: caller.id,
+        at: ctx.now,
+        objectClass: 'Classification',
+        objectId: id,
+        action: 'remove',
+        changes: { name: { removed: name, added: '' } },
+      }),
+    })
+    return { success: 1 as const }
+  })
+}
+
+async function loadClassification(ctx: SessionHolder, idOrName: string, newName = '') {
+  const { rows, sameName } = await readBatch(ctx, {
+    rows: db
+      .select({
+        id: classifications.id,
+        name: classifications.name,
+        description: classifications.description,
+        sortKey: classifications.sortKey,
+        isUsed: sql<boolean>`EXISTS (SELECT 1 FROM products
+          WHERE ${products.classificationId} = ${classifications.id})`
+          .mapWith(Boolean)
+          .as('is_used'),
+        revision: classifications.revision,
+      })
+      .from(classifications)
+      .where(idOrNameCondition(CLASSIFICATIONS, idOrName)),
+    sameName: selectClassificationsByName(newName),
+  })
+  const [classification] = rows
+  if (classification === undefined) {
+    throw fault('classificationUnknown', { name: idOrName })
+  }
+  return { classification, sameName }
+}
+
+function selectClassificationsByName(name: string) {
+  return db
+    .select({ id: classifications.id })
+    .from(classifications)
+    .where(eq(classifications.nameFold, fold(cleanLine(name))))
+}
+
+function parseClassificationName(text: string): string {
+  const name = cleanLine(text)
+  if (name === '') {
+    throw fault('valueBlank', { field: 'name' })
+  }
+  return requireMaxLength('name', name, MAX_NAME_LENGTH)
+}
+
+function assertNameAvailable(
+  name: string,
+  sameName: readonly { id: number }[],
+  ownId?: number,
+): void {
+  if (sameName.some(({ id }) => id !== ownId)) {
+    throw fault('nameTaken', { kind: 'classification', name })
+  }
+}
+
+function toColumns(values: { name: string; description: string; sort_key: number }) {
+  const { name, description, sort_key: sortKey } = values
+  return { name, nameFold: fold(name), description, sortKey }
+}

@@ -1,0 +1,132 @@
+import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import { type Caller, hasRole } from '../../platform/access/caller.ts'
+import {
+  selectableProductCondition,
+  visibleClassificationCondition,
+} from '../../platform/access/visibility.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { classifications, products } from '../../platform/db/schema/products.ts'
+import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { fold } from '../../platform/lib/text.ts'
+
+const named = aliasColumns(classifications, 'named')
+
+const productShape = z.strictObject({ id: z.int(), name: z.string(), description: z.string() })
+
+const classificationShape = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  sort_key: z.int(),
+  products: z.array(productShape.partial()),
+})
+
+export const getClassificationsInput = z.object({ ids: ids(), names: names(), ...selectionInput })
+export const getClassificationInput = getClassificationsInput.extend({ id_or_name: z.string() })
+export const getClassificationsOutput = z.strictObject({
+  classifications: z.array(classificationShape.partial()),
+})
+
+type Input = z.output<typeof getClassificationsInput> & { id_or_name?: string }
+type ClassificationRow = Awaited<ReturnType<typeof selectClassifications>>[number]
+
+/**
+ * GET /classification and GET /classification/{id_or_name}: the named classifications, or all, by sort key,
+ * with the products that the caller may search. A classification without such a product does not exist unless
+ * the caller edits classifications. Fault 51 for an unknown one. Reference: products.md, "Get classifications".
+ */
+export async function getClassifications(ctx: Ctx, input: Input) {
+  const selection = new Selection(input)
+  const refs = parseClassificationRefs(input)
+  const condition = classificationRefsCondition(refs)
+  const rows = await readBatch(ctx, {
+    classifications: selectClassifications(condition, ctx.caller),
+    products: selection.includes('products') ? selectProducts(condition, ctx.caller) : undefined,
+  })
+  const visible = rows.classifications.filter(({ isVisible }) => isVisible)
+  assertClassificationsKnown(refs, visible)
+  const productsOf = Map.groupBy(rows.products ?? [], (row) => row.classificationId)
+  return {
+    classifications: visible.map(({ id, name, description, sortKey }) =>
+      selection.prune({
+        id,
+        name,
+        description,
+        sort_key: sortKey,
+        products: (productsOf.get(id) ?? []).map(({ classificationId, ...product }) => product),
+      }),
+    ),
+  }
+}
+
+/** Unites the path, `ids` and `names`; null when the request names no classification. */
+function parseClassificationRefs(input: Input): IdsAndNames | null {
+  const refs = uniteWithPath(input)
+  return refs.ids.length + refs.names.length === 0 ? null : refs
+}
+
+function classificationRefsCondition(refs: IdsAndNames | null): SQL {
+  if (refs === null) {
+    return sql`1`
+  }
+  return sql`${classifications.id} IN (SELECT value FROM json_each(${JSON.stringify(refs.ids)})
+    UNION SELECT ${named.id} FROM classifications named
+      WHERE ${named.nameFold} IN ${jsonList(refs.names.map(fold))})`
+}
+
+function selectClassifications(condition: SQL, caller: Caller) {
+  return db
+    .select({
+      id: classifications.id,
+      name: classifications.name,
+      nameFold: classifications.nameFold,
+      description: classifications.description,
+      sortKey: classifications.sortKey,
+      isVisible: sql<boolean>`${visibleClassificationCondition(caller)}`
+        .mapWith(Boolean)
+        .as('is_visible'),
+    })
+    .from(classifications)
+    .where(condition)
+    .orderBy(classifications.sortKey, classifications.nameFold)
+}
+
+function selectProducts(condition: SQL, caller: Caller) {
+  const isVisible = hasRole(caller, 'editclassifications')
+    ? sql`1`
+    : selectableProductCondition(caller)
+  return db
+    .select({
+      id: products.id,
+      classificationId: products.classificationId,
+      name: products.name,
+      description: products.description,
+    })
+    .from(products)
+    .where(
+      sql`${products.classificationId} IN (SELECT ${classifications.id} FROM classifications
+        WHERE ${condition}) AND ${isVisible}`,
+    )
+    .orderBy(products.nameFold)
+}
+
+function assertClassificationsKnown(
+  refs: IdsAndNames | null,
+  rows: readonly ClassificationRow[],
+): void {
+  const foundIds = new Set(rows.map(({ id }) => id))
+  const foundNames = new Set(rows.map(({ nameFold }) => nameFold))
+  const missing =
+    refs?.ids.find((id) => !foundIds.has(id)) ??
+    refs?.names.find((name) => !foundNames.has(fold(name)))
+  if (missing !== undefined) {
+    throw fault('classificationUnknown', { name: String(missing) })
+  }
+}

@@ -1,0 +1,77 @@
+import type { SQL } from 'drizzle-orm'
+import {
+  type Actor,
+  addGroupsStatements,
+  assertPairLimit,
+  countPairs,
+  removeGroupsStatements,
+  selectInsideGroup,
+  selectOutsideGroup,
+} from '../../platform/access/bug-groups.ts'
+import { type Caller, isMember } from '../../platform/access/caller.ts'
+import type { Statement } from '../../platform/db/commit.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import type { Control } from './control-pairs.ts'
+
+/** Whether a change of a control puts the group on existing bugs of the product or takes it off them. */
+export type BugGroupEffect = 'put' | 'take' | null
+
+type Ids<Id> = { readonly productId: Id; readonly groupId: Id }
+
+/**
+ * Decides what happens to existing bugs: a group that becomes MANDATORY for members is put on all of them, one
+ * that becomes NA is taken off them. Every other change affects new bugs only, and gives null.
+ */
+export function decideEffect(before: Control, after: Control): BugGroupEffect {
+  if (before === after) {
+    return null
+  }
+  return after === 'MANDATORY' ? 'put' : after === 'NA' ? 'take' : null
+}
+
+/** Counts the bugs that a change to this control may affect; undefined when it affects new bugs only. */
+export function countAffectedBugs(control: Control | undefined, { productId, groupId }: Ids<SQL>) {
+  switch (control) {
+    case 'MANDATORY':
+      return countPairs(selectOutsideGroup(productId, groupId))
+    case 'NA':
+      return countPairs(selectInsideGroup(productId, groupId))
+    default:
+      return undefined
+  }
+}
+
+/**
+ * Throws 304 when bugs would leave a group that the caller is not in, because callers must not publish what
+ * they may not see, and 32000 when too many bugs are affected.
+ */
+export function assertEffectAllowed(
+  caller: Caller,
+  effect: BugGroupEffect,
+  group: { readonly id: number; readonly name: string },
+  bugCount: readonly { readonly number: number }[] | undefined,
+): void {
+  if (effect === null || (bugCount?.[0]?.number ?? 0) === 0) {
+    return
+  }
+  if (effect === 'take' && !isMember(caller, group.id)) {
+    throw fault('notAuthorized', { action: `take bugs out of the group '${group.name}'` })
+  }
+  assertPairLimit(bugCount)
+}
+
+/** The statements about existing bugs, for the commit that writes the control. */
+export function effectStatements(
+  effect: BugGroupEffect,
+  { productId, groupId }: Ids<number>,
+  actor: Actor,
+): Statement[] {
+  switch (effect) {
+    case 'put':
+      return addGroupsStatements(selectOutsideGroup(productId, groupId), actor)
+    case 'take':
+      return removeGroupsStatements(selectInsideGroup(productId, groupId), actor)
+    case null:
+      return []
+  }
+}

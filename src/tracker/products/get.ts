@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import type { Ctx } from '../../platform/context.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { names, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { type IdsAndNames, parseId, uniteWithPath } from '../../platform/lib/id-or-name.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { fold } from '../../platform/lib/text.ts'
+import { PeoplePresenter } from '../users/people.ts'
+import { presentProducts } from './present.ts'
+import { PRODUCT_LISTS, type ProductList } from './product-lists.ts'
+import { type ProductRows, selectProductsWithParts } from './rows.ts'
+import { findRequestedFields, productShape } from './shapes.ts'
+
+export const getProductsInput = z.object({
+  type: productLists(),
+  /** Texts, because an invalid ID is left out of the answer and is no fault. */
+  ids: names().meta({ type: 'array', items: { type: 'integer' } }),
+  names: names(),
+  ...selectionInput,
+})
+
+export const getProductInput = getProductsInput.extend({ id_or_name: z.string() })
+
+export const getProductsOutput = z.strictObject({ products: z.array(productShape) })
+
+type Input = z.output<typeof getProductsInput> & { id_or_name?: string }
+
+/**
+ * GET /product and GET /product/{id_or_name}: the named products, or all in the lists of `type`, by name.
+ * Products that do not exist or are not in those lists for the caller are left out without a fault. Fault 53
+ * for an unknown list. Reference: products.md, "Get products".
+ */
+export async function getProducts(ctx: Ctx, input: Input) {
+  const selection = new Selection(input)
+  const lists = input.type ?? ['accessible']
+  const queries = selectProductsWithParts(
+    ctx.caller,
+    lists,
+    parseProductRefs(input),
+    findRequestedFields(selection),
+  )
+  const rows: ProductRows = await readBatch(ctx, queries)
+  const context = {
+    people: new PeoplePresenter(ctx.caller, ctx.settings),
+    defaultType: ctx.settings.DEFAULT_BUG_TYPE,
+  }
+  return { products: presentProducts(rows, context).map((product) => selection.prune(product)) }
+}
+
+/** Unites the path, `ids` and `names`, names folded; null when the request names no product. */
+function parseProductRefs({
+  id_or_name: path,
+  ids = [],
+  names: nameTexts = [],
+}: Input): IdsAndNames | null {
+  if (path === undefined && ids.length === 0 && nameTexts.length === 0) {
+    return null
+  }
+  const idTexts = ids.flatMap((text) => text.split(','))
+  const refs = uniteWithPath({
+    id_or_name: path,
+    ids: idTexts.flatMap((text) => parseId(text) ?? []),
+    names: nameTexts,
+  })
+  return { ids: refs.ids, names: refs.names.map(fold) }
+}
+
+/** The lists of the parameter `type`; undefined when it names none. */
+function productLists() {
+  return names()
+    .transform((texts, ctx): ProductList[] | undefined => {
+      const lists = texts?.flatMap((name) => PRODUCT_LISTS.find((list) => list === name) ?? [])
+      if (lists?.length !== texts?.length) {
+        ctx.addIssue({ code: 'custom', message: `must be one of: ${PRODUCT_LISTS.join(', ')}` })
+      }
+      return lists?.length === 0 ? undefined : lists
+    })
+    .meta({ type: 'array', items: { enum: [...PRODUCT_LISTS] } })
+    .optional()
+}

@@ -1,0 +1,274 @@
+import { and, eq, type SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import { roleCheck } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatement } from '../../platform/db/audit.ts'
+import { db } from '../../platform/db/client.ts'
+import {
+  abortUnlessChanged,
+  commit,
+  retryOnConflict,
+  type Statement,
+} from '../../platform/db/commit.ts'
+import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { groups } from '../../platform/db/schema/groups.ts'
+import { GROUP_CONTROL, groupControls, products } from '../../platform/db/schema/products.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { boolean, text } from '../../platform/http/operations/shapes.ts'
+import { diffFields } from '../../platform/lib/differences.ts'
+import {
+  type ProductAccess,
+  productCondition,
+  requireAccessibleProduct,
+  selectProductAccess,
+} from '../components/product-access.ts'
+import {
+  assertEffectAllowed,
+  countAffectedBugs,
+  decideEffect,
+  effectStatements,
+} from './control-effects.ts'
+import { CONTROLS, isLegalPair, parseControl, presentControl } from './control-pairs.ts'
+
+const controlShape = z.strictObject({
+  group: z.string(),
+  entry: z.boolean(),
+  membercontrol: z.enum(CONTROLS),
+  othercontrol: z.enum(CONTROLS),
+  canedit: z.boolean(),
+  editcomponents: z.boolean(),
+  editbugs: z.boolean(),
+  canconfirm: z.boolean(),
+})
+
+type GroupControl = z.output<typeof controlShape>
+type ControlItems = Omit<GroupControl, 'group'>
+
+export const listControlsInput = z.object({ product: z.string() })
+export const listControlsOutput = z.strictObject({ group_controls: z.array(controlShape) })
+
+export const setControlInput = z.object({
+  product: z.string(),
+  group: z.string(),
+  entry: boolean(),
+  membercontrol: text(),
+  othercontrol: text(),
+  canedit: boolean(),
+  editcomponents: boolean(),
+  editbugs: boolean(),
+  canconfirm: boolean(),
+})
+export const setControlOutput = controlShape
+
+const GROUPS: NamedObjects = { id: groups.id, name: groups.nameFold, digits: 'id' }
+
+const EMPTY_CONTROL: ControlItems = {
+  entry: false,
+  membercontrol: 'NA',
+  othercontrol: 'NA',
+  canedit: false,
+  editcomponents: false,
+  editbugs: false,
+  canconfirm: false,
+}
+
+/** The right to `listControls`: faults 410 and 304. */
+export const assertMayListControls = roleCheck(
+  'editcomponents',
+  'see the group controls of products',
+)
+
+/**
+ * GET /product/{product}/group_control: lists the group controls of a product, by the names of the groups.
+ * Faults 410, 304 without the right to edit components, 106 for a product that does not exist or is hidden.
+ * Reference: products.md, "List group controls".
+ */
+export async function listControls(ctx: Ctx, input: z.output<typeof listControlsInput>) {
+  const caller = assertMayListControls(ctx)
+  const condition = productCondition(input.product)
+  const { productMatches, controls } = await readBatch(ctx, {
+    productMatches: selectProductAccess(caller, condition),
+    controls: selectControls(
+      sql`${groupControls.productId} = (SELECT ${products.id} FROM products WHERE ${condition})`,
+    ),
+  })
+  requireAccessibleProduct(productMatches, input.product)
+  return {
+    group_controls: controls.map((row) => ({ group: row.groupName, ...presentItems(row) })),
+  }
+}
+
+/** The right to `setControl`: faults 410 and 304. */
+export const assertMaySetControl = roleCheck(
+  'editcomponents',
+  'change the group controls of products',
+)
+
+/**
+ * PUT /product/{product}/group_control/{group}: changes the given items of a group control, and removes a
+ * control without any. MANDATORY for members puts the group on all bugs of the product, NA takes it off them.
+ * Faults 410, 304, 106 as for reading, 51 for an unknown group or control or an illegal pair, 53 for a group
+ * that cannot restrict bugs, 304 for taking bugs out of a group that the caller is not in, 32000 for too many
+ * bugs. Reference: products.md, "Set a group control".
+ */
+export async function setControl(ctx: Ctx, input: z.output<typeof setControlInput>) {
+  const caller = assertMaySetControl(ctx)
+  return retryOnConflict(ctx, async (ctx) => {
+    const condition = productCondition(input.product)
+    const groupCondition = idOrNameCondition(GROUPS, input.group)
+    const productId = sql`(SELECT ${products.id} FROM products WHERE ${condition})`
+    const { productMatches, groupMatches, controls, bugCount } = await readBatch(ctx, {
+      productMatches: selectProductAccess(caller, condition),
+      groupMatches: db
+        .select({
+          id: groups.id,
+          name: groups.name,
+          isBugGroup: groups.isBugGroup,
+          isActive: groups.isActive,
+        })
+        .from(groups)
+        .where(groupCondition),
+      controls: selectControls(sql`${groupCondition}
+        AND ${groupControls.productId} = ${productId}`),
+      bugCount: countAffectedBugs(parseControl(input.membercontrol ?? ''), {
+        productId,
+        groupId: sql`(SELECT ${groups.id} FROM access_groups WHERE ${groupCondition})`,
+      }),
+    })
+    const product = requireAccessibleProduct(productMatches, input.product)
+    const [group] = groupMatches
+    if (group === undefined) {
+      throw fault('groupUnknown', { group: input.group })
+    }
+    const [row] = controls
+    const before = row === undefined ? EMPTY_CONTROL : presentItems(row)
+    const after = decideItems(before, input)
+    if (!(isEmpty(after) || (group.isBugGroup && group.isActive))) {
+      const reason = `names '${group.name}', which is no active group for bugs`
+      throw fault('parameterInvalid', { field: 'group', reason })
+    }
+    const effect = decideEffect(before.membercontrol, after.membercontrol)
+    assertEffectAllowed(caller, effect, group, bugCount)
+    const actor = { by: caller.id, at: ctx.now }
+    await commit(ctx, {
+      control: controlStatements(product, group, { before, after }, actor),
+      bugs: effectStatements(effect, { productId: product.id, groupId: group.id }, actor),
+    })
+    return { group: group.name, ...after }
+  })
+}
+
+function selectControls(condition: SQL) {
+  return db
+    .select({
+      groupName: groups.name,
+      entry: groupControls.entry,
+      memberControl: groupControls.memberControl,
+      otherControl: groupControls.otherControl,
+      canEdit: groupControls.canEdit,
+      editComponents: groupControls.editComponents,
+      editBugs: groupControls.editBugs,
+      canConfirm: groupControls.canConfirm,
+    })
+    .from(groupControls)
+    .innerJoin(groups, eq(groups.id, groupControls.groupId))
+    .where(condition)
+    .orderBy(groups.nameFold)
+}
+
+function presentItems(row: Awaited<ReturnType<typeof selectControls>>[number]): ControlItems {
+  return {
+    entry: row.entry,
+    membercontrol: presentControl(row.memberControl),
+    othercontrol: presentControl(row.otherControl),
+    canedit: row.canEdit,
+    editcomponents: row.editComponents,
+    editbugs: row.editBugs,
+    canconfirm: row.canConfirm,
+  }
+}
+
+function decideItems(before: ControlItems, input: z.output<typeof setControlInput>): ControlItems {
+  const membercontrol =
+    parseControlParameter('membercontrol', input.membercontrol) ?? before.membercontrol
+  const othercontrol =
+    parseControlParameter('othercontrol', input.othercontrol) ?? before.othercontrol
+  if (!isLegalPair(membercontrol, othercontrol)) {
+    // the fault names the parameter that the caller gave
+    const field = input.othercontrol === undefined ? 'membercontrol' : 'othercontrol'
+    const reason = `cannot be: members ${membercontrol} with others ${othercontrol} is no legal pair`
+    throw fault('groupControlInvalid', { field, reason })
+  }
+  return {
+    entry: input.entry ?? before.entry,
+    membercontrol,
+    othercontrol,
+    canedit: input.canedit ?? before.canedit,
+    editcomponents: input.editcomponents ?? before.editcomponents,
+    editbugs: input.editbugs ?? before.editbugs,
+    canconfirm: input.canconfirm ?? before.canconfirm,
+  }
+}
+
+/** Undefined when the input does not have the parameter. Fault 51 naming it for an unknown control. */
+function parseControlParameter(field: 'membercontrol' | 'othercontrol', text: string | undefined) {
+  if (text === undefined) {
+    return undefined
+  }
+  const control = parseControl(text)
+  if (control === undefined) {
+    throw fault('groupControlInvalid', { field, reason: `must be one of: ${CONTROLS.join(', ')}` })
+  }
+  return control
+}
+
+function isEmpty(items: ControlItems): boolean {
+  return Object.keys(diffFields(EMPTY_CONTROL, items)).length === 0
+}
+
+/** Steps the revision of the product too, because filing a bug rests on the controls that it read. */
+function controlStatements(
+  product: ProductAccess,
+  group: { readonly id: number; readonly name: string },
+  { before, after }: { readonly before: ControlItems; readonly after: ControlItems },
+  actor: { readonly by: number; readonly at: number },
+): Statement[] {
+  const changes = Object.entries(diffFields(before, after))
+  if (changes.length === 0) {
+    return []
+  }
+  const key = and(eq(groupControls.productId, product.id), eq(groupControls.groupId, group.id))
+  const columns = {
+    entry: after.entry,
+    memberControl: GROUP_CONTROL[after.membercontrol],
+    otherControl: GROUP_CONTROL[after.othercontrol],
+    canEdit: after.canedit,
+    editComponents: after.editcomponents,
+    editBugs: after.editbugs,
+    canConfirm: after.canconfirm,
+  }
+  return [
+    db
+      .update(products)
+      .set({ revision: product.revision + 1 })
+      .where(and(eq(products.id, product.id), eq(products.revision, product.revision))),
+    abortUnlessChanged(),
+    db.delete(groupControls).where(key),
+    ...(isEmpty(after)
+      ? []
+      : [
+          db.insert(groupControls).values({ productId: product.id, groupId: group.id, ...columns }),
+        ]),
+    auditStatement({
+      ...actor,
+      objectClass: 'Product',
+      objectId: product.id,
+      action: 'update',
+      changes: Object.fromEntries(
+        changes.map(([item, change]) => [`group_control.${group.name}.${item}`, change]),
+      ),
+    }),
+  ]
+}

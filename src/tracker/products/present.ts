@@ -1,0 +1,98 @@
+import { sortInNaturalOrder } from '../../platform/lib/natural-order.ts'
+import { createTypeFinder } from '../flags/scopes.ts'
+import type { PeoplePresenter } from '../users/people.ts'
+import type { ProductRows } from './rows.ts'
+import type { FlagType, Product } from './shapes.ts'
+
+type ProductRow = ProductRows['products'][number]
+type ComponentRow = NonNullable<ProductRows['components']>[number]
+type VersionRow = NonNullable<ProductRows['versions']>[number]
+type FlagTypeRow = NonNullable<ProductRows['flagTypes']>[number]
+
+/** What presenting a product needs beside its rows. */
+export type PresentationContext = {
+  readonly people: PeoplePresenter
+  /** The bug type of products that set none. */
+  readonly defaultType: string
+}
+
+/**
+ * Presents products in the order of the rows. Parts that were not read are empty; the selection of fields drops
+ * them. Reference: products.md, "Product object".
+ */
+export function presentProducts(rows: ProductRows, context: PresentationContext): Product[] {
+  const componentsOf = Map.groupBy(rows.components ?? [], (row) => row.productId)
+  const versionsOf = Map.groupBy(rows.versions ?? [], (row) => row.productId)
+  const milestonesOf = Map.groupBy(rows.milestones ?? [], (row) => row.productId)
+  const typesFor = createTypeFinder(rows.flagTypes ?? [], rows.flagTypeScopes ?? [])
+  return rows.products.map((row) => {
+    const defaultType = row.defaultType ?? context.defaultType
+    return {
+      ...presentProduct(row, defaultType),
+      components: (componentsOf.get(row.id) ?? []).map((component) =>
+        presentComponent(component, typesFor(component), { ...context, defaultType }),
+      ),
+      versions: sortInNaturalOrder(versionsOf.get(row.id) ?? []).map(presentVersion),
+      milestones: (milestonesOf.get(row.id) ?? []).map(presentVersion),
+    }
+  })
+}
+
+function presentProduct(row: ProductRow, defaultType: string) {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    is_active: row.isActive,
+    default_bug_type: defaultType,
+    default_milestone: row.defaultMilestone ?? '',
+    default_version: row.defaultVersion ?? '',
+    has_unconfirmed: row.hasUnconfirmed,
+    classification: row.classification ?? '',
+  }
+}
+
+function presentComponent(
+  row: ComponentRow,
+  types: readonly FlagTypeRow[],
+  context: PresentationContext,
+) {
+  const { people } = context
+  const typesOn = (target: FlagTypeRow['target']) =>
+    types.filter((type) => type.target === target).map((type) => presentFlagType(type, people))
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    default_assigned_to: people.presentLogin(row.assignee ?? ''),
+    default_qa_contact: people.presentLogin(row.qaContact ?? ''),
+    triage_owner: people.presentLogin(row.triageOwner ?? ''),
+    sort_key: row.sortKey,
+    is_active: row.isActive,
+    default_bug_type: row.defaultType ?? context.defaultType,
+    team_name: row.teamName,
+    flag_types: { bug: typesOn('bug'), attachment: typesOn('attachment') },
+  }
+}
+
+/** Versions and milestones have the same shape. */
+function presentVersion(row: VersionRow) {
+  return { id: row.id, name: row.name, sort_key: row.sortKey, is_active: row.isActive }
+}
+
+/** Presents the addresses of the CC list like logins: callers who are not logged in see no domains. */
+function presentFlagType(row: FlagTypeRow, people: PeoplePresenter): FlagType {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    cc_list: row.ccList.replace(/[^\s,]+/g, (address) => people.presentLogin(address)),
+    sort_key: row.sortKey,
+    is_active: row.isActive,
+    is_requestable: row.isRequestable,
+    is_requesteeble: row.isRequesteeble,
+    is_multiplicable: row.isMultiplicable,
+    grant_group: row.grantGroupId,
+    request_group: row.requestGroupId,
+  }
+}

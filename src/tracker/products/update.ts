@@ -1,0 +1,221 @@
+import { and, eq, type SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Person } from '../../platform/access/caller.ts'
+import { roleCheck } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatement } from '../../platform/db/audit.ts'
+import { db } from '../../platform/db/client.ts'
+import {
+  abortUnlessChanged,
+  type CommitParts,
+  commit,
+  retryOnConflict,
+  type Statement,
+} from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { fieldValues } from '../../platform/db/schema/fields.ts'
+import { milestones, products, versions } from '../../platform/db/schema/products.ts'
+import type { SessionHolder } from '../../platform/db/session.ts'
+import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import {
+  boolean,
+  changesOutput,
+  clearableText,
+  ids,
+  limitLength,
+  names,
+  text,
+} from '../../platform/http/operations/shapes.ts'
+import { uniteWithPath } from '../../platform/lib/id-or-name.ts'
+import { cleanLine, fold } from '../../platform/lib/text.ts'
+import { selectBugTypes } from '../components/state.ts'
+import { productListsCondition } from './product-lists.ts'
+import {
+  type DefaultPart,
+  decideProduct,
+  type ProductDecision,
+  type ProductState,
+} from './update-decide.ts'
+
+const m = aliasColumns(milestones, 'm')
+const v = aliasColumns(fieldValues, 'v')
+type PartTable = typeof versions | typeof milestones
+
+const ver = aliasColumns(versions, 'ver')
+
+export const updateProductInput = z.object({
+  id_or_name: z.string(),
+  ids: ids(),
+  names: names(),
+  name: text(),
+  description: limitLength(text()),
+  default_bug_type: clearableText(),
+  default_milestone: text(),
+  default_version: text(),
+  /** The older name of `default_version`. */
+  version: text(),
+  has_unconfirmed: boolean(),
+  is_open: boolean(),
+})
+
+export const updateProductOutput = z.strictObject({
+  products: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+type Input = z.output<typeof updateProductInput>
+
+/** Limits one request, because each product adds an entry of the audit log to the commit. */
+const MAX_PRODUCTS = 500
+
+/** The right to `updateProduct`: faults 410 and 304. */
+export const assertMayUpdateProduct = roleCheck('editcomponents', 'change products')
+
+/**
+ * PUT /product/{id_or_name}: changes the products of the path, `ids` and `names`, all or none. Faults 410, 304
+ * without the right to edit components, 106 for a product that does not exist or is hidden, 700 to 703, 705
+ * and 706 for values, 702 also for one name for several products, 52, and 53 for too many of them.
+ * Reference: products.md, "Change products".
+ */
+export async function updateProduct(ctx: Ctx, input: Input) {
+  const caller = assertMayUpdateProduct(ctx)
+  const update = { ...input, default_version: input.default_version ?? input.version }
+  const refs = uniteWithPath(input)
+  if (refs.ids.length + refs.names.length > MAX_PRODUCTS) {
+    const reason = `may name at most ${MAX_PRODUCTS} products at once`
+    throw fault('parameterInvalid', { field: 'ids', reason })
+  }
+  return retryOnConflict(ctx, async (ctx) => {
+    const { rows, ...references } = await loadProducts(ctx, caller, update)
+    assertProductsKnown(input, rows)
+    if (update.name !== undefined && rows.length > 1) {
+      throw fault('productsNotOneName')
+    }
+    const defaultType = ctx.settings.DEFAULT_BUG_TYPE
+    const decisions = rows.map((row) => decideProduct(row, update, { ...references, defaultType }))
+    await commit(ctx, buildCommitParts(decisions, { by: caller.id, at: ctx.now }))
+    return { products: decisions.map(({ before, changes }) => ({ id: before.id, changes })) }
+  })
+}
+
+function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
+  const refs = uniteWithPath(input)
+  const refsCondition = sql`(${products.id} IN ${jsonList(refs.ids)}
+    OR ${products.nameFold} IN ${jsonList(refs.names.map(fold))})`
+  const productIds = sql`(SELECT ${products.id} FROM products WHERE ${refsCondition})`
+  return readBatch(ctx, {
+    rows: db
+      .select({
+        id: products.id,
+        revision: products.revision,
+        name: products.name,
+        nameFold: products.nameFold,
+        description: products.description,
+        isActive: products.isActive,
+        hasUnconfirmed: products.hasUnconfirmed,
+        typeId: products.defaultTypeId,
+        type: sql<string | null>`(SELECT ${v.name} FROM field_values v
+          WHERE ${v.id} = ${products.defaultTypeId})`.as('type_name'),
+        milestone: sql<string | null>`(SELECT ${m.name} FROM milestones m
+          WHERE ${m.productId} = ${products.id} AND ${m.isDefault} = 1)`.as('milestone_name'),
+        version: sql<string | null>`(SELECT ${ver.name} FROM versions ver
+          WHERE ${ver.productId} = ${products.id} AND ${ver.isDefault} = 1)`.as('version_name'),
+      })
+      .from(products)
+      .where(and(refsCondition, productListsCondition(['accessible'], caller)))
+      .orderBy(products.id),
+    sameName: db
+      .select({ id: products.id })
+      .from(products)
+      .where(eq(products.nameFold, fold(cleanLine(input.name ?? '')))),
+    types: selectBugTypes(input.default_bug_type),
+    milestones: selectPartsByName(milestones, productIds, input.default_milestone),
+    versions: selectPartsByName(versions, productIds, input.default_version),
+  })
+}
+
+function selectPartsByName(table: PartTable, productIds: SQL, name = '') {
+  const p = aliasColumns(table, 'p')
+  return db
+    .select({
+      id: sql<number>`${p.id}`.as('part_id'),
+      productId: sql<number>`${p.productId}`.as('product_id'),
+      name: sql<string>`${p.name}`.as('part_name'),
+    })
+    .from(sql`${table} AS p`)
+    .where(sql`${p.productId} IN ${productIds} AND ${p.nameFold} = ${fold(name.trim())}`)
+}
+
+function assertProductsKnown(
+  input: Input,
+  rows: readonly (ProductState & { readonly nameFold: string })[],
+): void {
+  const refs = uniteWithPath(input)
+  const unknown = [
+    ...refs.ids.filter((ref) => !rows.some(({ id }) => id === ref)),
+    ...refs.names.filter((ref) => !rows.some(({ nameFold }) => nameFold === fold(ref))),
+  ]
+  if (unknown.length > 0) {
+    throw fault('productDenied', { product: String(unknown[0]) })
+  }
+}
+
+/** Writes only products that change, and aborts when one of them has changed since it was read. */
+function buildCommitParts(
+  decisions: readonly ProductDecision[],
+  actor: { by: number; at: number },
+): CommitParts {
+  const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
+  const [first] = changed
+  if (first === undefined) {
+    return {}
+  }
+  const states = changed.map(({ before: { id, revision } }) => ({ id, revision }))
+  return {
+    products: [
+      db
+        .update(products)
+        .set({ ...first.values, revision: sql`${products.revision} + 1` })
+        .where(sql`(${products.id}, ${products.revision}) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
+          FROM ${jsonRows(states)})`),
+      abortUnlessChanged(changed.length),
+    ],
+    milestones: defaultPartStatements(
+      milestones,
+      changed.flatMap(({ changes, milestone }) =>
+        changes.default_milestone && milestone ? [milestone] : [],
+      ),
+    ),
+    versions: defaultPartStatements(
+      versions,
+      changed.flatMap(({ changes, version }) =>
+        changes.default_version && version ? [version] : [],
+      ),
+    ),
+    audit: changed.map(({ before, changes }) =>
+      auditStatement({
+        ...actor,
+        objectClass: 'Product',
+        objectId: before.id,
+        action: 'update',
+        changes,
+      }),
+    ),
+  }
+}
+
+/** Clears the old defaults first, because an index allows one default for each product. */
+function defaultPartStatements(table: PartTable, parts: readonly DefaultPart[]): Statement[] {
+  if (parts.length === 0) {
+    return []
+  }
+  const { isDefault, revision } = table
+  return [
+    sql`UPDATE ${table} SET ${columnName(isDefault)} = 0, ${columnName(revision)} = ${revision} + 1
+      WHERE ${table.productId} IN ${jsonList(parts.map(({ productId }) => productId))} AND ${isDefault} = 1`,
+    sql`UPDATE ${table} SET ${columnName(isDefault)} = 1, ${columnName(revision)} = ${revision} + 1
+      WHERE (${table.id}, ${table.productId}) IN (SELECT r.value ->> 'id', r.value ->> 'productId'
+        FROM ${jsonRows(parts)})`,
+    abortUnlessChanged(parts.length),
+  ]
+}

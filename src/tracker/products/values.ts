@@ -1,0 +1,40 @@
+import { fault } from '../../platform/faults/faults.ts'
+import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
+import { cleanBody, cleanLine, lengthOf } from '../../platform/lib/text.ts'
+
+const MAX_NAME_LENGTH = 64
+
+/** The limits of names, in characters. */
+export const MAX_PART_NAME_LENGTHS = { version: 64, milestone: 20 } as const
+
+export type PartKind = keyof typeof MAX_PART_NAME_LENGTHS
+
+/** Parses the name of a product as one line. Faults 700 when blank, 701 when too long. */
+export function parseProductName(text: string | undefined): string {
+  const name = cleanLine(text ?? '')
+  if (name === '') {
+    throw fault('productNameBlank')
+  }
+  if (lengthOf(name) > MAX_NAME_LENGTH) {
+    throw fault('productNameTooLong', { most: MAX_NAME_LENGTH })
+  }
+  return name
+}
+
+/** Parses the description of a product. Fault 703 when it is missing or blank. */
+export function parseProductDescription(text: string | undefined): string {
+  const description = cleanBody(text ?? '')
+  if (description.trim() === '') {
+    throw fault('productDescriptionMissing')
+  }
+  return description
+}
+
+/** Parses the name of a version or milestone as one line. Faults 50 when blank, 53 when too long. */
+export function parsePartName(kind: PartKind, text: string, field = 'name'): string {
+  const name = cleanLine(text)
+  if (name === '') {
+    throw fault('valueBlank', { field })
+  }
+  return requireMaxLength(field, name, MAX_PART_NAME_LENGTHS[kind])
+}

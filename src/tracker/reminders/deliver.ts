@@ -1,0 +1,84 @@
+import { eq } from 'drizzle-orm'
+import { mailableAccountCondition } from '../../platform/access/mail-accounts.ts'
+import { bugVisibleToCondition } from '../../platform/access/visibility.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { reminders } from '../../platform/db/schema/reminders.ts'
+import { users } from '../../platform/db/schema/users.ts'
+import { jsonList, sql } from '../../platform/db/sql.ts'
+import { throwUnlessAccepted } from '../../platform/mail/outcome.ts'
+import { type Mail, sendMails } from '../../platform/mail/send.ts'
+import { findMailHost } from '../../platform/mail/thread.ts'
+import {
+  type Outcome,
+  processOutboxTogether,
+  type RowRequest,
+} from '../../platform/outbox/outbox.ts'
+import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
+import { composeReminderMail } from './reminder-mail.ts'
+
+type ReminderMail = Mail & { readonly reminderId: number }
+
+/**
+ * Sends the mails of reminders whose day has come, at least once, and returns the outcome of each. A reminder
+ * whose owner gets no mail, or no longer sees the bug, is done without one.
+ * Reference: reminders.md, "Delivery of reminders".
+ */
+export function deliverReminders(
+  ctx: Ctx,
+  request: RowRequest,
+): Promise<ReadonlyMap<number, Outcome>> {
+  return processOutboxTogether(ctx, OUTBOXES.reminder, request, async (rows) => {
+    const mails = await loadMails(
+      ctx,
+      rows.map(({ id }) => Number(id)),
+    )
+    const sent = await sendMails(ctx, mails)
+    const outcomes = new Map([...sent].map(([{ reminderId }, outcome]) => [reminderId, outcome]))
+    return async ({ id }) => {
+      throwUnlessAccepted(outcomes.get(Number(id)), 'the mail')
+      return []
+    }
+  })
+}
+
+async function loadMails(ctx: Ctx, ids: readonly number[]): Promise<ReminderMail[]> {
+  const { rows } = await readBatch(ctx, {
+    rows: db
+      .select({
+        id: reminders.id,
+        note: reminders.note,
+        createdOn: reminders.createdOn,
+        remindOn: reminders.remindOn,
+        bugId: reminders.bugId,
+        summary: bugs.summary,
+        groupCount: bugs.groupCount,
+        userId: reminders.userId,
+        login: users.login,
+      })
+      .from(reminders)
+      .innerJoin(users, eq(users.id, reminders.userId))
+      .innerJoin(bugs, eq(bugs.id, reminders.bugId))
+      .where(
+        sql`${reminders.id} IN ${jsonList(ids)} AND ${mailableAccountCondition(ctx.settings)}
+          AND ${bugVisibleToCondition(sql`${users.id}`)}`,
+      ),
+  })
+  const site = {
+    baseUrl: ctx.baseUrl,
+    host: findMailHost(ctx),
+    headerPrefix: ctx.settings.MAIL_HEADER_PREFIX,
+  }
+  return rows.map(({ id, bugId, summary, groupCount, userId, login, ...reminder }) => ({
+    ...composeReminderMail({
+      ...reminder,
+      id,
+      bug: { id: bugId, summary, isRestricted: groupCount > 0 },
+      reader: { id: userId, login },
+      site,
+    }),
+    reminderId: id,
+  }))
+}

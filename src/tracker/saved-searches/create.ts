@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { assertLoggedIn } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { abortIf, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { requiredText, text } from '../../platform/http/operations/shapes.ts'
+import { fold } from '../../platform/lib/text.ts'
+import {
+  ownSearchCondition,
+  requireShareableGroup,
+  selectOwnSearchesByName,
+  selectShareableGroups,
+} from './load.ts'
+import { assertSavedQuery, parseSavedQuery } from './query.ts'
+import { parseSavedSearchName } from './values.ts'
+
+export const createSavedSearchInput = z.object({
+  name: requiredText(),
+  query: requiredText(),
+  shared_with: text(),
+})
+export const createSavedSearchOutput = z.strictObject({ id: z.int() })
+
+/** Searches that one person may have. */
+const MAX_SEARCHES = 500
+
+/**
+ * POST /saved_search: saves a search of the caller. Faults 410; 50 without a name or a query; 53 for either
+ * in a wrong form; those of GET /bug for its parameters, such as 1000; 804 for a group that the caller does not belong to;
+ * 32000 for a name that the caller has used, and over 500 searches. Reference: search.md, "Save a search".
+ */
+export async function createSavedSearch(
+  ctx: Ctx,
+  input: z.output<typeof createSavedSearchInput>,
+): Promise<z.input<typeof createSavedSearchOutput>> {
+  const caller = assertLoggedIn(ctx.caller)
+  const name = parseSavedSearchName(input.name)
+  const query = parseSavedQuery(input.query)
+  await assertSavedQuery(ctx, query)
+  const sharedWith = input.shared_with?.trim() ?? ''
+  return retryOnConflict(ctx, async (ctx) => {
+    const { sameName, groups, counted } = await readBatch(ctx, {
+      sameName: selectOwnSearchesByName(caller, name),
+      groups: sharedWith === '' ? undefined : selectShareableGroups(caller, sharedWith),
+      counted: db
+        .select({ total: sql<number>`count(*)`.as('total') })
+        .from(savedSearches)
+        .where(ownSearchCondition(caller)),
+    })
+    const group = sharedWith === '' ? null : requireShareableGroup(sharedWith, groups ?? [])
+    if (sameName.length > 0) {
+      throw fault('nameTaken', { kind: 'saved search', name })
+    }
+    if ((counted[0]?.total ?? 0) >= MAX_SEARCHES) {
+      throw fault('tooManySavedSearches', { most: MAX_SEARCHES })
+    }
+    const { search } = await commit(ctx, {
+      search: db
+        .insert(savedSearches)
+        .values({
+          userId: caller.id,
+          kind: 'search',
+          name,
+          nameFold: fold(name),
+          query,
+          sharedGroupId: group?.id ?? null,
+        })
+        .returning({ id: savedSearches.id }),
+      limit: abortIf(
+        sql`(SELECT count(*) FROM saved_searches WHERE ${ownSearchCondition(caller)}) > ${MAX_SEARCHES}`,
+      ),
+    })
+    return { id: Number(search[0]?.id) }
+  })
+}

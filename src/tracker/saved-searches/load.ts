@@ -1,0 +1,75 @@
+import type { SQL } from 'drizzle-orm'
+import type { Person } from '../../platform/access/caller.ts'
+import { sharedGroupName } from '../../platform/access/saved-searches.ts'
+import { db } from '../../platform/db/client.ts'
+import {
+  idOrNameCondition,
+  idOrNameOrder,
+  type NamedObjects,
+} from '../../platform/db/id-or-name.ts'
+import { groups, memberships } from '../../platform/db/schema/groups.ts'
+import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { cleanLine, fold } from '../../platform/lib/text.ts'
+
+/** A name first, so that `shared_with` of an answer may be sent back. */
+const GROUPS: NamedObjects = { id: groups.id, name: groups.nameFold, digits: 'name-else-id' }
+
+export type ShareableGroup = { readonly id: number; readonly name: string }
+
+/** Selects the search of the caller with this ID; none for that of somebody else. */
+export function selectOwnSearch(caller: Person, id: number) {
+  return db
+    .select({
+      id: savedSearches.id,
+      name: savedSearches.name,
+      query: savedSearches.query,
+      sharedGroupId: savedSearches.sharedGroupId,
+      sharedWith: sharedGroupName().as('shared_with'),
+      revision: savedSearches.revision,
+    })
+    .from(savedSearches)
+    .where(sql`${savedSearches.id} = ${id} AND ${ownSearchCondition(caller)}`)
+}
+
+/** The searches that belong to the caller. */
+export function ownSearchCondition(caller: Person): SQL {
+  return sql`(${savedSearches.userId} = ${caller.id} AND ${savedSearches.kind} = 'search')`
+}
+
+/** Selects the one search of the caller that has this name, if any, in either case. */
+export function selectOwnSearchesByName(caller: Person, name: string) {
+  return db
+    .select({ id: savedSearches.id })
+    .from(savedSearches)
+    .where(sql`${ownSearchCondition(caller)} AND ${savedSearches.nameFold} = ${fold(name)}`)
+}
+
+/** Selects the group of this name or ID if the caller belongs to it. */
+export function selectShareableGroups(caller: Person, group: string) {
+  const text = cleanLine(group)
+  return db
+    .select({ id: groups.id, name: groups.name })
+    .from(groups)
+    .where(
+      sql`${idOrNameCondition(GROUPS, text)} AND EXISTS (SELECT 1 FROM memberships
+        WHERE ${memberships.groupId} = ${groups.id} AND ${memberships.userId} = ${caller.id})`,
+    )
+    .orderBy(idOrNameOrder(GROUPS, text))
+}
+
+/**
+ * The group to share with. Fault 804 in the same words for a group that does not exist and for one that the
+ * caller does not belong to.
+ */
+export function requireShareableGroup(
+  group: string,
+  rows: readonly ShareableGroup[],
+): ShareableGroup {
+  const [found] = rows
+  if (found === undefined) {
+    throw fault('groupNotShareable', { group: group.slice(0, 100) })
+  }
+  return found
+}

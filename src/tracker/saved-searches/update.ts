@@ -1,0 +1,120 @@
+import { and, eq } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Person } from '../../platform/access/caller.ts'
+import { assertLoggedIn } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { db } from '../../platform/db/client.ts'
+import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { changesOutput, clearableText, id, text } from '../../platform/http/operations/shapes.ts'
+import { diffFields } from '../../platform/lib/differences.ts'
+import { fold } from '../../platform/lib/text.ts'
+import {
+  requireShareableGroup,
+  selectOwnSearch,
+  selectOwnSearchesByName,
+  selectShareableGroups,
+} from './load.ts'
+import { assertSavedQuery, parseSavedQuery } from './query.ts'
+import { parseSavedSearchName } from './values.ts'
+
+export const updateSavedSearchInput = z.object({
+  id: id(),
+  name: text(),
+  query: text(),
+  shared_with: clearableText(),
+})
+export const updateSavedSearchOutput = z.strictObject({
+  saved_searches: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+type Input = z.output<typeof updateSavedSearchInput>
+
+/** What a request changes; undefined stays. A blank group ends sharing. */
+type Update = {
+  readonly name: string | undefined
+  readonly query: string | undefined
+  readonly sharedWith: string | undefined
+}
+
+/**
+ * PUT /saved_search/{id}: renames a search of the caller, changes its query, or with whom it is shared.
+ * Faults as for a new one; 51 for a search that does not exist or belongs to somebody else; 52 for an ID that
+ * is no number. Reference: search.md, "Change a saved search".
+ */
+export async function updateSavedSearch(ctx: Ctx, input: Input) {
+  const caller = assertLoggedIn(ctx.caller)
+  const update = parseUpdate(input)
+  if (update.query !== undefined) {
+    await assertSavedQuery(ctx, update.query)
+  }
+  return retryOnConflict(ctx, async (ctx) => {
+    const { row, group } = await loadSearch(ctx, caller, input.id, update)
+    const after = {
+      name: update.name ?? row.name,
+      query: update.query ?? row.query,
+      shared_with: group?.name ?? null,
+    }
+    const changes = diffFields(
+      { name: row.name, query: row.query, shared_with: row.sharedWith },
+      after,
+    )
+    const sharedGroupId = group?.id ?? null
+    // a group that the owner has left is forgotten with the next change
+    if (Object.keys(changes).length > 0 || sharedGroupId !== row.sharedGroupId) {
+      await commit(ctx, {
+        search: [
+          db
+            .update(savedSearches)
+            .set({
+              name: after.name,
+              nameFold: fold(after.name),
+              query: after.query,
+              sharedGroupId,
+              revision: row.revision + 1,
+            })
+            .where(and(eq(savedSearches.id, row.id), eq(savedSearches.revision, row.revision))),
+          abortUnlessChanged(),
+        ],
+      })
+    }
+    return { saved_searches: [{ id: row.id, changes }] }
+  })
+}
+
+function parseUpdate(input: Input): Update {
+  return {
+    name: input.name === undefined ? undefined : parseSavedSearchName(input.name),
+    query: input.query === undefined ? undefined : parseSavedQuery(input.query),
+    sharedWith: input.shared_with === null ? '' : input.shared_with?.trim(),
+  }
+}
+
+/** The search as it is, and the group that it is shared with afterwards. */
+async function loadSearch(ctx: Ctx, caller: Person, searchId: number, update: Update) {
+  const { sharedWith } = update
+  const { own, sameName, groups } = await readBatch(ctx, {
+    own: selectOwnSearch(caller, searchId),
+    sameName: update.name === undefined ? undefined : selectOwnSearchesByName(caller, update.name),
+    groups: sharedWith ? selectShareableGroups(caller, sharedWith) : undefined,
+  })
+  const [row] = own
+  if (row === undefined) {
+    throw fault('savedSearchIdUnknown', { id: searchId })
+  }
+  const group = sharedWith ? requireShareableGroup(sharedWith, groups ?? []) : null
+  if (update.name !== undefined && sameName?.some((other) => other.id !== row.id)) {
+    throw fault('nameTaken', { kind: 'saved search', name: update.name })
+  }
+  return { row, group: sharedWith === undefined ? presentGroup(row) : group }
+}
+
+/** The group of the search while its owner belongs to it. */
+function presentGroup(row: { sharedGroupId: number | null; sharedWith: string | null }) {
+  const { sharedGroupId, sharedWith } = row
+  return sharedGroupId === null || sharedWith === null
+    ? null
+    : { id: sharedGroupId, name: sharedWith }
+}

@@ -1,0 +1,17 @@
+import { fault } from '../../platform/faults/faults.ts'
+import { cleanLine, lengthOf } from '../../platform/lib/text.ts'
+
+const MAX_NAME_LENGTH = 64
+
+/** Parses the name of a saved search. Faults 50 when blank, 53 over 64 characters. */
+export function parseSavedSearchName(text: string): string {
+  const name = cleanLine(text)
+  if (name === '') {
+    throw fault('valueBlank', { field: 'name' })
+  }
+  if (lengthOf(name) > MAX_NAME_LENGTH) {
+    const reason = `may have at most ${MAX_NAME_LENGTH} characters`
+    throw fault('parameterInvalid', { field: 'name', reason })
+  }
+  return name
+}

@@ -1,0 +1,21 @@
+import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../../../platform/access/caller.ts'
+import type { SearchConfiguration } from '../configuration.ts'
+import type { FieldCondition } from '../expression.ts'
+
+/** What the compilation of a search depends on beside its expression. */
+export type CompileContext = {
+  readonly caller: Caller
+  /** Unix seconds. */
+  readonly now: number
+  readonly configuration: SearchConfiguration
+  /** The address of the service, by which links to its own bugs are known; empty when it is not. */
+  readonly baseUrl: string
+  /** Logins are known to the caller by the part ahead of the @ only. */
+  readonly hidesDomains: boolean
+  /**
+   * A condition on `key` for each condition with a regular expression: the keys of the values that match, as
+   * `pattern-matches.ts` has found them. Absent for an invalid expression.
+   */
+  readonly patternMatches: ReadonlyMap<FieldCondition, (key: SQL) => SQL>
+}

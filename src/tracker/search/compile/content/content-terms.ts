@@ -1,0 +1,86 @@
+import { fold, lengthOf } from '../../../../platform/lib/text.ts'
+import { phraseOf } from '../text-candidates.ts'
+
+/** One word or phrase of a search for words, in the forms in which it is looked up. */
+export type ContentTerm = {
+  /** The words of a summary, folded; the last may go on when `isPrefix`. */
+  readonly words: readonly string[]
+  readonly isPrefix: boolean
+  /** The query of the index of comments, which folds by itself. */
+  readonly query: string
+  /** Letters that every comment with the term has in this order, in either case; empty for none that ASCII tells. */
+  readonly run: string
+  /** The query of the index of summaries; null when no word has three characters. */
+  readonly trigrams: string | null
+}
+
+export type ContentTerms = {
+  readonly required: readonly ContentTerm[]
+  readonly optional: readonly ContentTerm[]
+  readonly excluded: readonly ContentTerm[]
+}
+
+/** What the index of comments takes for the characters of a word: combining accents do not begin one. */
+const WORD = /[\p{L}\p{N}\p{Co}](?:[\p{L}\p{N}\p{Co}]|[\u0300-\u0331])*/gu
+const TERM = /([+-]?)(?:"([^"]*)"?|([^\s"]+))/g
+/** Without the letters of which the index takes others for the capitals: the Kelvin sign and the long s. */
+const RUN = /[a-jl-rt-z0-9]+/g
+/** The part of a word that a query of the index of summaries holds. */
+const INDEXED_CHARACTERS = 60
+const LOOKED_UP_WORDS = 3
+
+/**
+ * Parses the value of `content`: words, of which some may be required or excluded, may go on, or stand in a
+ * phrase. Punctuation separates words. Reference: search.md, "Words in summary and comments".
+ */
+export function parseContent(value: string): ContentTerms {
+  const terms = { '+': [] as ContentTerm[], '': [] as ContentTerm[], '-': [] as ContentTerm[] }
+  for (const [, sign = '', phrase, bare = ''] of value.matchAll(TERM)) {
+    const words = (phrase ?? bare).match(WORD) ?? []
+    const list = terms[sign as '+' | '' | '-']
+    if (phrase === undefined) {
+      const last = bare.endsWith('*') ? words.length - 1 : -1
+      list.push(...words.map((word, n) => makeTerm([word], n === last)))
+    } else if (words.length > 0) {
+      list.push(makeTerm(words, false))
+    }
+  }
+  return { required: terms['+'], optional: terms[''], excluded: terms['-'] }
+}
+
+function makeTerm(given: readonly string[], isPrefix: boolean): ContentTerm {
+  const words = given.flatMap((word) => fold(word).match(WORD) ?? [])
+  return {
+    words,
+    isPrefix,
+    query: queryOf(given, words, isPrefix),
+    run: longestOf(given.flatMap(runsOf)),
+    trigrams: trigramsOf(words),
+  }
+}
+
+/** As it is given, and in the form that people mean by it: comments are stored as they were written. */
+function queryOf(given: readonly string[], folded: readonly string[], isPrefix: boolean): string {
+  const forms = new Set([given.join(' ').toLowerCase(), folded.join(' ')])
+  return [...forms].map((form) => phraseOf(form) + (isPrefix ? ' *' : '')).join(' OR ')
+}
+
+/** A word that folding changes beyond its case may stand in a comment in either form. */
+function runsOf(word: string): string[] {
+  const lower = word.toLowerCase()
+  return fold(word) === lower ? (lower.match(RUN) ?? []) : []
+}
+
+function trigramsOf(words: readonly string[]): string | null {
+  const long = words
+    .filter((word) => lengthOf(word) >= 3)
+    .toSorted((a, b) => lengthOf(b) - lengthOf(a))
+    .slice(0, LOOKED_UP_WORDS)
+  return long.length === 0
+    ? null
+    : long.map((word) => phraseOf([...word].slice(0, INDEXED_CHARACTERS).join(''))).join(' AND ')
+}
+
+function longestOf(texts: readonly string[]): string {
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
+}

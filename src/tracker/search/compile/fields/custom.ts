@@ -1,0 +1,184 @@
+import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../../../../platform/access/caller.ts'
+import { visibleBugCondition } from '../../../../platform/access/visibility.ts'
+import { customValues } from '../../../../platform/db/schema/bug-sets.ts'
+import { bugs } from '../../../../platform/db/schema/bugs.ts'
+import { FIELD_TYPE, fieldValues } from '../../../../platform/db/schema/fields.ts'
+import { aliasColumns, jsonList, sql } from '../../../../platform/db/sql.ts'
+import { fold } from '../../../../platform/lib/text.ts'
+import { kindOf, type Operator } from '../../operators.ts'
+import type { CompileContext } from '../compile-context.ts'
+import { SELECTIVITY } from '../condition.ts'
+import { type RowValues, selectivityOfValues } from '../row-values.ts'
+import { computedValue, type SingleValue } from '../single-value.ts'
+import { dayOperand } from '../single-value-shapes.ts'
+import {
+  comparableOf,
+  type DateOperand,
+  type NumberOperand,
+  type TextOperand,
+  testValue,
+} from '../value-test.ts'
+
+const c = aliasColumns(customValues, 'c')
+const v = aliasColumns(fieldValues, 'v')
+const other = aliasColumns(bugs, 'other')
+
+/** What a bug without a choice has in a field where it can have one. */
+const NO_CHOICE = '---'
+
+type CustomField = { readonly id: number; readonly type: number }
+
+/** A custom field, by its type. Reference: search.md, "Search fields". */
+export function customField(
+  field: CustomField,
+  { caller, now }: CompileContext,
+): SingleValue | RowValues {
+  switch (field.type) {
+    case FIELD_TYPE.single:
+      return oneChoice(field)
+    case FIELD_TYPE.multi:
+      return severalChoices(field)
+    case FIELD_TYPE.datetime:
+      return withNumberIndex(field, timeOf, now)
+    case FIELD_TYPE.integer:
+      return withNumberIndex(field, integerOf, now)
+    case FIELD_TYPE.bugId:
+      return withNumberIndex(field, integerOf, now, bugOf(field, caller))
+    case FIELD_TYPE.date:
+      return computedValue(dayOperand(storedValue(field, c.text)))
+    default:
+      return computedValue(textOf(field))
+  }
+}
+
+/** The value of a field that holds one, unless it is a choice; NULL for nothing. */
+function storedValue({ id }: CustomField, column: SQL): SQL {
+  return sql`(SELECT ${column} FROM custom_values c
+    WHERE ${c.bugId} = ${bugs.id} AND ${c.fieldId} = ${id} AND ${c.valueId} IS NULL)`
+}
+
+function textOf(field: CustomField): TextOperand {
+  return {
+    kind: 'text',
+    folded: sql`coalesce(${storedValue(field, c.textFold)}, '')`,
+    original: sql`coalesce(${storedValue(field, c.text)}, '')`,
+  }
+}
+
+function timeOf(seconds: SQL): DateOperand {
+  return {
+    kind: 'date',
+    value: sql`coalesce(${seconds}, 0)`,
+    text: sql`coalesce(strftime('%Y-%m-%d %H:%M:%S', ${seconds}, 'unixepoch'), '')`,
+  }
+}
+
+function integerOf(number: SQL): NumberOperand {
+  return {
+    kind: 'number',
+    value: sql`coalesce(${number}, 0)`,
+    text: sql`CAST(CAST(coalesce(${number}, 0) AS INTEGER) AS TEXT)`,
+  }
+}
+
+/** The bug that a field holds, if the caller sees it. */
+function bugOf({ id }: CustomField, caller: Caller): SQL {
+  return sql`(SELECT ${other.id} FROM custom_values c JOIN bugs other ON ${other.id} = ${c.number}
+    WHERE ${c.bugId} = ${bugs.id} AND ${c.fieldId} = ${id} AND ${c.valueId} IS NULL
+      AND ${visibleBugCondition(caller, 'other')})`
+}
+
+/** The index has the bugs with a value alone, so that it serves what no unset value matches. */
+function withNumberIndex(
+  field: CustomField,
+  operandOf: (number: SQL) => NumberOperand | DateOperand,
+  now: number,
+  number = storedValue(field, c.number),
+): SingleValue {
+  return {
+    ...computedValue(operandOf(number)),
+    textCandidates: (operator, values) => {
+      const operand = { ...operandOf(c.number), value: c.number }
+      const isServed = values.every((value) => {
+        const comparable = comparableOf(operand, value, now)
+        return comparable === null || excludesUnset(operator, Number(comparable))
+      })
+      const test =
+        isServed && ['text', 'list', 'order'].includes(kindOf(operator))
+          ? testValue(operand, operator, values, now)
+          : null
+      return test === null
+        ? undefined
+        : {
+            select: sql`SELECT ${c.bugId} FROM custom_values c
+              WHERE ${c.fieldId} = ${field.id} AND ${c.number} IS NOT NULL AND ${test}`,
+          }
+    },
+  }
+}
+
+function excludesUnset(operator: Operator, value: number): boolean {
+  switch (operator) {
+    case 'equals':
+    case 'anyexact':
+      return value !== 0
+    case 'greaterthan':
+      return value >= 0
+    case 'greaterthaneq':
+      return value > 0
+    default:
+      return false
+  }
+}
+
+/** A bug without a choice has one with the ID 0. */
+function oneChoice({ id }: CustomField): SingleValue {
+  const choice = sql`coalesce((SELECT ${c.valueId} FROM custom_values c
+    WHERE ${c.bugId} = ${bugs.id} AND ${c.fieldId} = ${id} AND ${c.valueId} IS NOT NULL), 0)`
+  const operand: TextOperand = {
+    kind: 'text',
+    folded: sql`one.folded`,
+    original: sql`one.shown`,
+    unset: NO_CHOICE,
+  }
+  return {
+    shape: 'single',
+    source: () => ({
+      kind: 'named',
+      reference: choice,
+      from: sql`(SELECT 0 AS choice, ${NO_CHOICE} AS shown, ${NO_CHOICE} AS folded UNION ALL
+        SELECT ${v.id}, ${v.name}, ${v.nameFold} FROM field_values v WHERE ${v.fieldId} = ${id}) one`,
+      id: sql`one.choice`,
+      operand,
+    }),
+    textCandidates: (operator, values) =>
+      (operator === 'equals' || operator === 'anyexact') && !values.includes(NO_CHOICE)
+        ? {
+            select: sql`SELECT ${c.bugId} FROM custom_values c WHERE ${c.valueId} IN (
+              SELECT ${v.id} FROM field_values v WHERE ${v.fieldId} = ${id}
+                AND ${v.nameFold} IN ${jsonList(values.map(fold))})`,
+          }
+        : undefined,
+  }
+}
+
+function severalChoices({ id }: CustomField): RowValues {
+  return {
+    shape: 'rows',
+    from: sql`custom_values c`,
+    bugId: c.bugId,
+    visible: sql`${c.fieldId} = ${id} AND ${c.valueId} IS NOT NULL`,
+    source: {
+      kind: 'named',
+      reference: c.valueId,
+      from: sql`field_values v`,
+      id: v.id,
+      where: sql`${v.fieldId} = ${id}`,
+      operand: { kind: 'text', folded: v.nameFold, original: v.name },
+      isUnique: true,
+    },
+    hasWordsApart: true,
+    selectivity: selectivityOfValues(SELECTIVITY.keyword),
+  }
+}

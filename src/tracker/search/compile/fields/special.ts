@@ -1,0 +1,62 @@
+import { bugs } from '../../../../platform/db/schema/bugs.ts'
+import { visits } from '../../../../platform/db/schema/visits.ts'
+import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
+import type { FieldCondition } from '../../expression.ts'
+import { kindOf, positiveForm } from '../../operators.ts'
+import type { CompileContext } from '../compile-context.ts'
+import {
+  anyCondition,
+  notCondition,
+  type SearchCondition,
+  UNKNOWN_CONDITION,
+} from '../condition.ts'
+import { compileContent } from '../content/content.ts'
+import { compileSingleValue, computedValue } from '../single-value.ts'
+import { compileIdleTime } from './owner-idle-time.ts'
+
+const w = aliasColumns(visits, 'w')
+
+/** A field with comparisons of its own. */
+export type SpecialField = {
+  readonly shape: 'special'
+  readonly compile: (condition: FieldCondition, context: CompileContext) => SearchCondition
+}
+
+/** Fields about words in all texts, and about what the caller and the assignee did last. Reference: search.md, "Search fields". */
+export const SPECIAL_FIELDS: Readonly<Record<string, (context: CompileContext) => SpecialField>> = {
+  content: () => ({ shape: 'special', compile: compileContent }),
+  last_visit_ts: () => ({ shape: 'special', compile: compileLastVisit }),
+  owner_idle_time: () => ({ shape: 'special', compile: compileIdleTime }),
+}
+
+/** The last change of the bug, in comparisons with the last visit. */
+const LAST_CHANGED = '%last_changed%'
+
+/** When the caller last visited the bug; unknown for whom no visits are kept. */
+function compileLastVisit(condition: FieldCondition, context: CompileContext): SearchCondition {
+  const { caller } = context
+  if (caller.kind !== 'person') {
+    return UNKNOWN_CONDITION
+  }
+  // NULL for no visit, with which nothing compares
+  const visit = sql`(SELECT ${w.visitedAt} FROM visits w
+    WHERE ${w.userId} = ${caller.id} AND ${w.bugId} = ${bugs.id})`
+  const text = sql`coalesce(strftime('%Y-%m-%d %H:%M:%S', ${visit}, 'unixepoch'), '')`
+  const ofTime = computedValue({ kind: 'date', value: visit, text })
+  const { positive, isNegated } = positiveForm(condition.operator)
+  const comparesTimes = positive === 'equals' || ['list', 'order'].includes(kindOf(positive))
+  if (!comparesTimes || !condition.values.includes(LAST_CHANGED)) {
+    return compileSingleValue(ofTime, condition, context)
+  }
+  const sinceChange = computedValue({
+    kind: 'number',
+    value: sql`(${visit} - ${bugs.changedAt})`,
+    text,
+  })
+  const times = condition.values.filter((value) => value !== LAST_CHANGED)
+  const compiled = [
+    compileSingleValue(sinceChange, { ...condition, operator: positive, values: ['0'] }, context),
+    compileSingleValue(ofTime, { ...condition, operator: positive, values: times }, context),
+  ].filter((one) => one !== UNKNOWN_CONDITION)
+  return isNegated ? notCondition(anyCondition(compiled)) : anyCondition(compiled)
+}

@@ -1,0 +1,118 @@
+import type { SQL } from 'drizzle-orm'
+import { ANONYMOUS } from '../../../../platform/access/caller.ts'
+import { canTrackTime, isInsider } from '../../../../platform/access/rights.ts'
+import { visibleCommentCondition } from '../../../../platform/access/visibility.ts'
+import { comments } from '../../../../platform/db/schema/comments.ts'
+import { history } from '../../../../platform/db/schema/history.ts'
+import { allOf, sql } from '../../../../platform/db/sql.ts'
+import { namesBugsCondition } from '../../../history/links.ts'
+import { selectVisibleLists, visibleRowConditions } from '../../../history/visibility.ts'
+import type { CompileContext } from '../compile-context.ts'
+import type { ChangeSource } from './change-history-fields.ts'
+
+/** What a change removed and added, folded; NULL for changes without texts. */
+export type ChangeTexts = { readonly removed: SQL; readonly added: SQL }
+
+type TextsTest = (texts: ChangeTexts) => SQL
+
+export const NO_TEXTS: ChangeTexts = { removed: sql`NULL`, added: sql`NULL` }
+
+/** The rows that are the changes of a field. */
+export type ChangeRows = {
+  readonly table: SQL
+  readonly bugId: SQL
+  readonly changedAt: SQL
+  readonly authorId: SQL
+  /** The condition that a test of the texts holds for a change as the caller is shown it. */
+  readonly whereTexts: (test: TextsTest) => SQL
+  /** Which rows of the table are changes of the field; absent for all. */
+  readonly field?: { readonly column: SQL; readonly condition: (column: SQL) => SQL }
+  /** The rows that the caller may know of. */
+  readonly visible: SQL
+  /** Whether an index holds the rows of the field by time, and those of an author by time. */
+  readonly isIndexedByTime: { readonly field: boolean; readonly author: boolean }
+}
+
+/** The rows of the changes of a field; null for a field that has none that the caller may know of. */
+export function changeRowsOf(source: ChangeSource, context: CompileContext): ChangeRows | null {
+  switch (source.kind) {
+    case 'field':
+      return {
+        ...historyRows(context, source.namesBugs),
+        field: {
+          column: sql`${history.field}`,
+          condition: (column) => sql`${column} = ${source.name}`,
+        },
+        isIndexedByTime: { field: true, author: true },
+      }
+    case 'anything':
+      return historyRows(context, 'perhaps')
+    case 'comments':
+      return commentRows(context)
+    case 'work':
+      return canTrackTime(context.caller)
+        ? {
+            ...commentRows(context),
+            field: {
+              column: sql`${comments.workTime}`,
+              condition: (column) => sql`${column} <> 0`,
+            },
+          }
+        : null
+    case 'creation':
+    case 'none':
+      return null
+  }
+}
+
+/**
+ * Searches are stricter than the history of a bug: they take private attachments for hidden even from who
+ * submitted them, and deadlines for hours. Reference: search.md, "Changes".
+ */
+export function historyRows(context: CompileContext, namesBugs: boolean | 'perhaps'): ChangeRows {
+  const { caller } = context
+  const viewer = isInsider(caller) ? caller : ANONYMOUS
+  return {
+    table: sql`history`,
+    bugId: sql`${history.bugId}`,
+    changedAt: sql`${history.changedAt}`,
+    authorId: sql`${history.authorId}`,
+    whereTexts: (test) => whereHistoryTexts(test, context, namesBugs),
+    visible: allOf([
+      ...visibleRowConditions(caller, viewer),
+      ...(canTrackTime(caller) ? [] : [sql`${history.field} <> 'deadline'`]),
+    ]),
+    isIndexedByTime: { field: false, author: true },
+  }
+}
+
+/** Of lists of bugs the caller knows the visible items alone; a row of which nothing is left is no change. */
+function whereHistoryTexts(
+  test: TextsTest,
+  { caller, baseUrl }: CompileContext,
+  namesBugs: boolean | 'perhaps',
+): SQL {
+  const whole = test({ removed: sql`${history.removedFold}`, added: sql`${history.addedFold}` })
+  if (namesBugs === false) {
+    return whole
+  }
+  const cut = test({ removed: sql`shown.removed_fold`, added: sql`shown.added_fold` })
+  const visible = sql`EXISTS (SELECT 1 FROM (${selectVisibleLists(caller, baseUrl)}) shown
+    WHERE shown.removed <> shown.added AND ${cut})`
+  return namesBugs === true
+    ? visible
+    : sql`CASE WHEN ${namesBugsCondition()} THEN ${visible} ELSE ${whole} END`
+}
+
+/** Comments, which are changes without texts. Reference: search.md, "Changes". */
+export function commentRows({ caller }: CompileContext): ChangeRows {
+  return {
+    table: sql`comments`,
+    bugId: sql`${comments.bugId}`,
+    changedAt: sql`${comments.createdAt}`,
+    authorId: sql`${comments.authorId}`,
+    whereTexts: (test) => test(NO_TEXTS),
+    visible: visibleCommentCondition(caller),
+    isIndexedByTime: { field: false, author: false },
+  }
+}

@@ -1,0 +1,184 @@
+import type { SQL } from 'drizzle-orm'
+import { bugs } from '../../../../platform/db/schema/bugs.ts'
+import { allOf, flatSelect, sql } from '../../../../platform/db/sql.ts'
+import type { RowCondition } from '../../expression.ts'
+import type { Operator } from '../../operators.ts'
+import type { CompileContext } from '../compile-context.ts'
+import {
+  allConditions,
+  knownCondition,
+  notCondition,
+  SELECTIVITY,
+  type SearchCondition,
+  testedCondition,
+  UNKNOWN_CONDITION,
+} from '../condition.ts'
+import { compileSingleValue } from '../single-value.ts'
+import { SINGLE_VALUE_FIELDS } from '../single-value-fields.ts'
+import {
+  type ChangeColumns,
+  isAboutTexts,
+  NO_COLUMNS,
+  testMembers,
+} from './change-history-conditions.ts'
+import { changeSourceOf } from './change-history-fields.ts'
+import { type ChangeRows, type ChangeTexts, changeRowsOf, NO_TEXTS } from './change-history-rows.ts'
+
+/**
+ * The condition that one and the same change of a field meets all of these conditions, each perhaps negated
+ * within the change; they name the same field. Reference: search.md, "Changes".
+ */
+export function compileChanges(
+  members: readonly RowCondition[],
+  context: CompileContext,
+): SearchCondition {
+  const source = changeSourceOf(members[0]?.condition.field ?? '', context.configuration)
+  if (source.kind === 'creation') {
+    return allConditions(members.map((member) => compileCreation(member, context)))
+  }
+  const test = testMembers(NO_COLUMNS, members, context)
+  if (test === null) {
+    return UNKNOWN_CONDITION
+  }
+  const rows = changeRowsOf(source, context)
+  return knownCondition(
+    test.isKnown,
+    rows === null
+      ? testedCondition(sql`0`)
+      : conditionOfChanges(rows, members, context, test.dependsOnBug),
+  )
+}
+
+/** The filing of a bug as its only change, by its reporter. */
+function compileCreation(
+  { condition, isNegated }: RowCondition,
+  context: CompileContext,
+): SearchCondition {
+  const compare = (field: string, operator: Operator) => {
+    const value = SINGLE_VALUE_FIELDS[field]?.(context)
+    return value === undefined
+      ? UNKNOWN_CONDITION
+      : compileSingleValue(value, { ...condition, field, operator }, context)
+  }
+  const compileOne = () => {
+    switch (condition.operator) {
+      case 'everchanged':
+        return testedCondition(sql`1`)
+      case 'changedbefore':
+        return compare('creation_ts', 'lessthaneq')
+      case 'changedafter':
+        return compare('creation_ts', 'greaterthaneq')
+      case 'changedby':
+        return compare('reporter', 'equals')
+      default:
+        return testedCondition(sql`0`)
+    }
+  }
+  return isNegated ? notCondition(compileOne()) : compileOne()
+}
+
+/** The condition that a bug has such a change, in all forms. */
+function conditionOfChanges(
+  rows: ChangeRows,
+  members: readonly RowCondition[],
+  context: CompileContext,
+  dependsOnBug: boolean,
+): SearchCondition {
+  const { table, bugId } = rows
+  const matching = matchingRows(withoutIndex(rows), members, context)
+  const test = sql`EXISTS (${flatSelect(
+    sql`SELECT 1 FROM ${table} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
+  )})`
+  const index = dependsOnBug ? null : indexOf(rows, members)
+  if (index === null) {
+    return testedCondition(test)
+  }
+  const found = sql`SELECT ${bugId} FROM ${table} WHERE ${matchingRows(index.rows, members, context)}`
+  const indexed = allOf([
+    ...(index.isOfField ? [conditionOfField(rows)] : []),
+    conditionOf(rows, index.members, context),
+  ])
+  return {
+    test,
+    // all changes of a field are many, so that it takes less to look at those of the bugs in question
+    ...(index.selectivity !== SELECTIVITY.value && {
+      bulkTest: sql`+${bugs.id} IN (${flatSelect(found)})`,
+    }),
+    lead: sql`${bugs.id} IN (${found})`,
+    candidates: sql`SELECT ${bugId} FROM ${table} WHERE ${indexed}`,
+    selectivity: index.selectivity,
+  }
+}
+
+/** The condition on rows that they are changes of the field which meet all members. */
+function matchingRows(
+  rows: ChangeRows,
+  members: readonly RowCondition[],
+  context: CompileContext,
+): SQL {
+  const aboutTexts = members.filter(isAboutTexts)
+  const others = members.filter((member) => !isAboutTexts(member))
+  return allOf([
+    conditionOfField(rows),
+    conditionOf(rows, others, context),
+    rows.visible,
+    rows.whereTexts((texts) => conditionOf({ ...NO_COLUMNS, ...texts }, aboutTexts, context)),
+  ])
+}
+
+/** The condition of members that are known to be valid. */
+function conditionOf(
+  columns: Omit<ChangeColumns, keyof ChangeTexts>,
+  members: readonly RowCondition[],
+  context: CompileContext,
+): SQL {
+  return testMembers({ ...NO_TEXTS, ...columns }, members, context)?.condition ?? sql`NULL`
+}
+
+/** An index that finds changes: the columns that it serves, and the conditions that it decides. */
+type ChangeIndex = {
+  readonly rows: ChangeRows
+  readonly isOfField: boolean
+  readonly members: readonly RowCondition[]
+  readonly selectivity: number
+}
+
+/** The changes of one person, or else those of one field; null when no index finds either. */
+function indexOf(rows: ChangeRows, members: readonly RowCondition[]): ChangeIndex | null {
+  const having = (...operators: Operator[]) =>
+    members.filter(
+      ({ condition, isNegated }) => !isNegated && operators.includes(condition.operator),
+    )
+  const authors = having('changedby')
+  const times = having('changedafter', 'changedbefore')
+  if (authors.length > 0) {
+    return {
+      rows: withoutIndex(rows, 'field'),
+      isOfField: false,
+      members: rows.isIndexedByTime.author ? [...authors, ...times] : authors,
+      selectivity: SELECTIVITY.person,
+    }
+  }
+  return rows.isIndexedByTime.field
+    ? {
+        rows: withoutIndex(rows, 'author'),
+        isOfField: true,
+        members: times,
+        selectivity: having('changedafter').length > 0 ? SELECTIVITY.time : SELECTIVITY.value,
+      }
+    : null
+}
+
+function conditionOfField({ field }: ChangeRows): SQL {
+  return field === undefined ? sql`1` : field.condition(field.column)
+}
+
+/** The same rows, with a plus ahead of columns whose indexes SQLite is not to use. */
+function withoutIndex(rows: ChangeRows, column?: 'field' | 'author'): ChangeRows {
+  const { field, authorId } = rows
+  return {
+    ...rows,
+    ...(field && column !== 'author' && { field: { ...field, column: sql`+${field.column}` } }),
+    ...(column !== 'field' && { authorId: sql`+${authorId}` }),
+  }
+}

@@ -1,0 +1,96 @@
+import type { SQL } from 'drizzle-orm'
+import { limitTo, sql } from '../../../platform/db/sql.ts'
+import { lengthOf } from '../../../platform/lib/text.ts'
+
+/** D1 rejects GLOB patterns over 50 bytes. */
+const MAX_PATTERN_BYTES = 50
+/** Places of a word in one text that are looked at, since each costs a walk through the text. */
+const MAX_PLACES = 1000
+
+/**
+ * Code points from U+0080 that are no letters, digits or other numbers; all others count as letters. No token
+ * of the full-text indexes contains one, so that these find every whole word.
+ */
+const SIGNS = JSON.stringify([
+  [0x80, 0xa9],
+  [0xab, 0xb1],
+  [0xb4, 0xb4],
+  [0xb6, 0xb8],
+  [0xbb, 0xbb],
+  [0xbf, 0xbf],
+  [0xd7, 0xd7],
+  [0xf7, 0xf7],
+  [0x2000, 0x206f],
+  [0x20a0, 0x20cf],
+  [0x2190, 0x245f],
+  [0x249c, 0x24e9],
+  [0x2500, 0x2775],
+  [0x2794, 0x2bff],
+  [0x2e00, 0x2e2e],
+  [0x2e30, 0x2e7f],
+  [0x3000, 0x3004],
+  [0x3008, 0x3020],
+  [0x3030, 0x3030],
+  [0x303d, 0x303f],
+  [0xfe10, 0xfe1f],
+  [0xfe30, 0xfe6f],
+  [0x1f000, 0x1f0ff],
+  [0x1f10d, 0x1faff],
+])
+
+/** A folded word, as the condition takes it. */
+export type WholeWord = {
+  readonly word: string
+  readonly length: number
+  /** Null for a word that is too long for one. */
+  readonly pattern: string | null
+}
+
+/** The same as pieces of SQL. */
+export type WholeWordPieces = Readonly<Record<keyof WholeWord, SQL>>
+
+export function wholeWord(word: string): WholeWord {
+  const pattern = `*[^a-z0-9]${word.replace(/[*?[]/g, '[$&]')}[^a-z0-9]*`
+  const isShort = new TextEncoder().encode(pattern).length <= MAX_PATTERN_BYTES
+  return { word, length: lengthOf(word), pattern: isShort ? pattern : null }
+}
+
+/** The word as parameters of its own. */
+export function bindWord({ word, length, pattern }: WholeWord): WholeWordPieces {
+  return { word: sql`${word}`, length: sql`${length}`, pattern: sql`${pattern}` }
+}
+
+/**
+ * The condition that the word occurs in a folded text where no letter or digit stands beside it. The pattern
+ * takes letters outside ASCII for signs, so that a text with such letters is looked at again.
+ */
+export function wholeWordCondition(folded: SQL, { word, length, pattern }: WholeWordPieces): SQL {
+  const padded = sql`(' ' || ${folded} || ' ')`
+  return sql`(CASE WHEN ${pattern} IS NULL THEN instr(${folded}, ${word}) > 0 ELSE ${padded} GLOB ${pattern} END
+    AND (${pattern} IS NOT NULL AND length(${folded}) = octet_length(${folded})
+      OR ${exactCondition(folded, word, length)}))`
+}
+
+/** The same for a text and a word of ASCII alone, by the pattern of `wholeWord`. */
+export function matchesPattern(folded: SQL, pattern: SQL): SQL {
+  return sql`(' ' || ${folded} || ' ') GLOB ${pattern}`
+}
+
+function exactCondition(folded: SQL, word: SQL, length: SQL): SQL {
+  return sql`EXISTS (WITH RECURSIVE place(at) AS (
+      SELECT instr(${folded}, ${word})
+      UNION ALL
+      SELECT at + instr(substr(${folded}, at + 1), ${word}) FROM place
+        WHERE at > 0 AND instr(substr(${folded}, at + 1), ${word}) > 0
+      ${limitTo(MAX_PLACES)})
+    SELECT 1 FROM (SELECT at, unicode(substr(' ' || ${folded}, at, 1)) AS ahead,
+        unicode(substr(${folded} || ' ', at + ${length}, 1)) AS behind FROM place)
+      WHERE at > 0 AND ${isSign('ahead')} AND ${isSign('behind')})`
+}
+
+/** The condition that a code point is no letter, digit or other number. */
+export function isSign(column: string): SQL {
+  const code = sql.raw(column)
+  return sql`(${code} < 128 AND char(${code}) NOT GLOB '[a-z0-9]' OR EXISTS (
+    SELECT 1 FROM json_each(${SIGNS}) s WHERE ${code} BETWEEN s.value ->> 0 AND s.value ->> 1))`
+}

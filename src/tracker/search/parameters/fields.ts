@@ -1,0 +1,158 @@
+import { FIELD_TYPE } from '../../../platform/db/schema/fields.ts'
+import { fault } from '../../../platform/faults/faults.ts'
+import type { Expression } from '../expression.ts'
+import { requireOperator } from '../operator-support.ts'
+import { kindOf, type Operator } from '../operators.ts'
+import type { ParseContext } from '../parse-context.ts'
+import { assertMaySearchBy } from '../require-search-field.ts'
+import { FIRST_COMMENT, findSearchField, type SearchField } from '../search-fields.ts'
+import { comparesWhole, parseComparison, splitAt } from './comparison.ts'
+import { firstText, type GivenParameters } from './given.ts'
+
+/** What the names of the API compare with, where the internal name of the field compares otherwise. */
+const PUBLIC_OPERATORS: ReadonlyMap<string, Operator> = new Map([
+  ['summary', 'substring'],
+  ['whiteboard', 'substring'],
+  ['url', 'anyexact'],
+])
+
+const OPERATORS_OF_FIELDS: ReadonlyMap<string, Operator> = new Map([
+  ['short_desc', 'allwordssubstr'],
+  ['longdesc', 'allwordssubstr'],
+  ['bug_file_loc', 'allwordssubstr'],
+  ['status_whiteboard', 'allwordssubstr'],
+  ['keywords', 'allwords'],
+  ['content', 'matches'],
+  ['creation_ts', 'greaterthaneq'],
+  ['delta_ts', 'greaterthaneq'],
+])
+
+/** Fields whose values may hold commas, beside those that have a list of values. */
+const UNSPLIT = ['short_desc', 'status_whiteboard', 'bug_file_loc', FIRST_COMMENT.name, 'tag']
+const UNSPLIT_TYPES: readonly number[] = [FIELD_TYPE.single, FIELD_TYPE.multi]
+const SINGLE_VALUED = ['creation_ts', 'delta_ts']
+
+type FieldParameter = {
+  readonly field: SearchField
+  readonly fallback: Operator
+  /** Under all names that mean this field and compare alike. */
+  readonly names: string[]
+  readonly values: string[]
+}
+
+/**
+ * The expressions of the parameters that are named like a field, with the operators of their `_type`
+ * companions. Unknown names are ignored, as are fields that are not for the caller. Faults: 32000 for an
+ * operator that does not exist or does not fit, 304. Reference: search.md, "Criteria".
+ */
+export function parseFieldParameters(given: GivenParameters, context: ParseContext): Expression[] {
+  return collectParameters(given, context).flatMap((parameter) => {
+    const operator = findOperator(parameter, given, context) ?? parameter.fallback
+    const expression = parseParameter(parameter, operator, context)
+    return expression ?? []
+  })
+}
+
+/** Whether a parameter asks for a status or a resolution, be it for all. */
+export function asksForStatus(given: GivenParameters): boolean {
+  return [...given].some(
+    ([name, values]) =>
+      name === 'resolution' ||
+      (['status', 'bug_status'].includes(name) && values.some((value) => value !== '')),
+  )
+}
+
+function collectParameters(given: GivenParameters, context: ParseContext): FieldParameter[] {
+  const found = new Map<string, FieldParameter>()
+  for (const [name, values] of given) {
+    const field = findField(name, context)
+    if (field !== undefined) {
+      const fallback =
+        PUBLIC_OPERATORS.get(name) ?? OPERATORS_OF_FIELDS.get(field.name) ?? 'anyexact'
+      const key = `${field.name} ${fallback}`
+      const parameter = found.get(key) ?? { field, fallback, names: [], values: [] }
+      parameter.names.push(name)
+      parameter.values.push(...values)
+      found.set(key, parameter)
+    }
+  }
+  return [...found.values()]
+}
+
+/** The parameter `description` is no field of the search screen. */
+function findField(name: string, { configuration, caller }: ParseContext): SearchField | undefined {
+  return name === 'description' ? FIRST_COMMENT : findSearchField(name, configuration, caller)
+}
+
+/** The operator of a companion, preferably of that of the name which was used. */
+function findOperator(
+  { field, names, values }: FieldParameter,
+  given: GivenParameters,
+  context: ParseContext,
+): Operator | undefined {
+  if (values.every((value) => value === '') && field.name !== 'resolution') {
+    return undefined
+  }
+  const companions = [...given.keys()].filter(
+    (key) =>
+      key.endsWith('_type') &&
+      firstText(given, key) !== '' &&
+      findField(key, context) === undefined &&
+      findField(key.slice(0, -'_type'.length), context)?.name === field.name,
+  )
+  const own = companions.find((key) => names.some((name) => key === `${name}_type`))
+  const companion = own ?? companions[0]
+  if (companion !== undefined) {
+    return requireOperator(firstText(given, companion), companion)
+  }
+  return field.name === 'bug_id' ? readIdType(firstText(given, 'bugidtype')) : undefined
+}
+
+/** The older companion of `bug_id`. */
+function readIdType(text: string): Operator | undefined {
+  switch (text.toLowerCase()) {
+    case '':
+      return undefined
+    case 'include':
+      return 'anyexact'
+    case 'exclude':
+      return 'nowords'
+    default:
+      throw fault('searchInvalid', {
+        source: 'bugidtype',
+        reason: `is '${text}'; it may be 'include' or 'exclude'`,
+      })
+  }
+}
+
+function parseParameter(
+  { field, names: [source = ''], values }: FieldParameter,
+  operator: Operator,
+  context: ParseContext,
+): Expression | null {
+  const keepsBlank = field.name === 'resolution' && comparesWhole(operator)
+  const texts = keepsBlank ? values : values.filter((value) => value !== '')
+  if (texts.length === 0) {
+    return null
+  }
+  assertMaySearchBy(field, context.caller)
+  const counted = SINGLE_VALUED.includes(field.name) ? texts.slice(0, 1) : texts
+  const elements = kindOf(operator) === 'list' ? splitElements(field, counted) : counted
+  return elements.includes('__all__') && field.name === 'bug_status' && operator === 'anyexact'
+    ? null
+    : parseComparison({ field, operator, values: elements, source })
+}
+
+function splitElements(field: SearchField, values: readonly string[]): readonly string[] {
+  if (field.family === 'person' || field.family === 'people') {
+    return splitAt(/[\s,]+/, values)
+  }
+  if (field.name === 'bug_status') {
+    return values.map((value) => (/^__\w+__$/.test(value) ? value.toLowerCase() : value))
+  }
+  const isWhole =
+    field.family === 'select' ||
+    UNSPLIT.includes(field.name) ||
+    (field.custom !== undefined && UNSPLIT_TYPES.includes(field.custom.type))
+  return isWhole ? values : splitAt(',', values)
+}

@@ -1,0 +1,51 @@
+import { fault } from '../../platform/faults/faults.ts'
+import { allOfExpressions, type Expression, membersOf } from './expression.ts'
+import { limitToFirstComments } from './parameters/first-comment.ts'
+import {
+  hasStatusParameter,
+  isLimitedToFirstComments,
+  parseParameters,
+} from './parameters/parse.ts'
+import { describeUnknownParameters } from './parameters/unknown.ts'
+import type { ParseContext, SearchParameters } from './parse-context.ts'
+import { parseQuicksearch } from './quicksearch/parse.ts'
+import { assertSearchSize, countCriteria } from './search-size.ts'
+
+/** A search, and what its text says of its answer. */
+export type Search = {
+  /** All of them hold. */
+  readonly members: readonly Expression[]
+  /** What `countCriteria` counts in them. */
+  readonly criteria: number
+  /** It asks for all that the service answers at once, whatever `limit` says. */
+  readonly isLimitLifted: boolean
+}
+
+/**
+ * Parses all criteria of a search. Faults: 1000 without any, which names what it did
+ * not understand, 108 for an unknown field, 304 for a field that
+ * needs a right, 32000 for what cannot be read. Reference: search.md, "How criteria combine".
+ */
+export function parseSearch(parameters: SearchParameters, context: ParseContext): Search {
+  const criteria = parseParameters(parameters, context)
+  const text = parameters.quicksearch?.join(' ')
+  const quicksearch =
+    text === undefined
+      ? null
+      : parseQuicksearch(text, {
+          ...context,
+          hasStatusCriterion: hasStatusParameter(parameters),
+        })
+  const parts = [criteria, quicksearch?.expression ?? null].filter((part) => part !== null)
+  if (parts.length === 0) {
+    throw fault('noSearchTerms', { unknown: describeUnknownParameters(parameters, context) })
+  }
+  const all = allOfExpressions(parts)
+  assertSearchSize(all)
+  const expression = isLimitedToFirstComments(parameters) ? limitToFirstComments(all) : all
+  return {
+    members: membersOf(expression),
+    criteria: countCriteria(expression),
+    isLimitLifted: quicksearch?.isLimitLifted ?? false,
+  }
+}

@@ -1,0 +1,45 @@
+import { fault } from '../../../platform/faults/faults.ts'
+import type { FieldCondition } from '../expression.ts'
+import type { Operator } from '../operators.ts'
+import type { ParseContext } from '../parse-context.ts'
+import { MOST_CONDITIONS } from '../search-size.ts'
+import type { Switches } from './switches.ts'
+import type { Word } from './tokenize.ts'
+
+/** A name that is no field, or short for several. */
+export type NameProblem = { readonly name: Word; readonly candidates: readonly string[] }
+
+/** What the operands of one quicksearch share. */
+export type OperandContext = ParseContext & {
+  readonly switches: Switches
+  /** Collects the problems of all operands, to be answered together. */
+  readonly problems: NameProblem[]
+  /** Counts the conditions of all operands. */
+  readonly counter: { conditions: number }
+}
+
+/** What a condition compares: a field by its internal name, an operator and texts. */
+type Comparison = {
+  readonly field: string
+  readonly operator: Operator
+  readonly values: readonly string[]
+}
+
+/** A condition that a part of the quicksearch asks for; fault 32000 for one too many. */
+export function createCondition(
+  comparison: Comparison,
+  source: string,
+  context: OperandContext,
+): FieldCondition {
+  context.counter.conditions += 1
+  if (context.counter.conditions > MOST_CONDITIONS) {
+    const reason = `looks for too much: its words and their fields make more than ${MOST_CONDITIONS} conditions; leave out words, or name the field of a word`
+    throw fault('searchInvalid', { source: 'quicksearch', reason })
+  }
+  return { kind: 'condition', ...comparison, source }
+}
+
+/** A part of a quicksearch, for messages. */
+export function describeSource({ raw }: Word): string {
+  return `quicksearch '${raw}'`
+}

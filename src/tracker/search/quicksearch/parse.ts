@@ -1,0 +1,108 @@
+import { fault } from '../../../platform/faults/faults.ts'
+import { allOfExpressions, anyOfExpressions, conditionsOf, type Expression } from '../expression.ts'
+import type { ParseContext } from '../parse-context.ts'
+import { createOpenCondition, parseFirstWord } from './first-word.ts'
+import { parseOperand } from './operand.ts'
+import type { NameProblem, OperandContext } from './operand-context.ts'
+import { groupOperands, type Operand } from './operands.ts'
+import { takeSwitches } from './switches.ts'
+import { describePosition, textOf, tokenize, type Word } from './tokenize.ts'
+
+const MOST_LISTED = 20
+
+/** What a quicksearch asks for. */
+export type Quicksearch = {
+  readonly expression: Expression
+  /** Its first word ends in a plus: the answer has as many bugs as it may, whatever `limit` says. */
+  readonly isLimitLifted: boolean
+}
+
+/** `hasStatusCriterion`: another parameter asks for statuses or resolutions, so that closed bugs count. */
+type QuicksearchContext = ParseContext & { readonly hasStatusCriterion: boolean }
+
+/**
+ * Parses a quicksearch. Fault 1000 when it asks for nothing; 32000, which names the place, for a quote that
+ * is not closed, for AND, OR or NOT with nothing to combine, for names that are no field or several, and
+ * for too many conditions; 108 for hours and deadlines unless the caller tracks time.
+ * Reference: search.md, "Quicksearch".
+ */
+export function parseQuicksearch(text: string, given: QuicksearchContext): Quicksearch {
+  const { switches, words } = takeSwitches(tokenize(text))
+  const context: OperandContext = { ...given, switches, problems: [], counter: { conditions: 0 } }
+  const ids = findIds(words)
+  if (ids.length > 0) {
+    const condition = { field: 'bug_id', operator: 'anyexact', values: ids } as const
+    const expression: Expression = { kind: 'condition', ...condition, source: 'quicksearch' }
+    return { expression, isLimitLifted: false }
+  }
+  const groups = groupOperands(words, text)
+  const firstWord = parseFirstWord(groups[0] ?? [], context)
+  const members = parseGroups(firstWord === null ? groups : groups.slice(1), context)
+  assertNamesKnown(context.problems, text)
+  if (firstWord === null && members.length === 0) {
+    throw fault('noSearchTerms', { unknown: '' })
+  }
+  const statuses = firstWord?.expression ?? createOpenRule(members, given, context)
+  return {
+    expression: allOfExpressions([...flatten(statuses), ...members]),
+    isLimitLifted: firstWord?.isLimitLifted ?? false,
+  }
+}
+
+/** The numbers of a quicksearch that consists of nothing else. */
+function findIds(words: readonly Word[]): string[] {
+  return words.every(({ shape }) => /^[\d,]+$/.test(shape))
+    ? words.flatMap(({ raw }) => raw.split(',')).filter((id) => id !== '')
+    : []
+}
+
+/** What each group asks for, without those that ask for nothing. */
+function parseGroups(
+  groups: readonly (readonly Operand[])[],
+  context: OperandContext,
+): Expression[] {
+  return groups.flatMap((group) => {
+    const members = group.flatMap((operand) => parseOperand(operand, context) ?? [])
+    return members.length > 0 ? [anyOfExpressions(members)] : []
+  })
+}
+
+/** Open bugs alone, unless the search says something of statuses or resolutions. */
+function createOpenRule(
+  members: readonly Expression[],
+  { hasStatusCriterion }: QuicksearchContext,
+  context: OperandContext,
+): Expression {
+  const asksForStatus = members
+    .flatMap(conditionsOf)
+    .some(({ field }) => field === 'bug_status' || field === 'resolution')
+  return hasStatusCriterion || asksForStatus
+    ? allOfExpressions([])
+    : createOpenCondition('quicksearch', context)
+}
+
+function flatten(expression: Expression): readonly Expression[] {
+  return expression.kind === 'all' ? expression.members : [expression]
+}
+
+function assertNamesKnown(problems: readonly NameProblem[], text: string): void {
+  if (problems.length === 0) {
+    return
+  }
+  const describeProblem = ({ name, candidates }: NameProblem) => {
+    const place = `'${textOf(name)}' at ${describePosition(text, name.index)}`
+    return candidates.length === 0
+      ? `${place}, which is no field`
+      : `${place}, which may be short for ${listSome(candidates, String).join(', ')}`
+  }
+  const names = listSome(problems, describeProblem).join('; ')
+  const reason = `names ${names}; write the name of a field, or put quotes around a word that is meant as text`
+  throw fault('searchInvalid', { source: 'quicksearch', reason })
+}
+
+/** The first members of a list as texts, because a message is to be read. */
+function listSome<Item>(items: readonly Item[], describe: (item: Item) => string): string[] {
+  const more = items.length - MOST_LISTED
+  const shown = items.slice(0, MOST_LISTED).map(describe)
+  return more > 0 ? [...shown, `and ${more} more`] : shown
+}

@@ -1,0 +1,205 @@
+import * as z from 'zod'
+import { isMember } from '../../platform/access/caller.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { requireId } from '../../platform/http/operations/require-id.ts'
+import { boolean, names, selectionInput, text } from '../../platform/http/operations/shapes.ts'
+import { isDigits } from '../../platform/lib/id-or-name.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { foldName } from '../../platform/lib/text.ts'
+import { selectPeople, type UserCriteria } from './find.ts'
+import { PeoplePresenter } from './people.ts'
+import { presentUser, userShape } from './present.ts'
+
+const MAX_MATCHES = 20
+const MAX_STARS = 5
+
+/** IDs arrive as texts, because fault 505 for anonymous callers precedes 52 for what is no ID. */
+export const getUsersInput = z.object({
+  ids: idTexts(),
+  names: names(),
+  match: names(),
+  limit: text().meta({ type: 'integer', minimum: 1 }),
+  group_ids: idTexts(),
+  groups: names(),
+  /** Some clients call `groups` this. */
+  group: names(),
+  include_disabled: boolean(),
+  permissive: boolean(),
+  ...selectionInput,
+})
+
+export const getUserInput = getUsersInput.extend({ id_or_name: z.string() })
+
+const faultShape = z.strictObject({
+  name: z.string(),
+  error: z.literal(true),
+  message: z.string(),
+  code: z.int(),
+})
+
+export const getUsersOutput = z.strictObject({
+  users: z.array(userShape),
+  faults: z.array(faultShape).optional(),
+})
+
+type Input = z.output<typeof getUsersInput> & { id_or_name?: string }
+type ParsedCriteria = UserCriteria & {
+  readonly rawNames: readonly string[]
+  readonly rawGroupNames: readonly string[]
+  readonly pathIsId: boolean
+}
+type PeopleRows = {
+  readonly [Part in keyof ReturnType<typeof selectPeople>]: Awaited<
+    ReturnType<typeof selectPeople>[Part]
+  >
+}
+type PersonMatch = NonNullable<PeopleRows['byId']>[number]
+
+/**
+ * GET /user and GET /user/{id_or_name}: the people of the path, of `names`, of `ids` and of `match`, in that
+ * order and each once; with groups only their members. Faults: 50 without any criterion, 505 and 52, then 51
+ * for a login (listed in `faults` with `permissive`) or a group ID, 804 for a group name, 304 for a person
+ * hidden from the caller. Reference: users.md, "Find users".
+ */
+export async function getUsers(ctx: Ctx, input: Input) {
+  const selection = new Selection(input)
+  const criteria = parseCriteria(ctx, input)
+  const rows: PeopleRows = await readBatch(
+    ctx,
+    selectPeople(criteria, {
+      caller: ctx.caller,
+      byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
+      wantsGroups: selection.includes('groups'),
+      wantsSavedSearches:
+        selection.includes('saved_searches') || selection.includes('saved_reports'),
+    }),
+  )
+  const faults = findUnknownNames(criteria, rows)
+  if (faults[0] !== undefined && input.permissive !== true) {
+    throw faults[0].fault
+  }
+  assertGroupsKnown(ctx, criteria, rows)
+  const view = {
+    caller: ctx.caller,
+    people: new PeoplePresenter(ctx.caller, ctx.settings),
+    groups: rows.groups ?? [],
+    savedSearches: rows.savedSearches ?? [],
+  }
+  return {
+    users: collectVisibleRows(criteria, rows).map((row) => selection.prune(presentUser(row, view))),
+    ...(input.permissive === true ? { faults: faults.map(presentFault) } : {}),
+  }
+}
+
+/** Parses the criteria. Faults 50, 505 and 52. */
+function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {
+  const path = input.id_or_name?.trim()
+  const isId = path !== undefined && isDigits(path)
+  if (path === undefined && [input.ids, input.names, input.match].every((list) => !list)) {
+    throw fault('parameterMissing', { field: "ids', 'names' or 'match" })
+  }
+  if (ctx.caller.kind === 'anonymous' && (isId || input.ids || input.match)) {
+    throw fault('userIdsNeedLogin')
+  }
+  const maxLimit = ctx.settings.USER_MATCH_LIMIT
+  const rawNames = [...(isId || path === undefined ? [] : [path]), ...(input.names ?? [])]
+  const rawGroupNames = [...(input.groups ?? []), ...(input.group ?? [])]
+  const groupIds = parseIds('group_ids', input.group_ids)
+  return {
+    pathIsId: isId,
+    rawNames,
+    rawGroupNames,
+    names: rawNames.map(foldName),
+    ids: [...(isId ? [requireId('id_or_name', path)] : []), ...parseIds('ids', input.ids)],
+    matches: parseMatches(input.match),
+    limit: Math.min(maxLimit, input.limit ? requireId('limit', input.limit) : maxLimit),
+    includeDisabled: input.include_disabled === true,
+    memberOf:
+      groupIds.length + rawGroupNames.length === 0
+        ? null
+        : { ids: groupIds, names: rawGroupNames.map(foldName) },
+  }
+}
+
+/** Parses the match strings, each of which scans every account. Fault 53 for too many strings or stars. */
+function parseMatches(texts: readonly string[] = []): string[] {
+  const matches = [...new Set(texts.map(foldName))]
+  const stars = Math.max(0, ...matches.map((match) => match.split('*').length - 1))
+  if (matches.length > MAX_MATCHES || stars > MAX_STARS) {
+    throw fault('parameterInvalid', {
+      field: 'match',
+      reason: `may have at most ${MAX_MATCHES} strings with ${MAX_STARS} stars each`,
+    })
+  }
+  return matches
+}
+
+/** Parses IDs; a text may hold several with commas between them. Fault 52. */
+function parseIds(field: string, texts: readonly string[] = []): number[] {
+  return texts
+    .flatMap((list) => list.split(','))
+    .filter((item) => item.trim() !== '')
+    .map((item) => requireId(field, item))
+}
+
+function findUnknownNames({ rawNames }: ParsedCriteria, { byName = [] }: PeopleRows) {
+  const foundPositions = new Set(byName.map(({ position }) => position))
+  return rawNames.flatMap((name, position) =>
+    foundPositions.has(position)
+      ? []
+      : [{ name, fault: fault('userUnknown', { login: name.trim() }) }],
+  )
+}
+
+function presentFault({
+  name,
+  fault: { message, code },
+}: ReturnType<typeof findUnknownNames>[number]) {
+  return { name, error: true as const, message, code }
+}
+
+/**
+ * Faults 51 and 804. A group name is known to the members of the group alone, and no group to anonymous
+ * callers; the faults are those for a group that does not exist.
+ */
+function assertGroupsKnown(
+  ctx: Ctx,
+  { memberOf, rawGroupNames }: ParsedCriteria,
+  { filterGroups = [] }: PeopleRows,
+): void {
+  const knownIds = new Set(ctx.caller.kind === 'anonymous' ? [] : filterGroups.map(({ id }) => id))
+  const unknownId = memberOf?.ids.find((id) => !knownIds.has(id))
+  if (unknownId !== undefined) {
+    throw fault('groupUnknown', { group: String(unknownId) })
+  }
+  const ownNames = filterGroups
+    .filter(({ id }) => isMember(ctx.caller, id))
+    .map(({ nameFold }) => nameFold)
+  const unknownName = rawGroupNames.find((name) => !ownNames.includes(foldName(name)))
+  if (unknownName !== undefined) {
+    throw fault('groupNameInvalid', { name: unknownName.trim() })
+  }
+}
+
+/** The rows of the answer in its order, each person once. Fault 304. */
+function collectVisibleRows(
+  criteria: ParsedCriteria,
+  { byName = [], byId = [], byMatch = [] }: PeopleRows,
+): PersonMatch[] {
+  const hidden = byId.find(({ isVisible }) => isVisible === 0)
+  if (hidden !== undefined) {
+    throw fault('notAuthorized', { action: `see the user with the ID ${hidden.id}` })
+  }
+  const ofPath = byId.filter(({ position }) => criteria.pathIsId && position === 0)
+  const requested = [...ofPath, ...byName, ...byId].filter(({ isInGroups }) => isInGroups === 1)
+  const visible = byMatch.filter(({ isVisible, isInGroups }) => isVisible === 1 && isInGroups === 1)
+  const rowsByString = Map.groupBy(visible, ({ position }) => position)
+  const matches = [...rowsByString.values()].flatMap((rows) => rows.slice(0, criteria.limit))
+  return [...new Map([...requested, ...matches].map((row) => [row.id, row])).values()]
+}
+
+function idTexts() {
+  return names().meta({ type: 'array', items: { type: 'integer' } })
+}

@@ -1,0 +1,236 @@
+import * as z from 'zod'
+import type { Person } from '../../platform/access/caller.ts'
+import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
+import {
+  findMatchingGroups,
+  rederivePersonStatements,
+} from '../../platform/access/regexp-membership.ts'
+import { roleCheck } from '../../platform/access/rights.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { auditStatements, type Changes } from '../../platform/db/audit.ts'
+import {
+  abortUnlessChanged,
+  type CommitParts,
+  commit,
+  retryOnConflict,
+  type Statement,
+} from '../../platform/db/commit.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
+import { groupBlessers, groupMembers } from '../../platform/db/schema/groups.ts'
+import { tokens, users } from '../../platform/db/schema/users.ts'
+import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/faults.ts'
+import { requireId } from '../../platform/http/operations/require-id.ts'
+import {
+  boolean,
+  changesOutput,
+  clearableText,
+  ids,
+  names,
+  text,
+} from '../../platform/http/operations/shapes.ts'
+import { hashPassword } from '../../platform/lib/crypto/password-hash.ts'
+import { isDigits } from '../../platform/lib/id-or-name.ts'
+import { fold, parseNick } from '../../platform/lib/text.ts'
+import { decideUsers, type UserDecision, type UserUpdate } from './update-decide.ts'
+import { groupsEditInput } from './update-groups.ts'
+import { selectForUpdate, type UserRefs, type UserUpdateRows } from './update-load.ts'
+import { parseLogin, parseLoginDeniedText, parsePassword, parseRealName } from './values.ts'
+
+export const updateUserInput = z.object({
+  id_or_name: z.string(),
+  ids: ids(),
+  names: names(),
+  email: text(),
+  full_name: clearableText(),
+  /** Some clients call `full_name` this. */
+  name: clearableText(),
+  real_name: clearableText(),
+  password: text(),
+  password_change_required: boolean(),
+  email_enabled: boolean(),
+  login_denied_text: clearableText(),
+  groups: groupsEditInput(),
+  bless_groups: groupsEditInput(),
+})
+
+export const updateUserOutput = z.strictObject({
+  users: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+type Input = z.output<typeof updateUserInput>
+
+/** The commit grows with the memberships of each account. */
+const MAX_USERS = 500
+
+/** The right to `updateUsers`: faults 410 and 304. */
+export const assertMayUpdateUsers = roleCheck('editusers', 'edit users')
+
+/**
+ * PUT /user/{id_or_name}: changes the accounts of the path, of `ids` and of `names`, all or none. A new login
+ * updates the memberships by pattern; a new login, password or `login_denied_text` deletes all tokens.
+ * Faults 410; 304 without the right to edit users, and for groups that do not exist or that the caller may
+ * not bless; 51 for an unknown account; 52, 53; 50, 500 and 501 for the e-mail address, also for several
+ * accounts; 502 and 305 for the password. Reference: users.md, "Change users".
+ */
+export async function updateUsers(ctx: Ctx, input: Input) {
+  const caller = assertMayUpdateUsers(ctx)
+  const refs = parseUserRefs(input)
+  const password =
+    input.password === undefined ? undefined : parsePassword(input.password, ctx.settings)
+  const update = parseUpdate(input, password !== undefined)
+  const needs = {
+    login: update.login,
+    nick: update.nick,
+    edits: [update.groups, update.blessGroups],
+  }
+  let passwordHash: Promise<string> | null = null
+  return retryOnConflict(ctx, async (ctx) => {
+    const rows: UserUpdateRows = await readBatch(ctx, selectForUpdate(caller, refs, needs))
+    const decisions = decideUsers(refs, update, rows)
+    passwordHash ??= password ? hashPassword(password) : null
+    const newPassword = password === undefined ? null : { hash: await passwordHash }
+    await commit(ctx, await makeCommitParts(ctx.now, caller, decisions, rows, newPassword))
+    return { users: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
+  })
+}
+
+/** Parses the accounts that the request names. Faults 52, and 53 for too many. */
+function parseUserRefs(input: Input): UserRefs {
+  const path = input.id_or_name.trim()
+  const isId = isDigits(path)
+  const ids = [...(isId ? [requireId('id_or_name', path)] : []), ...(input.ids ?? [])]
+  const logins = [...(isId ? [] : [path]), ...(input.names ?? []).map((name) => name.trim())]
+  if (ids.length + logins.length > MAX_USERS) {
+    const reason = `may name at most ${MAX_USERS} accounts at once`
+    throw fault('parameterInvalid', { field: 'ids', reason })
+  }
+  return { ids, logins, pathIsLogin: !isId }
+}
+
+/** Parses the values to set. Faults 50, 501 and 53. */
+function parseUpdate(input: Input, hasPassword: boolean): UserUpdate {
+  const name = [input.full_name, input.real_name, input.name].find((each) => each !== undefined)
+  const realName = name === undefined ? undefined : parseRealName(name ?? '')
+  const deniedText = input.login_denied_text
+  return {
+    login: input.email === undefined ? undefined : parseLogin(input.email),
+    realName,
+    nick: realName === undefined ? null : parseNick(realName),
+    loginDeniedText: deniedText === undefined ? undefined : parseLoginDeniedText(deniedText ?? ''),
+    emailEnabled: input.email_enabled,
+    hasPassword,
+    passwordChangeRequired: input.password_change_required,
+    groups: input.groups,
+    blessGroups: input.bless_groups,
+  }
+}
+
+/** Writes the accounts that change, each only at the revision of the decision. */
+async function makeCommitParts(
+  at: number,
+  by: Person,
+  decisions: readonly UserDecision[],
+  rows: UserUpdateRows,
+  newPassword: { readonly hash: string | null } | null,
+): Promise<CommitParts> {
+  const changing = decisions.filter(
+    ({ changes }) => newPassword !== null || Object.keys(changes).length > 0,
+  )
+  if (changing.length === 0) {
+    return {}
+  }
+  // the audit log says that the password changed, not what it was
+  const passwordChange: Changes =
+    newPassword === null ? {} : { password: { removed: '', added: '' } }
+  return {
+    users: [updateUsersStatement(changing, newPassword), abortUnlessChanged(changing.length)],
+    tokens: endTokensStatement(changing, newPassword !== null),
+    groups: editGroupsStatements(changing),
+    patterns: await rederiveMembersStatements(changing, rows),
+    memberships: recomputeMembershipsStatements(
+      changing.filter(changesMemberships).map(({ row }) => row.id),
+    ),
+    audit: auditStatements(
+      { by: by.id, at, objectClass: 'User', action: 'update' },
+      changing.map(({ row, changes }) => ({
+        id: row.id,
+        changes: { ...changes, ...passwordChange },
+      })),
+    ),
+  }
+}
+
+function updateUsersStatement(
+  changing: readonly UserDecision[],
+  newPassword: { readonly hash: string | null } | null,
+): Statement {
+  const rows = changing.map(({ row, after: { loginDeniedText, ...after } }) => ({
+    ...after,
+    id: row.id,
+    revision: row.revision,
+    loginFold: fold(after.login),
+    realNameFold: fold(after.realName),
+    nickFold: after.nick === null ? null : fold(after.nick),
+  }))
+  // all accounts get the same text: a copy per row may exceed the size of one parameter
+  const withDeniedText = changing.find(({ changes }) => changes.login_denied_text !== undefined)
+  const deniedText = withDeniedText?.after.loginDeniedText ?? null
+  const hash = newPassword === null ? sql`${users.passwordHash}` : sql`${newPassword.hash}`
+  return sql`UPDATE users SET ${columnName(users.login)} = r.value ->> 'login', ${columnName(users.loginFold)} = r.value ->> 'loginFold',
+      ${columnName(users.realName)} = r.value ->> 'realName', ${columnName(users.realNameFold)} = r.value ->> 'realNameFold',
+      ${columnName(users.nick)} = r.value ->> 'nick', ${columnName(users.nickFold)} = r.value ->> 'nickFold',
+      ${columnName(users.loginDeniedText)} = coalesce(${deniedText}, ${users.loginDeniedText}), ${columnName(users.emailEnabled)} = r.value ->> 'emailEnabled',
+      ${columnName(users.passwordChangeRequired)} = r.value ->> 'passwordChangeRequired', ${columnName(users.passwordHash)} = ${hash},
+      ${columnName(users.revision)} = ${users.revision} + 1
+    FROM ${jsonRows(rows)}
+    WHERE ${users.id} = r.value ->> 'id' AND ${users.revision} = r.value ->> 'revision'`
+}
+
+function endTokensStatement(changing: readonly UserDecision[], hasPassword: boolean): Statement {
+  const affected = changing.filter(
+    ({ changes }) => hasPassword || changes.email || changes.login_denied_text,
+  )
+  return sql`DELETE FROM tokens WHERE ${tokens.userId} IN ${jsonList(affected.map(({ row }) => row.id))}`
+}
+
+function editGroupsStatements(changing: readonly UserDecision[]): Statement[] {
+  const pairs = (part: 'groups' | 'blessGroups', which: 'added' | 'removed') =>
+    jsonRows(
+      changing.flatMap(({ row, [part]: edit }) =>
+        edit[which].map(({ id }) => ({ userId: row.id, groupId: id })),
+      ),
+    )
+  const pair = sql`SELECT r.value ->> 'userId', r.value ->> 'groupId'`
+  return [
+    sql`DELETE FROM group_members WHERE ${groupMembers.source} = 'direct'
+      AND (${groupMembers.userId}, ${groupMembers.groupId}) IN (${pair} FROM ${pairs('groups', 'removed')})`,
+    sql`INSERT OR IGNORE INTO group_members (${columnNames(groupMembers.userId, groupMembers.groupId, groupMembers.source)})
+      ${pair}, 'direct' FROM ${pairs('groups', 'added')}`,
+    sql`DELETE FROM group_blessers
+      WHERE (${groupBlessers.userId}, ${groupBlessers.groupId}) IN (${pair} FROM ${pairs('blessGroups', 'removed')})`,
+    sql`INSERT OR IGNORE INTO group_blessers (${columnNames(groupBlessers.userId, groupBlessers.groupId)})
+      ${pair} FROM ${pairs('blessGroups', 'added')}`,
+  ]
+}
+
+/** At most one account gets a login, because a login for several accounts is refused. */
+async function rederiveMembersStatements(
+  changing: readonly UserDecision[],
+  rows: UserUpdateRows,
+): Promise<Statement[]> {
+  const patterns = rows.patterns ?? []
+  const withNewLogin = changing.filter(({ changes }) => changes.email)
+  const statements = withNewLogin.map(async ({ row, after }) =>
+    rederivePersonStatements(
+      row.id,
+      patterns,
+      await findMatchingGroups(patterns, fold(after.login)),
+    ),
+  )
+  return (await Promise.all(statements)).flat()
+}
+
+function changesMemberships({ changes }: UserDecision): boolean {
+  return changes.email !== undefined || changes.groups !== undefined
+}

@@ -1,0 +1,188 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { VERSION } from '../../../src/edges/server/version.ts'
+import { postBug } from '../../support/builders/bugs.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
+import { ANYONE, get, send } from '../../support/client.ts'
+import {
+  buildToolCall,
+  connectClient,
+  MESSAGE_HEADERS,
+  NEGOTIATIONS,
+  sendMessage,
+  sendWrongMessage,
+} from '../../support/clients/mcp.ts'
+import { fetchWith } from '../../support/clients/service.ts'
+
+const PREFIX = 'io.modelcontextprotocol'
+
+/** What a call of `get_bug` carries in the newest revision: in its headers, and in its parameters. */
+const NEWEST = {
+  ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'get_bug' },
+}
+const NEWEST_META = {
+  [`${PREFIX}/protocolVersion`]: '2026-07-28',
+  [`${PREFIX}/clientInfo`]: { name: 'test', version: '1' },
+  [`${PREFIX}/clientCapabilities`]: {},
+}
+
+let author: TestPerson
+let id: number
+
+beforeAll(async () => {
+  author = await insertPerson()
+  id = await postBug(author, await insertProduct())
+})
+
+describe.each(NEGOTIATIONS)('the official client that negotiates by %j', (mode) => {
+  test('lists the tools, calls them, and is told what it did wrong', async () => {
+    const client = await connectClient(author, mode)
+    expect(client.getNegotiatedProtocolVersion()).toBe(
+      mode === 'legacy' ? '2025-11-25' : '2026-07-28',
+    )
+    expect(client.getServerVersion()).toMatchObject({ name: 'lacewing', version: VERSION })
+    expect(client.getInstructions()).toContain('bug tracker')
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toContain('search_bugs')
+    const read = await client.callTool({ name: 'get_bug', arguments: { bug: String(id) } })
+    expect(read.structuredContent).toMatchObject({ bug: { id, creator: author.login } })
+    const refused = await client.callTool({ name: 'get_bug', arguments: { bug: '98765432' } })
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ text: 'There is no bug with the ID 98765432. (error 101)' }],
+    })
+    await expect(client.callTool({ name: 'undo' })).rejects.toMatchObject({ code: -32602 })
+  })
+})
+
+describe('POST /mcp', () => {
+  const call = () => buildToolCall('get_bug', { bug: String(id) })
+
+  test('costs as many round trips as the REST API, none for what needs no caller', async () => {
+    await get(author, `/rest/bug/${id}?include_fields=_default,description`)
+    const rest = await get(author, `/rest/bug/${id}?include_fields=_default,description`)
+    expect((await sendMessage(author, call())).cost).toMatchObject(rest.cost)
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const { body, headers } = await sendMessage({ key: 'wrong' }, list)
+    expect(body.result.tools.length).toBeGreaterThan(12)
+    expect(headers.get('server-timing')).toBeNull()
+  })
+
+  test('takes the credentials of headers and query, and none of arguments', async () => {
+    const whoami = buildToolCall('whoami')
+    const named = await send(ANYONE, 'POST', `/mcp?api_key=${author.key}`, whoami, MESSAGE_HEADERS)
+    expect(named.body.result.structuredContent.id).toBe(author.id)
+    const header = { 'x-bugzilla-api-key': author.key }
+    const { body } = await sendMessage(ANYONE, whoami, header)
+    expect(body.result.structuredContent.id).toBe(author.id)
+    const inside = buildToolCall('whoami', { Bugzilla_api_key: author.key })
+    expect((await sendMessage(ANYONE, inside)).body.result.isError).toBe(true)
+    const wrong = await sendMessage({ key: 'wrong' }, whoami)
+    expect(wrong.body.result.content[0].text).toContain('(error 306)')
+  })
+
+  test('says when to try again, in a header, to a caller beyond a limit', async () => {
+    const { key } = await insertPerson()
+    const init = {
+      method: 'POST',
+      body: JSON.stringify(buildToolCall('whoami')),
+      headers: { ...MESSAGE_HEADERS, authorization: `Bearer ${key}` },
+    }
+    const limits = { READS_PER_MINUTE: '1', WRITES_PER_MINUTE: '1' }
+    const first = await fetchWith(limits, '/mcp', init)
+    expect(first.headers.get('ratelimit-policy')).toBe('"reads";q=1;w=60')
+    const refused = await fetchWith(limits, '/mcp', init)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({ result: { isError: true } })
+  })
+
+  test('acknowledges a notification with 202', async () => {
+    const { status, text } = await sendMessage(author, {
+      ...{ jsonrpc: '2.0', method: 'notifications/initialized' },
+    })
+    expect([status, text]).toEqual([202, ''])
+  })
+
+  test.each([
+    ['no JSON', '{', 400, -32700],
+    ['a list', '[]', 400, -32700],
+    ['nested deeply', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`, 400, -32700],
+    ['empty', '{}', 400, -32600],
+    ['too large', JSON.stringify({ id: 1, method: 'x'.repeat(1_100_000) }), 413, 58],
+  ])('refuses a message that is %s', async (_, text, status, code) => {
+    expect(await sendWrongMessage(text)).toEqual({ status, code })
+  })
+
+  test('has no resources, no prompts and no subscriptions', async () => {
+    for (const method of ['resources/list', 'prompts/list']) {
+      const { body } = await sendMessage(author, { jsonrpc: '2.0', id: 1, method })
+      expect(body.error.code, method).toBe(-32601)
+    }
+    const listen = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: {} }
+    const refused = { status: 404, code: -32601 }
+    expect(await sendWrongMessage(JSON.stringify(listen))).toEqual(refused)
+  })
+
+  test('serves messages of the newest revision by themselves', async () => {
+    const { params, ...message } = call()
+    const meta = { _meta: NEWEST_META }
+    const answer = await sendMessage(author, { ...message, params: { ...params, ...meta } }, NEWEST)
+    expect(answer.body.result).toMatchObject({ resultType: 'complete', structuredContent: {} })
+    const unknown = JSON.stringify({ ...message, method: 'undo', params: meta })
+    const headers = { ...NEWEST, 'mcp-method': 'undo' }
+    expect(await sendWrongMessage(unknown, headers)).toEqual({ status: 404, code: -32601 })
+    const other = JSON.stringify({ ...message, params: { ...params, ...meta } })
+    const misnamed = { ...NEWEST, 'mcp-name': 'whoami' }
+    expect(await sendWrongMessage(other, misnamed)).toEqual({ status: 400, code: -32020 })
+    const future = JSON.stringify({
+      ...{ ...message, method: 'tools/list' },
+      params: { _meta: { ...NEWEST_META, [`${PREFIX}/protocolVersion`]: '2099-01-01' } },
+    })
+    const ahead = { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' }
+    expect(await sendWrongMessage(future, ahead)).toEqual({ status: 400, code: -32022 })
+  })
+
+  test.each([
+    ['of a revision that does not exist', { 'mcp-protocol-version': '1999-01-01' }, 400],
+    [
+      'of the newest revision without what belongs to it',
+      { 'mcp-protocol-version': '2026-07-28' },
+      400,
+    ],
+    ['of an agent that accepts no JSON', { accept: 'text/event-stream' }, 406],
+    ['of a form', { 'content-type': 'text/plain' }, 415],
+  ])('refuses a message %s', async (_, headers, status) => {
+    const answer = await sendWrongMessage(JSON.stringify(call()), headers)
+    expect(answer.status).toBe(status)
+  })
+})
+
+describe('/mcp', () => {
+  test.each(['GET', 'DELETE', 'PUT'])('answers %s with 405', async (method) => {
+    const { status, headers } = await send(author, method, '/mcp')
+    expect([status, headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
+  })
+
+  test.each([
+    ['https://elsewhere.test', {}, 403],
+    ['https://tracker.test', {}, 403],
+    ['null', { BASE_URL: 'https://tracker.test' }, 403],
+    ['http://tracker.test', { BASE_URL: 'https://tracker.test' }, 403],
+    ['https://tracker.test', { BASE_URL: 'https://tracker.test' }, 200],
+    ['https://tracker.test', { BASE_URL: 'https://tracker.test/base' }, 200],
+  ])(
+    'is for scripts of its own site alone: %s with %j gets %d',
+    async (origin, settings, status) => {
+      const answer = await fetchWith({ BASE_URL: '', ...settings }, '/mcp', {
+        method: 'POST',
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+        headers: {
+          ...{ origin, 'content-type': 'application/json' },
+          accept: 'application/json, text/event-stream',
+        },
+      })
+      expect(answer.status).toBe(status)
+    },
+  )
+})

@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
+import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
+import { insertCustomField } from '../../../support/builders/fields.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { insertProduct } from '../../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import { get } from '../../../support/client.ts'
+import { readRefusal, readTool } from '../../../support/clients/mcp.ts'
+
+let author: TestPerson
+let editor: TestPerson
+let place: TestProduct
+
+beforeAll(async () => {
+  author = await insertPerson()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  place = await insertProduct()
+})
+
+describe('get_bug', () => {
+  test('reads a bug with its description and without what is empty', async () => {
+    const id = await postBug(author, place, {
+      description: 'x'.repeat(3001),
+      alias: `a${Date.now()}`,
+    })
+    const { bug } = await readTool(author, 'get_bug', { bug: id })
+    expect(bug).toMatchObject({ id, product: place.name })
+    expect(bug.description).toMatch(/^x{3000} \[1 more characters; ask with text_length 3001\]$/)
+    const names = ['creator_detail', 'update_token', 'whiteboard', 'keywords', 'dupe_of']
+    expect(Object.keys(bug).filter((name) => names.includes(name))).toEqual([])
+    const whole = await readTool(author, 'get_bug', { bug: bug.alias, text_length: 3001 })
+    expect(whole.bug.description).toHaveLength(3001)
+  })
+
+  test('reads the fields that it is asked for', async () => {
+    const id = await postBug(author, place)
+    expect(await readTool(author, 'get_bug', { bug: id, fields: ['id', 'status'] })).toEqual({
+      bug: { id, status: 'UNCONFIRMED' },
+    })
+  })
+})
+
+describe('file_bug', () => {
+  test('files a bug with custom fields', async () => {
+    const { name } = await insertCustomField(FIELD_TYPE.freeText)
+    const body = {
+      ...buildBugBody(place, { description: 'Why' }),
+      custom_fields: { [name]: 'red' },
+    }
+    const { id } = await readTool(author, 'file_bug', body)
+    const { body: read } = await get(author, `/rest/bug/${id}?include_fields=_default,description`)
+    expect(read.bugs[0]).toMatchObject({ summary: body.summary, description: 'Why', [name]: 'red' })
+  })
+
+  test.each([[{ product: 'x' }], [[]], ['x']])(
+    'refuses the custom fields %j with 53',
+    async (fields) => {
+      const body = { ...buildBugBody(place), custom_fields: fields }
+      expect(await readRefusal(author, 'file_bug', body)).toContain('(error 53)')
+    },
+  )
+})
+
+describe('update_bug', () => {
+  test('changes fields and comments in one step', async () => {
+    const id = await postBug(author, place)
+    const given = {
+      ...{ bug: String(id), status: 'RESOLVED', resolution: 'FIXED', comment: 'Done.' },
+      cc: { add: [author.login] },
+    }
+    const changed = await readTool(editor, 'update_bug', given)
+    expect(changed).toMatchObject({
+      id,
+      changes: { status: { added: 'RESOLVED' }, cc: { added: author.login } },
+    })
+    const { comments } = await readTool(author, 'list_comments', { bug: id, newest_first: true })
+    expect(comments[0]).toMatchObject({ text: 'Done.', creator: editor.login })
+  })
+
+  test('makes a duplicate', async () => {
+    const [original, id] = [await postBug(author, place), await postBug(author, place)]
+    await readTool(editor, 'update_bug', { bug: id, dupe_of: original })
+    const { bug } = await readTool(author, 'get_bug', { bug: id })
+    expect(bug).toMatchObject({ resolution: 'DUPLICATE', dupe_of: original })
+  })
+
+  test('is refused to those who may not, and changes nothing', async () => {
+    const id = await postBug(editor, place)
+    const given = { bug: id, priority: 'Highest', comment: 'Please' }
+    expect(await readRefusal(author, 'update_bug', given)).toContain('(error 115)')
+    const { comments } = await readTool(author, 'list_comments', { bug: id })
+    expect(comments).toHaveLength(1)
+  })
+})

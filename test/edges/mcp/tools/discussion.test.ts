@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { postBug } from '../../../support/builders/bugs.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { insertProduct } from '../../../support/builders/products.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
+import { put } from '../../../support/client.ts'
+import { readRefusal, readTool } from '../../../support/clients/mcp.ts'
+
+let author: TestPerson
+let insider: TestPerson
+let bug: number
+
+beforeAll(async () => {
+  author = await insertPerson()
+  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
+  bug = await postBug(author, await insertProduct(), { description: 'First' })
+})
+
+describe('add_comment', () => {
+  test('adds a comment, also a private one, that list_comments shows', async () => {
+    const { id } = await readTool(author, 'add_comment', { bug, comment: 'Second' })
+    await readTool(insider, 'add_comment', { bug, comment: 'Among us', is_private: true })
+    const { comments } = await readTool(author, 'list_comments', { bug })
+    expect(comments).toMatchObject([
+      { count: 0, text: 'First', creator: author.login },
+      { count: 1, text: 'Second', id },
+    ])
+    expect((await readTool(insider, 'list_comments', { bug })).comments).toHaveLength(3)
+  })
+
+  test('is refused without a text', async () => {
+    expect(await readRefusal(author, 'add_comment', { bug, comment: ' ' })).toContain('(error 50)')
+  })
+})
+
+describe('list_comments', () => {
+  test('reads pages from either end', async () => {
+    const given = { bug, newest_first: true, limit: 1 }
+    const { comments, note } = await readTool(author, 'list_comments', given)
+    expect(comments).toMatchObject([{ text: 'Second' }])
+    expect(note).toBe('1 to 1 of 2 comments. For more, call again with offset 1.')
+    const rest = await readTool(author, 'list_comments', { ...given, offset: 1 })
+    expect(rest.comments).toMatchObject([{ text: 'First' }])
+  })
+
+  test('reads what is newer than a time', async () => {
+    const given = { bug, new_since: '2199-01-01T00:00:00Z' }
+    expect(await readTool(author, 'list_comments', given)).toEqual({ comments: [] })
+    expect(await readRefusal(author, 'list_comments', { bug, new_since: 'x' })).toContain('error 5')
+  })
+})
+
+describe('get_history', () => {
+  test('reads changes from either end', async () => {
+    const change = (who: TestPerson, whiteboard: string) =>
+      put(who, `/rest/bug/${bug}`, { whiteboard })
+    expect((await change(insider, 'one')).status).toBe(200)
+    expect((await change(author, 'two')).status).toBe(200)
+    const { history } = await readTool(author, 'get_history', { bug })
+    expect(history).toMatchObject([
+      { who: insider.login, changes: [{ field_name: 'whiteboard', removed: '', added: 'one' }] },
+      { who: author.login, changes: [{ removed: 'one', added: 'two' }] },
+    ])
+    const newest = await readTool(author, 'get_history', { bug, newest_first: true, limit: 1 })
+    expect(newest.history).toEqual(history.slice(1))
+    expect(newest.note).toBe('1 to 1 of 2 changes. For more, call again with offset 1.')
+  })
+})

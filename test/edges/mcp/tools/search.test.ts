@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { postAttachment } from '../../../support/builders/attachments.ts'
+import { postBug } from '../../../support/builders/bugs.ts'
+import { insertFlagType } from '../../../support/builders/flags.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { insertProduct } from '../../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import { uniqueName } from '../../../support/builders/unique.ts'
+import { ANYONE } from '../../../support/client.ts'
+import { readRefusal, readTool } from '../../../support/clients/mcp.ts'
+
+let author: TestPerson
+let place: TestProduct
+let ids: number[]
+
+type Found = { bugs: { id: number }[]; note?: string }
+
+beforeAll(async () => {
+  author = await insertPerson()
+  place = await insertProduct()
+  ids = [
+    await postBug(author, place, { summary: 'The lamp flickers' }),
+    await postBug(author, place, { summary: 'The lamp is dark' }),
+    await postBug(author, place, { summary: 'A chair creaks' }),
+  ]
+})
+
+async function findIds(given: Record<string, unknown>): Promise<number[]> {
+  const { bugs }: Found = await readTool(author, 'search_bugs', { product: [place.name], ...given })
+  return bugs.map(({ id }) => id).sort((a, b) => a - b)
+}
+
+describe('search_bugs', () => {
+  test.each([
+    [{}, [0, 1, 2]],
+    [{ summary: 'lamp' }, [0, 1]],
+    [{ quicksearch: 'chair' }, [2]],
+    [{ status: ['__closed__'] }, []],
+    [{ status: '__open__', creator: '%user%' }, [0, 1, 2]],
+    [{ query: 'f1=short_desc&o1=substring&v1=dark' }, [1]],
+    [{ query: 'short_desc=lamp&short_desc_type=notsubstring&limit=1' }, [2]],
+  ])('finds by %j the bugs %j', async (given, places) => {
+    expect(await findIds(given)).toEqual(places.map((place) => ids[place]))
+  })
+
+  test('shows what a list needs of each bug', async () => {
+    const { bugs } = await readTool(author, 'search_bugs', { query: `bug_id=${ids[0]}` })
+    expect(bugs).toEqual([
+      {
+        ...{ id: ids[0], summary: 'The lamp flickers', status: 'UNCONFIRMED', type: 'defect' },
+        ...{ product: place.name, component: place.component, priority: '--', severity: '--' },
+        ...{ assigned_to: expect.any(String), last_change_time: expect.any(String) },
+      },
+    ])
+  })
+
+  test('says that there are more and how to get them, until the last page', async () => {
+    const given = { product: [place.name], order: 'bug_id', limit: 2 }
+    const first: Found = await readTool(author, 'search_bugs', given)
+    expect(first.bugs.map(({ id }) => id)).toEqual(ids.slice(0, 2))
+    const rest = 'bugs. For more, call again with offset 2.'
+    expect(first.note).toBe(`1 to 2 of more than 2 ${rest}`)
+    const counted = await readTool(author, 'search_bugs', { ...given, query: 'count_total=1' })
+    expect(counted.note).toBe(`1 to 2 of 3 ${rest}`)
+    const second: Found = await readTool(author, 'search_bugs', { ...given, offset: 2 })
+    expect(second.bugs.map(({ id }) => id)).toEqual(ids.slice(2))
+    expect(second.note).toBeUndefined()
+  })
+
+  test('counts', async () => {
+    const given = { product: place.name, count_only: true }
+    expect(await readTool(author, 'search_bugs', given)).toEqual({ bug_count: 3 })
+  })
+
+  test('refuses to find everything, and a number that is none', async () => {
+    expect(await readRefusal(author, 'search_bugs')).toContain('(error 1000)')
+    expect(await readRefusal(author, 'search_bugs', { summary: 'x', limit: 'x' })).toContain('52')
+  })
+
+  test('takes no credentials from the further parameters', async () => {
+    const query = `api_key=${author.key}&reporter=%25user%25`
+    const { bugs } = await readTool(ANYONE, 'search_bugs', { product: [place.name], query })
+    expect(bugs).toEqual([])
+  })
+})
+
+describe('find_duplicates', () => {
+  test('finds bugs with similar summaries in a product', async () => {
+    const given = { summary: 'My lamp flickers at night', product: [place.name] }
+    const { bugs }: Found = await readTool(author, 'find_duplicates', given)
+    expect(bugs.map(({ id }) => id)).toEqual([ids[0], ids[1]])
+  })
+
+  test('says when there are none', async () => {
+    const { note } = await readTool(author, 'find_duplicates', { summary: uniqueName('zzz') })
+    expect(note).toBe('No bug that the caller may see matches.')
+  })
+})
+
+describe('my_requests', () => {
+  test('lists the flags that ask the caller, of bugs and of attachments', async () => {
+    const asked = await insertPerson()
+    const scope = [{ productId: place.id }]
+    const question = await insertFlagType({ target: 'bug' }, scope)
+    const review = await insertFlagType({ target: 'attachment' }, scope)
+    const flag = (name: string) => [{ name, status: '?', requestee: asked.login }]
+    const onBug = await postBug(author, place, { flags: flag(question.name) })
+    const onFile = await postBug(author, place)
+    await postAttachment(author, onFile, { flags: flag(review.name) })
+    await postAttachment(author, onFile, { summary: 'Not asked' })
+    const { bugs } = await readTool(asked, 'my_requests')
+    expect(bugs).toHaveLength(2)
+    const byId = Object.fromEntries(bugs.map((bug: { id: number }) => [bug.id, bug]))
+    expect(byId[onBug].flags).toMatchObject([{ name: question.name, requestee: asked.login }])
+    expect(byId[onFile].attachments).toMatchObject([{ flags: [{ name: review.name }] }])
+    expect(byId[onFile].flags).toBeUndefined()
+    expect((await readTool(author, 'my_requests')).bugs).toEqual([])
+  })
+})

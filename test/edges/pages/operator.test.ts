@@ -1,0 +1,106 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { ANYONE, get, send } from '../../support/client.ts'
+import { fetchWith } from '../../support/clients/service.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** A database whose batches end in this way. */
+function buildDatabase(batch: () => Promise<never>) {
+  return {
+    withSession(from: string) {
+      const real = env.DB.withSession(from)
+      return {
+        prepare: (text: string) => real.prepare(text),
+        batch,
+        getBookmark: () => real.getBookmark(),
+      }
+    },
+  }
+}
+
+describe('/healthz', () => {
+  test('answers the status alone, never from a cache', async () => {
+    const answer = await get(ANYONE, '/healthz')
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ status: 'ok' })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect((await send(ANYONE, 'HEAD', '/healthz')).status).toBe(200)
+  })
+
+  test('answers where a login is required too', async () => {
+    expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/healthz')).status).toBe(200)
+  })
+
+  test('answers 503 without the reason when the database fails, and logs the reason', async () => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue()
+    const DB = buildDatabase(() => Promise.reject(new Error('D1_ERROR: secret place is full')))
+    const response = await fetchWith({ DB }, '/healthz')
+    expect(response.status).toBe(503)
+    expect(await response.json()).toEqual({ status: 'unavailable' })
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(String(logged.mock.calls[0]?.[0])).toContain('secret place')
+  })
+
+  test('answers 503 when the database takes too long', async () => {
+    vi.spyOn(console, 'error').mockReturnValue()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const asked = fetchWith({ DB: buildDatabase(() => new Promise(() => {})) }, '/healthz')
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect((await asked).status).toBe(503)
+  })
+})
+
+test('robots.txt excludes crawlers from the API, the files and the addresses of bugs', async () => {
+  const { status, text } = await get(ANYONE, '/robots.txt')
+  expect(status).toBe(200)
+  expect(text.split('\n')).toEqual([
+    'User-agent: *',
+    'Disallow: /rest',
+    'Disallow: /attachment',
+    'Disallow: /bug/',
+    '',
+  ])
+})
+
+describe('security.txt', () => {
+  const PATH = '/.well-known/security.txt'
+
+  test('is not there without a contact', async () => {
+    expect((await get(ANYONE, PATH)).status).toBe(404)
+  })
+
+  test('names the contact, the rules and itself, and ends within a year', async () => {
+    const response = await fetchWith(
+      {
+        SECURITY_CONTACT: 'mailto:security@example.test',
+        SECURITY_POLICY: 'https://example.test/policy',
+        BASE_URL: 'https://bugs.example.test',
+      },
+      PATH,
+    )
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; ?charset=utf-8$/i)
+    const text = await response.text()
+    const expires = /^Expires: (\d{4}-\d\d-\d\dT00:00:00Z)$/m.exec(text)?.[1] ?? ''
+    const days = (Date.parse(expires) - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(179)
+    expect(days).toBeLessThan(365)
+    expect(text.replace(expires, '')).toBe(
+      [
+        'Contact: mailto:security@example.test',
+        'Expires: ',
+        'Policy: https://example.test/policy',
+        'Canonical: https://bugs.example.test/.well-known/security.txt',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('has only a contact and an end when nothing else is set', async () => {
+    const response = await fetchWith({ SECURITY_CONTACT: 'https://example.test/report' }, PATH)
+    expect((await response.text()).match(/^[A-Z]\w+(?=:)/gm)).toEqual(['Contact', 'Expires'])
+  })
+})

@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { postBug, restrictBug } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
+import { ANYONE, get } from '../../support/client.ts'
+import { callJson, readFaultCode, readResult } from '../../support/clients/rpc.ts'
+import { PASSWORD } from '../../support/tables/trip-budgets/budget.ts'
+
+let member: TestPerson
+let stranger: TestPerson
+let hidden: number
+
+beforeAll(async () => {
+  member = await insertPerson()
+  stranger = await insertPerson()
+  hidden = await postBug(member, await insertProduct())
+  await restrictBug(hidden, await insertGroup([member]))
+})
+
+describe('a call', () => {
+  test('shows nobody what the REST API hides', async () => {
+    for (const sender of [ANYONE, stranger]) {
+      expect(await readFaultCode(sender, 'Bug.get', { ids: [hidden] })).toBe(102)
+      expect(await readFaultCode(sender, 'Bug.comments', { ids: [hidden] })).toBe(102)
+      expect((await readResult(sender, 'Bug.search', { id: [hidden] })).bugs).toEqual([])
+    }
+    expect((await readResult(member, 'Bug.get', { ids: [hidden] })).bugs).toHaveLength(1)
+  })
+
+  test('costs as many round trips as in the REST API', async () => {
+    await get(member, `/rest/bug/${hidden}`)
+    const rest = await get(member, `/rest/bug/${hidden}`)
+    const call = await callJson(member, 'Bug.get', { ids: [hidden] })
+    expect(call.cost).toEqual(rest.cost)
+  })
+
+  test('is refused with 306 for a wrong key, wherever that stands', async () => {
+    expect(await readFaultCode({ key: 'x'.repeat(40) }, 'Bug.get', { ids: [hidden] })).toBe(306)
+    for (const name of ['api_key', 'Bugzilla_api_key', 'Tracker_api_key']) {
+      expect(await readFaultCode(ANYONE, 'Bug.get', { ids: [hidden], [name]: 'wrong' })).toBe(306)
+    }
+  })
+
+  test('takes a login and a password under their long names', async () => {
+    const { id, login } = await insertPerson({ password: PASSWORD })
+    const credentials = { Bugzilla_login: login, Bugzilla_password: PASSWORD }
+    expect((await readResult(ANYONE, 'User.whoami', credentials)).id).toBe(id)
+    const wrong = { ...credentials, Bugzilla_password: 'wrong' }
+    expect(await readFaultCode(ANYONE, 'User.whoami', wrong)).toBe(300)
+  })
+})

@@ -1,0 +1,97 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test, vi } from 'vitest'
+import { postBug } from '../../support/builders/bugs.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import { insertWebhook } from '../../support/builders/webhooks.ts'
+import { get } from '../../support/client.ts'
+import { execute } from '../../support/database/execute.ts'
+import { queueWebhooksOf, sendDeliveries } from '../../support/deliver-webhooks.ts'
+import { type Behaviour, openReceiver } from '../../support/receiver/box.ts'
+
+/** A webhook with deliveries of that many new bugs, newest first. */
+async function buildScene(behaviour: Behaviour, count: number) {
+  const [owner, place] = [await insertPerson(), await insertProduct()]
+  const hook = await insertWebhook(owner, openReceiver(behaviour), { productId: place.id })
+  const bugs: number[] = []
+  for (let n = 0; n < count; n += 1) {
+    bugs.unshift(await postBug(owner, place))
+  }
+  await queueWebhooksOf(bugs)
+  const list = async (query = '') =>
+    (await get(owner, `/rest/webhooks/${hook.id}/deliveries${query}`)).body.deliveries
+  return { owner, hook, bugs, list }
+}
+
+describe('GET /webhooks/{id}/deliveries', () => {
+  test('answers what waits and what was delivered', async () => {
+    const { hook, bugs, list } = await buildScene('ok', 1)
+    const entry = { id: expect.any(Number), event: 'create', bug_id: bugs[0], error: null }
+    expect(await list()).toEqual([
+      {
+        ...entry,
+        created: expect.any(String),
+        attempts: 0,
+        status: 'queued',
+        response_status: null,
+        response_excerpt: null,
+        next_attempt: expect.any(String),
+      },
+    ])
+    await sendDeliveries([hook.id])
+    expect(await list()).toMatchObject([
+      {
+        ...entry,
+        attempts: 1,
+        status: 'delivered',
+        response_status: 200,
+        response_excerpt: '{"ok":true}',
+        next_attempt: null,
+      },
+    ])
+  })
+
+  test('answers why an attempt failed, and when the next one is', async () => {
+    vi.spyOn(console, 'warn').mockReturnValueOnce()
+    const { hook, list } = await buildScene('fails', 1)
+    await sendDeliveries([hook.id])
+    expect(await list()).toMatchObject([
+      {
+        attempts: 1,
+        status: 'queued',
+        response_status: 500,
+        response_excerpt: 'out of order',
+        error: 'answered with 500',
+        next_attempt: expect.any(String),
+      },
+    ])
+    await execute(sql`UPDATE webhook_deliveries SET done_at = 1 WHERE webhook_id = ${hook.id}`)
+    expect(await list()).toMatchObject([{ status: 'failed', next_attempt: null }])
+  })
+
+  test('answers pages, newest first', async () => {
+    const { bugs, list } = await buildScene('ok', 3)
+    const bugsOf = (deliveries: { bug_id: number }[]) => deliveries.map(({ bug_id }) => bug_id)
+    expect(bugsOf(await list())).toEqual(bugs)
+    expect(bugsOf(await list('?limit=1&offset=1'))).toEqual(bugs.slice(1, 2))
+    expect(await list('?limit=1&include_fields=bug_id')).toEqual([{ bug_id: bugs[0] }])
+  })
+
+  test('says that the backlog of a disabled webhook waits, and leaves the mail about that out', async () => {
+    const { hook, list } = await buildScene('ok', 1)
+    await execute(
+      sql`UPDATE webhooks SET is_enabled = 0 WHERE id = ${hook.id}`,
+      sql`INSERT INTO webhook_deliveries (webhook_id, event, created_at, next_attempt_at)
+        VALUES (${hook.id}, 'disabled', 1, 1)`,
+    )
+    expect(await list()).toMatchObject([{ status: 'queued', next_attempt: null }])
+  })
+
+  test('calls the restriction of a bug a change', async () => {
+    const { hook, list } = await buildScene('ok', 1)
+    await execute(
+      sql`UPDATE webhook_deliveries SET event = 'restriction' WHERE webhook_id = ${hook.id}`,
+    )
+    expect(await list()).toMatchObject([{ event: 'change' }])
+  })
+})

@@ -1,0 +1,155 @@
+import { eq, sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { db } from '../../../src/platform/db/client.ts'
+import { readBatch, selectExpressions, selectOf } from '../../../src/platform/db/read-batch.ts'
+import { groupMembers, groups } from '../../../src/platform/db/schema/groups.ts'
+import { users } from '../../../src/platform/db/schema/users.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { onPrimary } from '../../support/database/statements.ts'
+
+describe('a batch of reads', () => {
+  test('returns the rows of each select under its name, in one round trip', async () => {
+    const somebody = await insertPerson()
+    const its = await insertGroup([somebody])
+    const ctx = onPrimary()
+    const found = await readBatch(ctx, {
+      people: db
+        .select({ id: users.id, enabled: users.emailEnabled })
+        .from(users)
+        .where(eq(users.id, somebody.id)),
+      members: db
+        .select({ groupId: groupMembers.groupId })
+        .from(groupMembers)
+        .where(eq(groupMembers.userId, somebody.id)),
+      nobody: db.select({ id: users.id }).from(users).where(eq(users.id, -1)),
+    })
+    expect(found).toEqual({
+      people: [{ id: somebody.id, enabled: true }],
+      members: [{ groupId: its.id }],
+      nobody: [],
+    })
+    expect(ctx.session.cost).toMatchObject({ trips: 1, statements: 3 })
+  })
+
+  test('keeps the parts of nested rows apart', async () => {
+    const somebody = await insertPerson()
+    const its = await insertGroup([somebody])
+    const { rows } = await readBatch(onPrimary(), {
+      rows: db
+        .select({
+          who: { login: users.login },
+          where: { name: groups.name, icon: groups.iconUrl },
+        })
+        .from(groupMembers)
+        .innerJoin(users, eq(users.id, groupMembers.userId))
+        .innerJoin(groups, eq(groups.id, groupMembers.groupId))
+        .where(eq(groupMembers.groupId, its.id)),
+    })
+    expect(rows).toEqual([
+      { who: { login: somebody.login }, where: { name: its.name, icon: null } },
+    ])
+  })
+
+  test('accepts a select of named expressions', async () => {
+    const somebody = await insertPerson()
+    const { rows } = await readBatch(onPrimary(), {
+      rows: selectExpressions<{ key: number; login: string }>(
+        { key: sql`users.id`, login: sql`upper(users.login)` },
+        sql`FROM users WHERE users.id = ${somebody.id}`,
+      ),
+    })
+    expect(rows).toEqual([{ key: somebody.id, login: somebody.login.toUpperCase() }])
+  })
+
+  test('accepts a select with precompiled columns and columns of the request', async () => {
+    const somebody = await insertPerson()
+    const select = selectOf({
+      key: sql<number>`users.id`,
+      hasMail: sql`users.email_enabled`.mapWith(Boolean),
+      seen: sql`users.last_seen_at`.mapWith(Boolean),
+    })
+    const these = sql`FROM users WHERE users.id = ${somebody.id}`
+    const { plain, more } = await readBatch(onPrimary(), {
+      plain: select(these),
+      more: select(these, {
+        isAsked: sql`users.id = ${somebody.id}`.mapWith(Boolean),
+        again: sql<number>`${somebody.id}`,
+      }),
+    })
+    const row = { key: somebody.id, hasMail: true, seen: null }
+    expect(plain).toEqual([row])
+    expect(more).toEqual([{ ...row, isAsked: true, again: somebody.id }])
+    expect(() => select(these, { key: sql`1` })).toThrow('Two columns have one name')
+  })
+
+  test('binds a repeated value once', async () => {
+    const often = sql.join(
+      Array.from({ length: 150 }, (_, n) => sql`${n % 2 === 0 ? 7 : '7'}`),
+      sql`, `,
+    )
+    const { rows } = await readBatch(onPrimary(), {
+      rows: selectExpressions<{ number: number; text: string }>(
+        { number: sql`${7}`, text: sql`${'7'}` },
+        sql`WHERE ${7} IN (${often}) AND ${8} NOT IN (${often})`,
+      ),
+    })
+    expect(rows).toEqual([{ number: 7, text: '7' }])
+  })
+
+  test('has no rows for a name without a select', async () => {
+    const ctx = onPrimary()
+    const found = await readBatch(ctx, {
+      people: db.select({ id: users.id }).from(users).where(eq(users.id, -1)),
+      others: undefined,
+    })
+    expect(found).toEqual({ people: [] })
+    expect(ctx.session.cost.statements).toBe(1)
+  })
+
+  test('makes no round trip without selects', async () => {
+    const ctx = onPrimary()
+    expect(await readBatch(ctx, {})).toEqual({})
+    expect(ctx.session.cost.trips).toBe(0)
+  })
+})
+
+describe('a select is rejected before it is sent', () => {
+  test('with two columns of one name, whose values would be shifted', async () => {
+    const ctx = onPrimary()
+    const reading = readBatch(ctx, {
+      members: db
+        .select({ userId: users.id, groupId: groups.id })
+        .from(groupMembers)
+        .innerJoin(users, eq(users.id, groupMembers.userId))
+        .innerJoin(groups, eq(groups.id, groupMembers.groupId)),
+    })
+    await expect(reading).rejects.toThrow("The select 'members' has two columns named 'id'")
+    expect(ctx.session.cost.trips).toBe(0)
+  })
+
+  test('with two columns of one name in different parts of a row', async () => {
+    const reading = readBatch(onPrimary(), {
+      members: db
+        .select({ user: { id: users.id }, group: { id: groups.id } })
+        .from(groupMembers)
+        .innerJoin(users, eq(users.id, groupMembers.userId))
+        .innerJoin(groups, eq(groups.id, groupMembers.groupId)),
+    })
+    await expect(reading).rejects.toThrow("'id'")
+  })
+
+  test('with an alias that repeats the name of a column', async () => {
+    const reading = readBatch(onPrimary(), {
+      people: db.select({ id: users.id, other: sql<number>`1`.as('id') }).from(users),
+    })
+    await expect(reading).rejects.toThrow("'id'")
+  })
+
+  test('with an expression that has no name', async () => {
+    const reading = readBatch(onPrimary(), {
+      people: db.select({ number: sql<number>`1 + 1` }).from(users),
+    })
+    await expect(reading).rejects.toThrow("'number' is an expression without a name")
+  })
+})

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { operations } from '../../../../src/app.ts'
+import { ANYONE, get } from '../../../support/client.ts'
+import {
+  documentShape,
+  fetchDocument,
+  listItems,
+  METHODS,
+  ownParameters,
+  toPathTemplate,
+} from '../../../support/clients/api-document.ts'
+
+describe('the description of the API', () => {
+  test('is a well-formed OpenAPI 3.1 document', async () => {
+    const answer = await get(ANYONE, '/rest/openapi.json')
+    expect(answer.status).toBe(200)
+    expect(documentShape.safeParse(answer.body).error?.issues ?? []).toEqual([])
+  })
+
+  test('describes every operation, itself included, and nothing else', async () => {
+    const { paths } = await fetchDocument()
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const offered = operations.map(({ method, path }) => `${method} ${toPathTemplate(path)}`)
+    expect(described.toSorted()).toEqual(offered.toSorted())
+    expect(described).toContain('GET /rest/openapi.json')
+  })
+
+  test('has no two paths that differ only in the names of their parameters', async () => {
+    const { paths } = await fetchDocument()
+    const patterns = Object.keys(paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
+    expect(new Set(patterns).size).toBe(patterns.length)
+  })
+
+  test('names the parameters of each path, all required, and no parameter twice', async () => {
+    const { paths } = await fetchDocument()
+    for (const [path, item] of Object.entries(paths)) {
+      for (const method of METHODS) {
+        if (item[method] === undefined) {
+          continue
+        }
+        const parameters = ownParameters(item[method].parameters)
+        const inPath = parameters.filter((parameter) => parameter.in === 'path')
+        const expected = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+        expect(inPath.map(({ name }) => name).toSorted(), path).toEqual(expected.toSorted())
+        expect(inPath.every(({ required }) => required)).toBe(true)
+        const all = parameters.map(({ name }) => name)
+        expect(new Set(all).size, `${method} ${path}`).toBe(all.length)
+      }
+    }
+  })
+
+  test('says of every parameter and every member of a body what it means', async () => {
+    const { paths } = await fetchDocument()
+    const missing = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { parameters, requestBody }]) =>
+        listItems(parameters, requestBody)
+          .filter(({ description = '' }) => description.length < 2)
+          .map(({ name }) => `${method} ${path}: ${name}`),
+      ),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('demands what the reference calls required', async () => {
+    const { paths } = await fetchDocument()
+    const requiredOf = (path: string, method: 'post' | 'put') =>
+      Object(paths[path]?.[method]?.requestBody?.content['application/json'].schema).required
+    expect(requiredOf('/rest/bug', 'post')).toEqual(['product', 'component', 'summary', 'version'])
+    expect(requiredOf('/rest/product', 'post')).toEqual(['name', 'description', 'classification'])
+    expect(requiredOf('/rest/bug/{id_or_alias}', 'put')).toBeUndefined()
+    expect(paths['/rest/bug/{id_or_alias}/attachment']?.post?.requestBody?.required).toBe(true)
+  })
+
+  test('shows examples that the described shapes accept', async () => {
+    const { paths } = await fetchDocument()
+    const shown = operations.flatMap((operation) => {
+      const item = paths[toPathTemplate(operation.path)]
+      const described = item?.[operation.method.toLowerCase() as (typeof METHODS)[number]]
+      const content = described?.responses[operation.status]?.content?.['application/json']
+      return content !== undefined && 'example' in content
+        ? [{ operation, example: content.example }]
+        : []
+    })
+    expect(shown.length).toBeGreaterThan(60)
+    const wrong = shown.flatMap(({ operation: { method, path, output }, example }) => {
+      const { error } = output.safeParse(example)
+      return error === undefined ? [] : [`${method} ${path}: ${error.message}`]
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('refers to every component that it contains, and to no other', async () => {
+    const document = await fetchDocument()
+    const { securitySchemes, ...components } = document.components
+    const all = JSON.stringify(document)
+    const references = [...all.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, to]) => to)
+    const contained = Object.entries(components).flatMap(([kind, parts]) =>
+      Object.keys(parts).map((name) => `${kind}/${name}`),
+    )
+    expect([...new Set(references)].toSorted()).toEqual(contained.toSorted())
+    const required = Object.values(document.paths)
+      .flatMap((item) => Object.values(item).map(({ security }) => security ?? []))
+      .concat([document.security])
+      .flat()
+      .flatMap((alternative) => Object.keys(alternative))
+    expect([...new Set(required)].toSorted()).toEqual(Object.keys(securitySchemes).toSorted())
+  })
+
+  test('leaves no object without members, which generated clients could not fill', async () => {
+    const empty: string[] = []
+    const walk = (value: unknown, path: string) => {
+      if (typeof value === 'object' && value !== null) {
+        if ('type' in value && value.type === 'object' && !Array.isArray(value)) {
+          const { properties, additionalProperties } = Object(value)
+          if (properties === undefined && additionalProperties === undefined) {
+            empty.push(path)
+          }
+        }
+        for (const [name, member] of Object.entries(value)) {
+          walk(member, `${path}/${name}`)
+        }
+      }
+    }
+    walk((await fetchDocument()).paths, '')
+    expect(empty.filter((path) => !path.includes('/example'))).toEqual([])
+  })
+
+  test('is the same in every answer, so that clients can cache it', async () => {
+    const first = await get(ANYONE, '/rest/openapi.json')
+    expect((await get(ANYONE, '/rest/openapi.json')).headers.get('etag')).toBe(
+      first.headers.get('etag'),
+    )
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { operations } from '../../../../src/app.ts'
+import { fault, faultCodes } from '../../../../src/platform/faults/faults.ts'
+import { rpcFaults } from '../../../../src/platform/faults/rpc.ts'
+import {
+  derivedFaults,
+  faultsOf,
+  SERVICE_FAULTS,
+} from '../../../../src/platform/http/operations/operation-faults.ts'
+import { expectDeclared } from '../../../support/client.ts'
+import { buildProbe } from '../../../support/clients/service.ts'
+
+const nothing = z.object({})
+
+function faultsOfProbe(described: Parameters<typeof buildProbe>[0]) {
+  return faultsOf(buildProbe(described, async () => ({})))
+}
+
+describe('the faults of an operation', () => {
+  test('are its declared ones and those that follow from its kind', () => {
+    const all = faultsOfProbe({ faults: ['nameTaken'], input: nothing, credentials: 'ignored' })
+    expect(all).toEqual([
+      'badCallback',
+      'throttled',
+      'storageUnavailable',
+      'unforeseen',
+      'nameTaken',
+    ])
+  })
+
+  test('include those of parameters where it takes any, also in its path', () => {
+    const inPath = z.object({ id: z.string() })
+    expect(faultsOfProbe({ input: nothing })).not.toContain('parameterMissing')
+    expect(faultsOfProbe({})).toContain('parameterMissing')
+    expect(faultsOfProbe({ path: '/probe/:id', input: inPath })).toContain('notAnInteger')
+  })
+
+  test('include those of bodies and writes unless it is a GET', () => {
+    expect(faultsOfProbe({})).not.toContain('badJson')
+    expect(faultsOfProbe({ method: 'PUT' })).toEqual(
+      expect.arrayContaining(['badJson', 'bodyTooLarge', 'busy']),
+    )
+  })
+
+  test('include those of the credentials that it accepts', () => {
+    expect(faultsOfProbe({})).toEqual(
+      expect.arrayContaining(['apiKeyInvalid', 'tokenInvalid', 'badLogin', 'loginRequired']),
+    )
+    expect(faultsOfProbe({ credentials: 'password' })).toContain('badLogin')
+    expect(faultsOfProbe({ credentials: 'password' })).not.toContain('apiKeyInvalid')
+    expect(faultsOfProbe({ credentials: 'ignored' })).not.toContain('badLogin')
+  })
+})
+
+describe('the declared faults of all operations', () => {
+  test('cover the catalogue together with the derived ones and those of other protocols', () => {
+    const answered = new Set<string>([
+      ...operations.flatMap(faultsOf),
+      ...SERVICE_FAULTS,
+      ...Object.keys(rpcFaults),
+    ])
+    expect(faultCodes().filter(({ name }) => !answered.has(name))).toEqual([])
+  })
+
+  test('are declared once and repeat no derived fault', () => {
+    const repeated = operations.flatMap((operation) => {
+      const all = [...derivedFaults(operation), ...operation.faults]
+      const twice = all.filter((name, place) => all.indexOf(name) !== place)
+      return twice.map((name) => `${operation.method} ${operation.path} ${name}`)
+    })
+    expect(repeated).toEqual([])
+  })
+})
+
+describe('the test client', () => {
+  const { code, message } = fault('nameTaken', { kind: 'keyword', name: 'taken' })
+  const refusal = { error: true, code, message } as const
+
+  test('accepts a declared fault', () => {
+    expectDeclared(
+      buildProbe({ faults: ['nameTaken'] }, async () => ({})),
+      refusal,
+    )
+  })
+
+  test('fails for an undeclared fault with the number of a declared one', () => {
+    const operation = buildProbe({ method: 'PUT', faults: ['flagTaken'] }, async () => ({}))
+    expect(() => expectDeclared(operation, refusal)).toThrow('PUT /probe declares nameTaken')
+  })
+
+  test('fails for an error that is not in the catalogue', () => {
+    const other = { ...refusal, message: 'Nobody ever said this.' }
+    expect(() =>
+      expectDeclared(
+        buildProbe({}, async () => ({})),
+        other,
+      ),
+    ).toThrow('Nobody ever')
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import {
+  discardBody,
+  readChunks,
+  readWhole,
+} from '../../../../src/platform/http/request/body-chunks.ts'
+import { streamPieces } from '../../../support/clients/service.ts'
+
+const PIECE = new Uint8Array(100_000).fill(7)
+
+function buildRequest(body: ReadableStream<Uint8Array>): Request {
+  return new Request('https://tracker.test/', { method: 'POST', body })
+}
+
+/** A body whose connection breaks after its first piece. */
+function breakOff(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(PIECE),
+    pull: (controller) => controller.error(new Error('Network connection lost.')),
+  })
+}
+
+describe('the chunks of a body', () => {
+  test('are all of its bytes', async () => {
+    let size = 0
+    for await (const chunk of readChunks(streamPieces([PIECE, PIECE]))) {
+      size += chunk.length
+    }
+    expect(size).toBe(200_000)
+  })
+
+  test('end in 32000 when the body breaks off', async () => {
+    const read = async () => {
+      for await (const _ of readChunks(breakOff())) {
+        // the bytes do not matter
+      }
+    }
+    await expect(read()).rejects.toMatchObject({ fault: 'bodyIncomplete', status: 400 })
+    await expect(readWhole(buildRequest(breakOff()))).rejects.toMatchObject({ code: 32000 })
+  })
+})
+
+describe('a discarded body', () => {
+  test('is read to its end, even when that breaks off', async () => {
+    const request = buildRequest(streamPieces([PIECE, PIECE]))
+    await discardBody(request)
+    expect(request.bodyUsed).toBe(true)
+    await expect(discardBody(request)).resolves.toBeUndefined()
+    await expect(discardBody(buildRequest(breakOff()))).resolves.toBeUndefined()
+  })
+})

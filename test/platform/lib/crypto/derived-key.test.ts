@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { deriveKey, type KeyPurpose } from '../../../../src/platform/lib/crypto/derived-key.ts'
+
+const exportKey = (secret: string, purpose: KeyPurpose) =>
+  deriveKey(secret, purpose).export().toString('hex')
+
+describe('a derived key', () => {
+  // computed with another implementation of HKDF
+  test.each([
+    [
+      '61f0c0ca938e96b1bc37a6b808fc72308f6f1b95245b90688ded99a678078081',
+      'a secret for fingerprints',
+      'etag',
+    ],
+    [
+      '64e0af557e6fe08ac90b0df150ab55c916a0c5ed1255f9dcc237e6c337856262',
+      'a secret for fingerprints',
+      'update token',
+    ],
+  ] as const)('is %s under %j for %j', (expected, secret, purpose) => {
+    expect(exportKey(secret, purpose)).toBe(expected)
+  })
+
+  test('differs by secret and by purpose, whichever was derived before', () => {
+    const pairs = [
+      ['a', 'etag'],
+      ['b', 'etag'],
+      ['a', 'update token'],
+      ['b', 'update token'],
+    ] as const
+    const keys = pairs.map(([secret, purpose]) => exportKey(secret, purpose))
+    expect(new Set(keys).size).toBe(pairs.length)
+    expect(pairs.map(([secret, purpose]) => exportKey(secret, purpose))).toEqual(keys)
+  })
+
+  test('is the same object until another secret is used', () => {
+    expect(deriveKey('a', 'etag')).toBe(deriveKey('a', 'etag'))
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, test, vi } from 'vitest'
+import { streamJson } from '../../../src/platform/lib/stream.ts'
+
+async function* pieces(...all: string[]): AsyncGenerator<string> {
+  yield* all
+}
+
+describe('streamJson', () => {
+  test('sends its pieces in order as JSON', async () => {
+    const response = streamJson(pieces('{"a":', '', '[1,', '', '', '"ä😀"]}'), 'numbers')
+
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(await response.json()).toEqual({ a: [1, 'ä😀'] })
+  })
+
+  test('produces a piece when the client has read the last one, and none after cancellation', async () => {
+    const produced: number[] = []
+    let isOver = false
+    async function* numbers(): AsyncGenerator<string> {
+      try {
+        for (let i = 0; ; i += 1) {
+          produced.push(i)
+          yield String(i)
+        }
+      } finally {
+        isOver = true
+      }
+    }
+    const reader = streamJson(numbers(), 'numbers').body?.getReader()
+
+    expect(produced).toEqual([])
+    await reader?.read()
+    await reader?.read()
+    expect(produced).toEqual([0, 1])
+    await reader?.cancel()
+    expect([produced, isOver]).toEqual([[0, 1], true])
+  })
+
+  test('aborts the response and logs the error when a piece fails', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    async function* failing(): AsyncGenerator<string> {
+      yield '['
+      throw new Error('gone')
+    }
+
+    await expect(streamJson(failing(), 'numbers').text()).rejects.toThrow('gone')
+    expect(logged).toHaveBeenCalledOnce()
+    expect(logged.mock.calls[0]?.[0]).toContain('"event":"answer broken off","part":"numbers"')
+    logged.mockRestore()
+  })
+})

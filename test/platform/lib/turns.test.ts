@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { Turns } from '../../../src/platform/lib/turns.ts'
+
+describe('turns', () => {
+  test('run one after the other, in the order of their arrival', async () => {
+    const turns = new Turns<number>(0)
+    const order: string[] = []
+    const all = [1, 2, 3].map((n) =>
+      turns.run(n, async () => {
+        order.push(`begin ${n}`)
+        await scheduler.wait(20 / n)
+        order.push(`end ${n}`)
+      }),
+    )
+    expect(turns.listOwners()).toEqual([1, 2, 3])
+    await Promise.all(all)
+    expect(order).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3'])
+    expect(turns.listOwners()).toEqual([])
+  })
+
+  test('count as taken until the pause behind them has ended', async () => {
+    const turns = new Turns<string>(50)
+    await turns.run('first', async () => {})
+    expect(turns.listOwners()).toEqual(['first'])
+    expect(await turns.run('second', async () => 'done')).toBe('done')
+  })
+
+  test('whose work fails do not keep others waiting', async () => {
+    const turns = new Turns<null>(0)
+    const failed = turns.run(null, () => Promise.reject(new Error('wrong')))
+    await expect(failed).rejects.toThrow('wrong')
+    expect(await turns.run(null, async () => 'next')).toBe('next')
+  })
+})

@@ -1,0 +1,208 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { getTableName, sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { systemCtx } from '../../../src/platform/background.ts'
+import type { QueueMessage } from '../../../src/platform/outbox/messages.ts'
+import { OUTBOX_KINDS, OUTBOXES, type OutboxKind } from '../../../src/platform/outbox/outboxes.ts'
+import { sweepOutboxes } from '../../../src/platform/outbox/sweep.ts'
+import { insertBug } from '../../support/builders/bugs.ts'
+import { insertWork, type WorkState } from '../../support/builders/later-work.ts'
+import { insertComment, insertNotice } from '../../support/builders/notices.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import type { TestBug, TestPerson } from '../../support/builders/types.ts'
+import { execute, loadRow } from '../../support/database/execute.ts'
+
+const DAY = 86_400
+
+// a time of their own keeps these sweeps away from the notices of other tests
+const NOW = 1_000_000_000
+
+/** Sweeps at `now` with the real queue, and returns the rows of a kind that were enqueued. */
+async function sweep(now = NOW, kind: OutboxKind = 'notice'): Promise<number[]> {
+  const enqueued: number[] = []
+  const EVENTS = {
+    sendBatch(messages: MessageSendRequest<QueueMessage>[]) {
+      enqueued.push(...messages.flatMap(({ body }) => (body.kind === kind ? body.id : [])))
+      return env.EVENTS.sendBatch(messages)
+    },
+  }
+  const executionContext = createExecutionContext()
+  const ctx = systemCtx({ ...env, EVENTS } as unknown as Env, executionContext)
+  await sweepOutboxes({ ...ctx, now })
+  await waitOnExecutionContext(executionContext)
+  return enqueued
+}
+
+async function someBug(): Promise<{ about: TestBug; author: TestPerson }> {
+  const author = await insertPerson()
+  return { about: await insertBug({ reporter: author }), author }
+}
+
+test('a notice without a delivery is enqueued again; a fresh, leased, waiting or finished one is not', async () => {
+  const { about, author } = await someBug()
+  const lost = await insertNotice(about, author, { nextAttemptAt: NOW - 600 })
+  const died = await insertNotice(about, author, {
+    nextAttemptAt: NOW - 600,
+    attempts: 1,
+    leaseUntil: NOW - 1,
+  })
+  const others = [
+    await insertNotice(about, author, { nextAttemptAt: NOW - 30 }),
+    await insertNotice(about, author, {
+      nextAttemptAt: NOW - 600,
+      leaseUntil: NOW + 1,
+      attempts: 1,
+    }),
+    await insertNotice(about, author, { nextAttemptAt: NOW + 600, attempts: 2 }),
+    await insertNotice(about, author, { nextAttemptAt: NOW - 600, doneAt: NOW - 500 }),
+  ]
+
+  const enqueued = await sweep()
+
+  expect(enqueued).toEqual(expect.arrayContaining([lost, died]))
+  expect(enqueued.filter((id) => others.includes(id))).toEqual([])
+})
+
+test('a notice that was enqueued is left alone for a while, and enqueued again if that delivery was lost too', async () => {
+  const { about, author } = await someBug()
+  const lost = await insertNotice(about, author, { nextAttemptAt: NOW - 600 })
+
+  expect(await sweep(NOW)).toContain(lost)
+  expect(await sweep(NOW + 60)).not.toContain(lost)
+  expect(await sweep(NOW + 300)).toContain(lost)
+})
+
+test('one run enqueues at most a hundred notices, and the next run enqueues the others', async () => {
+  const { about, author } = await someBug()
+  const [newest] = await execute(sql`SELECT coalesce(max(id), 0) AS id FROM notices`)
+  const first = Number(newest?.id)
+  await execute(sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, next_attempt_at)
+    SELECT ${about.id}, ${author.id}, 'changed', ${NOW}, ${NOW - 100_000}
+    FROM json_each(${JSON.stringify(Array.from({ length: 150 }, () => 0))})`)
+
+  const [one, two] = [await sweep(), await sweep()]
+
+  expect(one).toHaveLength(100)
+  const mine = [...one, ...two].filter((id) => id > first && id <= first + 150)
+  expect(new Set(mine).size).toBe(150)
+  await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE id > ${first}`)
+})
+
+test('a notice is given up when the worker of every attempt died', async () => {
+  const { about, author } = await someBug()
+  const dead = await insertNotice(about, author, {
+    nextAttemptAt: NOW - 600,
+    attempts: OUTBOXES.notice.maxAttempts,
+    leaseUntil: NOW - 1,
+  })
+
+  expect(await sweep()).not.toContain(dead)
+  expect(await loadRow('notices', sql`id = ${dead}`)).toMatchObject({ done_at: NOW })
+})
+
+test('an old notice that was given up half-way is cleared away with the note of who had its mail', async () => {
+  const { about, author } = await someBug()
+  const old = await insertNotice(about, author, { id: -9, doneAt: NOW - 40 * DAY })
+  await execute(sql`INSERT INTO notice_mails (notice_id, user_id) VALUES (${old}, ${author.id})`)
+
+  await sweep()
+  expect(await loadRow('notices', sql`id = ${old}`)).toBeUndefined()
+  expect(await loadRow('notice_mails', sql`notice_id = ${old}`)).toBeUndefined()
+})
+
+test('notices done more than thirty days ago are deleted, and what they were about keeps their number', async () => {
+  const { about, author } = await someBug()
+  const old = await insertNotice(about, author, { id: -3, doneAt: NOW - 30 * DAY - 1 })
+  const recent = await insertNotice(about, author, { id: -2, doneAt: NOW - 30 * DAY + 60 })
+  const waiting = await insertNotice(about, author, { id: -1, nextAttemptAt: NOW })
+  const comment = await insertComment(about, author, { noticeId: old, body: 'still here' })
+
+  await sweep()
+
+  expect(await loadRow('notices', sql`id = ${old}`)).toBeUndefined()
+  expect(await loadRow('notices', sql`id = ${recent}`)).toBeDefined()
+  expect(await loadRow('notices', sql`id = ${waiting}`)).toBeDefined()
+  const [kept] = await execute(sql`SELECT notice_id FROM comments WHERE id = ${comment}`)
+  expect(kept).toEqual({ notice_id: old })
+})
+
+describe.each(OUTBOX_KINDS)('the sweep of the kind %s', (kind) => {
+  const { table, maxAttempts, keepSeconds } = OUTBOXES[kind]
+  const load = (id: number) => loadRow(getTableName(table), sql`id = ${id}`)
+
+  async function insert(state: WorkState): Promise<number> {
+    const { about, author } = await someBug()
+    return insertWork(kind, about, author, state)
+  }
+
+  test('enqueues what is overdue or was left by a worker that died, and nothing else', async () => {
+    const overdue = [
+      await insert({ nextAttemptAt: NOW - 600 }),
+      await insert({ nextAttemptAt: NOW - 600, attempts: 1, leaseUntil: NOW - 1 }),
+      await insert({ nextAttemptAt: NOW - 600, attempts: 3, lastError: 'no' }),
+    ]
+    const others = [
+      await insert({ nextAttemptAt: NOW - 30 }),
+      await insert({ nextAttemptAt: NOW + 86_400 }),
+      await insert({ nextAttemptAt: NOW - 600, attempts: 1, leaseUntil: NOW + 1 }),
+      await insert({ nextAttemptAt: NOW - 600, doneAt: NOW - 500 }),
+      await insert({ nextAttemptAt: NOW - 600, doneAt: NOW - 500, lastError: 'no' }),
+    ]
+    const enqueued = await sweep(NOW, kind)
+    expect(enqueued).toEqual(expect.arrayContaining(overdue))
+    expect(enqueued.filter((id) => others.includes(id))).toEqual([])
+  })
+
+  test('gives up what died in its last attempt, and says why', async () => {
+    const exhausted = { attempts: maxAttempts, nextAttemptAt: NOW - 600, leaseUntil: NOW - 1 }
+    const [silent, told] = [
+      await insert(exhausted),
+      await insert({ ...exhausted, lastError: 'no' }),
+    ]
+    expect(await sweep(NOW, kind)).toEqual(expect.not.arrayContaining([silent, told]))
+    expect(await load(silent)).toMatchObject({
+      done_at: NOW,
+      last_error: 'given up before an attempt ended',
+    })
+    expect(await load(told)).toMatchObject({ done_at: NOW, last_error: 'no' })
+  })
+
+  test('deletes what was done long ago, as far as its kind is deleted at all', async () => {
+    const keep = keepSeconds ?? 0
+    const old = await insert({ id: -90, doneAt: NOW - keep - 60 })
+    const recent = await insert({ id: -89, doneAt: NOW - keep + 60 })
+    const waiting = await insert({ id: -88, nextAttemptAt: NOW + 60 })
+    await sweep(NOW, kind)
+    expect((await load(old)) === undefined).toBe(keepSeconds !== null)
+    expect(await load(recent)).toBeDefined()
+    expect(await load(waiting)).toBeDefined()
+    await execute(sql`DELETE FROM ${table} WHERE id IN (-90, -89, -88)`)
+  })
+})
+
+test('what waits for long, however much of it, holds up no deletion', async () => {
+  const { about, author } = await someBug()
+  const old = await insertWork('webhook', about, author, { id: -5, doneAt: NOW - 31 * DAY })
+  await execute(sql`INSERT INTO webhook_deliveries (id, webhook_id, event, created_at, next_attempt_at)
+    SELECT -10000 + key, (SELECT webhook_id FROM webhook_deliveries WHERE id = ${old}), 'ping', ${NOW}, ${NOW + DAY}
+    FROM json_each(${JSON.stringify(Array.from({ length: 600 }, () => 0))})`)
+
+  await sweep()
+
+  expect(await loadRow('webhook_deliveries', sql`id = ${old}`)).toBeUndefined()
+  const deleted = await execute(sql`DELETE FROM webhook_deliveries WHERE id < -9000 RETURNING id`)
+  expect(deleted).toHaveLength(600)
+})
+
+test('one sweep takes three round trips, whatever waits', async () => {
+  const { about, author } = await someBug()
+  for (const kind of OUTBOX_KINDS) {
+    await insertWork(kind, about, author, { nextAttemptAt: NOW - 600 })
+  }
+  const executionContext = createExecutionContext()
+  const ctx = { ...systemCtx(env, executionContext), now: NOW }
+  await sweepOutboxes(ctx)
+  await waitOnExecutionContext(executionContext)
+  expect(ctx.session.cost.trips).toBe(3)
+})

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { composeBugMail } from '../../../src/tracker/bug-mail/bug-mail.ts'
+import type { BugMailContent } from '../../../src/tracker/bug-mail/content.ts'
+import {
+  bugMailContent,
+  bulb,
+  comment,
+  mailReader,
+  status,
+} from '../../support/worlds/bug-mail-content.ts'
+
+const HOSTILE = `</td><script>alert("x")</script><img src=x onerror='a()'>&amp;`
+
+/** Markup that a mail of this service may hold; all values of attributes are its own, but addresses of links. */
+const TAGS =
+  /<\/?(?:html|head|body|meta|p|a|b|br|hr|ul|li|div|table|tr|th|td)(?: [a-z]+="[^"<>]*")*>|<!doctype html>/g
+
+function htmlOf(more: Partial<BugMailContent> = {}): string {
+  const mail = composeBugMail(bugMailContent({ reader: mailReader({ wantsHtml: true }), ...more }))
+  return mail.html ?? ''
+}
+
+/** What a reader sees of the page, with white space as it is written. */
+function textOf(html: string): string {
+  return html
+    .replace(TAGS, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}
+
+/** A mail in which every text that people write is hostile. */
+function hostileContent(occasion: BugMailContent['occasion']): Partial<BugMailContent> {
+  const { bug } = bugMailContent()
+  const values = Object.entries(bug).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? HOSTILE : value,
+  ])
+  const person = { login: HOSTILE, name: HOSTILE }
+  return {
+    occasion,
+    bug: {
+      ...bug,
+      ...Object.fromEntries(values),
+      flags: [{ name: HOSTILE, status: '?', requestee: HOSTILE }],
+    },
+    author: person,
+    changes: [{ field: 'x', label: HOSTILE, removed: HOSTILE, added: HOSTILE }],
+    comments: [
+      comment({ author: person, body: HOSTILE, kind: 'attachment_created', ...bulb }),
+      comment({ author: person, body: HOSTILE, attachmentSummary: HOSTILE, number: 0 }),
+    ],
+    referenced: [{ id: 12, summary: HOSTILE }],
+    reader: mailReader({ wantsHtml: true, watched: [{ reason: HOSTILE, login: HOSTILE }] }),
+  }
+}
+
+describe('the HTML of a mail', () => {
+  test('is there for readers who want it, beside the same text as for all others', () => {
+    const content = { changes: [status], comments: [comment()] }
+    const plain = composeBugMail(bugMailContent({ ...content, reader: mailReader() }))
+    const both = composeBugMail(
+      bugMailContent({ ...content, reader: mailReader({ wantsHtml: true }) }),
+    )
+    expect(plain).not.toHaveProperty('html')
+    expect({ ...both, html: undefined }).toEqual({ ...plain, html: undefined })
+    expect(both.html).toMatch(/^<!doctype html>/)
+  })
+
+  test('says what the text says', () => {
+    const html = textOf(
+      htmlOf({
+        changes: [status],
+        comments: [comment({ kind: 'attachment_created', ...bulb })],
+        referenced: [{ id: 12, summary: 'The fuse' }],
+      }),
+    )
+    for (const words of [
+      'https://tracker.test/bug/35',
+      'Jane Roe <jane@example.test> changed:',
+      'Status',
+      'CONFIRMED',
+      'RESOLVED',
+      'Comment #3 from Jane Roe',
+      'Created attachment 7',
+      'new bulb',
+      'Let there be light.',
+      '[Bug 12] The fuse',
+    ]) {
+      expect(html).toContain(words)
+    }
+    expect(textOf(htmlOf({ occasion: 'created' }))).toContain('Lamps')
+  })
+
+  test('keeps the lines and blanks of a comment as they were written', () => {
+    const body = '> quoted\n\n    indented **bold** <b>'
+    expect(htmlOf({ comments: [comment({ body })] })).toContain(
+      '<div style="white-space:pre-wrap">&gt; quoted\n\n    indented **bold** &lt;b&gt;</div>',
+    )
+  })
+
+  test.each(['created', 'changed', 'dep_changed'] as const)(
+    'escapes every text that people write: %s',
+    (occasion) => {
+      const html = htmlOf(hostileContent(occasion))
+      expect(html).not.toMatch(/<script|<img|onerror='|<\/td><s/)
+      expect(html.replace(TAGS, '')).not.toMatch(/[<>"']/)
+      expect(html.match(/&lt;script&gt;/g)?.length).toBeGreaterThan(5)
+      expect(textOf(html)).toContain(HOSTILE)
+    },
+  )
+
+  test('loads nothing and links to nothing but the service', () => {
+    const html = htmlOf(hostileContent('changed'))
+    expect(html).not.toMatch(/ src="|<link|<form|<style|url\(/i)
+    for (const [, href] of html.matchAll(/href="([^"]*)"/g)) {
+      expect(href).toMatch(/^https:\/\/tracker\.test\/(bug|attachment)\/\d+$/)
+    }
+  })
+
+  test('has no links where the service does not know its address', () => {
+    const site = { ...bugMailContent().site, baseUrl: '' }
+    expect(htmlOf({ ...hostileContent('changed'), site })).not.toContain('href')
+  })
+})

@@ -1,0 +1,235 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { fileBug } from '../../../../src/tracker/bugs/file/file.ts'
+import { fileBugInput } from '../../../../src/tracker/bugs/file/input.ts'
+import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
+import { buildCtx } from '../../../support/builders/callers.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { insertProduct } from '../../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import { uniqueName } from '../../../support/builders/unique.ts'
+import { ANYONE, post } from '../../../support/client.ts'
+import { expectRefusal } from '../../../support/clients/refusals.ts'
+import { loadBugRow } from '../../../support/database/bugs.ts'
+import { execute } from '../../../support/database/execute.ts'
+import { openInterruptedSession } from '../../../support/fakes/sessions.ts'
+
+let place: TestProduct
+let reporter: TestPerson
+let editor: TestPerson
+
+beforeAll(async () => {
+  reporter = await insertPerson()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  place = await insertProduct()
+  await execute(
+    sql`INSERT INTO versions (product_id, name, name_fold, is_active)
+      VALUES (${place.id}, 'old', 'old', 0)`,
+    sql`INSERT INTO milestones (product_id, name, name_fold, is_active)
+      VALUES (${place.id}, 'M0', 'm0', 0)`,
+  )
+})
+
+describe('POST /bug', () => {
+  const expectFilingRefusal = (
+    who: () => { key?: string },
+    more: object,
+    ...expected: [number, number]
+  ) => expectRefusal(() => post(who(), '/rest/bug', buildBugBody(place, { ...more })), ...expected)
+
+  test('rejects anonymous callers with 410 before it checks anything else', async () => {
+    await expectFilingRefusal(() => ANYONE, { colour: 1, product: '' }, 401, 410)
+  })
+
+  test.each<[string, number, { body: Record<string, unknown>; status: number }]>([
+    [
+      'an unknown key before a missing product',
+      53,
+      { body: { colour: 1, product: '' }, status: 400 },
+    ],
+    [
+      'a missing product before a missing component',
+      106,
+      { body: { product: null, component: '' }, status: 401 },
+    ],
+    [
+      'a missing component before a missing summary',
+      105,
+      { body: { component: null, summary: '' }, status: 400 },
+    ],
+    [
+      'an unknown component before a missing summary',
+      51,
+      { body: { component: 'x', summary: '' }, status: 404 },
+    ],
+    [
+      'a missing summary before a missing version',
+      107,
+      { body: { summary: ' ', version: '' }, status: 400 },
+    ],
+    [
+      'a summary of more than 255 characters before a missing version',
+      104,
+      { body: { summary: 'x'.repeat(256), version: '' }, status: 400 },
+    ],
+    [
+      'a missing version before all others',
+      50,
+      { body: { version: null, priority: 'x' }, status: 400 },
+    ],
+    [
+      'an unknown version before all others',
+      51,
+      { body: { version: 'x', priority: 'x' }, status: 404 },
+    ],
+    ['an inactive version', 51, { body: { version: 'old' }, status: 404 }],
+    ['a blank milestone', 50, { body: { target_milestone: '' }, status: 400 }],
+    ['an unknown milestone', 51, { body: { target_milestone: 'x' }, status: 404 }],
+    ['an inactive milestone', 51, { body: { target_milestone: 'M0' }, status: 404 }],
+    ['a blank severity', 50, { body: { severity: ' ' }, status: 400 }],
+    ['an unknown type', 104, { body: { type: 'wish' }, status: 400 }],
+    ['an unknown op_sys', 104, { body: { op_sys: 'CP/M' }, status: 400 }],
+    ['an alias of digits', 103, { body: { alias: '17' }, status: 400 }],
+    ['an address with a script', 112, { body: { url: 'javascript:1' }, status: 400 }],
+    [
+      'a whiteboard of more than 65,535 characters',
+      104,
+      { body: { whiteboard: 'x'.repeat(65_536) }, status: 400 },
+    ],
+    [
+      'a description of more than 65,535 characters',
+      114,
+      { body: { description: 'x'.repeat(65_536) }, status: 400 },
+    ],
+    ['an unknown keyword', 51, { body: { keywords: ['no-such'] }, status: 404 }],
+    ['an unknown login in CC', 504, { body: { cc: ['nobody@example.test'] }, status: 401 }],
+    [
+      'a private description from somebody who is no insider',
+      113,
+      { body: { comment_is_private: true }, status: 401 },
+    ],
+    ['a group that the reporter may not use', 120, { body: { groups: ['no such'] }, status: 401 }],
+    [
+      'a flag of an unknown type after everything else',
+      51,
+      { body: { flags: [{ name: 'x', status: '?' }] }, status: 404 },
+    ],
+  ])('rejects %s with %i', async (_, code, { body: more, status }) => {
+    await expectFilingRefusal(() => reporter, more, status, code)
+  })
+
+  test.each<[string, number, { body: Record<string, unknown>; status: number }]>([
+    ['an unknown assignee', 504, { body: { assigned_to: 'nobody@example.test' }, status: 401 }],
+    ['an unknown QA contact', 504, { body: { qa_contact: 'nobody@example.test' }, status: 401 }],
+    ['an unknown status', 51, { body: { status: 'NEW' }, status: 404 }],
+    ['a status in which no bug starts', 123, { body: { status: 'VERIFIED' }, status: 400 }],
+    ['a resolution on an open bug', 122, { body: { resolution: 'FIXED' }, status: 400 }],
+    ['a closed bug without a resolution', 121, { body: { status: 'RESOLVED' }, status: 400 }],
+    [
+      'the resolution DUPLICATE',
+      119,
+      { body: { status: 'RESOLVED', resolution: 'DUPLICATE' }, status: 400 },
+    ],
+    [
+      'an unknown resolution',
+      51,
+      { body: { status: 'RESOLVED', resolution: 'DONE' }, status: 404 },
+    ],
+  ])('rejects %s from an editor with %i', async (_, code, { body: more, status }) => {
+    await expectFilingRefusal(() => editor, more, status, code)
+  })
+
+  test('rejects an alias that is taken, in any case, with 103', async () => {
+    const alias = uniqueName('Taken')
+    await postBug(reporter, place, { alias })
+    await expectFilingRefusal(() => reporter, { alias: alias.toUpperCase() }, 400, 103)
+  })
+
+  test('rejects all but one of the requests that use an alias at the same time', async () => {
+    const alias = uniqueName('Contested')
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => post(reporter, '/rest/bug', buildBugBody(place, { alias }))),
+    )
+    expect(answers.map(({ status, body }) => body.code ?? status).sort()).toEqual([
+      ...Array(7).fill(103),
+      200,
+    ])
+  })
+
+  test('rejects an inactive keyword with 51', async () => {
+    const name = uniqueName('key').toLowerCase()
+    await execute(sql`INSERT INTO keywords (name, name_fold, description, is_active)
+      VALUES (${name}, ${name}, '', 0)`)
+    await expectFilingRefusal(() => reporter, { keywords: name }, 404, 51)
+  })
+
+  test('rejects an inactive value with 104, but accepts it as the default', async () => {
+    const value = uniqueName('S')
+    const [row] = await execute(sql`INSERT INTO field_values (field_id, name, name_fold, is_active)
+      SELECT id, ${value}, ${value.toLowerCase()}, 0 FROM fields WHERE name = 'bug_severity'
+      RETURNING id`)
+    await expectFilingRefusal(() => reporter, { severity: value }, 400, 104)
+    const home = await insertProduct()
+    await execute(
+      sql`UPDATE components SET default_type_id = ${row?.id} WHERE product_id = ${home.id}`,
+    )
+    expect((await loadBugRow(await postBug(reporter, home))).type_id).toBe(row?.id)
+  })
+
+  test.each<[string, object]>([
+    ['closed', { isActive: false }],
+    ['without an active component', {}],
+    ['without an active version', {}],
+  ])('rejects a product that is %s with 106', async (what, options) => {
+    const home = await insertProduct(options)
+    await execute(
+      what === 'without an active component'
+        ? sql`UPDATE components SET is_active = 0 WHERE product_id = ${home.id}`
+        : sql`UPDATE versions SET is_active = 0 WHERE product_id = ${home.id}`,
+    )
+    await expectRefusal(
+      () => post(editor, '/rest/bug', buildBugBody(home)),
+      401,
+      106,
+      what === 'closed' ? 'takes no new bugs' : home.name,
+    )
+  })
+})
+
+describe('POST /bug decides again', () => {
+  const change = {
+    'the product closes': (id: number) => sql`UPDATE products SET is_active = 0,
+      revision = revision + 1 WHERE id = ${id}`,
+    'the component closes': (id: number) => sql`UPDATE components SET is_active = 0,
+      revision = revision + 1 WHERE product_id = ${id}`,
+    'the version closes': (id: number) => sql`UPDATE versions SET is_active = 0,
+      revision = revision + 1 WHERE product_id = ${id}`,
+  }
+
+  test.each(Object.entries(change))(
+    'and rejects the bug with 106 when %s before it is written',
+    async (_, statement) => {
+      const home = await insertProduct()
+      const session = openInterruptedSession(2, () => execute(statement(home.id)))
+      const filing = fileBug(
+        buildCtx(reporter, [], session),
+        fileBugInput.parse(buildBugBody(home)),
+      )
+      await expect(filing).rejects.toMatchObject({ code: 106 })
+      expect(await execute(sql`SELECT id FROM bugs WHERE product_id = ${home.id}`)).toEqual([])
+    },
+  )
+
+  test('and files the bug with the values that are current by then', async () => {
+    const [home, heir] = [await insertProduct(), await insertPerson()]
+    const session = openInterruptedSession(2, () =>
+      execute(sql`UPDATE components SET default_assignee_id = ${heir.id}, revision = revision + 1
+        WHERE product_id = ${home.id}`),
+    )
+    const { id } = await fileBug(
+      buildCtx(reporter, [], session),
+      fileBugInput.parse(buildBugBody(home)),
+    )
+    expect((await loadBugRow(id)).assigned_to_id).toBe(heir.id)
+  })
+})

@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { withApiNames } from '../../../../src/tracker/bugs/model/legacy-names.ts'
+import { postBug } from '../../../support/builders/bugs.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { insertProduct } from '../../../support/builders/products.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
+import { uniqueName } from '../../../support/builders/unique.ts'
+import { get, put } from '../../../support/client.ts'
+import { readBug } from '../../../support/clients/bugs.ts'
+
+let editor: TestPerson
+
+beforeAll(async () => {
+  editor = await insertPerson({ roles: ['editbugs'] })
+})
+
+describe('the legacy names of fields', () => {
+  test('stand for the names of the API, which win when both are there', () => {
+    expect(withApiNames({ bug_status: 'NEW', op_sys: 'Linux' })).toMatchObject({
+      status: 'NEW',
+      op_sys: 'Linux',
+    })
+    expect(withApiNames({ bug_status: 'NEW', status: 'RESOLVED' }).status).toBe('RESOLVED')
+    expect(withApiNames({ status_whiteboard: null })).toMatchObject({ whiteboard: null })
+  })
+
+  test('are accepted when a bug is filed, changed and searched for', async () => {
+    const word = uniqueName('lamp')
+    const id = await postBug(editor, await insertProduct(), {
+      summary: undefined,
+      short_desc: `The ${word} is dark`,
+      bug_severity: 'major',
+      rep_platform: 'All',
+    })
+    expect(await readBug(id)).toMatchObject({ severity: 'major', platform: 'All' })
+
+    const answer = await put(editor, `/rest/bug/${id}`, { status_whiteboard: `[${word}] now` })
+    expect(Object.keys(answer.body.bugs[0].changes)).toEqual(['whiteboard'])
+
+    const found = async (query: string) =>
+      (await get(editor, `/rest/bug?${query}&include_fields=id`)).body.bugs
+    expect(await found(`short_desc=dark+${word}`)).toEqual([{ id }])
+    expect(await found(`short_desc=dark&short_desc=${word}`)).toEqual([{ id }])
+    expect(await found(`short_desc=${word}&short_desc=nowhere`)).toEqual([])
+    expect(await found(`status_whiteboard=now,${word}`)).toEqual([{ id }])
+  })
+})

@@ -1,0 +1,96 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { postBug, restrictBug } from '../../../support/builders/bugs.ts'
+import { insertGroup } from '../../../support/builders/groups.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { insertProduct } from '../../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import { ANYONE, expectFault, get, type Sender } from '../../../support/client.ts'
+import { execute } from '../../../support/database/execute.ts'
+
+let author: TestPerson
+let place: TestProduct
+
+beforeAll(async () => {
+  author = await insertPerson()
+  place = await insertProduct()
+})
+
+const file = (summary: string, at = place) => postBug(author, at, { summary })
+
+async function findDuplicates(summary: string, more = '', sender: Sender = ANYONE) {
+  const query = `summary=${encodeURIComponent(summary)}${more}`
+  const answer = await get(sender, `/rest/bug/possible_duplicates?${query}`)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.bugs.map(({ id }: { id: number }) => id)
+}
+
+describe('GET /bug/possible_duplicates', () => {
+  test('answers bugs that share words, those with the most and longest first', async () => {
+    const both = await file('Zucchini xylophon: fluctuant at start')
+    const long = await file('Fluctuant ZUCCHINI')
+    const short = await file('A zucchini')
+    expect(await findDuplicates('zucchini FLUCTUANT xylophon')).toEqual([both, long, short])
+    expect(await findDuplicates('zucchini xylophon')).toEqual([both, short, long])
+    expect(await findDuplicates('zucchini xylophon', '&limit=1')).toEqual([both])
+  })
+
+  test('finds words of any script, also as parts of longer ones', async () => {
+    const [one, two] = [await file('Überlauf im Kürbiskern'), await file('Kürbiskernöl')]
+    expect((await findDuplicates('KÜRBISKERN?')).toSorted()).toEqual([one, two].toSorted())
+    expect(await findDuplicates('Überlauf: Kürbiskern')).toEqual([one, two])
+  })
+
+  test('passes over words that every summary may have, unless there is no other', async () => {
+    const id = await file('There is the pumpernickel')
+    await file('There is the something with this')
+    expect(await findDuplicates('there is the pumpernickel')).toEqual([id])
+    const place = await insertProduct()
+    const common = await file('then some than others', place)
+    expect(await findDuplicates('some than', `&product=${place.name}`)).toEqual([common])
+    expect(await findDuplicates('a b ?')).toEqual([])
+  })
+
+  test('limits the products', async () => {
+    const other = await insertProduct()
+    const [here, there] = [await file('Rutabaga here'), await file('Rutabaga there', other)]
+    expect(await findDuplicates('rutabaga', `&product=${place.name}`)).toEqual([here])
+    const names = `&products=${place.name}&products=${other.name.toUpperCase()}`
+    expect((await findDuplicates('rutabaga', names)).toSorted()).toEqual([here, there].toSorted())
+    expect(await findDuplicates('rutabaga', '&product=nonsense')).toEqual([])
+  })
+
+  test('neither shows bugs that the caller does not see nor counts them', async () => {
+    const visible = await file('Salsify')
+    const hidden = await file('Salsify salsify kohlrabi')
+    await restrictBug(hidden, await insertGroup([author]))
+    expect(await findDuplicates('salsify kohlrabi', '&limit=1')).toEqual([visible])
+    expect(await findDuplicates('kohlrabi')).toEqual([])
+    expect(await findDuplicates('salsify kohlrabi', '', author)).toEqual([hidden, visible])
+  })
+
+  test('answers the bug that changed last first where words do not decide', async () => {
+    const [older, newer] = [await file('Celeriac one'), await file('Celeriac two')]
+    await execute(sql`UPDATE bugs SET changed_at = changed_at + 100 WHERE id = ${older}`)
+    expect(await findDuplicates('celeriac')).toEqual([older, newer])
+  })
+
+  test('answers the selected fields, also comments', async () => {
+    const id = await file('Chicory')
+    const path = '/rest/bug/possible_duplicates?summary=chicory&include_fields=id,comments.count'
+    expect((await get(ANYONE, path)).body).toEqual({ bugs: [{ id, comments: [{ count: 0 }] }] })
+  })
+
+  test('takes hostile texts for what they are', async () => {
+    const hostile = `"); DROP TABLE bugs -- ${'x" OR "'.repeat(50)} ${'ab* NEAR('.repeat(200)} \0`
+    expect(await findDuplicates(hostile)).toEqual([])
+  })
+
+  test('is refused with 50 without a text, and with 52 for a limit that is none', async () => {
+    for (const query of ['', 'summary=', 'summary=%20']) {
+      expectFault(await get(ANYONE, `/rest/bug/possible_duplicates?${query}`), 400, 50, 'summary')
+    }
+    const path = '/rest/bug/possible_duplicates?summary=x&limit=x'
+    expectFault(await get(ANYONE, path), 400, 52, 'limit')
+  })
+})

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import type { FlagInput } from '../../../src/tracker/flags/input.ts'
+import type { CurrentFlag } from '../../../src/tracker/flags/load.ts'
+import {
+  changesFlags,
+  type FlaggedAttachment,
+  onlyAnswers,
+} from '../../../src/tracker/flags/plan-edits.ts'
+import type { FlaggedBug } from '../../../src/tracker/flags/rules.ts'
+import {
+  ANN,
+  BOB,
+  BUG,
+  buildFlagRules,
+  buildStandingFlag,
+  CALLER,
+  decideFlags,
+  GRANTER,
+  REQUESTED_OF_ANN,
+  summarizeEdits,
+  THERE,
+} from '../../support/worlds/flag-rules.ts'
+
+describe('who set a flag', () => {
+  test.each<[string, CurrentFlag, FlagInput, number]>([
+    [
+      'is who changes its status',
+      buildStandingFlag(1, '+'),
+      { name: 'review', status: '-' },
+      CALLER.id,
+    ],
+    ['is who answers', buildStandingFlag(1, '?'), { name: 'review', status: '+' }, CALLER.id],
+    [
+      'stays the requester when the requestee changes',
+      buildStandingFlag(1, '?', REQUESTED_OF_ANN),
+      { name: 'review', status: '?', requestee: BOB.login },
+      50,
+    ],
+  ])('%s', (_, flag, input, setterId) => {
+    expect(decideFlags([flag], [input]).updates[0]?.after.setterId).toBe(setterId)
+  })
+})
+
+describe('a new requestee', () => {
+  test('is counted as new only if the flag did not name them before and they are not the reporter', () => {
+    const flags = [buildStandingFlag(1, '?', REQUESTED_OF_ANN), buildStandingFlag(2, '?')]
+    const asking = (requestee: string) => [
+      { name: 'review', status: '?', requestee: ANN.login },
+      { name: 'single', status: '?', requestee },
+    ]
+    expect(decideFlags(flags, asking(BOB.login)).newRequesteeIds).toEqual([])
+    expect(decideFlags(flags, asking(ANN.login)).newRequesteeIds).toEqual([ANN.id])
+  })
+})
+
+describe('a bug that moves', () => {
+  const moved: FlaggedBug = { ...BUG, ...THERE }
+  const planMove = (flags: CurrentFlag[], inputs: FlagInput[] = []) =>
+    buildFlagRules(flags).planBugFlags(moved, inputs)
+
+  test('keeps flags whose types apply there', () => {
+    expect(planMove([buildStandingFlag(1, '?')]).map(changesFlags)).toEqual([false])
+  })
+
+  test('loses flags whose types do not', () => {
+    const flag = buildStandingFlag(14, '+')
+    const [edits] = planMove([flag])
+    expect(edits).toMatchObject({ clears: [flag], removed: 'far+', added: '' })
+  })
+
+  test('moves a flag to a type of the same name that its setter might have set, without recording it', () => {
+    const flag = buildStandingFlag(11, '+', { setterId: GRANTER.id })
+    const [edits] = planMove([flag])
+    expect(edits).toMatchObject({ clears: [], removed: '', added: '' })
+    expect(edits?.updates).toMatchObject([
+      {
+        before: { id: flag.id },
+        after: { type: { id: 12 }, setterId: GRANTER.id },
+        isRecorded: false,
+      },
+    ])
+  })
+
+  test('hands over no flag that its setter might not have set, nor a second where one has room', () => {
+    const mine = buildStandingFlag(11, '?', { setterId: ANN.id })
+    const first = buildStandingFlag(11, '+', { setterId: GRANTER.id })
+    const second = buildStandingFlag(11, '?', { setterId: GRANTER.id })
+    const [edits] = planMove([mine, first, second])
+    expect(edits?.clears).toEqual([mine, second])
+    expect(edits?.updates.map(({ before }) => before)).toEqual([first])
+  })
+
+  test('moves or clears the flags of its attachments as well', () => {
+    const flag = buildStandingFlag(13, '?', { attachmentId: 90 })
+    const [own, other] = planMove([flag, buildStandingFlag(10, '?', { attachmentId: 91 })])
+    expect(own && changesFlags(own)).toBe(false)
+    expect(other).toMatchObject({ attachment: { id: 90 }, clears: [flag], removed: 'elsewhere?' })
+  })
+
+  test('takes entries by the types of the place it moves to', () => {
+    expect(() => planMove([], [{ name: 'far', status: '+' }])).toThrow(
+      expect.objectContaining({ code: 51 }),
+    )
+  })
+})
+
+describe('an attachment', () => {
+  const paper: FlaggedAttachment = { id: 90, isPrivate: false }
+  const on = (flags: CurrentFlag[], attachment: FlaggedAttachment, inputs: FlagInput[]) =>
+    buildFlagRules(flags.map((flag) => ({ ...flag, attachmentId: 90 }))).planAttachmentFlags(
+      BUG,
+      attachment,
+      inputs,
+    )
+
+  test('has types of its own', () => {
+    const edits = on([], paper, [{ name: 'review', status: '?' }])
+    expect(edits.creates[0]?.type.id).toBe(10)
+    expect(() => on([], paper, [{ name: 'single', status: '?' }])).toThrow(
+      expect.objectContaining({ code: 51 }),
+    )
+  })
+
+  test('that becomes obsolete drops its requests, and passes over entries about them', () => {
+    const request = buildStandingFlag(10, '?', REQUESTED_OF_ANN)
+    const edits = on([request, buildStandingFlag(13, '+')], { ...paper, becomesObsolete: true }, [
+      { id: request.id, status: '+' },
+      { name: 'review', status: '-' },
+    ])
+    expect(summarizeEdits(edits)).toEqual(['review?(ann@example.test)', ''])
+  })
+
+  test('that is private asks nobody but insiders', () => {
+    const entry = { name: 'review', status: '?', requestee: ANN.login }
+    expect(() => on([], { ...paper, isPrivate: true }, [entry])).toThrow(
+      expect.objectContaining({ code: 32000 }),
+    )
+  })
+
+  test.each<[boolean, string, CurrentFlag, FlagInput]>([
+    [
+      true,
+      'the setter changes',
+      buildStandingFlag(10, '?', { setterId: 7 }),
+      { name: 'review', status: 'X' },
+    ],
+    [
+      true,
+      'the requestee answers',
+      buildStandingFlag(10, '?', { requesteeId: 7 }),
+      { name: 'review', status: '+' },
+    ],
+    [false, 'somebody else changes', buildStandingFlag(10, '?'), { name: 'review', status: '+' }],
+    [false, 'a new one comes', buildStandingFlag(13, '?'), { name: 'review', status: '+' }],
+  ])('is only answered (%s) when %s', (only, _, flag, input) => {
+    expect(onlyAnswers(on([flag], paper, [input]), CALLER.id)).toBe(only)
+  })
+})
+
+test('a decision rests on the types that it touches', () => {
+  const flags = [buildStandingFlag(1, '+'), buildStandingFlag(2, '?')]
+  const { types, currentFlags } = decideFlags(flags, [{ name: 'review', status: 'X' }])
+  expect(types.map(({ id }) => id)).toEqual([1])
+  expect(currentFlags).toEqual(flags)
+})

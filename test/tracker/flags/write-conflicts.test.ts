@@ -1,0 +1,77 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { WriteConflict } from '../../../src/platform/db/commit.ts'
+import { insertAttachment } from '../../support/builders/attachments.ts'
+import { insertBugForFlags, insertFlagType } from '../../support/builders/flags.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import { setFlags } from '../../support/builders/set-flags.ts'
+import type { TestBug, TestFlagType, TestPerson } from '../../support/builders/types.ts'
+import { loadRowsOfBug } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
+import { summarizeFlags } from '../../support/database/flags.ts'
+import { openInterruptedSession } from '../../support/fakes/sessions.ts'
+
+let ann: TestPerson
+let bob: TestPerson
+let review: TestFlagType
+let paper: TestFlagType
+
+beforeAll(async () => {
+  ann = await insertPerson()
+  bob = await insertPerson()
+  review = await insertFlagType()
+  paper = await insertFlagType({ target: 'attachment' })
+})
+const set = (status: string) => [{ name: review.name, status }]
+
+describe('a commit conflicts when meanwhile', () => {
+  const racing = async (one: TestBug, happens: () => Promise<unknown>, over = {}) => {
+    const attempt = setFlags(ann, one.id, {
+      inputs: [{ name: review.name, status: '-', new: true }],
+      session: openInterruptedSession(2, happens),
+      ...over,
+    })
+    await expect(attempt).rejects.toBeInstanceOf(WriteConflict)
+  }
+
+  test('a flag has come, changed or gone', async () => {
+    const one = await insertBugForFlags()
+    await racing(one, () => setFlags(bob, one.id, { inputs: set('+') }))
+    await racing(one, () => setFlags(bob, one.id, { inputs: set('-') }))
+    await racing(one, () => setFlags(bob, one.id, { inputs: set('X') }))
+    expect(await summarizeFlags(one.id)).toEqual([])
+    const written = (await loadRowsOfBug('history', one.id)).filter(
+      ({ author_id }) => author_id === ann.id,
+    )
+    expect(written).toEqual([])
+  })
+
+  test('the type has changed', async () => {
+    const one = await insertBugForFlags()
+    await racing(one, () =>
+      execute(sql`UPDATE flag_types SET revision = revision + 1 WHERE id = ${review.id}`),
+    )
+  })
+
+  test('the bug has moved', async () => {
+    const [one, there] = [await insertBugForFlags(), await insertProduct()]
+    await racing(one, () =>
+      execute(sql`UPDATE bugs SET product_id = ${there.id} WHERE id = ${one.id}`),
+    )
+  })
+
+  test('but not when flags of other things have', async () => {
+    const [one, two] = [await insertBugForFlags(), await insertBugForFlags()]
+    const id = await insertAttachment(one, ann, { summary: 'paper' })
+    const happens = async () => {
+      await setFlags(bob, two.id, { inputs: set('+') })
+      await setFlags(bob, one.id, {
+        inputs: [{ name: paper.name, status: '+' }],
+        attachment: { id, isPrivate: false },
+      })
+    }
+    await setFlags(ann, one.id, { inputs: set('-'), session: openInterruptedSession(2, happens) })
+    expect(await summarizeFlags(one.id)).toEqual([`${paper.name}+`, `${review.name}-`])
+  })
+})

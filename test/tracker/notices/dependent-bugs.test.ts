@@ -1,0 +1,125 @@
+import { sql } from 'drizzle-orm'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { insertBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertChange, insertComment, insertNotice } from '../../support/builders/notices.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import type { TestBug, TestPerson } from '../../support/builders/types.ts'
+import { put } from '../../support/client.ts'
+import { execute } from '../../support/database/execute.ts'
+import {
+  buildMailService,
+  deliverNotice,
+  type FakeMailService,
+} from '../../support/fakes/mail-service.ts'
+
+let author: TestPerson
+let blocking: TestBug
+let assignee: TestPerson
+let member: TestPerson
+let blocked: TestBug
+
+beforeEach(async () => {
+  author = await insertPerson({ roles: ['editbugs'] })
+  blocking = await insertBug({ reporter: author, assignee: author })
+  ;[assignee, member] = [await insertPerson(), await insertPerson()]
+  blocked = await insertBug({ reporter: author, assignee, cc: [member] })
+  await execute(sql`INSERT INTO dependencies (bug_id, depends_on_id)
+    VALUES (${blocked.id}, ${blocking.id})`)
+})
+
+/** Tells of a change of the blocking bug, with a comment. */
+async function deliverChange(
+  field: string,
+  removed: string,
+  added: string,
+): Promise<FakeMailService> {
+  const id = await insertNotice(blocking, author)
+  await insertChange(blocking, author, { noticeId: id, field, removed, added })
+  await insertChange(blocking, author, {
+    noticeId: id,
+    field: 'whiteboard',
+    removed: '',
+    added: '[secret plan]',
+  })
+  await insertComment(blocking, author, { noticeId: id, body: 'At length.' })
+  const box = buildMailService()
+  expect(await deliverNotice(box.ctx(), id)).toBe('done')
+  return box
+}
+
+const readers = ({ sent }: FakeMailService) => sent.map(({ to }) => to).sort()
+
+describe('mail about a bug that opens or closes reaches', () => {
+  test.each([
+    ['CONFIRMED', 'RESOLVED'],
+    ['VERIFIED', 'UNCONFIRMED'],
+  ])('the people of the bugs that it blocks, of that alone: %s to %s', async (from, to) => {
+    const box = await deliverChange('status', from, to)
+    expect(readers(box)).toEqual([assignee.login, member.login].sort())
+    const { subject, text = '', headers } = box.mailTo(assignee.login) ?? {}
+    expect(subject).toBe(`[Bug ${blocking.id}] ${blocking.summary}`)
+    expect(text).toContain(`Status|${from}`)
+    expect(text).toContain(`[Bug ${blocked.id}] ${blocked.summary}`)
+    expect(text).toContain('your part in a bug that this one blocks: assignee.')
+    expect(text).not.toContain('secret plan')
+    expect(text).not.toContain('At length.')
+    expect(headers).toMatchObject({
+      'X-Tracker-Type': 'dep_changed',
+      'X-Tracker-Reason': 'AssignedTo',
+      'X-Tracker-Watch-Reason': 'None',
+      'X-Tracker-Changed-Field-Names': 'status',
+    })
+  })
+
+  test('each person once, as what they are to the bug itself', async () => {
+    await execute(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${blocking.id}, ${assignee.id})`)
+    const box = await deliverChange('status', 'CONFIRMED', 'RESOLVED')
+    expect(readers(box)).toEqual([assignee.login, member.login].sort())
+    expect(box.mailTo(assignee.login)?.text).toContain('At length.')
+    expect(box.mailTo(assignee.login)?.headers['X-Tracker-Reason']).toBe('CC')
+  })
+
+  test('when it is closed through the API, without a change of the blocked bug', async () => {
+    const before = await execute(sql`SELECT changed_at FROM bugs WHERE id = ${blocked.id}`)
+    const body = { status: 'RESOLVED', resolution: 'FIXED' }
+    expect((await put(author, `/rest/bug/${blocking.id}`, body)).status).toBe(200)
+    const [row] = await execute(
+      sql`SELECT max(id) AS id FROM notices WHERE bug_id = ${blocking.id}`,
+    )
+    const box = buildMailService()
+    await deliverNotice(box.ctx(), Number(row?.id))
+    expect(readers(box)).toEqual([assignee.login, member.login].sort())
+    expect(box.mailTo(member.login)?.text).toMatch(/Resolution\|\s+\|FIXED/)
+    expect(await execute(sql`SELECT changed_at FROM bugs WHERE id = ${blocked.id}`)).toEqual(before)
+    expect(await execute(sql`SELECT 1 FROM notices WHERE bug_id = ${blocked.id}`)).toEqual([])
+  })
+})
+
+describe('mail about a bug that opens or closes hides', () => {
+  test('any other change from the people of the bugs that it blocks', async () => {
+    expect((await deliverChange('status', 'CONFIRMED', 'IN_PROGRESS')).sent).toEqual([])
+    expect((await deliverChange('summary', 'CONFIRMED', 'RESOLVED')).sent).toEqual([])
+  })
+
+  test('itself from those who do not see it', async () => {
+    await restrictBug(blocking.id, await insertGroup([member]))
+    expect(readers(await deliverChange('status', 'CONFIRMED', 'RESOLVED'))).toEqual([member.login])
+  })
+
+  test('the blocked bug from those who no longer see that', async () => {
+    await restrictBug(blocked.id, await insertGroup())
+    await updateBugRow(blocked.id, { is_cc_accessible: 0 })
+    expect(readers(await deliverChange('status', 'CONFIRMED', 'RESOLVED'))).toEqual([
+      assignee.login,
+    ])
+  })
+
+  test('itself from those who want no mail about dependencies', async () => {
+    await execute(sql`INSERT INTO mail_preferences (user_id, role, event, wanted)
+      VALUES (${member.id}, 'cc', 'dependencies', 0)`)
+    expect(readers(await deliverChange('status', 'CONFIRMED', 'RESOLVED'))).toEqual([
+      assignee.login,
+    ])
+  })
+})

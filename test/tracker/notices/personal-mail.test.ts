@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { loadChanges } from '../../../src/tracker/notices/load-changes.ts'
+import { composePersonalMail } from '../../../src/tracker/notices/personal-mail.ts'
+import { insertBug } from '../../support/builders/bugs.ts'
+import { insertComment, insertNotice } from '../../support/builders/notices.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import type { TestBug, TestPerson } from '../../support/builders/types.ts'
+import { NOW } from '../../support/builders/unique.ts'
+import { setMailPreference, watchPerson } from '../../support/builders/watches.ts'
+import { buildMailService } from '../../support/fakes/mail-service.ts'
+
+let author: TestPerson
+let reader: TestPerson
+let about: TestBug
+
+beforeEach(async () => {
+  ;[author, reader] = [await insertPerson(), await insertPerson()]
+  about = await insertBug({ reporter: author, assignee: reader })
+})
+
+/** The mail about a new bug or a comment for the reader. */
+async function compose(kind: 'created' | 'changed', vars = {}) {
+  const id = await insertNotice(about, author, { kind })
+  await insertComment(about, author, { noticeId: id, body: 'Hello <b>.' })
+  const ctx = buildMailService(vars).ctx()
+  const notice = { id, bugId: about.id, authorId: author.id, kind, happenedAt: NOW, isMinor: false }
+  const [change] = await loadChanges(ctx, [notice])
+  const recipient = change?.recipients.find(({ person }) => person.id === reader.id)
+  if (change === undefined || recipient === undefined) {
+    throw new Error('the reader is no recipient')
+  }
+  return { id, mail: composePersonalMail(ctx, change, recipient) }
+}
+
+describe('the mail of one recipient', () => {
+  test('has the form that the recipient prefers', async () => {
+    const { mail: before } = await compose('created')
+    expect(before?.subject).toContain('] New: ')
+    expect(before).not.toHaveProperty('html')
+    await setMailPreference(reader, 'format', 'html', true)
+    await setMailPreference(reader, 'format', 'new_in_subject', false)
+    const { mail } = await compose('created')
+    expect(mail?.subject).not.toContain('New')
+    expect(mail?.html).toContain('Hello &lt;b&gt;.')
+    expect(mail?.text).toContain('Hello <b>.')
+  })
+
+  test('begins the headers with the prefix of the site', async () => {
+    const { mail } = await compose('changed', { MAIL_HEADER_PREFIX: 'X-Lamps-' })
+    expect(mail?.headers).toMatchObject({ 'X-Lamps-Reason': 'AssignedTo' })
+  })
+
+  test('has a message ID of its thread that every attempt repeats, and the time of the change', async () => {
+    const thread = `bug-${about.id}-${reader.id}`
+    expect((await compose('created')).mail).toMatchObject({
+      messageId: `<${thread}@tracker.test>`,
+      date: NOW,
+    })
+    const { id, mail } = await compose('changed')
+    expect(mail?.messageId).toBe(`<${thread}-notice-${id}@tracker.test>`)
+    expect(mail?.headers).toMatchObject({
+      References: `<${thread}@tracker.test>`,
+      'In-Reply-To': `<${thread}@tracker.test>`,
+    })
+  })
+
+  test('names each role of each watched person once, in the order of roles', async () => {
+    const second = await insertPerson()
+    about = await insertBug({ reporter: author, assignee: second, cc: [second, reader, author] })
+    await watchPerson(reader, second)
+    await watchPerson(reader, author)
+    const { mail } = await compose('changed')
+    expect(mail?.headers['X-Tracker-Reason']).toBe('CC')
+    expect(mail?.headers['X-Tracker-Watch-Reason']).toBe(
+      `AssignedTo Reporter CC ${second.login} ${author.login}`,
+    )
+  })
+
+  test('is none when the recipient wants none', async () => {
+    await setMailPreference(reader, 'assignee', 'comment', false)
+    expect((await compose('changed')).mail).toBeNull()
+  })
+})

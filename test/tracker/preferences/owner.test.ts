@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { ANONYMOUS, type Person } from '../../../src/platform/access/caller.ts'
+import { resolveOwner } from '../../../src/tracker/preferences/owner.ts'
+import { catchFaultCode } from '../../support/catch-fault-code.ts'
+
+function person(...roles: 'editusers'[]): Person {
+  return {
+    kind: 'person',
+    id: 7,
+    login: 'Ann@example.test',
+    realName: '',
+    nick: null,
+    groups: new Set(),
+    roles: new Set(roles),
+  }
+}
+
+describe('whose preferences a path names', () => {
+  test.each(['7', ' 7 ', 'ANN@example.test', ' ann@example.test '])(
+    '"%s" is the caller, who needs no right for that',
+    (text) => {
+      expect(resolveOwner(person(), text).caller.id).toBe(7)
+    },
+  )
+
+  test.each([
+    ['8', 304],
+    ['70', 304],
+    ['bob@example.test', 304],
+    ['', 304],
+    ['0', 52],
+    ['1234567890123456', 52],
+  ])('"%s" is refused with %i for callers who do not edit users', (text, code) => {
+    expect(catchFaultCode(() => resolveOwner(person(), text))).toBe(code)
+    expect(catchFaultCode(() => resolveOwner(ANONYMOUS, text))).toBe(410)
+  })
+
+  test('somebody else is an account for callers who edit users', () => {
+    const { unknown } = resolveOwner(person('editusers'), ' bob@example.test ')
+    expect(unknown.message).toContain("'bob@example.test'")
+    expect(resolveOwner(person('editusers'), '8').unknown.message).toContain('8')
+  })
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { buildBugBody } from '../../support/builders/bugs.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import { get, post, put, send } from '../../support/client.ts'
+
+test('milestones are added, become the default, close and go, as the product shows them', async () => {
+  const editor = await insertPerson({ roles: ['editcomponents'] })
+  const { id } = await insertProduct()
+  const path = `/rest/product/${id}`
+  await post(editor, `${path}/milestone`, { name: 'next' })
+  await put(editor, path, { default_milestone: 'next' })
+  const gone = '---'
+  expect((await send(editor, 'DELETE', `${path}/milestone/${gone}`)).body).toEqual({ success: 1 })
+  await put(editor, `${path}/milestone/next`, { name: 'last', is_active: false })
+  const [shown] = (await get(editor, path)).body.products
+  expect(shown.default_milestone).toBe('last')
+  expect(shown.milestones).toContainEqual(
+    expect.objectContaining({ name: 'last', is_active: false }),
+  )
+  expect(shown.milestones).not.toContainEqual(expect.objectContaining({ name: gone }))
+})
+
+test('a closed milestone takes no new bugs', async () => {
+  const editor = await insertPerson({ roles: ['editcomponents'] })
+  const place = await insertProduct()
+  const path = `/rest/product/${place.id}/milestone`
+  await post(editor, path, { name: 'old', is_active: false })
+  const body = buildBugBody(place, { target_milestone: 'old' })
+  expect((await post(editor, '/rest/bug', body)).body.code).toBe(51)
+})

@@ -1,0 +1,93 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { recomputeMembershipsStatements } from '../../../src/platform/access/membership.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import type { TestGroup, TestPerson } from '../../support/builders/types.ts'
+import { get } from '../../support/client.ts'
+import { listSearches, listSearchNames, saveSearch } from '../../support/clients/saved-searches.ts'
+import { execute } from '../../support/database/execute.ts'
+
+let owner: TestPerson
+let member: TestPerson
+let group: TestGroup
+let shared: number
+
+beforeAll(async () => {
+  owner = await insertPerson()
+  member = await insertPerson()
+  group = await insertGroup([owner, member])
+  await saveSearch(owner, 'zebra', 'id=1')
+  await saveSearch(owner, 'Ape', 'id=2')
+  shared = await saveSearch(owner, 'lion', 'id=3', { shared_with: group.name })
+  await saveSearch(member, 'Bear', 'id=4')
+})
+
+describe('GET /saved_search', () => {
+  test('answers own searches by name', async () => {
+    expect(await listSearchNames(owner)).toEqual(['Ape', 'lion', 'zebra'])
+  })
+
+  test('answers those that are shared with a group of the caller, with their owner', async () => {
+    expect(await listSearches(member)).toEqual([
+      {
+        id: expect.any(Number),
+        name: 'Bear',
+        query: 'id=4',
+        owner: member.login,
+        shared_with: null,
+      },
+      { id: shared, name: 'lion', query: 'id=3', owner: owner.login, shared_with: group.name },
+    ])
+  })
+
+  test('answers the selected fields', async () => {
+    const searches = await listSearches(member, '?include_fields=owner,id&exclude_fields=id')
+    expect(searches).toEqual([{ owner: member.login }, { owner: owner.login }])
+  })
+
+  test('answers a page', async () => {
+    expect(await listSearchNames(owner, '?limit=1&offset=1')).toEqual(['lion'])
+    expect(await listSearchNames(owner, '?limit=0&offset=2')).toEqual(['zebra'])
+    expect(await listSearchNames(owner, '?limit=2')).toEqual(['Ape', 'lion'])
+  })
+
+  test('has no saved reports, and no searches of others in an account', async () => {
+    await execute(sql`INSERT INTO saved_searches (user_id, kind, name, name_fold, query)
+      VALUES (${member.id}, 'report', 'Cat', 'cat', 'id=1')`)
+    expect(await listSearchNames(member)).toEqual(['Bear', 'lion'])
+    const { users } = (await get(member, `/rest/user/${member.id}`)).body
+    expect(users[0].saved_searches).toMatchObject([{ name: 'Bear' }])
+    expect(users[0].saved_reports).toMatchObject([{ name: 'Cat' }])
+  })
+})
+
+describe('the list of saved searches hides', () => {
+  test('everything from strangers, administrators among them', async () => {
+    expect(await listSearches(await insertPerson())).toEqual([])
+    const admin = await insertPerson({ roles: ['admin'] })
+    expect(await listSearches(admin)).toEqual([])
+  })
+
+  test('a shared search from those who leave the group, and while its owner is out of it', async () => {
+    const [sharer, reader] = [await insertPerson(), await insertPerson()]
+    const team = await insertGroup([sharer, reader])
+    await saveSearch(sharer, 'Ours', 'id=1', { shared_with: team.name })
+    const leave = (who: TestPerson) =>
+      execute(
+        sql`DELETE FROM group_members WHERE user_id = ${who.id} AND group_id = ${team.id}`,
+        ...recomputeMembershipsStatements([who.id]),
+      )
+    expect(await listSearchNames(reader)).toEqual(['Ours'])
+    await leave(sharer)
+    expect(await listSearchNames(reader)).toEqual([])
+    expect(await listSearches(sharer)).toMatchObject([{ name: 'Ours', shared_with: null }])
+    await execute(
+      sql`INSERT INTO group_members (user_id, group_id, source) VALUES (${sharer.id}, ${team.id}, 'direct')`,
+      ...recomputeMembershipsStatements([sharer.id]),
+    )
+    expect(await listSearchNames(reader)).toEqual(['Ours'])
+    await leave(reader)
+    expect(await listSearchNames(reader)).toEqual([])
+  })
+})

@@ -1,0 +1,110 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.ts'
+import { systemCtx } from '../../../../src/platform/background.ts'
+import { jsonList, sql } from '../../../../src/platform/db/sql.ts'
+import { indexComments } from '../../../../src/tracker/search/comment-index.ts'
+import { commentTextCandidates } from '../../../../src/tracker/search/compile/comment-trigrams.ts'
+import type { Operator } from '../../../../src/tracker/search/operators.ts'
+import { buildCaller } from '../../../support/builders/callers.ts'
+import { insertDiscussion } from '../../../support/builders/discussions.ts'
+import { execute } from '../../../support/database/execute.ts'
+import { explainQueryPlan } from '../../../support/database/explain-query-plan.ts'
+
+const INSIDER = buildCaller({ id: 9_000_001, login: 'insider@a.test', key: '' }, ['insider'])
+
+const DISCUSSIONS: readonly Parameters<typeof insertDiscussion>[1][] = [
+  ['The sprockets are broken', 'leave-open; see `foo(bar)`'],
+  ['nothing', ['sprockets behind the scenes']],
+  ['ÄRGER mit der Größe', '日本語のテスト', 'x'.repeat(40_000)],
+  ['ocket spr', 'roc'],
+  ['it\'s "quoted" 100%', '🔥🔥🔥 fire'],
+]
+
+async function findBugs(
+  ids: readonly number[],
+  operator: Operator,
+  values: readonly string[],
+  caller: Caller = ANONYMOUS,
+): Promise<number[] | undefined> {
+  const candidates = commentTextCandidates(operator, values, caller)
+  if (candidates === undefined) {
+    return undefined
+  }
+  const rows =
+    await execute(sql`SELECT id FROM bugs WHERE id IN (${candidates.select}) AND id IN ${jsonList(ids)}
+    ORDER BY id`)
+  return rows.map(({ id }) => ids.indexOf(Number(id)))
+}
+
+let indexed: number[]
+let fresh: number[]
+
+beforeAll(async () => {
+  indexed = await Promise.all(DISCUSSIONS.map((comments) => insertDiscussion('a', comments)))
+  await indexComments(systemCtx(env, createExecutionContext()))
+  fresh = await Promise.all(DISCUSSIONS.map((comments) => insertDiscussion('a', comments)))
+})
+
+describe('the candidates of a text in comments, with and without the index', () => {
+  test.each<[Operator, string[], number[]]>([
+    ['substring', ['sprock'], [0]],
+    ['substring', ['PROCKET'], [0]],
+    ['casesubstring', ['sprockets'], [0]],
+    ['substring', ['ave-op'], [0]],
+    ['substring', ['foo(bar)'], [0]],
+    ['substring', ['o(b'], [0]],
+    ['substring', ['ärger'], [2]],
+    ['substring', ['ärg'], [2]],
+    ['substring', ['本語の'], [2]],
+    ['substring', ['x'.repeat(10_000)], [2]],
+    ['substring', ['"quoted"'], [4]],
+    ['substring', ["it's"], [4]],
+    ['substring', ['100%'], [4]],
+    ['substring', ['🔥 fire'], [4]],
+    ['substring', ['") OR (body'], []],
+    ['anywordssubstr', ['sprock fire'], [0, 4]],
+    ['allwordssubstr', ['sprock bro the'], [0]],
+    ['allwordssubstr', ['sprock fire'], []],
+    ['allwordssubstr', ['sprock a'], [0]],
+    ['anywords', ['leave-open,nothing'], [0, 1]],
+    ['equals', ['nothing'], [1]],
+    ['anyexact', ['nothing', 'ocket spr'], [1, 3]],
+  ])('%s %j', async (operator, values, expected) => {
+    expect(await findBugs(indexed, operator, values)).toEqual(expected)
+    expect(await findBugs(fresh, operator, values)).toEqual(expected)
+  })
+
+  test.each<[Operator, string[]]>([
+    ['substring', ['ab']],
+    ['substring', ['']],
+    ['substring', ['abc\0']],
+    ['substring', ['🔥🔥🔥']],
+    ['anywordssubstr', ['sprock ab']],
+    ['allwordssubstr', ['ab cd']],
+    ['anyexact', Array.from({ length: 51 }, (_, n) => `text ${n}`)],
+    ['regexp', ['sprock']],
+    ['isnotempty', []],
+  ])('do not exist for %s %j', (operator, values) => {
+    expect(commentTextCandidates(operator, values, ANONYMOUS)).toBeUndefined()
+  })
+
+  test('come from private comments for insiders alone', async () => {
+    for (const ids of [indexed, fresh]) {
+      expect(await findBugs(ids, 'substring', ['behind the'])).toEqual([])
+      expect(await findBugs(ids, 'substring', ['behind the'], INSIDER)).toEqual([1])
+    }
+  })
+
+  test('come from the index and the comments behind it', async () => {
+    const candidates = commentTextCandidates('substring', ['sprock'], ANONYMOUS)
+    const steps = await explainQueryPlan(sql`${candidates?.select}`)
+    expect(steps).toEqual(expect.arrayContaining([expect.stringMatching(/^SCAN f VIRTUAL TABLE/)]))
+    const reads = steps.filter((step) => /^(SCAN|SEARCH) comments /.test(step))
+    expect(reads).toEqual([
+      'SEARCH comments USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH comments USING INTEGER PRIMARY KEY (rowid>?)',
+    ])
+  })
+})

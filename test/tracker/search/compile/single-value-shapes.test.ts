@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { bugs } from '../../../../src/platform/db/schema/bugs.ts'
+import { sql } from '../../../../src/platform/db/sql.ts'
+import {
+  dayOperand,
+  singleField,
+} from '../../../../src/tracker/search/compile/single-value-shapes.ts'
+import { execute } from '../../../support/database/execute.ts'
+
+test.each([
+  ['2025-06-01', { value: 1_748_736_000, text: '2025-06-01 00:00:00' }],
+  [null, { value: 0, text: '' }],
+])('the day %s is the moment of its start, and 0 without one', async (day, expected) => {
+  const { value, text } = dayOperand(sql`${day}`)
+  expect(await execute(sql`SELECT ${value} AS value, ${text} AS text`)).toEqual([expected])
+})
+
+test('a field has an index only where it says how it finds values', () => {
+  const source = () => ({ kind: 'person' as const, person: sql`NULL` })
+  expect(singleField(source, bugs.id).index).toBeUndefined()
+  expect(singleField(source, bugs.id, { selectivity: 2, orders: [] }).index).toEqual({
+    column: bugs.id,
+    selectivity: 2,
+    orders: [],
+  })
+})

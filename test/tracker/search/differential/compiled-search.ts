@@ -1,0 +1,92 @@
+import { bugsOnPage, bugsWhere, countBugsOf } from '../../../../src/platform/access/bug-set.ts'
+import type { Caller } from '../../../../src/platform/access/caller.ts'
+import { db } from '../../../../src/platform/db/client.ts'
+import { readBatch } from '../../../../src/platform/db/read-batch.ts'
+import { bugs } from '../../../../src/platform/db/schema/bugs.ts'
+import { compileExpression } from '../../../../src/tracker/search/compile/compile.ts'
+import type { CompileContext } from '../../../../src/tracker/search/compile/compile-context.ts'
+import {
+  isCurrent,
+  loadConfiguration,
+  type SearchConfiguration,
+  signatureSelect,
+} from '../../../../src/tracker/search/configuration.ts'
+import {
+  type Expression,
+  type FieldCondition,
+  membersOf,
+} from '../../../../src/tracker/search/expression.ts'
+import { kindOf } from '../../../../src/tracker/search/operators.ts'
+import { parseOrder } from '../../../../src/tracker/search/order.ts'
+import { planAll, planPage } from '../../../../src/tracker/search/plan.ts'
+import { onPrimary } from '../../../support/database/statements.ts'
+import { SITE } from './draw-texts.ts'
+
+/** What the database finds, in each of the ways that a search may take. */
+export type CompiledHits = {
+  /** The IDs of all hits, in their order. */
+  readonly ids: readonly number[]
+  /** The same from plans for short pages, by ID and by time. */
+  readonly pages: readonly (readonly number[])[]
+  readonly count: number
+}
+
+const LONGEST_PAGE = 100_000
+const ORDERS = ['bug_id', 'delta_ts']
+
+/** Whether this part is compiled so far. */
+export function isCompiled({ field, operator }: FieldCondition): boolean {
+  return (
+    // another world may define the keyword, which this one does not know
+    !['content', 'defined_keyword'].includes(field) &&
+    !['pattern', 'fulltext'].includes(kindOf(operator))
+  )
+}
+
+/** Reads the configuration as it is now, for the isolate may know that of an earlier world. */
+export async function readConfiguration(): Promise<SearchConfiguration> {
+  const session = onPrimary()
+  for (;;) {
+    const configuration = await loadConfiguration(session)
+    const { signature } = await readBatch(session, { signature: signatureSelect() })
+    if (isCurrent(configuration, signature)) {
+      return configuration
+    }
+  }
+}
+
+/** Compiles the expression and runs it: this is where the test meets the code that it tests. */
+export async function searchIds(
+  caller: Caller,
+  expression: Expression,
+  now: number,
+  configuration: SearchConfiguration,
+): Promise<CompiledHits> {
+  const context: CompileContext = {
+    ...{
+      caller,
+      now,
+      configuration,
+      hidesDomains: false,
+      patternMatches: new Map(),
+      baseUrl: SITE,
+    },
+  }
+  const members = membersOf(expression).map((member) => compileExpression(member, context))
+  const all = bugsWhere(caller, [planAll(members)])
+  const selectIds = (set: typeof all) =>
+    db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(bugs.id)
+  const page = (name: string | undefined) => {
+    const order = parseOrder(name === undefined ? [] : [name], { ...context, ids: [] })
+    const plans = planPage(members, order, order.orderIndex)
+    return selectIds(bugsOnPage(caller, plans, { limit: LONGEST_PAGE, offset: 0 }))
+  }
+  const { ids, byId, byTime, counted } = await readBatch(onPrimary(), {
+    ids: selectIds(all),
+    byId: page(ORDERS[0]),
+    byTime: page(ORDERS[1]),
+    counted: countBugsOf(all),
+  })
+  const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
+  return { ids: idsOf(ids), pages: [idsOf(byId), idsOf(byTime)], count: counted[0]?.count ?? 0 }
+}

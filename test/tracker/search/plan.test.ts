@@ -1,0 +1,162 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { bugsOnPage, bugsWhere, type PagePlan } from '../../../src/platform/access/bug-set.ts'
+import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
+import type { Candidates } from '../../../src/platform/access/candidate-lists.ts'
+import { compileExpression } from '../../../src/tracker/search/compile/compile.ts'
+import { unionOf } from '../../../src/tracker/search/compile/condition.ts'
+import { parseOrder } from '../../../src/tracker/search/order.ts'
+import { parseSearch } from '../../../src/tracker/search/parse.ts'
+import { planAll, planPage } from '../../../src/tracker/search/plan.ts'
+import { execute, type Row } from '../../support/database/execute.ts'
+import { buildCompileContext } from '../../support/search-forms.ts'
+import { readSearchPlans } from '../../support/tables/search-plans.ts'
+
+const PLANS = readSearchPlans()
+const ORDERS: Readonly<Record<string, string>> = {
+  id: 'bug_id DESC',
+  created_at: 'opendate DESC',
+  changed_at: 'changeddate DESC',
+}
+
+function compiled(query: string) {
+  const search = new URLSearchParams(query)
+  const parameters = Object.fromEntries(
+    [...search.keys()].map((name) => [name, search.getAll(name)]),
+  )
+  const context = buildCompileContext(ANONYMOUS)
+  return parseSearch(parameters, context).members.map((each) => compileExpression(each, context))
+}
+
+function pageOf(query: string, order: string) {
+  const by = parseOrder([ORDERS[order] ?? ''], { ...buildCompileContext(ANONYMOUS), ids: [] })
+  return planPage(compiled(query), by, by.orderIndex)
+}
+
+/** How SQLite finds rows: the indexes in the order of its loops, and whether it must sort. */
+function pathOf(rows: readonly Row[]): string {
+  return rows
+    .map(({ detail }) =>
+      String(detail)
+        .replace(/^SCAN bugs USING COVERING INDEX.*/, 'all bugs')
+        .replace('SCAN bugs', 'all bugs')
+        .replace(/^all bugs (?=USING)|^SEARCH bugs /, '')
+        .replace(/^USING (COVERING )?/, '')
+        .replace(/(?<=VIRTUAL TABLE INDEX).*/, '')
+        .replace('USE TEMP B-TREE FOR ORDER BY', 'sort'),
+    )
+    .filter(
+      (detail) => !/^(SCALAR|LIST|CORRELATED|CREATE BLOOM|SCAN \(subquery)|LAST TERM/.test(detail),
+    )
+    .join(' + ')
+}
+
+/** The loops of a select, those within its parts included. */
+function pathBelow(root: unknown, rows: readonly Row[]): string {
+  const isPart = ({ detail }: Row) =>
+    /^(COMPOUND|LEFT-MOST|UNION|MULTI|INDEX|CO-ROUTINE)/.test(String(detail))
+  const parents = new Set([root])
+  for (const row of rows) {
+    if (isPart(row) && parents.has(row.parent)) {
+      parents.add(row.id)
+    }
+  }
+  return pathOf(rows.filter((row) => parents.has(row.parent) && !isPart(row)))
+}
+
+async function pathOfSelect(select: SQL): Promise<string> {
+  return pathBelow(0, await execute(sql`EXPLAIN QUERY PLAN ${select}`))
+}
+
+/** The path of a plan within the statement that reads its page. */
+async function pathOfPage(plan: PagePlan): Promise<string> {
+  const page = bugsOnPage(ANONYMOUS, [plan], { limit: 20, offset: 0 })
+  const rows = await execute(
+    sql`EXPLAIN QUERY PLAN SELECT bugs.id FROM bugs WHERE ${page.condition}`,
+  )
+  const list = rows.find(({ detail }) => String(detail).startsWith('LIST SUBQUERY'))
+  // the page itself, whose limit keeps it apart from the list
+  const routine = rows.find(
+    ({ detail, parent }) => parent === list?.id && String(detail).startsWith('CO-ROUTINE'),
+  )
+  const subquery = routine ?? list
+  return pathBelow(subquery?.id, rows)
+}
+
+async function pathOfCandidates({ select, inRow }: Candidates): Promise<string> {
+  const all = inRow === undefined ? select : unionOf([select, inRow.select])
+  return `few: ${await pathOfSelect(sql`SELECT * FROM (${all}) LIMIT 2001`)}`
+}
+
+/** The ways to find a page, each by its path; those that serve when they find few bugs are marked. */
+function pathsOf(query: string, order: string): Promise<string[]> {
+  const paths = pageOf(query, order).map(async (plan) =>
+    plan.candidates === undefined
+      ? pathOfPage(plan)
+      : (await Promise.all(plan.candidates.map(pathOfCandidates))).join(' | '),
+  )
+  return Promise.all(paths)
+}
+
+describe('the statement of all matches', () => {
+  test.each(PLANS.filter(([, order]) => order === 'all'))(
+    'of %s, in the order %s, finds them through %s',
+    async (query, _, expected) => {
+      const { condition } = bugsWhere(ANONYMOUS, [planAll(compiled(query))])
+      expect(await pathOfSelect(sql`SELECT bugs.id FROM bugs WHERE ${condition}`)).toBe(expected)
+    },
+  )
+})
+
+describe('the statement of a page', () => {
+  test.each(PLANS.filter(([, order]) => order in ORDERS))(
+    'of %s by %s finds it through %s',
+    async (query, order, expected) => {
+      expect((await pathsOf(query, order)).join(' | ')).toBe(expected)
+    },
+  )
+
+  test.each(['product=P&status=A', 'cc=a@b.test', 'product=P&component=C&status=A'])(
+    'of %s holds all plans, of which the last one walks',
+    async (query) => {
+      const plans = pageOf(query, 'changed_at')
+      const page = bugsOnPage(ANONYMOUS, plans, { limit: 20, offset: 0 })
+      const rows = await execute(
+        sql`EXPLAIN QUERY PLAN SELECT bugs.id FROM bugs WHERE ${page.condition}`,
+      )
+      const details = rows.map(({ detail }) => String(detail))
+      const lists = details.filter((detail) => detail.startsWith('MATERIALIZE candidates'))
+      expect(lists).toEqual(plans[0]?.candidates?.map((_, n) => `MATERIALIZE candidates_${n}`))
+      // the few are sorted, the walk is in order
+      expect(details.filter((detail) => detail === 'USE TEMP B-TREE FOR ORDER BY')).toHaveLength(
+        plans.length - 1,
+      )
+      expect(details.some((detail) => /INDEX bugs_(product_)?changed/.test(detail))).toBe(true)
+    },
+  )
+
+  test('by ID takes the few in their order, without a sort', async () => {
+    for (const order of ['id', 'none']) {
+      const plans = pageOf('quicksearch=ALL%20lamp%20window', order)
+      const page = bugsOnPage(ANONYMOUS, plans, { limit: 20, offset: 0 })
+      const rows = await execute(
+        sql`EXPLAIN QUERY PLAN SELECT bugs.id FROM bugs WHERE ${page.condition}`,
+      )
+      expect(plans[0]?.candidates).toHaveLength(2)
+      expect(rows.map(({ detail }) => String(detail)).filter((each) => /ORDER/.test(each))).toEqual(
+        [],
+      )
+    }
+  })
+
+  test.each(['priority', 'short_desc DESC', 'bug_list'])(
+    'in an order without an index, %s, sorts all matches',
+    async (by) => {
+      const order = parseOrder([by], { ...buildCompileContext(ANONYMOUS), ids: ['3', '1'] })
+      const plans = planPage(compiled('product=P'), order, order.orderIndex)
+      expect(await Promise.all(plans.map(pathOfPage))).toEqual([
+        'INDEX bugs_product_newest (product_id=?) + sort',
+      ])
+    },
+  )
+})

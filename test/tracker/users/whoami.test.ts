@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest'
+import { insertPerson } from '../../support/builders/people.ts'
+import { ANYONE, expectFault, get } from '../../support/client.ts'
+
+describe('GET /whoami', () => {
+  test('answers the owner of a key', async () => {
+    const ann = await insertPerson({ realName: 'Ann Example' })
+    expect((await get(ann, '/rest/whoami')).body).toEqual({
+      id: ann.id,
+      name: ann.login,
+      real_name: 'Ann Example',
+      nick: ann.login.split('@')[0],
+    })
+  })
+
+  test('answers the same to a token and to a login with its password', async () => {
+    const ann = await insertPerson({ password: 'a good password' })
+    const byKey = (await get(ann, '/rest/whoami')).body
+    const query = new URLSearchParams({ login: ann.login, password: 'a good password' })
+    expect((await get(ANYONE, `/rest/whoami?${query}`)).body).toEqual(byKey)
+    const { token } = (await get(ANYONE, `/rest/login?${query}`)).body
+    expect((await get(ANYONE, `/rest/whoami?token=${token}`)).body).toEqual(byKey)
+  })
+})
+
+describe('GET /whoami', () => {
+  test('rejects callers who have not logged in with 410', async () => {
+    expectFault(await get(ANYONE, '/rest/whoami'), 401, 410)
+  })
+})
