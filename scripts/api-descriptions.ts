@@ -1,6 +1,6 @@
 /**
- * Writes src/platform/http/openapi/descriptions.json: what docs/reference says of each operation and its parameters, for the
- * OpenAPI document. `node scripts/api-descriptions.ts` writes it; `--check` fails when it is not up to date.
+ * Writes src/platform/http/openapi/descriptions.json for the OpenAPI document: what docs/reference
+ * says of each operation and its parameters. `--check` fails when the file is out of date.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -37,8 +37,8 @@ export type LocalServer = {
 
 /**
  * Starts the tracker as `npm start` does: the Worker in workerd, with the bindings of wrangler.toml
- * simulated on disk, a migrated database and an administrator. The address is checked first, and the port
- * opens when all of that is ready; the administrator is created last. Throws a CommandError that says what to do about an
+ * simulated on disk, a migrated database and an administrator. The address is checked first, the
+ * administrator is created last, and then the port opens. Throws a CommandError with a remedy for an
  * unusable folder, database, address or setting, and for a failed build.
  */
 export async function startLocalServer(options: LocalOptions): Promise<LocalServer> {

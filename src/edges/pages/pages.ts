@@ -11,7 +11,7 @@ import { documentationPages } from './docs/routes.ts'
 import { homePage } from './home.ts'
 import { operatorPages } from './operator.ts'
 
-/** The routes outside of the API: the home page, the documentation, redirects, downloads, and what machines ask of operators. */
+/** The routes outside of the API: home page, documentation, redirects, downloads, health. */
 export function createPages(description: ApiDescription): Hono<AppEnv> {
   const pages = new Hono<AppEnv>()
   pages.route('/', attachmentPages)

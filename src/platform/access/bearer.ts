@@ -80,8 +80,8 @@ function selectFrom(columns: Readonly<Record<string, SQL>>, table: SQL, hash: st
 }
 
 /**
- * The owner of a key or a token that is valid now, as the scopes of the key allow. Faults: 306 for an unknown, revoked or expired key, 307
- * for an unknown, unused or bound token, 301 for a disabled account.
+ * The owner of a key or a token that is valid now, limited by the scopes of the key. Throws for a key
+ * that is unknown, revoked or expired, for a dead or bound token, and for a disabled account.
  */
 export function requireBearerOwner(
   ctx: AuthenticationContext,

@@ -250,8 +250,8 @@ export function editableProductCondition(caller: Caller): SQL {
 }
 
 /**
- * Components, versions and milestones of a product may be changed by members of `editcomponents`, and by
- * members of groups with this right in the product, but not through an API key that may not administer. Reference: products.md, "Who sees a product".
+ * Components, versions and milestones of a product may be changed by members of `editcomponents`, and
+ * of groups with this right in the product, but not through an API key that may not administer.
  */
 export function configurableProductCondition(caller: Caller): SQL {
   if (caller.kind === 'person' && caller.scope?.canAdminister === false) {

@@ -6,7 +6,7 @@ export type FaultName = keyof Catalogue
 type DetailsOf<Name extends FaultName> =
   Catalogue[Name] extends Entry<infer Details> ? Details : never
 
-/** A refusal, thrown to be answered. `platform/http/response/on-fault.ts` presents it. Reference: errors.md, "Error object". */
+/** A refusal, thrown to be answered; `platform/http/response/on-fault.ts` presents it. */
 export class Fault extends Error {
   readonly code: number
   readonly status: Status

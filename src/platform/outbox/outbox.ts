@@ -244,7 +244,7 @@ function markDoneStatements(table: OutboxTable, claims: readonly ClaimedRow[], n
       ]
 }
 
-/** In one commit, or one per row if that fails. A row that cannot be rescheduled is claimed again when its lease expires. */
+/** In one commit, or one per row if that fails. A row that stays leased is claimed when its lease ends. */
 async function rescheduleAll(
   ctx: WorkerContext,
   outbox: Outbox,

@@ -19,8 +19,7 @@ const SECURITY_POLICY =
 /**
  * Serves the bytes of an attachment: inline when their type is safe, otherwise as a download. A link
  * attachment redirects to its code host unless `content_type` is given. Answers range requests, with 416
- * for a range beyond the end, and HEAD without reading the bytes. Faults 52, 102, 304, 601, and 32000 for an unknown attachment. Reference:
- * attachments.md, "Download the bytes".
+ * for a range beyond the end, and HEAD without reading the bytes.
  */
 export async function downloadAttachment(
   ctx: Ctx,

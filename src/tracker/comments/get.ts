@@ -45,9 +45,8 @@ export const commentsOutput = z.strictObject({
 })
 
 /**
- * GET /bug/{id_or_alias}/comment: the comments of bugs, oldest first; private ones for insiders only. Costs
- * one round trip for each 6 MB, or for less while others read too, and long answers are streamed. Faults 56, 100, 101, 102. Reference:
- * comments.md, "List comments".
+ * The comments of bugs, oldest first; private ones for insiders only. Costs one round trip for each
+ * 6 MB, or for less while others read too, and long answers are streamed.
  */
 export async function getBugComments(ctx: Ctx, input: z.output<typeof bugCommentsInput>) {
   const { caller } = ctx

@@ -9,8 +9,8 @@ export const revokeKeyInput = z.object({ id: id() })
 export const revokeKeyOutput = z.strictObject({ success: z.literal(1) })
 
 /**
- * DELETE /api_key/{id}: revokes an API key of the caller, or with the right to edit users of anybody.
- * A limited key revokes itself alone. Idempotent. Faults 304, 410, 51, 52 as in `updateKey`. Reference: api-keys.md, "Revoke an API key".
+ * Revokes an API key of the caller, or with the right to edit users of anybody. A limited key revokes
+ * itself alone. Idempotent.
  */
 export async function revokeKey(ctx: Ctx, input: z.output<typeof revokeKeyInput>) {
   assertMayManageKeys(assertLoggedIn(ctx.caller), input.id)

@@ -46,10 +46,9 @@ type Wish = {
 type Ends = { readonly oldEnd: number; readonly newEnd: number | null }
 
 /**
- * POST /api_key/{id}/rotate: makes a key with the description and the scopes of this one, which works for
- * `overlap_hours` longer. A key that expires gets a successor that lives as long from now on, or to the same end
- * when it is limited and rotates itself. Faults 410, 304 through another limited key, or with `expires` through this
- * one, 51 for a key that the caller may not change, 52, 53 for one that is revoked, expired or rotated already, 56. Reference: api-keys.md, "Rotate an API key".
+ * Makes a key with the description and the scopes of this one, which works for `overlap_hours` longer.
+ * A key that expires gets a successor that lives as long from now on; one that is limited and rotates
+ * itself gets a successor with its own end.
  */
 export async function rotateKey(ctx: Ctx, input: z.output<typeof rotateKeyInput>) {
   const caller = assertLoggedIn(ctx.caller)

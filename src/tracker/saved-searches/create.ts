@@ -29,9 +29,8 @@ export const createSavedSearchOutput = z.strictObject({ id: z.int() })
 const MAX_SEARCHES = 500
 
 /**
- * POST /saved_search: saves a search of the caller. Faults 410; 50 without a name or a query; 53 for either
- * in a wrong form; those of GET /bug for its parameters, such as 1000; 804 for a group that the caller does not belong to;
- * 32000 for a name that the caller has used, and over 500 searches. Reference: search.md, "Save a search".
+ * Saves a search of the caller. The query is checked as if the caller ran it, and refused with the
+ * same faults.
  */
 export async function createSavedSearch(
   ctx: Ctx,

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { compile } from '../../platform/db/compile.ts'
 import { fault } from '../../platform/faults/faults.ts'
 
-/** Characters of the text of a condition and its order. D1 takes statements of 100,000 bytes, and this is a part of one. */
+/** Characters of a condition and its order, a part of a statement; D1 takes statements of 100,000 bytes. */
 const MAX_LENGTH = 80_000
 /** A condition up to here may stand in one statement several times. */
 const MAX_REPEATED_LENGTH = 15_000

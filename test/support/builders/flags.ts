@@ -9,7 +9,7 @@ import { NOW, uniqueName } from './unique.ts'
 
 type Scope = { productId?: number; componentId?: number; isExclusion?: boolean }
 
-/** Types without scopes: `insertBugForFlags` scopes them to its product, so that bugs of other tests never have them. */
+/** Types without scopes; `insertBugForFlags` scopes them to its product, away from other tests. */
 const common: number[] = []
 
 /** Inserts a flag type with these scopes; without any it applies to later bugs of `insertBugForFlags`. */

@@ -162,7 +162,7 @@ function parse(text: string): Expression {
     : { kind: 'sameRow', members }
 }
 
-/** Compiles a condition for a reader. `not …` negates it; conditions of one row are joined by `&`, and negated by `!`. */
+/** Compiles a condition for a reader: `not …` negates it, `&` joins conditions of one row, `!` negates one. */
 export function compileChangeSearch(reader: Reader, text: string): SearchCondition {
   return compileExpression(parse(text), contextOf(reader))
 }

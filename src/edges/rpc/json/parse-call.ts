@@ -49,7 +49,7 @@ export function formOf(body: Parameters): JsonCallForm {
   return { version, id: body.id ?? null, isNotification }
 }
 
-/** Reads a call from its JSON object. Fault -32600 for one without a method, or with other parameters than named ones. */
+/** Reads a call from its JSON object. A call needs a method, and takes named parameters only. */
 export function parseJsonCall(body: Parameters): JsonCall {
   const { method } = body
   if (typeof method !== 'string' || method === '') {

@@ -9,7 +9,7 @@ import type { InputFault } from './shapes.ts'
 /**
  * Validates all parameters of a request: those in the path take precedence over the others and are
  * validated first. The first issue becomes the fault that its shape names, or 50 for a missing parameter,
- * or 53 for a wrong form; the fault names the field. A caller without the right gets its fault instead. Reference: errors.md, "Faults of parameters".
+ * or 53 for a wrong form; the fault names the field. A caller without the right gets its fault instead.
  */
 export function validateInput(
   shape: z.ZodObject,

@@ -15,8 +15,8 @@ import { validateInput, validInput } from './input.ts'
 import { isPublicRead, type Operation, pathParameters, takesParameters } from './operation.ts'
 
 /**
- * Mounts operations below /rest. Each request is served in this order: who sends an upload, parameters, credentials, required
- * login, validation, verb. The answer of a constant operation is stored and served before all of that.
+ * Mounts operations below /rest. A request passes these steps: who sends an upload, parameters,
+ * credentials, required login, validation, verb. A constant operation is answered from memory before.
  * Every known path answers OPTIONS with its methods.
  */
 export function mount(

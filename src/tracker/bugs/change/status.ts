@@ -25,7 +25,7 @@ import {
 
 /**
  * Status, resolution, confirmation and the duplicate of a bug, which move together: closing also ends the
- * remaining hours, and a bug that is no duplicate any more loses its original. Reference: bugs.md, "Change the status". Faults of `decideMove` and `decideDuplicate`.
+ * remaining hours, and a bug that is no duplicate any more loses its original.
  */
 export const status: Capability = capability({
   input: { status: clearableText(), resolution: clearableText(), dupe_of: clearableText() },

@@ -37,7 +37,7 @@ export function assertFewPairs(
   edits.forEach(count)
 }
 
-/** Takes the changes of one list after another, so that what would change too many entries ends early, with fault 53. */
+/** Takes the changes of one list after another, and throws at the first entry too many. */
 export function countPairs(field: string): (change: Pick<Edit<unknown>, 'add' | 'remove'>) => void {
   let pairs = 0
   return ({ add, remove }) => {

@@ -14,7 +14,7 @@ const LONGEST_TAG = 64
 
 /**
  * Edits of the caller's own tags on bugs. Tags are private to the caller: no history, no notice, and the
- * bug does not count as changed; only the answer tells what happened. Fault 104 for a tag that is too long. Reference: bugs.md, "Personal tags".
+ * bug does not count as changed; only the answer tells what happened.
  */
 export const tags: Capability = capability({
   input: { tags: editSet(/,/) },

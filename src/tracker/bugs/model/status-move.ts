@@ -39,10 +39,7 @@ export type MoveRequest = {
   readonly transitions: readonly Transition[]
 }
 
-/**
- * Decides status, resolution and confirmation of a bug. Reference: bugs.md, "Change the status". Faults 50, 51, 119, 121, 122, 123, 115 for a resolution that is not the caller's to change,
- * and 32000 where the workflow demands a comment.
- */
+/** Status, resolution and confirmation after a move; throws when the workflow or a right forbids it. */
 export function decideMove(move: MoveRequest): StatusState {
   const { state } = move
   const status = requestedStatus(move)

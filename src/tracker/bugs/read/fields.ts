@@ -43,8 +43,8 @@ const COUNTED: readonly BugColumn[] = [
 ]
 
 /**
- * Every field of the Bug object (Reference: bugs.md, "Bug object"), one row each, but the custom ones and those that are lists of
- * things with a room of their own.
+ * Every field of the Bug object, one row each, but the custom ones and those that are lists of things
+ * with a room of their own.
  */
 export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   id: field('id', (row) => row.id),

@@ -54,9 +54,8 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
 type Word = { readonly word: string; readonly length: number; readonly query: string }
 
 /**
- * GET /bug/possible_duplicates: the visible bugs whose summaries contain words of a text, those with the most and
- * longest of them first, then those that changed last. Nothing but the summaries of visible bugs decides the order.
- * One round trip. Faults 50 without a text, 52 for an invalid limit, 53. Reference: bugs.md, "Find possible duplicates".
+ * The visible bugs whose summaries contain words of a text, those with the most and longest of them
+ * first, then those that changed last. Hidden bugs have no influence on the order. One round trip.
  */
 export async function findPossibleDuplicates(
   ctx: Ctx,

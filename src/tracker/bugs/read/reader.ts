@@ -71,7 +71,7 @@ export class BugReading {
   readonly #newSince: number | undefined
   readonly #bots: readonly string[]
 
-  /** The most bugs in memory at once: fewer when each comes with its discussion or its history, and others read such. */
+  /** The most bugs in memory at once: fewer with discussions or histories while others read such. */
   readonly chunk: number
   /** Discussions, histories or attachments come with each bug. */
   readonly isLarge: boolean

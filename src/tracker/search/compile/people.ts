@@ -25,7 +25,8 @@ export type RowTest = {
 
 /**
  * The condition that `person`, the ID of a person or NULL, meets an operator that is no negation; null when it is
- * unknown. The condition may be NULL for nobody, which counts as false. A pronoun stands for one person or the members of a group. Reference: search.md, "People".
+ * unknown. The condition may be NULL for nobody, which counts as false. A pronoun stands for one person
+ * or the members of a group.
  */
 export function testPerson(
   person: SQL,

@@ -277,8 +277,8 @@ class NamedBugs {
   }
 
   /**
-   * Throws fault 102 unless the caller may link the bugs that an update names: those who may change every
-   * bug need not see them, unless their API key is limited to products. Nobody learns what an alias stands for without seeing the bug.
+   * Throws unless the caller may link the bugs that an update names. Those who may change every bug need
+   * not see them, unless their API key is limited to products; an alias never names a hidden bug.
    */
   assertMayLink({ add, set }: EditSet): void {
     // the link would change the other bug, too

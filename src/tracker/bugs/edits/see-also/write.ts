@@ -18,7 +18,7 @@ export type LinkTarget =
   | { readonly local: number }
   | { readonly url: string; readonly fold: string }
 
-/** Edits of `see_also`; links to bugs of this service are stored without its address. Reference: bugs.md, "Links to other trackers". */
+/** Edits of `see_also`; links to bugs of this service are stored without its address. */
 export function editSeeAlso(edits: readonly Edit<LinkTarget>[]): ListEdit {
   assertFewPairs('see_also', edits)
   const pairs = sql`SELECT l.*, coalesce(l.item ->> 'url', ${LOCAL_LINK} || l.local) AS url,

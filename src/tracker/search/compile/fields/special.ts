@@ -22,7 +22,7 @@ export type SpecialField = {
   readonly compile: (condition: FieldCondition, context: CompileContext) => SearchCondition
 }
 
-/** Fields about words in all texts, and about what the caller and the assignee did last. Reference: search.md, "Search fields". */
+/** Fields about words in all texts, and about what the caller and the assignee did last. */
 export const SPECIAL_FIELDS: Readonly<Record<string, (context: CompileContext) => SpecialField>> = {
   content: () => ({ shape: 'special', compile: compileContent }),
   last_visit_ts: () => ({ shape: 'special', compile: compileLastVisit }),
