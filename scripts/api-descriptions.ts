@@ -1,10 +1,13 @@
 /**
- * Writes src/platform/http/openapi/descriptions.json for the OpenAPI document: what docs/reference
- * says of each operation and its parameters. `--check` fails when the file is out of date.
+ * Writes what the source and docs/reference say to where the other needs it: texts about operations
+ * and parameters to descriptions.json, for the OpenAPI document, and faults to the table of errors.md.
+ * `--check` fails when a file is out of date.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { AnyFault } from '../src/platform/faults/fault.ts'
 import { toAnchor } from '../src/platform/lib/markdown/anchor.ts'
+import { errorRows } from './error-rows.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs/reference')
@@ -290,14 +293,27 @@ const document = {
   sections: described,
   shared: { ...readAliases(), ...SHARED },
 }
-const current = `${JSON.stringify(document, null, 1)}\n`
-if (process.argv.includes('--check')) {
-  if (readFileSync(target, 'utf8') !== current) {
-    process.stderr.write(
-      'src/platform/http/openapi/descriptions.json is out of date: run `npm run descriptions`\n',
-    )
+const errors = join(folder, 'errors.md')
+const outputs = [
+  [target, `${JSON.stringify(document, null, 1)}\n`],
+  [errors, await fillErrorTable(readFileSync(errors, 'utf8'))],
+] as const
+for (const [path, current] of outputs) {
+  if (!process.argv.includes('--check')) {
+    writeFileSync(path, current)
+  } else if (readFileSync(path, 'utf8') !== current) {
+    process.stderr.write(`${relative(root, path)} is out of date: run \`npm run descriptions\`\n`)
     process.exit(1)
   }
-} else {
-  writeFileSync(target, current)
+}
+
+/** The page with the rows of "Table of errors", its last part, as the rooms define their faults. */
+async function fillErrorTable(page: string): Promise<string> {
+  const files = globSync(['src/platform/faults/*.ts', 'src/**/faults.ts'], { cwd: root })
+  const modules = await Promise.all(files.map((file) => import(join(root, file))))
+  const kinds = modules
+    .flatMap((module) => Object.values(module))
+    .filter((value): value is AnyFault => Object.hasOwn(value ?? {}, 'message'))
+  const head = '| number | status | fault | sentence |\n|---|---|---|---|\n'
+  return page.slice(0, page.indexOf('| number | status | fault')) + head + errorRows(kinds)
 }

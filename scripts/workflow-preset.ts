@@ -1,5 +1,5 @@
 import { compile } from '../src/platform/db/compile.ts'
-import { Fault } from '../src/platform/faults/faults.ts'
+import { Fault } from '../src/platform/faults/fault.ts'
 import { presetStatements } from '../src/tracker/fields/presets/apply.ts'
 import { describePlan, planPreset } from '../src/tracker/fields/presets/plan.ts'
 import {

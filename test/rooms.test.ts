@@ -27,7 +27,7 @@ const RANKS: readonly (readonly string[])[] = [
     ['bugs/custom-fields/'],
     ['bugs/read/'],
     ['bugs/change/'],
-    ['bugs/file/', 'bugs/faults.ts'],
+    ['bugs/file/'],
     ['bugs/routes.ts'],
     ['visits/', 'preferences/', 'reminders/'],
   ]),

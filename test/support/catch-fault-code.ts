@@ -1,4 +1,4 @@
-import { Fault } from '../../src/platform/faults/faults.ts'
+import { Fault } from '../../src/platform/faults/fault.ts'
 
 /** What an attempt gives, or the number of its refusal. */
 export function catchFaultCode<Result>(attempt: () => Result): Result | number {

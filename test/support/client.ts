@@ -105,11 +105,11 @@ export function expectDeclared(
   operation: Operation,
   { code, message }: Pick<z.output<typeof errorShape>, 'code' | 'message'>,
 ): void {
-  const names = faultsMadeAs(code, message)
+  const kinds = faultsMadeAs(code, message)
   const declared = faultsOf(operation)
   expect(
-    names.some((name) => declared.includes(name)),
-    `${operation.method} ${operation.path} declares ${names.join(' or ') || code}: ${message}`,
+    kinds.some((kind) => declared.includes(kind)),
+    `${operation.method} ${operation.path} declares ${kinds.map(({ name }) => name).join(' or ') || code}: ${message}`,
   ).toBe(true)
 }
 

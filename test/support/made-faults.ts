@@ -1,23 +1,22 @@
-import { catalogue } from '../../src/platform/faults/catalogue.ts'
-import type { Entry } from '../../src/platform/faults/entry.ts'
-import type { FaultName } from '../../src/platform/faults/faults.ts'
+import type { AnyFault } from '../../src/platform/faults/fault.ts'
+import { faultKinds } from './fault-kinds.ts'
 
-const madeAs = new Map<string, Set<FaultName>>()
+const madeAs = new Map<string, Set<AnyFault>>()
 
 // answers have a number and a message, never the name: the Worker shares its modules with the tests,
-// so that its catalogue can take down here which fault each message was made for
-for (const [name, entry] of Object.entries<Entry<never>>(catalogue)) {
-  const { code, message: write } = entry
+// so that its faults can take down here which of them each message was made for
+for (const kind of faultKinds) {
+  const { code, message: write } = kind
   const message = (details: never) => {
     const text = write(details)
     const key = `${code} ${text}`
-    madeAs.set(key, (madeAs.get(key) ?? new Set()).add(name as FaultName))
+    madeAs.set(key, (madeAs.get(key) ?? new Set()).add(kind))
     return text
   }
-  Object.defineProperty(entry, 'message', { value: message })
+  Object.defineProperty(kind, 'message', { value: message })
 }
 
 /** The faults that were made with this number and this message; several may have the same message. */
-export function faultsMadeAs(code: number, message: string): readonly FaultName[] {
+export function faultsMadeAs(code: number, message: string): readonly AnyFault[] {
   return [...(madeAs.get(`${code} ${message}`) ?? [])]
 }

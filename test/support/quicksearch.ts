@@ -1,7 +1,7 @@
 import { ANONYMOUS, type Caller } from '../../src/platform/access/caller.ts'
 import type { Role } from '../../src/platform/access/roles.ts'
 import { FIELD_TYPE } from '../../src/platform/db/schema/fields.ts'
-import { Fault } from '../../src/platform/faults/faults.ts'
+import { Fault } from '../../src/platform/faults/fault.ts'
 import {
   EMPTY_CONFIGURATION,
   type SearchConfiguration,

@@ -2,7 +2,7 @@ import { parseBugRef } from '../../platform/access/bug-set.ts'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { commit, retryOnConflict } from '../../platform/db/commit.ts'
-import { Fault } from '../../platform/faults/faults.ts'
+import { Fault } from '../../platform/faults/fault.ts'
 import { log } from '../../platform/lib/log.ts'
 import {
   finishStatements,
@@ -122,7 +122,7 @@ async function decideMost(
       if (!isRefusal(error)) {
         throw error
       }
-      log('info', 'part of a push not applied', { push: push.id, fault: error.fault })
+      log('info', 'part of a push not applied', { push: push.id, fault: error.kind.name })
       if (wish === wishes[0]) {
         return decision
       }

@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { cleanBody, cleanLine, lengthOf } from '../../platform/lib/text.ts'
 import { MAX_COMMENT_LENGTH } from '../../tracker/comments/plan.ts'
 import { findBugReference } from './bug-reference.ts'
 import { nonBlank, webAddress } from './event-shapes.ts'
+import { codehostEventMalformed } from './faults.ts'
 
 const MAX_LINE_LENGTH = 1000
 
@@ -85,7 +86,7 @@ export function composePushComment(commits: readonly Commit[], prefix: string): 
 export function assertStorable(comments: readonly { readonly comment: string }[]): void {
   if (new TextEncoder().encode(JSON.stringify(comments)).length > MAX_PUSH_BYTES) {
     const problems = 'commits would take comments of more than 1.5 MB'
-    throw fault('codehostEventMalformed', { problems })
+    throw fault(codehostEventMalformed, { problems })
   }
 }
 

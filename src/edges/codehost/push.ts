@@ -8,10 +8,11 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { codehostDeliveries, codehostPushes } from '../../platform/db/schema/codehost.ts'
 import { columnNames, jsonRows, newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { boolean } from '../../platform/http/operations/shapes.ts'
 import type { QueueMessage } from '../../platform/outbox/messages.ts'
 import { recordAnswer, selectAnswer } from './answers.ts'
+import { codehostBugMissing } from './faults.ts'
 import {
   assertStorable,
   composePushComment,
@@ -82,7 +83,7 @@ async function recordPush(ctx: Ctx, push: PushEvent, branch: string): Promise<Pu
     .filter(([bugId]) => ids.has(bugId))
     .map(([bugId, own]) => ({ bugId, comment: composePushComment(own, prefix) }))
   if (comments.length === 0) {
-    throw fault('codehostBugMissing')
+    throw fault(codehostBugMissing)
   }
   assertStorable(comments)
   const answer = {

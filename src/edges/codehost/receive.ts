@@ -1,14 +1,21 @@
 import type * as z from 'zod'
 import { requireEnabledPerson } from '../../platform/access/account.ts'
 import type { Person } from '../../platform/access/caller.ts'
+import { throttled } from '../../platform/access/faults.ts'
 import { recordLastUse } from '../../platform/access/last-use.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { type Fault, fault } from '../../platform/faults/faults.ts'
+import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { discardBody } from '../../platform/http/request/body-chunks.ts'
 import { type EventBody, readEventBody } from '../../platform/http/request/event-body.ts'
 import { parseJsonBody } from '../../platform/http/request/json-body.ts'
 import { toNetwork } from '../../platform/lib/address.ts'
 import { type BotKey, loadBotKeys } from './bot-keys.ts'
+import {
+  codehostDisabled,
+  codehostEventMalformed,
+  codehostEventUnexpected,
+  codehostSignatureInvalid,
+} from './faults.ts'
 import { findSigningKey, parseSignature } from './signature.ts'
 
 /** The event that an address takes beside `ping`. */
@@ -53,7 +60,7 @@ export async function receiveEvent<Shape extends z.ZodType>(
   const refusal = refuseHeaders(ctx, name, given, digest !== null)
   if (refusal !== null || digest === null) {
     await discardBody(request)
-    throw refusal ?? fault('codehostSignatureInvalid')
+    throw refusal ?? fault(codehostSignatureInvalid)
   }
   const body = await readEventBody(request)
   try {
@@ -95,12 +102,12 @@ function refuseHeaders(
   hasSignature: boolean,
 ): Fault | null {
   if (!settings.CODEHOST_EVENTS) {
-    return fault('codehostDisabled')
+    return fault(codehostDisabled)
   }
   if (given !== name && given !== 'ping') {
-    return fault('codehostEventUnexpected', { expected: name, given: given ?? 'none' })
+    return fault(codehostEventUnexpected, { expected: name, given: given ?? 'none' })
   }
-  return hasSignature ? null : fault('codehostSignatureInvalid')
+  return hasSignature ? null : fault(codehostSignatureInvalid)
 }
 
 async function requireSigningKey(
@@ -118,7 +125,7 @@ async function requireSigningKey(
   }
   const key = await findSigningKey(event, digest, keys)
   if (key === undefined) {
-    throw fault('codehostSignatureInvalid')
+    throw fault(codehostSignatureInvalid)
   }
   return key
 }
@@ -130,7 +137,7 @@ async function requireSigningKey(
 async function countGuesses({ env, settings, ip }: Ctx, count: number): Promise<void> {
   for (let guess = 0; settings.THROTTLE_GUESSES && guess < count; guess += 1) {
     if (!(await env.GUESSES.limit({ key: toNetwork(ip) })).success) {
-      throw fault('throttled')
+      throw fault(throttled)
     }
   }
 }
@@ -154,5 +161,5 @@ function requireShape<Shape extends z.ZodType>(shape: Shape, body: unknown): z.o
   const problems = parsed.error.issues
     .slice(0, MAX_PROBLEMS)
     .map(({ path, message }) => `${path.join('.') || 'the body'} ${message}`)
-  throw fault('codehostEventMalformed', { problems: problems.join('; ') })
+  throw fault(codehostEventMalformed, { problems: problems.join('; ') })
 }

@@ -1,13 +1,21 @@
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
+import { uploadsBusy } from '../../platform/http/request/faults.ts'
+import {
+  codehostBugMissing,
+  codehostDisabled,
+  codehostEventMalformed,
+  codehostEventUnexpected,
+  codehostSignatureInvalid,
+} from './faults.ts'
 import { pullRequestInput, pullRequestOutput, receivePullRequest } from './pull-request.ts'
 import { pushInput, pushOutput, receivePush } from './push.ts'
 
 const EVENT_FAULTS = [
-  'codehostDisabled',
-  'codehostEventUnexpected',
-  'codehostSignatureInvalid',
-  'codehostEventMalformed',
-  'uploadsBusy',
+  codehostDisabled,
+  codehostEventUnexpected,
+  codehostSignatureInvalid,
+  codehostEventMalformed,
+  uploadsBusy,
 ] as const
 
 export const codehostOperations: Operation[] = [
@@ -33,7 +41,7 @@ export const codehostOperations: Operation[] = [
       reference: 'codehost.md#comment-on-pushes',
       input: pushInput,
       output: pushOutput,
-      faults: [...EVENT_FAULTS, 'codehostBugMissing'],
+      faults: [...EVENT_FAULTS, codehostBugMissing],
       credentials: 'ignored',
       isSigned: true,
       inQuery: ['no-qe-verify'],

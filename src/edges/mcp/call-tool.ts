@@ -1,6 +1,8 @@
 import type { Context } from 'hono'
 import { strongestCredential } from '../../platform/access/credentials.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { loginRequired } from '../../platform/access/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid, parameterMissing } from '../../platform/faults/parameters.ts'
 import { callOperation } from '../../platform/http/operations/call-operation.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
@@ -48,7 +50,7 @@ export async function callTool(
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
   assertArguments(tool, given)
   if (tool.needsLogin === true && strongestCredential(credentials) === null) {
-    throw fault('loginRequired')
+    throw fault(loginRequired)
   }
   const { idempotency_key: key, ...others } = given
   c.set('credentials', credentials)
@@ -71,14 +73,14 @@ function assertArguments(tool: Tool, given: Parameters): void {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) {
     const names = Object.keys(known).join(', ') || 'none'
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: unknown.slice(0, 100),
       reason: `is no argument of ${tool.name}, which takes: ${names}`,
     })
   }
   const missing = tool.required?.find((name) => (given[name] ?? '') === '')
   if (missing !== undefined) {
-    throw fault('parameterMissing', { field: missing })
+    throw fault(parameterMissing, { field: missing })
   }
 }
 
@@ -98,7 +100,7 @@ export async function readAnswer(answer: unknown): Promise<unknown> {
   for await (const chunk of answer.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
     if (text.length > MAX_ANSWER_BYTES) {
-      throw fault('parameterInvalid', {
+      throw fault(parameterInvalid, {
         field: 'arguments',
         reason: 'asks for more than a tool can return; use the REST API',
       })

@@ -7,8 +7,9 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
-import type { Fault } from '../../platform/faults/faults.ts'
+import type { Fault } from '../../platform/faults/fault.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
+import { badJson } from '../../platform/http/request/faults.ts'
 import { parseJsonBody } from '../../platform/http/request/json-body.ts'
 import { readUploadBody } from '../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../platform/http/response/on-fault.ts'
@@ -63,8 +64,8 @@ async function answerRequest(
     const message = await readMessage(c.req.raw, service.settingsOf(c.env))
     return await answerMessage(c, message, () => buildServer(c, service, message.upload, refuse))
   } catch (error) {
-    const { fault, code, status, message } = refuse(error)
-    return answerError(status, fault === 'badJson' ? ProtocolErrorCode.ParseError : code, message)
+    const { kind, code, status, message } = refuse(error)
+    return answerError(status, kind === badJson ? ProtocolErrorCode.ParseError : code, message)
   }
 }
 

@@ -1,4 +1,5 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { notACount } from '../../platform/faults/parameters.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import type { PageSize } from './shapes.ts'
 
@@ -20,7 +21,7 @@ export function readCount(
   const value = given[name] ?? normal
   const count = typeof value === 'number' ? value : Number.parseInt(String(value), 10)
   if (!Number.isSafeInteger(count) || count < 0 || String(count) !== String(value).trim()) {
-    throw fault('notACount', { field: name, value: String(value).slice(0, 100) })
+    throw fault(notACount, { field: name, value: String(value).slice(0, 100) })
   }
   return Math.min(count || normal, most)
 }

@@ -1,7 +1,8 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import type { ApiDescription } from '../../platform/http/openapi/openapi.ts'
+import { queryTooLong } from '../../platform/http/operations/faults.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { LONG_QUERY_MARK, MAX_QUERY_KILOBYTES } from '../../platform/http/request/long-query.ts'
 import { addConstantHeaders } from '../../platform/http/response/json-answer.ts'
@@ -42,7 +43,7 @@ async function refuseLongQuery(...[c, next]: Parameters<MiddlewareHandler<AppEnv
   if (c.req.query(LONG_QUERY_MARK) === undefined || asksForHtml) {
     return next()
   }
-  const answer = onFault(fault('queryTooLong', { kilobytes: MAX_QUERY_KILOBYTES }), c)
+  const answer = onFault(fault(queryTooLong, { kilobytes: MAX_QUERY_KILOBYTES }), c)
   addConstantHeaders(answer.headers)
   return answer
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { callOperation } from '../../platform/http/operations/call-operation.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
@@ -7,6 +7,7 @@ import { findCredentials, withoutCredentials } from '../../platform/http/request
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
+import { rpcMethodUnknown } from './faults.ts'
 import { chooseTarget, requireMethod } from './methods.ts'
 import type { RpcMethod } from './types.ts'
 
@@ -36,7 +37,7 @@ export async function runCall(
   const target = chooseTarget(method, given)
   const operation = operations.get(target.operation)
   if (operation === undefined) {
-    throw fault('rpcMethodUnknown', { method: call.method })
+    throw fault(rpcMethodUnknown, { method: call.method })
   }
   c.set('parameters', target.toParameters?.(given) ?? given)
   c.set('upload', operation.upload === undefined ? null : (call.upload ?? null))

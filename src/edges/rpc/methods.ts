@@ -1,5 +1,7 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
+import { rpcMethodUnknown } from './faults.ts'
 import { bugMethods } from './methods/bug.ts'
 import { peopleMethods } from './methods/people.ts'
 import { productMethods } from './methods/products.ts'
@@ -19,7 +21,7 @@ export const METHODS: RpcMethods = {
 export function requireMethod(name: string): RpcMethod {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (method === undefined) {
-    throw fault('rpcMethodUnknown', { method: name.slice(0, 100) })
+    throw fault(rpcMethodUnknown, { method: name.slice(0, 100) })
   }
   return method
 }
@@ -32,7 +34,7 @@ export function chooseTarget(method: RpcMethod, given: Parameters): RpcTarget {
   }
   const [name, target] = chosen
   if (LISTS_WITHIN_BUGS.includes(name) && isGiven(given.ids)) {
-    throw fault('parameterInvalid', { field: name, reason: 'cannot be combined with ids' })
+    throw fault(parameterInvalid, { field: name, reason: 'cannot be combined with ids' })
   }
   return target
 }

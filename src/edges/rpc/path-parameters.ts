@@ -1,4 +1,5 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid, parameterMissing } from '../../platform/faults/parameters.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 
@@ -10,7 +11,7 @@ export function putFirstInPath(list: string, path: string): (given: Parameters) 
   return (given) => {
     const [first, ...others] = listOf(given[list])
     if (first === undefined) {
-      throw fault('parameterMissing', { field: list })
+      throw fault(parameterMissing, { field: list })
     }
     return { ...given, [path]: toText(first), [list]: others }
   }
@@ -26,7 +27,7 @@ export function putFirstReferenceInPath(given: Parameters): Parameters {
   }
   const moved = putFirstInPath('names', 'id_or_name')(given)
   if (isDigits(String(moved.id_or_name).trim())) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'names',
       reason: 'names something by digits; use ids',
     })
@@ -38,7 +39,7 @@ export function putFirstReferenceInPath(given: Parameters): Parameters {
 export function renameTo(path: string, name: string): (given: Parameters) => Parameters {
   return ({ [name]: value, ...others }) => {
     if (value === undefined || value === null || value === '') {
-      throw fault('parameterMissing', { field: name })
+      throw fault(parameterMissing, { field: name })
     }
     return { ...others, [path]: toText(value) }
   }

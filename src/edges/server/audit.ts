@@ -6,11 +6,17 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { auditLog } from '../../platform/db/schema/audit.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, limitTo, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import {
+  numberTooLarge,
+  offsetWithoutLimit,
+  parameterMissing,
+} from '../../platform/faults/parameters.ts'
 import { count, datetime, text } from '../../platform/http/operations/shapes.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
+import { userUnknown } from '../../tracker/users/faults.ts'
 
 const a = aliasColumns(auditLog, 'a')
 
@@ -59,14 +65,14 @@ export async function getAudit(ctx: Ctx, input: Input) {
   const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
   const offset = requireOffset(input)
   if (input.object_id !== undefined && input.object === undefined) {
-    throw fault('parameterMissing', { field: 'object' })
+    throw fault(parameterMissing, { field: 'object' })
   }
   const { person, rows } = await readBatch(ctx, {
     person: input.who === undefined ? undefined : selectPerson(input.who),
     rows: selectEntries(input, limit + 1, offset),
   })
   if (input.who !== undefined && person?.length === 0) {
-    throw fault('userUnknown', { login: input.who })
+    throw fault(userUnknown, { login: input.who })
   }
   const audit = rows.slice(0, limit).flatMap(presentEntry)
   const next = { limit: String(limit), offset: String(offset + limit) }
@@ -75,11 +81,11 @@ export async function getAudit(ctx: Ctx, input: Input) {
 
 function requireOffset({ limit, offset = 0 }: Input): number {
   if (offset > 0 && !limit) {
-    throw fault('offsetWithoutLimit')
+    throw fault(offsetWithoutLimit)
   }
   if (offset > MAX_OFFSET) {
     const most = `${MAX_OFFSET}; go on with 'before'`
-    throw fault('numberTooLarge', { field: 'offset', value: String(offset), most })
+    throw fault(numberTooLarge, { field: 'offset', value: String(offset), most })
   }
   return offset
 }

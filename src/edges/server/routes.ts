@@ -1,4 +1,7 @@
+import { notAuthorized } from '../../platform/access/faults.ts'
+import { numberTooLarge, offsetWithoutLimit } from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
+import { userUnknown } from '../../tracker/users/faults.ts'
 import { assertMayReadAudit, auditInput, auditOutput, getAudit } from './audit.ts'
 import { configurationInput, configurationOutput, getConfiguration } from './configuration.ts'
 import { extensionsInput, extensionsOutput, getExtensions } from './extensions.ts'
@@ -96,7 +99,7 @@ export const serverOperations: Operation[] = [
       input: auditInput,
       output: auditOutput,
       pages: 'linked',
-      faults: ['notAuthorized', 'numberTooLarge', 'offsetWithoutLimit', 'userUnknown'],
+      faults: [notAuthorized, numberTooLarge, offsetWithoutLimit, userUnknown],
       login: true,
       right: assertMayReadAudit,
     },

@@ -10,7 +10,8 @@ import { reminders } from '../../platform/db/schema/reminders.ts'
 import { apiKeyMails } from '../../platform/db/schema/users.ts'
 import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
 import { limitTo, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { offsetWithoutLimit } from '../../platform/faults/parameters.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
@@ -89,7 +90,7 @@ export async function listUndelivered(ctx: Ctx, input: z.output<typeof listUndel
   assertMaySeeUndelivered(ctx)
   const { offset = 0 } = input
   if (input.limit === undefined && input.offset !== undefined) {
-    throw fault('offsetWithoutLimit')
+    throw fault(offsetWithoutLimit)
   }
   const limit = Math.min(input.limit || MAX_LISTED, MAX_LISTED)
   const most = offset + limit

@@ -2,11 +2,12 @@ import * as z from 'zod'
 import type { Ctx } from '../../platform/context.ts'
 import { commit } from '../../platform/db/commit.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import type { QueueMessage } from '../../platform/outbox/messages.ts'
 import { restartStatement } from '../../platform/outbox/outbox.ts'
 import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
 import { forgetRefusedMailsStatement } from '../../tracker/notices/mailing.ts'
+import { undeliveredUnknown } from './faults.ts'
 import { outboxKindOf, parseUndeliveredId, undeliveredCondition } from './kinds.ts'
 import { assertMaySeeUndelivered } from './list.ts'
 
@@ -22,7 +23,7 @@ export async function retryUndelivered(ctx: Ctx, input: z.output<typeof retryUnd
   assertMaySeeUndelivered(ctx)
   const parsed = parseUndeliveredId(input.id)
   if (parsed === null) {
-    throw fault('undeliveredUnknown', { id: input.id.slice(0, 100) })
+    throw fault(undeliveredUnknown, { id: input.id.slice(0, 100) })
   }
   const { kind, rowId: id } = parsed
   const outboxKind = outboxKindOf(kind)
@@ -35,7 +36,7 @@ export async function retryUndelivered(ctx: Ctx, input: z.output<typeof retryUnd
     listed: sql`SELECT ${table.id} FROM ${table} WHERE ${table.id} = ${id} AND ${condition}`,
   })
   if (restarted.length === 0 && listed.length === 0) {
-    throw fault('undeliveredUnknown', { id: input.id.slice(0, 100) })
+    throw fault(undeliveredUnknown, { id: input.id.slice(0, 100) })
   }
   const message: QueueMessage = { kind: outboxKind, id }
   ctx.defer(() => ctx.env.EVENTS.send(message))

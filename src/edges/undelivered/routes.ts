@@ -1,4 +1,7 @@
+import { notAuthorized } from '../../platform/access/faults.ts'
+import { offsetWithoutLimit } from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
+import { undeliveredUnknown } from './faults.ts'
 import {
   assertMaySeeUndelivered,
   listUndelivered,
@@ -16,7 +19,7 @@ export const undeliveredOperations: Operation[] = [
       reference: 'undelivered.md#list-what-did-not-get-through',
       input: listUndeliveredInput,
       output: listUndeliveredOutput,
-      faults: ['notAuthorized', 'offsetWithoutLimit'],
+      faults: [notAuthorized, offsetWithoutLimit],
       login: true,
       right: assertMaySeeUndelivered,
     },
@@ -30,7 +33,7 @@ export const undeliveredOperations: Operation[] = [
       reference: 'undelivered.md#send-again',
       input: retryUndeliveredInput,
       output: retryUndeliveredOutput,
-      faults: ['notAuthorized', 'undeliveredUnknown'],
+      faults: [notAuthorized, undeliveredUnknown],
       login: true,
       right: assertMaySeeUndelivered,
     },

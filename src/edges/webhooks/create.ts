@@ -7,7 +7,8 @@ import { abortIf, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
 import { newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { nameTaken } from '../../platform/faults/parameters.ts'
 import { boolean, requiredText, text, textList } from '../../platform/http/operations/shapes.ts'
 import { seal } from '../../platform/lib/crypto/secrets.ts'
 import { diffFromNothing } from '../../platform/lib/differences.ts'
@@ -16,6 +17,7 @@ import { describeForAudit } from './audit.ts'
 import { newestNoticeId } from './delivery/backlog.ts'
 import { newWebhookSecret } from './delivery/signature.ts'
 import { parseEvents } from './events.ts'
+import { tooManyWebhooks } from './faults.ts'
 import { selectWebhooksByName } from './load.ts'
 import { parsePlaceName, requirePlace, selectPlace } from './place.ts'
 import { parseTarget } from './target.ts'
@@ -67,10 +69,10 @@ export async function createWebhook(ctx: Ctx, input: z.output<typeof createWebho
     })
     const place = requirePlace(names, places)
     if (sameName.length > 0) {
-      throw fault('nameTaken', { kind: 'webhook', name })
+      throw fault(nameTaken, { kind: 'webhook', name })
     }
     if ((counted[0]?.total ?? 0) >= MAX_WEBHOOKS) {
-      throw fault('tooManyWebhooks', { most: MAX_WEBHOOKS })
+      throw fault(tooManyWebhooks, { most: MAX_WEBHOOKS })
     }
     const state = { name, url, events, ...place, isEnabled: input.enabled ?? true }
     const { row } = await commit(ctx, {

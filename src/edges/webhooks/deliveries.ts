@@ -5,7 +5,8 @@ import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { offsetWithoutLimit } from '../../platform/faults/parameters.ts'
 import { count, id, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
@@ -45,7 +46,7 @@ const MAX_LISTED = 500
 export async function listDeliveries(ctx: Ctx, input: z.output<typeof listDeliveriesInput>) {
   const caller = assertLoggedIn(ctx.caller)
   if (input.offset !== undefined && input.limit === undefined) {
-    throw fault('offsetWithoutLimit')
+    throw fault(offsetWithoutLimit)
   }
   const { owned, rows } = await readBatch(ctx, {
     owned: selectWebhook(caller, input.id),

@@ -1,4 +1,5 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid, parameterMissing } from '../../platform/faults/parameters.ts'
 import { commaList } from '../../platform/lib/text.ts'
 
 /** The events of bugs that a webhook may hear of. Reference: webhooks.md, "Events of bugs". */
@@ -27,10 +28,10 @@ export function parseEvents(given: readonly string[]): string {
   const unknown = [...names].find((name) => !WEBHOOK_EVENTS.some((event) => event === name))
   if (unknown !== undefined) {
     const reason = `may name ${WEBHOOK_EVENTS.join(', ')}, not '${unknown.slice(0, 100)}'`
-    throw fault('parameterInvalid', { field: 'event', reason })
+    throw fault(parameterInvalid, { field: 'event', reason })
   }
   if (names.size === 0) {
-    throw fault('parameterMissing', { field: 'event' })
+    throw fault(parameterMissing, { field: 'event' })
   }
   return WEBHOOK_EVENTS.filter((event) => names.has(event)).join(',')
 }

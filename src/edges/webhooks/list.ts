@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { strongestCredential } from '../../platform/access/credentials.ts'
+import { loginRequired } from '../../platform/access/faults.ts'
 import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { selectWebhooks } from './load.ts'
@@ -31,6 +32,6 @@ export async function listWebhooks(ctx: Ctx, input: z.output<typeof listWebhooks
 /** Fault 410 unless the credential that decided is an API key in the header. */
 export function assertKeyInHeader({ credentials }: Pick<Ctx, 'credentials'>): void {
   if (strongestCredential(credentials)?.kind !== 'key' || !credentials.keyInHeader) {
-    throw fault('loginRequired')
+    throw fault(loginRequired)
   }
 }

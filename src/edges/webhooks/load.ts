@@ -7,8 +7,9 @@ import { products } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { webhookUnknown } from './faults.ts'
 
 const p = aliasColumns(products, 'p')
 const c = aliasColumns(components, 'c')
@@ -69,7 +70,7 @@ export function selectWebhooksByName(ownerId: number | SQL, name: string) {
 export function requireWebhook(rows: readonly LoadedWebhook[], id: number): LoadedWebhook {
   const [row] = rows
   if (row === undefined) {
-    throw fault('webhookUnknown', { id })
+    throw fault(webhookUnknown, { id })
   }
   return row
 }

@@ -4,9 +4,10 @@ import type { Ctx } from '../../platform/context.ts'
 import { commit } from '../../platform/db/commit.ts'
 import { webhookDeliveries, webhooks } from '../../platform/db/schema/webhooks.ts'
 import { columnName, columnNames, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { id } from '../../platform/http/operations/shapes.ts'
 import { announceDeliveries } from './delivery/announce.ts'
+import { webhookUnknown } from './faults.ts'
 import { manageableWebhookCondition } from './load.ts'
 
 export const pingWebhookInput = z.object({ id: id() })
@@ -32,7 +33,7 @@ export async function pingWebhook(ctx: Ctx, input: z.output<typeof pingWebhookIn
   })
   const [row] = queued
   if (row === undefined) {
-    throw fault('webhookUnknown', { id: input.id })
+    throw fault(webhookUnknown, { id: input.id })
   }
   const delivery = Number(row.id)
   announceDeliveries(ctx, [delivery])

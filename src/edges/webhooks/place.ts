@@ -1,12 +1,15 @@
 import { eq } from 'drizzle-orm'
 import type { Caller } from '../../platform/access/caller.ts'
+import { productDenied } from '../../platform/access/faults.ts'
 import { selectableProductCondition } from '../../platform/access/visibility.ts'
 import { db } from '../../platform/db/client.ts'
 import { components } from '../../platform/db/schema/components.ts'
 import { products } from '../../platform/db/schema/products.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterMissing } from '../../platform/faults/parameters.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { productPartUnknown } from '../../tracker/components/faults.ts'
 import { ANY } from './present.ts'
 
 /** A product and a component by their names; null stands for any. */
@@ -53,16 +56,16 @@ export function requirePlace(
 ): Place {
   if (product === null) {
     if (component !== null) {
-      throw fault('parameterMissing', { field: 'product' })
+      throw fault(parameterMissing, { field: 'product' })
     }
     return { product: null, productId: null, component: null, componentId: null }
   }
   const [found] = rows ?? []
   if (found === undefined) {
-    throw fault('productDenied', { product })
+    throw fault(productDenied, { product })
   }
   if (component !== null && found.componentId === null) {
-    throw fault('productPartUnknown', { kind: 'component', name: component, product })
+    throw fault(productPartUnknown, { kind: 'component', name: component, product })
   }
   return component === null ? { ...found, component: null, componentId: null } : found
 }

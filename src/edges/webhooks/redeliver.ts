@@ -8,8 +8,9 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { notices } from '../../platform/db/schema/notices.ts'
 import { webhookDeliveries, webhooks } from '../../platform/db/schema/webhooks.ts'
 import { columnName, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { announceDeliveries } from './delivery/announce.ts'
+import { webhookDeliveryTooOld, webhookDeliveryUnknown, webhookDisabled } from './faults.ts'
 import { manageableWebhookCondition } from './load.ts'
 import type { pingWebhookInput } from './ping.ts'
 
@@ -40,13 +41,13 @@ export async function redeliver(ctx: Ctx, input: z.output<typeof pingWebhookInpu
   })
   const [row] = rows
   if (row === undefined) {
-    throw fault('webhookDeliveryUnknown', { id })
+    throw fault(webhookDeliveryUnknown, { id })
   }
   if (row.event !== 'ping' && !row.isEnabled) {
-    throw fault('webhookDisabled', { name: row.name })
+    throw fault(webhookDisabled, { name: row.name })
   }
   if (row.event !== 'ping' && row.happenedAt === null) {
-    throw fault('webhookDeliveryTooOld', { id })
+    throw fault(webhookDeliveryTooOld, { id })
   }
   await commit(ctx, {
     row: sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.attempts)} = 0,

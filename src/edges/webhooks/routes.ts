@@ -1,7 +1,17 @@
-import type { FaultName } from '../../platform/faults/faults.ts'
+import { productDenied } from '../../platform/access/faults.ts'
+import type { AnyFault } from '../../platform/faults/fault.ts'
+import { nameTaken, offsetWithoutLimit, valueBlank } from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
+import { productPartUnknown } from '../../tracker/components/faults.ts'
 import { createWebhook, createWebhookInput, createWebhookOutput } from './create.ts'
 import { listDeliveries, listDeliveriesInput, listDeliveriesOutput } from './deliveries.ts'
+import {
+  tooManyWebhooks,
+  webhookDeliveryTooOld,
+  webhookDeliveryUnknown,
+  webhookDisabled,
+  webhookUnknown,
+} from './faults.ts'
 import { getWebhook, getWebhookInput, getWebhookOutput } from './get.ts'
 import { listWebhooks, listWebhooksInput, listWebhooksOutput } from './list.ts'
 import { pingWebhook, pingWebhookInput, queuedDeliveryOutput } from './ping.ts'
@@ -10,12 +20,7 @@ import { removeWebhook, removeWebhookInput, removeWebhookOutput } from './remove
 import { updateWebhook, updateWebhookInput, updateWebhookOutput } from './update.ts'
 
 /** What the values of a webhook may refuse. */
-const valueFaults = [
-  'nameTaken',
-  'productDenied',
-  'productPartUnknown',
-  'valueBlank',
-] as const satisfies readonly FaultName[]
+const valueFaults: readonly AnyFault[] = [nameTaken, productDenied, productPartUnknown, valueBlank]
 
 // a webhook of the owner tells of bugs in products that the key may not be for
 export const webhookOperations: Operation[] = [
@@ -41,7 +46,7 @@ export const webhookOperations: Operation[] = [
       reference: 'webhooks.md#create-a-webhook',
       input: createWebhookInput,
       output: createWebhookOutput,
-      faults: [...valueFaults, 'tooManyWebhooks'],
+      faults: [...valueFaults, tooManyWebhooks],
       status: 201,
       login: true,
       scope: 'write-all-products',
@@ -56,7 +61,7 @@ export const webhookOperations: Operation[] = [
       reference: 'webhooks.md#get-a-webhook',
       input: getWebhookInput,
       output: getWebhookOutput,
-      faults: ['webhookUnknown'],
+      faults: [webhookUnknown],
       login: true,
       scope: 'read-all-products',
     },
@@ -70,7 +75,7 @@ export const webhookOperations: Operation[] = [
       reference: 'webhooks.md#change-a-webhook',
       input: updateWebhookInput,
       output: updateWebhookOutput,
-      faults: [...valueFaults, 'webhookUnknown'],
+      faults: [...valueFaults, webhookUnknown],
       login: true,
       scope: 'write-all-products',
     },
@@ -84,7 +89,7 @@ export const webhookOperations: Operation[] = [
       reference: 'webhooks.md#remove-a-webhook',
       input: removeWebhookInput,
       output: removeWebhookOutput,
-      faults: ['webhookUnknown'],
+      faults: [webhookUnknown],
       login: true,
       scope: 'write-all-products',
     },
@@ -98,7 +103,7 @@ export const webhookOperations: Operation[] = [
       reference: 'webhooks.md#test-a-webhook',
       input: pingWebhookInput,
       output: queuedDeliveryOutput,
-      faults: ['webhookUnknown'],
+      faults: [webhookUnknown],
       login: true,
       scope: 'write-all-products',
     },
@@ -112,7 +117,7 @@ export const webhookOperations: Operation[] = [
       reference: 'webhooks.md#list-deliveries',
       input: listDeliveriesInput,
       output: listDeliveriesOutput,
-      faults: ['offsetWithoutLimit', 'webhookUnknown'],
+      faults: [offsetWithoutLimit, webhookUnknown],
       login: true,
       scope: 'read-all-products',
     },
@@ -126,7 +131,7 @@ export const webhookOperations: Operation[] = [
       reference: 'webhooks.md#send-a-delivery-again',
       input: pingWebhookInput,
       output: queuedDeliveryOutput,
-      faults: ['webhookDeliveryTooOld', 'webhookDeliveryUnknown', 'webhookDisabled'],
+      faults: [webhookDeliveryTooOld, webhookDeliveryUnknown, webhookDisabled],
       login: true,
       scope: 'write-all-products',
     },

@@ -1,4 +1,5 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 
 const MAX_URL_LENGTH = 255
@@ -35,11 +36,11 @@ const LOCAL_IPV4_NETWORKS: readonly (readonly [address: string, bits: number])[]
 export function parseTarget(text: string, allowsPrivate: boolean): string {
   const url = requireMaxLength('url', text.trim(), MAX_URL_LENGTH)
   if (url === '') {
-    throw fault('valueBlank', { field: 'url' })
+    throw fault(valueBlank, { field: 'url' })
   }
   const reason = findTargetProblem(url, allowsPrivate)
   if (reason !== null) {
-    throw fault('parameterInvalid', { field: 'url', reason })
+    throw fault(parameterInvalid, { field: 'url', reason })
   }
   return url
 }

@@ -9,7 +9,8 @@ import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/c
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { nameTaken } from '../../platform/faults/parameters.ts'
 import {
   boolean,
   changesOutput,
@@ -126,7 +127,7 @@ async function loadUpdated(ctx: Ctx, caller: Person, update: Update) {
   })
   const row = requireWebhook(rows, update.id)
   if (update.name !== undefined && sameName?.some((other) => other.id !== row.id)) {
-    throw fault('nameTaken', { kind: 'webhook', name: update.name })
+    throw fault(nameTaken, { kind: 'webhook', name: update.name })
   }
   return { row, place: await findPlace(ctx, caller, { row, update, places }) }
 }

@@ -1,4 +1,5 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { takeSingle } from '../../platform/http/operations/shapes.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
@@ -39,7 +40,7 @@ const RESERVED_PREFIXES = ['webhook-', 'x-hub-', 'cf-', 'proxy-', 'sec-', 'x-for
 export function parseWebhookName(text: string): string {
   const name = cleanLine(text)
   if (name === '') {
-    throw fault('valueBlank', { field: 'name' })
+    throw fault(valueBlank, { field: 'name' })
   }
   return requireMaxLength('name', name, MAX_LENGTH)
 }
@@ -60,7 +61,7 @@ export function parseOwnHeader(given: unknown): OwnHeader | null {
     return null
   }
   if (typeof header !== 'object' || Array.isArray(header)) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'header',
       reason: 'must be an object with name and value',
     })
@@ -73,7 +74,7 @@ export function parseOwnHeader(given: unknown): OwnHeader | null {
   assertHeaderName(name)
   if (!HEADER_VALUE.test(value)) {
     const reason = 'must be visible ASCII characters, with blanks only between them'
-    throw fault('parameterInvalid', { field: 'header.value', reason })
+    throw fault(parameterInvalid, { field: 'header.value', reason })
   }
   return { name, value }
 }
@@ -81,7 +82,7 @@ export function parseOwnHeader(given: unknown): OwnHeader | null {
 function parseMember(header: object, member: 'name' | 'value'): string {
   const text = (header as Record<string, unknown>)[member] ?? ''
   if (typeof text !== 'string') {
-    throw fault('parameterInvalid', { field: `header.${member}`, reason: 'must be a text' })
+    throw fault(parameterInvalid, { field: `header.${member}`, reason: 'must be a text' })
   }
   return requireMaxLength(`header.${member}`, text.trim(), MAX_LENGTH)
 }
@@ -89,10 +90,10 @@ function parseMember(header: object, member: 'name' | 'value'): string {
 function assertHeaderName(name: string): void {
   const field = 'header.name'
   if (!HEADER_NAME.test(name)) {
-    throw fault('parameterInvalid', { field, reason: 'is not the name of a header' })
+    throw fault(parameterInvalid, { field, reason: 'is not the name of a header' })
   }
   const lower = name.toLowerCase()
   if (RESERVED_HEADERS.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
-    throw fault('parameterInvalid', { field, reason: 'names a header that is not free' })
+    throw fault(parameterInvalid, { field, reason: 'names a header that is not free' })
   }
 }

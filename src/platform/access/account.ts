@@ -2,8 +2,9 @@ import type { SQL } from 'drizzle-orm'
 import { groups as groupsTable, memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import { fault } from '../faults/faults.ts'
+import { fault } from '../faults/fault.ts'
 import type { Person } from './caller.ts'
+import { accountDisabled } from './faults.ts'
 import type { Role } from './roles.ts'
 
 const m = aliasColumns(memberships, 'm')
@@ -45,7 +46,7 @@ export type AccountRow = {
 /** The person of an account; fault 301 when the account is disabled. */
 export function requireEnabledPerson(row: AccountRow): Person {
   if (row.loginDeniedText !== '') {
-    throw fault('accountDisabled', { reason: row.loginDeniedText })
+    throw fault(accountDisabled, { reason: row.loginDeniedText })
   }
   const groups = JSON.parse(row.groups) as [number, Role | null][]
   return {

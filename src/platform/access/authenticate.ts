@@ -1,11 +1,12 @@
 import { readBatch } from '../db/read-batch.ts'
-import { Fault, fault } from '../faults/faults.ts'
+import { Fault, fault } from '../faults/fault.ts'
 import { toNetwork } from '../lib/address.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import { type Bearer, bearerOf, requireBearerOwner, selectBearer } from './bearer.ts'
 import { cacheIdentity } from './cached-identity/cached-identity.ts'
 import { ANONYMOUS, type Caller, type Person } from './caller.ts'
 import type { Credential } from './credentials.ts'
+import { apiKeyInvalid, throttled, tokenInvalid } from './faults.ts'
 import { recordLastUse } from './last-use.ts'
 import { checkPassword } from './password.ts'
 
@@ -40,7 +41,7 @@ async function authenticateBearer(ctx: AuthenticationContext, bearer: Bearer): P
       return loadPerson({ ...ctx, session: session.onPrimary() }, bearer)
     })
   } catch (error) {
-    throw (await isThrottled(ctx, error)) ? fault('throttled') : error
+    throw (await isThrottled(ctx, error)) ? fault(throttled) : error
   }
 }
 
@@ -59,7 +60,8 @@ async function isThrottled(
   { env, settings, ip }: AuthenticationContext,
   error: unknown,
 ): Promise<boolean> {
-  const isGuess = error instanceof Fault && ['apiKeyInvalid', 'tokenInvalid'].includes(error.fault)
+  const isGuess =
+    error instanceof Fault && (error.kind === apiKeyInvalid || error.kind === tokenInvalid)
   return (
     isGuess &&
     settings.THROTTLE_GUESSES &&

@@ -2,13 +2,14 @@ import type { SQL } from 'drizzle-orm'
 import { type ExpressionSelect, selectExpressions } from '../db/read-batch.ts'
 import { apiKeys, tokens, users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
-import { fault } from '../faults/faults.ts'
+import { fault } from '../faults/fault.ts'
 import { sha256Hex } from '../lib/crypto/secrets.ts'
 import { toDatetime } from '../lib/time.ts'
 import { ACCOUNT_EXPRESSIONS, type AccountRow, requireEnabledPerson } from './account.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import type { Person } from './caller.ts'
 import type { Credential } from './credentials.ts'
+import { apiKeyExpired, apiKeyInvalid, apiKeyRevoked, tokenInvalid } from './faults.ts'
 import { type KeyScopeRow, limitToScope } from './key-scope.ts'
 
 /** A key or a token, by the hash that the database holds. */
@@ -90,20 +91,20 @@ export function requireBearerOwner(
 ): Person {
   if (kind === 'key') {
     if (row === undefined) {
-      throw fault('apiKeyInvalid')
+      throw fault(apiKeyInvalid)
     }
     if (row.revoked !== 0) {
-      throw fault('apiKeyRevoked')
+      throw fault(apiKeyRevoked)
     }
     if (row.expiresAt !== null && row.expiresAt <= ctx.now) {
-      throw fault('apiKeyExpired', { at: toDatetime(row.expiresAt) })
+      throw fault(apiKeyExpired, { at: toDatetime(row.expiresAt) })
     }
     return limitToScope(requireEnabledPerson(row), row)
   }
   const oldest = ctx.now - ctx.settings.TOKEN_IDLE_DAYS * DAY_SECONDS
   const isBoundElsewhere = row !== undefined && row.boundIp !== null && row.boundIp !== ctx.ip
   if (row === undefined || (row.lastUsedAt ?? 0) < oldest || isBoundElsewhere) {
-    throw fault('tokenInvalid')
+    throw fault(tokenInvalid)
   }
   return requireEnabledPerson(row)
 }

@@ -7,7 +7,8 @@ import { groups } from '../db/schema/groups.ts'
 import { history } from '../db/schema/history.ts'
 import { GROUP_CONTROL, groupControls } from '../db/schema/products.ts'
 import { aliasColumns, columnNames, jsonList, limitTo, sql } from '../db/sql.ts'
-import { fault } from '../faults/faults.ts'
+import { fault } from '../faults/fault.ts'
+import { tooManyBugs } from './faults.ts'
 
 const c = aliasColumns(groupControls, 'c')
 const g = aliasColumns(groups, 'g')
@@ -69,7 +70,7 @@ export function countPairs(pairs: BugGroupPairs) {
 /** Fault 32000 when `countPairs` counted more than `MAX_BUGS`. */
 export function assertPairLimit(counted: readonly { readonly number: number }[] | undefined): void {
   if ((counted?.[0]?.number ?? 0) > MAX_BUGS) {
-    throw fault('tooManyBugs', { most: MAX_BUGS })
+    throw fault(tooManyBugs, { most: MAX_BUGS })
   }
 }
 

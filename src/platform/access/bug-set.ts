@@ -2,10 +2,12 @@ import type { SQL } from 'drizzle-orm'
 import { selectExpressions } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { aliasColumns, allOf, flatSelect, jsonRows, limitTo, sql } from '../db/sql.ts'
-import { type Fault, fault } from '../faults/faults.ts'
+import { type Fault, fault } from '../faults/fault.ts'
+import { parameterInvalid } from '../faults/parameters.ts'
 import { fold } from '../lib/text.ts'
 import type { Caller } from './caller.ts'
 import { type Candidates, listCandidates } from './candidate-lists.ts'
+import { bugAliasUnknown, bugIdUnknown, bugNotVisible } from './faults.ts'
 import { visibleBugCondition } from './visibility.ts'
 
 const b = aliasColumns(bugs, 'b')
@@ -136,7 +138,7 @@ export function separateVisibleBugs(
       const anonymous = caller.kind === 'anonymous'
       faults.push({
         given: ref.given,
-        fault: fault('bugNotVisible', { given: ref.given, anonymous }),
+        fault: fault(bugNotVisible, { given: ref.given, anonymous }),
       })
     } else {
       ids.add(row.id)
@@ -166,7 +168,7 @@ const MAX_WRITTEN_BUGS = 500
 export function parseBugRefsToWrite(inPath: string, ids?: readonly string[]): BugRef[] {
   const refs = parseBugRefs(inPath, ids)
   if (refs.length > MAX_WRITTEN_BUGS) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'ids',
       reason: `may name at most ${MAX_WRITTEN_BUGS} bugs at once`,
     })
@@ -199,8 +201,8 @@ export function parseBugRef(given: string): BugRef {
 
 function unknownBugFault(ref: BugRef): Fault {
   return ref.id === null
-    ? fault('bugAliasUnknown', { given: ref.given })
-    : fault('bugIdUnknown', { id: ref.given })
+    ? fault(bugAliasUnknown, { given: ref.given })
+    : fault(bugIdUnknown, { id: ref.given })
 }
 
 function idsOf(refs: readonly BugRef[]): SQL {

@@ -1,5 +1,6 @@
-import { fault } from '../faults/faults.ts'
+import { fault } from '../faults/fault.ts'
 import { Turns } from '../lib/turns.ts'
+import { passwordsBusy, passwordsThrottled } from './faults.ts'
 
 /** Verifications of passwords that wait in one isolate: of one address, and of all. */
 const MAX_PER_ADDRESS = 8
@@ -20,10 +21,10 @@ export async function runInPasswordTurn<Result>(
 ): Promise<Result> {
   const waiting = turns.listOwners()
   if (waiting.filter((one) => one === address).length >= MAX_PER_ADDRESS) {
-    throw fault('passwordsThrottled')
+    throw fault(passwordsThrottled)
   }
   if (waiting.length >= MAX_WAITING) {
-    throw fault('passwordsBusy')
+    throw fault(passwordsBusy)
   }
   return turns.run(address, verify)
 }

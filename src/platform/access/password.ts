@@ -4,7 +4,7 @@ import { abortIf, commit, retryOnConflict, type Statement, WriteConflict } from 
 import { readBatch } from '../db/read-batch.ts'
 import { loginFailures, users } from '../db/schema/users.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import { type Fault, fault } from '../faults/faults.ts'
+import { type Fault, fault } from '../faults/fault.ts'
 import { toNetwork } from '../lib/address.ts'
 import { verifyPassword } from '../lib/crypto/password-hash.ts'
 import { fold } from '../lib/text.ts'
@@ -12,6 +12,7 @@ import { toDatetime } from '../lib/time.ts'
 import { accountColumns, requireEnabledPerson } from './account.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import type { Person } from './caller.ts'
+import { badLogin, loginLocked, newPasswordRequired } from './faults.ts'
 import { runInPasswordTurn } from './password-turns.ts'
 
 const u = aliasColumns(users, 'u')
@@ -67,7 +68,7 @@ async function attemptLogin(
   }
   const person = requireEnabledPerson(account)
   if (account.passwordChangeRequired) {
-    throw fault('newPasswordRequired')
+    throw fault(newPasswordRequired)
   }
   await commitLogin(ctx, loginFold, account, await loginStatements(person))
   return person
@@ -106,7 +107,7 @@ async function recordFailure(ctx: AuthenticationContext, loginFold: string): Pro
   const attempts = left === 1 ? 'attempt' : 'attempts'
   const minutes = settings.LOGIN_LOCK_MINUTES
   const hint = ` After ${left} more wrong ${attempts} this account is locked for ${minutes} minutes.`
-  return fault('badLogin', { hint: left <= 2 ? hint : '' })
+  return fault(badLogin, { hint: left <= 2 ? hint : '' })
 }
 
 /**
@@ -170,7 +171,7 @@ function assertNotLocked(ctx: AuthenticationContext, lock: LockState | undefined
   if (lockedAt !== null) {
     const what = lock?.accountLockedAt === null ? 'address' : 'account'
     const until = toDatetime(lockedAt + ctx.settings.LOGIN_LOCK_MINUTES * 60)
-    throw fault('loginLocked', { what, until })
+    throw fault(loginLocked, { what, until })
   }
 }
 

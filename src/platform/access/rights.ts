@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { groups, memberships } from '../db/schema/groups.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import { fault } from '../faults/faults.ts'
+import { fault } from '../faults/fault.ts'
 import { fold } from '../lib/text.ts'
 import {
   type Caller,
@@ -11,6 +11,7 @@ import {
   type Viewer,
   type ViewerRights,
 } from './caller.ts'
+import { loginRequired, notAuthorized } from './faults.ts'
 import { ROLES, type Role } from './roles.ts'
 
 const m = aliasColumns(memberships, 'm')
@@ -19,7 +20,7 @@ const g = aliasColumns(groups, 'g')
 /** The caller as a person; fault 410 for an anonymous caller and for the system. */
 export function assertLoggedIn(caller: Caller): Person {
   if (caller.kind !== 'person') {
-    throw fault('loginRequired')
+    throw fault(loginRequired)
   }
   return caller
 }
@@ -28,7 +29,7 @@ export function assertLoggedIn(caller: Caller): Person {
 export function assertRole(caller: Caller, role: Role, action: string): Person {
   const person = assertLoggedIn(caller)
   if (!person.roles.has(role)) {
-    throw fault('notAuthorized', { action })
+    throw fault(notAuthorized, { action })
   }
   return person
 }

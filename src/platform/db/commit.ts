@@ -1,6 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
-import { fault } from '../faults/faults.ts'
+import { fault } from '../faults/fault.ts'
 import { compile } from './compile.ts'
+import { busy } from './faults.ts'
 import { idempotencyStatements, isRepeatedKey, RepeatedRequest } from './idempotency.ts'
 import type { DbSession, SessionHolder } from './session.ts'
 import { sql } from './sql.ts'
@@ -123,7 +124,7 @@ export async function retryOnConflict<Context extends SessionHolder, Result>(
       }
       const now = Date.now()
       if (now >= deadline) {
-        throw fault('busy')
+        throw fault(busy)
       }
       const longest = Math.min(MAX_PAUSE_MS, Math.max(now - began, MIN_ATTEMPT_MS) * 2 ** attempts)
       await pause(Math.random() * Math.min(longest, deadline - now))

@@ -29,10 +29,10 @@ export function errorFacts(error: unknown): { name: string; message: string; fra
 }
 
 function omitValues(error: unknown, name: string, message: string): string {
-  const { fault } = Object(error) as { fault?: unknown }
+  const { kind } = Object(error) as { kind?: { name?: unknown } }
   // the message of a fault is for the caller and names what was given
-  if (typeof fault === 'string') {
-    return fault
+  if (typeof kind?.name === 'string') {
+    return kind.name
   }
   if (name === 'SyntaxError') {
     return ''

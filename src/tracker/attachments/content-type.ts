@@ -1,5 +1,6 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
+import { mimeTypeInvalid } from './faults.ts'
 
 /** The content type of every patch. */
 export const PATCH_TYPE = 'text/plain'
@@ -24,7 +25,7 @@ const UNKNOWN_TYPE = 'application/octet-stream'
 export function parseContentType(input: string | undefined): string {
   const type = cleanLine(input ?? '')
   if (type.length > MAX_TYPE_LENGTH || !MIME_PATTERN.test(type)) {
-    throw fault('mimeTypeInvalid', { type: type.slice(0, MAX_TYPE_LENGTH) })
+    throw fault(mimeTypeInvalid, { type: type.slice(0, MAX_TYPE_LENGTH) })
   }
   return type
 }

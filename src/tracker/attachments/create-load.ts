@@ -5,6 +5,7 @@ import {
   requireVisibleBugs,
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
+import { productEditDenied } from '../../platform/access/faults.ts'
 import { assertLoggedIn } from '../../platform/access/rights.ts'
 import { editableProductCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
@@ -13,7 +14,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { selectFlags } from '../flags/load.ts'
 
@@ -59,7 +60,7 @@ export async function loadForCreate(
   const ids = requireVisibleBugs(caller, refs, read.resolved)
   const [uneditable] = read.uneditable
   if (uneditable !== undefined) {
-    throw fault('productEditDenied', { product: uneditable.product })
+    throw fault(productEditDenied, { product: uneditable.product })
   }
   return { ids, flagRows: read }
 }

@@ -4,7 +4,8 @@ import type { Person } from '../../platform/access/caller.ts'
 import { assertLoggedIn, isInsider } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { commit, retryOnConflict } from '../../platform/db/commit.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterMissing } from '../../platform/faults/parameters.ts'
 import { boolean, bugNames, text } from '../../platform/http/operations/shapes.ts'
 import { Base64Decoder } from '../../platform/lib/base64.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -18,6 +19,7 @@ import { PeoplePresenter } from '../users/people.ts'
 import { PATCH_TYPE, parseContentType } from './content-type.ts'
 import { loadForCreate } from './create-load.ts'
 import { type AttachmentCreation, type AttachmentDraft, makeCreationParts } from './create-parts.ts'
+import { attachmentEmpty, attachmentPrivacyDenied, attachmentTooLarge } from './faults.ts'
 import { findLink } from './link.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { deleteMarker, type StoredBytes, storeBytes } from './store.ts'
@@ -87,7 +89,7 @@ export async function createAttachments(ctx: Ctx, input: Input) {
 /** `data` of the body is decoded while it arrives; `data` of the query is decoded here. */
 function requireUpload({ upload }: Ctx, { data }: Input): Upload {
   if (data === undefined) {
-    throw fault('parameterMissing', { field: 'data' })
+    throw fault(parameterMissing, { field: 'data' })
   }
   if (upload) {
     return upload
@@ -99,10 +101,10 @@ function requireUpload({ upload }: Ctx, { data }: Input): Upload {
 
 function assertSize({ size }: Upload, { MAX_ATTACHMENT_KB: maxKb }: Settings): void {
   if (size === 0) {
-    throw fault('attachmentEmpty')
+    throw fault(attachmentEmpty)
   }
   if (size > maxKb * 1024) {
-    throw fault('attachmentTooLarge', { kb: Math.ceil(size / 1024), mostKb: maxKb })
+    throw fault(attachmentTooLarge, { kb: Math.ceil(size / 1024), mostKb: maxKb })
   }
 }
 
@@ -117,7 +119,7 @@ function makeDraft(
   const fileName = parseFileName(input.file_name)
   const isPrivate = input.is_private ?? false
   if (isPrivate && !isInsider(person)) {
-    throw fault('attachmentPrivacyDenied')
+    throw fault(attachmentPrivacyDenied)
   }
   const isPatch = input.is_patch ?? false
   const contentType = isPatch ? PATCH_TYPE : parseContentType(input.content_type)

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import type { Ctx } from '../../platform/context.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { id, text } from '../../platform/http/operations/shapes.ts'
 import { log } from '../../platform/lib/log.ts'
 import { isSafeInline, parseContentType, toDownloadType } from './content-type.ts'
+import { attachmentLost, attachmentUnknown } from './faults.ts'
 import { loadVisibleAttachments } from './get.ts'
 import { isCodeHostLink, isLinkType } from './link.ts'
 
@@ -29,7 +30,7 @@ export async function downloadAttachment(
   const type = requestedType === undefined ? undefined : parseContentType(requestedType)
   const [row] = await loadVisibleAttachments(ctx, [attachmentId])
   if (row === undefined) {
-    throw fault('attachmentUnknown', { id: attachmentId })
+    throw fault(attachmentUnknown, { id: attachmentId })
   }
   const isLink = type === undefined && isLinkType(row.contentType, ctx.settings)
   if (isLink && row.linkUrl !== null && isCodeHostLink(row.linkUrl, ctx.settings)) {
@@ -68,7 +69,7 @@ async function respondWithBytes(ctx: Ctx, row: Row, range: Range | null, headers
   const object = await ctx.env.FILES.get(row.objectKey, range === null ? {} : { range })
   if (object === null) {
     log('error', 'the bytes of an attachment are lost', { attachmentId: row.id })
-    throw fault('attachmentLost', { id: row.id })
+    throw fault(attachmentLost, { id: row.id })
   }
   headers.set('content-length', String(range?.length ?? row.size))
   if (range !== null) {

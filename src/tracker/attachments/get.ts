@@ -8,6 +8,7 @@ import {
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
 import type { Caller } from '../../platform/access/caller.ts'
+import { bugNotVisible } from '../../platform/access/faults.ts'
 import {
   visibleAttachmentCondition,
   visibleBugCondition,
@@ -20,11 +21,12 @@ import { bugs as bugsTable } from '../../platform/db/schema/bugs.ts'
 import { flags } from '../../platform/db/schema/flags.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, jsonList, sql } from '../../platform/db/sql.ts'
-import { type Fault, fault } from '../../platform/faults/faults.ts'
+import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { bugNames, id, ids, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { selectFlagTuples } from '../flags/present.ts'
 import { PeoplePresenter } from '../users/people.ts'
+import { attachmentPrivate } from './faults.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { StreamedBytes } from './streamed-bytes.ts'
 
@@ -115,7 +117,7 @@ export async function loadVisibleAttachments(
   const [first] = attachmentIds.flatMap((id) => hidden.find((row) => row.id === id) ?? [])
   if (first !== undefined) {
     throw first.isBugVisible
-      ? fault('attachmentPrivate', { id: first.id })
+      ? fault(attachmentPrivate, { id: first.id })
       : hiddenBugFault(caller, first.id)
   }
   return rows
@@ -124,7 +126,7 @@ export async function loadVisibleAttachments(
 /** Fault 102 without the ID of the bug, which the caller must not learn. */
 export function hiddenBugFault(caller: Caller, attachmentId: number): Fault {
   const anonymous = caller.kind === 'anonymous'
-  return fault('bugNotVisible', { given: `of attachment ${attachmentId}`, anonymous })
+  return fault(bugNotVisible, { given: `of attachment ${attachmentId}`, anonymous })
 }
 
 /** Returns a function that makes the attachment objects of one answer, with placeholders for `data`. */

@@ -1,8 +1,13 @@
-import { bugAccessFaults } from '../../platform/access/faults.ts'
+import { bugAccessFaults, bugNotVisible } from '../../platform/access/faults.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
 import { createAttachmentInput, createAttachmentOutput, createAttachments } from './create.ts'
 import { assertMayAttach } from './create-load.ts'
-import { createAttachmentFaults, updateAttachmentFaults } from './faults.ts'
+import {
+  attachmentLost,
+  attachmentPrivate,
+  createAttachmentFaults,
+  updateAttachmentFaults,
+} from './faults.ts'
 import {
   attachmentInput,
   attachmentsOutput,
@@ -21,7 +26,7 @@ export const attachmentOperations: Operation[] = [
       reference: 'attachments.md#get-attachments',
       input: attachmentInput,
       output: attachmentsOutput,
-      faults: ['attachmentLost', 'attachmentPrivate', 'bugNotVisible'],
+      faults: [attachmentLost, attachmentPrivate, bugNotVisible],
     },
     getAttachments,
   ),
@@ -46,7 +51,7 @@ export const attachmentOperations: Operation[] = [
       reference: 'attachments.md#list-attachments-of-bugs',
       input: bugAttachmentsInput,
       output: attachmentsOutput,
-      faults: [...bugAccessFaults, 'attachmentLost'],
+      faults: [...bugAccessFaults, attachmentLost],
     },
     getBugAttachments,
   ),

@@ -1,7 +1,8 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { base64Length } from '../../platform/lib/base64.ts'
 import { errorFacts, log } from '../../platform/lib/log.ts'
 import { NO_PLACEHOLDERS, type ResponsePlaceholders } from '../../platform/lib/stream.ts'
+import { attachmentLost } from './faults.ts'
 
 /** Where the bytes of an attachment are: its ID, their key and their size. */
 export type ObjectRef = {
@@ -53,7 +54,7 @@ export class StreamedBytes {
     const [first] = order
     // before the first byte is sent, the request can still fail with a proper fault
     if (first !== undefined && (await objects.open(0)) === 'lost' && order.length === 1) {
-      throw fault('attachmentLost', { id: first.id })
+      throw fault(attachmentLost, { id: first.id })
     }
     const { readable, writable } = new IdentityTransformStream()
     writeResponse(writable.getWriter(), texts, objects, others).catch((error: unknown) => {

@@ -1,5 +1,7 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { textTooLong } from '../../platform/faults/parameters.ts'
 import { cleanLine, lengthOf } from '../../platform/lib/text.ts'
+import { attachmentSummaryMissing, fileNameMissing } from './faults.ts'
 
 const MAX_SUMMARY_LENGTH = 255
 const MAX_FILE_NAME_LENGTH = 100
@@ -8,11 +10,11 @@ const MAX_FILE_NAME_LENGTH = 100
 export function parseAttachmentSummary(input: string | undefined): string {
   const summary = cleanLine(input ?? '')
   if (summary === '') {
-    throw fault('attachmentSummaryMissing')
+    throw fault(attachmentSummaryMissing)
   }
   const length = lengthOf(summary)
   if (length > MAX_SUMMARY_LENGTH) {
-    throw fault('textTooLong', { field: 'summary', length, most: MAX_SUMMARY_LENGTH })
+    throw fault(textTooLong, { field: 'summary', length, most: MAX_SUMMARY_LENGTH })
   }
   return summary
 }
@@ -25,7 +27,7 @@ export function parseFileName(input: string | undefined): string {
   const whole = cleanLine(input ?? '').replace(/^.*[/\\]/, '')
   const name = [...whole].slice(-MAX_FILE_NAME_LENGTH).join('').trim()
   if (name === '') {
-    throw fault('fileNameMissing')
+    throw fault(fileNameMissing)
   }
   return name
 }

@@ -1,11 +1,18 @@
 import { hasRole, type Person } from '../../platform/access/caller.ts'
+import { productEditDenied } from '../../platform/access/faults.ts'
 import { isInsider } from '../../platform/access/rights.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { createFlagPlanner } from '../flags/plan.ts'
 import { changesFlags, type FlagEdits, onlyAnswers } from '../flags/plan-edits.ts'
 import { PATCH_TYPE, parseContentType } from './content-type.ts'
+import {
+  attachmentEditDenied,
+  attachmentPrivacyDenied,
+  attachmentPrivate,
+  attachmentUnknown,
+} from './faults.ts'
 import { hiddenBugFault } from './get.ts'
 import { parseAttachmentSummary, parseFileName } from './texts.ts'
 import type { AttachmentUpdateRows, CurrentAttachment } from './update-load.ts'
@@ -68,7 +75,7 @@ export function decideUpdates(
   const requested = ids.map((id) => {
     const attachment = byId.get(id)
     if (attachment === undefined) {
-      throw fault('attachmentUnknown', { id })
+      throw fault(attachmentUnknown, { id })
     }
     assertAttachmentEditable(person, attachment)
     return attachment
@@ -106,10 +113,10 @@ function assertAttachmentEditable(person: Person, attachment: CurrentAttachment)
     throw hiddenBugFault(person, id)
   }
   if (!isVisible) {
-    throw fault('attachmentPrivate', { id })
+    throw fault(attachmentPrivate, { id })
   }
   if (!isBugEditable) {
-    throw fault('productEditDenied', { product })
+    throw fault(productEditDenied, { product })
   }
 }
 
@@ -130,7 +137,7 @@ function assertMayEditAttachment(
   const editsFields = EDIT_FIELDS.some((field) => hasValue(update[field]))
   const answersFlags = flags !== null && changesFlags(flags) && onlyAnswers(flags, person.id)
   if (editsFields || !answersFlags) {
-    throw fault('attachmentEditDenied', { id: attachment.id })
+    throw fault(attachmentEditDenied, { id: attachment.id })
   }
 }
 
@@ -158,7 +165,7 @@ function decideState(
 ): AttachmentState {
   const isPrivate = update.is_private ?? before.is_private
   if (isPrivate !== before.is_private && !isInsider(person)) {
-    throw fault('attachmentPrivacyDenied')
+    throw fault(attachmentPrivacyDenied)
   }
   const isPatch = update.is_patch ?? before.is_patch
   return {

@@ -10,7 +10,8 @@ import {
 } from '../../platform/db/commit.ts'
 import { attachments } from '../../platform/db/schema/attachments.ts'
 import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import { boolean, changesOutput, id, ids, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
@@ -100,7 +101,7 @@ export async function updateAttachments(ctx: Ctx, input: Input) {
   const attachmentIds = [...new Set([input.attachment_id, ...(input.ids ?? [])])]
   if (attachmentIds.length > MAX_UPDATED_ATTACHMENTS) {
     const reason = `may name at most ${MAX_UPDATED_ATTACHMENTS} attachments at once`
-    throw fault('parameterInvalid', { field: 'ids', reason })
+    throw fault(parameterInvalid, { field: 'ids', reason })
   }
   const inputs = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
   const flags = { inputs, obsoletesAttachments: input.is_obsolete ?? false }

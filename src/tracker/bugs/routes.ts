@@ -1,11 +1,13 @@
 import { bugAccessFaults } from '../../platform/access/faults.ts'
+import { valueBlank } from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
+import { attachmentLost } from '../attachments/faults.ts'
 import { searchParameterNames } from '../search/search-fields.ts'
 import { changeBugOutput, changeBugs } from './change/change.ts'
 import { changeBugInput } from './change/input.ts'
-import { changeBugFaults, fileBugFaults, searchBugFaults } from './faults.ts'
 import { fileBug, fileBugOutput } from './file/file.ts'
 import { fileBugInput } from './file/input.ts'
+import { changeBugFaults, fileBugFaults, searchBugFaults } from './model/faults.ts'
 import { bugsOutput, getBug, getBugInput } from './read/get.ts'
 import {
   findPossibleDuplicates,
@@ -37,7 +39,7 @@ export const bugOperations: Operation[] = [
       reference: 'bugs.md#find-possible-duplicates',
       input: possibleDuplicatesInput,
       output: possibleDuplicatesOutput,
-      faults: ['valueBlank'],
+      faults: [valueBlank],
     },
     findPossibleDuplicates,
   ),
@@ -49,7 +51,7 @@ export const bugOperations: Operation[] = [
       reference: 'bugs.md#get-bugs',
       input: getBugInput,
       output: bugsOutput,
-      faults: [...bugAccessFaults, 'attachmentLost'],
+      faults: [...bugAccessFaults, attachmentLost],
     },
     getBug,
   ),

@@ -1,45 +1,86 @@
-import { bugAccessFaults } from '../../platform/access/faults.ts'
-import type { FaultName } from '../../platform/faults/faults.ts'
+import {
+  bugAccessFaults,
+  bugNotVisible,
+  notAuthorized,
+  productEditDenied,
+} from '../../platform/access/faults.ts'
+import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
+import { notANumber, numberTooLarge, numberTooSmall } from '../../platform/faults/parameters.ts'
+
+export const privacyDenied = defineFault(
+  'privacyDenied',
+  113,
+  'Only members of the insider group may make comments private.',
+)
+export const commentUnknown = defineFault<{ id: string }>(
+  'commentUnknown',
+  111,
+  (d) => `There is no comment with the ID '${d.id}'.`,
+)
+export const commentPrivate = defineFault<{ id: string }>(
+  'commentPrivate',
+  110,
+  (d) => `Comment ${d.id} is private.`,
+)
+export const commentTooLong = defineFault<{ most: number }>(
+  'commentTooLong',
+  114,
+  (d) => `A comment may have at most ${d.most} characters.`,
+)
+export const commentTagsDisabled = defineFault(
+  'commentTagsDisabled',
+  125,
+  'Comment tagging is switched off.',
+)
+export const commentTagInvalid = defineFault<{ tag: string }>(
+  'commentTagInvalid',
+  126,
+  (d) => `'${d.tag}' is no tag for a comment.`,
+)
+export const commentTagTooShort = defineFault<{ tag: string; least: number }>(
+  'commentTagTooShort',
+  127,
+  (d) => `The comment tag '${d.tag}' is too short; it needs ${d.least} characters.`,
+)
+export const commentTagTooLong = defineFault<{ tag: string; most: number }>(
+  'commentTagTooLong',
+  128,
+  (d) => `The comment tag '${d.tag}' is too long; it may have ${d.most} characters.`,
+)
+export const markdownDisabled = defineFault('markdownDisabled', 140, 'Markdown is switched off.')
 
 /** Faults of a comment that is addressed by its ID. */
-export const commentAccessFaults = [
-  'bugNotVisible',
-  'commentPrivate',
-  'commentUnknown',
-] as const satisfies readonly FaultName[]
+export const commentAccessFaults: readonly AnyFault[] = [
+  bugNotVisible,
+  commentPrivate,
+  commentUnknown,
+]
 
 /** Faults of the text of a new comment. */
-export const commentTextFaults = [
-  'commentTooLong',
-  'markdownDisabled',
-] as const satisfies readonly FaultName[]
+export const commentTextFaults: readonly AnyFault[] = [commentTooLong, markdownDisabled]
 
 /** Faults of comment tags. */
-export const commentTagFaults = [
-  'commentTagInvalid',
-  'commentTagTooLong',
-  'commentTagTooShort',
-] as const satisfies readonly FaultName[]
+export const commentTagFaults: readonly AnyFault[] = [
+  commentTagInvalid,
+  commentTagTooLong,
+  commentTagTooShort,
+]
 
 /** Faults of a number of hours. */
-export const hoursFaults = [
-  'notANumber',
-  'numberTooLarge',
-  'numberTooSmall',
-] as const satisfies readonly FaultName[]
+export const hoursFaults: readonly AnyFault[] = [notANumber, numberTooLarge, numberTooSmall]
 
-export const postCommentFaults = [
+export const postCommentFaults: readonly AnyFault[] = [
   ...bugAccessFaults,
   ...commentTextFaults,
   ...commentTagFaults,
   ...hoursFaults,
-  'privacyDenied',
-  'productEditDenied',
-] as const satisfies readonly FaultName[]
+  privacyDenied,
+  productEditDenied,
+]
 
-export const changeTagsFaults = [
+export const changeTagsFaults: readonly AnyFault[] = [
   ...commentAccessFaults,
   ...commentTagFaults,
-  'commentTagsDisabled',
-  'notAuthorized',
-] as const satisfies readonly FaultName[]
+  commentTagsDisabled,
+  notAuthorized,
+]

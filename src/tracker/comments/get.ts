@@ -14,7 +14,8 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs as bugsTable } from '../../platform/db/schema/bugs.ts'
 import { comments } from '../../platform/db/schema/comments.ts'
 import { allOf, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import { bugNames, datetime, ids, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
@@ -113,7 +114,7 @@ export async function getComments(ctx: Ctx, input: z.output<typeof commentInput>
   const ids = [...new Set([parseCommentId(input.comment_id), ...(input.comment_ids ?? [])])]
   if (ids.length > MAX_COMMENTS) {
     const reason = `may name at most ${MAX_COMMENTS} comments with the one in the path`
-    throw fault('parameterInvalid', { field: 'comment_ids', reason })
+    throw fault(parameterInvalid, { field: 'comment_ids', reason })
   }
   const read = await readBatch(ctx, {
     access: selectCommentAccess(caller, ids),

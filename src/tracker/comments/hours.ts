@@ -2,7 +2,8 @@ import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../../platform/db/commit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { columnName, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { notANumber, numberTooLarge, numberTooSmall } from '../../platform/faults/parameters.ts'
 import { type HistoryOrigin, recordHistory } from '../history/record.ts'
 
 /** The largest number of hours in one field. Reference: README.md, "Limits". */
@@ -20,13 +21,13 @@ export function parseHours(field: string, input: unknown, min = 0): number {
     .trim()
     .slice(0, 100)
   if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(value)) {
-    throw fault('notANumber', { field, value })
+    throw fault(notANumber, { field, value })
   }
   if (Number(value) > MAX_HOURS) {
-    throw fault('numberTooLarge', { field, value, most: String(MAX_HOURS) })
+    throw fault(numberTooLarge, { field, value, most: String(MAX_HOURS) })
   }
   if (Number(value) < min) {
-    throw fault('numberTooSmall', { field, value, least: String(min) })
+    throw fault(numberTooSmall, { field, value, least: String(min) })
   }
   return roundHours(Number(value))
 }

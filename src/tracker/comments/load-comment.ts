@@ -1,12 +1,14 @@
 import { eq } from 'drizzle-orm'
 import type { Caller } from '../../platform/access/caller.ts'
+import { bugNotVisible } from '../../platform/access/faults.ts'
 import { visibleBugCondition, visibleCommentCondition } from '../../platform/access/visibility.ts'
 import { db } from '../../platform/db/client.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { comments } from '../../platform/db/schema/comments.ts'
 import { jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { parseId } from '../../platform/lib/id-or-name.ts'
+import { commentPrivate, commentUnknown } from './faults.ts'
 
 /** The bug of a comment and whether the caller sees both. */
 export type CommentAccess = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
@@ -15,7 +17,7 @@ export type CommentAccess = { id: number; bugId: number; isVisible: boolean; isB
 export function parseCommentId(input: string): number {
   const id = parseId(input)
   if (id === null) {
-    throw fault('commentUnknown', { id: input.trim().slice(0, 100) })
+    throw fault(commentUnknown, { id: input.trim().slice(0, 100) })
   }
   return id
 }
@@ -48,16 +50,16 @@ export function requireVisibleComment(
 ): CommentAccess {
   const access = rows.find((row) => row.id === id)
   if (access === undefined) {
-    throw fault('commentUnknown', { id: String(id) })
+    throw fault(commentUnknown, { id: String(id) })
   }
   if (!access.isBugVisible) {
-    throw fault('bugNotVisible', {
+    throw fault(bugNotVisible, {
       given: `of comment ${id}`,
       anonymous: caller.kind === 'anonymous',
     })
   }
   if (!access.isVisible) {
-    throw fault('commentPrivate', { id: String(id) })
+    throw fault(commentPrivate, { id: String(id) })
   }
   return access
 }

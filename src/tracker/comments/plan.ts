@@ -4,11 +4,12 @@ import { isInsider } from '../../platform/access/rights.ts'
 import type { Statement } from '../../platform/db/commit.ts'
 import { comments } from '../../platform/db/schema/comments.ts'
 import { aliasColumns, columnNames, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { cleanBody, lengthOf } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { noticeOf } from '../notices/record-notice.ts'
+import { commentTooLong, markdownDisabled, privacyDenied } from './faults.ts'
 
 const c = aliasColumns(comments, 'c')
 
@@ -48,11 +49,11 @@ export type NewComment = {
  */
 export function parseCommentBody(caller: Caller, text: string, isPrivate: boolean): string {
   if (isPrivate && !isInsider(caller)) {
-    throw fault('privacyDenied')
+    throw fault(privacyDenied)
   }
   const body = cleanBody(text)
   if (lengthOf(body) > MAX_COMMENT_LENGTH) {
-    throw fault('commentTooLong', { most: MAX_COMMENT_LENGTH })
+    throw fault(commentTooLong, { most: MAX_COMMENT_LENGTH })
   }
   return body
 }
@@ -67,7 +68,7 @@ export function decideMarkdown(
   isDefault: boolean,
 ): boolean {
   if (isRequested && !USE_MARKDOWN) {
-    throw fault('markdownDisabled')
+    throw fault(markdownDisabled)
   }
   return USE_MARKDOWN && (isRequested ?? isDefault)
 }

@@ -7,6 +7,7 @@ import {
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
 import type { Person } from '../../platform/access/caller.ts'
+import { productEditDenied } from '../../platform/access/faults.ts'
 import { assertLoggedIn, canTrackTime } from '../../platform/access/rights.ts'
 import { editableProductCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
@@ -17,7 +18,8 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterMissing } from '../../platform/faults/parameters.ts'
 import { boolean, bugNames, names, oneValue, text } from '../../platform/http/operations/shapes.ts'
 import { cleanBody } from '../../platform/lib/text.ts'
 import {
@@ -63,7 +65,7 @@ export const postCommentOutput = z.strictObject({ id: z.int() })
 export async function postComment(ctx: Ctx, input: z.output<typeof postCommentInput>) {
   const person = assertLoggedIn(ctx.caller)
   if (input.comment === undefined || cleanBody(input.comment).trim() === '') {
-    throw fault('parameterMissing', { field: 'comment' })
+    throw fault(parameterMissing, { field: 'comment' })
   }
   const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
   const { ids, right } = await loadCommentableBugs(ctx, person, refs, input.comment_tags)
@@ -116,7 +118,7 @@ async function loadCommentableBugs(
   const ids = requireVisibleBugs(ctx.caller, refs, read.resolved)
   const [uneditable] = read.uneditable
   if (uneditable !== undefined) {
-    throw fault('productEditDenied', { product: uneditable.product })
+    throw fault(productEditDenied, { product: uneditable.product })
   }
   return { ids, right: read.right }
 }

@@ -19,11 +19,12 @@ import { attachments } from '../../platform/db/schema/attachments.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { requiredText, text } from '../../platform/http/operations/shapes.ts'
 import { parseComment } from '../../platform/lib/markdown/markdown.ts'
 import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
 import { cleanBody, lengthOf } from '../../platform/lib/text.ts'
+import { commentTooLong } from './faults.ts'
 import { MAX_COMMENT_LENGTH } from './plan.ts'
 
 const v = aliasColumns(fieldValues, 'v')
@@ -45,7 +46,7 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
   const body = cleanBody(input.text)
   const most = caller.kind === 'anonymous' ? MAX_ANONYMOUS_LENGTH : MAX_COMMENT_LENGTH
   if (lengthOf(body) > most) {
-    throw fault('commentTooLong', { most })
+    throw fault(commentTooLong, { most })
   }
   const refs = input.id === undefined ? [] : parseBugRefs(input.id)
   const prose = await parseComment(body, {

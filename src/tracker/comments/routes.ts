@@ -1,6 +1,12 @@
-import { bugAccessFaults } from '../../platform/access/faults.ts'
+import { bugAccessFaults, notAuthorized } from '../../platform/access/faults.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
-import { changeTagsFaults, commentAccessFaults, postCommentFaults } from './faults.ts'
+import {
+  changeTagsFaults,
+  commentAccessFaults,
+  commentTagsDisabled,
+  commentTooLong,
+  postCommentFaults,
+} from './faults.ts'
 import {
   bugCommentsInput,
   commentInput,
@@ -78,7 +84,7 @@ export const commentOperations: Operation[] = [
       reference: 'comments.md#search-tags-of-comments',
       input: searchTagsInput,
       output: tagsOutput,
-      faults: ['commentTagsDisabled', 'notAuthorized'],
+      faults: [commentTagsDisabled, notAuthorized],
       login: true,
     },
     searchCommentTags,
@@ -91,7 +97,7 @@ export const commentOperations: Operation[] = [
       reference: 'comments.md#render-a-text',
       input: renderInput,
       output: renderOutput,
-      faults: [...bugAccessFaults, 'commentTooLong'],
+      faults: [...bugAccessFaults, commentTooLong],
       // it writes nothing
       scope: 'read',
     },

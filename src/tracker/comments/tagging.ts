@@ -6,10 +6,12 @@ import type { Statement } from '../../platform/db/commit.ts'
 import { commentTags } from '../../platform/db/schema/comments.ts'
 import { history } from '../../platform/db/schema/history.ts'
 import { columnNames, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import { fold, lengthOf } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import { bugChangedAt } from '../history/record.ts'
+import { commentTagInvalid, commentTagTooLong, commentTagTooShort } from './faults.ts'
 import { newestCommentId, selectNewestComments } from './plan.ts'
 
 /** A tag as typed, and folded for comparison. */
@@ -76,7 +78,7 @@ export function parseTagsOfNewComment(
  */
 export function parseCommentTags(field: string, input: readonly string[] = []): CommentTag[] {
   if (input.length > MAX_TAGS) {
-    throw fault('parameterInvalid', { field, reason: `may hold at most ${MAX_TAGS} tags` })
+    throw fault(parameterInvalid, { field, reason: `may hold at most ${MAX_TAGS} tags` })
   }
   const tags = new Map<string, CommentTag>()
   for (const name of input) {
@@ -91,13 +93,13 @@ function assertTagValid(name: string): void {
   const length = lengthOf(name)
   const tag = name.slice(0, 100)
   if (length < MIN_TAG_LENGTH) {
-    throw fault('commentTagTooShort', { tag, least: MIN_TAG_LENGTH })
+    throw fault(commentTagTooShort, { tag, least: MIN_TAG_LENGTH })
   }
   if (length > MAX_TAG_LENGTH) {
-    throw fault('commentTagTooLong', { tag, most: MAX_TAG_LENGTH })
+    throw fault(commentTagTooLong, { tag, most: MAX_TAG_LENGTH })
   }
   if (!/^[\p{L}\p{M}\p{N}_.-]+$/u.test(name)) {
-    throw fault('commentTagInvalid', { tag })
+    throw fault(commentTagInvalid, { tag })
   }
 }
 

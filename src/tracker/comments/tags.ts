@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Caller, Person } from '../../platform/access/caller.ts'
+import { notAuthorized } from '../../platform/access/faults.ts'
 import { assertLoggedIn } from '../../platform/access/rights.ts'
 import { visibleBugCondition, visibleCommentCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
@@ -17,9 +18,10 @@ import {
   limitTo,
   sql,
 } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { count, textList } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { commentTagsDisabled } from './faults.ts'
 import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
 import {
   addTagsStatements,
@@ -73,14 +75,14 @@ export async function changeCommentTags(ctx: Ctx, input: z.output<typeof changeT
 function requireTagsEnabled({ caller, settings }: Ctx): Person {
   const person = assertLoggedIn(caller)
   if (!areTagsEnabled(settings)) {
-    throw fault('commentTagsDisabled')
+    throw fault(commentTagsDisabled)
   }
   return person
 }
 
 function assertTagger(right: Parameters<typeof canTag>[0]): void {
   if (!canTag(right)) {
-    throw fault('notAuthorized', { action: 'tag comments' })
+    throw fault(notAuthorized, { action: 'tag comments' })
   }
 }
 

@@ -9,7 +9,8 @@ import { componentCc, components } from '../../platform/db/schema/components.ts'
 import { products as productsTable } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { columnNames, jsonList, newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterMissing } from '../../platform/faults/parameters.ts'
 import { boolean, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { diffFromNothing } from '../../platform/lib/differences.ts'
@@ -17,6 +18,7 @@ import { Selection } from '../../platform/lib/selection.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { decideComponent } from './decide.ts'
+import { componentNameTaken } from './faults.ts'
 import { presentComponent } from './present.ts'
 import {
   assertMayConfigure,
@@ -77,7 +79,7 @@ export async function createComponent(ctx: Ctx, input: z.output<typeof createCom
     })
     assertMayConfigure(caller, products, ACTION)
     if (productName.trim() === '') {
-      throw fault('parameterMissing', { field: 'product' })
+      throw fault(parameterMissing, { field: 'product' })
     }
     const product = requireAccessibleProduct(products, productName)
     const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
@@ -89,7 +91,7 @@ export async function createComponent(ctx: Ctx, input: z.output<typeof createCom
       defaultTeamName: input.name === undefined && input.component !== undefined ? '' : undefined,
     })
     if (sameName.length > 0) {
-      throw fault('componentNameTaken', { name: state.name, product: product.name })
+      throw fault(componentNameTaken, { name: state.name, product: product.name })
     }
     const id = await commitComponent(ctx, {
       by: caller.id,

@@ -1,5 +1,8 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterMissing, valueBlank } from '../../platform/faults/parameters.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../../platform/lib/text.ts'
+import { userUnknown } from '../users/faults.ts'
+import { componentNameTooLong } from './faults.ts'
 import type { ComponentInput } from './shapes.ts'
 import {
   type ComponentReferences,
@@ -53,7 +56,7 @@ export function decideComponent(
 function parseName(value: string | undefined): string {
   const name = cleanLine(requireText('name', value, undefined))
   if (lengthOf(name) > MAX_NAME_LENGTH) {
-    throw fault('componentNameTooLong')
+    throw fault(componentNameTooLong)
   }
   return name
 }
@@ -62,12 +65,12 @@ function parseName(value: string | undefined): string {
 function requireText(field: string, value: string | undefined, before: string | undefined): string {
   if (value === undefined) {
     if (before === undefined) {
-      throw fault('parameterMissing', { field })
+      throw fault(parameterMissing, { field })
     }
     return before
   }
   if (value.trim() === '') {
-    throw fault('valueBlank', { field })
+    throw fault(valueBlank, { field })
   }
   return value
 }
@@ -112,7 +115,7 @@ function decideCc(logins: readonly string[], references: ComponentReferences): N
 function requirePerson(login: string, { people }: ComponentReferences): NamedPerson {
   const person = people.find(({ loginFold }) => loginFold === fold(login.trim()))
   if (person === undefined) {
-    throw fault('userUnknown', { login })
+    throw fault(userUnknown, { login })
   }
   return { id: person.id, login: person.login }
 }

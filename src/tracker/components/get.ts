@@ -4,11 +4,13 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { components as componentsTable } from '../../platform/db/schema/components.ts'
 import { products as productsTable } from '../../platform/db/schema/products.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterMissing } from '../../platform/faults/parameters.ts'
 import { requiredText, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
+import { productPartUnknown } from './faults.ts'
 import { presentComponent } from './present.ts'
 import {
   productNameCondition,
@@ -46,7 +48,7 @@ export async function getComponent(ctx: Ctx, input: z.output<typeof getComponent
   const [row] = components
   if (row === undefined) {
     const { component: name } = names
-    throw fault('productPartUnknown', { kind: 'component', name, product: product.name })
+    throw fault(productPartUnknown, { kind: 'component', name, product: product.name })
   }
   const people = new PeoplePresenter(caller, settings)
   const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
@@ -59,7 +61,7 @@ function requireParameter(
   input: { product: string; component: string },
 ): string {
   if (input[field].trim() === '') {
-    throw fault('parameterMissing', { field })
+    throw fault(parameterMissing, { field })
   }
   return input[field]
 }

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { type Caller, hasRole } from '../../platform/access/caller.ts'
+import { notAuthorized, productDenied } from '../../platform/access/faults.ts'
 import {
   configurableProductCondition,
   enterableProductCondition,
@@ -10,7 +11,7 @@ import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-na
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, anyOf, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
 
 const v = aliasColumns(fieldValues, 'v')
@@ -71,7 +72,7 @@ export function requireAccessibleProduct(
 ): ProductAccess {
   const [product] = rows
   if (product?.isAccessible !== true) {
-    throw fault('productDenied', { product: name })
+    throw fault(productDenied, { product: name })
   }
   return product
 }
@@ -98,6 +99,6 @@ export function assertMayConfigure(
   action: string,
 ): void {
   if (!hasRole(caller, 'editcomponents') && rows[0]?.isConfigurable !== true) {
-    throw fault('notAuthorized', { action })
+    throw fault(notAuthorized, { action })
   }
 }

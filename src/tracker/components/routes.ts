@@ -1,11 +1,20 @@
-import type { FaultName } from '../../platform/faults/faults.ts'
+import { notAuthorized, productDenied } from '../../platform/access/faults.ts'
+import type { AnyFault } from '../../platform/faults/fault.ts'
+import { valueBlank } from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
+import { userUnknown } from '../users/faults.ts'
 import {
   assertMayCreateComponent,
   createComponent,
   createComponentInput,
   createComponentOutput,
 } from './create.ts'
+import {
+  componentNameTaken,
+  componentNameTooLong,
+  componentUnknown,
+  productPartUnknown,
+} from './faults.ts'
 import { getComponent, getComponentInput, getComponentOutput } from './get.ts'
 import {
   assertMayUpdateComponent,
@@ -14,20 +23,20 @@ import {
   updateComponentOutput,
 } from './update.ts'
 
-const createComponentFaults = [
-  'componentNameTaken',
-  'componentNameTooLong',
-  'notAuthorized',
-  'productDenied',
-  'userUnknown',
-  'valueBlank',
-] as const satisfies readonly FaultName[]
+const createComponentFaults: readonly AnyFault[] = [
+  componentNameTaken,
+  componentNameTooLong,
+  notAuthorized,
+  productDenied,
+  userUnknown,
+  valueBlank,
+]
 
 const reading = {
   reference: 'products.md#get-a-component',
   input: getComponentInput,
   output: getComponentOutput,
-  faults: ['productDenied', 'productPartUnknown'],
+  faults: [productDenied, productPartUnknown],
 } as const
 const creating = {
   reference: 'products.md#create-a-component',
@@ -41,7 +50,7 @@ const updating = {
   reference: 'products.md#change-a-component',
   input: updateComponentInput,
   output: updateComponentOutput,
-  faults: [...createComponentFaults, 'componentUnknown', 'productPartUnknown'],
+  faults: [...createComponentFaults, componentUnknown, productPartUnknown],
   login: true,
   right: assertMayUpdateComponent,
 } as const

@@ -1,6 +1,7 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../../platform/access/caller.ts'
+import { notAuthorized } from '../../platform/access/faults.ts'
 import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
@@ -11,7 +12,8 @@ import { componentCc, components } from '../../platform/db/schema/components.ts'
 import { products as productsTable } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { columnNames, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterMissing } from '../../platform/faults/parameters.ts'
 import { selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
@@ -21,6 +23,7 @@ import { Selection } from '../../platform/lib/selection.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { decideComponent } from './decide.ts'
+import { componentNameTaken, componentUnknown, productPartUnknown } from './faults.ts'
 import { presentComponent } from './present.ts'
 import {
   type ProductAccess,
@@ -102,14 +105,14 @@ export async function updateComponent(ctx: Ctx, input: z.output<typeof updateCom
     })
     const values = filterAllowedValues(caller, products, requested)
     if (ref.missing !== undefined) {
-      throw fault('parameterMissing', { field: ref.missing })
+      throw fault(parameterMissing, { field: ref.missing })
     }
     const { product, row } = requireComponent(ref, products, rows)
     const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
     const before = parseState(row)
     const after = decideComponent(before, values, { people, types, productType: defaultType })
     if (values.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
-      throw fault('componentNameTaken', { name: after.name, product: product.name })
+      throw fault(componentNameTaken, { name: after.name, product: product.name })
     }
     await commitUpdate(ctx, { by: caller.id, at: ctx.now, row, before, after })
     const view = { people: new PeoplePresenter(caller, settings), defaultType }
@@ -152,7 +155,7 @@ function filterAllowedValues(
     return requested
   }
   if (!hasRole(caller, 'edittriageowners')) {
-    throw fault('notAuthorized', { action: 'change components' })
+    throw fault(notAuthorized, { action: 'change components' })
   }
   return { triage_owner: requested.triage_owner }
 }
@@ -167,14 +170,14 @@ function requireComponent(
   if ('id' in wireRef) {
     const [product] = products
     if (product?.isAccessible !== true || row === undefined) {
-      throw fault('componentUnknown', wireRef)
+      throw fault(componentUnknown, wireRef)
     }
     return { product, row }
   }
   const product = requireAccessibleProduct(products, wireRef.product)
   if (row === undefined) {
     const { component: name } = wireRef
-    throw fault('productPartUnknown', { kind: 'component', name, product: product.name })
+    throw fault(productPartUnknown, { kind: 'component', name, product: product.name })
   }
   return { product, row }
 }

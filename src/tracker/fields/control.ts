@@ -11,8 +11,9 @@ import { components } from '../../platform/db/schema/components.ts'
 import { fields, fieldValues, fieldVisibility } from '../../platform/db/schema/fields.ts'
 import { classifications, products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { fieldValueUnknown } from './faults.ts'
 import { selectControllerName, selectFieldName } from './get-load.ts'
 import { toInternalName } from './names.ts'
 
@@ -108,7 +109,7 @@ export function requireControllers(
   const matches = names.flatMap((name) => {
     const sameName = rows.filter((row) => row.nameFold === fold(name.trim()))
     if (sameName.length === 0) {
-      throw fault('fieldValueUnknown', { field: fieldName, value: name.trim() })
+      throw fault(fieldValueUnknown, { field: fieldName, value: name.trim() })
     }
     return sameName
   })

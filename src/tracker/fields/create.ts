@@ -7,7 +7,8 @@ import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, SELECT_TYPES } from '../../platform/db/schema/fields.ts'
 import { newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { nameTaken, parameterInvalid } from '../../platform/faults/parameters.ts'
 import {
   boolean,
   clearableText,
@@ -77,7 +78,7 @@ export async function createField(ctx: Ctx, input: Input) {
   return retryOnConflict(ctx, async (ctx) => {
     const references = await readBatch(ctx, selectReferences(ctx, input, name))
     if (references.sameName.length > 0) {
-      throw fault('nameTaken', { kind: 'field', name })
+      throw fault(nameTaken, { kind: 'field', name })
     }
     const visibility = decideVisibility(input, ALWAYS_VISIBLE, references, name)
     const valueField = decideValueField(input, type, null, references.fields, name)
@@ -137,7 +138,7 @@ export function requireListedValues(input: Pick<Input, 'values'>, type: number) 
   const values = input.values ?? []
   if (values.length > 0 && !SELECT_TYPES.includes(type)) {
     const reason = `is for fields of the types ${SELECT_TYPES.join(' and ')} only`
-    throw fault('parameterInvalid', { field: 'values', reason })
+    throw fault(parameterInvalid, { field: 'values', reason })
   }
   return values
 }

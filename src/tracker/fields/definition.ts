@@ -1,5 +1,6 @@
 import { FIELD_TYPE } from '../../platform/db/schema/fields.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid, parameterMissing, valueBlank } from '../../platform/faults/parameters.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 
@@ -14,11 +15,11 @@ const MAX_SORT_KEY = 32_767
 export function parseFieldName(text: string): string {
   const name = fold(text.trim())
   if (name === '') {
-    throw fault('valueBlank', { field: 'name' })
+    throw fault(valueBlank, { field: 'name' })
   }
   if (!/^cf_[a-z0-9_]+$/.test(name)) {
     const reason = "must be 'cf_' with letters, digits and underscores behind it"
-    throw fault('parameterInvalid', { field: 'name', reason })
+    throw fault(parameterInvalid, { field: 'name', reason })
   }
   return requireMaxLength('name', name, MAX_NAME_LENGTH)
 }
@@ -27,7 +28,7 @@ export function parseFieldName(text: string): string {
 export function parseDisplayName(text: string): string {
   const name = cleanLine(text)
   if (name === '') {
-    throw fault('valueBlank', { field: 'display_name' })
+    throw fault(valueBlank, { field: 'display_name' })
   }
   return requireMaxLength('display_name', name, MAX_DISPLAY_NAME_LENGTH)
 }
@@ -35,11 +36,11 @@ export function parseDisplayName(text: string): string {
 /** Returns the type of a custom field. Faults 50 when missing, 53 for one that no custom field may have. */
 export function requireFieldType(type: number | undefined): number {
   if (type === undefined) {
-    throw fault('parameterMissing', { field: 'type' })
+    throw fault(parameterMissing, { field: 'type' })
   }
   if (!CUSTOM_TYPES.includes(type)) {
     const reason = `must be one of: ${CUSTOM_TYPES.join(', ')}`
-    throw fault('parameterInvalid', { field: 'type', reason })
+    throw fault(parameterInvalid, { field: 'type', reason })
   }
   return type
 }
@@ -48,7 +49,7 @@ export function requireFieldType(type: number | undefined): number {
 export function parseValueName(field: string, text: string): string {
   const name = cleanLine(text)
   if (name === '') {
-    throw fault('valueBlank', { field: 'name' })
+    throw fault(valueBlank, { field: 'name' })
   }
   const maxLength = field === 'bug_type' ? MAX_TYPE_VALUE_LENGTH : MAX_VALUE_LENGTH
   return requireMaxLength('name', name, maxLength)

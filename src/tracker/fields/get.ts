@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
+import { fieldUnknown } from './faults.ts'
 import { type FieldRows, selectFieldsWithValues } from './get-load.ts'
 import { toInternalName } from './names.ts'
 import { presentFields } from './present.ts'
@@ -53,6 +54,6 @@ function assertFieldsKnown(refs: IdsAndNames | null, rows: FieldRows): void {
   const missing =
     refs?.ids.find((id) => !foundIds.has(id)) ?? refs?.names.find((name) => !foundNames.has(name))
   if (missing !== undefined) {
-    throw fault('fieldUnknown', { field: String(missing) })
+    throw fault(fieldUnknown, { field: String(missing) })
   }
 }

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
+import { productDenied } from '../../platform/access/faults.ts'
 import {
   enterableProductCondition,
   selectableProductCondition,
@@ -11,10 +12,11 @@ import { components } from '../../platform/db/schema/components.ts'
 import { SELECT_TYPES } from '../../platform/db/schema/fields.ts'
 import { milestones, products, versions } from '../../platform/db/schema/products.ts'
 import { anyOf, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { parseId } from '../../platform/lib/id-or-name.ts'
 import { sortInNaturalOrder } from '../../platform/lib/natural-order.ts'
 import { EMPTY_CHOICE, hasEmptyChoice } from './empty-choice.ts'
+import { fieldNotSelect, productMissing } from './faults.ts'
 import { selectValuesOfField } from './get-load.ts'
 import { toInternalName } from './names.ts'
 import { filterOfferedValues } from './present.ts'
@@ -60,7 +62,7 @@ async function listFieldValues(ctx: Ctx, name: string, parameter: string) {
     !SELECT_TYPES.includes(field.type) ||
     FIELDS_WITHOUT_LEGAL_VALUES.includes(name)
   ) {
-    throw fault('fieldNotSelect', { field: parameter })
+    throw fault(fieldNotSelect, { field: parameter })
   }
   const activeValues = filterOfferedValues(values, controllers).filter((value) => value.isActive)
   const names = activeValues.map((value) => value.name)
@@ -69,11 +71,11 @@ async function listFieldValues(ctx: Ctx, name: string, parameter: string) {
 
 async function listPartNames(ctx: Ctx, table: PartTable, productId: string | undefined) {
   if (productId === undefined) {
-    throw fault('productMissing')
+    throw fault(productMissing)
   }
   const id = parseId(productId)
   if (id === null) {
-    throw fault('productDenied', { product: productId })
+    throw fault(productDenied, { product: productId })
   }
   const isAccessible = anyOf([
     selectableProductCondition(ctx.caller),
@@ -87,7 +89,7 @@ async function listPartNames(ctx: Ctx, table: PartTable, productId: string | und
     parts: selectParts(table, sql`${table.productId} = ${id}`),
   })
   if (matches.length === 0) {
-    throw fault('productDenied', { product: productId })
+    throw fault(productDenied, { product: productId })
   }
   const sorted = table === versions ? sortInNaturalOrder(parts) : parts
   return { values: sorted.map(({ name }) => name) }

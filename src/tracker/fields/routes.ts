@@ -1,6 +1,20 @@
-import type { FaultName } from '../../platform/faults/faults.ts'
+import { notAuthorized, productDenied } from '../../platform/access/faults.ts'
+import type { AnyFault } from '../../platform/faults/fault.ts'
+import {
+  nameTaken,
+  objectInUse,
+  objectProtected,
+  valueBlank,
+} from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
 import { assertMayCreateField, createField, createFieldInput, createFieldOutput } from './create.ts'
+import {
+  fieldNotSelect,
+  fieldUnknown,
+  fieldValueUnknown,
+  productMissing,
+  statusUnknown,
+} from './faults.ts'
 import { getFieldInput, getFields, getFieldsInput, getFieldsOutput } from './get.ts'
 import {
   legalValuesInput,
@@ -34,15 +48,15 @@ import {
   updateValueOutput,
 } from './value-update.ts'
 
-const createValueFaults = [
-  'fieldNotSelect',
-  'fieldUnknown',
-  'fieldValueUnknown',
-  'nameTaken',
-  'notAuthorized',
-  'statusUnknown',
-  'valueBlank',
-] as const satisfies readonly FaultName[]
+const createValueFaults: readonly AnyFault[] = [
+  fieldNotSelect,
+  fieldUnknown,
+  fieldValueUnknown,
+  nameTaken,
+  notAuthorized,
+  statusUnknown,
+  valueBlank,
+]
 
 export const fieldOperations: Operation[] = [
   operation(
@@ -53,7 +67,7 @@ export const fieldOperations: Operation[] = [
       reference: 'fields.md#get-fields',
       input: getFieldsInput,
       output: getFieldsOutput,
-      faults: ['fieldUnknown'],
+      faults: [fieldUnknown],
     },
     getFields,
   ),
@@ -65,7 +79,7 @@ export const fieldOperations: Operation[] = [
       reference: 'fields.md#get-fields',
       input: getFieldInput,
       output: getFieldsOutput,
-      faults: ['fieldUnknown'],
+      faults: [fieldUnknown],
     },
     getFields,
   ),
@@ -77,7 +91,7 @@ export const fieldOperations: Operation[] = [
       reference: 'fields.md#list-legal-values',
       input: legalValuesInput,
       output: legalValuesOutput,
-      faults: ['fieldNotSelect', 'productMissing'],
+      faults: [fieldNotSelect, productMissing],
     },
     listLegalValues,
   ),
@@ -89,7 +103,7 @@ export const fieldOperations: Operation[] = [
       reference: 'fields.md#list-legal-values',
       input: legalValuesOfProductInput,
       output: legalValuesOutput,
-      faults: ['fieldNotSelect', 'productDenied'],
+      faults: [fieldNotSelect, productDenied],
     },
     listLegalValues,
   ),
@@ -101,7 +115,7 @@ export const fieldOperations: Operation[] = [
       reference: 'fields.md#create-a-custom-field',
       input: createFieldInput,
       output: createFieldOutput,
-      faults: ['fieldUnknown', 'fieldValueUnknown', 'nameTaken', 'notAuthorized', 'valueBlank'],
+      faults: [fieldUnknown, fieldValueUnknown, nameTaken, notAuthorized, valueBlank],
       status: 201,
       login: true,
       right: assertMayCreateField,
@@ -117,12 +131,12 @@ export const fieldOperations: Operation[] = [
       input: updateFieldInput,
       output: updateFieldOutput,
       faults: [
-        'fieldUnknown',
-        'fieldValueUnknown',
-        'nameTaken',
-        'notAuthorized',
-        'objectProtected',
-        'valueBlank',
+        fieldUnknown,
+        fieldValueUnknown,
+        nameTaken,
+        notAuthorized,
+        objectProtected,
+        valueBlank,
       ],
       login: true,
       right: assertMayUpdateField,
@@ -152,7 +166,7 @@ export const fieldOperations: Operation[] = [
       reference: 'fields.md#add-a-workflow-preset',
       input: applyPresetInput,
       output: applyPresetOutput,
-      faults: ['notAuthorized', 'objectProtected', 'valueBlank'],
+      faults: [notAuthorized, objectProtected, valueBlank],
       login: true,
       right: assertMayApplyPreset,
     },
@@ -166,7 +180,7 @@ export const fieldOperations: Operation[] = [
       reference: 'fields.md#change-a-value-of-a-field',
       input: updateValueInput,
       output: updateValueOutput,
-      faults: [...createValueFaults, 'objectProtected'],
+      faults: [...createValueFaults, objectProtected],
       login: true,
       right: assertMayUpdateValue,
     },
@@ -181,12 +195,12 @@ export const fieldOperations: Operation[] = [
       input: removeValueInput,
       output: removeValueOutput,
       faults: [
-        'fieldNotSelect',
-        'fieldUnknown',
-        'fieldValueUnknown',
-        'notAuthorized',
-        'objectInUse',
-        'objectProtected',
+        fieldNotSelect,
+        fieldUnknown,
+        fieldValueUnknown,
+        notAuthorized,
+        objectInUse,
+        objectProtected,
       ],
       login: true,
       right: assertMayRemoveValue,

@@ -8,7 +8,8 @@ import {
   SINGLE_SELECT_TYPES,
 } from '../../platform/db/schema/fields.ts'
 import { columnNames, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
 import { parseIdOrName } from '../../platform/lib/id-or-name.ts'
 import {
   abortIfControllersGone,
@@ -17,6 +18,7 @@ import {
   fieldCondition,
   requireControllers,
 } from './control.ts'
+import { fieldUnknown } from './faults.ts'
 import { toInternalName } from './names.ts'
 
 /** A field that may control when another one is shown or which of its values are offered. */
@@ -69,7 +71,7 @@ export function decideVisibility(
   if (field === null) {
     if ((names ?? []).length > 0) {
       const reason = "needs a 'visibility_field'"
-      throw fault('parameterInvalid', { field: 'visibility_values', reason })
+      throw fault(parameterInvalid, { field: 'visibility_values', reason })
     }
     return ALWAYS_VISIBLE
   }
@@ -78,7 +80,7 @@ export function decideVisibility(
     return before
   }
   if (names === undefined || names.length === 0) {
-    throw fault('valueBlank', { field: 'visibility_values' })
+    throw fault(valueBlank, { field: 'visibility_values' })
   }
   return {
     field,
@@ -108,7 +110,7 @@ export function decideValueField(
   )
   if (field !== null && !SELECT_TYPES.includes(type)) {
     const reason = `is for fields of the types ${SELECT_TYPES.join(' and ')} only`
-    throw fault('parameterInvalid', { field: 'value_field', reason })
+    throw fault(parameterInvalid, { field: 'value_field', reason })
   }
   return field
 }
@@ -142,12 +144,12 @@ function decideControllingField(
   }
   const field = candidates.find((candidate) => hasIdOrName(candidate, idOrName))
   if (field === undefined) {
-    throw fault('fieldUnknown', { field: idOrName })
+    throw fault(fieldUnknown, { field: idOrName })
   }
   // a bug has exactly one value of a field of this type
   if (!SINGLE_SELECT_TYPES.includes(field.type) || field.name === ownName) {
     const reason = 'must name another field with a list of values of which a bug has one'
-    throw fault('parameterInvalid', { field: parameter, reason })
+    throw fault(parameterInvalid, { field: parameter, reason })
   }
   return { id: field.id, name: field.name }
 }

@@ -13,7 +13,8 @@ import {
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, fieldValues, valueVisibility } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, columnName, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { objectProtected } from '../../platform/faults/parameters.ts'
 import { boolean, changesOutput } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import {
@@ -26,6 +27,7 @@ import {
 import { fieldDetails, requireListedValues } from './create.ts'
 import { parseDisplayName } from './definition.ts'
 import { hasEmptyChoice } from './empty-choice.ts'
+import { fieldUnknown } from './faults.ts'
 import { selectFieldName } from './get-load.ts'
 import {
   decideValueField,
@@ -137,10 +139,10 @@ function selectFields(condition: SQL) {
 
 function requireCustomField({ fields: [row] }: LoadedField, idOrName: string): FieldRow {
   if (row === undefined) {
-    throw fault('fieldUnknown', { field: idOrName })
+    throw fault(fieldUnknown, { field: idOrName })
   }
   if (!row.isCustom) {
-    throw fault('objectProtected', { kind: 'field', name: row.name, reason: 'it is built in' })
+    throw fault(objectProtected, { kind: 'field', name: row.name, reason: 'it is built in' })
   }
   return row
 }

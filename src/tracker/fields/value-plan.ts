@@ -10,7 +10,8 @@ import {
   jsonRows,
   sql,
 } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { nameTaken, objectProtected, parameterInvalid } from '../../platform/faults/parameters.ts'
 import {
   boolean,
   limitItems,
@@ -101,7 +102,7 @@ export function planValues(
       return []
     }
     if (namesSeen.has(fold(name))) {
-      throw fault('nameTaken', { kind: 'value', name })
+      throw fault(nameTaken, { kind: 'value', name })
     }
     namesSeen.add(fold(name))
     const before = existing.find((value) => value.nameFold === fold(name))
@@ -124,7 +125,7 @@ export function planValues(
 
 function assertStaysActive({ name, is_active: isActive }: ListedValue): void {
   if (isActive === false) {
-    throw fault('objectProtected', { kind: 'value', name, reason: EMPTY_CHOICE_REASON })
+    throw fault(objectProtected, { kind: 'value', name, reason: EMPTY_CHOICE_REASON })
   }
 }
 
@@ -145,7 +146,7 @@ export function decideControllers(
       return null
     }
     const reason = 'needs a field with a value_field'
-    throw fault('parameterInvalid', { field: 'visibility_values', reason })
+    throw fault(parameterInvalid, { field: 'visibility_values', reason })
   }
   return requireControllers(valueField, names, controllers, before)
 }

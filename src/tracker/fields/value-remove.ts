@@ -5,7 +5,8 @@ import { auditStatement } from '../../platform/db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { fieldValues, statusTransitions, valueVisibility } from '../../platform/db/schema/fields.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { objectInUse } from '../../platform/faults/parameters.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import {
   controllerInUseCondition,
@@ -69,7 +70,7 @@ function assertRemovable(settings: Settings, value: ExistingValue, loaded: Loade
     findProtectionReason(owner.name, value.name, settings) ??
     (use === null ? null : describeUse(use))
   if (reason !== null) {
-    throw fault('objectInUse', { kind: 'value', name: value.name, by: reason })
+    throw fault(objectInUse, { kind: 'value', name: value.name, by: reason })
   }
   if (owner.name === STATUS_FIELD) {
     const remaining = values.filter(({ id }) => id !== value.id)

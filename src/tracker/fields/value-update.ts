@@ -4,7 +4,8 @@ import type { Ctx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
 import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { objectProtected } from '../../platform/faults/parameters.ts'
 import { changesOutput, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { cleanBody, fold } from '../../platform/lib/text.ts'
@@ -142,7 +143,7 @@ function assertChangeAllowed(
   loaded: LoadedValues,
 ): void {
   const protectedFault = (reason: string) =>
-    fault('objectProtected', { kind: 'value', name: before.name, reason })
+    fault(objectProtected, { kind: 'value', name: before.name, reason })
   const reason = findProtectionReason(loaded.owner.name, before.name, settings)
   const changesIsOpen = before.isOpen !== after.isOpen
   const losesNameOrUse =

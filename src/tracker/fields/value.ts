@@ -16,10 +16,12 @@ import {
 } from '../../platform/db/schema/fields.ts'
 import { products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, columnName, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { nameTaken, objectProtected } from '../../platform/faults/parameters.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { type Controller, fieldCondition, selectControllersByName } from './control.ts'
 import { EMPTY_CHOICE, EMPTY_CHOICE_REASON, hasEmptyChoice } from './empty-choice.ts'
+import { fieldNotSelect, fieldUnknown, fieldValueUnknown } from './faults.ts'
 import { selectControllerName, selectFieldName } from './get-load.ts'
 import { LIST_COLUMNS } from './names.ts'
 import type { ExistingValue } from './value-plan.ts'
@@ -92,10 +94,10 @@ export async function loadValues(ctx: Ctx, query: ValueQuery) {
   })
   const [owner] = owners
   if (owner === undefined) {
-    throw fault('fieldUnknown', { field: query.field })
+    throw fault(fieldUnknown, { field: query.field })
   }
   if (!SELECT_TYPES.includes(owner.type) || FIELDS_WITHOUT_OWN_VALUES.includes(owner.name)) {
-    throw fault('fieldNotSelect', { field: query.field })
+    throw fault(fieldNotSelect, { field: query.field })
   }
   return {
     ...rest,
@@ -111,7 +113,7 @@ export function assertValueNameFree(
 ): void {
   const isTaken = values.some(({ id, nameFold }) => nameFold === fold(name) && id !== ownId)
   if (isTaken || (owner.hasEmptyChoice && name === EMPTY_CHOICE)) {
-    throw fault('nameTaken', { kind: 'value', name })
+    throw fault(nameTaken, { kind: 'value', name })
   }
 }
 
@@ -125,10 +127,10 @@ export function requireValue({ values, owner }: LoadedValues, nameOrId: string):
     values.find((value) => value.nameFold === name) ??
     values.find((value) => String(value.id) === name)
   if (match === undefined && owner.hasEmptyChoice && name === EMPTY_CHOICE) {
-    throw fault('objectProtected', { kind: 'value', name, reason: EMPTY_CHOICE_REASON })
+    throw fault(objectProtected, { kind: 'value', name, reason: EMPTY_CHOICE_REASON })
   }
   if (match === undefined) {
-    throw fault('fieldValueUnknown', { field: owner.name, value: nameOrId })
+    throw fault(fieldValueUnknown, { field: owner.name, value: nameOrId })
   }
   return match
 }

@@ -4,7 +4,8 @@ import { db } from '../../platform/db/client.ts'
 import type { Statement } from '../../platform/db/commit.ts'
 import { fields, fieldValues, statusTransitions } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, columnNames, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { objectProtected, parameterInvalid } from '../../platform/faults/parameters.ts'
 import { boolean, requiredText } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
@@ -90,7 +91,7 @@ export function assertStatusDetailsAllowed(field: string, input: StatusDetails):
     (name) => input[name] !== undefined,
   )
   if (field !== STATUS_FIELD && statusParameter !== undefined) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: statusParameter,
       reason: 'is for values of status only',
     })
@@ -171,7 +172,7 @@ export function assertWorkflowUsable(
   initialIds: ReadonlySet<number | null>,
 ): void {
   const protectedFault = (reason: string) =>
-    fault('objectProtected', { kind: 'status', name: changed.name, reason })
+    fault(objectProtected, { kind: 'status', name: changed.name, reason })
   const duplicateStatus = findStatusOfDuplicates(before)
   if (duplicateStatus !== undefined && duplicateStatus.id === changed.id) {
     const remaining = after.find(({ id }) => id === changed.id)

@@ -7,12 +7,19 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { flagActivity } from '../../platform/db/schema/flags.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import {
+  dateInvalid,
+  idMalformed,
+  offsetWithoutLimit,
+  parameterInvalid,
+} from '../../platform/faults/parameters.ts'
 import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { parseDay, parseMoment, toDatetime } from '../../platform/lib/time.ts'
+import { userNotAllowedHere } from '../users/faults.ts'
 import { PeoplePresenter, presentNick } from '../users/people.ts'
 import { type ActivityRow, type ActivityScope, selectActivity } from './activity-load.ts'
 
@@ -126,7 +133,7 @@ async function listActivity(
 ) {
   const { FLAG_ACTIVITY_MAX: max } = ctx.settings
   if (input.offset !== undefined && input.limit === undefined) {
-    throw fault('offsetWithoutLimit')
+    throw fault(offsetWithoutLimit)
   }
   const bugConditions =
     input.bug_id === undefined ? [] : [sql`${flagActivity.bugId} = ${input.bug_id}`]
@@ -145,7 +152,7 @@ async function listActivity(
     people: person && db.select({ id: users.id }).from(users).where(person.condition),
   })
   if (person !== undefined && people?.length === 0) {
-    throw fault('userNotAllowedHere', { field: person.field, login: person.login })
+    throw fault(userNotAllowedHere, { field: person.field, login: person.login })
   }
   const selection = new Selection(input)
   const presenter = new PeoplePresenter(ctx.caller, ctx.settings)
@@ -163,7 +170,7 @@ function statusConditions(input: string | undefined): SQL[] {
     return []
   }
   if (!['?', '+', '-', 'X'].includes(status)) {
-    throw fault('parameterInvalid', { field: 'status', reason: 'is one of ?, +, -, X and all' })
+    throw fault(parameterInvalid, { field: 'status', reason: 'is one of ?, +, -, X and all' })
   }
   return [sql`${flagActivity.status} = ${status}`]
 }
@@ -179,7 +186,7 @@ function timeConditions({ after, before }: Input): SQL[] {
 function requireTime(field: string, value: string): number {
   const time = parseMoment(parseDay(value) ?? value)
   if (time === null) {
-    throw fault('dateInvalid', { field, value: value.slice(0, 100) })
+    throw fault(dateInvalid, { field, value: value.slice(0, 100) })
   }
   return time
 }
@@ -187,7 +194,7 @@ function requireTime(field: string, value: string): number {
 /** A number that is too large for an ID is well-formed too: it matches nothing. */
 function requireWellFormedId(field: string, input: string): number {
   if (!isDigits(input)) {
-    throw fault('idMalformed', { field, value: input.slice(0, 100) })
+    throw fault(idMalformed, { field, value: input.slice(0, 100) })
   }
   return Math.min(Number(input), Number.MAX_SAFE_INTEGER)
 }

@@ -1,5 +1,16 @@
 import type { Person } from '../../platform/access/caller.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import {
+  flagDenied,
+  flagNotUnique,
+  flagStatusInvalid,
+  flagTaken,
+  flagTypeInactive,
+  flagTypeNotUnique,
+  flagTypeUnknown,
+  flagUnknown,
+  flagUnnamed,
+} from './faults.ts'
 import type { FlagInput } from './input.ts'
 import type { FlagPerson, FlagType } from './load.ts'
 import type { FlaggedAttachment, FlagSlot } from './plan-edits.ts'
@@ -29,7 +40,7 @@ export function applyEntry(
 ): void {
   const label = input.name ?? String(input.type_id ?? input.id ?? '')
   if (input.id === undefined && input.type_id === undefined && input.name === undefined) {
-    throw fault('flagUnnamed')
+    throw fault(flagUnnamed)
   }
   const status = parseFlagStatus(input.status, label)
   const target = resolveEntry(plan, input, label)
@@ -55,7 +66,7 @@ function resolveEntry(
   if (input.id !== undefined) {
     const slot = candidates.find(({ before }) => before?.row.id === input.id)
     if (slot === undefined) {
-      throw fault('flagUnknown', { id: input.id })
+      throw fault(flagUnknown, { id: input.id })
     }
     return { slot }
   }
@@ -70,17 +81,17 @@ function resolveEntry(
   )
   const [type, other] = usable.length > 0 ? usable : matchingTypes
   if (type === undefined) {
-    throw fault('flagTypeUnknown', { flag: label })
+    throw fault(flagTypeUnknown, { flag: label })
   }
   if (other !== undefined) {
-    throw fault('flagTypeNotUnique', { flag: label })
+    throw fault(flagTypeNotUnique, { flag: label })
   }
   const [slot, another] = matchingSlots
   if (slot === undefined || input.new === true) {
     return { type }
   }
   if (another !== undefined) {
-    throw fault('flagNotUnique', { flag: label })
+    throw fault(flagNotUnique, { flag: label })
   }
   return { slot }
 }
@@ -93,14 +104,14 @@ function createSlot(
 ): FlagSlot {
   const flag = type.name
   if (!type.isActive) {
-    throw fault('flagTypeInactive', { flag })
+    throw fault(flagTypeInactive, { flag })
   }
   assertRequestable(type, status)
   if (!type.isMultiplicable && hasFlagOfType(plan, type)) {
-    throw fault('flagTaken', { flag })
+    throw fault(flagTaken, { flag })
   }
   if (!canSetFlag(person, type, null, status)) {
-    throw fault('flagDenied', { flag, status })
+    throw fault(flagDenied, { flag, status })
   }
   const requestee =
     status === '?'
@@ -125,7 +136,7 @@ function changeSlot(
     assertRequestable(type, status)
   }
   if (!canSetFlag(person, type, after, status)) {
-    throw fault('flagDenied', { flag: type.name, status })
+    throw fault(flagDenied, { flag: type.name, status })
   }
   if (status === 'X') {
     slot.after = null
@@ -140,7 +151,7 @@ function changeSlot(
 
 function assertRequestable(type: FlagType, status: FlagStatus): void {
   if (status === '?' && !type.isRequestable) {
-    throw fault('flagStatusInvalid', { flag: type.name, status })
+    throw fault(flagStatusInvalid, { flag: type.name, status })
   }
 }
 

@@ -1,6 +1,8 @@
 import { type BugVisibility, isBugVisibleTo } from '../../platform/access/visibility.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { userUnknown } from '../users/faults.ts'
+import { flagNotRequestable, flagStatusInvalid, requesteeNotAllowed } from './faults.ts'
 import type { FlagPerson, FlagType } from './load.ts'
 
 /**
@@ -72,7 +74,7 @@ export function canSetFlag(
 export function parseFlagStatus(input: string | undefined, flag: string): FlagStatus | 'X' {
   const status = [...FLAG_STATUSES, 'X' as const].find((one) => one === input?.trim())
   if (status === undefined) {
-    throw fault('flagStatusInvalid', { flag, status: (input ?? '').slice(0, 100) })
+    throw fault(flagStatusInvalid, { flag, status: (input ?? '').slice(0, 100) })
   }
   return status
 }
@@ -98,11 +100,11 @@ export function resolveRequestee(
   }
   const flag = type.name
   if (!type.isRequesteeble) {
-    throw fault('flagNotRequestable', { flag })
+    throw fault(flagNotRequestable, { flag })
   }
   const person = context.people.get(fold(login))
   if (person === undefined) {
-    throw fault('userUnknown', { login })
+    throw fault(userUnknown, { login })
   }
   const { id, groups } = parseActor(person)
   const reason = person.isDisabled
@@ -113,7 +115,7 @@ export function resolveRequestee(
         ? 'they are not allowed to grant it'
         : null
   if (reason !== null) {
-    throw fault('requesteeNotAllowed', { flag, login: person.login, reason })
+    throw fault(requesteeNotAllowed, { flag, login: person.login, reason })
   }
   return person
 }

@@ -14,9 +14,10 @@ import { commit, retryOnConflict, type Statement } from '../../platform/db/commi
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
 import { aliasColumns, columnNames, newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { boolean, limitLength, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { groupNameTaken } from './faults.ts'
 import {
   parseGroupDescription,
   parseGroupIcon,
@@ -63,7 +64,7 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
       ...(pattern === null ? { logins: undefined, loginsVersion: undefined } : selectFirstLogins()),
     })
     if (sameName.length > 0) {
-      throw fault('groupNameTaken', { name })
+      throw fault(groupNameTaken, { name })
     }
     const loginRows =
       logins && loginsVersion ? await loadLogins(ctx, { logins, loginsVersion }) : null

@@ -9,10 +9,11 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { groups, memberships } from '../../platform/db/schema/groups.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { boolean, ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
+import { groupsDenied } from './faults.ts'
 import {
   assertGroupNamesKnown,
   groupRefsCondition,
@@ -59,11 +60,11 @@ export async function getGroups(ctx: Ctx, input: Input) {
     members: wantsMembers ? selectMembers(condition) : undefined,
   })
   if (loaded.blessable?.length === 0) {
-    throw fault('groupsDenied')
+    throw fault(groupsDenied)
   }
   assertGroupNamesKnown(refs, loaded.groups)
   if (!seesAll && loaded.groups.some(({ isBlessable }) => isBlessable === 0)) {
-    throw fault('groupsDenied')
+    throw fault(groupsDenied)
   }
   const people = new PeoplePresenter(caller, ctx.settings)
   const members = Map.groupBy(loaded.members ?? [], ({ groupId }) => groupId)

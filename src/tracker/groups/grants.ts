@@ -1,12 +1,13 @@
 import { asc, eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
+import { groupUnknown } from '../../platform/access/faults.ts'
 import { roleCheck } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups } from '../../platform/db/schema/groups.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { type GroupRefs, groupRefsCondition, parseGroupRefs } from './group-refs.ts'
@@ -47,7 +48,7 @@ export async function getGrants(ctx: Ctx, input: z.output<typeof getGrantsInput>
     grants: selectGrants(refs),
   })
   if (loaded.groups.length === 0) {
-    throw fault('groupUnknown', { group: input.group.trim() })
+    throw fault(groupUnknown, { group: input.group.trim() })
   }
   return new Selection(input).prune({
     members_from: listGranteeNames(loaded.grants, 'members_from'),

@@ -1,7 +1,8 @@
 import type { SQL } from 'drizzle-orm'
+import { groupUnknown } from '../../platform/access/faults.ts'
 import { groups as groupsTable } from '../../platform/db/schema/groups.ts'
 import { jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -64,7 +65,7 @@ export function assertGroupNamesKnown({ names }: GroupRefs, rows: readonly Named
   const knownNames = new Set(rows.map(({ name }) => fold(name)))
   const unknown = names.find((name) => !knownNames.has(fold(name)))
   if (unknown !== undefined) {
-    throw fault('groupUnknown', { group: unknown })
+    throw fault(groupUnknown, { group: unknown })
   }
 }
 
@@ -73,6 +74,6 @@ export function assertGroupIdsKnown({ ids }: GroupRefs, rows: readonly NamedGrou
   const knownIds = new Set(rows.map(({ id }) => id))
   const unknown = ids.find((id) => !knownIds.has(id))
   if (unknown !== undefined) {
-    throw fault('groupUnknown', { group: String(unknown) })
+    throw fault(groupUnknown, { group: String(unknown) })
   }
 }

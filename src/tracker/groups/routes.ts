@@ -1,6 +1,16 @@
-import type { FaultName } from '../../platform/faults/faults.ts'
+import { groupUnknown, notAuthorized, tooManyBugs } from '../../platform/access/faults.ts'
+import type { AnyFault } from '../../platform/faults/fault.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
 import { assertMayCreateGroup, createGroup, createGroupInput, createGroupOutput } from './create.ts'
+import {
+  groupDescriptionMissing,
+  groupNameBlank,
+  groupNameForSeveral,
+  groupNameTaken,
+  groupProtected,
+  groupRegexpInvalid,
+  groupsDenied,
+} from './faults.ts'
 import { getGroupInput, getGroups, getGroupsInput, getGroupsOutput } from './get.ts'
 import { assertMayGetGrants, getGrants, getGrantsInput, getGrantsOutput } from './grants.ts'
 import {
@@ -16,13 +26,13 @@ import {
   updateGrantsOutput,
 } from './update-grants.ts'
 
-const createGroupFaults = [
-  'groupDescriptionMissing',
-  'groupNameBlank',
-  'groupNameTaken',
-  'groupRegexpInvalid',
-  'notAuthorized',
-] as const satisfies readonly FaultName[]
+const createGroupFaults: readonly AnyFault[] = [
+  groupDescriptionMissing,
+  groupNameBlank,
+  groupNameTaken,
+  groupRegexpInvalid,
+  notAuthorized,
+]
 
 export const groupOperations: Operation[] = [
   operation(
@@ -33,7 +43,7 @@ export const groupOperations: Operation[] = [
       reference: 'groups.md#get-groups',
       input: getGroupsInput,
       output: getGroupsOutput,
-      faults: ['groupUnknown', 'groupsDenied'],
+      faults: [groupUnknown, groupsDenied],
       login: true,
     },
     getGroups,
@@ -46,7 +56,7 @@ export const groupOperations: Operation[] = [
       reference: 'groups.md#get-groups',
       input: getGroupInput,
       output: getGroupsOutput,
-      faults: ['groupUnknown', 'groupsDenied'],
+      faults: [groupUnknown, groupsDenied],
       login: true,
     },
     getGroups,
@@ -74,7 +84,7 @@ export const groupOperations: Operation[] = [
       reference: 'groups.md#change-groups',
       input: updateGroupInput,
       output: updateGroupOutput,
-      faults: [...createGroupFaults, 'groupNameForSeveral', 'groupUnknown', 'tooManyBugs'],
+      faults: [...createGroupFaults, groupNameForSeveral, groupUnknown, tooManyBugs],
       login: true,
       right: assertMayUpdateGroups,
     },
@@ -88,7 +98,7 @@ export const groupOperations: Operation[] = [
       reference: 'groups.md#get-grants',
       input: getGrantsInput,
       output: getGrantsOutput,
-      faults: ['groupUnknown', 'notAuthorized'],
+      faults: [groupUnknown, notAuthorized],
       login: true,
       right: assertMayGetGrants,
     },
@@ -102,7 +112,7 @@ export const groupOperations: Operation[] = [
       reference: 'groups.md#change-grants',
       input: updateGrantsInput,
       output: updateGrantsOutput,
-      faults: ['groupProtected', 'groupUnknown', 'notAuthorized'],
+      faults: [groupProtected, groupUnknown, notAuthorized],
       login: true,
       right: assertMayUpdateGrants,
     },

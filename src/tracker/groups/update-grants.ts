@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../../platform/access/caller.ts'
+import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import { selectBlessableGroups } from '../../platform/access/people.ts'
 import { roleCheck } from '../../platform/access/rights.ts'
@@ -16,7 +17,7 @@ import {
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
 import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import {
   editSetOf,
   itemsOf,
@@ -27,6 +28,7 @@ import { requireId } from '../../platform/http/operations/require-id.ts'
 import { changesOutput, limitItems, names } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { groupProtected } from './faults.ts'
 import { GRANT_FIELDS, GRANT_KINDS, type GrantField, selectGrants } from './grants.ts'
 import { type GroupRefs, groupRefsCondition, orderGroups, parseGroupRefs } from './group-refs.ts'
 
@@ -75,7 +77,7 @@ export async function updateGrants(ctx: Ctx, input: Input) {
     })
     const [group] = loaded.group
     if (group === undefined) {
-      throw fault('groupUnknown', { group: input.group.trim() })
+      throw fault(groupUnknown, { group: input.group.trim() })
     }
     assertMayChangeGrants(caller, group)
     const edits = GRANT_FIELDS.map((field) => ({
@@ -120,7 +122,7 @@ export function decideGrantEdit(
   const removed = current.filter(({ id }) => remove.includes(id))
   const administrators = removed.find(({ role }) => role === 'admin')
   if (administrators !== undefined && editSet.set === undefined) {
-    throw fault('groupProtected', { group: administrators.name })
+    throw fault(groupProtected, { group: administrators.name })
   }
   return {
     added: add.flatMap((id) => (currentIds.includes(id) ? [] : (byId.get(id) ?? []))),
@@ -163,10 +165,10 @@ function assertMayChangeGrants(
     return
   }
   if (group.role !== null) {
-    throw fault('notAuthorized', { action: 'change the grants of system groups' })
+    throw fault(notAuthorized, { action: 'change the grants of system groups' })
   }
   if (group.isBlessable === 0) {
-    throw fault('notAuthorized', { action: 'hand out the membership of this group' })
+    throw fault(notAuthorized, { action: 'hand out the membership of this group' })
   }
 }
 
@@ -174,7 +176,7 @@ function requireGroup(text: string, known: readonly Group[]): Group {
   const trimmed = text.trim()
   const [group] = orderGroups(parseGroupRefs({ id_or_name: trimmed }), known)
   if (group === undefined) {
-    throw fault('groupUnknown', { group: trimmed })
+    throw fault(groupUnknown, { group: trimmed })
   }
   return group
 }

@@ -8,6 +8,7 @@ import {
   selectLackingMandatory,
 } from '../../platform/access/bug-groups.ts'
 import { hasRole } from '../../platform/access/caller.ts'
+import { notAuthorized } from '../../platform/access/faults.ts'
 import {
   loadLogins,
   rederiveGroupsStatements,
@@ -27,7 +28,8 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups } from '../../platform/db/schema/groups.ts'
 import { groupControls, products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import {
   boolean,
   changesOutput,
@@ -39,6 +41,7 @@ import {
 } from '../../platform/http/operations/shapes.ts'
 import { omitUndefined } from '../../platform/lib/omit-undefined.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { groupNameForSeveral, groupNameTaken } from './faults.ts'
 import {
   assertGroupIdsKnown,
   assertGroupNamesKnown,
@@ -106,7 +109,7 @@ export async function updateGroups(ctx: Ctx, input: Input) {
   const refs = parseGroupRefs(input)
   if (refs.ids.length + refs.names.length > MAX_GROUPS) {
     const reason = `may name at most ${MAX_GROUPS} groups at once`
-    throw fault('parameterInvalid', { field: 'ids', reason })
+    throw fault(parameterInvalid, { field: 'ids', reason })
   }
   const { source, pattern } = await parseGroupPattern(input.user_regexp)
   const update = parseUpdate(input, source)
@@ -124,7 +127,7 @@ export async function updateGroups(ctx: Ctx, input: Input) {
     const decisions = rows.map((row) => ({ row, changes: compareStates(row, update) }))
     const rederived = decisions.filter(({ changes }) => changes.user_regexp !== undefined)
     if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
-      throw fault('notAuthorized', { action: 'choose the members of system groups by a pattern' })
+      throw fault(notAuthorized, { action: 'choose the members of system groups by a pattern' })
     }
     const { logins, loginsVersion } = loaded
     const loginRows =
@@ -193,10 +196,10 @@ function assertNameAvailable(
     return
   }
   if (rows.length > 1) {
-    throw fault('groupNameForSeveral')
+    throw fault(groupNameForSeveral)
   }
   if (candidates.some((row) => fold(row.name) === fold(name) && row.id !== rows[0]?.id)) {
-    throw fault('groupNameTaken', { name })
+    throw fault(groupNameTaken, { name })
   }
 }
 

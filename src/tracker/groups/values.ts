@@ -1,7 +1,8 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { compilePattern, type Pattern } from '../../platform/lib/pattern.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
+import { groupDescriptionMissing, groupNameBlank, groupRegexpInvalid } from './faults.ts'
 
 const MAX_TEXT_LENGTH = 255
 
@@ -9,7 +10,7 @@ const MAX_TEXT_LENGTH = 255
 export function parseGroupName(text: string | undefined): string {
   const name = cleanLine(text ?? '')
   if (name === '') {
-    throw fault('groupNameBlank')
+    throw fault(groupNameBlank)
   }
   return requireMaxLength('name', name, MAX_TEXT_LENGTH)
 }
@@ -18,7 +19,7 @@ export function parseGroupName(text: string | undefined): string {
 export function parseGroupDescription(text: string | undefined): string {
   const description = cleanLine(text ?? '')
   if (description === '') {
-    throw fault('groupDescriptionMissing')
+    throw fault(groupDescriptionMissing)
   }
   return description
 }
@@ -38,7 +39,7 @@ export async function parseGroupPattern(
   const source = (text ?? '').trim()
   const pattern = source === '' ? null : await compilePattern(source)
   if (source !== '' && pattern === null) {
-    throw fault('groupRegexpInvalid', { regexp: source.slice(0, MAX_TEXT_LENGTH) })
+    throw fault(groupRegexpInvalid, { regexp: source.slice(0, MAX_TEXT_LENGTH) })
   }
   return { source, pattern }
 }

@@ -9,8 +9,9 @@ import { commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { newestId } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { datetime, givenNames, requiredText, text } from '../../platform/http/operations/shapes.ts'
+import { userUnknown } from '../users/faults.ts'
 import { createSecret } from './create-secret.ts'
 import { parseKeyDescription } from './description.ts'
 import { planMailsStatements, requireFuture } from './expiry.ts'
@@ -95,7 +96,7 @@ async function loadReferences(
   })
   const [owner] = owners
   if (owner === undefined) {
-    throw fault('userUnknown', { login: otherLogin ?? '' })
+    throw fault(userUnknown, { login: otherLogin ?? '' })
   }
   return { owner, products }
 }

@@ -1,4 +1,5 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { valueBlank } from '../../platform/faults/parameters.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
 
@@ -8,7 +9,7 @@ const MAX_DESCRIPTION_LENGTH = 255
 export function parseKeyDescription(text: string): string {
   const description = cleanLine(text)
   if (description === '') {
-    throw fault('valueBlank', { field: 'description' })
+    throw fault(valueBlank, { field: 'description' })
   }
   return requireMaxLength('description', description, MAX_DESCRIPTION_LENGTH)
 }

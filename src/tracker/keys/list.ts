@@ -5,9 +5,10 @@ import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
+import { userUnknown } from '../users/faults.ts'
 import { resolveOtherOwner } from './owner.ts'
 import { keyColumns, keyShape, presentKey } from './present.ts'
 
@@ -32,7 +33,7 @@ export async function listKeys(ctx: Ctx, input: z.output<typeof listKeysInput>) 
       .orderBy(asc(apiKeys.id)),
   })
   if (owners.length === 0) {
-    throw fault('userUnknown', { login: input.user ?? '' })
+    throw fault(userUnknown, { login: input.user ?? '' })
   }
   const selection = new Selection(input)
   return { api_keys: keys.map((row) => selection.prune(presentKey(row))) }

@@ -1,7 +1,8 @@
 import type { Caller, Person } from '../../platform/access/caller.ts'
 import { assertLoggedIn, assertRole } from '../../platform/access/rights.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { keyMayNotManageKeys } from './faults.ts'
 
 /**
  * Fault 304 for a caller with a limited API key, who could make a key with more rights. `itself` is the key that
@@ -9,7 +10,7 @@ import { fold } from '../../platform/lib/text.ts'
  */
 export function assertMayManageKeys({ scope }: Person, itself: number | null = null): void {
   if (scope !== undefined && scope.keyId !== itself) {
-    throw fault('keyMayNotManageKeys')
+    throw fault(keyMayNotManageKeys)
   }
 }
 

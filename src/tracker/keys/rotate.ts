@@ -9,11 +9,13 @@ import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/c
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { columnName, newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import { count, datetime, id } from '../../platform/http/operations/shapes.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { createSecret } from './create-secret.ts'
 import { planMailsStatements, requireFuture } from './expiry.ts'
+import { keyMayNotManageKeys } from './faults.ts'
 import { assertMayManageKeys } from './owner.ts'
 import { describeNewKey } from './present.ts'
 import { requireKey, selectKey, unchangedKeyCondition } from './update-load.ts'
@@ -56,7 +58,7 @@ export async function rotateKey(ctx: Ctx, input: z.output<typeof rotateKeyInput>
   const overlap = requireOverlap(input.overlap_hours ?? DEFAULT_OVERLAP_HOURS)
   const isLimited = caller.scope !== undefined
   if (isLimited && input.expires !== undefined) {
-    throw fault('keyMayNotManageKeys')
+    throw fault(keyMayNotManageKeys)
   }
   const expires = requireFuture(input.expires ?? null, ctx.now)
   const { key, stored } = await createSecret(ctx.env)
@@ -82,7 +84,7 @@ export async function rotateKey(ctx: Ctx, input: z.output<typeof rotateKeyInput>
 
 function requireOverlap(hours: number): number {
   if (hours > MAX_OVERLAP_HOURS) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'overlap_hours',
       reason: `may be at most ${MAX_OVERLAP_HOURS}`,
     })
@@ -108,7 +110,7 @@ function assertRotatable({ revoked, expiresAt, replacedById }: OldKey, now: numb
         ? 'expired'
         : null
   if (state !== null) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'id',
       reason: `names an API key that is ${state}; make a new one`,
     })

@@ -1,5 +1,9 @@
+import { notAuthorized, productDenied } from '../../platform/access/faults.ts'
+import { valueBlank } from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
+import { userUnknown } from '../users/faults.ts'
 import { createKey, createKeyInput, createKeyOutput } from './create.ts'
+import { apiKeyUnknown, keyMayNotManageKeys } from './faults.ts'
 import { listKeys, listKeysInput, listKeysOutput } from './list.ts'
 import { revokeKey, revokeKeyInput, revokeKeyOutput } from './revoke.ts'
 import { rotateKey, rotateKeyInput, rotateKeyOutput } from './rotate.ts'
@@ -14,7 +18,7 @@ export const keyOperations: Operation[] = [
       reference: 'api-keys.md#list-api-keys',
       input: listKeysInput,
       output: listKeysOutput,
-      faults: ['notAuthorized', 'userUnknown'],
+      faults: [notAuthorized, userUnknown],
       login: true,
     },
     listKeys,
@@ -27,13 +31,7 @@ export const keyOperations: Operation[] = [
       reference: 'api-keys.md#create-an-api-key',
       input: createKeyInput,
       output: createKeyOutput,
-      faults: [
-        'keyMayNotManageKeys',
-        'notAuthorized',
-        'productDenied',
-        'userUnknown',
-        'valueBlank',
-      ],
+      faults: [keyMayNotManageKeys, notAuthorized, productDenied, userUnknown, valueBlank],
       status: 201,
       login: true,
     },
@@ -47,7 +45,7 @@ export const keyOperations: Operation[] = [
       reference: 'api-keys.md#change-an-api-key',
       input: updateKeyInput,
       output: updateKeyOutput,
-      faults: ['apiKeyUnknown', 'keyMayNotManageKeys', 'productDenied', 'valueBlank'],
+      faults: [apiKeyUnknown, keyMayNotManageKeys, productDenied, valueBlank],
       login: true,
     },
     updateKey,
@@ -60,7 +58,7 @@ export const keyOperations: Operation[] = [
       reference: 'api-keys.md#revoke-an-api-key',
       input: revokeKeyInput,
       output: revokeKeyOutput,
-      faults: ['apiKeyUnknown', 'keyMayNotManageKeys'],
+      faults: [apiKeyUnknown, keyMayNotManageKeys],
       // any key may end itself
       scope: 'read',
       login: true,
@@ -75,7 +73,7 @@ export const keyOperations: Operation[] = [
       reference: 'api-keys.md#rotate-an-api-key',
       input: rotateKeyInput,
       output: rotateKeyOutput,
-      faults: ['apiKeyUnknown', 'keyMayNotManageKeys'],
+      faults: [apiKeyUnknown, keyMayNotManageKeys],
       status: 201,
       // any key may replace itself
       scope: 'read',

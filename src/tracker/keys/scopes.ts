@@ -1,11 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../platform/access/caller.ts'
+import { productDenied } from '../../platform/access/faults.ts'
 import { selectableProductCondition } from '../../platform/access/visibility.ts'
 import { db } from '../../platform/db/client.ts'
 import { products } from '../../platform/db/schema/products.ts'
 import { apiKeys } from '../../platform/db/schema/users.ts'
 import { jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import { fold } from '../../platform/lib/text.ts'
 
 /** What a key allows of what its owner may do. Reference: api-keys.md, "Scopes". */
@@ -29,7 +31,7 @@ export function parseScopeWords(words: readonly string[]): ScopeWords {
   const given = words.map((word) => word.trim().toLowerCase())
   const areKnown = given.every((word) => SCOPES.some((scope) => scope === word))
   if (given.length === 0 || !areKnown) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'scopes',
       reason: "must be a list of 'read', 'write' and 'admin'",
     })
@@ -52,7 +54,7 @@ export function presentScopeWords({
 /** Parses the names of a key's products. Fault 53 for none, since that is no limit, and for over 50. */
 export function parseProductNames(names: readonly string[]): string[] {
   if (names.length === 0 || names.length > MAX_PRODUCTS) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'products',
       reason: `must name 1 to ${MAX_PRODUCTS} products; without it, the key is for all`,
     })
@@ -78,7 +80,7 @@ export function requireProductIds(
 ): string {
   const missing = names.find((name) => found.every(({ nameFold }) => nameFold !== fold(name)))
   if (missing !== undefined) {
-    throw fault('productDenied', { product: missing })
+    throw fault(productDenied, { product: missing })
   }
   return JSON.stringify(found.map(({ id }) => id))
 }
@@ -93,7 +95,7 @@ export function combineScopes(
   before: ScopeWords = { canWrite: true, canAdminister: true },
 ): KeyScopes {
   if (productIds !== null && words?.canAdminister === true) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'scopes',
       reason: "may not contain 'admin' for a key that is limited to products",
     })

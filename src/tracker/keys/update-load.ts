@@ -3,7 +3,8 @@ import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { db } from '../../platform/db/client.ts'
 import { apiKeys } from '../../platform/db/schema/users.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { apiKeyUnknown } from './faults.ts'
 import { type KeyScopes, selectProductNames } from './scopes.ts'
 
 /** What changes of a key. */
@@ -50,7 +51,7 @@ export function requireKey(
   [key]: readonly StoredKey[],
 ): KeyState & Pick<StoredKey, 'userId' | 'createdAt' | 'replacedById'> {
   if (key === undefined || (key.userId !== caller.id && !hasRole(caller, 'editusers'))) {
-    throw fault('apiKeyUnknown', { id: String(keyId) })
+    throw fault(apiKeyUnknown, { id: String(keyId) })
   }
   const { productNames, ...state } = key
   return {

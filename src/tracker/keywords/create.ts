@@ -7,7 +7,8 @@ import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { keywords } from '../../platform/db/schema/fields.ts'
 import { newestId } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { nameTaken } from '../../platform/faults/parameters.ts'
 import { boolean, limitLength, requiredText } from '../../platform/http/operations/shapes.ts'
 import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -37,7 +38,7 @@ export async function createKeyword(ctx: Ctx, input: z.output<typeof createKeywo
   return retryOnConflict(ctx, async (ctx) => {
     const { sameName } = await readBatch(ctx, { sameName: selectKeywordsByName(name) })
     if (sameName.length > 0) {
-      throw fault('nameTaken', { kind: 'keyword', name })
+      throw fault(nameTaken, { kind: 'keyword', name })
     }
     const { keyword } = await commit(ctx, {
       keyword: db

@@ -9,8 +9,9 @@ import { bugKeywords } from '../../platform/db/schema/bug-sets.ts'
 import { keywords } from '../../platform/db/schema/fields.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { keywordUnknown } from './faults.ts'
 
 /** Digits are an ID, or else a name, because a keyword may be named by digits. */
 const KEYWORDS: NamedObjects = {
@@ -40,7 +41,7 @@ export async function loadKeyword(ctx: SessionHolder, idOrName: string, newName 
   })
   const [keyword] = matches
   if (keyword === undefined) {
-    throw fault('keywordUnknown', { name: idOrName })
+    throw fault(keywordUnknown, { name: idOrName })
   }
   return { keyword, sameName }
 }

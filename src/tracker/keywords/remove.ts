@@ -6,7 +6,8 @@ import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/c
 import { bugKeywords } from '../../platform/db/schema/bug-sets.ts'
 import { keywords } from '../../platform/db/schema/fields.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { objectInUse } from '../../platform/faults/parameters.ts'
 import { loadKeyword } from './load.ts'
 
 export const removeKeywordInput = z.object({ id_or_name: z.string() })
@@ -26,7 +27,7 @@ export async function removeKeyword(ctx: Ctx, input: z.output<typeof removeKeywo
     const { keyword } = await loadKeyword(ctx, input.id_or_name)
     const { id, name, revision } = keyword
     if (keyword.isUsed) {
-      throw fault('objectInUse', { kind: 'keyword', name, by: 'bugs have it' })
+      throw fault(objectInUse, { kind: 'keyword', name, by: 'bugs have it' })
     }
     await commit(ctx, {
       keyword: [

@@ -1,3 +1,5 @@
+import { notAuthorized } from '../../platform/access/faults.ts'
+import { nameTaken, objectInUse, valueBlank } from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
 import {
   assertMayCreateKeyword,
@@ -5,6 +7,7 @@ import {
   createKeywordInput,
   createKeywordOutput,
 } from './create.ts'
+import { keywordUnknown } from './faults.ts'
 import { listKeywords, listKeywordsInput, listKeywordsOutput } from './list.ts'
 import {
   assertMayRemoveKeyword,
@@ -40,7 +43,7 @@ export const keywordOperations: Operation[] = [
       reference: 'keywords.md#create-a-keyword',
       input: createKeywordInput,
       output: createKeywordOutput,
-      faults: ['nameTaken', 'notAuthorized', 'valueBlank'],
+      faults: [nameTaken, notAuthorized, valueBlank],
       status: 201,
       login: true,
       right: assertMayCreateKeyword,
@@ -55,7 +58,7 @@ export const keywordOperations: Operation[] = [
       reference: 'keywords.md#change-a-keyword',
       input: updateKeywordInput,
       output: updateKeywordOutput,
-      faults: ['keywordUnknown', 'nameTaken', 'notAuthorized', 'valueBlank'],
+      faults: [keywordUnknown, nameTaken, notAuthorized, valueBlank],
       login: true,
       right: assertMayUpdateKeyword,
     },
@@ -69,7 +72,7 @@ export const keywordOperations: Operation[] = [
       reference: 'keywords.md#remove-a-keyword',
       input: removeKeywordInput,
       output: removeKeywordOutput,
-      faults: ['keywordUnknown', 'notAuthorized', 'objectInUse'],
+      faults: [keywordUnknown, notAuthorized, objectInUse],
       login: true,
       right: assertMayRemoveKeyword,
     },

@@ -6,7 +6,8 @@ import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { keywords } from '../../platform/db/schema/fields.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { nameTaken } from '../../platform/faults/parameters.ts'
 import { boolean, changesOutput, limitLength, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -42,7 +43,7 @@ export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywo
       is_active: input.is_active ?? isActive,
     }
     if (input.name !== undefined && sameName.some((other) => other.id !== id)) {
-      throw fault('nameTaken', { kind: 'keyword', name: after.name })
+      throw fault(nameTaken, { kind: 'keyword', name: after.name })
     }
     const changes = diffFields({ name, description, is_active: isActive }, after)
     if (Object.keys(changes).length > 0) {

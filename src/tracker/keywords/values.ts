@@ -1,4 +1,5 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { cleanBody } from '../../platform/lib/text.ts'
 
@@ -8,10 +9,10 @@ const MAX_NAME_LENGTH = 64
 export function parseKeywordName(text: string): string {
   const name = text.trim()
   if (name === '') {
-    throw fault('valueBlank', { field: 'name' })
+    throw fault(valueBlank, { field: 'name' })
   }
   if (/[\s,\p{Cc}]/u.test(name)) {
-    throw fault('parameterInvalid', { field: 'name', reason: 'may hold no white space or commas' })
+    throw fault(parameterInvalid, { field: 'name', reason: 'may hold no white space or commas' })
   }
   return requireMaxLength('name', name, MAX_NAME_LENGTH)
 }
@@ -20,7 +21,7 @@ export function parseKeywordName(text: string): string {
 export function parseKeywordDescription(text: string): string {
   const description = cleanBody(text)
   if (description.trim() === '') {
-    throw fault('valueBlank', { field: 'description' })
+    throw fault(valueBlank, { field: 'description' })
   }
   return description
 }

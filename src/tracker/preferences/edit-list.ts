@@ -1,4 +1,5 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 
 /** An item of a stored list. Hidden ones may be removed, but no answer shows them. */
 export type Listed<Item> = Item & { readonly isVisible: boolean }
@@ -40,7 +41,7 @@ export function decideListEdit<Item>(
     present.has(key) || (!isSet && unwanted.has(key)) ? [] : [item],
   )
   if (added.length > 0 && current.length - removed.length + added.length > MAX_ITEMS) {
-    throw fault('parameterInvalid', { field, reason: `may hold at most ${MAX_ITEMS} items` })
+    throw fault(parameterInvalid, { field, reason: `may hold at most ${MAX_ITEMS} items` })
   }
   return { added, removed }
 }

@@ -3,10 +3,11 @@ import type { Caller, Person } from '../../platform/access/caller.ts'
 import { assertLoggedIn, assertRole } from '../../platform/access/rights.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { type Fault, fault } from '../../platform/faults/faults.ts'
+import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { foldName } from '../../platform/lib/text.ts'
+import { userIdUnknown, userUnknown } from '../users/faults.ts'
 
 /** Whose preferences a request is about. */
 export type Owner = {
@@ -26,14 +27,14 @@ export function resolveOwner(given: Caller, idOrName: string): Owner {
   if (isDigits(idOrName)) {
     const id = requireId('id_or_name', idOrName)
     assertOwnOrEditor(caller, id === caller.id)
-    return { caller, condition: sql`${users.id} = ${id}`, unknown: fault('userIdUnknown', { id }) }
+    return { caller, condition: sql`${users.id} = ${id}`, unknown: fault(userIdUnknown, { id }) }
   }
   const loginFold = foldName(idOrName)
   assertOwnOrEditor(caller, loginFold === foldName(caller.login))
   return {
     caller,
     condition: sql`${users.loginFold} = ${loginFold}`,
-    unknown: fault('userUnknown', { login: idOrName.trim() }),
+    unknown: fault(userUnknown, { login: idOrName.trim() }),
   }
 }
 

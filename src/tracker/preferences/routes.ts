@@ -1,7 +1,9 @@
-import { bugAccessFaults } from '../../platform/access/faults.ts'
+import { bugAccessFaults, notAuthorized, productDenied } from '../../platform/access/faults.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
+import { productPartUnknown } from '../components/faults.ts'
+import { userIdUnknown, userUnknown } from '../users/faults.ts'
 import { getPreferences, getPreferencesInput, getPreferencesOutput } from './get.ts'
 import { resolveOwner } from './owner.ts'
 import { updatePreferences, updatePreferencesInput, updatePreferencesOutput } from './update.ts'
@@ -19,7 +21,7 @@ export const preferencesOperations: Operation[] = [
       reference: 'preferences.md#get-preferences',
       input: getPreferencesInput,
       output: getPreferencesOutput,
-      faults: ['notAuthorized', 'userIdUnknown', 'userUnknown'],
+      faults: [notAuthorized, userIdUnknown, userUnknown],
       login: true,
       right: assertMayUse,
     },
@@ -35,11 +37,11 @@ export const preferencesOperations: Operation[] = [
       output: updatePreferencesOutput,
       faults: [
         ...bugAccessFaults,
-        'notAuthorized',
-        'productDenied',
-        'productPartUnknown',
-        'userIdUnknown',
-        'userUnknown',
+        notAuthorized,
+        productDenied,
+        productPartUnknown,
+        userIdUnknown,
+        userUnknown,
       ],
       login: true,
       scope: 'write-all-products',

@@ -4,11 +4,14 @@ import {
   separateVisibleBugs,
 } from '../../platform/access/bug-set.ts'
 import type { Person } from '../../platform/access/caller.ts'
+import { productDenied } from '../../platform/access/faults.ts'
 import type { Changes } from '../../platform/db/audit.ts'
 import type { RowsOf } from '../../platform/db/read-batch.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import type { EditSet } from '../../platform/http/operations/edit-set.ts'
 import { fold, foldName } from '../../platform/lib/text.ts'
+import { productPartUnknown } from '../components/faults.ts'
 import {
   isOnByDefault,
   isSwitchOnByDefault,
@@ -16,6 +19,7 @@ import {
   MAIL_ROLES,
   type Preference,
 } from '../notices/preferences.ts'
+import { userUnknown } from '../users/faults.ts'
 import { decideListEdit, type ListEdit, type ListRequest, presentListEdit } from './edit-list.ts'
 import type { selectPreferences } from './get-load.ts'
 import type { selectNamedItems } from './update-load.ts'
@@ -134,11 +138,11 @@ function requestPeople(
   const wanted = wantedOf(edit).map((login, place) => {
     const person = byPlace.get(place)
     if (person === undefined) {
-      throw fault('userUnknown', { login: login.trim() })
+      throw fault(userUnknown, { login: login.trim() })
     }
     if (person.id === ownerId) {
       const reason = 'may not name the account itself'
-      throw fault('parameterInvalid', { field: 'watching', reason })
+      throw fault(parameterInvalid, { field: 'watching', reason })
     }
     return { id: person.id, login: person.login }
   })
@@ -162,11 +166,11 @@ function requestPlaces(
   const wanted = wantedOf(edit).map((named, place) => {
     const row = byPlace.get(place)
     if (row === undefined) {
-      throw fault('productDenied', { product: named.product })
+      throw fault(productDenied, { product: named.product })
     }
     const { productId, componentId, product, component } = row
     if (named.component !== null && componentId === null) {
-      throw fault('productPartUnknown', { kind: 'component', name: named.component, product })
+      throw fault(productPartUnknown, { kind: 'component', name: named.component, product })
     }
     return { productId, componentId, product, component }
   })

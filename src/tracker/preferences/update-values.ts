@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import { type EditSet, editSetOf } from '../../platform/http/operations/edit-set.ts'
 import {
   boolean,
@@ -65,7 +66,7 @@ function parseCells(email: NonNullable<Input['email']>): PreferencesUpdate['cell
 
 function assertKnown(field: string, given: string, known: readonly string[]): void {
   if (!known.includes(given)) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: field.slice(0, 100),
       reason: `does not exist; it is one of: ${known.join(', ')}`,
     })

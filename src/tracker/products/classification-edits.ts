@@ -10,7 +10,8 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { classifications, products } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { nameTaken, objectInUse, valueBlank } from '../../platform/faults/parameters.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import {
   changesOutput,
@@ -21,6 +22,7 @@ import {
 } from '../../platform/http/operations/shapes.ts'
 import { diffFields, diffFromNothing } from '../../platform/lib/differences.ts'
 import { cleanBody, cleanLine, fold } from '../../platform/lib/text.ts'
+import { classificationUnknown } from './faults.ts'
 
 export const createClassificationInput = z.object({
   name: requiredText(),
@@ -166,7 +168,7 @@ export async function removeClassification(
     const { id, name, revision } = classification
     if (classification.isUsed || id === FIRST_CLASSIFICATION_ID) {
       const by = classification.isUsed ? 'products belong to it' : 'every tracker has it'
-      throw fault('objectInUse', { kind: 'classification', name, by })
+      throw fault(objectInUse, { kind: 'classification', name, by })
     }
     await commit(ctx, {
       classification: [
@@ -207,7 +209,7 @@ async function loadClassification(ctx: SessionHolder, idOrName: string, newName 
   })
   const [classification] = rows
   if (classification === undefined) {
-    throw fault('classificationUnknown', { name: idOrName })
+    throw fault(classificationUnknown, { name: idOrName })
   }
   return { classification, sameName }
 }
@@ -222,7 +224,7 @@ function selectClassificationsByName(name: string) {
 function parseClassificationName(text: string): string {
   const name = cleanLine(text)
   if (name === '') {
-    throw fault('valueBlank', { field: 'name' })
+    throw fault(valueBlank, { field: 'name' })
   }
   return requireMaxLength('name', name, MAX_NAME_LENGTH)
 }
@@ -233,7 +235,7 @@ function assertNameAvailable(
   ownId?: number,
 ): void {
   if (sameName.some(({ id }) => id !== ownId)) {
-    throw fault('nameTaken', { kind: 'classification', name })
+    throw fault(nameTaken, { kind: 'classification', name })
   }
 }
 

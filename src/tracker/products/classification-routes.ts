@@ -1,3 +1,5 @@
+import { notAuthorized } from '../../platform/access/faults.ts'
+import { nameTaken, objectInUse, valueBlank } from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
 import {
   getClassificationInput,
@@ -19,6 +21,7 @@ import {
   updateClassificationInput,
   updateClassificationOutput,
 } from './classification-edits.ts'
+import { classificationUnknown } from './faults.ts'
 
 export const classificationOperations: Operation[] = [
   operation(
@@ -29,7 +32,7 @@ export const classificationOperations: Operation[] = [
       reference: 'products.md#create-a-classification',
       input: createClassificationInput,
       output: createClassificationOutput,
-      faults: ['nameTaken', 'notAuthorized', 'valueBlank'],
+      faults: [nameTaken, notAuthorized, valueBlank],
       status: 201,
       login: true,
       right: assertMayCreateClassification,
@@ -44,7 +47,7 @@ export const classificationOperations: Operation[] = [
       reference: 'products.md#change-a-classification',
       input: updateClassificationInput,
       output: updateClassificationOutput,
-      faults: ['classificationUnknown', 'nameTaken', 'notAuthorized', 'valueBlank'],
+      faults: [classificationUnknown, nameTaken, notAuthorized, valueBlank],
       login: true,
       right: assertMayUpdateClassification,
     },
@@ -58,7 +61,7 @@ export const classificationOperations: Operation[] = [
       reference: 'products.md#remove-a-classification',
       input: removeClassificationInput,
       output: removeClassificationOutput,
-      faults: ['classificationUnknown', 'notAuthorized', 'objectInUse'],
+      faults: [classificationUnknown, notAuthorized, objectInUse],
       login: true,
       right: assertMayRemoveClassification,
     },
@@ -72,7 +75,7 @@ export const classificationOperations: Operation[] = [
       reference: 'products.md#get-classifications',
       input: getClassificationsInput,
       output: getClassificationsOutput,
-      faults: ['classificationUnknown'],
+      faults: [classificationUnknown],
     },
     getClassifications,
   ),
@@ -84,7 +87,7 @@ export const classificationOperations: Operation[] = [
       reference: 'products.md#get-classifications',
       input: getClassificationInput,
       output: getClassificationsOutput,
-      faults: ['classificationUnknown'],
+      faults: [classificationUnknown],
     },
     getClassifications,
   ),

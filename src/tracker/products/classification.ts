@@ -10,11 +10,12 @@ import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { classifications, products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { classificationUnknown } from './faults.ts'
 
 const named = aliasColumns(classifications, 'named')
 
@@ -127,6 +128,6 @@ function assertClassificationsKnown(
     refs?.ids.find((id) => !foundIds.has(id)) ??
     refs?.names.find((name) => !foundNames.has(fold(name)))
   if (missing !== undefined) {
-    throw fault('classificationUnknown', { name: String(missing) })
+    throw fault(classificationUnknown, { name: String(missing) })
   }
 }

@@ -9,8 +9,9 @@ import {
   selectOutsideGroup,
 } from '../../platform/access/bug-groups.ts'
 import { type Caller, isMember } from '../../platform/access/caller.ts'
+import { notAuthorized } from '../../platform/access/faults.ts'
 import type { Statement } from '../../platform/db/commit.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import type { Control } from './control-pairs.ts'
 
 /** Whether a change of a control puts the group on existing bugs of the product or takes it off them. */
@@ -55,7 +56,7 @@ export function assertEffectAllowed(
     return
   }
   if (effect === 'take' && !isMember(caller, group.id)) {
-    throw fault('notAuthorized', { action: `take bugs out of the group '${group.name}'` })
+    throw fault(notAuthorized, { action: `take bugs out of the group '${group.name}'` })
   }
   assertPairLimit(bugCount)
 }

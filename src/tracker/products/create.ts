@@ -14,11 +14,12 @@ import {
   versions,
 } from '../../platform/db/schema/products.ts'
 import { newestId } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { boolean, limitLength, text } from '../../platform/http/operations/shapes.ts'
 import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { selectBugTypes } from '../components/state.ts'
+import { classificationMissing, classificationUnknown, productNameTaken } from './faults.ts'
 import { parsePartName, parseProductDescription, parseProductName } from './values.ts'
 
 /** Names of classifications in a message. */
@@ -56,7 +57,7 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
   const caller = assertMayCreateProduct(ctx)
   const { classification: wanted } = input
   if (wanted === undefined) {
-    throw fault('classificationMissing', { names: await listClassificationNames(ctx) })
+    throw fault(classificationMissing, { names: await listClassificationNames(ctx) })
   }
   const draft = parseDraft(input)
   return retryOnConflict(ctx, async (ctx) => {
@@ -72,11 +73,11 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
       types: selectBugTypes(input.default_bug_type),
     })
     if (sameName.length > 0) {
-      throw fault('productNameTaken', { name: draft.name })
+      throw fault(productNameTaken, { name: draft.name })
     }
     const [classification] = matches
     if (classification === undefined) {
-      throw fault('classificationUnknown', { name: wanted })
+      throw fault(classificationUnknown, { name: wanted })
     }
     const type = types[0] ?? null
     const { product } = await commit(ctx, {

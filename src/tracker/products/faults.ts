@@ -1,52 +1,105 @@
-import type { FaultName } from '../../platform/faults/faults.ts'
+import {
+  groupUnknown,
+  notAuthorized,
+  productDenied,
+  tooManyBugs,
+} from '../../platform/access/faults.ts'
+import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
+import { nameTaken, objectInUse, valueBlank } from '../../platform/faults/parameters.ts'
+import { productPartUnknown } from '../components/faults.ts'
+
+export const groupControlInvalid = defineFault<{ field: string; reason: string }>(
+  'groupControlInvalid',
+  51,
+  (d) => `'${d.field}' ${d.reason}.`,
+)
+export const classificationUnknown = defineFault<{ name: string }>(
+  'classificationUnknown',
+  51,
+  (d) => `There is no classification named '${d.name}'.`,
+)
+export const productNameBlank = defineFault('productNameBlank', 700, 'A product needs a name.')
+export const productNameTooLong = defineFault<{ most: number }>(
+  'productNameTooLong',
+  701,
+  (d) => `The name of a product may have at most ${d.most} characters.`,
+)
+export const productNameTaken = defineFault<{ name: string }>(
+  'productNameTaken',
+  702,
+  (d) => `There is a product named '${d.name}' already.`,
+)
+export const productsNotOneName = defineFault(
+  'productsNotOneName',
+  702,
+  'Several products cannot be given one name.',
+)
+export const productDescriptionMissing = defineFault(
+  'productDescriptionMissing',
+  703,
+  'A product needs a description.',
+)
+export const classificationMissing = defineFault<{ names: string }>(
+  'classificationMissing',
+  50,
+  ({ names }) =>
+    `The parameter 'classification' is required${names === '' ? '' : `, one of: ${names}`}.`,
+)
+export const defaultMilestoneMissing = defineFault(
+  'defaultMilestoneMissing',
+  705,
+  'A product needs a default milestone of its own.',
+)
+export const defaultVersionMissing = defineFault(
+  'defaultVersionMissing',
+  706,
+  'A product needs a default version of its own.',
+)
 
 /** Faults of the name and description of a product. */
-const productTextFaults = [
-  'notAuthorized',
-  'productDescriptionMissing',
-  'productNameBlank',
-  'productNameTaken',
-  'productNameTooLong',
-] as const satisfies readonly FaultName[]
+const productTextFaults: readonly AnyFault[] = [
+  notAuthorized,
+  productDescriptionMissing,
+  productNameBlank,
+  productNameTaken,
+  productNameTooLong,
+]
 
-export const createProductFaults = [
+export const createProductFaults: readonly AnyFault[] = [
   ...productTextFaults,
-  'classificationMissing',
-  'classificationUnknown',
-  'valueBlank',
-] as const satisfies readonly FaultName[]
+  classificationMissing,
+  classificationUnknown,
+  valueBlank,
+]
 
-export const updateProductFaults = [
+export const updateProductFaults: readonly AnyFault[] = [
   ...productTextFaults,
-  'defaultMilestoneMissing',
-  'defaultVersionMissing',
-  'productDenied',
-  'productsNotOneName',
-] as const satisfies readonly FaultName[]
+  defaultMilestoneMissing,
+  defaultVersionMissing,
+  productDenied,
+  productsNotOneName,
+]
 
-export const createPartFaults = [
-  'nameTaken',
-  'notAuthorized',
-  'productDenied',
-  'valueBlank',
-] as const satisfies readonly FaultName[]
+export const createPartFaults: readonly AnyFault[] = [
+  nameTaken,
+  notAuthorized,
+  productDenied,
+  valueBlank,
+]
 
-export const updatePartFaults = [
-  ...createPartFaults,
-  'productPartUnknown',
-] as const satisfies readonly FaultName[]
+export const updatePartFaults: readonly AnyFault[] = [...createPartFaults, productPartUnknown]
 
-export const removePartFaults = [
-  'notAuthorized',
-  'objectInUse',
-  'productDenied',
-  'productPartUnknown',
-] as const satisfies readonly FaultName[]
+export const removePartFaults: readonly AnyFault[] = [
+  notAuthorized,
+  objectInUse,
+  productDenied,
+  productPartUnknown,
+]
 
-export const setControlFaults = [
-  'groupControlInvalid',
-  'groupUnknown',
-  'notAuthorized',
-  'productDenied',
-  'tooManyBugs',
-] as const satisfies readonly FaultName[]
+export const setControlFaults: readonly AnyFault[] = [
+  groupControlInvalid,
+  groupUnknown,
+  notAuthorized,
+  productDenied,
+  tooManyBugs,
+]

@@ -1,5 +1,6 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
+import { groupUnknown } from '../../platform/access/faults.ts'
 import { roleCheck } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
@@ -15,7 +16,8 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { groups } from '../../platform/db/schema/groups.ts'
 import { GROUP_CONTROL, groupControls, products } from '../../platform/db/schema/products.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import { boolean, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import {
@@ -31,6 +33,7 @@ import {
   effectStatements,
 } from './control-effects.ts'
 import { CONTROLS, isLegalPair, parseControl, presentControl } from './control-pairs.ts'
+import { groupControlInvalid } from './faults.ts'
 
 const controlShape = z.strictObject({
   group: z.string(),
@@ -140,14 +143,14 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
     const product = requireAccessibleProduct(productMatches, input.product)
     const [group] = groupMatches
     if (group === undefined) {
-      throw fault('groupUnknown', { group: input.group })
+      throw fault(groupUnknown, { group: input.group })
     }
     const [row] = controls
     const before = row === undefined ? EMPTY_CONTROL : presentItems(row)
     const after = decideItems(before, input)
     if (!(isEmpty(after) || (group.isBugGroup && group.isActive))) {
       const reason = `names '${group.name}', which is no active group for bugs`
-      throw fault('parameterInvalid', { field: 'group', reason })
+      throw fault(parameterInvalid, { field: 'group', reason })
     }
     const effect = decideEffect(before.membercontrol, after.membercontrol)
     assertEffectAllowed(caller, effect, group, bugCount)
@@ -199,7 +202,7 @@ function decideItems(before: ControlItems, input: z.output<typeof setControlInpu
     // the fault names the parameter that the caller gave
     const field = input.othercontrol === undefined ? 'membercontrol' : 'othercontrol'
     const reason = `cannot be: members ${membercontrol} with others ${othercontrol} is no legal pair`
-    throw fault('groupControlInvalid', { field, reason })
+    throw fault(groupControlInvalid, { field, reason })
   }
   return {
     entry: input.entry ?? before.entry,
@@ -219,7 +222,7 @@ function parseControlParameter(field: 'membercontrol' | 'othercontrol', text: st
   }
   const control = parseControl(text)
   if (control === undefined) {
-    throw fault('groupControlInvalid', { field, reason: `must be one of: ${CONTROLS.join(', ')}` })
+    throw fault(groupControlInvalid, { field, reason: `must be one of: ${CONTROLS.join(', ')}` })
   }
   return control
 }

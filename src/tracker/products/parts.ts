@@ -19,11 +19,13 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { milestones, products, versions } from '../../platform/db/schema/products.ts'
 import { aliasColumns, columnName, columnNames, newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { nameTaken, objectInUse } from '../../platform/faults/parameters.ts'
 import type { RightCheck } from '../../platform/http/operations/operation.ts'
 import { boolean, requiredText, sortKey, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields, diffFromNothing } from '../../platform/lib/differences.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
+import { productPartUnknown } from '../components/faults.ts'
 import {
   assertMayConfigure,
   productCondition,
@@ -156,7 +158,7 @@ export async function removePart(
     const { product, part } = await loadPart(ctx, kind, input)
     if (part.isDefault || part.isUsed) {
       const by = part.isDefault ? `it is the default of '${product.name}'` : 'bugs have it'
-      throw fault('objectInUse', { kind, name: part.name, by })
+      throw fault(objectInUse, { kind, name: part.name, by })
     }
     const { table, bugColumn } = PART_TABLES[kind]
     const changes = { name: { removed: part.name, added: '' } }
@@ -187,7 +189,7 @@ async function loadPart(
   const { product, sameName, parts } = await loadParts(ctx, kind, input)
   const [part] = parts ?? []
   if (part === undefined) {
-    throw fault('productPartUnknown', { kind, name: input.id_or_name, product: product.name })
+    throw fault(productPartUnknown, { kind, name: input.id_or_name, product: product.name })
   }
   return { product, sameName, part }
 }
@@ -255,7 +257,7 @@ function assertNameAvailable(
   ownId?: number,
 ): void {
   if (sameName.some(({ id }) => id !== ownId)) {
-    throw fault('nameTaken', { kind, name })
+    throw fault(nameTaken, { kind, name })
   }
 }
 

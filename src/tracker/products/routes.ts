@@ -1,3 +1,4 @@
+import { notAuthorized, productDenied } from '../../platform/access/faults.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
 import { classificationOperations } from './classification-routes.ts'
 import {
@@ -242,7 +243,7 @@ export const productOperations: Operation[] = [
       reference: 'products.md#list-group-controls',
       input: listControlsInput,
       output: listControlsOutput,
-      faults: ['notAuthorized', 'productDenied'],
+      faults: [notAuthorized, productDenied],
       login: true,
       right: assertMayListControls,
     },

@@ -1,7 +1,8 @@
 import type { Changes } from '../../platform/db/audit.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { defaultMilestoneMissing, defaultVersionMissing, productNameTaken } from './faults.ts'
 import { parseProductDescription, parseProductName } from './values.ts'
 
 /** A version or milestone that can become the default. */
@@ -69,7 +70,7 @@ export function decideProduct(
 ): ProductDecision {
   const name = input.name === undefined ? before.name : parseProductName(input.name)
   if (input.name !== undefined && references.sameName.some(({ id }) => id !== before.id)) {
-    throw fault('productNameTaken', { name })
+    throw fault(productNameTaken, { name })
   }
   const description =
     input.description === undefined
@@ -79,10 +80,10 @@ export function decideProduct(
   const milestone = findDefaultPart(before.id, input.default_milestone, references.milestones)
   const version = findDefaultPart(before.id, input.default_version, references.versions)
   if (milestone === undefined) {
-    throw fault('defaultMilestoneMissing')
+    throw fault(defaultMilestoneMissing)
   }
   if (version === undefined) {
-    throw fault('defaultVersionMissing')
+    throw fault(defaultVersionMissing)
   }
   const after = {
     ...presentState(before, references.defaultType),

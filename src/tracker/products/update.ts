@@ -1,6 +1,7 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
+import { productDenied } from '../../platform/access/faults.ts'
 import { roleCheck } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
@@ -17,7 +18,8 @@ import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { milestones, products, versions } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import {
   boolean,
   changesOutput,
@@ -30,6 +32,7 @@ import {
 import { uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { selectBugTypes } from '../components/state.ts'
+import { productsNotOneName } from './faults.ts'
 import { productListsCondition } from './product-lists.ts'
 import {
   type DefaultPart,
@@ -83,13 +86,13 @@ export async function updateProduct(ctx: Ctx, input: Input) {
   const refs = uniteWithPath(input)
   if (refs.ids.length + refs.names.length > MAX_PRODUCTS) {
     const reason = `may name at most ${MAX_PRODUCTS} products at once`
-    throw fault('parameterInvalid', { field: 'ids', reason })
+    throw fault(parameterInvalid, { field: 'ids', reason })
   }
   return retryOnConflict(ctx, async (ctx) => {
     const { rows, ...references } = await loadProducts(ctx, caller, update)
     assertProductsKnown(input, rows)
     if (update.name !== undefined && rows.length > 1) {
-      throw fault('productsNotOneName')
+      throw fault(productsNotOneName)
     }
     const defaultType = ctx.settings.DEFAULT_BUG_TYPE
     const decisions = rows.map((row) => decideProduct(row, update, { ...references, defaultType }))
@@ -156,7 +159,7 @@ function assertProductsKnown(
     ...refs.names.filter((ref) => !rows.some(({ nameFold }) => nameFold === fold(ref))),
   ]
   if (unknown.length > 0) {
-    throw fault('productDenied', { product: String(unknown[0]) })
+    throw fault(productDenied, { product: String(unknown[0]) })
   }
 }
 

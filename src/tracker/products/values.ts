@@ -1,6 +1,8 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { valueBlank } from '../../platform/faults/parameters.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { cleanBody, cleanLine, lengthOf } from '../../platform/lib/text.ts'
+import { productDescriptionMissing, productNameBlank, productNameTooLong } from './faults.ts'
 
 const MAX_NAME_LENGTH = 64
 
@@ -13,10 +15,10 @@ export type PartKind = keyof typeof MAX_PART_NAME_LENGTHS
 export function parseProductName(text: string | undefined): string {
   const name = cleanLine(text ?? '')
   if (name === '') {
-    throw fault('productNameBlank')
+    throw fault(productNameBlank)
   }
   if (lengthOf(name) > MAX_NAME_LENGTH) {
-    throw fault('productNameTooLong', { most: MAX_NAME_LENGTH })
+    throw fault(productNameTooLong, { most: MAX_NAME_LENGTH })
   }
   return name
 }
@@ -25,7 +27,7 @@ export function parseProductName(text: string | undefined): string {
 export function parseProductDescription(text: string | undefined): string {
   const description = cleanBody(text ?? '')
   if (description.trim() === '') {
-    throw fault('productDescriptionMissing')
+    throw fault(productDescriptionMissing)
   }
   return description
 }
@@ -34,7 +36,7 @@ export function parseProductDescription(text: string | undefined): string {
 export function parsePartName(kind: PartKind, text: string, field = 'name'): string {
   const name = cleanLine(text)
   if (name === '') {
-    throw fault('valueBlank', { field })
+    throw fault(valueBlank, { field })
   }
   return requireMaxLength(field, name, MAX_PART_NAME_LENGTHS[kind])
 }

@@ -8,11 +8,13 @@ import { abortIf, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { reminders } from '../../platform/db/schema/reminders.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { dateInvalid, textTooLong } from '../../platform/faults/parameters.ts'
 import { selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { cleanBody, lengthOf } from '../../platform/lib/text.ts'
 import { parseDay, startOfDay, toDay } from '../../platform/lib/time.ts'
+import { tooManyReminders } from './faults.ts'
 import { presentReminder, reminderShape } from './present.ts'
 
 export const createReminderInput = z.object({
@@ -46,7 +48,7 @@ export async function createReminder(ctx: Ctx, input: z.output<typeof createRemi
     })
     const [bugId = 0] = requireVisibleBugs(caller, refs, resolved)
     if ((counted[0]?.total ?? 0) >= most) {
-      throw fault('tooManyReminders', { most })
+      throw fault(tooManyReminders, { most })
     }
     const row = { userId: caller.id, bugId, note, remindOn, createdOn }
     const { created } = await commit(ctx, {
@@ -70,7 +72,7 @@ function countWaiting(personId: number): SQL<number> {
 function requireDay(given: string): string {
   const day = /^\s*\d{4}-\d{2}-\d{2}\s*$/.test(given) ? parseDay(given) : null
   if (day === null) {
-    throw fault('dateInvalid', { field: 'reminder_ts', value: given.slice(0, 100) })
+    throw fault(dateInvalid, { field: 'reminder_ts', value: given.slice(0, 100) })
   }
   return day
 }
@@ -79,7 +81,7 @@ function requireNote(given: string): string {
   const note = cleanBody(given)
   const length = lengthOf(note)
   if (length > MAX_NOTE_LENGTH) {
-    throw fault('textTooLong', { field: 'note', length, most: MAX_NOTE_LENGTH })
+    throw fault(textTooLong, { field: 'note', length, most: MAX_NOTE_LENGTH })
   }
   return note
 }

@@ -8,9 +8,11 @@ import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { reminders } from '../../platform/db/schema/reminders.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { offsetWithoutLimit } from '../../platform/faults/parameters.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
+import { reminderUnknown } from './faults.ts'
 import { presentReminder, reminderColumns, reminderShape } from './present.ts'
 import { requireReminderId } from './reminder-id.ts'
 
@@ -37,7 +39,7 @@ export async function listReminders(ctx: Ctx, input: z.output<typeof listReminde
   const caller = assertLoggedIn(ctx.caller)
   const { limit, offset = 0 } = input
   if (limit === undefined && input.offset !== undefined) {
-    throw fault('offsetWithoutLimit')
+    throw fault(offsetWithoutLimit)
   }
   const order =
     limit === undefined ? [desc(isNull(reminders.doneAt)), desc(reminders.id)] : [asc(reminders.id)]
@@ -70,7 +72,7 @@ export async function getReminder(ctx: Ctx, input: z.output<typeof getReminderIn
   })
   const [row] = rows
   if (row === undefined) {
-    throw fault('reminderUnknown', { id: input.id.trim().slice(0, 100) })
+    throw fault(reminderUnknown, { id: input.id.trim().slice(0, 100) })
   }
   return new Selection(input).prune(presentReminder(row))
 }

@@ -1,6 +1,8 @@
 import { bugAccessFaults } from '../../platform/access/faults.ts'
+import { idMalformed, offsetWithoutLimit, textTooLong } from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
 import { createReminder, createReminderInput, createReminderOutput } from './create.ts'
+import { reminderUnknown, tooManyReminders } from './faults.ts'
 import {
   getReminder,
   getReminderInput,
@@ -20,7 +22,7 @@ export const reminderOperations: Operation[] = [
       reference: 'reminders.md#list-reminders',
       input: listRemindersInput,
       output: listRemindersOutput,
-      faults: ['offsetWithoutLimit'],
+      faults: [offsetWithoutLimit],
       login: true,
     },
     listReminders,
@@ -33,7 +35,7 @@ export const reminderOperations: Operation[] = [
       reference: 'reminders.md#get-a-reminder',
       input: getReminderInput,
       output: getReminderOutput,
-      faults: ['idMalformed', 'reminderUnknown'],
+      faults: [idMalformed, reminderUnknown],
       login: true,
     },
     getReminder,
@@ -46,7 +48,7 @@ export const reminderOperations: Operation[] = [
       reference: 'reminders.md#set-a-reminder',
       input: createReminderInput,
       output: createReminderOutput,
-      faults: [...bugAccessFaults, 'textTooLong', 'tooManyReminders'],
+      faults: [...bugAccessFaults, textTooLong, tooManyReminders],
       login: true,
     },
     createReminder,
@@ -59,7 +61,7 @@ export const reminderOperations: Operation[] = [
       reference: 'reminders.md#remove-a-reminder',
       input: removeReminderInput,
       output: removeReminderOutput,
-      faults: ['idMalformed'],
+      faults: [idMalformed],
       login: true,
     },
     removeReminder,

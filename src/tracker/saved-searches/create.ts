@@ -6,9 +6,11 @@ import { abortIf, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { nameTaken } from '../../platform/faults/parameters.ts'
 import { requiredText, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { tooManySavedSearches } from './faults.ts'
 import {
   ownSearchCondition,
   requireShareableGroup,
@@ -52,10 +54,10 @@ export async function createSavedSearch(
     })
     const group = sharedWith === '' ? null : requireShareableGroup(sharedWith, groups ?? [])
     if (sameName.length > 0) {
-      throw fault('nameTaken', { kind: 'saved search', name })
+      throw fault(nameTaken, { kind: 'saved search', name })
     }
     if ((counted[0]?.total ?? 0) >= MAX_SEARCHES) {
-      throw fault('tooManySavedSearches', { most: MAX_SEARCHES })
+      throw fault(tooManySavedSearches, { most: MAX_SEARCHES })
     }
     const { search } = await commit(ctx, {
       search: db

@@ -10,7 +10,8 @@ import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { offsetWithoutLimit } from '../../platform/faults/parameters.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -43,7 +44,7 @@ const MAX_LISTED = 500
 export async function listSavedSearches(ctx: Ctx, input: z.output<typeof listSavedSearchesInput>) {
   const caller = assertLoggedIn(ctx.caller)
   if (input.offset !== undefined && input.limit === undefined) {
-    throw fault('offsetWithoutLimit')
+    throw fault(offsetWithoutLimit)
   }
   const { rows } = await readBatch(ctx, {
     rows: db

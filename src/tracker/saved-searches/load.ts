@@ -10,8 +10,9 @@ import {
 import { groups, memberships } from '../../platform/db/schema/groups.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
+import { groupNotShareable } from './faults.ts'
 
 /** A name first, so that `shared_with` of an answer may be sent back. */
 const GROUPS: NamedObjects = { id: groups.id, name: groups.nameFold, digits: 'name-else-id' }
@@ -69,7 +70,7 @@ export function requireShareableGroup(
 ): ShareableGroup {
   const [found] = rows
   if (found === undefined) {
-    throw fault('groupNotShareable', { group: group.slice(0, 100) })
+    throw fault(groupNotShareable, { group: group.slice(0, 100) })
   }
   return found
 }

@@ -1,7 +1,8 @@
 import { getQueryParams } from 'hono/utils/url'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
 import { withoutCredentials } from '../../platform/http/request/credentials.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
 import {
@@ -35,7 +36,7 @@ export function parseQueryString(query: string): QueryParameters {
 export function parseSavedQuery(text: string): string {
   const query = cleanLine(text).replace(/^\?/, '')
   if (query === '') {
-    throw fault('valueBlank', { field: 'query' })
+    throw fault(valueBlank, { field: 'query' })
   }
   if (new TextEncoder().encode(query).length > MAX_BYTES) {
     throw queryInvalid(`may have at most ${MAX_BYTES} bytes`)
@@ -94,5 +95,5 @@ function findCredential(parameters: QueryParameters): string | undefined {
 }
 
 function queryInvalid(reason: string) {
-  return fault('parameterInvalid', { field: 'query', reason })
+  return fault(parameterInvalid, { field: 'query', reason })
 }

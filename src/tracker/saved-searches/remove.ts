@@ -5,8 +5,9 @@ import { db } from '../../platform/db/client.ts'
 import { commit } from '../../platform/db/commit.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { id } from '../../platform/http/operations/shapes.ts'
+import { savedSearchIdUnknown } from './faults.ts'
 import { ownSearchCondition } from './load.ts'
 
 export const removeSavedSearchInput = z.object({ id: id() })
@@ -26,7 +27,7 @@ export async function removeSavedSearch(ctx: Ctx, input: z.output<typeof removeS
       .returning({ id: savedSearches.id }),
   })
   if (removed.length === 0) {
-    throw fault('savedSearchIdUnknown', { id: input.id })
+    throw fault(savedSearchIdUnknown, { id: input.id })
   }
   return { success: 1 as const }
 }

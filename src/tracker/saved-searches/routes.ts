@@ -1,20 +1,24 @@
-import type { FaultName } from '../../platform/faults/faults.ts'
+import { notAuthorized } from '../../platform/access/faults.ts'
+import type { AnyFault } from '../../platform/faults/fault.ts'
+import { nameTaken, offsetWithoutLimit, valueBlank } from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
+import { noSearchTerms, searchFieldUnknown, searchInvalid } from '../search/faults.ts'
 import { createSavedSearch, createSavedSearchInput, createSavedSearchOutput } from './create.ts'
+import { groupNotShareable, savedSearchIdUnknown, tooManySavedSearches } from './faults.ts'
 import { listSavedSearches, listSavedSearchesInput, listSavedSearchesOutput } from './list.ts'
 import { removeSavedSearch, removeSavedSearchInput, removeSavedSearchOutput } from './remove.ts'
 import { updateSavedSearch, updateSavedSearchInput, updateSavedSearchOutput } from './update.ts'
 
 /** What saving a search may refuse, the faults of its query among it. */
-const savingFaults = [
-  'groupNotShareable',
-  'nameTaken',
-  'noSearchTerms',
-  'notAuthorized',
-  'searchFieldUnknown',
-  'searchInvalid',
-  'valueBlank',
-] as const satisfies readonly FaultName[]
+const savingFaults: readonly AnyFault[] = [
+  groupNotShareable,
+  nameTaken,
+  noSearchTerms,
+  notAuthorized,
+  searchFieldUnknown,
+  searchInvalid,
+  valueBlank,
+]
 
 export const savedSearchOperations: Operation[] = [
   operation(
@@ -25,7 +29,7 @@ export const savedSearchOperations: Operation[] = [
       reference: 'search.md#list-saved-searches',
       input: listSavedSearchesInput,
       output: listSavedSearchesOutput,
-      faults: ['offsetWithoutLimit'],
+      faults: [offsetWithoutLimit],
       login: true,
     },
     listSavedSearches,
@@ -38,7 +42,7 @@ export const savedSearchOperations: Operation[] = [
       reference: 'search.md#save-a-search',
       input: createSavedSearchInput,
       output: createSavedSearchOutput,
-      faults: [...savingFaults, 'tooManySavedSearches'],
+      faults: [...savingFaults, tooManySavedSearches],
       status: 201,
       login: true,
       scope: 'write-all-products',
@@ -53,7 +57,7 @@ export const savedSearchOperations: Operation[] = [
       reference: 'search.md#change-a-saved-search',
       input: updateSavedSearchInput,
       output: updateSavedSearchOutput,
-      faults: [...savingFaults, 'savedSearchIdUnknown'],
+      faults: [...savingFaults, savedSearchIdUnknown],
       login: true,
       scope: 'write-all-products',
     },
@@ -67,7 +71,7 @@ export const savedSearchOperations: Operation[] = [
       reference: 'search.md#remove-a-saved-search',
       input: removeSavedSearchInput,
       output: removeSavedSearchOutput,
-      faults: ['savedSearchIdUnknown'],
+      faults: [savedSearchIdUnknown],
       login: true,
       scope: 'write-all-products',
     },

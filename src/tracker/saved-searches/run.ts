@@ -6,9 +6,10 @@ import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
 import type { SearchParameters } from '../search/parse-context.ts'
+import { savedSearchUnknown } from './faults.ts'
 import { mergeSavedSearch } from './merge.ts'
 import { findNamedSearch, type NamedSearch } from './named-search.ts'
 
@@ -37,7 +38,7 @@ export async function loadSavedSearch(ctx: Ctx, named: NamedSearch): Promise<str
   const [row] = found
   if (row === undefined) {
     const { field, name, sharerId } = named
-    throw fault('savedSearchUnknown', { field, name: name.slice(0, 100), sharerId })
+    throw fault(savedSearchUnknown, { field, name: name.slice(0, 100), sharerId })
   }
   return row.query
 }

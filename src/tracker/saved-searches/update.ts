@@ -7,10 +7,12 @@ import { db } from '../../platform/db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { nameTaken } from '../../platform/faults/parameters.ts'
 import { changesOutput, clearableText, id, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { savedSearchIdUnknown } from './faults.ts'
 import {
   requireShareableGroup,
   selectOwnSearch,
@@ -102,11 +104,11 @@ async function loadSearch(ctx: Ctx, caller: Person, searchId: number, update: Up
   })
   const [row] = own
   if (row === undefined) {
-    throw fault('savedSearchIdUnknown', { id: searchId })
+    throw fault(savedSearchIdUnknown, { id: searchId })
   }
   const group = sharedWith ? requireShareableGroup(sharedWith, groups ?? []) : null
   if (update.name !== undefined && sameName?.some((other) => other.id !== row.id)) {
-    throw fault('nameTaken', { kind: 'saved search', name: update.name })
+    throw fault(nameTaken, { kind: 'saved search', name: update.name })
   }
   return { row, group: sharedWith === undefined ? presentGroup(row) : group }
 }

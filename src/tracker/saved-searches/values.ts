@@ -1,4 +1,5 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
 import { cleanLine, lengthOf } from '../../platform/lib/text.ts'
 
 const MAX_NAME_LENGTH = 64
@@ -7,11 +8,11 @@ const MAX_NAME_LENGTH = 64
 export function parseSavedSearchName(text: string): string {
   const name = cleanLine(text)
   if (name === '') {
-    throw fault('valueBlank', { field: 'name' })
+    throw fault(valueBlank, { field: 'name' })
   }
   if (lengthOf(name) > MAX_NAME_LENGTH) {
     const reason = `may have at most ${MAX_NAME_LENGTH} characters`
-    throw fault('parameterInvalid', { field: 'name', reason })
+    throw fault(parameterInvalid, { field: 'name', reason })
   }
   return name
 }

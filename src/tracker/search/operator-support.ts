@@ -1,4 +1,5 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { searchFieldUnknown, searchInvalid } from './faults.ts'
 import { kindOf, OPERATORS, type Operator, parseOperator } from './operators.ts'
 import type { SearchField } from './search-fields.ts'
 
@@ -17,7 +18,7 @@ const COUNT = /[._]count$/
 export function requireOperator(name: string, source: string): Operator {
   const operator = parseOperator(name)
   if (operator === undefined) {
-    throw fault('searchInvalid', {
+    throw fault(searchInvalid, {
       source,
       reason: `is '${name}', which is no operator; these are: ${Object.keys(OPERATORS).join(', ')}`,
     })
@@ -31,14 +32,14 @@ export function requireOperator(name: string, source: string): Operator {
  */
 export function assertOperatorFits(field: SearchField, operator: Operator, source: string): void {
   if (COUNTS_WITHOUT_HISTORY.includes(field.name) && kindOf(operator) === 'change') {
-    throw fault('searchFieldUnknown', {
+    throw fault(searchFieldUnknown, {
       source,
       name: field.name,
       hint: ` the history of; use the field that it counts`,
     })
   }
   if (!isPossible(field, operator)) {
-    throw fault('searchInvalid', {
+    throw fault(searchInvalid, {
       source,
       reason: `compares '${field.name}' with '${operator}', which this field does not have`,
     })

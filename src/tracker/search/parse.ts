@@ -1,5 +1,6 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { allOfExpressions, type Expression, membersOf } from './expression.ts'
+import { noSearchTerms } from './faults.ts'
 import { limitToFirstComments } from './parameters/first-comment.ts'
 import {
   hasStatusParameter,
@@ -38,7 +39,7 @@ export function parseSearch(parameters: SearchParameters, context: ParseContext)
         })
   const parts = [criteria, quicksearch?.expression ?? null].filter((part) => part !== null)
   if (parts.length === 0) {
-    throw fault('noSearchTerms', { unknown: describeUnknownParameters(parameters, context) })
+    throw fault(noSearchTerms, { unknown: describeUnknownParameters(parameters, context) })
   }
   const all = allOfExpressions(parts)
   assertSearchSize(all)

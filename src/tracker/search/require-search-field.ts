@@ -1,6 +1,8 @@
 import type { Caller } from '../../platform/access/caller.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { notAuthorized } from '../../platform/access/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import type { SearchConfiguration } from './configuration.ts'
+import { searchFieldUnknown } from './faults.ts'
 import type { ParseContext } from './parse-context.ts'
 import { findSearchField, maySearchBy, SEARCH_FIELDS, type SearchField } from './search-fields.ts'
 
@@ -23,7 +25,7 @@ export function requireSearchField(
 ): SearchField {
   const field = findSearchField(name, configuration, caller)
   if (field === undefined) {
-    throw fault('searchFieldUnknown', { source, name, hint: hintAt(name, configuration, caller) })
+    throw fault(searchFieldUnknown, { source, name, hint: hintAt(name, configuration, caller) })
   }
   assertMaySearchBy(field, caller)
   return field
@@ -32,7 +34,7 @@ export function requireSearchField(
 /** Fault 304 for a caller without the right that searching by the field needs. */
 export function assertMaySearchBy(field: SearchField, caller: Caller): void {
   if (!maySearchBy(field, caller)) {
-    throw fault('notAuthorized', { action: `search by '${field.name}'` })
+    throw fault(notAuthorized, { action: `search by '${field.name}'` })
   }
 }
 

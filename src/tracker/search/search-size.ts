@@ -1,5 +1,6 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { conditionsOf, type Expression, type FieldCondition } from './expression.ts'
+import { searchInvalid } from './faults.ts'
 import { kindOf } from './operators.ts'
 
 /** Every condition may cost a look at every bug, and every group adds to the depth of the statement. */
@@ -13,7 +14,7 @@ export const MOST_NESTING = 20
 export function assertSearchSize(expression: Expression): void {
   const size = sumOf(expression, countConditions)
   if (size > MOST_CONDITIONS) {
-    throw fault('searchInvalid', {
+    throw fault(searchInvalid, {
       source: 'it',
       reason: `has ${size} conditions, counting every word; it may have ${MOST_CONDITIONS}`,
     })

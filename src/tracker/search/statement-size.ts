@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { compile } from '../../platform/db/compile.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { searchInvalid } from './faults.ts'
 
 /** Characters of a condition and its order, a part of a statement; D1 takes statements of 100,000 bytes. */
 const MAX_LENGTH = 80_000
@@ -26,7 +27,7 @@ export function measureSearch(
 /** Fault 32000 for a search that no statement can hold. Reference: search.md, "How criteria combine". */
 export function assertFitsStatement(length: number): void {
   if (length > MAX_LENGTH) {
-    throw fault('searchInvalid', {
+    throw fault(searchInvalid, {
       source: 'it',
       reason: 'has more conditions than fit into one statement; leave some out',
     })

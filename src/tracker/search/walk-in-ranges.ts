@@ -4,8 +4,9 @@ import type { Ctx } from '../../platform/context.ts'
 import { readBatch, selectExpressions } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { allOf, limitTo, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { leadersOf, SELECTIVITY, type SearchCondition } from './compile/condition.ts'
+import { searchTooSlow } from './faults.ts'
 import { planAll } from './plan.ts'
 import { runInScanTurn } from './scan-turns.ts'
 
@@ -52,7 +53,7 @@ export async function walkInRanges(
   for (let size = FIRST_RANGE; found.length < most; size = RANGE) {
     const limit = Math.min(size, left)
     if (limit === 0) {
-      throw fault('searchTooSlow', { source: costly[0]?.costlySource ?? 'it' })
+      throw fault(searchTooSlow, { source: costly[0]?.costlySource ?? 'it' })
     }
     const isBehind: SQL = last === null ? sql`1` : sql`${bugs.id} ${sql.raw(behind)} ${last}`
     const places = sql`SELECT ${bugs.id} AS place FROM bugs

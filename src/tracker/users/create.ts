@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../../platform/access/caller.ts'
+import { notAuthorized } from '../../platform/access/faults.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
   findMatchingGroups,
@@ -14,11 +15,12 @@ import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { newestId } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { text } from '../../platform/http/operations/shapes.ts'
 import { hashPassword } from '../../platform/lib/crypto/password-hash.ts'
 import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { fold, parseNick } from '../../platform/lib/text.ts'
+import { loginTaken } from './faults.ts'
 import { parseInitialPassword, parseLogin, parseRealName } from './values.ts'
 
 export const createUserInput = z.object({
@@ -35,7 +37,7 @@ export const createUserOutput = z.strictObject({ id: z.int() })
 /** The right to `createUser`: fault 304 for everybody else, signed in or not. */
 export function assertMayCreateUser({ caller }: Pick<Ctx, 'caller'>): Person {
   if (caller.kind !== 'person' || !hasRole(caller, 'editusers')) {
-    throw fault('notAuthorized', { action: 'create users' })
+    throw fault(notAuthorized, { action: 'create users' })
   }
   return caller
 }
@@ -61,7 +63,7 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
       patterns: selectGroupPatterns(),
     })
     if (sameLogin.length > 0) {
-      throw fault('loginTaken', { login })
+      throw fault(loginTaken, { login })
     }
     const password = parseInitialPassword(input.password, ctx.settings)
     passwordHash ??= password === null ? null : hashPassword(password)

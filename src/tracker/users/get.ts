@@ -1,13 +1,16 @@
 import * as z from 'zod'
 import { isMember } from '../../platform/access/caller.ts'
+import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid, parameterMissing } from '../../platform/faults/parameters.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { boolean, names, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { foldName } from '../../platform/lib/text.ts'
+import { groupNameInvalid, userIdsNeedLogin, userUnknown } from './faults.ts'
 import { selectPeople, type UserCriteria } from './find.ts'
 import { PeoplePresenter } from './people.ts'
 import { presentUser, userShape } from './present.ts'
@@ -98,10 +101,10 @@ function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {
   const path = input.id_or_name?.trim()
   const isId = path !== undefined && isDigits(path)
   if (path === undefined && [input.ids, input.names, input.match].every((list) => !list)) {
-    throw fault('parameterMissing', { field: "ids', 'names' or 'match" })
+    throw fault(parameterMissing, { field: "ids', 'names' or 'match" })
   }
   if (ctx.caller.kind === 'anonymous' && (isId || input.ids || input.match)) {
-    throw fault('userIdsNeedLogin')
+    throw fault(userIdsNeedLogin)
   }
   const maxLimit = ctx.settings.USER_MATCH_LIMIT
   const rawNames = [...(isId || path === undefined ? [] : [path]), ...(input.names ?? [])]
@@ -128,7 +131,7 @@ function parseMatches(texts: readonly string[] = []): string[] {
   const matches = [...new Set(texts.map(foldName))]
   const stars = Math.max(0, ...matches.map((match) => match.split('*').length - 1))
   if (matches.length > MAX_MATCHES || stars > MAX_STARS) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'match',
       reason: `may have at most ${MAX_MATCHES} strings with ${MAX_STARS} stars each`,
     })
@@ -149,7 +152,7 @@ function findUnknownNames({ rawNames }: ParsedCriteria, { byName = [] }: PeopleR
   return rawNames.flatMap((name, position) =>
     foundPositions.has(position)
       ? []
-      : [{ name, fault: fault('userUnknown', { login: name.trim() }) }],
+      : [{ name, fault: fault(userUnknown, { login: name.trim() }) }],
   )
 }
 
@@ -172,14 +175,14 @@ function assertGroupsKnown(
   const knownIds = new Set(ctx.caller.kind === 'anonymous' ? [] : filterGroups.map(({ id }) => id))
   const unknownId = memberOf?.ids.find((id) => !knownIds.has(id))
   if (unknownId !== undefined) {
-    throw fault('groupUnknown', { group: String(unknownId) })
+    throw fault(groupUnknown, { group: String(unknownId) })
   }
   const ownNames = filterGroups
     .filter(({ id }) => isMember(ctx.caller, id))
     .map(({ nameFold }) => nameFold)
   const unknownName = rawGroupNames.find((name) => !ownNames.includes(foldName(name)))
   if (unknownName !== undefined) {
-    throw fault('groupNameInvalid', { name: unknownName.trim() })
+    throw fault(groupNameInvalid, { name: unknownName.trim() })
   }
 }
 
@@ -190,7 +193,7 @@ function collectVisibleRows(
 ): PersonMatch[] {
   const hidden = byId.find(({ isVisible }) => isVisible === 0)
   if (hidden !== undefined) {
-    throw fault('notAuthorized', { action: `see the user with the ID ${hidden.id}` })
+    throw fault(notAuthorized, { action: `see the user with the ID ${hidden.id}` })
   }
   const ofPath = byId.filter(({ position }) => criteria.pathIsId && position === 0)
   const requested = [...ofPath, ...byName, ...byId].filter(({ isInGroups }) => isInGroups === 1)

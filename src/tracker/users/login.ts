@@ -2,12 +2,14 @@ import { eq, lt } from 'drizzle-orm'
 import * as z from 'zod'
 import { authenticate } from '../../platform/access/authenticate.ts'
 import { strongestCredential } from '../../platform/access/credentials.ts'
+import { tokenInvalid } from '../../platform/access/faults.ts'
 import { checkPassword } from '../../platform/access/password.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { commit } from '../../platform/db/commit.ts'
 import { tokens, users } from '../../platform/db/schema/users.ts'
-import { Fault, fault } from '../../platform/faults/faults.ts'
+import { Fault, fault } from '../../platform/faults/fault.ts'
+import { parameterMissing } from '../../platform/faults/parameters.ts'
 import { boolean, text } from '../../platform/http/operations/shapes.ts'
 import { newTokenSecret, sha256Hex } from '../../platform/lib/crypto/secrets.ts'
 
@@ -31,7 +33,7 @@ export const loginOutput = z.strictObject({ id: z.int(), token: z.string() })
 export async function login(ctx: Ctx, input: z.output<typeof loginInput>) {
   const { credentials, ip, now, settings } = ctx
   if (credentials.login === undefined || credentials.password === undefined) {
-    throw fault('parameterMissing', {
+    throw fault(parameterMissing, {
       field: credentials.login === undefined ? 'login' : 'password',
     })
   }
@@ -88,13 +90,13 @@ export async function checkLogin(ctx: Ctx, input: z.output<typeof validLoginInpu
   // beside a password the login is a credential, so it is not part of the input
   const login = input.login ?? ctx.credentials.login
   if (login === undefined) {
-    throw fault('parameterMissing', { field: 'login' })
+    throw fault(parameterMissing, { field: 'login' })
   }
   try {
     const caller = await authenticate(ctx, strongestCredential(ctx.credentials))
     return caller.kind === 'person' && caller.login === login
   } catch (error) {
-    if (error instanceof Fault && error.fault === 'tokenInvalid') {
+    if (error instanceof Fault && error.kind === tokenInvalid) {
       return false
     }
     throw error

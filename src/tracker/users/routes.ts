@@ -1,7 +1,24 @@
-import { apiKeyFaults, passwordFaults } from '../../platform/access/faults.ts'
-import type { FaultName } from '../../platform/faults/faults.ts'
+import {
+  apiKeyFaults,
+  groupUnknown,
+  notAuthorized,
+  passwordFaults,
+} from '../../platform/access/faults.ts'
+import { busy } from '../../platform/db/faults.ts'
+import type { AnyFault } from '../../platform/faults/fault.ts'
+import { emailInvalid, valueBlank } from '../../platform/faults/parameters.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
 import { assertMayCreateUser, createUser, createUserInput, createUserOutput } from './create.ts'
+import {
+  groupNameInvalid,
+  loginForSeveral,
+  loginTaken,
+  passwordTooShort,
+  passwordTooSimple,
+  userIdsNeedLogin,
+  userIdUnknown,
+  userUnknown,
+} from './faults.ts'
 import { getUserInput, getUsers, getUsersInput, getUsersOutput } from './get.ts'
 import {
   checkLogin,
@@ -18,22 +35,22 @@ import { suggestUsers, suggestUsersInput, suggestUsersOutput } from './suggest.t
 import { assertMayUpdateUsers, updateUserInput, updateUserOutput, updateUsers } from './update.ts'
 import { getCaller, whoamiInput, whoamiOutput } from './whoami.ts'
 
-const getUserFaults = [
-  'groupNameInvalid',
-  'groupUnknown',
-  'notAuthorized',
-  'userIdsNeedLogin',
-  'userUnknown',
-] as const satisfies readonly FaultName[]
+const getUserFaults: readonly AnyFault[] = [
+  groupNameInvalid,
+  groupUnknown,
+  notAuthorized,
+  userIdsNeedLogin,
+  userUnknown,
+]
 
 /** The address and the password of an account. */
-const accountFaults = [
-  'emailInvalid',
-  'loginTaken',
-  'notAuthorized',
-  'passwordTooShort',
-  'passwordTooSimple',
-] as const satisfies readonly FaultName[]
+const accountFaults: readonly AnyFault[] = [
+  emailInvalid,
+  loginTaken,
+  notAuthorized,
+  passwordTooShort,
+  passwordTooSimple,
+]
 
 export const userOperations: Operation[] = [
   operation(
@@ -44,7 +61,7 @@ export const userOperations: Operation[] = [
       reference: 'users.md#log-in',
       input: loginInput,
       output: loginOutput,
-      faults: [...passwordFaults, 'busy'],
+      faults: [...passwordFaults, busy],
       credentials: 'ignored',
     },
     login,
@@ -108,7 +125,7 @@ export const userOperations: Operation[] = [
       reference: 'users.md#suggest-users',
       input: suggestUsersInput,
       output: suggestUsersOutput,
-      faults: ['valueBlank'],
+      faults: [valueBlank],
       login: true,
     },
     suggestUsers,
@@ -147,7 +164,7 @@ export const userOperations: Operation[] = [
       reference: 'users.md#change-users',
       input: updateUserInput,
       output: updateUserOutput,
-      faults: [...accountFaults, 'loginForSeveral', 'userIdUnknown', 'userUnknown'],
+      faults: [...accountFaults, loginForSeveral, userIdUnknown, userUnknown],
       login: true,
       right: assertMayUpdateUsers,
     },

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { valueBlank } from '../../platform/faults/parameters.ts'
 import { count, requiredText } from '../../platform/http/operations/shapes.ts'
 import { foldName } from '../../platform/lib/text.ts'
 import { selectPeople } from './find.ts'
@@ -24,7 +25,7 @@ export async function suggestUsers(ctx: Ctx, input: z.output<typeof suggestUsers
   const caller = assertLoggedIn(ctx.caller)
   const match = foldName(input.match.replaceAll('*', ''))
   if (match === '') {
-    throw fault('valueBlank', { field: 'match' })
+    throw fault(valueBlank, { field: 'match' })
   }
   const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
   const { byMatch = [] } = await readBatch(

@@ -1,7 +1,8 @@
 import type { Changes } from '../../platform/db/audit.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { loginForSeveral, loginTaken, userIdUnknown, userUnknown } from './faults.ts'
 import {
   decideGroups,
   type GroupsEdit,
@@ -78,14 +79,14 @@ function requireUsersInOrder({ ids, logins, pathIsLogin }: UserRefs, rows: reado
   const foundById = ids.map((id) => {
     const row = byId.get(id)
     if (row === undefined) {
-      throw fault('userIdUnknown', { id })
+      throw fault(userIdUnknown, { id })
     }
     return row
   })
   const foundByLogin = logins.map((login) => {
     const row = byLogin.get(fold(login))
     if (row === undefined) {
-      throw fault('userUnknown', { login })
+      throw fault(userUnknown, { login })
     }
     return row
   })
@@ -108,10 +109,10 @@ function assertLoginAvailable(
     return
   }
   if (rows.length > 1) {
-    throw fault('loginForSeveral')
+    throw fault(loginForSeveral)
   }
   if (loginHolders.some(({ id }) => id !== rows[0]?.id)) {
-    throw fault('loginTaken', { login })
+    throw fault(loginTaken, { login })
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { fault } from '../../platform/faults/faults.ts'
+import { notAuthorized } from '../../platform/access/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { editSetOf, itemsOf, normalizeEdit } from '../../platform/http/operations/edit-set.ts'
 import { limitItems } from '../../platform/http/operations/shapes.ts'
 import { parseIdOrName, separateIds } from '../../platform/lib/id-or-name.ts'
@@ -72,7 +73,7 @@ export function presentGroupsChange({ added, removed }: GroupsEdit) {
 
 function requireBlessable(text: string, group: KnownGroup | undefined): KnownGroup {
   if (group?.isBlessable !== true) {
-    throw fault('notAuthorized', { action: `hand out the membership of the group '${text}'` })
+    throw fault(notAuthorized, { action: `hand out the membership of the group '${text}'` })
   }
   return group
 }

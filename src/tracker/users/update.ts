@@ -19,7 +19,8 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupBlessers, groupMembers } from '../../platform/db/schema/groups.ts'
 import { tokens, users } from '../../platform/db/schema/users.ts'
 import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import {
   boolean,
@@ -103,7 +104,7 @@ function parseUserRefs(input: Input): UserRefs {
   const logins = [...(isId ? [] : [path]), ...(input.names ?? []).map((name) => name.trim())]
   if (ids.length + logins.length > MAX_USERS) {
     const reason = `may name at most ${MAX_USERS} accounts at once`
-    throw fault('parameterInvalid', { field: 'ids', reason })
+    throw fault(parameterInvalid, { field: 'ids', reason })
   }
   return { ids, logins, pathIsLogin: !isId }
 }

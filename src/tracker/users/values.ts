@@ -1,7 +1,9 @@
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { emailInvalid, parameterMissing } from '../../platform/faults/parameters.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { cleanBody, cleanLine, lengthOf } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
+import { passwordTooShort, passwordTooSimple } from './faults.ts'
 
 /** ASCII with a dot behind the `@`, which mail delivery needs; every dot stands between other characters. */
 const EMAIL_PATTERN = /^[\w+\-=]+(\.[\w+\-=]+)*@[\w-]+(\.[\w-]+)+$/
@@ -21,10 +23,10 @@ const MIN_WORD_LENGTH = 3
 export function parseLogin(email: string | undefined): string {
   const login = (email ?? '').trim()
   if (login === '') {
-    throw fault('parameterMissing', { field: 'email' })
+    throw fault(parameterMissing, { field: 'email' })
   }
   if (login.length > MAX_EMAIL_LENGTH || !EMAIL_PATTERN.test(login)) {
-    throw fault('emailInvalid', { email: login.slice(0, MAX_EMAIL_LENGTH) })
+    throw fault(emailInvalid, { email: login.slice(0, MAX_EMAIL_LENGTH) })
   }
   return login
 }
@@ -51,10 +53,10 @@ export function parsePassword(text: string, settings: Settings): string | null {
   }
   const least = settings.PASSWORD_MIN_LENGTH
   if (lengthOf(password) < least) {
-    throw fault('passwordTooShort', { least })
+    throw fault(passwordTooShort, { least })
   }
   if (settings.PASSWORD_COMPLEXITY && !isComplex(password, least)) {
-    throw fault('passwordTooSimple')
+    throw fault(passwordTooSimple)
   }
   return password
 }

@@ -17,9 +17,11 @@ import { bugCc } from '../../platform/db/schema/bug-sets.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { visits } from '../../platform/db/schema/visits.ts'
 import { columnName, columnNames, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/faults.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { parameterMissing } from '../../platform/faults/parameters.ts'
 import { bugNames, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
+import { notInvolved } from './faults.ts'
 import { presentVisit, visitShape } from './shapes.ts'
 
 export const recordVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
@@ -45,7 +47,7 @@ export async function recordVisits(ctx: Ctx, input: Input) {
   const involvedIds = new Set(involved.map(({ id }) => id))
   const uninvolvedId = ids.find((id) => !involvedIds.has(id))
   if (uninvolvedId !== undefined) {
-    throw fault('notInvolved', { bug: uninvolvedId })
+    throw fault(notInvolved, { bug: uninvolvedId })
   }
   await commit(ctx, {
     visits: sql`INSERT INTO visits (${columnNames(visits.userId, visits.bugId, visits.visitedAt)})
@@ -61,7 +63,7 @@ function parseVisitedBugs({ id, ids = [] }: Input): BugRef[] {
   const texts = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')
   const [first, ...others] = id === undefined ? texts : [id, ...texts]
   if (first === undefined) {
-    throw fault('parameterMissing', { field: 'ids' })
+    throw fault(parameterMissing, { field: 'ids' })
   }
   return parseBugRefsToWrite(first, others)
 }

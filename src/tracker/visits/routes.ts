@@ -1,5 +1,6 @@
 import { bugAccessFaults } from '../../platform/access/faults.ts'
 import { type Operation, operation } from '../../platform/http/operations/operation.ts'
+import { notInvolved } from './faults.ts'
 import { getVisitInput, getVisits, getVisitsInput, getVisitsOutput } from './get.ts'
 import { recordVisitInput, recordVisits, recordVisitsInput, recordVisitsOutput } from './record.ts'
 
@@ -38,7 +39,7 @@ export const visitOperations: Operation[] = [
       reference: 'visits.md#record-visits',
       input: recordVisitsInput,
       output: recordVisitsOutput,
-      faults: [...bugAccessFaults, 'notInvolved'],
+      faults: [...bugAccessFaults, notInvolved],
       login: true,
     },
     recordVisits,
@@ -51,7 +52,7 @@ export const visitOperations: Operation[] = [
       reference: 'visits.md#record-visits',
       input: recordVisitInput,
       output: recordVisitsOutput,
-      faults: [...bugAccessFaults, 'notInvolved'],
+      faults: [...bugAccessFaults, notInvolved],
       login: true,
     },
     recordVisits,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../../src/app.ts'
+import { notAuthorized } from '../../../src/platform/access/faults.ts'
 import type { Operation } from '../../../src/platform/http/operations/operation.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
@@ -68,7 +69,7 @@ describe('credentials come before the right, and the right before the parameters
 
   test('of every operation that asks for a right', () => {
     const others = operations.filter(
-      ({ faults, right }) => faults.includes('notAuthorized') && right === undefined,
+      ({ faults, right }) => faults.includes(notAuthorized) && right === undefined,
     )
     expect([...new Set(others.map(nameOf))].sort()).toEqual(BY_PARAMETERS.toSorted())
   })

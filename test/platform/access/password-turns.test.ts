@@ -15,7 +15,9 @@ async function runMany(addresses: string[]) {
   const outcomes = await Promise.allSettled(
     addresses.map((address) => runInPasswordTurn(address, verify)),
   )
-  const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.fault] : []))
+  const refused = outcomes.flatMap((one) =>
+    one.status === 'rejected' ? [one.reason.kind.name] : [],
+  )
   return { most, refused }
 }
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { and, eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { loginRequired } from '../../../src/platform/access/faults.ts'
 import { db } from '../../../src/platform/db/client.ts'
 import {
   abortIf,
@@ -9,6 +10,7 @@ import {
   retryOnConflict,
   WriteConflict,
 } from '../../../src/platform/db/commit.ts'
+import { busy } from '../../../src/platform/db/faults.ts'
 import { readBatch } from '../../../src/platform/db/read-batch.ts'
 import { apiKeys, users } from '../../../src/platform/db/schema/users.ts'
 import {
@@ -16,7 +18,7 @@ import {
   openSession,
   type SessionHolder,
 } from '../../../src/platform/db/session.ts'
-import { fault } from '../../../src/platform/faults/faults.ts'
+import { fault } from '../../../src/platform/faults/fault.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { onPrimary } from '../../support/database/statements.ts'
@@ -231,7 +233,7 @@ describe('a write that meets a conflict', () => {
       },
       200,
     )
-    await expect(writing).rejects.toThrow(fault('busy').message)
+    await expect(writing).rejects.toThrow(fault(busy).message)
     expect(attempts).toBeGreaterThan(1)
   })
 
@@ -239,9 +241,9 @@ describe('a write that meets a conflict', () => {
     let attempts = 0
     const writing = retryOnConflict(onPrimary(), async () => {
       attempts += 1
-      throw fault('loginRequired')
+      throw fault(loginRequired)
     })
-    await expect(writing).rejects.toThrow(fault('loginRequired').message)
+    await expect(writing).rejects.toThrow(fault(loginRequired).message)
     expect(attempts).toBe(1)
   })
 })

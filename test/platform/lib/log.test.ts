@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { fault } from '../../../src/platform/faults/faults.ts'
+import { fault } from '../../../src/platform/faults/fault.ts'
+import { nameTaken } from '../../../src/platform/faults/parameters.ts'
 import { errorFacts, log } from '../../../src/platform/lib/log.ts'
 import { code, operation } from '../../support/sources.ts'
 
@@ -27,7 +28,7 @@ describe('errorFacts', () => {
     ],
     ['malformed JSON', new SyntaxError('Unexpected token, "tulip" is not valid JSON'), ''],
     ['a thrown text', 'tulip', 'not an error'],
-    ['a fault', fault('nameTaken', { kind: 'webhook', name: 'tulip' }), 'nameTaken'],
+    ['a fault', fault(nameTaken, { kind: 'webhook', name: 'tulip' }), 'nameTaken'],
     [
       'a missing property',
       new TypeError("Cannot use 'in' operator to search for 'a' in tulip"),

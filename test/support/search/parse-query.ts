@@ -1,6 +1,6 @@
 import { ANONYMOUS, type Caller } from '../../../src/platform/access/caller.ts'
 import { FIELD_TYPE } from '../../../src/platform/db/schema/fields.ts'
-import { Fault } from '../../../src/platform/faults/faults.ts'
+import { Fault } from '../../../src/platform/faults/fault.ts'
 import type { SearchConfiguration } from '../../../src/tracker/search/configuration.ts'
 import { parseParameters } from '../../../src/tracker/search/parameters/parse.ts'
 import type { SearchParameters } from '../../../src/tracker/search/parse-context.ts'

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { attachmentLost } from '../../../src/tracker/attachments/faults.ts'
 import { StreamedBytes } from '../../../src/tracker/attachments/streamed-bytes.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 
@@ -60,7 +61,7 @@ describe('an answer with gaps', () => {
   test('is an error when its only bytes are lost', async () => {
     const gaps = new StreamedBytes()
     const answer = { data: gaps.addPlaceholder(LOST) }
-    await expect(gaps.respond(env.FILES, answer)).rejects.toMatchObject({ fault: 'attachmentLost' })
+    await expect(gaps.respond(env.FILES, answer)).rejects.toMatchObject({ kind: attachmentLost })
   })
 
   test.each(['first', 'last'])(

@@ -1,4 +1,5 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../../platform/faults/parameters.ts'
 import * as shapes from '../shapes.ts'
 import { omitEmpty, shortenObjects, takePage } from '../shorten.ts'
 import type { Tool } from '../types.ts'
@@ -55,7 +56,7 @@ export const getProduct: Tool = {
   toResult: ({ body, given }) => {
     const [found] = (body as { products: ProductParts[] }).products
     if (found === undefined) {
-      throw fault('parameterInvalid', {
+      throw fault(parameterInvalid, {
         field: 'product',
         reason: 'names no product that you may see',
       })

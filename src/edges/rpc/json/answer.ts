@@ -1,4 +1,4 @@
-import type { Fault } from '../../../platform/faults/faults.ts'
+import type { Fault } from '../../../platform/faults/fault.ts'
 import type { JsonCall, JsonRpcVersion } from './parse-call.ts'
 
 type AnswerForm = Pick<JsonCall, 'version' | 'id'>

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import type { AppEnv, Parameters } from '../../../platform/http/request/app-env.ts'
+import { rpcCallInvalid } from '../faults.ts'
 
 /** Each call may take the time and the round trips of a request. */
 const MOST_CALLS = 20
@@ -25,7 +26,7 @@ export async function runCalls(
   answerCall: AnswerCall,
 ): Promise<Response> {
   if (calls.length === 0 || calls.length > MOST_CALLS) {
-    throw fault('rpcCallInvalid', { reason: `a list has 1 to ${MOST_CALLS} calls` })
+    throw fault(rpcCallInvalid, { reason: `a list has 1 to ${MOST_CALLS} calls` })
   }
   const answers: string[] = []
   const headers = new Headers({ 'content-type': 'application/json' })
@@ -88,5 +89,5 @@ async function runWithin(bytes: number, run: () => Promise<unknown>): Promise<un
 }
 
 function tooLong() {
-  return fault('rpcCallInvalid', { reason: 'the results of a list of calls are too long' })
+  return fault(rpcCallInvalid, { reason: 'the results of a list of calls are too long' })
 }

@@ -1,6 +1,7 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
 import { parseJsonBody, parseJsonText } from '../../../platform/http/request/json-body.ts'
+import { rpcCallInvalid, rpcNotReadable } from '../faults.ts'
 
 /** The versions of JSON-RPC, of which each has another form of answers. */
 export type JsonRpcVersion = '1.0' | '1.1' | '2.0'
@@ -35,7 +36,7 @@ function readJson<Value>(parse: () => Value): Value {
   try {
     return parse()
   } catch (error) {
-    throw fault('rpcNotReadable', {
+    throw fault(rpcNotReadable, {
       reason: error instanceof Error ? error.message.replace(/\.$/, '') : 'The body is no JSON',
     })
   }
@@ -53,7 +54,7 @@ export function formOf(body: Parameters): JsonCallForm {
 export function parseJsonCall(body: Parameters): JsonCall {
   const { method } = body
   if (typeof method !== 'string' || method === '') {
-    throw fault('rpcCallInvalid', { reason: 'it names no method' })
+    throw fault(rpcCallInvalid, { reason: 'it names no method' })
   }
   return { ...formOf(body), method, parameters: parseParameters(body.params) }
 }
@@ -70,7 +71,7 @@ function parseParameters(params: unknown): Parameters {
   const [named, ...others] = Array.isArray(params) ? params : [params]
   const isNamed = typeof (named ?? {}) === 'object' && !Array.isArray(named)
   if (others.length > 0 || !isNamed) {
-    throw fault('rpcCallInvalid', { reason: 'its only parameter must be an object' })
+    throw fault(rpcCallInvalid, { reason: 'its only parameter must be an object' })
   }
   return named ?? {}
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import type {
   OperationName,
   OperationsByName,
@@ -9,8 +9,8 @@ import { readUploadBody } from '../../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import { type RpcCall, runCall } from '../call.ts'
+import { rpcCallInvalid } from '../faults.ts'
 import { chooseTarget, requireMethod } from '../methods.ts'
-
 import { answerJson, answerJsonFault } from './answer.ts'
 import { runCalls } from './call-list.ts'
 import {
@@ -100,7 +100,7 @@ function assertReads({ method: name, parameters }: RpcCall): void {
   const method = requireMethod(name)
   const { operation }: { operation: OperationName } = chooseTarget(method, parameters)
   if (method.isWrite || !operation.startsWith('GET ')) {
-    throw fault('rpcCallInvalid', { reason: `${name} must be sent by POST` })
+    throw fault(rpcCallInvalid, { reason: `${name} must be sent by POST` })
   }
 }
 
@@ -111,6 +111,6 @@ function assertWithoutUpload(
 ): void {
   const { operation } = chooseTarget(requireMethod(name), parameters)
   if (operations.get(operation)?.upload !== undefined) {
-    throw fault('rpcCallInvalid', { reason: `${name} must be sent by itself` })
+    throw fault(rpcCallInvalid, { reason: `${name} must be sent by itself` })
   }
 }

@@ -1,4 +1,5 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../../platform/faults/parameters.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
 import { listOf, putFirstReferenceInPath, renameTo } from '../path-parameters.ts'
 import type { RpcMethod, RpcMethods, RpcTarget } from '../types.ts'
@@ -73,7 +74,7 @@ export const productMethods: RpcMethods = {
 function takeComponent(names: unknown): Parameters {
   const named = takeOnly('names', names)
   if (typeof named !== 'object' || named === null) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'names',
       reason: 'must be a list of objects with product and component',
     })
@@ -86,7 +87,7 @@ function takeComponent(names: unknown): Parameters {
 function takeOnly(field: string, list: unknown): unknown {
   const [first, ...others] = listOf(list)
   if (others.length > 0) {
-    throw fault('parameterInvalid', { field, reason: 'may name one component only' })
+    throw fault(parameterInvalid, { field, reason: 'may name one component only' })
   }
   return first
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../platform/faults/faults.ts'
+import type { Fault } from '../../../platform/faults/fault.ts'
 import { escapeXml } from './escape.ts'
 import { XmlWriter } from './xml-writer.ts'
 

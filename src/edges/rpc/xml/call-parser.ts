@@ -1,10 +1,11 @@
 import type { SAXParser } from 'sax'
-import { Fault, fault } from '../../../platform/faults/faults.ts'
+import { Fault, fault } from '../../../platform/faults/fault.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
 import { encodeUpload } from '../../../platform/http/request/upload-body.ts'
 import { Base64Decoder } from '../../../platform/lib/base64.ts'
 import type { Upload } from '../../../platform/lib/streaming-json-member.ts'
 import type { RpcCall } from '../call.ts'
+import { rpcCallInvalid, rpcNotReadable } from '../faults.ts'
 import { isScalarType, parseScalar } from './scalars.ts'
 
 /** Values within values. Code that walks through them would exhaust the stack far beyond this. */
@@ -74,10 +75,10 @@ export class CallParser {
     this.#guard(() => this.#parser.close())
     const [parameters = {}, ...others] = this.#parameters
     if (this.#method === '') {
-      throw fault('rpcCallInvalid', { reason: 'it names no method' })
+      throw fault(rpcCallInvalid, { reason: 'it names no method' })
     }
     if (others.length > 0 || !isStruct(parameters ?? {})) {
-      throw fault('rpcCallInvalid', { reason: 'its only parameter must be a struct' })
+      throw fault(rpcCallInvalid, { reason: 'its only parameter must be a struct' })
     }
     const named = (parameters ?? {}) as Parameters
     const text = named[UPLOAD]
@@ -106,7 +107,7 @@ export class CallParser {
     const parent = this.#elements.at(-1)
     const isSecond = parent === undefined && this.#method !== ''
     if (isSecond || (parent === undefined) !== (name === 'methodCall')) {
-      throw fault('rpcCallInvalid', { reason: `<${name.slice(0, 50)}> stands outside of a call` })
+      throw fault(rpcCallInvalid, { reason: `<${name.slice(0, 50)}> stands outside of a call` })
     }
     this.#elements.push(name)
     this.#text = ''
@@ -115,13 +116,13 @@ export class CallParser {
     } else if (parent === 'value') {
       this.#openType(name)
     } else if (!CONTAINERS.includes(name) && !TEXT_ELEMENTS.includes(name)) {
-      throw fault('rpcCallInvalid', { reason: `<${name.slice(0, 50)}> is no element of calls` })
+      throw fault(rpcCallInvalid, { reason: `<${name.slice(0, 50)}> is no element of calls` })
     }
   }
 
   #openValue(): void {
     if (this.#frames.length >= MAX_LEVELS) {
-      throw fault('rpcCallInvalid', { reason: 'it is nested too deeply' })
+      throw fault(rpcCallInvalid, { reason: 'it is nested too deeply' })
     }
     this.#frames.push({ type: null, name: '', members: [], items: [], scalar: undefined })
   }
@@ -130,7 +131,7 @@ export class CallParser {
     const frame = this.#frames.at(-1)
     const isKnown = isScalarType(type) || ['struct', 'array', 'base64'].includes(type)
     if (frame === undefined || frame.type !== null || !isKnown) {
-      throw fault('rpcCallInvalid', { reason: `<${type.slice(0, 50)}> is no type of a value` })
+      throw fault(rpcCallInvalid, { reason: `<${type.slice(0, 50)}> is no type of a value` })
     }
     frame.type = type
     if (type === 'base64') {
@@ -229,5 +230,5 @@ function decodeText({ blocks }: Upload): string {
 }
 
 function refuseXml(reason: string): never {
-  throw fault('rpcNotReadable', { reason: `The XML ${reason.slice(0, 200)}` })
+  throw fault(rpcNotReadable, { reason: `The XML ${reason.slice(0, 200)}` })
 }

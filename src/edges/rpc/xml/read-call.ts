@@ -1,9 +1,11 @@
 import sax from 'sax'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { discardBody, readChunks } from '../../../platform/http/request/body-chunks.ts'
+import { bodyTooLarge } from '../../../platform/http/request/faults.ts'
 import { UploadMemory } from '../../../platform/http/request/upload-memory.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import type { RpcCall } from '../call.ts'
+import { rpcNotReadable } from '../faults.ts'
 import { CallParser } from './call-parser.ts'
 
 /** How many times its limit an upload is read and counted, so that the fault can state its size. */
@@ -25,7 +27,7 @@ export async function readXmlCall(
   const limitKb = textKb + Math.ceil(dataKb * COUNTED_LIMITS * BASE64_GROWTH)
   if (Number(request.headers.get('content-length') ?? 0) > limitKb * 1024) {
     await discardBody(request)
-    throw fault('bodyTooLarge', { limitKb })
+    throw fault(bodyTooLarge, { limitKb })
   }
   const reader = new BodyReader(new CallParser(sax.parser(true), dataKb * 1024), textKb, limitKb)
   const memory = new UploadMemory(false)
@@ -63,7 +65,7 @@ class BodyReader {
   read(bytes: Uint8Array): void {
     this.#size += bytes.length
     if (this.#size > this.#limitKb * 1024) {
-      throw fault('bodyTooLarge', { limitKb: this.#limitKb })
+      throw fault(bodyTooLarge, { limitKb: this.#limitKb })
     }
     this.#parser.write(decodeUtf8(() => this.#decoder.decode(bytes, { stream: true })))
     this.#limitText(UNREPORTED_BYTES)
@@ -79,7 +81,7 @@ class BodyReader {
   #limitText(tolerance: number): void {
     const textBytes = this.#size - this.#parser.uploadLength
     if (textBytes > this.#textLimitKb * 1024 + tolerance) {
-      throw fault('bodyTooLarge', { limitKb: this.#textLimitKb })
+      throw fault(bodyTooLarge, { limitKb: this.#textLimitKb })
     }
   }
 }
@@ -88,7 +90,7 @@ function decodeUtf8(decode: () => string): string {
   try {
     return decode()
   } catch {
-    throw fault('rpcNotReadable', { reason: 'The XML is not encoded in UTF-8' })
+    throw fault(rpcNotReadable, { reason: 'The XML is not encoded in UTF-8' })
   }
 }
 

@@ -1,4 +1,5 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { rpcCallInvalid } from '../faults.ts'
 
 /** The types of values that are texts in XML, and what each text stands for; undefined for what is none. */
 const SCALARS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -22,7 +23,7 @@ export function isScalarType(type: string): boolean {
 export function parseScalar(type: string, text: string): unknown {
   const value = SCALARS[type]?.(type === 'string' ? text : text.trim())
   if (value === undefined) {
-    throw fault('rpcCallInvalid', { reason: `'${text.slice(0, 100)}' is no ${type}` })
+    throw fault(rpcCallInvalid, { reason: `'${text.slice(0, 100)}' is no ${type}` })
   }
   return value
 }

@@ -1,6 +1,6 @@
 import { compile } from '../../db/compile.ts'
 import type { SessionCheck } from '../../db/session.ts'
-import { Fault } from '../../faults/faults.ts'
+import { Fault } from '../../faults/fault.ts'
 import type { AuthenticationContext } from '../authentication-context.ts'
 import {
   type Bearer,

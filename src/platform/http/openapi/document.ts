@@ -1,6 +1,5 @@
 import type * as z from 'zod'
-import type { Status } from '../../faults/entry.ts'
-import { describeFault, type FaultName } from '../../faults/faults.ts'
+import { type AnyFault, describeFault, type Status } from '../../faults/fault.ts'
 import { type Operation, pathParameters } from '../operations/operation.ts'
 import { faultsOf } from '../operations/operation-faults.ts'
 import descriptions from './descriptions.json'
@@ -97,7 +96,7 @@ export function describeApi(operations: readonly Operation[], version: string): 
       parameters: HEADER_PARAMETERS,
       headers: ANSWER_HEADERS,
       schemas: { Error: ERROR_SCHEMA, EventError: EVENT_ERROR_SCHEMA },
-      examples: Object.fromEntries([...faults].map((name) => [name, describeExample(name)])),
+      examples: Object.fromEntries([...faults].map((kind) => [kind.name, describeExample(kind)])),
     },
     security: OPTIONAL_CREDENTIALS,
   }
@@ -183,8 +182,8 @@ function describeSuccess(each: Operation, example: Example | undefined): Json {
 }
 
 /** One response for each status, with every fault that has it as an example. */
-function describeRefusals(names: readonly FaultName[], shape: 'Error' | 'EventError'): Json {
-  const byStatus = Map.groupBy(names, (name) => describeFault(name).status)
+function describeRefusals(kinds: readonly AnyFault[], shape: 'Error' | 'EventError'): Json {
+  const byStatus = Map.groupBy(kinds, ({ status }) => status)
   return Object.fromEntries(
     [...byStatus].map(([status, faults]) => [
       status,
@@ -194,7 +193,9 @@ function describeRefusals(names: readonly FaultName[], shape: 'Error' | 'EventEr
         content: {
           'application/json': {
             schema: { $ref: `#/components/schemas/${shape}` },
-            examples: Object.fromEntries(faults.map((name) => [name, referToExample(name, shape)])),
+            examples: Object.fromEntries(
+              faults.map((kind) => [kind.name, referToExample(kind, shape)]),
+            ),
           },
         },
       },
@@ -203,16 +204,14 @@ function describeRefusals(names: readonly FaultName[], shape: 'Error' | 'EventEr
 }
 
 /** The examples of components are errors of the usual form. */
-function referToExample(name: FaultName, shape: 'Error' | 'EventError'): Json {
-  const { message, code } = describeFault(name)
+function referToExample(kind: AnyFault, shape: 'Error' | 'EventError'): Json {
   return shape === 'Error'
-    ? { $ref: `#/components/examples/${name}` }
-    : { value: { error: 1, message, code } }
+    ? { $ref: `#/components/examples/${kind.name}` }
+    : { value: { error: 1, message: describeFault(kind), code: kind.code } }
 }
 
-function describeExample(name: FaultName): Json {
-  const { message, code } = describeFault(name)
-  return { value: { error: true, message, code } }
+function describeExample(kind: AnyFault): Json {
+  return { value: { error: true, message: describeFault(kind), code: kind.code } }
 }
 
 /** A name for generated clients: `getBugIdComment` for `GET /bug/{id}/comment`. */

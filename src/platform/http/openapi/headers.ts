@@ -1,4 +1,3 @@
-import { describeFault } from '../../faults/faults.ts'
 import type { Operation } from '../operations/operation.ts'
 import { faultsOf } from '../operations/operation-faults.ts'
 import type { Json } from './json-schema.ts'
@@ -51,7 +50,7 @@ const REFUSALS_TO_REPEAT: readonly number[] = [409, 429, 503]
 /** References to the headers that an operation reads. */
 export function listHeaderParameters(operation: Operation): Json[] {
   const { method, isSigned } = operation
-  const isConditional = faultsOf(operation).some((name) => describeFault(name).status === 412)
+  const isConditional = faultsOf(operation).some(({ status }) => status === 412)
   return [
     ...(method === 'GET' ? ['IfNoneMatch', 'Bookmark'] : []),
     ...(method === 'POST' ? ['IdempotencyKey'] : []),

@@ -10,14 +10,17 @@ import {
 } from '../../db/idempotency.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import type { IdempotencyRecord, SessionHolder } from '../../db/session.ts'
-import { Fault, fault } from '../../faults/faults.ts'
+import { Fault, fault } from '../../faults/fault.ts'
+import { parameterInvalid } from '../../faults/parameters.ts'
 import { deriveKey } from '../../lib/crypto/derived-key.ts'
 import { fingerprint } from '../../lib/crypto/fingerprint.ts'
 import { hashBlocks } from '../../lib/crypto/hash-blocks.ts'
 import { seal, unseal } from '../../lib/crypto/secrets.ts'
 import { errorFacts, log } from '../../lib/log.ts'
 import type { AppEnv } from '../request/app-env.ts'
+import { requestUnfinished } from '../response/faults.ts'
 import { jsonAnswer } from '../response/json-answer.ts'
+import { answerLost, idempotencyKeyTaken } from './faults.ts'
 import type { Operation } from './operation.ts'
 
 /** A request under a key, as the client sent it. */
@@ -100,7 +103,7 @@ export async function runOnce(
         ? await findAnswer({ session: ctx.session.onPrimary(), env }, record)
         : null
     if (meanwhile === null) {
-      throw isRepeat ? fault('requestUnfinished') : error
+      throw isRepeat ? fault(requestUnfinished) : error
     }
     return replay(meanwhile, status)
   }
@@ -115,7 +118,7 @@ function describeScope({ canWrite, canAdminister, productIds }: KeyScope): strin
 function parseKey(header: string): string {
   const key = /^"(.*)"$/.exec(header.trim())?.[1] ?? header.trim()
   if (!/^[ -~]{1,255}$/.test(key)) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'Idempotency-Key',
       reason: 'must have 1 to 255 printable ASCII characters',
     })
@@ -142,18 +145,18 @@ async function findAnswer(
       return null
     }
     if (row.fingerprint !== record.fingerprint) {
-      throw fault('idempotencyKeyTaken')
+      throw fault(idempotencyKeyTaken)
     }
     const answer = await openAnswer(row.answer, env.SECRETS_KEY)
     if (answer !== null) {
       return answer
     }
     if (row.answer !== null || row.createdAt < record.now - MAX_UNFINISHED_SECONDS) {
-      throw fault('answerLost')
+      throw fault(answerLost)
     }
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
-  throw fault('requestUnfinished')
+  throw fault(requestUnfinished)
 }
 
 /** Null for no answer, and for one that was sealed under another secret. */

@@ -1,7 +1,8 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
-import { type Fault, fault } from '../../faults/faults.ts'
+import { type Fault, fault } from '../../faults/fault.ts'
+import { parameterInvalid, parameterMissing } from '../../faults/parameters.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
 import type { RightCheck } from './operation.ts'
 import type { InputFault } from './shapes.ts'
@@ -66,9 +67,9 @@ function faultOf(issue: z.core.$ZodIssue | undefined): Fault {
     return fault(params.fault, { field, value: params.value })
   }
   if (issue?.code === 'invalid_type' && issue.input === undefined) {
-    return fault('parameterMissing', { field })
+    return fault(parameterMissing, { field })
   }
-  return fault('parameterInvalid', { field, reason: reasonOf(issue) })
+  return fault(parameterInvalid, { field, reason: reasonOf(issue) })
 }
 
 function reasonOf(issue: z.core.$ZodIssue | undefined): string {

@@ -1,6 +1,8 @@
 import type { KeyScope } from '../../access/caller.ts'
+import { notAuthorized } from '../../access/faults.ts'
 import type { Ctx } from '../../context.ts'
-import { Fault, fault } from '../../faults/faults.ts'
+import { Fault, fault } from '../../faults/fault.ts'
+import { keyIsForProducts, keyMayNotAdminister, keyMayNotWrite } from './faults.ts'
 import type { NeededScope } from './operation.ts'
 
 /**
@@ -25,16 +27,16 @@ async function runInScope<Result>(
   { canWrite, canAdminister, productIds }: KeyScope,
 ): Promise<Result> {
   if (!canWrite && needed.startsWith('write')) {
-    throw fault('keyMayNotWrite')
+    throw fault(keyMayNotWrite)
   }
   if (productIds !== null && needed.endsWith('all-products')) {
-    throw fault('keyIsForProducts')
+    throw fault(keyIsForProducts)
   }
   try {
     return await run()
   } catch (error) {
-    throw !canAdminister && error instanceof Fault && error.fault === 'notAuthorized'
-      ? fault('keyMayNotAdminister', { refusal: error.message })
+    throw !canAdminister && error instanceof Fault && error.kind === notAuthorized
+      ? fault(keyMayNotAdminister, { refusal: error.message })
       : error
   }
 }

@@ -1,5 +1,5 @@
 import type { Hono, MiddlewareHandler } from 'hono'
-import { fault } from '../../faults/faults.ts'
+import { fault } from '../../faults/fault.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { publicAddress } from '../request/base-url.ts'
@@ -9,6 +9,7 @@ import { jsonAnswer } from '../response/json-answer.ts'
 import { memoizedResponse } from '../response/memoized-response.ts'
 import { PagedAnswer, pageHeaders } from '../response/paged-answer.ts'
 import { admitUpload } from './admit-upload.ts'
+import { noSuchPath } from './faults.ts'
 import { describeRequest, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
@@ -83,7 +84,7 @@ export function mount(
     })
   }
   app.all('/rest/*', (c) => {
-    throw fault('noSuchPath', { method: c.req.method, path: c.req.path })
+    throw fault(noSuchPath, { method: c.req.method, path: c.req.path })
   })
 }
 

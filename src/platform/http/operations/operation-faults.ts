@@ -1,44 +1,61 @@
-import { apiKeyFaults, passwordFaults } from '../../access/faults.ts'
-import type { FaultName } from '../../faults/faults.ts'
+import {
+  apiKeyFaults,
+  loginRequired,
+  notAuthorized,
+  passwordFaults,
+  throttled,
+  tokenInvalid,
+} from '../../access/faults.ts'
+import { busy } from '../../db/faults.ts'
+import type { AnyFault } from '../../faults/fault.ts'
+import {
+  dateInvalid,
+  notACount,
+  notAnInteger,
+  parameterInvalid,
+  parameterMissing,
+} from '../../faults/parameters.ts'
+import { badJson, bodyIncomplete, bodyTooLarge } from '../request/faults.ts'
+import {
+  badCallback,
+  requestUnfinished,
+  storageUnavailable,
+  unforeseen,
+} from '../response/faults.ts'
+import {
+  answerLost,
+  idempotencyKeyTaken,
+  keyIsForProducts,
+  keyMayNotAdminister,
+  keyMayNotWrite,
+  noSuchPath,
+  queryTooLong,
+} from './faults.ts'
 import type { AcceptedCredentials, NeededScope, Operation } from './operation.ts'
 import { takesParameters } from './operation.ts'
 
 /** The faults of paths that no operation serves. */
-export const SERVICE_FAULTS = ['noSuchPath', 'queryTooLong'] as const satisfies readonly FaultName[]
+export const SERVICE_FAULTS: readonly AnyFault[] = [noSuchPath, queryTooLong]
 
-const COMMON_FAULTS = [
-  'badCallback',
-  'throttled',
-  'storageUnavailable',
-  'unforeseen',
-] as const satisfies readonly FaultName[]
+const COMMON_FAULTS: readonly AnyFault[] = [badCallback, throttled, storageUnavailable, unforeseen]
 
-const PARAMETER_FAULTS = [
-  'parameterMissing',
-  'parameterInvalid',
-  'notAnInteger',
-  'notACount',
-  'dateInvalid',
-] as const satisfies readonly FaultName[]
+const PARAMETER_FAULTS: readonly AnyFault[] = [
+  parameterMissing,
+  parameterInvalid,
+  notAnInteger,
+  notACount,
+  dateInvalid,
+]
 
 /** A write parses a body, and may conflict with other writes. */
-const WRITE_FAULTS = [
-  'badJson',
-  'bodyTooLarge',
-  'bodyIncomplete',
-  'busy',
-] as const satisfies readonly FaultName[]
+const WRITE_FAULTS: readonly AnyFault[] = [badJson, bodyTooLarge, bodyIncomplete, busy]
 
 /** Every POST accepts an idempotency key. */
-const IDEMPOTENCY_FAULTS = [
-  'idempotencyKeyTaken',
-  'requestUnfinished',
-  'answerLost',
-] as const satisfies readonly FaultName[]
+const IDEMPOTENCY_FAULTS: readonly AnyFault[] = [idempotencyKeyTaken, requestUnfinished, answerLost]
 
 /** `REQUIRE_LOGIN` demands a login at every operation that accepts all credentials. */
-const CREDENTIAL_FAULTS: Readonly<Record<AcceptedCredentials, readonly FaultName[]>> = {
-  all: [...passwordFaults, ...apiKeyFaults, 'tokenInvalid', 'loginRequired'],
+const CREDENTIAL_FAULTS: Readonly<Record<AcceptedCredentials, readonly AnyFault[]>> = {
+  all: [...passwordFaults, ...apiKeyFaults, tokenInvalid, loginRequired],
   password: passwordFaults,
   ignored: [],
 }
@@ -46,15 +63,15 @@ const CREDENTIAL_FAULTS: Readonly<Record<AcceptedCredentials, readonly FaultName
 type OperationKind = Pick<Operation, 'method' | 'path' | 'input' | 'credentials' | 'scope'>
 
 /** What a limited API key is refused with. */
-function scopeFaults(scope: NeededScope): readonly FaultName[] {
+function scopeFaults(scope: NeededScope): readonly AnyFault[] {
   return [
-    ...(scope.startsWith('write') ? (['keyMayNotWrite'] as const) : []),
-    ...(scope.endsWith('all-products') ? (['keyIsForProducts'] as const) : []),
+    ...(scope.startsWith('write') ? ([keyMayNotWrite] as const) : []),
+    ...(scope.endsWith('all-products') ? ([keyIsForProducts] as const) : []),
   ]
 }
 
 /** The faults that follow from the kind of an operation, so that it need not declare them. */
-export function derivedFaults(operation: OperationKind): readonly FaultName[] {
+export function derivedFaults(operation: OperationKind): readonly AnyFault[] {
   return [
     ...COMMON_FAULTS,
     ...CREDENTIAL_FAULTS[operation.credentials],
@@ -68,13 +85,13 @@ export function derivedFaults(operation: OperationKind): readonly FaultName[] {
 /** Every fault that an operation may answer: derived and declared. */
 export function faultsOf(
   operation: OperationKind & Pick<Operation, 'faults'>,
-): readonly FaultName[] {
-  const needsRight = operation.faults.includes('notAuthorized')
+): readonly AnyFault[] {
+  const needsRight = operation.faults.includes(notAuthorized)
   return [
     ...new Set([
       ...derivedFaults(operation),
       ...operation.faults,
-      ...(needsRight ? (['keyMayNotAdminister'] as const) : []),
+      ...(needsRight ? ([keyMayNotAdminister] as const) : []),
     ]),
   ]
 }

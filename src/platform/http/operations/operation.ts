@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Ctx } from '../../context.ts'
-import type { FaultName } from '../../faults/faults.ts'
+import type { AnyFault } from '../../faults/fault.ts'
 import type { Parameters } from '../request/app-env.ts'
 import type { PagedAnswer } from '../response/paged-answer.ts'
 
@@ -40,7 +40,7 @@ export type Operation = {
   readonly output: z.ZodType
   readonly status: 200 | 201
   /** The faults that it may answer beside those that `derivedFaults` adds. */
-  readonly faults: readonly FaultName[]
+  readonly faults: readonly AnyFault[]
   readonly credentials: AcceptedCredentials
   /** Whether anonymous callers get 410, before validation. */
   readonly login: boolean
@@ -80,7 +80,7 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
   input: Input
   catchallNames?: readonly string[]
   output: Output
-  faults: readonly FaultName[]
+  faults: readonly AnyFault[]
   status?: 200 | 201
   credentials?: AcceptedCredentials
   login?: boolean

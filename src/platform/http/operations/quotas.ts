@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Caller } from '../../access/caller.ts'
-import { fault } from '../../faults/faults.ts'
+import { throttled } from '../../access/faults.ts'
+import { fault } from '../../faults/fault.ts'
 import { toNetwork } from '../../lib/address.ts'
 import { errorFacts, log } from '../../lib/log.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -61,7 +62,7 @@ export async function chargeLogin(
   const charge = countOnce(c, settings, { quota: 'logins', address, now })
   if (charge !== null && !(await askPlatform(c.env, charge))) {
     c.set('quota', { ...charge.use, left: -1 })
-    throw fault('throttled')
+    throw fault(throttled)
   }
 }
 
@@ -81,7 +82,7 @@ function countOnce(c: Context<AppEnv>, settings: Settings, sending: Sending): Ch
   const use = countRequest(`${name} ${who}`, { name, limit, now: sending.now })
   c.set('quota', use)
   if (use.left < 0) {
-    throw fault('throttled')
+    throw fault(throttled)
   }
   return { name, who, use }
 }

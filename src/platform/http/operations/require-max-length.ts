@@ -1,10 +1,11 @@
-import { fault } from '../../faults/faults.ts'
+import { fault } from '../../faults/fault.ts'
+import { parameterInvalid } from '../../faults/parameters.ts'
 import { lengthOf } from '../../lib/text.ts'
 
 /** Returns the text. Fault 53 for one of more than `maxLength` characters. */
 export function requireMaxLength(field: string, text: string, maxLength: number): string {
   if (lengthOf(text) > maxLength) {
-    throw fault('parameterInvalid', { field, reason: `may have at most ${maxLength} characters` })
+    throw fault(parameterInvalid, { field, reason: `may have at most ${maxLength} characters` })
   }
   return text
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { dateInvalid, notACount, notAnInteger, parameterMissing } from '../../faults/parameters.ts'
 import { parseId } from '../../lib/id-or-name.ts'
 import { commaList, lengthOf } from '../../lib/text.ts'
 import { parseMoment } from '../../lib/time.ts'
@@ -11,7 +12,11 @@ import { parseMoment } from '../../lib/time.ts'
 const FALSE_WORDS = ['false', 'no', 'off', '0', '']
 
 /** The faults that a shape names itself; `input.ts` adds the name of the field. */
-export type InputFault = 'parameterMissing' | 'dateInvalid' | 'notAnInteger' | 'notACount'
+export type InputFault =
+  | typeof parameterMissing
+  | typeof dateInvalid
+  | typeof notAnInteger
+  | typeof notACount
 
 /** Text; numbers are taken as their digits. Null is absent. */
 export function text() {
@@ -92,7 +97,7 @@ export function boolean() {
 export function count() {
   return oneValue()
     .transform((value, ctx) =>
-      isAbsent(value) ? undefined : parseWholeNumber(value, 'notACount', ctx),
+      isAbsent(value) ? undefined : parseWholeNumber(value, notACount, ctx),
     )
     .meta({ type: 'integer', minimum: 0 })
     .optional()
@@ -124,8 +129,8 @@ export function id() {
   return oneValue()
     .transform((value, ctx) =>
       isAbsent(value)
-        ? addFaultIssue(ctx, 'parameterMissing', value)
-        : parseWholeNumber(value, 'notAnInteger', ctx),
+        ? addFaultIssue(ctx, parameterMissing, value)
+        : parseWholeNumber(value, notAnInteger, ctx),
     )
     .meta({ type: 'integer', minimum: 1 })
 }
@@ -138,7 +143,7 @@ export function ids() {
       toList(value)
         .flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))
         .filter((item) => typeof item !== 'string' || item.trim() !== '')
-        .map((item) => parseWholeNumber(item, 'notAnInteger', ctx)),
+        .map((item) => parseWholeNumber(item, notAnInteger, ctx)),
     )
     .meta({ type: 'array', items: { type: 'integer' } })
     .optional()
@@ -179,7 +184,7 @@ export function datetime() {
         return undefined
       }
       const seconds = typeof value === 'string' ? parseMoment(value) : null
-      return seconds ?? addFaultIssue(ctx, 'dateInvalid', value)
+      return seconds ?? addFaultIssue(ctx, dateInvalid, value)
     })
     .meta({ type: 'string', format: 'date-time' })
     .optional()
@@ -250,19 +255,19 @@ function toTexts(value: unknown, ctx: z.RefinementCtx): string[] {
 
 function parseWholeNumber(
   value: unknown,
-  faultName: 'notAnInteger' | 'notACount',
+  kind: typeof notAnInteger | typeof notACount,
   ctx: z.RefinementCtx,
 ): number {
   const number = typeof value === 'number' || typeof value === 'string' ? parseId(`${value}`) : null
-  const minimum = faultName === 'notACount' ? 0 : 1
+  const minimum = kind === notACount ? 0 : 1
   if (number !== null && number >= minimum) {
     return number
   }
-  return addFaultIssue(ctx, faultName, value)
+  return addFaultIssue(ctx, kind, value)
 }
 
-function addFaultIssue(ctx: z.RefinementCtx, name: InputFault, value: unknown): never {
+function addFaultIssue(ctx: z.RefinementCtx, kind: InputFault, value: unknown): never {
   const excerpt = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  ctx.addIssue({ code: 'custom', params: { fault: name, value: excerpt.slice(0, 100) } })
+  ctx.addIssue({ code: 'custom', params: { fault: kind, value: excerpt.slice(0, 100) } })
   return z.NEVER
 }

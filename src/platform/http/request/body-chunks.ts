@@ -1,5 +1,6 @@
-import { fault } from '../../faults/faults.ts'
+import { fault } from '../../faults/fault.ts'
 import { log } from '../../lib/log.ts'
+import { bodyIncomplete } from './faults.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
@@ -89,6 +90,6 @@ async function failAsClient<Value>(reading: Promise<Value>): Promise<Value> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : ''
     log('info', 'a request body broke off', { reason })
-    throw fault('bodyIncomplete')
+    throw fault(bodyIncomplete)
   }
 }

@@ -1,5 +1,6 @@
-import { fault } from '../../faults/faults.ts'
+import { fault } from '../../faults/fault.ts'
 import { discardBody, readChunks, readWhole } from './body-chunks.ts'
+import { bodyTooLarge } from './faults.ts'
 import { UploadMemory } from './upload-memory.ts'
 
 /** The largest event that code hosts send. */
@@ -24,7 +25,7 @@ export async function readEventBody(request: Request): Promise<EventBody> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
   if (length > LIMIT_KB * 1024) {
     await discardBody(request)
-    throw fault('bodyTooLarge', { limitKb: LIMIT_KB })
+    throw fault(bodyTooLarge, { limitKb: LIMIT_KB })
   }
   if (length <= SMALL_BODY || request.body === null) {
     const bytes = new Uint8Array(await readWhole(request))
@@ -62,7 +63,7 @@ async function readPieces(body: ReadableStream<Uint8Array>): Promise<EventBody> 
 /** The fault of a body that may not grow from one size to the other; its first megabyte is not counted. */
 function refuseGrowth(memory: UploadMemory, from: number, to: number): unknown {
   if (to > LIMIT_KB * 1024) {
-    return fault('bodyTooLarge', { limitKb: LIMIT_KB })
+    return fault(bodyTooLarge, { limitKb: LIMIT_KB })
   }
   if (to <= SMALL_BODY) {
     return undefined

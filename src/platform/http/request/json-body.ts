@@ -1,6 +1,7 @@
-import { fault } from '../../faults/faults.ts'
+import { fault } from '../../faults/fault.ts'
 import type { Parameters } from './app-env.ts'
 import { discardBody, readChunks, readWhole } from './body-chunks.ts'
+import { badJson, bodyTooLarge } from './faults.ts'
 
 const MAX_LEVELS = 1000
 
@@ -31,7 +32,7 @@ export async function readJsonBody(
   }
   if (Number(length) > limit) {
     await discardBody(request)
-    throw fault('bodyTooLarge', { limitKb })
+    throw fault(bodyTooLarge, { limitKb })
   }
   const bytes = new Uint8Array(limit)
   let size = 0
@@ -42,7 +43,7 @@ export async function readJsonBody(
     size += chunk.length
   }
   if (size > limit) {
-    throw fault('bodyTooLarge', { limitKb })
+    throw fault(bodyTooLarge, { limitKb })
   }
   return bytes.subarray(0, size)
 }
@@ -57,7 +58,7 @@ export function parseJsonBody(text: string): Parameters {
     return {}
   }
   if (typeof body !== 'object' || Array.isArray(body)) {
-    throw fault('badJson', { reason: 'must be a JSON object' })
+    throw fault(badJson, { reason: 'must be a JSON object' })
   }
   return body as Parameters
 }
@@ -80,7 +81,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw fault('badJson', { reason: 'is not valid JSON' })
+    throw fault(badJson, { reason: 'is not valid JSON' })
   }
 }
 
@@ -96,7 +97,7 @@ function replaceLoneSurrogates(json: string): string {
 /** Limits the levels, because code that works on deeply nested values exhausts the stack. */
 function normalizeMembers(parent: Record<string, unknown>, level: number): void {
   if (level > MAX_LEVELS) {
-    throw fault('badJson', { reason: 'is nested too deeply' })
+    throw fault(badJson, { reason: 'is nested too deeply' })
   }
   for (const name in parent) {
     const member = parent[name]

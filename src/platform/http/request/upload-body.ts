@@ -1,4 +1,4 @@
-import { fault } from '../../faults/faults.ts'
+import { fault } from '../../faults/fault.ts'
 import {
   StreamingJsonMember,
   type Upload,
@@ -6,6 +6,7 @@ import {
 } from '../../lib/streaming-json-member.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { discardBody, readChunks } from './body-chunks.ts'
+import { bodyTooLarge } from './faults.ts'
 import { UploadMemory } from './upload-memory.ts'
 
 /**
@@ -32,7 +33,7 @@ export async function readUploadBody(
   const limitKb = textKb + Math.ceil((dataKb * COUNTED_LIMITS * 4) / 3)
   if (Number(request.headers.get('content-length') ?? 0) > limitKb * 1024) {
     await discardBody(request)
-    throw fault('bodyTooLarge', { limitKb })
+    throw fault(bodyTooLarge, { limitKb })
   }
   const reader = new StreamingJsonMember(member, {
     maxMemberBytes: dataKb * 1024,
@@ -73,5 +74,5 @@ function refuseChunk(
   } catch (busy) {
     return busy
   }
-  return reader.feed(bytes) ? undefined : fault('bodyTooLarge', { limitKb })
+  return reader.feed(bytes) ? undefined : fault(bodyTooLarge, { limitKb })
 }

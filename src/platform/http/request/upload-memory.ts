@@ -1,4 +1,5 @@
-import { fault } from '../../faults/faults.ts'
+import { fault } from '../../faults/fault.ts'
+import { uploadsBusy } from './faults.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -23,7 +24,7 @@ export class UploadMemory {
   grow(bytes: number): void {
     const others = heldBytes[this.#pool] - this.#bytes
     if (others > 0 && heldBytes[this.#pool] + bytes > POOL_BYTES[this.#pool]) {
-      throw fault('uploadsBusy')
+      throw fault(uploadsBusy)
     }
     this.#bytes += bytes
     heldBytes[this.#pool] += bytes

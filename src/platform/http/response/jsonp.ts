@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler, Next } from 'hono'
-import { fault } from '../../faults/faults.ts'
+import { fault } from '../../faults/fault.ts'
 import type { AppEnv } from '../request/app-env.ts'
+import { badCallback } from './faults.ts'
 import { onFault } from './on-fault.ts'
 
 const SCRIPT_TYPES = ['application/javascript', 'text/javascript']
@@ -24,7 +25,7 @@ async function wrapInCallback(
   callback: string,
 ): Promise<Response | undefined> {
   if (!/^[A-Za-z0-9_.[\]]+$/.test(callback)) {
-    return onFault(fault('badCallback'), c)
+    return onFault(fault(badCallback), c)
   }
   c.set('callback', callback)
   await next()

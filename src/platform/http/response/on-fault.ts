@@ -1,18 +1,16 @@
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import { isStorageFailure } from '../../db/storage-failure.ts'
-import { Fault, type FaultName, fault } from '../../faults/faults.ts'
+import { Fault, fault } from '../../faults/fault.ts'
 import { errorFacts, log } from '../../lib/log.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { baseUrl } from '../request/base-url.ts'
 import { isCodehostPath } from '../request/path.ts'
+import { requestUnfinished, storageUnavailable, unforeseen } from './faults.ts'
 import { requestIdOf } from './request-id.ts'
 
 const RETRY_AFTER_SECONDS: Readonly<Record<number, string>> = { 429: '60', 503: '1' }
-
-/** The faults of other statuses after which repeating the request helps. */
-const RETRY_AFTER_FAULT: Partial<Record<FaultName, string>> = { requestUnfinished: '1' }
 
 /** Answers a thrown fault with its error object. Reference: errors.md, "Error object". */
 export function onFault(error: unknown, c: Context<AppEnv>): Response {
@@ -53,8 +51,8 @@ export function toFault(error: unknown, c: Context<AppEnv>): Fault {
 }
 
 /** Says when to try again, for faults that pass. */
-export function setRetryAfter(headers: Headers, { fault: name, status }: Fault): void {
-  const retryAfter = RETRY_AFTER_FAULT[name] ?? RETRY_AFTER_SECONDS[status]
+export function setRetryAfter(headers: Headers, { kind, status }: Fault): void {
+  const retryAfter = kind === requestUnfinished ? '1' : RETRY_AFTER_SECONDS[status]
   if (retryAfter !== undefined) {
     headers.set('retry-after', retryAfter)
   }
@@ -69,5 +67,5 @@ function logError(error: unknown, c: Context<AppEnv>): Fault {
     ...request,
     ...errorFacts(error),
   })
-  return isStorage ? fault('storageUnavailable') : fault('unforeseen', { requestId })
+  return isStorage ? fault(storageUnavailable) : fault(unforeseen, { requestId })
 }

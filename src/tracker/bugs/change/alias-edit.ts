@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { clearableText, names } from '../../../platform/http/operations/shapes.ts'
 import { fold } from '../../../platform/lib/text.ts'
+import { aliasInvalid } from '../model/faults.ts'
 import { normalizeAlias, unwrapAlias } from '../model/text-rules.ts'
 
 const aliasEdit = z.object({ add: names(), remove: names() })
@@ -38,7 +39,7 @@ export function decideAlias(
   const [alias, second] = current === '' || isRemoved ? added : [current, ...added]
   if (second !== undefined) {
     const reason = `cannot be added beside '${alias}', because a bug has one alias at most`
-    throw fault('aliasInvalid', { alias: second.slice(0, 100), reason })
+    throw fault(aliasInvalid, { alias: second.slice(0, 100), reason })
   }
   return alias === current ? undefined : normalizeAlias(alias ?? null)
 }

@@ -9,11 +9,13 @@ import type { Statement } from '../../../platform/db/commit.ts'
 import { bugs as bugsTable } from '../../../platform/db/schema/bugs.ts'
 import { comments } from '../../../platform/db/schema/comments.ts'
 import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { boolean } from '../../../platform/http/operations/shapes.ts'
+import { privacyDenied } from '../../comments/faults.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { hasContent } from '../model/content.ts'
+import { commentNotOnBug } from '../model/faults.ts'
 
 const c = aliasColumns(comments, 'c')
 
@@ -73,13 +75,13 @@ function decidePrivacy(
   return Object.entries(requested).flatMap(([key, isPrivate]) => {
     const comment = isId(key) ? byId.get(Number(key)) : undefined
     if (comment === undefined) {
-      throw fault('commentNotOnBug', { id: key.slice(0, 100) })
+      throw fault(commentNotOnBug, { id: key.slice(0, 100) })
     }
     if (isPrivate === undefined || isPrivate === comment.isPrivate) {
       return []
     }
     if (!isInsider(person)) {
-      throw fault('privacyDenied')
+      throw fault(privacyDenied)
     }
     return [{ id: comment.id, isPrivate: isPrivate ? (1 as const) : (0 as const) }]
   })

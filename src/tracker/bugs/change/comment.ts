@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { jsonList, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import {
   boolean,
   clearableText,
@@ -28,6 +28,7 @@ import {
   capability,
 } from '../model/capability.ts'
 import type { BugDecision } from '../model/decision.ts'
+import { commentBodyMissing } from '../model/faults.ts'
 
 /** The comment comes as its text, or as an object that holds it under one of two names. */
 const commentInput = z
@@ -75,7 +76,7 @@ export const comment: Capability = capability({
 
   assertInput({ input: { comment } }) {
     if (comment !== undefined && comment.body === undefined && comment.comment === undefined) {
-      throw fault('commentBodyMissing')
+      throw fault(commentBodyMissing)
     }
   },
 

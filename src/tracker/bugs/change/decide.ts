@@ -5,10 +5,11 @@ import {
   resolveBugs,
 } from '../../../platform/access/bug-set.ts'
 import type { Person } from '../../../platform/access/caller.ts'
+import { productEditDenied } from '../../../platform/access/faults.ts'
 import { canTrackTime } from '../../../platform/access/rights.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { noticeOf } from '../../notices/record-notice.ts'
 import {
   type Capability,
@@ -66,7 +67,7 @@ export async function decideChange(
   }
   const closed = current.find((bug) => !bug.isEditable)
   if (closed !== undefined) {
-    throw fault('productEditDenied', { product: closed.product })
+    throw fault(productEditDenied, { product: closed.product })
   }
   for (const capability of capabilities) {
     capability.assertInput?.(request)

@@ -13,11 +13,13 @@ import { abortIf, type Statement } from '../../../platform/db/commit.ts'
 import type { RowsOf } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { aliasColumns, jsonRows, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { valueBlank } from '../../../platform/faults/parameters.ts'
 import { insertCommentsStatement } from '../../comments/plan.ts'
 import { type HistoryChange, type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { CurrentBug } from '../model/current-bug.ts'
 import type { NewDuplicate } from '../model/decision.ts'
+import { duplicateLoop, duplicatesAtOnce } from '../model/faults.ts'
 
 const b = aliasColumns(bugs, 'b')
 
@@ -71,7 +73,7 @@ export function decideDuplicate(
     return null
   }
   if (given === null || given.trim() === '') {
-    throw fault('valueBlank', { field: 'dupe_of' })
+    throw fault(valueBlank, { field: 'dupe_of' })
   }
   const [originalId] = requireVisibleBugs(person, [parseBugRef(given)], known.originalRef ?? [])
   const original = known.originals?.find(({ id }) => id === originalId)
@@ -82,10 +84,10 @@ export function decideDuplicate(
     return null
   }
   if (bugCount !== 1) {
-    throw fault('duplicatesAtOnce')
+    throw fault(duplicatesAtOnce)
   }
   if (original.id === bug.id || original.leadsBack) {
-    throw fault('duplicateLoop', { bug: String(bug.id), original: given })
+    throw fault(duplicateLoop, { bug: String(bug.id), original: given })
   }
   const addsReporter = original.isSeenByReporter && original.reporterId !== bug.reporterId
   return { bugId: bug.id, originalId: original.id, ccId: addsReporter ? bug.reporterId : null }

@@ -3,7 +3,7 @@ import { bugGroups } from '../../../platform/db/schema/bug-sets.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { groups as groupsTable } from '../../../platform/db/schema/groups.ts'
 import { GROUP_CONTROL, products } from '../../../platform/db/schema/products.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import type { EditSet } from '../../../platform/http/operations/edit-set.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { delimitedList, editSet } from '../edits/list-input.ts'
@@ -11,6 +11,7 @@ import { editMembers, type Membership } from '../edits/statements.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { BugGroup } from '../model/current-bug.ts'
 import { type Edit, readVersionOf } from '../model/decision.ts'
+import { groupDenied } from '../model/faults.ts'
 import { groupControls } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability } from '../model/filing.ts'
 import {
@@ -159,7 +160,7 @@ function requireAddable(rules: Rules, name: string): number {
         ? (control?.otherControl ?? NA)
         : NA
   if (control === undefined || applying === NA) {
-    throw fault('groupDenied', { group: name, product })
+    throw fault(groupDenied, { group: name, product })
   }
   return control.groupId
 }
@@ -173,7 +174,7 @@ function requireCurrent(rules: Rules, add: ReadonlySet<number>, name: string): n
   )
   const id = currentNamed(rules, name) ?? added?.groupId
   if (id === undefined) {
-    throw fault('groupDenied', { group: name, product })
+    throw fault(groupDenied, { group: name, product })
   }
   return id
 }
@@ -192,7 +193,7 @@ function requireRemovable(rules: Rules, id: number, name: string): number {
   }
   const isOthersChoice = isMove && ![NA, MANDATORY].includes(control.otherControl)
   if (isFixed(rules, id) || !(isMember(person, id) || isOthersChoice)) {
-    throw fault('groupDenied', { group: name, product })
+    throw fault(groupDenied, { group: name, product })
   }
   return id
 }

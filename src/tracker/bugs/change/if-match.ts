@@ -4,8 +4,9 @@ import { selectExpressions } from '../../../platform/db/read-batch.ts'
 import { comments } from '../../../platform/db/schema/comments.ts'
 import { history } from '../../../platform/db/schema/history.ts'
 import { jsonList, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { computeTag, listsTag, MAX_TAGGED_LENGTH } from '../../../platform/http/response/etag.ts'
+import { bugChanged } from '../model/faults.ts'
 import { getBugAnd } from '../read/get.ts'
 import type { ChangeBugInput } from './input.ts'
 
@@ -35,12 +36,12 @@ export async function requireMatchingTag(ctx: Ctx, given: ChangeBugInput): Promi
   )
   if (answer instanceof Response) {
     await answer.body?.cancel()
-    throw fault('bugChanged')
+    throw fault(bugChanged)
   }
   const text = JSON.stringify(answer)
   const tag = computeTag(text, undefined, ctx.env.SECRETS_KEY)
   if (text.length > MAX_TAGGED_LENGTH || !listsTag(ctx.ifMatch, tag)) {
-    throw fault('bugChanged')
+    throw fault(bugChanged)
   }
   const [newest = { historyId: 0, commentId: 0 }] = more ?? []
   return [

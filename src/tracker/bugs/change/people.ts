@@ -1,4 +1,5 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { valueBlank } from '../../../platform/faults/parameters.ts'
 import { boolean, clearableText, text } from '../../../platform/http/operations/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { addChanges } from '../model/decision.ts'
@@ -26,7 +27,7 @@ export const people: Capability = capability({
     const changes: FieldChange[] = []
     if (input.assigned_to !== undefined) {
       if (input.assigned_to.trim() === '') {
-        throw fault('valueBlank', { field: 'assigned_to' })
+        throw fault(valueBlank, { field: 'assigned_to' })
       }
       const { id, login } = requirePerson(people, 'assigned_to', input.assigned_to)
       changes.push({ field: 'assigned_to', value: id, added: login })

@@ -1,9 +1,12 @@
 import type { RowsOf } from '../../../platform/db/read-batch.ts'
 import { components } from '../../../platform/db/schema/components.ts'
 import { milestones, products, versions } from '../../../platform/db/schema/products.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { valueBlank } from '../../../platform/faults/parameters.ts'
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
 import { fold } from '../../../platform/lib/text.ts'
+import { productPartInactive, productPartUnknown } from '../../components/faults.ts'
+import { productMissing } from '../../fields/faults.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { CurrentBug } from '../model/current-bug.ts'
 import {
@@ -15,6 +18,7 @@ import {
   readVersionOf,
   type VersionedTable,
 } from '../model/decision.ts'
+import { componentMissing } from '../model/faults.ts'
 import type { FieldChange } from '../model/history-fields.ts'
 import { requireDestination } from '../model/obstacle.ts'
 import type { Standing } from '../model/standing.ts'
@@ -109,7 +113,7 @@ function decideProduct(
   }
   const name = input.product?.trim() ?? ''
   if (name === '') {
-    throw fault('productMissing')
+    throw fault(productMissing)
   }
   const target = destinations?.[0]
   if (target?.id === bug.productId) {
@@ -130,7 +134,7 @@ function decideComponent(
   const name =
     (input.component === undefined ? bug.historyValues.component : input.component)?.trim() ?? ''
   if (name === '') {
-    throw fault('componentMissing')
+    throw fault(componentMissing)
   }
   return requireActive(findPart(components, to, name), 'component', name, to, bug.componentId)
 }
@@ -170,7 +174,7 @@ function decideMilestone(
 function requireName(field: string, given: string | null): string {
   const name = given?.trim() ?? ''
   if (name === '') {
-    throw fault('valueBlank', { field })
+    throw fault(valueBlank, { field })
   }
   return name
 }
@@ -200,10 +204,10 @@ function requireActive<Item extends { readonly id: number; readonly isActive: bo
   currentId: number,
 ): Item {
   if (part === undefined) {
-    throw fault('productPartUnknown', { kind, name, product })
+    throw fault(productPartUnknown, { kind, name, product })
   }
   if (!part.isActive && part.id !== currentId) {
-    throw fault('productPartInactive', { kind, name, product })
+    throw fault(productPartInactive, { kind, name, product })
   }
   return part
 }

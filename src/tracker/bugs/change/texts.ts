@@ -1,8 +1,9 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { addChanges } from '../model/decision.ts'
+import { aliasInvalid } from '../model/faults.ts'
 import { assertAliasFree, selectBugsWithAlias } from '../model/field-values.ts'
 import type { FieldChange } from '../model/history-fields.ts'
 import { normalizeSummary, normalizeUrl, normalizeWhiteboard } from '../model/text-rules.ts'
@@ -25,7 +26,7 @@ export const texts: Capability = capability({
   assertInput({ input, bugCount }) {
     const alias = findGivenAlias(input.alias)
     if (alias !== undefined && bugCount > 1) {
-      throw fault('aliasInvalid', { alias, reason: 'can be given to one bug only' })
+      throw fault(aliasInvalid, { alias, reason: 'can be given to one bug only' })
     }
   },
 

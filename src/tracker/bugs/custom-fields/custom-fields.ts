@@ -1,11 +1,13 @@
 import { bugs as bugsTable } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { parameterUnknown, valueBlank } from '../../../platform/faults/parameters.ts'
 import { EMPTY_CHOICE, hasEmptyChoice } from '../../fields/empty-choice.ts'
 import { findClosingLink, type Link } from '../edits/relations/loops.ts'
 import { NEW_BUG } from '../edits/statements.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { BugDecision } from '../model/decision.ts'
+import { dependencyLoop } from '../model/faults.ts'
 import { CHOICES } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability, type NewBugDraft } from '../model/filing.ts'
 import { assertMayEdit } from '../model/permissions.ts'
@@ -93,7 +95,7 @@ export const customFieldsOfNewBug: FilingCapability = filingCapability({
     const { fields } = values
     const unknown = Object.keys(requested).find((name) => fields.every((one) => one.name !== name))
     if (unknown !== undefined) {
-      throw fault('parameterUnknown', { field: unknown })
+      throw fault(parameterUnknown, { field: unknown })
     }
     const controllers = values.withOwnChoices(controllersIn(draft))
     for (const field of known.customFields ?? []) {
@@ -166,7 +168,7 @@ function assertNotEmpty(
 ): void {
   const isShown = isUnderController(field.visibilityField, field.shownUnder, controllers)
   if (next.length === 0 && field.isMandatory && isShown && (!isChoice(field) || field.hasChoices)) {
-    throw fault('valueBlank', { field: field.name })
+    throw fault(valueBlank, { field: field.name })
   }
 }
 
@@ -187,7 +189,7 @@ function assertNoLoop(
       added,
     )
     if (closing !== undefined) {
-      throw fault('dependencyLoop', { field: same[0]?.field ?? '' })
+      throw fault(dependencyLoop, { field: same[0]?.field ?? '' })
     }
   }
 }

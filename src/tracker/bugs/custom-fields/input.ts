@@ -1,5 +1,6 @@
 import { type BugRef, parseBugRef } from '../../../platform/access/bug-set.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../../platform/faults/parameters.ts'
 import type { CustomValue } from './types.ts'
 
 /** Custom fields by their names, each with the texts that were given; none clears the field. */
@@ -57,7 +58,7 @@ function textsOf(field: string, value: unknown): string[] {
       return []
     }
     if (typeof item === 'object') {
-      throw fault('parameterInvalid', { field, reason: 'must be a text or a list of texts' })
+      throw fault(parameterInvalid, { field, reason: 'must be a text or a list of texts' })
     }
     return [String(item)]
   })

@@ -7,7 +7,14 @@ import {
   fieldValues,
 } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import {
+  dateInvalid,
+  notANumber,
+  numberTooLarge,
+  numberTooSmall,
+  textTooLong,
+} from '../../../platform/faults/parameters.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../../../platform/lib/text.ts'
 import { parseDay, parseMoment, toDatetime, toDay } from '../../../platform/lib/time.ts'
 import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'
@@ -155,7 +162,7 @@ function parseLargeText(field: string, text: string): CustomValue | null {
 
 function limitLength(field: string, text: string, length: number, most: number): CustomValue {
   if (length > most) {
-    throw fault('textTooLong', { field, length, most })
+    throw fault(textTooLong, { field, length, most })
   }
   return { historyValue: text, fold: fold(text) }
 }
@@ -163,20 +170,20 @@ function limitLength(field: string, text: string, length: number, most: number):
 function parseInteger(field: string, text: string): CustomValue {
   const value = text.slice(0, 100)
   if (!/^[+-]?\d+(\.0*)?$/.test(text)) {
-    throw fault('notANumber', { field, value })
+    throw fault(notANumber, { field, value })
   }
   const number = Number(text) + 0
   if (number > LARGEST) {
-    throw fault('numberTooLarge', { field, value, most: String(LARGEST) })
+    throw fault(numberTooLarge, { field, value, most: String(LARGEST) })
   }
   if (number < -LARGEST - 1) {
-    throw fault('numberTooSmall', { field, value, least: String(-LARGEST - 1) })
+    throw fault(numberTooSmall, { field, value, least: String(-LARGEST - 1) })
   }
   return { historyValue: String(number), fold: String(number), number }
 }
 
 function throwNoDate(field: string, text: string): never {
-  throw fault('dateInvalid', { field, value: text.slice(0, 100) })
+  throw fault(dateInvalid, { field, value: text.slice(0, 100) })
 }
 
 function ifAny<Value, Result>(

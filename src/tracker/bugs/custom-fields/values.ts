@@ -1,10 +1,13 @@
 import { type ResolvedRef, requireVisibleBugs } from '../../../platform/access/bug-set.ts'
 import type { Caller } from '../../../platform/access/caller.ts'
+import { bugAliasUnknown } from '../../../platform/access/faults.ts'
 import type { RowsOf } from '../../../platform/db/read-batch.ts'
 import { MULTI_SELECT_TYPES, SELECT_TYPES } from '../../../platform/db/schema/fields.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { fieldNotSettable, parameterInvalid } from '../../../platform/faults/parameters.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'
+import { selectValueUnknown } from '../model/faults.ts'
 import { type CustomInput, choicesIn, isSameValue, refsIn } from './input.ts'
 import type { loadCustom } from './load.ts'
 import { type CustomValue, customFieldType } from './types.ts'
@@ -75,7 +78,7 @@ export class FieldValues {
       ? this.#choicesOf(field, controllers, current)
       : this.#sharedValue(field)
     if (field.isObsolete && next.length > 0 && !isSameValue(current, next)) {
-      throw fault('fieldNotSettable', { field: field.name })
+      throw fault(fieldNotSettable, { field: field.name })
     }
     return next
   }
@@ -119,7 +122,7 @@ export class FieldValues {
   }
 
   #throwNoBug(text: string): never {
-    throw fault('bugAliasUnknown', { given: text.slice(0, 100) })
+    throw fault(bugAliasUnknown, { given: text.slice(0, 100) })
   }
 
   #choicesOf(
@@ -135,7 +138,7 @@ export class FieldValues {
         choice === undefined ||
         !(isOffered || current.some((row) => row.valueId === choice.id))
       ) {
-        throw fault('selectValueUnknown', { field: field.name, value: name.slice(0, 100) })
+        throw fault(selectValueUnknown, { field: field.name, value: name.slice(0, 100) })
       }
       return { historyValue: choice.name, fold: choice.nameFold, valueId: choice.id }
     })
@@ -155,7 +158,7 @@ export class FieldValues {
   #singleText({ name }: CustomFieldDefinition): string {
     const [text = '', ...others] = this.#input[name] ?? []
     if (others.length > 0) {
-      throw fault('parameterInvalid', { field: name, reason: 'must be one value, not a list' })
+      throw fault(parameterInvalid, { field: name, reason: 'must be one value, not a list' })
     }
     return text
   }

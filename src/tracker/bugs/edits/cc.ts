@@ -1,9 +1,10 @@
 import { bugCc } from '../../../platform/db/schema/bug-sets.ts'
 import { users } from '../../../platform/db/schema/users.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { type EditSet, itemsOf } from '../../../platform/http/operations/edit-set.ts'
 import { type Capability, type ChangeRequest, capability } from '../model/capability.ts'
 import type { BugDecision, Edit } from '../model/decision.ts'
+import { changeDenied } from '../model/faults.ts'
 import { type NamedPerson, requirePerson } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability } from '../model/filing.ts'
 import { editSet, wordList } from './list-input.ts'
@@ -89,7 +90,7 @@ function decideCc(
     set === undefined ? idsOf(edit.remove) : [...bug.cc.keys()].filter((id) => !kept.has(id))
   const other = remove.find((id) => bug.cc.has(id) && id !== person.id)
   if (other !== undefined && !standing.editBugs && !standing.isAssigneeOrQa) {
-    throw fault('changeDenied', {
+    throw fault(changeDenied, {
       field: 'cc',
       from: bug.cc.get(other) ?? '',
       to: '',

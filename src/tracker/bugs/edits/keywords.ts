@@ -5,9 +5,10 @@ import { bugKeywords } from '../../../platform/db/schema/bug-sets.ts'
 import { bugs as bugsTable } from '../../../platform/db/schema/bugs.ts'
 import { keywords as keywordsTable } from '../../../platform/db/schema/fields.ts'
 import { jsonList, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { itemsOf, normalizeEdit } from '../../../platform/http/operations/edit-set.ts'
 import { fold } from '../../../platform/lib/text.ts'
+import { keywordUnknown } from '../../keywords/faults.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { Edit } from '../model/decision.ts'
 import { type FilingCapability, filingCapability } from '../model/filing.ts'
@@ -120,7 +121,7 @@ class Dictionary {
     return names.map((name) => {
       const keyword = this.#byFold.get(fold(name))
       if (keyword === undefined) {
-        throw fault('keywordUnknown', { name })
+        throw fault(keywordUnknown, { name })
       }
       return keyword.id
     })
@@ -137,7 +138,7 @@ class Dictionary {
       (id) => this.#byId.get(id)?.isActive === false && !current.includes(id),
     )
     if (inactive !== undefined) {
-      throw fault('keywordUnknown', { name: this.#byId.get(inactive)?.name ?? '' })
+      throw fault(keywordUnknown, { name: this.#byId.get(inactive)?.name ?? '' })
     }
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../../platform/faults/parameters.ts'
 import { type EditSet, editSetOf, itemsOf } from '../../../platform/http/operations/edit-set.ts'
 import { names } from '../../../platform/http/operations/shapes.ts'
 import { hasContent } from '../model/content.ts'
@@ -61,7 +62,7 @@ export function assertFewItems(
   for (const field of parameters) {
     const value = input[field]
     if (isEditSet(value) && itemsOf(value).length > MOST_ITEMS) {
-      throw fault('parameterInvalid', { field, reason: `may name at most ${MOST_ITEMS} items` })
+      throw fault(parameterInvalid, { field, reason: `may name at most ${MOST_ITEMS} items` })
     }
   }
 }

@@ -7,7 +7,8 @@ import type { keywords } from '../../../platform/db/schema/fields.ts'
 import type { groups } from '../../../platform/db/schema/groups.ts'
 import type { users } from '../../../platform/db/schema/users.ts'
 import { columnName, columnNames, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../../platform/faults/parameters.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { Edit, ListEdit } from '../model/decision.ts'
 
@@ -45,7 +46,7 @@ export function countPairs(field: string): (change: Pick<Edit<unknown>, 'add' | 
     if (pairs > MOST_PAIRS) {
       const most = MOST_PAIRS.toLocaleString('en')
       const reason = `would change more than ${most} entries; name fewer items or bugs at a time`
-      throw fault('parameterInvalid', { field, reason })
+      throw fault(parameterInvalid, { field, reason })
     }
   }
 }

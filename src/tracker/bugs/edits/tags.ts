@@ -1,7 +1,8 @@
 import type { Person } from '../../../platform/access/caller.ts'
 import { bugTags } from '../../../platform/db/schema/bug-sets.ts'
 import { columnNames, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { textTooLong } from '../../../platform/faults/parameters.ts'
 import type { EditSet } from '../../../platform/http/operations/edit-set.ts'
 import { cleanLine, fold, lengthOf } from '../../../platform/lib/text.ts'
 import { type Capability, capability } from '../model/capability.ts'
@@ -67,7 +68,7 @@ function parseTag(given: string): { name: string; fold: string }[] {
   const name = cleanLine(given)
   const length = lengthOf(name)
   if (length > LONGEST_TAG) {
-    throw fault('textTooLong', { field: 'tags', length, most: LONGEST_TAG })
+    throw fault(textTooLong, { field: 'tags', length, most: LONGEST_TAG })
   }
   return name === '' ? [] : [{ name, fold: fold(name) }]
 }

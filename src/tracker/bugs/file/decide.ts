@@ -2,15 +2,19 @@ import type { Person } from '../../../platform/access/caller.ts'
 import { canTrackTime } from '../../../platform/access/rights.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import type { bugs } from '../../../platform/db/schema/bugs.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { valueBlank } from '../../../platform/faults/parameters.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import { decideMarkdown, type NewComment, parseCommentBody } from '../../comments/plan.ts'
 import { type CommentTag, parseTagsOfNewComment } from '../../comments/tagging.ts'
+import { productPartInactive, productPartUnknown } from '../../components/faults.ts'
+import { productMissing } from '../../fields/faults.ts'
 import type { FlagEdits } from '../../flags/plan-edits.ts'
 import { listNewRequestees } from '../../flags/write.ts'
 import { decideNewFlags } from '../change/flags.ts'
 import type { ListEdit } from '../model/decision.ts'
+import { bugTypeRequired, componentMissing } from '../model/faults.ts'
 import {
   assertAliasFree,
   type Choice,
@@ -152,16 +156,16 @@ function decideLists(request: FilingRequest) {
 
 function decidePlace(input: FileBugInput, known: KnownForFiling) {
   if (isBlank(input.product)) {
-    throw fault('productMissing')
+    throw fault(productMissing)
   }
   const product = requireDestination(known.products[0], input.product.trim())
   if (isBlank(input.component)) {
-    throw fault('componentMissing')
+    throw fault(componentMissing)
   }
   const component = requireActive(known.components[0], 'component', input.component, product.name)
   const summary = normalizeSummary(input.summary)
   if (isBlank(input.version)) {
-    throw fault('valueBlank', { field: 'version' })
+    throw fault(valueBlank, { field: 'version' })
   }
   const version = requireActive(known.versions[0], 'version', input.version, product.name)
   const milestone = decideMilestone(input, known, product)
@@ -177,7 +181,7 @@ function decideMilestone(
   const given = input.target_milestone
   if (given !== undefined) {
     if (isBlank(given)) {
-      throw fault('valueBlank', { field: 'target_milestone' })
+      throw fault(valueBlank, { field: 'target_milestone' })
     }
     return requireActive(milestone, 'milestone', given, product.name)
   }
@@ -196,10 +200,10 @@ function requireActive<Item extends { isActive: boolean }>(
 ): Item {
   const name = given.trim()
   if (part === undefined) {
-    throw fault('productPartUnknown', { kind, name, product })
+    throw fault(productPartUnknown, { kind, name, product })
   }
   if (!part.isActive) {
-    throw fault('productPartInactive', { kind, name, product })
+    throw fault(productPartInactive, { kind, name, product })
   }
   return part
 }
@@ -231,7 +235,7 @@ function decideChoices(
   const type = isBlank(input.type) ? undefined : input.type
   if (settings.REQUIRE_BUG_TYPE && (type === undefined || type.trim() === '--')) {
     const offered = (types ?? []).filter(({ name, isActive }) => isActive && name !== '--')
-    throw fault('bugTypeRequired', { types: offered.map(({ name }) => name).join(', ') })
+    throw fault(bugTypeRequired, { types: offered.map(({ name }) => name).join(', ') })
   }
   const idOf = (choice: Choice, given: string | undefined, fallback: string) =>
     (given === undefined

@@ -1,6 +1,14 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { unknownStatusFault } from '../../fields/presets/presets.ts'
+import {
+  commentRequired,
+  duplicateNeedsTarget,
+  resolutionMissing,
+  resolutionNotAllowed,
+  resolutionUnknown,
+  statusNotInitial,
+} from '../model/faults.ts'
 import type { FieldValue, Status } from '../model/field-values.ts'
 import { DUPLICATE, isUnconfirmed, listNames } from '../model/status-move.ts'
 
@@ -30,10 +38,10 @@ export function decideInitialStatus(start: InitialStatusRequest) {
   const status =
     given === '' ? defaultStatus(initial, start.mayChoose) : requireStatus(start, given)
   if (!initial.includes(status)) {
-    throw fault('statusNotInitial', { status: status.name, initial: listNames(initial) })
+    throw fault(statusNotInitial, { status: status.name, initial: listNames(initial) })
   }
   if (status.needsDescription && !start.hasDescription) {
-    throw fault('commentRequired', { status: status.name })
+    throw fault(commentRequired, { status: status.name })
   }
   const requested = start.mayChoose ? (start.resolution?.trim() ?? '') : ''
   return {
@@ -69,16 +77,16 @@ function decideResolution(
 ): FieldValue {
   const resolution = resolutions.find((one) => one.nameFold === fold(requested))
   if (status.isOpen && requested !== '') {
-    throw fault('resolutionNotAllowed', { resolution: requested })
+    throw fault(resolutionNotAllowed, { resolution: requested })
   }
   if (!status.isOpen && requested === '') {
-    throw fault('resolutionMissing', { status: status.name })
+    throw fault(resolutionMissing, { status: status.name })
   }
   if (resolution === undefined || !resolution.isActive) {
-    throw fault('resolutionUnknown', { name: requested })
+    throw fault(resolutionUnknown, { name: requested })
   }
   if (resolution.nameFold === DUPLICATE) {
-    throw fault('duplicateNeedsTarget')
+    throw fault(duplicateNeedsTarget)
   }
   return resolution
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { parameterUnknown } from '../../../platform/faults/parameters.ts'
 import { boolean, names, text } from '../../../platform/http/operations/shapes.ts'
 import { flagInputs } from '../../flags/input.ts'
 import { mergeUnique } from '../model/capability.ts'
@@ -67,6 +68,6 @@ export function assertKnownKeys(input: FileBugInput): void {
     Object.hasOwn(fileBugInput.shape, key) || IGNORED.has(key) || /_detail$|^cf_\w/i.test(key)
   const unknown = Object.keys(input).find((key) => !isKnown(key))
   if (unknown !== undefined) {
-    throw fault('parameterUnknown', { field: unknown.slice(0, 100) })
+    throw fault(parameterUnknown, { field: unknown.slice(0, 100) })
   }
 }

@@ -9,8 +9,11 @@ import { groups } from '../../../platform/db/schema/groups.ts'
 import { groupControls as groupControlsTable } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { valueBlank } from '../../../platform/faults/parameters.ts'
 import { fold } from '../../../platform/lib/text.ts'
+import { userNotAllowedHere } from '../../users/faults.ts'
+import { aliasInvalid, selectValueUnknown } from './faults.ts'
 
 const f = aliasColumns(fields, 'f')
 const v = aliasColumns(fieldValues, 'v')
@@ -152,11 +155,11 @@ export function requireChoice(
   current?: string,
 ): FieldValue {
   if (given.trim() === '') {
-    throw fault('valueBlank', { field: choice })
+    throw fault(valueBlank, { field: choice })
   }
   const value = valueNamed(values, choice, given)
   if (value === undefined || !(value.isActive || value.name === current)) {
-    throw fault('selectValueUnknown', { field: choice, value: given })
+    throw fault(selectValueUnknown, { field: choice, value: given })
   }
   return value
 }
@@ -169,7 +172,7 @@ export function requireDefault(
 ): FieldValue {
   const value = valueNamed(values, choice, name)
   if (value === undefined) {
-    throw fault('valueBlank', { field: choice })
+    throw fault(valueBlank, { field: choice })
   }
   return value
 }
@@ -191,7 +194,7 @@ export function requirePerson(
 ): NamedPerson {
   const person = people && indexOf(people).get(fold(login.trim()))
   if (person === undefined) {
-    throw fault('userNotAllowedHere', { field, login })
+    throw fault(userNotAllowedHere, { field, login })
   }
   return person
 }
@@ -214,6 +217,6 @@ export function assertAliasFree(
   const other = holders?.find(({ id }) => id !== own)
   if (other !== undefined) {
     const which = other.isVisible ? `bug ${other.id}` : 'another bug'
-    throw fault('aliasInvalid', { alias, reason: `is taken by ${which}` })
+    throw fault(aliasInvalid, { alias, reason: `is taken by ${which}` })
   }
 }

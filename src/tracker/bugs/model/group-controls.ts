@@ -1,7 +1,8 @@
 import { type Caller, isMember } from '../../../platform/access/caller.ts'
 import { GROUP_CONTROL } from '../../../platform/db/schema/products.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { fold } from '../../../platform/lib/text.ts'
+import { groupDenied } from './faults.ts'
 
 /** One row of a product's group controls, with its group. */
 export type GroupControl = {
@@ -60,7 +61,7 @@ function requireUsable(
 ): GroupControl {
   const control = usable.find((one) => one.nameFold === fold(name.trim()))
   if (control === undefined || controlOf(caller, control) < SHOWN) {
-    throw fault('groupDenied', { group: name, product })
+    throw fault(groupDenied, { group: name, product })
   }
   return control
 }

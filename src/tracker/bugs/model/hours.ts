@@ -1,4 +1,5 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { dateInvalid } from '../../../platform/faults/parameters.ts'
 import { oneValue } from '../../../platform/http/operations/shapes.ts'
 import { parseDay } from '../../../platform/lib/time.ts'
 import { parseHours } from '../../comments/hours.ts'
@@ -22,7 +23,7 @@ export function parseDeadline(given: string | null): string | null {
   }
   const day = parseDay(value)
   if (day === null) {
-    throw fault('dateInvalid', { field: 'deadline', value: value.slice(0, 100) })
+    throw fault(dateInvalid, { field: 'deadline', value: value.slice(0, 100) })
   }
   return day
 }

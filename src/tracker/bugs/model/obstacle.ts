@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../../platform/access/caller.ts'
+import { productDenied } from '../../../platform/access/faults.ts'
 import {
   enterableProductCondition,
   selectableProductCondition,
@@ -7,7 +8,8 @@ import {
 import { components } from '../../../platform/db/schema/components.ts'
 import { products, versions } from '../../../platform/db/schema/products.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { productClosed, productIncomplete } from './faults.ts'
 
 /** What keeps a caller from bringing bugs into a product; null for nothing. */
 export type Obstacle = 'denied' | 'closed' | 'component' | 'version' | null
@@ -37,13 +39,13 @@ export function requireDestination<
 >(product: Product | undefined, given: string): Product {
   const obstacle = product === undefined ? 'denied' : product.obstacle
   if (product === undefined || obstacle === 'denied') {
-    throw fault('productDenied', { product: given })
+    throw fault(productDenied, { product: given })
   }
   if (obstacle === 'closed') {
-    throw fault('productClosed', { product: product.name })
+    throw fault(productClosed, { product: product.name })
   }
   if (obstacle !== null) {
-    throw fault('productIncomplete', { product: product.name, part: obstacle })
+    throw fault(productIncomplete, { product: product.name, part: obstacle })
   }
   return product
 }

@@ -1,6 +1,7 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import type { BugDecision } from './decision.ts'
+import { changeDenied } from './faults.ts'
 import type { Standing } from './standing.ts'
 
 /** Fields that the reporter of a bug leaves to its assignee. */
@@ -36,7 +37,7 @@ export function assertMayChange(change: RequestedChange): void {
   if (FOR_TRACKERS.includes(field) && !tracksTime) {
     const shownValue = field === 'deadline' ? from : ''
     const who = 'members of the time-tracking group'
-    throw fault('changeDenied', { field, from: shownValue, to, who })
+    throw fault(changeDenied, { field, from: shownValue, to, who })
   }
   if (standing.editBugs || standing.isAssigneeOrQa) {
     return
@@ -48,7 +49,7 @@ export function assertMayChange(change: RequestedChange): void {
     return
   }
   const who = `${forReporter ? 'the reporter, the assignee' : 'the assignee'} or somebody with editbugs`
-  throw fault('changeDenied', { field, from, to, who })
+  throw fault(changeDenied, { field, from, to, who })
 }
 
 /**

@@ -1,7 +1,18 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { valueBlank } from '../../../platform/faults/parameters.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { unknownStatusFault } from '../../fields/presets/presets.ts'
 import { findStatusOfDuplicates } from '../../fields/workflow.ts'
+import {
+  changeDenied,
+  commentRequired,
+  duplicateNeedsTarget,
+  resolutionMissing,
+  resolutionNotAllowed,
+  resolutionUnknown,
+  statusMoveDenied,
+  statusNotReachable,
+} from './faults.ts'
 import type { FieldValue, Status } from './field-values.ts'
 import type { Standing } from './standing.ts'
 
@@ -62,7 +73,7 @@ function requestedStatus({ state, status, statuses, marksDuplicate }: MoveReques
   }
   const name = status?.trim() ?? ''
   if (name === '') {
-    throw fault('valueBlank', { field: 'status' })
+    throw fault(valueBlank, { field: 'status' })
   }
   const next = statuses.find((one) => one.nameFold === fold(name))
   if (next === undefined) {
@@ -102,7 +113,7 @@ function assertMayMarkDuplicate(move: MoveRequest, to: Status): void {
     }
   }
   if (!canResolve(standing)) {
-    throw fault('changeDenied', {
+    throw fault(changeDenied, {
       field: 'dupe_of',
       from: '',
       to: 'another bug',
@@ -111,7 +122,7 @@ function assertMayMarkDuplicate(move: MoveRequest, to: Status): void {
   }
   const transition = transitions.find((one) => one.fromId === state.status.id && one.toId === to.id)
   if (transition?.commentRequired && !hasComment) {
-    throw fault('commentRequired', { status: to.name })
+    throw fault(commentRequired, { status: to.name })
   }
 }
 
@@ -127,18 +138,18 @@ function assertMove(move: MoveRequest, to: Status): void {
   )
   if (transition === undefined || !following.includes(to)) {
     const names = { from: from.name, to: to.name, following: listNames(following) }
-    throw fault('statusNotReachable', names)
+    throw fault(statusNotReachable, names)
   }
   assertMayMove(move, to)
   if (transition.commentRequired && !hasComment) {
-    throw fault('commentRequired', { status: to.name })
+    throw fault(commentRequired, { status: to.name })
   }
 }
 
 function assertMayMove({ state, standing }: MoveRequest, to: Status): void {
   if (!canMove(state, to, standing)) {
     const { who } = MOVERS[moversOf(state, to)]
-    throw fault('statusMoveDenied', { from: state.status.name, to: to.name, who })
+    throw fault(statusMoveDenied, { from: state.status.name, to: to.name, who })
   }
 }
 
@@ -198,7 +209,7 @@ function nextResolution(move: MoveRequest, to: Status): FieldValue {
     return state.resolution
   }
   if (given === undefined || given === '') {
-    throw fault('resolutionMissing', { status: to.name })
+    throw fault(resolutionMissing, { status: to.name })
   }
   return changedResolution(move, to, given)
 }
@@ -208,7 +219,7 @@ function duplicateResolution({ resolution, resolutions }: MoveRequest): FieldVal
   const given = resolution?.trim() ?? ''
   // none is the empty one of the resolutions
   if (!resolutions.some((one) => one.nameFold === fold(given))) {
-    throw fault('resolutionUnknown', { name: given })
+    throw fault(resolutionUnknown, { name: given })
   }
   const duplicate = resolutions.find((one) => one.nameFold === DUPLICATE)
   if (duplicate === undefined) {
@@ -232,13 +243,13 @@ function changedResolution(move: MoveRequest, to: Status, given: string): FieldV
     return next
   }
   if (next === undefined || !next.isActive) {
-    throw fault('resolutionUnknown', { name: given })
+    throw fault(resolutionUnknown, { name: given })
   }
   if (next.nameFold === DUPLICATE) {
-    throw fault('duplicateNeedsTarget')
+    throw fault(duplicateNeedsTarget)
   }
   if (to.id === state.status.id && !canResolve(standing)) {
-    throw fault('changeDenied', {
+    throw fault(changeDenied, {
       field: 'resolution',
       from: state.resolution.name,
       to: next.name,
@@ -255,8 +266,8 @@ function canResolve(standing: Standing): boolean {
 function resolutionOnOpenBug({ resolution, resolutions }: MoveRequest) {
   const given = resolution?.trim() ?? ''
   return given === '' || resolutions.some((one) => one.nameFold === fold(given))
-    ? fault('resolutionNotAllowed', { resolution: given })
-    : fault('resolutionUnknown', { name: given })
+    ? fault(resolutionNotAllowed, { resolution: given })
+    : fault(resolutionUnknown, { name: given })
 }
 
 /** Whether it is the status that a product may do without, and that confirming leads out of. */

@@ -1,7 +1,9 @@
 import * as z from 'zod'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { textTooLong } from '../../../platform/faults/parameters.ts'
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
 import { cleanLine, fold, lengthOf } from '../../../platform/lib/text.ts'
+import { aliasInvalid, summaryMissing, urlInvalid } from './faults.ts'
 
 const LONGEST_SUMMARY = 255
 const LONGEST_ALIAS = 40
@@ -28,7 +30,7 @@ const RUNNABLE_SCHEMES = ['javascript', 'data', 'vbscript', 'blob', 'file']
 export function normalizeSummary(given: string | null | undefined): string {
   const summary = cleanLine(given ?? '')
   if (summary === '') {
-    throw fault('summaryMissing')
+    throw fault(summaryMissing)
   }
   return within('summary', summary, LONGEST_SUMMARY)
 }
@@ -57,7 +59,7 @@ export function normalizeAlias(given: string | null): string | null {
     (/^#?\d+$/.test(alias) && 'could be taken for the number of a bug') ||
     (/[\s,\p{Cc}]/u.test(alias) && 'contains a comma, a space or a control character')
   if (reason) {
-    throw fault('aliasInvalid', { alias: alias.slice(0, 100), reason })
+    throw fault(aliasInvalid, { alias: alias.slice(0, 100), reason })
   }
   return alias
 }
@@ -70,7 +72,7 @@ export function normalizeUrl(given: string): string {
   const url = cleanLine(given)
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
   if (scheme !== undefined && !isHarmless(scheme, url)) {
-    throw fault('urlInvalid', { field: 'url', value: url.slice(0, 100) })
+    throw fault(urlInvalid, { field: 'url', value: url.slice(0, 100) })
   }
   return url === 'http://' ? '' : within('url', url, LONGEST_TEXT)
 }
@@ -90,7 +92,7 @@ function within(field: string, text: string, most: number): string {
   const length =
     most === LONGEST_TEXT ? Math.max(lengthOf(text), lengthOf(fold(text))) : lengthOf(text)
   if (length > most) {
-    throw fault('textTooLong', { field, length, most })
+    throw fault(textTooLong, { field, length, most })
   }
   return text
 }

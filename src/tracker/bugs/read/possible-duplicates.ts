@@ -6,7 +6,8 @@ import { readBatch } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { products } from '../../../platform/db/schema/products.ts'
 import { allOf, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { valueBlank } from '../../../platform/faults/parameters.ts'
 import {
   count,
   limitLength,
@@ -62,7 +63,7 @@ export async function findPossibleDuplicates(
   input: z.output<typeof possibleDuplicatesInput>,
 ) {
   if (input.summary.trim() === '') {
-    throw fault('valueBlank', { field: 'summary' })
+    throw fault(valueBlank, { field: 'summary' })
   }
   const words = parseWords(input.summary)
   if (words.length === 0) {

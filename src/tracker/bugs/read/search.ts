@@ -8,9 +8,11 @@ import {
 } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { db } from '../../../platform/db/client.ts'
+import { busy } from '../../../platform/db/faults.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { Fault, fault } from '../../../platform/faults/faults.ts'
+import { Fault, fault } from '../../../platform/faults/fault.ts'
+import { offsetWithoutLimit, parameterInvalid } from '../../../platform/faults/parameters.ts'
 import {
   boolean,
   count,
@@ -79,7 +81,7 @@ const MAX_ATTEMPTS = 4
  */
 export async function searchBugs(ctx: Ctx, input: Input) {
   if (input.offset !== undefined && input.limit === undefined && !input.count_only) {
-    throw fault('offsetWithoutLimit')
+    throw fault(offsetWithoutLimit)
   }
   const parameters = await resolveSavedSearch(ctx, searchParametersOf(input))
   if (
@@ -123,7 +125,7 @@ function searchParametersOf(input: Input): SearchParameters {
 }
 
 function failUnsettled(): never {
-  throw fault('busy')
+  throw fault(busy)
 }
 
 /** Null when the configuration has changed since it was cached. */
@@ -192,7 +194,7 @@ async function answerSearch(
 /** Behind which bug a page begins says nothing in an order by something else. */
 function assertPagesById({ after }: Input, { isById }: SearchOrder): void {
   if (after !== undefined && !isById) {
-    throw fault('parameterInvalid', {
+    throw fault(parameterInvalid, {
       field: 'after',
       reason: "needs an order by ID; go on with 'offset' in other orders",
     })

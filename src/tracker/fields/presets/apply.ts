@@ -10,7 +10,8 @@ import {
 } from '../../../platform/db/commit.ts'
 import { fields, fieldValues, statusTransitions } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, columnName, columnNames, jsonRows, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { parameterInvalid } from '../../../platform/faults/parameters.ts'
 import { changesOutput, requiredText } from '../../../platform/http/operations/shapes.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { loadValues } from '../value.ts'
@@ -74,7 +75,7 @@ function requirePreset(text: string): PresetName {
   const name = fold(text.trim())
   if (!isPresetName(name)) {
     const reason = `must be one of: ${listPresetNames()}`
-    throw fault('parameterInvalid', { field: 'preset', reason })
+    throw fault(parameterInvalid, { field: 'preset', reason })
   }
   return name
 }

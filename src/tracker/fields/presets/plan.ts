@@ -1,4 +1,5 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { objectProtected } from '../../../platform/faults/parameters.ts'
 import { diffFromNothing } from '../../../platform/lib/differences.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import type { ExistingValue, ValuePlan } from '../value-plan.ts'
@@ -73,7 +74,7 @@ function planStatus(
   }
   if (before.isOpen !== isOpen) {
     const reason = `it is ${isOpen ? 'closed' : 'open'}, unlike in the workflow preset '${preset}'`
-    throw fault('objectProtected', { kind: 'status', name: before.name, reason })
+    throw fault(objectProtected, { kind: 'status', name: before.name, reason })
   }
   return before.isActive ? [] : [{ ...before, isActive: true, controllers: null }]
 }

@@ -1,5 +1,6 @@
-import { type Fault, fault } from '../../../platform/faults/faults.ts'
+import { type Fault, fault } from '../../../platform/faults/fault.ts'
 import { fold } from '../../../platform/lib/text.ts'
+import { statusUnknown } from '../faults.ts'
 
 export type PresetStatus = {
   readonly name: string
@@ -62,5 +63,5 @@ export function unknownStatusFault(name: string): Fault {
   )?.[0]
   const hint =
     preset === undefined ? '' : ` An administrator can add it with the workflow preset '${preset}'.`
-  return fault('statusUnknown', { name, hint })
+  return fault(statusUnknown, { name, hint })
 }

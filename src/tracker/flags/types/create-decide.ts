@@ -1,6 +1,9 @@
 import { hasRole, type Person } from '../../../platform/access/caller.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { groupUnknown, notAuthorized, productDenied } from '../../../platform/access/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { fold } from '../../../platform/lib/text.ts'
+import { productPartUnknown } from '../../components/faults.ts'
+import { flagTypeNotEditable } from '../faults.ts'
 import type { ScopeRow, TypeReferences, TypeRow } from './create-load.ts'
 import {
   parseTypeCcList,
@@ -126,7 +129,7 @@ export function assertMayEditTypes(
   action: string,
 ): void {
   if (!hasRole(caller, 'editcomponents') && rights.length === 0) {
-    throw fault('notAuthorized', { action })
+    throw fault(notAuthorized, { action })
   }
 }
 
@@ -138,7 +141,7 @@ export function assertMayEditType(caller: Person, state: TypeState): void {
   const isOwn =
     state.inclusions.length > 0 && state.inclusions.every(({ isConfigurable }) => isConfigurable)
   if (!hasRole(caller, 'editcomponents') && !isOwn) {
-    throw fault('flagTypeNotEditable', { flag: state.name })
+    throw fault(flagTypeNotEditable, { flag: state.name })
   }
 }
 
@@ -149,7 +152,7 @@ function requireGroupId(ref: string | null, { groups }: TypeReferences): number 
   }
   const group = groups.find(({ nameFold }) => nameFold === fold(name))
   if (group === undefined) {
-    throw fault('groupUnknown', { group: name })
+    throw fault(groupUnknown, { group: name })
   }
   return group.id
 }
@@ -159,13 +162,13 @@ function requireScopes(refs: readonly ScopeRef[], references: TypeReferences): T
     const [productFold, partFold] = [fold(name.trim()), fold((part ?? '').trim())]
     const product = references.products.find(({ nameFold }) => nameFold === productFold)
     if (product?.isAccessible !== true) {
-      throw fault('productDenied', { product: name })
+      throw fault(productDenied, { product: name })
     }
     const component = references.components.find(
       ({ productId, nameFold }) => productId === product.id && nameFold === partFold,
     )
     if (part !== null && component === undefined) {
-      throw fault('productPartUnknown', { kind: 'component', name: part, product: product.name })
+      throw fault(productPartUnknown, { kind: 'component', name: part, product: product.name })
     }
     return {
       productId: product.id,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { emailInvalid, parameterInvalid } from '../../../platform/faults/parameters.ts'
 import {
   boolean,
   clearableText,
@@ -10,6 +11,12 @@ import {
   text,
 } from '../../../platform/http/operations/shapes.ts'
 import { cleanBody, cleanLine, lengthOf } from '../../../platform/lib/text.ts'
+import {
+  flagTypeCcTooLong,
+  flagTypeDescriptionMissing,
+  flagTypeNameInvalid,
+  flagTypeSortKeyInvalid,
+} from '../faults.ts'
 
 const MAX_NAME_LENGTH = 50
 const MAX_CC_LIST_LENGTH = 200
@@ -44,7 +51,7 @@ export type TypeValues = z.output<z.ZodObject<typeof typeValues>>
 export function parseTypeName(input: string): string {
   const name = input.trim()
   if (name === '' || lengthOf(name) > MAX_NAME_LENGTH || /[\s,\p{Cc}]/u.test(name)) {
-    throw fault('flagTypeNameInvalid', { most: MAX_NAME_LENGTH })
+    throw fault(flagTypeNameInvalid, { most: MAX_NAME_LENGTH })
   }
   return name
 }
@@ -53,7 +60,7 @@ export function parseTypeName(input: string): string {
 export function parseTypeDescription(input: string): string {
   const description = cleanBody(input)
   if (description.trim() === '') {
-    throw fault('flagTypeDescriptionMissing')
+    throw fault(flagTypeDescriptionMissing)
   }
   return description
 }
@@ -63,11 +70,11 @@ export function parseTypeCcList(input: readonly string[]): string {
   const addresses = input.flatMap((item) => cleanLine(item).split(/[\s,]+/)).filter(Boolean)
   const invalid = addresses.find((address) => !/^[^\s@]+@[^\s@]+$/.test(address))
   if (invalid !== undefined) {
-    throw fault('emailInvalid', { email: invalid.slice(0, 100) })
+    throw fault(emailInvalid, { email: invalid.slice(0, 100) })
   }
   const list = addresses.join(', ')
   if (lengthOf(list) > MAX_CC_LIST_LENGTH) {
-    throw fault('flagTypeCcTooLong', { most: MAX_CC_LIST_LENGTH })
+    throw fault(flagTypeCcTooLong, { most: MAX_CC_LIST_LENGTH })
   }
   return list
 }
@@ -80,7 +87,7 @@ export function parseTypeSortKey({ sortkey, sort_key }: Partial<TypeValues>): nu
   }
   const text = typeof input === 'object' ? JSON.stringify(input) : String(input).trim()
   if (!/^\d{1,5}$/.test(text) || Number(text) > MAX_SORT_KEY) {
-    throw fault('flagTypeSortKeyInvalid', { value: text.slice(0, 100) })
+    throw fault(flagTypeSortKeyInvalid, { value: text.slice(0, 100) })
   }
   return Number(text)
 }
@@ -89,7 +96,7 @@ export function parseTypeSortKey({ sortkey, sort_key }: Partial<TypeValues>): nu
 export function parseTypeTarget(input: string | undefined): 'bug' | 'attachment' {
   const target = input?.trim() || 'bug'
   if (target !== 'bug' && target !== 'attachment') {
-    throw fault('parameterInvalid', { field: 'target_type', reason: "is 'bug' or 'attachment'" })
+    throw fault(parameterInvalid, { field: 'target_type', reason: "is 'bug' or 'attachment'" })
   }
   return target
 }

@@ -7,10 +7,11 @@ import { components } from '../../../platform/db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
 import { products } from '../../../platform/db/schema/products.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { selectionInput } from '../../../platform/http/operations/shapes.ts'
 import { Selection } from '../../../platform/lib/selection.ts'
 import { fold } from '../../../platform/lib/text.ts'
+import { productPartUnknown } from '../../components/faults.ts'
 import {
   productCondition,
   requireAccessibleProduct,
@@ -69,7 +70,7 @@ export async function listFlagTypes(ctx: Ctx, input: Input) {
     ({ nameFold }) => name === undefined || nameFold === fold(name.trim()),
   )
   if (name !== undefined && selectedComponents.length === 0) {
-    throw fault('productPartUnknown', { kind: 'component', name, product: place.name })
+    throw fault(productPartUnknown, { kind: 'component', name, product: place.name })
   }
   const findTypes = createTypeFinder(types, scopes)
   const applying = new Set(

@@ -13,10 +13,12 @@ import {
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { flags, flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
 import { columnName, jsonList, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { fieldNotChangeable, parameterInvalid } from '../../../platform/faults/parameters.ts'
 import { changesOutput, ids, names, text } from '../../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../../platform/lib/differences.ts'
 import { type IdOrName, parseIdOrName } from '../../../platform/lib/id-or-name.ts'
+import { flagTypeIdUnknown } from '../faults.ts'
 import { scopeStatements, typeRightCheck } from './create.ts'
 import {
   assertMayEditType,
@@ -109,7 +111,7 @@ function requireTypes(types: readonly TypeRow[], path: IdOrName, input: Input): 
   const byPath = types.filter(({ id, name }) => (hasPathId ? id === path.id : name === path.name))
   const unknown = input.ids?.find((id) => !typeIds.has(id))
   if (unknown !== undefined || (path.id !== null && byPath.length === 0)) {
-    throw fault('flagTypeIdUnknown', { id: unknown ?? path.id ?? 0 })
+    throw fault(flagTypeIdUnknown, { id: unknown ?? path.id ?? 0 })
   }
   const others = types.filter(
     ({ id, name }) =>
@@ -118,12 +120,12 @@ function requireTypes(types: readonly TypeRow[], path: IdOrName, input: Input): 
   const all = [...new Set([...byPath, ...others])]
   if (all.length > MAX_TYPES) {
     const reason = `may name at most ${MAX_TYPES} flag types at once`
-    throw fault('parameterInvalid', { field: 'names', reason })
+    throw fault(parameterInvalid, { field: 'names', reason })
   }
   if (input.target_type !== undefined) {
     const target = parseTypeTarget(input.target_type)
     if (all.some((row) => row.target !== target)) {
-      throw fault('fieldNotChangeable', { field: 'target_type' })
+      throw fault(fieldNotChangeable, { field: 'target_type' })
     }
   }
   return all

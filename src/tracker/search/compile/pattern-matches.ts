@@ -2,9 +2,10 @@ import type { SQL } from 'drizzle-orm'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import type { SessionHolder } from '../../../platform/db/session.ts'
 import { jsonList, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { compilePattern, type Pattern, type PatternLimits } from '../../../platform/lib/pattern.ts'
 import { conditionsOf, type Expression, type FieldCondition } from '../expression.ts'
+import { searchInvalid, searchTooSlow } from '../faults.ts'
 import { kindOf } from '../operators.ts'
 import { runInScanTurn } from '../scan-turns.ts'
 import { compileExpression } from './compile.ts'
@@ -59,7 +60,7 @@ export async function findPatternMatches(
   const patterns = findPatterns(expression, [])
   const [first] = patterns.slice(MAX_PATTERNS)
   if (first !== undefined) {
-    throw fault('searchInvalid', {
+    throw fault(searchInvalid, {
       source: first.condition.source,
       reason: `is one regular expression too many; a search may have ${MAX_PATTERNS}`,
     })
@@ -158,7 +159,7 @@ function compareBlock(
       budget.values -= 1
       budget.characters -= value.length * cost
       if (budget.values < 0 || budget.characters < 0) {
-        throw fault('searchTooSlow', { source: condition.source })
+        throw fault(searchTooSlow, { source: condition.source })
       }
       if (pattern.matches(value)) {
         matches.push(key)
@@ -168,7 +169,7 @@ function compareBlock(
   const size = block[0]?.size ?? 0
   const isLast = size < BLOCK_ROWS && block.length === size
   if (!isLast && budget.blocks <= 0) {
-    throw fault('searchTooSlow', { source: condition.source })
+    throw fault(searchTooSlow, { source: condition.source })
   }
   return isLast
 }

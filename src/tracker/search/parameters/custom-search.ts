@@ -1,5 +1,6 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { allOfExpressions, anyOfExpressions, type Expression, negate } from '../expression.ts'
+import { searchInvalid } from '../faults.ts'
 import type { ParseContext } from '../parse-context.ts'
 import { MOST_NESTING } from '../search-size.ts'
 import { findNumbered, firstText, type GivenParameters, isOn } from './given.ts'
@@ -69,7 +70,7 @@ function openGroup(given: GivenParameters, source: string, isNegated: boolean): 
   const text = firstText(given, source) || 'AND'
   const joiner = JOINERS.find((known) => known === text)
   if (joiner === undefined) {
-    throw fault('searchInvalid', {
+    throw fault(searchInvalid, {
       source,
       reason: `is '${text}'; it may be ${JOINERS.join(', ')}`,
     })
@@ -79,7 +80,7 @@ function openGroup(given: GivenParameters, source: string, isNegated: boolean): 
 
 function assertNesting(depth: number, source: string): void {
   if (depth > MOST_NESTING) {
-    throw fault('searchInvalid', {
+    throw fault(searchInvalid, {
       source,
       reason: `opens a group within ${MOST_NESTING} others, which is too deep`,
     })
@@ -88,7 +89,7 @@ function assertNesting(depth: number, source: string): void {
 
 function assertOpen(isOpen: boolean, source: string): void {
   if (!isOpen) {
-    throw fault('searchInvalid', { source, reason: 'is CP, but no OP before it opens a group' })
+    throw fault(searchInvalid, { source, reason: 'is CP, but no OP before it opens a group' })
   }
 }
 
@@ -123,7 +124,7 @@ function joinMembers(
     case 'AND_G': {
       const rows = members.filter((member) => member.kind === 'row')
       if (rows.length < members.length) {
-        throw fault('searchInvalid', { source, reason: 'is AND_G, which takes no groups' })
+        throw fault(searchInvalid, { source, reason: 'is AND_G, which takes no groups' })
       }
       return parseSameRow(rows, source)
     }

@@ -1,6 +1,7 @@
 import { FIELD_TYPE } from '../../../platform/db/schema/fields.ts'
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import type { Expression } from '../expression.ts'
+import { searchInvalid } from '../faults.ts'
 import { requireOperator } from '../operator-support.ts'
 import { kindOf, type Operator } from '../operators.ts'
 import type { ParseContext } from '../parse-context.ts'
@@ -118,7 +119,7 @@ function readIdType(text: string): Operator | undefined {
     case 'exclude':
       return 'nowords'
     default:
-      throw fault('searchInvalid', {
+      throw fault(searchInvalid, {
         source: 'bugidtype',
         reason: `is '${text}'; it may be 'include' or 'exclude'`,
       })

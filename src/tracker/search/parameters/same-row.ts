@@ -1,4 +1,4 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import {
   allOfExpressions,
   anyOfExpressions,
@@ -6,6 +6,7 @@ import {
   type RowCondition,
   UNKNOWN,
 } from '../expression.ts'
+import { searchInvalid } from '../faults.ts'
 import { kindOf, positiveForm } from '../operators.ts'
 import type { SearchField } from '../search-fields.ts'
 import { MOST_CONDITIONS } from '../search-size.ts'
@@ -23,7 +24,7 @@ export function parseSameRow(rows: readonly Row[], source: string): Expression {
   const [first] = rows
   const other = rows.find(({ field }) => field.name !== first?.field.name)
   if (first === undefined || other !== undefined) {
-    throw fault('searchInvalid', {
+    throw fault(searchInvalid, {
       source,
       reason: `is AND_G, whose rows all name one field; ${other?.source} names another one`,
     })
@@ -57,7 +58,7 @@ function joinRows(rows: readonly Row[], hasMany: boolean, source: string): Expre
     }
     found = found.flatMap((members) => alternatives.map((added) => [...members, ...added]))
     if (found.length > MOST_CONDITIONS) {
-      throw fault('searchInvalid', { source, reason: 'has too many combinations of values' })
+      throw fault(searchInvalid, { source, reason: 'has too many combinations of values' })
     }
   }
   return anyOfExpressions(found.map((members) => ({ kind: 'sameRow', members })))

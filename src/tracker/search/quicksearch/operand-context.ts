@@ -1,5 +1,6 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import type { FieldCondition } from '../expression.ts'
+import { searchInvalid } from '../faults.ts'
 import type { Operator } from '../operators.ts'
 import type { ParseContext } from '../parse-context.ts'
 import { MOST_CONDITIONS } from '../search-size.ts'
@@ -34,7 +35,7 @@ export function createCondition(
   context.counter.conditions += 1
   if (context.counter.conditions > MOST_CONDITIONS) {
     const reason = `looks for too much: its words and their fields make more than ${MOST_CONDITIONS} conditions; leave out words, or name the field of a word`
-    throw fault('searchInvalid', { source: 'quicksearch', reason })
+    throw fault(searchInvalid, { source: 'quicksearch', reason })
   }
   return { kind: 'condition', ...comparison, source }
 }

@@ -1,5 +1,6 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { anyOfExpressions, type Expression, negate } from '../expression.ts'
+import { searchFieldUnknown } from '../faults.ts'
 import { assertOperatorFits } from '../operator-support.ts'
 import type { Operator } from '../operators.ts'
 import { findSearchField, type SearchField } from '../search-fields.ts'
@@ -105,7 +106,7 @@ function findField(
   }
   const field = findSearchField(match.field, context.configuration, context.caller)
   if (field === undefined) {
-    throw fault('searchFieldUnknown', {
+    throw fault(searchFieldUnknown, {
       source: 'quicksearch',
       name: textOf(name),
       hint: '; put quotes around the word if it is meant as text',

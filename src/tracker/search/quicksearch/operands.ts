@@ -1,4 +1,5 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { searchInvalid } from '../faults.ts'
 import { describePosition, sliceWord, type Word } from './tokenize.ts'
 
 /** One thing that a quicksearch looks for; `isNegated` when NOT stands ahead of it. */
@@ -76,5 +77,5 @@ function assertPlaced(token: Token, previous: Token | null, text: string): void 
 
 function refuse({ word }: Token, text: string, what: string) {
   const reason = `has '${word.raw}' at ${describePosition(text, word.index)} with ${what}; AND and OR stand between two words and NOT ahead of one, and quotes make them text`
-  return fault('searchInvalid', { source: 'quicksearch', reason })
+  return fault(searchInvalid, { source: 'quicksearch', reason })
 }

@@ -1,5 +1,6 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { allOfExpressions, anyOfExpressions, conditionsOf, type Expression } from '../expression.ts'
+import { noSearchTerms, searchInvalid } from '../faults.ts'
 import type { ParseContext } from '../parse-context.ts'
 import { createOpenCondition, parseFirstWord } from './first-word.ts'
 import { parseOperand } from './operand.ts'
@@ -40,7 +41,7 @@ export function parseQuicksearch(text: string, given: QuicksearchContext): Quick
   const members = parseGroups(firstWord === null ? groups : groups.slice(1), context)
   assertNamesKnown(context.problems, text)
   if (firstWord === null && members.length === 0) {
-    throw fault('noSearchTerms', { unknown: '' })
+    throw fault(noSearchTerms, { unknown: '' })
   }
   const statuses = firstWord?.expression ?? createOpenRule(members, given, context)
   return {
@@ -97,7 +98,7 @@ function assertNamesKnown(problems: readonly NameProblem[], text: string): void 
   }
   const names = listSome(problems, describeProblem).join('; ')
   const reason = `names ${names}; write the name of a field, or put quotes around a word that is meant as text`
-  throw fault('searchInvalid', { source: 'quicksearch', reason })
+  throw fault(searchInvalid, { source: 'quicksearch', reason })
 }
 
 /** The first members of a list as texts, because a message is to be read. */

@@ -1,5 +1,6 @@
-import { fault } from '../../../platform/faults/faults.ts'
+import { fault } from '../../../platform/faults/fault.ts'
 import { lengthOf } from '../../../platform/lib/text.ts'
+import { searchInvalid } from '../faults.ts'
 
 /** What tokenizing asks of a text. */
 export type Characters = Pick<string, 'length' | 'charAt' | 'slice'>
@@ -67,7 +68,7 @@ export function tokenize(text: Characters): Word[] {
   }
   if (quote !== null) {
     const reason = `opens a quote at ${describePosition(text, quote.index)} that nothing closes; add the missing quote, or write \\" for the character itself`
-    throw fault('searchInvalid', { source: 'quicksearch', reason })
+    throw fault(searchInvalid, { source: 'quicksearch', reason })
   }
   endWord(end)
   return words

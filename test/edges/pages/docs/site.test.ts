@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../../../src/app.ts'
-import { faultCodes } from '../../../../src/platform/faults/faults.ts'
 import { pages as referencePages } from '../../../reference/pages.ts'
 import { ANYONE, get } from '../../../support/client.ts'
 import { fetchDocument, toPathTemplate } from '../../../support/clients/api-document.ts'
+import { faultKinds } from '../../../support/fault-kinds.ts'
 
 /** Every page by its address, as a reader finds them who follows all links. */
 const found = new Map<string, string>()
@@ -76,7 +76,7 @@ describe('the documentation', () => {
   })
 
   test('has an anchor for every number of an error, on its own page and at the start', () => {
-    const numbers = new Set(faultCodes().map(({ code }) => `error-${code}`))
+    const numbers = new Set(faultKinds.map(({ code }) => `error-${code}`))
     for (const path of ['/docs', '/docs/errors']) {
       const anchors = new Set(anchorsOf(found.get(path) ?? ''))
       expect([...numbers].filter((number) => !anchors.has(number))).toEqual([])

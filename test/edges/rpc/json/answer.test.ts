@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerJson, answerJsonFault } from '../../../../src/edges/rpc/json/answer.ts'
-import { fault } from '../../../../src/platform/faults/faults.ts'
+import { fault } from '../../../../src/platform/faults/fault.ts'
+import { componentMissing } from '../../../../src/tracker/bugs/model/faults.ts'
 
 const RESULTS = [
   ['1.0', { result: [1], error: null, id: 'x' }],
@@ -23,9 +24,9 @@ describe('an answer in JSON', () => {
   })
 
   test.each(FAULTS)('to a refused call has the form of version %s', async (version, expected) => {
-    const answer = answerJsonFault({ version, id: null }, fault('componentMissing'))
+    const answer = answerJsonFault({ version, id: null }, fault(componentMissing))
     expect(answer.status).toBe(200)
-    const { message } = fault('componentMissing')
+    const { message } = fault(componentMissing)
     expect(await answer.json()).toEqual(
       JSON.parse(JSON.stringify(expected).replace(ERROR.message, message)),
     )

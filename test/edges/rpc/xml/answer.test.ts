@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerXml, answerXmlFault } from '../../../../src/edges/rpc/xml/answer.ts'
-import { fault } from '../../../../src/platform/faults/faults.ts'
+import { fault } from '../../../../src/platform/faults/fault.ts'
+import { userUnknown } from '../../../../src/tracker/users/faults.ts'
 import { streamPieces } from '../../../support/clients/service.ts'
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?><methodResponse>'
@@ -20,7 +21,7 @@ describe('an answer in XML', () => {
   })
 
   test('holds the number and the message of a fault', async () => {
-    const answer = answerXmlFault(fault('userUnknown', { login: '<x>' }))
+    const answer = answerXmlFault(fault(userUnknown, { login: '<x>' }))
     expect(answer.status).toBe(200)
     const text = await answer.text()
     expect(text).toContain('<name>faultCode</name><value><int>51</int>')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readXmlCall } from '../../../../src/edges/rpc/xml/read-call.ts'
-import { Fault } from '../../../../src/platform/faults/faults.ts'
+import { Fault } from '../../../../src/platform/faults/fault.ts'
 import { readSettings } from '../../../../src/platform/settings/settings.ts'
 import { buildXmlCall, buildXmlStruct } from '../../../support/clients/rpc.ts'
 

@@ -6,7 +6,8 @@ import { createService } from '../../../../src/app.ts'
 import type { Ctx } from '../../../../src/platform/context.ts'
 import { commit } from '../../../../src/platform/db/commit.ts'
 import { readBatch, selectExpressions } from '../../../../src/platform/db/read-batch.ts'
-import { fault } from '../../../../src/platform/faults/faults.ts'
+import { fault } from '../../../../src/platform/faults/fault.ts'
+import { parameterInvalid } from '../../../../src/platform/faults/parameters.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import type { TestPerson } from '../../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../../support/builders/unique.ts'
@@ -106,7 +107,7 @@ describe('a verb for a cached caller', () => {
   test('shows its faults to no caller whose key was revoked', async () => {
     const who = await insertPerson()
     const { call } = createServiceFor(async () => {
-      throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
+      throw fault(parameterInvalid, { field: 'x', reason: 'is a secret' })
     })
     expect((await call(who)).body.code).toBe(53)
     expect(await call(who)).toMatchObject({ trips: 1, body: { code: 53 } })
@@ -135,7 +136,7 @@ describe('a verb for a cached caller', () => {
   test('shows no fault of a verb that throws before it returns a promise', async () => {
     const who = await insertPerson()
     const { call } = createServiceFor(() => {
-      throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
+      throw fault(parameterInvalid, { field: 'x', reason: 'is a secret' })
     })
     expect((await call(who)).body.code).toBe(53)
     expect(await call(who)).toMatchObject({ trips: 1, body: { code: 53 } })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { createService } from '../../../../src/app.ts'
+import { bugNotVisible } from '../../../../src/platform/access/faults.ts'
+import { nameTaken } from '../../../../src/platform/faults/parameters.ts'
 import { createApiDescription } from '../../../../src/platform/http/openapi/openapi.ts'
 import {
   count,
@@ -24,7 +26,7 @@ describe('the description of an operation', () => {
         input: z.object({ id: id(), user: text(), limit: count(), names: names() }),
         output: z.strictObject({ a: z.string() }),
         login: true,
-        faults: ['bugNotVisible', 'nameTaken'],
+        faults: [bugNotVisible, nameTaken],
       },
       async () => ({ a: 'x' }),
     ),

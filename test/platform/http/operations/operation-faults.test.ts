@@ -1,25 +1,29 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../../../src/app.ts'
-import { fault, faultCodes } from '../../../../src/platform/faults/faults.ts'
-import { rpcFaults } from '../../../../src/platform/faults/rpc.ts'
+import * as rpcFaults from '../../../../src/edges/rpc/faults.ts'
+import type { AnyFault } from '../../../../src/platform/faults/fault.ts'
+import { fault } from '../../../../src/platform/faults/fault.ts'
+import { nameTaken } from '../../../../src/platform/faults/parameters.ts'
 import {
   derivedFaults,
   faultsOf,
   SERVICE_FAULTS,
 } from '../../../../src/platform/http/operations/operation-faults.ts'
+import { flagTaken } from '../../../../src/tracker/flags/faults.ts'
 import { expectDeclared } from '../../../support/client.ts'
 import { buildProbe } from '../../../support/clients/service.ts'
+import { faultKinds } from '../../../support/fault-kinds.ts'
 
 const nothing = z.object({})
 
 function faultsOfProbe(described: Parameters<typeof buildProbe>[0]) {
-  return faultsOf(buildProbe(described, async () => ({})))
+  return faultsOf(buildProbe(described, async () => ({}))).map(({ name }) => name)
 }
 
 describe('the faults of an operation', () => {
   test('are its declared ones and those that follow from its kind', () => {
-    const all = faultsOfProbe({ faults: ['nameTaken'], input: nothing, credentials: 'ignored' })
+    const all = faultsOfProbe({ faults: [nameTaken], input: nothing, credentials: 'ignored' })
     expect(all).toEqual([
       'badCallback',
       'throttled',
@@ -55,37 +59,37 @@ describe('the faults of an operation', () => {
 
 describe('the declared faults of all operations', () => {
   test('cover the catalogue together with the derived ones and those of other protocols', () => {
-    const answered = new Set<string>([
+    const answered = new Set<AnyFault>([
       ...operations.flatMap(faultsOf),
       ...SERVICE_FAULTS,
-      ...Object.keys(rpcFaults),
+      ...Object.values(rpcFaults),
     ])
-    expect(faultCodes().filter(({ name }) => !answered.has(name))).toEqual([])
+    expect(faultKinds.filter((kind) => !answered.has(kind)).map(({ name }) => name)).toEqual([])
   })
 
   test('are declared once and repeat no derived fault', () => {
     const repeated = operations.flatMap((operation) => {
       const all = [...derivedFaults(operation), ...operation.faults]
       const twice = all.filter((name, place) => all.indexOf(name) !== place)
-      return twice.map((name) => `${operation.method} ${operation.path} ${name}`)
+      return twice.map((name) => `${operation.method} ${operation.path} ${name.name}`)
     })
     expect(repeated).toEqual([])
   })
 })
 
 describe('the test client', () => {
-  const { code, message } = fault('nameTaken', { kind: 'keyword', name: 'taken' })
+  const { code, message } = fault(nameTaken, { kind: 'keyword', name: 'taken' })
   const refusal = { error: true, code, message } as const
 
   test('accepts a declared fault', () => {
     expectDeclared(
-      buildProbe({ faults: ['nameTaken'] }, async () => ({})),
+      buildProbe({ faults: [nameTaken] }, async () => ({})),
       refusal,
     )
   })
 
   test('fails for an undeclared fault with the number of a declared one', () => {
-    const operation = buildProbe({ method: 'PUT', faults: ['flagTaken'] }, async () => ({}))
+    const operation = buildProbe({ method: 'PUT', faults: [flagTaken] }, async () => ({}))
     expect(() => expectDeclared(operation, refusal)).toThrow('PUT /probe declares nameTaken')
   })
 

@@ -10,7 +10,7 @@ function parse(shape: z.ZodType, value: unknown): unknown {
   }
   const [issue] = parsed.error.issues
   return {
-    rejected: issue?.code === 'custom' ? (issue.params?.fault ?? issue.message) : issue?.code,
+    rejected: issue?.code === 'custom' ? (issue.params?.fault?.name ?? issue.message) : issue?.code,
   }
 }
 

@@ -4,6 +4,7 @@ import {
   readChunks,
   readWhole,
 } from '../../../../src/platform/http/request/body-chunks.ts'
+import { bodyIncomplete } from '../../../../src/platform/http/request/faults.ts'
 import { streamPieces } from '../../../support/clients/service.ts'
 
 const PIECE = new Uint8Array(100_000).fill(7)
@@ -35,7 +36,7 @@ describe('the chunks of a body', () => {
         // the bytes do not matter
       }
     }
-    await expect(read()).rejects.toMatchObject({ fault: 'bodyIncomplete', status: 400 })
+    await expect(read()).rejects.toMatchObject({ kind: bodyIncomplete, status: 400 })
     await expect(readWhole(buildRequest(breakOff()))).rejects.toMatchObject({ code: 32000 })
   })
 })

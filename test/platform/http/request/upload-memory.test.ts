@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { uploadsBusy } from '../../../../src/platform/http/request/faults.ts'
 import { UploadMemory } from '../../../../src/platform/http/request/upload-memory.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -6,9 +7,7 @@ const MEGABYTE = 1024 * 1024
 test('one upload may be larger than its pool, others wait until it is released', () => {
   const [one, other] = [new UploadMemory(false), new UploadMemory(false)]
   one.grow(20 * MEGABYTE)
-  expect(() => other.grow(1)).toThrow(
-    expect.objectContaining({ fault: 'uploadsBusy', status: 503 }),
-  )
+  expect(() => other.grow(1)).toThrow(expect.objectContaining({ kind: uploadsBusy, status: 503 }))
   one.release()
   other.grow(MEGABYTE)
   other.release()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createService } from '../../../../src/app.ts'
-import { fault } from '../../../../src/platform/faults/faults.ts'
+import { bugNotVisible } from '../../../../src/platform/access/faults.ts'
+import { fault } from '../../../../src/platform/faults/fault.ts'
 import { buildProbe, fetchFrom, streamPieces } from '../../../support/clients/service.ts'
 
 const SCRIPT = { accept: 'application/javascript' }
@@ -9,7 +10,7 @@ const TEXT = 'line\u2028and paragraph\u2029end é'
 const service = createService([
   buildProbe({ path: '/text' }, async () => ({ text: TEXT })),
   buildProbe({ path: '/refused' }, async () => {
-    throw fault('bugNotVisible', { given: '7', anonymous: false })
+    throw fault(bugNotVisible, { given: '7', anonymous: false })
   }),
   buildProbe({ path: '/streamed' }, async () => {
     const bytes = new TextEncoder().encode(JSON.stringify({ text: TEXT }))

@@ -2,7 +2,15 @@ import { Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { createService } from '../../../../src/app.ts'
-import { type Fault, fault } from '../../../../src/platform/faults/faults.ts'
+import {
+  apiKeyInvalid,
+  bugIdUnknown,
+  loginRequired,
+  throttled,
+} from '../../../../src/platform/access/faults.ts'
+import { busy } from '../../../../src/platform/db/faults.ts'
+import { type Fault, fault } from '../../../../src/platform/faults/fault.ts'
+import { parameterMissing } from '../../../../src/platform/faults/parameters.ts'
 import type { AppEnv } from '../../../../src/platform/http/request/app-env.ts'
 import { onFault } from '../../../../src/platform/http/response/on-fault.ts'
 import { buildProbe, fetchFrom } from '../../../support/clients/service.ts'
@@ -30,10 +38,10 @@ afterEach(() => {
 
 describe('a fault', () => {
   test.each<[Fault, number, number]>([
-    [fault('parameterMissing', { field: 'x' }), 400, 50],
-    [fault('bugIdUnknown', { id: '9' }), 404, 101],
-    [fault('loginRequired'), 401, 410],
-    [fault('apiKeyInvalid'), 400, 306],
+    [fault(parameterMissing, { field: 'x' }), 400, 50],
+    [fault(bugIdUnknown, { id: '9' }), 404, 101],
+    [fault(loginRequired), 401, 410],
+    [fault(apiKeyInvalid), 400, 306],
   ])('%s answers the error object, the status and nothing else', async (refusal, status, code) => {
     const answer = await fetchThrowing(throwing(refusal))
     expect(answer.status).toBe(status)
@@ -43,16 +51,16 @@ describe('a fault', () => {
   })
 
   test('has Retry-After when it is temporary', async () => {
-    const throttled = await fetchThrowing(throwing(fault('throttled')))
-    expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '60'])
-    const busy = await fetchThrowing(throwing(fault('busy')))
-    expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '1'])
-    expect(busy.headers.get('x-request-id'), 'every failure has an ID').not.toBeNull()
+    const later = await fetchThrowing(throwing(fault(throttled)))
+    expect([later.status, later.headers.get('retry-after')]).toEqual([429, '60'])
+    const soon = await fetchThrowing(throwing(fault(busy)))
+    expect([soon.status, soon.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(soon.headers.get('x-request-id'), 'every failure has an ID').not.toBeNull()
   })
 
   test('is not logged', async () => {
     const logged = vi.spyOn(console, 'error')
-    await fetchThrowing(throwing(fault('loginRequired')))
+    await fetchThrowing(throwing(fault(loginRequired)))
     expect(logged).not.toHaveBeenCalled()
   })
 })

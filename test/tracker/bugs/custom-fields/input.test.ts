@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Fault } from '../../../../src/platform/faults/faults.ts'
+import { Fault } from '../../../../src/platform/faults/fault.ts'
 import {
   choicesIn,
   parseCustomInput,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
-import { Fault } from '../../../../src/platform/faults/faults.ts'
+import { Fault } from '../../../../src/platform/faults/fault.ts'
 import { customFieldType } from '../../../../src/tracker/bugs/custom-fields/types.ts'
 
 function parse(type: keyof typeof FIELD_TYPE, text: string): unknown {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Person } from '../../../../src/platform/access/caller.ts'
 import type { Role } from '../../../../src/platform/access/roles.ts'
-import { Fault } from '../../../../src/platform/faults/faults.ts'
+import { Fault } from '../../../../src/platform/faults/fault.ts'
 import {
   decideNewGroups,
   type GroupControl,

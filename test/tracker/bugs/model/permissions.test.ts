@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Fault } from '../../../../src/platform/faults/faults.ts'
+import { Fault } from '../../../../src/platform/faults/fault.ts'
 import { assertMayChange } from '../../../../src/tracker/bugs/model/permissions.ts'
 import type { Standing } from '../../../../src/tracker/bugs/model/standing.ts'
 

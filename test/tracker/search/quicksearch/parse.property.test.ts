@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Fault } from '../../../../src/platform/faults/faults.ts'
+import { Fault } from '../../../../src/platform/faults/fault.ts'
 import { conditionsOf } from '../../../../src/tracker/search/expression.ts'
 import { printExpression } from '../../../support/print-expression.ts'
 import { parse } from '../../../support/quicksearch.ts'

@@ -13,7 +13,7 @@ import { visibleBugCondition } from '../../../../platform/access/visibility.ts'
 import { db } from '../../../../platform/db/client.ts'
 import { bugs as bugsTable } from '../../../../platform/db/schema/bugs.ts'
 import { aliasColumns, columnName, jsonRows, sql } from '../../../../platform/db/sql.ts'
-import { fault } from '../../../../platform/faults/faults.ts'
+import { fault } from '../../../../platform/faults/fault.ts'
 import {
   type EditSet,
   itemsOf,
@@ -22,6 +22,7 @@ import {
 import { LIST_OF_BUGS } from '../../../../platform/http/operations/shapes.ts'
 import { type Capability, capability } from '../../model/capability.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
+import { dependencyLoop, relationsTooMany } from '../../model/faults.ts'
 import { type FilingCapability, filingCapability } from '../../model/filing.ts'
 import { assertMayEdit } from '../../model/permissions.ts'
 import { BETWEEN_WORDS, describeEditSet, editSet, wordList } from '../list-input.ts'
@@ -234,7 +235,7 @@ function assertNoLoop(relation: Relation, sides: Sides, graphs: Graphs): void {
   const field = sides.field.length > 0 ? relation.field : relation.mirror
   const links = graphs[getTableName(relation.table) as keyof Graphs] ?? []
   if (links.length > MOST_LINKS || originsOf(sides).length * links.length > MOST_STEPS) {
-    throw fault('relationsTooMany', { field })
+    throw fault(relationsTooMany, { field })
   }
   const both = (part: 'add' | 'remove') => [
     ...sides.field.flatMap((edit) => edit[part].map((item): Link => [edit.bugId, item])),
@@ -242,7 +243,7 @@ function assertNoLoop(relation: Relation, sides: Sides, graphs: Graphs): void {
   ]
   const standing = links.map(({ from, to }): Link => [from, to])
   if (findClosingLink(standing, both('remove'), both('add')) !== undefined) {
-    throw fault('dependencyLoop', { field })
+    throw fault(dependencyLoop, { field })
   }
 }
 

@@ -1,6 +1,7 @@
 import { type BugRef, parseBugRef } from '../../../../platform/access/bug-set.ts'
-import { fault } from '../../../../platform/faults/faults.ts'
+import { fault } from '../../../../platform/faults/fault.ts'
 import { fold, lengthOf } from '../../../../platform/lib/text.ts'
+import { urlInvalid } from '../../model/faults.ts'
 
 /** What a text in `see_also` leads to: a bug of this service, or an address elsewhere. */
 export type SeeAlsoTarget =
@@ -38,7 +39,7 @@ export function parseTarget(given: string, baseUrl: string): SeeAlsoTarget {
 
 /** The fault of a text that no link can lead to. */
 export function invalidUrl(value: string) {
-  return fault('urlInvalid', { field: 'see_also', value: value.slice(0, 100) })
+  return fault(urlInvalid, { field: 'see_also', value: value.slice(0, 100) })
 }
 
 /** The page of this service that an address leads to, from the slash on; null for one elsewhere. */

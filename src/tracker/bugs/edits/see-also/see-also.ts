@@ -1,9 +1,10 @@
 import { type ResolvedRef, requireVisibleBugs } from '../../../../platform/access/bug-set.ts'
 import type { Person } from '../../../../platform/access/caller.ts'
+import { bugNotVisible, productEditDenied } from '../../../../platform/access/faults.ts'
 import type { RowsOf } from '../../../../platform/db/read-batch.ts'
 import { bugs as bugsTable } from '../../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../../platform/db/sql.ts'
-import { fault } from '../../../../platform/faults/faults.ts'
+import { fault } from '../../../../platform/faults/fault.ts'
 import { type EditSet, normalizeEdit } from '../../../../platform/http/operations/edit-set.ts'
 import { fold } from '../../../../platform/lib/text.ts'
 import { type Capability, capability } from '../../model/capability.ts'
@@ -151,13 +152,13 @@ class Links {
     for (const id of keys.flatMap(localId)) {
       const target = this.#targets.get(id)
       if (target === undefined || !target.isVisible) {
-        throw fault('bugNotVisible', { given: String(id), anonymous: false })
+        throw fault(bugNotVisible, { given: String(id), anonymous: false })
       }
       if (id === bugId) {
         throw invalidUrl(String(id))
       }
       if (!target.isEditable) {
-        throw fault('productEditDenied', { product: target.product })
+        throw fault(productEditDenied, { product: target.product })
       }
     }
   }

@@ -1,9 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { allOf, sql } from '../../../../platform/db/sql.ts'
-import { fault } from '../../../../platform/faults/faults.ts'
+import { fault } from '../../../../platform/faults/fault.ts'
 import { fold } from '../../../../platform/lib/text.ts'
 import type { Expression, FieldCondition } from '../../expression.ts'
+import { searchInvalid } from '../../faults.ts'
 import { positiveForm } from '../../operators.ts'
 import type { CompileContext } from '../compile-context.ts'
 import {
@@ -93,7 +94,7 @@ function termsOf({ values, source }: FieldCondition): ContentTerms {
   const count = terms.required.length + terms.optional.length + terms.excluded.length
   if (count > MAX_TERMS) {
     const reason = `has ${count} words, and may have at most ${MAX_TERMS}`
-    throw fault('searchInvalid', { source, reason })
+    throw fault(searchInvalid, { source, reason })
   }
   return terms
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Fault } from '../../../../../src/platform/faults/faults.ts'
+import { Fault } from '../../../../../src/platform/faults/fault.ts'
 import { parseTarget } from '../../../../../src/tracker/bugs/edits/see-also/links.ts'
 
 const HERE = 'https://tracker.test/base'

@@ -1,29 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { Fault, fault, faultCodes } from '../../../src/platform/faults/faults.ts'
+import {
+  apiKeyInvalid,
+  apiKeyRevoked,
+  badLogin,
+  bugNotVisible,
+} from '../../../src/platform/access/faults.ts'
+import { Fault, fault } from '../../../src/platform/faults/fault.ts'
+import { notAnInteger } from '../../../src/platform/faults/parameters.ts'
+import { faultKinds, namedFaultKinds } from '../../support/fault-kinds.ts'
 
-/** The statuses other than 400 by number; some faults with 32000 have their own. */
-const STATUSES: Record<number, number> = {
-  51: 404,
-  58: 413,
-  101: 404,
-  102: 401,
-  106: 401,
-  109: 401,
-  110: 401,
-  113: 401,
-  115: 401,
-  120: 401,
-  300: 401,
-  301: 401,
-  304: 401,
-  410: 401,
-  504: 401,
-  505: 401,
-  32614: 404,
-  [-32000]: 500,
-}
-
-/** The numbers that compatibility needs. Reference: errors.md, "Table of errors". */
+/** The numbers that compatibility needs. */
 const REQUIRED_CODES = [
   50, 51, 52, 54, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 113, 114, 116, 120,
   125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 140, 300, 301, 304, 305, 502, 504, 505,
@@ -32,12 +18,12 @@ const REQUIRED_CODES = [
 
 describe('the fault catalogue', () => {
   test('has every number that compatibility needs', () => {
-    const codes = new Set(faultCodes().map(({ code }) => code))
+    const codes = new Set(faultKinds.map(({ code }) => code))
     expect(REQUIRED_CODES.filter((code) => !codes.has(code))).toEqual([])
   })
 
   test('has the other numbers that clients know', () => {
-    const codes = new Set(faultCodes().map(({ code }) => code))
+    const codes = new Set(faultKinds.map(({ code }) => code))
     for (const code of [53, 55, 56, 58, 112, 115, 119, 121, 122, 123, 306, 307, 410, 500, 501]) {
       expect(codes, String(code)).toContain(code)
     }
@@ -47,32 +33,23 @@ describe('the fault catalogue', () => {
   })
 
   test('has no 32610, which clients take for a site without a REST API', () => {
-    expect(faultCodes().map(({ code }) => code)).not.toContain(32610)
+    expect(faultKinds.map(({ code }) => code)).not.toContain(32610)
   })
 
-  test.each(faultCodes())('answers $name with the status of $code', ({ name, code, status }) => {
-    const exceptions: Record<string, number> = {
-      requestUnfinished: 409,
-      answerLost: 409,
-      bugChanged: 412,
-      throttled: 429,
-      busy: 503,
-      uploadsBusy: 503,
-      passwordsBusy: 503,
-      passwordsThrottled: 429,
-      storageUnavailable: 503,
-    }
-    expect(status).toBe(exceptions[name] ?? STATUSES[code] ?? 400)
+  test('calls each fault by the name that the source exports', () => {
+    const misnamed = namedFaultKinds.filter(([exported, { name }]) => exported !== name)
+    expect(misnamed).toEqual([])
+    expect(new Set(faultKinds.map(({ name }) => name)).size).toBe(faultKinds.length)
   })
 })
 
 describe('fault', () => {
   test('returns an error with the number, the status and a message that names the field', () => {
-    const error = fault('notAnInteger', { field: 'ids', value: 'x' })
+    const error = fault(notAnInteger, { field: 'ids', value: 'x' })
     expect(error).toBeInstanceOf(Fault)
     expect(error).toBeInstanceOf(Error)
     expect(error).toMatchObject({
-      fault: 'notAnInteger',
+      kind: notAnInteger,
       code: 52,
       status: 400,
       message: "'ids' must be a whole number above zero, not 'x'.",
@@ -80,15 +57,15 @@ describe('fault', () => {
   })
 
   test('names API keys and passwords in messages that clients search for', () => {
-    for (const error of [fault('apiKeyInvalid'), fault('apiKeyRevoked')]) {
+    for (const error of [fault(apiKeyInvalid), fault(apiKeyRevoked)]) {
       expect(error.message).toContain('API key')
     }
-    expect(fault('badLogin', { hint: '' }).message).toContain('username or password')
+    expect(fault(badLogin, { hint: '' }).message).toContain('username or password')
   })
 
   test('advises anonymous callers alone to log in to see a hidden bug', () => {
-    expect(fault('bugNotVisible', { given: '7', anonymous: true }).message).toContain('Signing in')
-    expect(fault('bugNotVisible', { given: '7', anonymous: false }).message).toBe(
+    expect(fault(bugNotVisible, { given: '7', anonymous: true }).message).toContain('Signing in')
+    expect(fault(bugNotVisible, { given: '7', anonymous: false }).message).toBe(
       'You are not allowed to see bug 7.',
     )
   })

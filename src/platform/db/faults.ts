@@ -1,0 +1,8 @@
+import { defineFault } from '../faults/fault.ts'
+
+export const busy = defineFault(
+  'busy',
+  32000,
+  'Others kept changing this at the same time; try later.',
+  503,
+)
