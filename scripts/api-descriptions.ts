@@ -307,13 +307,13 @@ for (const [path, current] of outputs) {
   }
 }
 
-/** The page with the rows of "Table of errors", its last part, as the rooms define their faults. */
+/** The page with the rows of "Table of errors" as the rooms define their faults. */
 async function fillErrorTable(page: string): Promise<string> {
   const files = globSync(['src/platform/faults/*.ts', 'src/**/faults.ts'], { cwd: root })
   const modules = await Promise.all(files.map((file) => import(join(root, file))))
   const kinds = modules
     .flatMap((module) => Object.values(module))
     .filter((value): value is AnyFault => Object.hasOwn(value ?? {}, 'message'))
-  const head = '| number | status | fault | sentence |\n|---|---|---|---|\n'
-  return page.slice(0, page.indexOf('| number | status | fault')) + head + errorRows(kinds)
+  const table = `| number | status | fault | sentence |\n|---|---|---|---|\n${errorRows(kinds)}`
+  return page.replace(/^\| number \| status \| fault (?:.*\n)(?:\|.*\n)*/m, () => table)
 }
