@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..')
 const MODULE = 'lacewing:documentation'
 
 /** Pages beside those of the reference, as far as they exist. */
-const OTHERS = ['recipes', 'clients', 'administration', 'operation']
+const OTHERS = ['concepts', 'recipes', 'clients', 'administration', 'operation']
 
 /** For the bundler. */
 export const documentationTexts: Plugin = {

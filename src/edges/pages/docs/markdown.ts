@@ -105,8 +105,11 @@ function configure(parser: MarkdownIt): MarkdownIt {
     td_open: () => '<td>',
   })
   const fence = parser.renderer.rules.fence
+  // a diagram would need a script; the text around it says the same
   parser.renderer.rules.fence = (...args) =>
-    fence?.(...args).replace('<pre>', '<pre tabindex="0">') ?? ''
+    args[0][args[1]]?.info === 'mermaid'
+      ? ''
+      : (fence?.(...args).replace('<pre>', '<pre tabindex="0">') ?? '')
   return parser
 }
 

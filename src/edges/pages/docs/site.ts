@@ -8,6 +8,7 @@ import { renderPanel } from './panel.ts'
 
 /** The pages that readers want first; the others follow in the order of the operations. */
 const FIRST = [
+  'concepts',
   'recipes',
   'clients',
   'administration',
@@ -114,6 +115,7 @@ function renderFirstSteps() {
 curl -H 'X-Tracker-API-Key: KEY' ${ADDRESS}/rest/whoami
 curl -H 'X-Tracker-API-Key: KEY' '${ADDRESS}/rest/bug?quicksearch=lamp'</code></pre>
 <ul>
+<li>Who sees what, how people hear of changes, how bugs are found: <a href="/docs/concepts">concepts</a>.</li>
 <li>Existing clients and generated ones: <a href="/docs/recipes">recipes</a>.</li>
 <li>How requests and answers look, pages, retries, caching, limits: <a href="/docs/conventions">conventions</a>.</li>
 <li>From an empty tracker to a team at work: <a href="/docs/administration">administration</a>.</li>

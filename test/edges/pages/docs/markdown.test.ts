@@ -53,6 +53,11 @@ describe('a page of Markdown', () => {
     expect(markdown.render('bugs', rows).html).not.toContain('error-51')
   })
 
+  test('leaves diagrams out, because pages load no script', () => {
+    const { html } = markdown.render('concepts', 'Text.\n\n```mermaid\nflowchart TD\n```\n')
+    expect(html).toBe('<p>Text.</p>\n')
+  })
+
   test('calls pages by their names', () => {
     expect(markdown.render('bugs', 'See [flags.md](flags.md).').html).toBe(
       '<p>See <a href="/docs/flags">flags</a>.</p>\n',
