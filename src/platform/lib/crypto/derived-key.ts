@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 /** What keys are derived for. Each purpose has a key of its own, so that none says anything about another. */
-export type KeyPurpose = 'etag' | 'update token' | 'idempotency'
+export type KeyPurpose = 'etag' | 'idempotency'
 
 const KEY_BYTES = 32
 

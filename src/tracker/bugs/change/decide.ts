@@ -20,7 +20,7 @@ import {
 } from '../model/capability.ts'
 import { type CurrentBug, currentBugs } from '../model/current-bug.ts'
 import { type BugDecision, type Outcome, undecided } from '../model/decision.ts'
-import { selectPeople } from '../model/field-values.ts'
+import { indexPeople, selectPeople } from '../model/field-values.ts'
 import type { Field } from '../model/history-fields.ts'
 import { assertMayChange } from '../model/permissions.ts'
 import { standingOf } from '../model/standing.ts'
@@ -60,7 +60,7 @@ export async function decideChange(
     ...site,
     input,
     known,
-    people,
+    people: indexPeople(people),
     bugCount: current.length,
     recording: { authorId: person.id, noticeOf },
     now: ctx.now,

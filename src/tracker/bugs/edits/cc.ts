@@ -5,7 +5,7 @@ import { type EditSet, itemsOf } from '../../../platform/http/operations/edit-se
 import { type Capability, type ChangeRequest, capability } from '../model/capability.ts'
 import type { BugDecision, Edit } from '../model/decision.ts'
 import { changeDenied } from '../model/faults.ts'
-import { type NamedPerson, requirePerson } from '../model/field-values.ts'
+import { type PeopleByLogin, requirePerson } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability } from '../model/filing.ts'
 import { editSet, wordList } from './list-input.ts'
 import { editMembers, type Membership } from './statements.ts'
@@ -101,9 +101,6 @@ function decideCc(
 }
 
 /** Returns the IDs of the people with these logins, each once; fault 504 for an unknown one. */
-function idsOfPeople(
-  people: readonly NamedPerson[] | undefined,
-  logins: readonly string[],
-): number[] {
+function idsOfPeople(people: PeopleByLogin, logins: readonly string[]): number[] {
   return [...new Set(logins.map((login) => requirePerson(people, 'cc', login).id))]
 }

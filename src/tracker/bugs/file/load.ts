@@ -15,6 +15,7 @@ import {
   CHOICES,
   type Choice,
   groupControls,
+  indexPeople,
   selectBugsWithAlias,
   selectPeople,
   selectStatuses,
@@ -31,7 +32,7 @@ const p = aliasColumns(products, 'p')
 export type KnownForFiling = Awaited<ReturnType<typeof loadForFiling>>
 
 /** Everything that deciding on a new bug needs, by the names in the input, in one round trip. */
-export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
+export async function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
   const { caller, settings, baseUrl } = ctx
   const product = idOfProduct(fold((input.product ?? '').trim()))
   const site = { person, settings, baseUrl }
@@ -41,7 +42,7 @@ export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
     ...FILING_CAPABILITIES.flatMap((capability) => capability.logins?.(input) ?? []),
   ].filter((login) => login !== undefined)
   const reads = FILING_CAPABILITIES.map((capability) => capability.load?.(site, input) ?? {})
-  return readBatch(ctx, {
+  const { people, ...known } = await readBatch(ctx, {
     ...mergeUnique(reads),
     products: productList(caller)(sql`FROM products WHERE ${products.id} = (${product})`),
     components: componentList(
@@ -62,6 +63,7 @@ export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
     ...selectFlags({ inputs: input.flags ?? [], bugs: null, products: product }),
     tagRight: selectTagRightIfNeeded(person, settings, input.comment_tags),
   })
+  return { ...known, people: indexPeople(people) }
 }
 
 function productList(caller: Caller) {

@@ -5,7 +5,7 @@ import type { RowsOf, readBatch } from '../../../platform/db/read-batch.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import type { HistoryOrigin } from '../../history/record.ts'
 import type { BugDecision, Outcome } from './decision.ts'
-import type { NamedPerson } from './field-values.ts'
+import type { PeopleByLogin } from './field-values.ts'
 
 /** Parameters of the API with what they accept. */
 export type InputShape = Readonly<Record<string, z.ZodType>>
@@ -50,8 +50,8 @@ export type NamedValues = Readonly<Record<string, unknown>>
 export type ChangeRequest<Input = NamedValues, Known = NamedValues> = RequestSite & {
   readonly input: Input
   readonly known: Known
-  /** The people behind the logins that capabilities named; undefined when none did. */
-  readonly people: readonly NamedPerson[] | undefined
+  /** The people behind the logins that capabilities named. */
+  readonly people: PeopleByLogin
   readonly bugCount: number
   /** For history rows of this request. */
   readonly recording: HistoryOrigin

@@ -105,6 +105,13 @@ const statusList = jsonSelect({
   needsDescription: sql`EXISTS (${START} AND ${t.commentRequired} = 1)`.mapWith(Boolean),
 })
 
+/** People by folded login: a request may name thousands, for many bugs. */
+export type PeopleByLogin = ReadonlyMap<string, NamedPerson>
+
+export function indexPeople(people: readonly NamedPerson[] = []): PeopleByLogin {
+  return new Map(people.map((person) => [person.loginFold, person]))
+}
+
 /** Reads people by login. */
 export function selectPeople(logins: readonly string[]) {
   return db
@@ -187,25 +194,12 @@ function valueNamed(
 }
 
 /** Returns the person with a login; fault 504 when there is none. Reference: bugs.md, "Fields of a new bug". */
-export function requirePerson(
-  people: readonly NamedPerson[] | undefined,
-  field: string,
-  login: string,
-): NamedPerson {
-  const person = people && indexOf(people).get(fold(login.trim()))
+export function requirePerson(people: PeopleByLogin, field: string, login: string): NamedPerson {
+  const person = people.get(fold(login.trim()))
   if (person === undefined) {
     throw fault(userNotAllowedHere, { field, login })
   }
   return person
-}
-
-const indexes = new WeakMap<readonly NamedPerson[], Map<string, NamedPerson>>()
-
-/** Indexes people by folded login, once for each list: a request may name thousands, for many bugs. */
-function indexOf(people: readonly NamedPerson[]): Map<string, NamedPerson> {
-  const made = indexes.get(people) ?? new Map(people.map((one) => [one.loginFold, one]))
-  indexes.set(people, made)
-  return made
 }
 
 /** Throws fault 103 for an alias that another bug has. Reference: bugs.md, "Fields of a new bug". */

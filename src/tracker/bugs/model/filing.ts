@@ -8,7 +8,7 @@ import type {
   RequestSite,
 } from './capability.ts'
 import type { ListEdit } from './decision.ts'
-import type { NamedPerson } from './field-values.ts'
+import type { PeopleByLogin } from './field-values.ts'
 import type { GroupControl } from './group-controls.ts'
 
 /** A new bug as far as it has been decided before its lists. */
@@ -27,7 +27,7 @@ export type NewBugDraft = {
 export type FilingRequest<Input = NamedValues, Known = NamedValues> = RequestSite & {
   readonly input: Input
   readonly known: Known
-  readonly people: readonly NamedPerson[] | undefined
+  readonly people: PeopleByLogin
   readonly draft: NewBugDraft
 }
 

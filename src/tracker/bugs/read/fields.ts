@@ -15,8 +15,8 @@ export type View = {
   readonly tracksTime: boolean
   /** Presents an alias as the settings say. */
   readonly alias: (alias: string | null) => unknown
-  /** Makes the token of one bug for the caller; null for anonymous callers, who get none. */
-  readonly updateToken: ((bugId: number, changedAt: number) => string) | null
+  /** Null for anonymous callers, who get no tokens. */
+  readonly callerId: number | null
 }
 
 /** One field of the Bug object: its class, the columns that feed it, and how it is presented. */
@@ -100,8 +100,9 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   update_token: {
     class: 'default',
     reads: ['id', 'changedAt'],
-    isFor: (view) => view.updateToken !== null,
-    present: (row, view) => view.updateToken?.(row.id, row.changedAt),
+    isFor: (view) => view.callerId !== null,
+    // older clients send it back, and nothing verifies it: a change can demand `If-Match`
+    present: (row, view) => `${row.changedAt}-${view.callerId}-${row.id}`,
   },
   description: field('description', (row) => row.description ?? '', 'extra'),
   filed_via: field('filedVia', (row) => row.filedVia, 'extra'),

@@ -31,7 +31,6 @@ import type { BugColumn, BugRow } from './columns.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
 import { selectBugs } from './select.ts'
 import type { BugObject } from './shape.ts'
-import { UpdateTokens } from './update-token.ts'
 
 const f = aliasColumns(fields, 'f')
 
@@ -55,8 +54,6 @@ export type ReadBugs = {
 export class BugReading {
   readonly #ctx: Ctx
   readonly #view: View
-  /** Null where no tokens are presented. */
-  readonly #tokens: UpdateTokens | null
   readonly #selection: Selection
   readonly #fields: readonly [name: string, field: BugField][]
   readonly #wantsCustom: boolean
@@ -84,15 +81,12 @@ export class BugReading {
     this.#ctx = ctx
     this.#newSince = newSince
     this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
-    const { caller, env } = ctx
-    const tokens = caller.kind === 'person' ? new UpdateTokens(caller.id, env.SECRETS_KEY) : null
-    this.#view = viewOf(ctx, tokens)
+    this.#view = viewOf(ctx)
     this.#selection = Selection.of(selected)
     this.#fields = FIELDS.filter(
       ([name, field]) =>
         this.#selection.includes(name, field.class) && (field.isFor?.(this.#view) ?? true),
     )
-    this.#tokens = this.#fields.some(([name]) => name === 'update_token') ? tokens : null
     this.#wantsCustom =
       this.#selection.includes('cf_', 'custom') ||
       (selected.include_fields ?? []).some((name) => name.startsWith('cf_'))
@@ -160,7 +154,6 @@ export class BugReading {
 
   /** The same, one by one: comments of bugs that nobody takes have no placeholders. */
   *presentEach(read: ReadBugs, gaps?: StreamedBytes): Generator<BugObject> {
-    this.#tokens?.setRows(read.rows)
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const comments = read.comments ?? []
     const isHeld = canBuffer(comments, this.#limit)
@@ -280,14 +273,14 @@ const customFields = selectOf({
   isObsolete: sql`${f.isObsolete}`.mapWith(Boolean),
 })
 
-function viewOf({ caller, settings, baseUrl }: Ctx, tokens: UpdateTokens | null): View {
+function viewOf({ caller, settings, baseUrl }: Ctx): View {
   return {
     baseUrl,
     people: new PeoplePresenter(caller, settings),
     parsed: createJsonCache(),
     tracksTime: canTrackTime(caller),
     alias: (alias) => presentAlias(alias, settings.ALIAS_AS_LIST),
-    updateToken: tokens && ((bugId, changedAt) => tokens.tokenOf(bugId, changedAt)),
+    callerId: caller.kind === 'person' ? caller.id : null,
   }
 }
 

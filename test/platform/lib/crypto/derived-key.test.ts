@@ -13,9 +13,9 @@ describe('a derived key', () => {
       'etag',
     ],
     [
-      '64e0af557e6fe08ac90b0df150ab55c916a0c5ed1255f9dcc237e6c337856262',
+      '3ab90a4a519aa807d7568d868c33f4ac7cf32fa71667fb537c15348032942ce5',
       'a secret for fingerprints',
-      'update token',
+      'idempotency',
     ],
   ] as const)('is %s under %j for %j', (expected, secret, purpose) => {
     expect(exportKey(secret, purpose)).toBe(expected)
@@ -25,8 +25,8 @@ describe('a derived key', () => {
     const pairs = [
       ['a', 'etag'],
       ['b', 'etag'],
-      ['a', 'update token'],
-      ['b', 'update token'],
+      ['a', 'idempotency'],
+      ['b', 'idempotency'],
     ] as const
     const keys = pairs.map(([secret, purpose]) => exportKey(secret, purpose))
     expect(new Set(keys).size).toBe(pairs.length)

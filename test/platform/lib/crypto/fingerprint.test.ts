@@ -12,11 +12,11 @@ describe('a fingerprint', () => {
   test.each([
     ['63e74c0439460b418085e7be973d884c', SECRET, 'etag', ''],
     ['5fe9f483e378a29bfa52fc32f13db5b4', SECRET, 'etag', '{"a":1}'],
-    ['dbe06ef9425691a8a5ec1b40bf9d46e7', SECRET, 'update token', '{"a":1}'],
+    ['993a5cd37330debe5d9742af51699ca6', SECRET, 'idempotency', '{"a":1}'],
     [
-      'a548db255d7411dfa7f802a2cc209724',
+      'b2caa1ff03188f010a688f5c3f79d855',
       'a secret of another installation',
-      'update token',
+      'idempotency',
       '7:42:1700000001',
     ],
     ['a51351c8ac8f2c9876c7b3b651b1f63e', SECRET, 'etag', 'Grüße, 世界 🐞'],
@@ -37,7 +37,7 @@ describe('a fingerprint', () => {
   test.each([
     ['another text', '{"a":2}', SECRET, 'etag'],
     ['another secret', '{"a":1}', `${SECRET}!`, 'etag'],
-    ['another purpose', '{"a":1}', SECRET, 'update token'],
+    ['another purpose', '{"a":1}', SECRET, 'idempotency'],
     ['another order', '{"1":a}', SECRET, 'etag'],
     ['a longer text', '{"a":1} ', SECRET, 'etag'],
     ['no text', '', SECRET, 'etag'],
@@ -45,7 +45,7 @@ describe('a fingerprint', () => {
     expect(fingerprint(text, deriveKey(secret, purpose))).not.toBe(print('{"a":1}'))
   })
 
-  test.each(['etag', 'update token'] as const)(
+  test.each(['etag', 'idempotency'] as const)(
     'of purpose %j is made with a derived key, not with the secret itself',
     (purpose) => {
       const underSecret = createHmac('sha256', SECRET).update('{"a":1}').digest('hex')

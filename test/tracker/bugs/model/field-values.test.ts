@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readBatch } from '../../../../src/platform/db/read-batch.ts'
 import {
   type FieldValue,
+  indexPeople,
   requireChoice,
   requireDefault,
   requirePerson,
@@ -56,7 +57,7 @@ describe('requireDefault', () => {
 })
 
 describe('the people of a bug', () => {
-  const people = [{ id: 7, login: 'Ann@x.test', loginFold: 'ann@x.test' }]
+  const people = indexPeople([{ id: 7, login: 'Ann@x.test', loginFold: 'ann@x.test' }])
 
   test('are found by login in any case', () => {
     expect(requirePerson(people, 'cc', ' ANN@x.test ').id).toBe(7)

@@ -72,7 +72,7 @@ function buildView(settings: object = {}): View {
     parsed: JSON.parse,
     tracksTime: true,
     alias: (alias) => alias,
-    updateToken: (bugId, changedAt) => `${bugId}@${changedAt}`,
+    callerId: 7,
   }
 }
 
@@ -172,7 +172,7 @@ describe('the fields of a bug', () => {
       actual_time: 0,
       estimated_time: 0,
       remaining_time: 0,
-      update_token: '7@1700000001',
+      update_token: '1700000001-7-7',
       description: '',
       filed_via: 'api',
       tags: [],
@@ -265,7 +265,7 @@ describe('the fields of a bug', () => {
   })
 
   test('are not read for callers who never receive them', () => {
-    const reader = { ...buildView(), tracksTime: false, updateToken: null }
+    const reader = { ...buildView(), tracksTime: false, callerId: null }
     const omitted = Object.entries(BUG_FIELDS)
       .filter(([, field]) => field.isFor?.(reader) === false)
       .map(([name]) => name)
