@@ -5,6 +5,12 @@ import { visibleBugCondition } from '../../src/platform/access/visibility.ts'
 import { jsonList } from '../../src/platform/db/sql.ts'
 import { compileExpression } from '../../src/tracker/search/compile/compile.ts'
 import type { CompileContext } from '../../src/tracker/search/compile/compile-context.ts'
+import {
+  isFound,
+  leadOf,
+  listOf,
+  type SearchCondition,
+} from '../../src/tracker/search/condition.ts'
 import { EMPTY_CONFIGURATION } from '../../src/tracker/search/configuration.ts'
 import { type Expression, negate } from '../../src/tracker/search/expression.ts'
 import { NOW } from './builders/unique.ts'
@@ -26,9 +32,16 @@ export function buildCompileContext(
   }
 }
 
+/** The forms of a condition; undefined are those of an index where none serves it. */
+export function formsOf(condition: SearchCondition) {
+  const { test, bulk } = condition
+  const [lead, candidates] = isFound(condition) ? [leadOf(condition), listOf(condition).select] : []
+  return { test, bulk, lead, candidates }
+}
+
 /**
  * The bugs among these that the caller sees and the expression finds, ascending. Expects that all forms of the
- * compiled condition agree: `bulkTest` and `test` are true, false or NULL alike, `lead` is true where they
+ * compiled condition agree: `bulk` and `test` are true, false or NULL alike, `lead` is true where they
  * are, `candidates` have all bugs where they are, and the negation is false where they are true, true where
  * they are false, and NULL where they are NULL.
  */
@@ -39,7 +52,7 @@ export async function findByAllForms(
 ): Promise<number[]> {
   const compiled = compileExpression(expression, context)
   const negated = compileExpression(negate(expression), context)
-  const { test, bulkTest = test, lead = test, candidates } = compiled
+  const { test, bulk, lead = test, candidates } = formsOf(compiled)
   const among = sql`bugs.id IN ${jsonList(ids)} AND ${visibleBugCondition(context.caller)}`
   const truthOf = (condition: SQL) =>
     sql`SELECT bugs.id, (${condition}) AS truth FROM bugs WHERE ${among} ORDER BY bugs.id`
@@ -48,20 +61,20 @@ export async function findByAllForms(
   const [tests = [], bulkTests = [], negations = [], negatedBulk = [], ...founds] =
     await executeBatch(
       truthOf(test),
-      truthOf(bulkTest),
+      truthOf(bulk),
       truthOf(negated.test),
-      truthOf(negated.bulkTest ?? negated.test),
+      truthOf(negated.bulk),
       where(test),
-      where(bulkTest),
+      where(bulk),
       where(lead),
       where(candidates === undefined ? sql`1` : sql`bugs.id IN (SELECT * FROM (${candidates}))`),
     )
   const [hits = [], byBulkTest = [], byLead = [], byCandidates = []] = founds.map(idsOf)
   const about = JSON.stringify(expression)
-  expect(bulkTests, `bulkTest of ${about}`).toEqual(tests)
+  expect(bulkTests, `bulk of ${about}`).toEqual(tests)
   expect(negations, `negation of ${about}`).toEqual(tests.map(negateTruth))
-  expect(negatedBulk, `negated bulkTest of ${about}`).toEqual(negations)
-  expect(byBulkTest, `bulkTest of ${about}`).toEqual(hits)
+  expect(negatedBulk, `negated bulk of ${about}`).toEqual(negations)
+  expect(byBulkTest, `bulk of ${about}`).toEqual(hits)
   expect(byLead, `lead of ${about}`).toEqual(hits)
   expect(
     hits.filter((id) => !byCandidates.includes(id)),

@@ -1,18 +1,18 @@
 import type { SQL } from 'drizzle-orm'
 import { selectExpressions } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { aliasColumns, allOf, flatSelect, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { aliasColumns, allOf, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults/fault.ts'
 import { parameterInvalid } from '../faults/parameters.ts'
 import { fold } from '../lib/text.ts'
 import type { Caller } from './caller.ts'
-import { type Candidates, listCandidates } from './candidate-lists.ts'
 import { bugAliasUnknown, bugIdUnknown, bugNotVisible } from './faults.ts'
 import { visibleBugCondition } from './visibility.ts'
 
 const b = aliasColumns(bugs, 'b')
 
 declare const bugSetBrand: unique symbol
+declare const visibleIdsBrand: unique symbol
 
 /**
  * Bugs that are visible to a caller, as a condition on the table `bugs`. Only this file makes one, so that
@@ -23,17 +23,15 @@ export type BugSet = { readonly condition: SQL; readonly [bugSetBrand]: true }
 /** A reference to a bug: the text as the client sent it, and the ID or the folded alias in it. */
 export type BugRef = { readonly given: string; readonly id: number | null; readonly alias: string }
 
-/** One way to find the bugs of a page. */
-export type PagePlan = {
+/** A select of the IDs of bugs that are visible to a caller. */
+export type VisibleIds = { readonly select: SQL; readonly [visibleIdsBrand]: true }
+
+/** Where to look for bugs, and in which order. */
+export type BugSelect = {
   /** The tables to look in; `bugs` alone when absent. */
   readonly from?: SQL
   readonly condition: SQL
   readonly order: readonly SQL[]
-  /**
-   * Conditions that hold as well, and that indexes find bugs for. The first that finds few leads; where none does,
-   * the next plan is taken.
-   */
-  readonly candidates?: readonly Candidates[]
 }
 
 /** The start and the size of a page. */
@@ -46,26 +44,13 @@ export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
   return brand(sql`(${allOf(conditions)}) AND ${visibleBugCondition(caller)}`)
 }
 
-/**
- * One page of the visible bugs that a search finds: by the plan with candidates when these are few, else by the
- * last plan. A subquery selects their IDs, so that nothing else is read of other bugs.
- */
-export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Page): BugSet {
-  const [few, ...others] = plans
-  const last = others.at(-1) ?? few
-  if (few === undefined || last === undefined) {
-    return brand(sql`0`)
-  }
-  if (few.candidates === undefined || few === last) {
-    return brand(sql`${bugs.id} IN (${flatSelect(selectPage(caller, last, page))})`)
-  }
-  const { tables, ids, tests, walkTests, areAllMany } = listCandidates(few.candidates)
-  const among = allOf([sql`${bugs.id} IN (${ids})`, ...tests, few.condition])
-  const walked = { ...last, condition: allOf([...walkTests, last.condition]) }
-  // where all are many, there are no IDs
-  return brand(sql`${bugs.id} IN (WITH ${tables}
-    SELECT id FROM (${selectPage(caller, { ...few, condition: among }, page)})
-    UNION ALL SELECT id FROM (${selectPage(caller, walked, page, areAllMany)}))`)
+/** The bugs of selects of IDs, so that nothing else is read of other bugs. The selects may read from `tables`. */
+export function bugsAmong(selects: readonly VisibleIds[], tables?: SQL): BugSet {
+  const all = selects.map(({ select }) => sql`SELECT id FROM (${select})`)
+  const select = sql.join(all, sql` UNION ALL `)
+  return brand(
+    sql`${bugs.id} IN (${tables === undefined ? select : sql`WITH ${tables} ${select}`})`,
+  )
 }
 
 /** Selects how many bugs the set has. */
@@ -76,16 +61,20 @@ export function countBugsOf(set: BugSet) {
   )
 }
 
-/** The guard belongs to the limit: SQLite would ask it of every row, but with a limit of 0 it reads none. */
-function selectPage(
+/**
+ * A page of the visible bugs; none unless the guard holds. The guard belongs to the limit: SQLite would ask it of every
+ * row, but with a limit of 0 it reads none.
+ */
+export function visibleIds(
   caller: Caller,
-  { from, condition, order }: PagePlan,
+  { from, condition, order }: BugSelect,
   { limit, offset }: Page,
   guard?: SQL,
-): SQL {
+): VisibleIds {
   const rows = guard === undefined ? limitTo(limit) : sql`LIMIT iif(${guard}, ${limit}, 0)`
-  return sql`SELECT ${bugs.id} FROM ${from ?? sql`bugs`} WHERE (${condition}) AND ${visibleBugCondition(caller)}
+  const select = sql`SELECT ${bugs.id} FROM ${from ?? sql`bugs`} WHERE (${condition}) AND ${visibleBugCondition(caller)}
     ORDER BY ${sql.join([...order], sql`, `)} ${rows} OFFSET ${offset}`
+  return { select } as VisibleIds
 }
 
 /** The visible bugs of the references. `resolveBugs` tells why others are missing. */

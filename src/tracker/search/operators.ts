@@ -59,6 +59,20 @@ export const OPERATORS = {
 
 export type Operator = keyof typeof OPERATORS
 
+type OperatorOf<Kind extends OperatorKind> = {
+  [Name in Operator]: (typeof OPERATORS)[Name]['kind'] extends Kind ? Name : never
+}[Operator]
+
+/** The operators that are the negation of no other one. */
+export type PositiveOperator = {
+  [Name in Operator]: (typeof OPERATORS)[Name] extends { positive: string } ? never : Name
+}[Operator]
+
+export type ChangeOperator = OperatorOf<'change'>
+
+/** What the value of a row is compared with. */
+export type RowOperator = Exclude<PositiveOperator, OperatorOf<'change' | 'fulltext'>>
+
 /** Other names of operators. */
 const SYNONYMS: Readonly<Record<string, Operator>> = { substr: 'substring', exact: 'equals' }
 
@@ -80,9 +94,21 @@ export function needsValue(operator: Operator): boolean {
 }
 
 /** The operator without its negation, and whether it had one: `notequals` is not `equals`. */
-export function positiveForm(operator: Operator): { positive: Operator; isNegated: boolean } {
+export function positiveForm(operator: Operator): {
+  positive: PositiveOperator
+  isNegated: boolean
+} {
   const entry = OPERATORS[operator]
   return 'positive' in entry
     ? { positive: entry.positive, isNegated: true }
-    : { positive: operator, isNegated: false }
+    : { positive: operator as PositiveOperator, isNegated: false }
+}
+
+export function isChangeOperator(operator: Operator): operator is ChangeOperator {
+  return kindOf(operator) === 'change'
+}
+
+/** Whether a row can be compared by the operator: others ask for changes, or for words in all texts. */
+export function isRowOperator(operator: PositiveOperator): operator is RowOperator {
+  return !['change', 'fulltext'].includes(kindOf(operator))
 }

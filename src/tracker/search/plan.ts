@@ -1,16 +1,22 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { PagePlan } from '../../platform/access/bug-set.ts'
-import type { Candidates, FoundByIndex } from '../../platform/access/candidate-lists.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { allOf, anyOf, sql } from '../../platform/db/sql.ts'
+import type { Candidates, FewBugs, Plan } from './candidate-lists.ts'
 import {
+  alternativesOf,
+  type FoundCondition,
   leadersOf,
+  leadOf,
+  listOf,
+  listOfAny,
+  type RangeCondition,
+  ROW,
   SELECTIVITY,
   type SearchCondition,
+  selectivityOf,
   testedCondition,
-  unionOf,
-} from './compile/condition.ts'
+} from './condition.ts'
 import type { SearchOrder } from './order.ts'
 import type { OrderIndex } from './order-index.ts'
 
@@ -25,7 +31,7 @@ const FEW_OF_MANY = 350
 const FEW_OF_PAIR = 250
 
 /** Columns that an index of `bugs` holds behind others, so that both are looked up at once. */
-const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn | undefined, readonly SQLiteColumn[]> = new Map<
+const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn, readonly SQLiteColumn[]> = new Map<
   SQLiteColumn,
   SQLiteColumn[]
 >([
@@ -36,64 +42,86 @@ const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn | undefined, readonly SQLiteColum
 
 /** The condition of all bugs that a search finds: `members` all hold. */
 export function planAll(members: readonly SearchCondition[]): SQL {
-  const [leader] = leadersOf(members).filter(({ lead }) => lead !== undefined)
-  return allOf(members.map((member) => formBeside(member, leader)))
-}
-
-/** The form of a member in a statement that looks at all matches of the leader. */
-function formBeside(member: SearchCondition, leader: SearchCondition | undefined): SQL {
-  if (member.lead !== undefined && (member === leader || isIndexedBehind(member, leader))) {
-    return member.lead
-  }
-  return member.bulkTest ?? member.test
+  const [leader] = leadersOf(members)
+  const leads = leadsOf(leader, pairsOf(leader, members))
+  return allOf(members.map((member) => leads.get(member) ?? member.bulk))
 }
 
 /**
- * The ways to find a short page, of which the statement itself takes the first that fits: an index that holds
- * the matches in the order of the page; else the matches of the most selective condition when they are few, and
- * sorted; else a walk through all bugs in the order of the page, which ends soon because matches are many.
+ * The ways to find a short page: an index that holds the matches in the order of the page; else the matches of the
+ * most selective condition when they are few, and sorted; else a walk through all bugs in the order of the page, which
+ * ends soon because matches are many.
  */
 export function planPage(
   members: readonly SearchCondition[],
   order: SearchOrder,
   orderIndex: OrderIndex | null,
-): PagePlan[] {
+): Plan {
   if (orderIndex === null) {
-    return [{ condition: planAll(members), order: order.sorted }]
+    return { walk: { condition: planAll(members), order: order.sorted } }
   }
   const few: FewMatches[] = []
   // the others are tested by their lists in every plan
   const tested = () =>
     members.filter((member) => few.every((list) => list.member !== member || !list.inRow))
-  const endWith = (last: PagePlan): PagePlan[] =>
-    few.length === 0 ? [last] : [planFew(few, members, order), last]
+  const endWith = (walk: Plan['walk']): Plan =>
+    few.length === 0 ? { walk } : { few: planFew(few, members, order), walk }
   for (const leader of leadersOf(members)) {
-    const pairs = members.filter((member) => isIndexedBehind(member, leader))
-    const [pair] = pairs
-    const found = candidatesOf(leader, pair)
-    if (leader.leadsInOrder?.(orderIndex)) {
-      const isPairInOrder =
-        pair === undefined ||
-        pair.column === orderIndex ||
-        (pairs.length === 1 && pair.leadsInOrder?.(orderIndex) === true)
-      few.push(...(isPairInOrder || found === undefined ? [] : [found]))
-      const leaders = isPairInOrder ? [leader, ...pairs] : [leader]
-      return endWith({ condition: conditionLedBy(tested(), leaders), order: order.by })
+    const { access } = leader
+    const pairs = pairsOf(leader, members)
+    const found = candidatesOf(leader, pairs)
+    if (access.kind === 'range' && access.isInOrder(orderIndex)) {
+      const inOrder = pairs.filter(
+        ({ access: pair }) =>
+          pair.column === orderIndex || (pairs.length === 1 && pair.isInOrder(orderIndex)),
+      )
+      few.push(...(pairs.length > 0 && inOrder.length === 0 ? [found] : []))
+      const leads = leadsOf(leader, inOrder)
+      const condition = allOf(tested().map((member) => leads.get(member) ?? member.test))
+      return endWith({ condition, order: order.by })
     }
-    if (leader.stream !== undefined && orderIndex === bugs.id) {
-      const { from, condition, id } = leader.stream
+    if (access.kind === 'stream' && orderIndex === bugs.id) {
       const direction = sql.raw(order.isDescending ? 'DESC' : 'ASC')
       return endWith({
-        from,
-        condition: sql`${condition} AND ${conditionLedBy(tested(), [])}`,
-        order: [sql`${id} ${direction}`],
+        from: sql`${access.table} CROSS JOIN bugs ON ${bugs.id} = ${access.id}`,
+        condition: sql`${access.condition} AND ${testAll(tested())}`,
+        order: [sql`${access.id} ${direction}`],
       })
     }
-    if (found !== undefined && few.length < MAX_ATTEMPTS) {
+    if (few.length < MAX_ATTEMPTS) {
       few.push(found)
     }
   }
-  return endWith({ condition: conditionLedBy(tested(), []), order: order.by })
+  return endWith({ condition: testAll(tested()), order: order.by })
+}
+
+/** The other members that an index holds behind the leader. */
+function pairsOf(
+  leader: FoundCondition | undefined,
+  members: readonly SearchCondition[],
+): RangeCondition[] {
+  return leader === undefined || !isRange(leader)
+    ? []
+    : members
+        .filter(isRange)
+        .filter(
+          (member) =>
+            member !== leader &&
+            (INDEXED_BEHIND.get(member.access.column) ?? []).includes(leader.access.column),
+        )
+}
+
+/** The forms in which an index finds the leader and what it holds behind it. */
+function leadsOf(
+  leader: FoundCondition | undefined,
+  pairs: readonly RangeCondition[],
+): ReadonlyMap<SearchCondition, SQL> {
+  const leaders = leader === undefined ? [] : [leader, ...pairs]
+  return new Map(leaders.map((each) => [each, leadOf(each)]))
+}
+
+function isRange(condition: SearchCondition): condition is RangeCondition {
+  return condition.access?.kind === 'range'
 }
 
 type FewMatches = Candidates & { readonly member: SearchCondition }
@@ -102,57 +130,42 @@ function planFew(
   few: readonly FewMatches[],
   members: readonly SearchCondition[],
   order: SearchOrder,
-): PagePlan {
-  const others = members.filter((member) => few.every((each) => each.member !== member))
+): FewBugs {
   return {
     candidates: few,
-    condition: allOf(others.map(({ test }) => test)),
+    condition: testAll(members.filter((member) => few.every((each) => each.member !== member))),
     // a list of IDs is in their order already, so that what is behind the page is not tested
     order: order.isById ? order.by : order.sorted,
   }
 }
 
+function testAll(members: readonly SearchCondition[]): SQL {
+  return allOf(members.map(({ test }) => test))
+}
+
 /** The matches of a condition, and of another one that the same index finds. */
-function candidatesOf(
-  member: SearchCondition,
-  pair: SearchCondition | undefined,
-): FewMatches | undefined {
-  const { lead, candidates, postings, test, isExact = false } = member
-  if (lead !== undefined && pair?.lead !== undefined) {
-    const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${lead} AND ${pair.lead}`
+function candidatesOf(member: FoundCondition, [pair]: readonly RangeCondition[]): FewMatches {
+  const { test } = member
+  if (pair !== undefined) {
+    const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${leadOf(member)} AND ${leadOf(pair)}`
     return { member, select, test, isExact: true, most: FEW_OF_PAIR }
   }
-  const isSelective = member.selectivity < SELECTIVITY.component || member.isSlow === true
-  const most = isSelective ? FEW : FEW_OF_MANY
-  if (candidates === undefined) {
-    return undefined
-  }
-  const apart = member.isSlow ? separateAlternatives(member) : undefined
-  return {
-    ...{ member, most },
-    ...(apart ?? { select: candidates, test, isExact, ...(postings && { postings }) }),
-  }
+  const alternatives = alternativesOf(member)
+  const isSlow = alternatives.length > 1 && alternatives.some(isSelective)
+  const most = isSlow || isSelective(member) ? FEW : FEW_OF_MANY
+  const inRow = alternatives.filter(({ cost }) => cost.looksAt === 'row')
+  const others = alternatives.filter(({ cost }) => cost.looksAt !== 'row')
+  return isSlow && inRow.length > 0 && others.length > 0
+    ? { member, most, ...listWithTest(others), inRow: listWithTest(inRow) }
+    : { member, most, ...listOf(member), test }
 }
 
-/** Alternatives that the row of a bug tells apart from the others, which cost more. */
-function separateAlternatives({
-  alternatives = [],
-}: SearchCondition): Omit<Candidates, 'most'> | undefined {
-  const inRow = alternatives.filter(({ isOwn }) => isOwn)
-  const others = alternatives.filter(({ isOwn }) => !isOwn)
-  return inRow.length === 0 || others.length === 0
-    ? undefined
-    : { ...candidatesOfAny(others), inRow: candidatesOfAny(inRow) }
+function isSelective(condition: SearchCondition): boolean {
+  return selectivityOf(condition) < SELECTIVITY.component
 }
 
-function candidatesOfAny(conditions: readonly SearchCondition[]): FoundByIndex {
-  const postings = conditions.flatMap((condition) => condition.postings ?? [])
-  return {
-    select: unionOf(conditions.flatMap(({ candidates }) => candidates ?? [])),
-    test: anyOf(conditions.map(({ test }) => test)),
-    isExact: conditions.every(({ isExact }) => isExact === true),
-    ...(postings.length > 0 && { postings: unionOf(postings) }),
-  }
+function listWithTest(conditions: readonly FoundCondition[]) {
+  return { ...listOfAny(conditions), test: anyOf(conditions.map(({ test }) => test)) }
 }
 
 /** The condition that a bug stands behind this one in an order by ID. */
@@ -164,25 +177,5 @@ export function afterCondition(
     return []
   }
   const behind = (id: SQL) => (isDescending ? sql`${id} < ${after}` : sql`${id} > ${after}`)
-  return [testedCondition(behind(sql`${bugs.id}`))]
-}
-
-function conditionLedBy(
-  members: readonly SearchCondition[],
-  leaders: readonly SearchCondition[],
-): SQL {
-  return allOf(
-    members.map((member) =>
-      leaders.includes(member) ? (member.lead ?? member.test) : member.test,
-    ),
-  )
-}
-
-function isIndexedBehind(member: SearchCondition, leader: SearchCondition | undefined): boolean {
-  return (
-    member !== leader &&
-    member.lead !== undefined &&
-    leader?.column !== undefined &&
-    (INDEXED_BEHIND.get(member.column) ?? []).includes(leader.column)
-  )
+  return [testedCondition(behind(sql`${bugs.id}`), ROW)]
 }

@@ -5,7 +5,7 @@ import { readBatch, selectExpressions } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { allOf, limitTo, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
-import { leadersOf, SELECTIVITY, type SearchCondition } from './compile/condition.ts'
+import { leadersOf, SELECTIVITY, type SearchCondition, selectivityOf } from './condition.ts'
 import { searchTooSlow } from './faults.ts'
 import { planAll } from './plan.ts'
 import { runInScanTurn } from './scan-turns.ts'
@@ -28,9 +28,12 @@ const RANGE = 2000
 export function needsWalk(members: readonly SearchCondition[]): boolean {
   const [leader] = leadersOf(members)
   return (
-    members.some(({ costlySource }) => costlySource !== undefined) &&
-    (leader === undefined || leader.selectivity >= SELECTIVITY.product)
+    members.some(isCostly) && (leader === undefined || selectivityOf(leader) >= SELECTIVITY.product)
   )
+}
+
+function isCostly({ cost, access }: SearchCondition): boolean {
+  return cost.looksAt === 'texts' && access === undefined
 }
 
 /**
@@ -43,7 +46,7 @@ export async function walkInRanges(
   members: readonly SearchCondition[],
   { isDescending, most = Number.POSITIVE_INFINITY }: Walk,
 ): Promise<number[]> {
-  const costly = members.filter(({ costlySource }) => costlySource !== undefined)
+  const costly = members.filter(isCostly)
   const cheap = planAll(members.filter((member) => !costly.includes(member)))
   const test = allOf(costly.map((member) => member.test))
   const [behind, direction] = isDescending ? ['<', 'DESC'] : ['>', 'ASC']
@@ -53,7 +56,7 @@ export async function walkInRanges(
   for (let size = FIRST_RANGE; found.length < most; size = RANGE) {
     const limit = Math.min(size, left)
     if (limit === 0) {
-      throw fault(searchTooSlow, { source: costly[0]?.costlySource ?? 'it' })
+      throw fault(searchTooSlow, { source: sourceOf(costly) })
     }
     const isBehind: SQL = last === null ? sql`1` : sql`${bugs.id} ${sql.raw(behind)} ${last}`
     const places = sql`SELECT ${bugs.id} AS place FROM bugs
@@ -68,6 +71,10 @@ export async function walkInRanges(
     }
   }
   return found.slice(0, most)
+}
+
+function sourceOf([first]: readonly SearchCondition[]): string {
+  return first === undefined || first.cost.looksAt === 'row' ? 'it' : first.cost.source
 }
 
 type RangeRow = { count: number; first: number | null; last: number | null; found: string }

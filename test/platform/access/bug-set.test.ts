@@ -1,16 +1,17 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import {
   type BugSet,
+  bugsAmong,
   bugsById,
   bugsNamed,
-  bugsOnPage,
   bugsWhere,
   parseBugRef,
   parseBugRefs,
   requireVisibleBugs,
   resolveBugs,
   separateVisibleBugs,
+  visibleIds,
 } from '../../../src/platform/access/bug-set.ts'
 import { ANONYMOUS, type Caller } from '../../../src/platform/access/caller.ts'
 import { db } from '../../../src/platform/db/client.ts'
@@ -136,6 +137,12 @@ describe('a set of bugs', () => {
     const secret = await insertBug({ groups: [await insertGroup([member])] })
     const ids = [open.id, secret.id]
     const inBoth = sql`bugs.id IN (${open.id}, ${secret.id})`
+    const pageOf = (caller: Caller, condition: SQL) =>
+      visibleIds(
+        caller,
+        { from: sql`bugs, (SELECT 1 AS n) t`, condition, order: [sql`bugs.id`] },
+        { limit: 9, offset: 0 },
+      )
     const sets = (caller: Caller) => [
       bugsNamed(
         caller,
@@ -144,21 +151,8 @@ describe('a set of bugs', () => {
       bugsById(caller, ids),
       bugsWhere(caller, [inBoth]),
       bugsWhere(caller, [sql`bugs.id = ${open.id} OR bugs.id = ${secret.id}`]),
-      bugsOnPage(caller, [{ condition: inBoth, order: [sql`bugs.id`] }], { limit: 9, offset: 0 }),
-      bugsOnPage(
-        caller,
-        [
-          {
-            candidates: [
-              { select: sql`SELECT id FROM bugs`, test: inBoth, isExact: false, most: 9 },
-            ],
-            condition: sql`1`,
-            order: [sql`bugs.id`],
-          },
-          { condition: inBoth, order: [sql`bugs.id`] },
-        ],
-        { limit: 9, offset: 0 },
-      ),
+      bugsAmong([pageOf(caller, inBoth)]),
+      bugsAmong([pageOf(caller, sql`0`), pageOf(caller, sql`${inBoth} AND t.n = 1`)]),
     ]
 
     for (const set of sets(ANONYMOUS)) {
@@ -183,7 +177,7 @@ describe('a set of bugs', () => {
     const order = [sql`bugs.id DESC`]
     const plan = { condition: sql`bugs.id BETWEEN ${a} AND ${d}`, order }
     const page = (offset: number) =>
-      idsIn(bugsOnPage(ANONYMOUS, [plan], { limit: 2, offset }), order[0])
+      idsIn(bugsAmong([visibleIds(ANONYMOUS, plan, { limit: 2, offset })]), order[0])
 
     expect(await page(0)).toEqual([d, c])
     expect(await page(2)).toEqual([a])

@@ -11,6 +11,7 @@ import type { Expression, FieldCondition } from '../../../src/tracker/search/exp
 import type { Operator } from '../../../src/tracker/search/operators.ts'
 import { NOW } from '../builders/unique.ts'
 import { execute } from '../database/execute.ts'
+import { formsOf } from '../search-forms.ts'
 
 export function buildContext(
   caller: Caller = ANONYMOUS,
@@ -40,11 +41,11 @@ export async function findInAllForms(
   among: readonly number[],
   context: CompileContext = buildContext(),
 ): Promise<number[]> {
-  const { test, bulkTest, lead, candidates } = compileExpression(expression, context)
+  const { test, bulk, lead, candidates } = formsOf(compileExpression(expression, context))
   const find = (condition: SQL) => selectAmong(among, context.caller, condition)
   const found = await find(test)
   const forms: Record<string, SQL | undefined> = {
-    bulkTest,
+    bulk,
     lead,
     candidates: candidates && allOf([sql`${bugs.id} IN (${candidates})`, test]),
   }

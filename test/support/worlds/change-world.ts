@@ -4,7 +4,7 @@ import { FIELD_TYPE } from '../../../src/platform/db/schema/fields.ts'
 import { jsonList, sql } from '../../../src/platform/db/sql.ts'
 import { compileExpression } from '../../../src/tracker/search/compile/compile.ts'
 import type { CompileContext } from '../../../src/tracker/search/compile/compile-context.ts'
-import type { SearchCondition } from '../../../src/tracker/search/compile/condition.ts'
+import type { SearchCondition } from '../../../src/tracker/search/condition.ts'
 import { EMPTY_CONFIGURATION } from '../../../src/tracker/search/configuration.ts'
 import type { Expression, RowCondition } from '../../../src/tracker/search/expression.ts'
 import { parseOperator } from '../../../src/tracker/search/operators.ts'
@@ -17,6 +17,7 @@ import { insertChange, insertComment, type NewChange } from '../builders/notices
 import { insertPerson } from '../builders/people.ts'
 import type { TestBug, TestPerson } from '../builders/types.ts'
 import { executeBatch } from '../database/execute.ts'
+import { formsOf } from '../search-forms.ts'
 
 const BASE_URL = 'https://Bugs.Example.test'
 const NAMES = ['ann', 'bob', 'insider', 'tracker', 'both', 'member', 'submitter'] as const
@@ -168,14 +169,15 @@ export function compileChangeSearch(reader: Reader, text: string): SearchConditi
 }
 
 /** All forms of a condition as such on bugs. */
-export function formsOf({ test, bulkTest = test, lead = test, candidates }: SearchCondition) {
+export function conditionsOf(condition: SearchCondition) {
+  const { test, bulk, lead = test, candidates } = formsOf(condition)
   const among = candidates === undefined ? sql`1` : sql`bugs.id IN (${candidates})`
-  return { test, bulkTest, lead, candidates: sql`(${among}) AND ${test}` }
+  return { test, bulk, lead, candidates: sql`(${among}) AND ${test}` }
 }
 
 /** The letters of the bugs that each form of a condition finds, which have to be the same. */
 export async function searchChanges(reader: Reader, text: string): Promise<string> {
-  const forms = formsOf(compileChangeSearch(reader, text))
+  const forms = conditionsOf(compileChangeSearch(reader, text))
   const own = jsonList(Object.values(bugs).map(({ id }) => id))
   const answers = await executeBatch(
     ...Object.values(forms).map(

@@ -5,7 +5,7 @@ import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
 import { systemCtx } from '../../../src/platform/background.ts'
 import { jsonList, sql } from '../../../src/platform/db/sql.ts'
 import { indexComments } from '../../../src/tracker/search/comment-index.ts'
-import { commentTextCandidates } from '../../../src/tracker/search/compile/comment-trigrams.ts'
+import { commentTextCandidates } from '../../../src/tracker/search/compile/text-index.ts'
 import { insertDiscussion } from '../../support/builders/discussions.ts'
 import { execute } from '../../support/database/execute.ts'
 

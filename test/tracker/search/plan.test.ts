@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { bugsOnPage, bugsWhere, type PagePlan } from '../../../src/platform/access/bug-set.ts'
+import { type BugSelect, bugsWhere } from '../../../src/platform/access/bug-set.ts'
 import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
-import type { Candidates } from '../../../src/platform/access/candidate-lists.ts'
+import { bugsOnPage, type FewBugs } from '../../../src/tracker/search/candidate-lists.ts'
 import { compileExpression } from '../../../src/tracker/search/compile/compile.ts'
-import { unionOf } from '../../../src/tracker/search/compile/condition.ts'
+import { unionOf } from '../../../src/tracker/search/condition.ts'
 import { parseOrder } from '../../../src/tracker/search/order.ts'
 import { parseSearch } from '../../../src/tracker/search/parse.ts'
 import { planAll, planPage } from '../../../src/tracker/search/plan.ts'
@@ -69,8 +69,8 @@ async function pathOfSelect(select: SQL): Promise<string> {
 }
 
 /** The path of a plan within the statement that reads its page. */
-async function pathOfPage(plan: PagePlan): Promise<string> {
-  const page = bugsOnPage(ANONYMOUS, [plan], { limit: 20, offset: 0 })
+async function pathOfPage(walk: BugSelect): Promise<string> {
+  const page = bugsOnPage(ANONYMOUS, { walk }, { limit: 20, offset: 0 })
   const rows = await execute(
     sql`EXPLAIN QUERY PLAN SELECT bugs.id FROM bugs WHERE ${page.condition}`,
   )
@@ -83,19 +83,15 @@ async function pathOfPage(plan: PagePlan): Promise<string> {
   return pathBelow(subquery?.id, rows)
 }
 
-async function pathOfCandidates({ select, inRow }: Candidates): Promise<string> {
+async function pathOfCandidates({ select, inRow }: FewBugs['candidates'][number]): Promise<string> {
   const all = inRow === undefined ? select : unionOf([select, inRow.select])
   return `few: ${await pathOfSelect(sql`SELECT * FROM (${all}) LIMIT 2001`)}`
 }
 
 /** The ways to find a page, each by its path; those that serve when they find few bugs are marked. */
 function pathsOf(query: string, order: string): Promise<string[]> {
-  const paths = pageOf(query, order).map(async (plan) =>
-    plan.candidates === undefined
-      ? pathOfPage(plan)
-      : (await Promise.all(plan.candidates.map(pathOfCandidates))).join(' | '),
-  )
-  return Promise.all(paths)
+  const { few, walk } = pageOf(query, order)
+  return Promise.all([...(few?.candidates ?? []).map(pathOfCandidates), pathOfPage(walk)])
 }
 
 describe('the statement of all matches', () => {
@@ -117,32 +113,30 @@ describe('the statement of a page', () => {
   )
 
   test.each(['product=P&status=A', 'cc=a@b.test', 'product=P&component=C&status=A'])(
-    'of %s holds all plans, of which the last one walks',
+    'of %s holds lists of few bugs and a walk',
     async (query) => {
-      const plans = pageOf(query, 'changed_at')
-      const page = bugsOnPage(ANONYMOUS, plans, { limit: 20, offset: 0 })
+      const plan = pageOf(query, 'changed_at')
+      const page = bugsOnPage(ANONYMOUS, plan, { limit: 20, offset: 0 })
       const rows = await execute(
         sql`EXPLAIN QUERY PLAN SELECT bugs.id FROM bugs WHERE ${page.condition}`,
       )
       const details = rows.map(({ detail }) => String(detail))
       const lists = details.filter((detail) => detail.startsWith('MATERIALIZE candidates'))
-      expect(lists).toEqual(plans[0]?.candidates?.map((_, n) => `MATERIALIZE candidates_${n}`))
+      expect(lists).toEqual(plan.few?.candidates.map((_, n) => `MATERIALIZE candidates_${n}`))
       // the few are sorted, the walk is in order
-      expect(details.filter((detail) => detail === 'USE TEMP B-TREE FOR ORDER BY')).toHaveLength(
-        plans.length - 1,
-      )
+      expect(details.filter((detail) => detail === 'USE TEMP B-TREE FOR ORDER BY')).toHaveLength(1)
       expect(details.some((detail) => /INDEX bugs_(product_)?changed/.test(detail))).toBe(true)
     },
   )
 
   test('by ID takes the few in their order, without a sort', async () => {
     for (const order of ['id', 'none']) {
-      const plans = pageOf('quicksearch=ALL%20lamp%20window', order)
-      const page = bugsOnPage(ANONYMOUS, plans, { limit: 20, offset: 0 })
+      const plan = pageOf('quicksearch=ALL%20lamp%20window', order)
+      const page = bugsOnPage(ANONYMOUS, plan, { limit: 20, offset: 0 })
       const rows = await execute(
         sql`EXPLAIN QUERY PLAN SELECT bugs.id FROM bugs WHERE ${page.condition}`,
       )
-      expect(plans[0]?.candidates).toHaveLength(2)
+      expect(plan.few?.candidates).toHaveLength(2)
       expect(rows.map(({ detail }) => String(detail)).filter((each) => /ORDER/.test(each))).toEqual(
         [],
       )
@@ -153,10 +147,9 @@ describe('the statement of a page', () => {
     'in an order without an index, %s, sorts all matches',
     async (by) => {
       const order = parseOrder([by], { ...buildCompileContext(ANONYMOUS), ids: ['3', '1'] })
-      const plans = planPage(compiled('product=P'), order, order.orderIndex)
-      expect(await Promise.all(plans.map(pathOfPage))).toEqual([
-        'INDEX bugs_product_newest (product_id=?) + sort',
-      ])
+      const { few, walk } = planPage(compiled('product=P'), order, order.orderIndex)
+      expect(few).toBeUndefined()
+      expect(await pathOfPage(walk)).toBe('INDEX bugs_product_newest (product_id=?) + sort')
     },
   )
 })

@@ -9,11 +9,15 @@ import { jsonList, sql } from '../../../src/platform/db/sql.ts'
 import {
   allConditions,
   anyCondition,
+  idsCondition,
+  listedCondition,
   notCondition,
+  ROW,
   SELECTIVITY,
   type SearchCondition,
+  type TestCost,
   testedCondition,
-} from '../../../src/tracker/search/compile/condition.ts'
+} from '../../../src/tracker/search/condition.ts'
 import { needsWalk, walkInRanges } from '../../../src/tracker/search/walk-in-ranges.ts'
 import { hideBugs, insertBugs, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
@@ -39,13 +43,15 @@ function buildCtx(mostBugs = 200_000): Ctx {
   }
 }
 
+const costOf = (source: string): TestCost => ({ looksAt: 'texts', source })
+
 /** Every tenth of these bugs, for a price. */
 function costly(): SearchCondition {
   const tenths = ids.filter((_, n) => n % 10 === 0)
-  return { ...testedCondition(sql`${bugs.id} IN ${jsonList(tenths)}`), costlySource: 'longdesc' }
+  return testedCondition(sql`${bugs.id} IN ${jsonList(tenths)}`, costOf('longdesc'))
 }
 
-const ours = () => testedCondition(sql`${bugs.id} IN ${jsonList(ids)}`)
+const ours = () => testedCondition(sql`${bugs.id} IN ${jsonList(ids)}`, ROW)
 const expected = () => ids.filter((id, n) => n % 10 === 0 && id !== hidden)
 
 describe('a walk in ranges', () => {
@@ -82,8 +88,7 @@ describe('a walk in ranges', () => {
 
   test('reads few rows of other bugs when an index finds those that the cheap conditions leave', async () => {
     const ctx = buildCtx()
-    const lead = sql`${bugs.id} IN ${jsonList(ids.slice(0, 10))}`
-    const few = { test: lead, lead, selectivity: SELECTIVITY.named }
+    const few = idsCondition(ids.slice(0, 10))
     expect(await walkInRanges(ctx, [few, costly()], { isDescending: false })).toEqual([ids[0]])
     expect(ctx.session.cost.trips).toBe(1)
     expect(ctx.session.cost.rowsRead).toBeLessThan(200)
@@ -91,11 +96,10 @@ describe('a walk in ranges', () => {
 })
 
 describe('a search needs a walk', () => {
-  const lead = sql`1`
-  const cheap = testedCondition(sql`1`)
-  const expensive = { ...testedCondition(sql`1`), costlySource: 'first' }
-  const person = { test: lead, lead, selectivity: SELECTIVITY.person }
-  const product = { test: lead, lead, selectivity: SELECTIVITY.product }
+  const cheap = testedCondition(sql`1`, ROW)
+  const expensive = testedCondition(sql`1`, costOf('first'))
+  const person = listedCondition(sql`SELECT 1`, SELECTIVITY.person)
+  const product = listedCondition(sql`SELECT 1`, SELECTIVITY.product)
 
   test.each<[string, SearchCondition[], boolean]>([
     ['nothing is costly', [cheap, product], false],
@@ -111,8 +115,8 @@ describe('a search needs a walk', () => {
   })
 
   test('for the first of the costly conditions', () => {
-    const second = { ...expensive, costlySource: 'second' }
-    expect(anyCondition([cheap, expensive, second]).costlySource).toBe('first')
-    expect(allConditions([second, expensive]).costlySource).toBe('second')
+    const second = testedCondition(sql`1`, costOf('second'))
+    expect(anyCondition([cheap, expensive, second]).cost).toEqual(costOf('first'))
+    expect(allConditions([second, expensive]).cost).toEqual(costOf('second'))
   })
 })

@@ -1,15 +1,16 @@
-import { type BugSet, bugsOnPage, type PagePlan } from '../../../platform/access/bug-set.ts'
+import type { BugSet } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { selectExpressions } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
+import { bugsOnPage, type Plan } from '../../search/candidate-lists.ts'
 
 /** How far the bugs of a search are counted for `X-Total-Count`. */
 export const COUNTED_AT_MOST = 10_000
 
 /** A select of how many bugs a search finds, on all its pages. */
-export type Total = { readonly plans: readonly PagePlan[]; readonly isAsked: boolean }
+export type Total = { readonly plan: Plan; readonly isAsked: boolean }
 
 type Given = { readonly count_total?: boolean | undefined; readonly limit?: number | undefined }
 
@@ -24,8 +25,8 @@ export function countsUnasked({ settings }: Ctx, { count_total, limit }: Given):
 }
 
 /** Selects the number, up to one more than `COUNTED_AT_MOST`; NULL where nobody asked and the tracker is large. */
-export function selectTotal({ caller, settings }: Ctx, { plans, isAsked }: Total) {
-  const found = countOf(bugsOnPage(caller, plans, { offset: 0, limit: COUNTED_AT_MOST + 1 }))
+export function selectTotal({ caller, settings }: Ctx, { plan, isAsked }: Total) {
+  const found = countOf(bugsOnPage(caller, plan, { offset: 0, limit: COUNTED_AT_MOST + 1 }))
   const isSmall = sql`(SELECT coalesce(max(${bugs.id}), 0) FROM bugs) <= ${settings.COUNT_TOTALS_UP_TO}`
   const count = isAsked ? found : sql`CASE WHEN ${isSmall} THEN ${found} END`
   return selectExpressions<{ count: number | null }>({ count }, sql``)

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { bugsOnPage } from '../../../platform/access/bug-set.ts'
+import { bugsAmong, visibleIds } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
@@ -18,7 +18,7 @@ import {
 import { fold, foldName, lengthOf } from '../../../platform/lib/text.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import { countReader } from '../../comments/chunk-limit.ts'
-import { phraseOf } from '../../search/compile/text-candidates.ts'
+import { phraseOf } from '../../search/compile/text-index.ts'
 import { BugReading } from './reader.ts'
 import { bugShape } from './shape.ts'
 
@@ -71,7 +71,9 @@ export async function findPossibleDuplicates(
   }
   const reading = new BugReading(ctx, input)
   const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
-  const found = bugsOnPage(ctx.caller, [planOf(words, productsOf(input))], { limit, offset: 0 })
+  const found = bugsAmong([
+    visibleIds(ctx.caller, planOf(words, productsOf(input)), { limit, offset: 0 }),
+  ])
   const order = [sql`${scoreOf(words)} DESC`, sql`+${bugs.changedAt} DESC`, sql`+${bugs.id} DESC`]
   const read = await countReader(() => readBatch(ctx, reading.selects(found, order)))
   const gaps = new StreamedBytes()

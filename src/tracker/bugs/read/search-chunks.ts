@@ -1,15 +1,10 @@
-import {
-  type BugSet,
-  bugsById,
-  bugsOnPage,
-  type Page,
-  type PagePlan,
-} from '../../../platform/access/bug-set.ts'
+import { type BugSet, bugsById, type Page } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { db } from '../../../platform/db/client.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { limitChunk } from '../../comments/chunk-limit.ts'
+import { bugsOnPage, type Plan } from '../../search/candidate-lists.ts'
 import type { SearchConfiguration } from '../../search/configuration.ts'
 import type { SearchOrder } from '../../search/order.ts'
 import type { Total } from './count-total.ts'
@@ -21,7 +16,7 @@ export type Found = {
   /** All of them, in no order. */
   readonly all: () => BugSet
   readonly order: SearchOrder
-  readonly plans: readonly PagePlan[]
+  readonly plan: Plan
   readonly offset: number
   readonly limit: number
   /** Absent where they are not counted for the header. */
@@ -134,6 +129,6 @@ async function readChunk(
 }
 
 /** The statements that read some of what was found. */
-export function selectPage(ctx: Ctx, reading: BugReading, { plans, order }: Found, page: Page) {
-  return reading.selects(bugsOnPage(ctx.caller, plans, page), order.sorted)
+export function selectPage(ctx: Ctx, reading: BugReading, { plan, order }: Found, page: Page) {
+  return reading.selects(bugsOnPage(ctx.caller, plan, page), order.sorted)
 }

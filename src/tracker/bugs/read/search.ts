@@ -1,11 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import {
-  type BugSet,
-  bugsOnPage,
-  bugsWhere,
-  countBugsOf,
-} from '../../../platform/access/bug-set.ts'
+import { type BugSet, bugsWhere, countBugsOf } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { db } from '../../../platform/db/client.ts'
 import { busy } from '../../../platform/db/faults.ts'
@@ -22,11 +17,12 @@ import {
 import { PagedAnswer } from '../../../platform/http/response/paged-answer.ts'
 import { omitUndefined } from '../../../platform/lib/omit-undefined.ts'
 import { resolveSavedSearch } from '../../saved-searches/run.ts'
+import { bugsOnPage } from '../../search/candidate-lists.ts'
 import { compileExpression } from '../../search/compile/compile.ts'
 import type { CompileContext } from '../../search/compile/compile-context.ts'
-import { idsCondition, type SearchCondition } from '../../search/compile/condition.ts'
 import { relevanceOrder } from '../../search/compile/content/content.ts'
 import { findPatternMatches } from '../../search/compile/pattern-matches.ts'
+import { idsCondition, type SearchCondition } from '../../search/condition.ts'
 import {
   EMPTY_CONFIGURATION,
   isCurrent,
@@ -182,11 +178,11 @@ async function answerSearch(
     ...known,
     all: () => bugsWhere(caller, [planAll(paged)]),
     order,
-    plans: planPage(paged, order, isShort ? order.orderIndex : null),
+    plan: planPage(paged, order, isShort ? order.orderIndex : null),
     limit,
     offset,
     ...(isCounted && {
-      total: { plans: planPage(all, order, isSimple ? order.orderIndex : null), isAsked },
+      total: { plan: planPage(all, order, isSimple ? order.orderIndex : null), isAsked },
     }),
   })
 }
@@ -271,8 +267,8 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
 }
 
 /** The last bug of the page and the one behind it, for a page that is read in several parts. */
-function selectEnd(ctx: Ctx, { plans, order, offset, limit }: Found) {
-  const end = bugsOnPage(ctx.caller, plans, { offset: offset + limit - 1, limit: 2 })
+function selectEnd(ctx: Ctx, { plan, order, offset, limit }: Found) {
+  const end = bugsOnPage(ctx.caller, plan, { offset: offset + limit - 1, limit: 2 })
   return db
     .select({ id: bugs.id })
     .from(bugs)

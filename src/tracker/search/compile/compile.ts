@@ -1,19 +1,24 @@
-import type { Expression, FieldCondition, SameRow } from '../expression.ts'
-import { kindOf } from '../operators.ts'
-import type { CompileContext } from './compile-context.ts'
 import {
   allConditions,
   anyCondition,
   notCondition,
   type SearchCondition,
   UNKNOWN_CONDITION,
-} from './condition.ts'
+} from '../condition.ts'
+import type { Expression, FieldCondition, SameRow } from '../expression.ts'
+import { kindOf } from '../operators.ts'
+import type { SEARCH_FIELDS } from '../search-fields.ts'
+import type { CompileContext } from './compile-context.ts'
 import { compileContentBeside } from './content/content.ts'
+import { ATTACHMENT_FIELDS } from './fields/attachments.ts'
+import { COMMENT_FIELDS } from './fields/comments.ts'
 import { COUNT_FIELDS } from './fields/counts.ts'
 import { customField } from './fields/custom.ts'
+import { FLAG_FIELDS } from './fields/flags.ts'
+import { LINK_FIELDS } from './fields/links.ts'
+import { SET_FIELDS } from './fields/sets.ts'
 import { SPECIAL_FIELDS, type SpecialField } from './fields/special.ts'
 import { compileChanges } from './history/change-history.ts'
-import { ROW_FIELDS } from './row-fields.ts'
 import { compileRowValues, compileSameRow, type RowValues } from './row-values.ts'
 import { compileSingleValue, type SingleValue } from './single-value.ts'
 import { SINGLE_VALUE_FIELDS } from './single-value-fields.ts'
@@ -88,10 +93,28 @@ function compileRowGroup({ members }: SameRow, context: CompileContext): SearchC
 
 export type FieldShape = SingleValue | RowValues | SpecialField
 
+type FieldMaker = (context: CompileContext) => FieldShape | undefined
+
+/** What a bug has in each field that a search may name, and in those that only the search itself names. */
+const FIELDS: Readonly<
+  Record<keyof typeof SEARCH_FIELDS | 'first_comment' | 'defined_keyword', FieldMaker>
+> = {
+  ...SINGLE_VALUE_FIELDS,
+  ...COUNT_FIELDS,
+  ...COMMENT_FIELDS,
+  ...ATTACHMENT_FIELDS,
+  ...FLAG_FIELDS,
+  ...LINK_FIELDS,
+  ...SET_FIELDS,
+  ...SPECIAL_FIELDS,
+  // it stands for the changes of all fields
+  anything: () => undefined,
+}
+
+const FIELDS_BY_NAME: ReadonlyMap<string, FieldMaker> = new Map(Object.entries(FIELDS))
+
 /** What a bug has in a field; undefined where the caller has nothing, which makes conditions unknown. */
 export function shapeOf(field: string, context: CompileContext): FieldShape | undefined {
-  const make =
-    SINGLE_VALUE_FIELDS[field] ?? COUNT_FIELDS[field] ?? ROW_FIELDS[field] ?? SPECIAL_FIELDS[field]
   const custom = context.configuration.customFields.get(field)
-  return make === undefined && custom !== undefined ? customField(custom, context) : make?.(context)
+  return custom === undefined ? FIELDS_BY_NAME.get(field)?.(context) : customField(custom, context)
 }

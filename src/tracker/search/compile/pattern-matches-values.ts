@@ -4,14 +4,20 @@ import { type ExpressionSelect, selectExpressions } from '../../../platform/db/r
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, limitTo, sql } from '../../../platform/db/sql.ts'
+import {
+  leadersOf,
+  listedCondition,
+  listOf,
+  SELECTIVITY,
+  type SearchCondition,
+  selectivityOf,
+} from '../condition.ts'
 import type { FieldCondition } from '../expression.ts'
 import { planAll } from '../plan.ts'
 import { shapeOf } from './compile.ts'
 import type { CompileContext } from './compile-context.ts'
-import { leadersOf, SELECTIVITY, type SearchCondition } from './condition.ts'
 import { loginOperand } from './people.ts'
-import type { RowValues } from './row-values.ts'
-import { indexedColumn, type SingleValue } from './single-value.ts'
+import { indexedColumn } from './single-value.ts'
 import type { ValueSource } from './value-source.ts'
 import type { Operand } from './value-test.ts'
 
@@ -51,26 +57,22 @@ export function patternValues(
   if (shape === undefined || shape.shape === 'special') {
     return null
   }
-  const found = mandatory === null ? undefined : candidatesOf(shape, mandatory)
-  const all = found === undefined ? beside : [...beside, candidateCondition(found)]
+  const access = mandatory === null ? undefined : shape.textCandidates?.('substring', [mandatory])
+  const found = access && listedCondition(listOf({ access }).select, SELECTIVITY.text)
+  const all = found === undefined ? beside : [...beside, found]
   if (shape.shape === 'single') {
     const source = shape.source(indexedColumn)
     return valuesOf(source, sql`bugs`, bugsCondition(all, context), context)
   }
   const [leader] = leadersOf(all)
   // a plus keeps SQLite from looking up the rows of many bugs one by one
-  const plus = sql.raw((leader?.selectivity ?? SELECTIVITY.many) < SELECTIVITY.product ? '' : '+')
+  const plus = sql.raw(
+    (leader === undefined ? SELECTIVITY.many : selectivityOf(leader)) < SELECTIVITY.product
+      ? ''
+      : '+',
+  )
   const ofBugs = sql`${plus}${shape.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${bugsCondition(all, context)})`
   return valuesOf(shape.source, shape.from, allOf([shape.visible ?? sql`1`, ofBugs]), context)
-}
-
-function candidatesOf(shape: SingleValue | RowValues, text: string): SQL | undefined {
-  return shape.textCandidates?.('substring', [text])?.select
-}
-
-function candidateCondition(candidates: SQL): SearchCondition {
-  const test = sql`${bugs.id} IN (${candidates})`
-  return { test, lead: test, candidates, selectivity: SELECTIVITY.text }
 }
 
 function bugsCondition(members: readonly SearchCondition[], { caller }: CompileContext): SQL {

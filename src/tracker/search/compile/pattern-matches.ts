@@ -4,13 +4,13 @@ import type { SessionHolder } from '../../../platform/db/session.ts'
 import { jsonList, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { compilePattern, type Pattern, type PatternLimits } from '../../../platform/lib/pattern.ts'
+import type { SearchCondition } from '../condition.ts'
 import { conditionsOf, type Expression, type FieldCondition } from '../expression.ts'
 import { searchInvalid, searchTooSlow } from '../faults.ts'
 import { kindOf } from '../operators.ts'
 import { runInScanTurn } from '../scan-turns.ts'
 import { compileExpression } from './compile.ts'
 import type { CompileContext } from './compile-context.ts'
-import type { SearchCondition } from './condition.ts'
 import { findMandatoryText } from './mandatory-text.ts'
 import {
   BLOCK_ROWS,
@@ -122,8 +122,8 @@ async function startReading(
   return values && { condition, pattern, mandatory, values, matches: [], behind: null }
 }
 
-function isCheap({ costlySource }: SearchCondition): boolean {
-  return costlySource === undefined
+function isCheap({ cost, access }: SearchCondition): boolean {
+  return cost.looksAt !== 'texts' || access !== undefined
 }
 
 /** Reads the values of all conditions, a block of several of them in each round trip. */

@@ -6,7 +6,7 @@ import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, anyOf, flatSelect, sql } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import type { FieldCondition } from '../expression.ts'
-import type { Operator } from '../operators.ts'
+import type { RowOperator } from '../operators.ts'
 import type { CompileContext } from './compile-context.ts'
 import { type TextOperand, testValue } from './value-test.ts'
 
@@ -30,7 +30,7 @@ export type RowTest = {
  */
 export function testPerson(
   person: SQL,
-  operator: Operator,
+  operator: RowOperator,
   condition: FieldCondition,
   context: CompileContext,
 ): RowTest | null {
@@ -76,7 +76,7 @@ export function isPronoun(value: string): boolean {
 
 function testLogin(
   person: SQL,
-  operator: Operator,
+  operator: RowOperator,
   condition: FieldCondition,
   context: CompileContext,
 ): RowTest | null {
@@ -109,7 +109,7 @@ function testLogin(
 }
 
 /** Whoever does not know the domains of logins finds no more by them than by whole logins. */
-export function loginOperand(operator: Operator, { hidesDomains }: CompileContext): TextOperand {
+export function loginOperand(operator: RowOperator, { hidesDomains }: CompileContext): TextOperand {
   const isWhole = operator === 'equals' || operator === 'anyexact'
   const shown = (login: SQL) =>
     hidesDomains && !isWhole

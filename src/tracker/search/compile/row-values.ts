@@ -1,19 +1,20 @@
 import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { allOf, flatSelect, sql } from '../../../platform/db/sql.ts'
-import type { FieldCondition, RowCondition } from '../expression.ts'
-import { kindOf, type Operator, positiveForm } from '../operators.ts'
-import type { CompileContext } from './compile-context.ts'
 import {
   allConditions,
+  type IdList,
   knownCondition,
   notCondition,
   SELECTIVITY,
   type SearchCondition,
-  type TextCandidates,
+  type TestCost,
   testedCondition,
   UNKNOWN_CONDITION,
-} from './condition.ts'
+} from '../condition.ts'
+import type { FieldCondition, RowCondition } from '../expression.ts'
+import { isRowOperator, kindOf, positiveForm, type RowOperator } from '../operators.ts'
+import type { CompileContext } from './compile-context.ts'
 import type { RowTest } from './people.ts'
 import { testSource, type ValueSource } from './value-source.ts'
 import { wordsOf } from './value-test.ts'
@@ -32,23 +33,20 @@ export type RowValues = {
   /** The rows that count as a value for `is empty`; absent for all. */
   readonly present?: SQL
   /** How few bugs an index finds for a value with this operator; undefined when it would look at all rows. */
-  readonly selectivity?: (operator: Operator) => number | undefined
-  /** A select of the IDs of all bugs that match, and perhaps others, from an index for texts. */
-  readonly textCandidates?: (
-    operator: Operator,
-    values: readonly string[],
-  ) => TextCandidates | undefined
-  /** A test reads long texts, so that one statement cannot test all bugs. */
-  readonly isCostly?: true
+  readonly selectivity?: (operator: RowOperator) => number | undefined
+  /** How an index for texts finds all bugs that match; perhaps with others. */
+  readonly textCandidates?: (operator: RowOperator, values: readonly string[]) => IdList | undefined
+  /** `texts` where a test reads long texts. */
+  readonly looksAt: 'rows' | 'texts'
 }
 
-/** How the bugs with a row are found: by an index of the rows, or among `candidates`. */
-type Access = { readonly selectivity: number; readonly candidates?: TextCandidates }
+/** How the bugs with a row are found: by an index of the rows, or by one of their texts. */
+type RowAccess = { readonly selectivity: number; readonly candidates?: IdList }
 
 /** For rows that an index finds by what they hold: whole values, and names and people that a text selects. */
 export function selectivityOfValues(
   selectivity: number,
-): (operator: Operator) => number | undefined {
+): (operator: RowOperator) => number | undefined {
   const kinds = ['text', 'list', 'words', 'pattern']
   return (operator) => (kinds.includes(kindOf(operator)) ? selectivity : undefined)
 }
@@ -56,8 +54,8 @@ export function selectivityOfValues(
 /** For rows that an index finds by whole values alone. */
 export function selectivityOfEquality(
   selectivity: number,
-): (operator: Operator) => number | undefined {
-  const operators: readonly Operator[] = ['equals', 'anyexact', 'regexp']
+): (operator: RowOperator) => number | undefined {
+  const operators: readonly RowOperator[] = ['equals', 'anyexact', 'regexp']
   return (operator) => (operators.includes(operator) ? selectivity : undefined)
 }
 
@@ -68,15 +66,14 @@ export function compileRowValues(
   context: CompileContext,
 ): SearchCondition {
   const { positive, isNegated } = positiveForm(condition.operator)
+  if (!isRowOperator(positive)) {
+    return UNKNOWN_CONDITION
+  }
   const found =
     rows.hasWordsApart && (positive === 'allwords' || positive === 'allwordssubstr')
       ? compileWordsApart(rows, positive, condition, context)
       : compileRows(rows, positive, condition, context)
-  if (found === UNKNOWN_CONDITION) {
-    return found
-  }
-  const all = isNegated ? notCondition(found) : found
-  return rows.isCostly && all.lead === undefined ? { ...all, costlySource: condition.source } : all
+  return isNegated && found !== UNKNOWN_CONDITION ? notCondition(found) : found
 }
 
 /** The condition that one row meets all of these conditions, each perhaps negated within the row. */
@@ -85,28 +82,33 @@ export function compileSameRow(
   members: readonly RowCondition[],
   context: CompileContext,
 ): SearchCondition {
-  const tests = members.map(({ condition, isNegated }) => {
+  const forms = members.map(({ condition, isNegated }) => {
     const form = positiveForm(condition.operator)
-    const test = testRow(rows, form.positive, condition, context)
-    return form.isNegated === isNegated || test === null
-      ? test
-      : { ...test, condition: sql`NOT coalesce((${test.condition}), 0)` }
+    return { condition, positive: form.positive, isNegated: form.isNegated !== isNegated }
+  })
+  const tests = forms.map(({ condition, positive, isNegated }) => {
+    const test = isRowOperator(positive) ? testRow(rows, positive, condition, context) : null
+    return isNegated && test !== null
+      ? { ...test, condition: sql`NOT coalesce((${test.condition}), 0)` }
+      : test
   })
   const known = tests.filter((test) => test !== null)
   if (known.length < tests.length) {
     return UNKNOWN_CONDITION
   }
-  const ways = members.flatMap(({ condition, isNegated }) => {
-    const form = positiveForm(condition.operator)
-    const isPositive = form.isNegated === isNegated
-    return (isPositive && findAccess(rows, form.positive, condition.values)) || []
-  })
+  const ways = forms.flatMap(({ condition, positive, isNegated }) =>
+    isNegated || !isRowOperator(positive)
+      ? []
+      : (findAccess(rows, positive, condition.values) ?? []),
+  )
+  const source = members[0]?.condition.source ?? ''
   const test: RowTest = {
     condition: allOf(known.map(({ condition }) => condition)),
     dependsOnBug: known.some(({ dependsOnBug }) => dependsOnBug),
     ...isKnownTogether(known),
   }
-  return conditionOfRows(rows, test, ways.toSorted((a, b) => a.selectivity - b.selectivity)[0])
+  const [way] = ways.toSorted((a, b) => a.selectivity - b.selectivity)
+  return conditionOfRows(rows, test, source, way)
 }
 
 function isKnownTogether(tests: readonly RowTest[]): { isKnown?: SQL } {
@@ -116,7 +118,7 @@ function isKnownTogether(tests: readonly RowTest[]): { isKnown?: SQL } {
 
 function compileWordsApart(
   rows: RowValues,
-  operator: Operator,
+  operator: RowOperator,
   condition: FieldCondition,
   context: CompileContext,
 ): SearchCondition {
@@ -128,21 +130,21 @@ function compileWordsApart(
 
 function compileRows(
   rows: RowValues,
-  operator: Operator,
+  operator: RowOperator,
   condition: FieldCondition,
   context: CompileContext,
 ): SearchCondition {
   const test = testRow(rows, operator, condition, context)
   return test === null
     ? UNKNOWN_CONDITION
-    : conditionOfRows(rows, test, findAccess(rows, operator, condition.values))
+    : conditionOfRows(rows, test, condition.source, findAccess(rows, operator, condition.values))
 }
 
 function findAccess(
   { selectivity, textCandidates }: RowValues,
-  operator: Operator,
+  operator: RowOperator,
   values: readonly string[],
-): Access | undefined {
+): RowAccess | undefined {
   const candidates = textCandidates?.(operator, values)
   const own = candidates === undefined ? selectivity?.(operator) : SELECTIVITY.text
   return own === undefined ? undefined : { selectivity: own, ...(candidates && { candidates }) }
@@ -150,7 +152,7 @@ function findAccess(
 
 function testRow(
   rows: RowValues,
-  operator: Operator,
+  operator: RowOperator,
   condition: FieldCondition,
   context: CompileContext,
 ): RowTest | null {
@@ -160,38 +162,29 @@ function testRow(
 }
 
 function conditionOfRows(
-  { from, bugId, visible }: RowValues,
+  { from, bugId, visible, looksAt }: RowValues,
   { condition, dependsOnBug, isKnown }: RowTest,
-  access?: Access,
+  source: string,
+  access?: RowAccess,
 ): SearchCondition {
+  const cost: TestCost = { looksAt, source }
   const matching = sql`${visible ?? sql`1`} AND ${condition}`
   const found = sql`SELECT ${bugId} FROM ${from} WHERE ${matching}`
   const test = sql`EXISTS (${flatSelect(
     sql`SELECT 1 FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
   )})`
   if (dependsOnBug) {
-    return knownCondition(isKnown, testedCondition(test))
+    return knownCondition(isKnown, testedCondition(test, cost))
   }
-  const bulkTest = sql`+${bugs.id} IN (${flatSelect(found)})`
-  if (access === undefined) {
-    return knownCondition(isKnown, testedCondition(test, bulkTest))
-  }
-  const { selectivity, candidates } = access
-  return knownCondition(
-    isKnown,
+  const { candidates, selectivity } = access ?? {}
+  const bulk =
     candidates === undefined
-      ? {
-          ...{ test, bulkTest, candidates: found, isExact: true, selectivity },
-          lead: sql`${bugs.id} IN (${found})`,
-        }
-      : {
-          test,
-          // candidates may be more than what matches
-          bulkTest: sql`(+${bugs.id} IN (${candidates.select}) AND ${test})`,
-          lead: sql`(${bugs.id} IN (${candidates.select}) AND ${test})`,
-          candidates: candidates.select,
-          ...(candidates.postings && { postings: candidates.postings }),
-          selectivity,
-        },
-  )
+      ? sql`+${bugs.id} IN (${flatSelect(found)})`
+      : sql`(+${bugs.id} IN (${candidates.select}) AND ${test})`
+  const list: IdList | undefined =
+    candidates ??
+    (selectivity === undefined
+      ? undefined
+      : { kind: 'list', selectivity, select: found, matches: found })
+  return knownCondition(isKnown, { test, bulk, cost, ...(list && { access: list }) })
 }

@@ -13,10 +13,10 @@ import {
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, jsonList, sql } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
+import { type Access, SELECTIVITY } from '../condition.ts'
 import { hoursWorked } from '../hours-worked.ts'
-import type { Operator } from '../operators.ts'
+import type { RowOperator } from '../operators.ts'
 import type { CompileContext } from './compile-context.ts'
-import { SELECTIVITY, type TextCandidates } from './condition.ts'
 import { isPronoun } from './people.ts'
 import { indexedColumn, type SingleValue } from './single-value.ts'
 import {
@@ -34,7 +34,7 @@ import {
   textField,
   timeField,
 } from './single-value-shapes.ts'
-import { textCandidatesOf } from './text-candidates.ts'
+import { textCandidatesOf } from './text-index.ts'
 import type { TextOperand } from './value-test.ts'
 
 const v = aliasColumns(fieldValues, 'v')
@@ -50,9 +50,7 @@ const u = aliasColumns(users, 'u')
  * The fields of which a bug has one value: in its row, of what its row refers to, or computed.
  * Reference: search.md, "Search fields".
  */
-export const SINGLE_VALUE_FIELDS: Readonly<
-  Record<string, (context: CompileContext) => SingleValue>
-> = {
+export const SINGLE_VALUE_FIELDS = {
   bug_id: () =>
     numberField((column) => column(bugs.id), { selectivity: SELECTIVITY.named, orders: BY_ID }),
   alias,
@@ -100,6 +98,7 @@ export const SINGLE_VALUE_FIELDS: Readonly<
   qa_contact: () => personField(bugs.qaContactId),
   triage_owner: () => ({
     shape: 'single',
+    looksAt: 'row',
     source: () => ({
       kind: 'person',
       person: sql`(SELECT ${c.triageOwnerId} FROM components c WHERE ${c.id} = ${bugs.componentId})`,
@@ -124,15 +123,16 @@ export const SINGLE_VALUE_FIELDS: Readonly<
   dup_id: ({ caller }) =>
     computedNumberField(sql`coalesce((SELECT ${other.id} FROM bugs other
       WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')}), 0)`),
-}
+} as const satisfies Readonly<Record<string, (context: CompileContext) => SingleValue>>
 
 /** The bugs of the components of people who are named; words for people are no logins. */
 function triageOwnerCandidates(
-  operator: Operator,
+  operator: RowOperator,
   values: readonly string[],
-): TextCandidates | undefined {
+): Access | undefined {
   return (operator === 'equals' || operator === 'anyexact') && !values.some(isPronoun)
     ? {
+        ...{ kind: 'list', selectivity: SELECTIVITY.text },
         select: sql`SELECT ${bugs.id} FROM bugs WHERE ${bugs.componentId} IN (
           SELECT ${c.id} FROM users u JOIN components c ON ${c.triageOwnerId} = ${u.id}
             WHERE ${u.loginFold} IN ${jsonList(values.map(fold))})`,

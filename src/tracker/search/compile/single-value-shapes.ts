@@ -3,8 +3,8 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { fields, fieldValues } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
+import { SELECTIVITY } from '../condition.ts'
 import type { OrderIndex } from '../order-index.ts'
-import { SELECTIVITY } from './condition.ts'
 import { computedValue, type SingleValue } from './single-value.ts'
 import type { ValueSource } from './value-source.ts'
 import type { DateOperand, NumberOperand, TextOperand } from './value-test.ts'
@@ -30,7 +30,12 @@ export function singleField(
   column?: SQLiteColumn,
   index?: Index,
 ): SingleValue {
-  return { shape: 'single', source, ...(column && index && { index: { ...index, column } }) }
+  return {
+    shape: 'single',
+    looksAt: 'row',
+    source,
+    ...(column && index && { index: { ...index, column } }),
+  }
 }
 
 /** A text with its folded companion; the empty text for NULL. */

@@ -2,19 +2,20 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import type { FieldCondition } from '../expression.ts'
-import { kindOf, type Operator, positiveForm } from '../operators.ts'
-import type { OrderIndex } from '../order-index.ts'
-import type { CompileContext } from './compile-context.ts'
 import {
+  type Access,
   knownCondition,
   notCondition,
-  SELECTIVITY,
+  ROW,
   type SearchCondition,
-  type TextCandidates,
+  type TestCost,
   testedCondition,
   UNKNOWN_CONDITION,
-} from './condition.ts'
+} from '../condition.ts'
+import type { FieldCondition } from '../expression.ts'
+import { isRowOperator, kindOf, positiveForm, type RowOperator } from '../operators.ts'
+import type { OrderIndex } from '../order-index.ts'
+import type { CompileContext } from './compile-context.ts'
 import { isPronoun } from './people.ts'
 import { isEquality, testSource, type ValueSource } from './value-source.ts'
 import type { Operand } from './value-test.ts'
@@ -34,11 +35,9 @@ export type SingleValue = {
     /** The orders in which the index holds the bugs of one value. */
     readonly orders: readonly OrderIndex[]
   }
-  /** A select of the IDs of all bugs that match, and perhaps others, from an index of another table. */
-  readonly textCandidates?: (
-    operator: Operator,
-    values: readonly string[],
-  ) => TextCandidates | undefined
+  /** How an index of another table finds all bugs that match; perhaps with others. */
+  readonly textCandidates?: (operator: RowOperator, values: readonly string[]) => Access | undefined
+  readonly looksAt: 'row' | 'rows'
 }
 
 /**
@@ -53,7 +52,7 @@ export function computedValue(operand: Operand): SingleValue {
     key: sql`${bugs.id}`,
     within: (test) => sql`(SELECT ${test} FROM (SELECT ${columns} LIMIT 1) x)`,
   }
-  return { shape: 'single', source: () => source }
+  return { shape: 'single', looksAt: 'rows', source: () => source }
 }
 
 function columnsOf(operand: Operand): [columns: SQL, named: Operand] {
@@ -79,54 +78,49 @@ export function indexedColumn(column: SQLiteColumn): SQL {
 
 /** The condition of a single value. */
 export function compileSingleValue(
-  { source, index, textCandidates }: SingleValue,
+  { source, index, textCandidates, looksAt }: SingleValue,
   condition: FieldCondition,
   context: CompileContext,
 ): SearchCondition {
   const { positive, isNegated } = positiveForm(condition.operator)
-  const tested = source(testedColumn)
-  const test = testSource(tested, positive, condition, context)
-  if (test === null) {
+  const test = isRowOperator(positive)
+    ? testSource(source(testedColumn), positive, condition, context)
+    : null
+  if (test === null || !isRowOperator(positive)) {
     return UNKNOWN_CONDITION
   }
-  const known = knownCondition(test.isKnown, testedCondition(sql`coalesce((${test.condition}), 0)`))
+  const cost: TestCost = looksAt === 'row' ? ROW : { looksAt, source: condition.source }
+  const known = knownCondition(
+    test.isKnown,
+    testedCondition(sql`coalesce((${test.condition}), 0)`, cost),
+  )
   if (isNegated) {
     return notCondition(known)
   }
   const found = textCandidates?.(positive, condition.values)
   if (found !== undefined) {
-    return {
-      ...known,
-      lead: sql`(${bugs.id} IN (${found.select}) AND ${known.test})`,
-      candidates: found.select,
-      isExact: found.isExact === true,
-      isOwn: tested.kind === 'own',
-      ...(found.stream && { stream: found.stream }),
-      selectivity: SELECTIVITY.text,
-    }
+    return { ...known, access: found }
   }
   const leading = source(indexedColumn)
   const lead =
-    test.dependsOnBug || !canLead(leading, positive)
-      ? undefined
-      : testSource(leading, positive, condition, context)?.condition
-  if (index === undefined || lead === undefined) {
-    return known
-  }
-  return {
-    ...known,
-    lead,
-    column: index.column,
-    candidates: sql`SELECT ${bugs.id} FROM bugs WHERE ${lead}`,
-    isExact: true,
-    leadsInOrder: (order) =>
-      index.orders.includes(order) && isInOrder(leading, positive, condition),
-    selectivity: index.selectivity,
-  }
+    index === undefined || test.dependsOnBug || !canLead(leading, positive)
+      ? null
+      : testSource(leading, positive, condition, context)
+  return index === undefined || lead === null
+    ? known
+    : {
+        ...known,
+        access: {
+          ...{ kind: 'range', selectivity: index.selectivity, column: index.column },
+          condition: lead.condition,
+          isInOrder: (order) =>
+            index.orders.includes(order) && isInOrder(leading, positive, condition),
+        },
+      }
 }
 
 /** An index of `bugs` finds references, and values by equality or size, but no parts of values. */
-function canLead(source: ValueSource, operator: Operator): boolean {
+function canLead(source: ValueSource, operator: RowOperator): boolean {
   return (
     source.kind !== 'own' ||
     operator === 'equals' ||
@@ -136,7 +130,7 @@ function canLead(source: ValueSource, operator: Operator): boolean {
 }
 
 /** One value's bugs stand in the order of the index, those of several would have to be sorted. */
-function isInOrder(source: ValueSource, operator: Operator, condition: FieldCondition): boolean {
+function isInOrder(source: ValueSource, operator: RowOperator, condition: FieldCondition): boolean {
   if (kindOf(operator) === 'order') {
     return source.kind === 'own'
   }

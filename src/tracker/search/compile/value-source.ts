@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { anyOf, flatSelect, sql } from '../../../platform/db/sql.ts'
 import type { FieldCondition } from '../expression.ts'
-import type { Operator } from '../operators.ts'
+import type { RowOperator } from '../operators.ts'
 import type { CompileContext } from './compile-context.ts'
 import { type RowTest, testPerson } from './people.ts'
 import { type Operand, testValue } from './value-test.ts'
@@ -41,7 +41,7 @@ type NamedSource = ValueSource & { readonly kind: 'named' }
 /** The condition that the value meets an operator that is no negation; null when it is unknown. */
 export function testSource(
   source: ValueSource,
-  operator: Operator,
+  operator: RowOperator,
   condition: FieldCondition,
   context: CompileContext,
 ): RowTest | null {
@@ -65,7 +65,7 @@ export function testSource(
 
 function testName(
   { operand, id, key = id, special = () => undefined }: NamedSource,
-  operator: Operator,
+  operator: RowOperator,
   condition: FieldCondition,
   context: CompileContext,
 ): SQL | null {
@@ -85,7 +85,7 @@ function testName(
 function testOperand(
   operand: Operand,
   key: SQL,
-  operator: Operator,
+  operator: RowOperator,
   condition: FieldCondition,
   context: CompileContext,
 ): SQL | null {
@@ -97,7 +97,7 @@ function testOperand(
 /** Equality with one ID lets one index serve the search and its order. */
 function referenceCondition(
   { reference, from, id, where, isUnique }: NamedSource,
-  operator: Operator,
+  operator: RowOperator,
   condition: FieldCondition,
   test: SQL,
 ): SQL {
@@ -108,7 +108,7 @@ function referenceCondition(
 }
 
 /** Whether a condition asks for one value. */
-export function isEquality(operator: Operator, { values }: FieldCondition): boolean {
+export function isEquality(operator: RowOperator, { values }: FieldCondition): boolean {
   const [only = '', ...others] = values
   return (
     (operator === 'equals' || operator === 'anyexact') &&

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { allOf, anyOf, flatSelect, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
-import type { Operator } from '../operators.ts'
+import type { RowOperator } from '../operators.ts'
 import { parseSearchDate } from '../relative-dates.ts'
 import {
   bindWord,
@@ -53,16 +53,20 @@ const COMPARISON = {
   greaterthaneq: '>=',
 } as const
 
+/** The operators that compare a value without reading others first. */
+export type ValueOperator = Exclude<RowOperator, 'regexp'>
+
+type WordOperator = Extract<RowOperator, `${string}words${string}`>
+
 /** Words that have parameters of their own; more are one parameter together, which takes longer to compare. */
 const MAX_BOUND_WORDS = 3
 
 /**
- * The condition that one value meets an operator that is no negation, is not about changes and is no regular
- * expression; null when the value to compare with is invalid. Reference: search.md, "Operators".
+ * The condition that one value meets an operator that is no negation; null when the value to compare with is invalid. Reference: search.md, "Operators".
  */
 export function testValue(
   operand: Operand,
-  operator: Operator,
+  operator: ValueOperator,
   values: readonly string[],
   now: number,
 ): SQL | null {
@@ -86,7 +90,8 @@ export function testValue(
     case 'anywords':
     case 'allwords':
       return testWords(operand, operator, values)
-    default:
+    case 'isdisabled':
+    case 'isnotdisabled':
       return null
   }
 }
@@ -96,7 +101,11 @@ export function wordsOf(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(/[\s,]+/)).filter((word) => word !== '')
 }
 
-function testWords(operand: Operand, operator: Operator, values: readonly string[]): SQL | null {
+function testWords(
+  operand: Operand,
+  operator: WordOperator,
+  values: readonly string[],
+): SQL | null {
   const given = wordsOf(values)
   if (given.length === 0) {
     return null
@@ -116,7 +125,7 @@ function testWords(operand: Operand, operator: Operator, values: readonly string
     : testEachWord(folded, operator, words)
 }
 
-function testEachWord(folded: SQL, operator: Operator, words: readonly WholeWord[]): SQL {
+function testEachWord(folded: SQL, operator: WordOperator, words: readonly WholeWord[]): SQL {
   const isAll = operator.startsWith('all')
   const test = (word: WholeWordPieces) =>
     operator === 'anywords' || operator === 'allwords'

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { compile } from '../../../../src/platform/db/compile.ts'
 import { sql } from '../../../../src/platform/db/sql.ts'
-import { commentCandidates } from '../../../../src/tracker/search/compile/comment-candidates.ts'
-import type { Operator } from '../../../../src/tracker/search/operators.ts'
+import { commentCandidates } from '../../../../src/tracker/search/compile/text-index.ts'
+import type { RowOperator } from '../../../../src/tracker/search/operators.ts'
 
 const LONG = 'word '.repeat(100).trim()
 
 /** The query of the index; undefined for no candidates. */
-function queryOf(operator: Operator, values: string[]): unknown {
+function queryOf(operator: RowOperator, values: string[]): unknown {
   const candidates = commentCandidates(operator, values, sql`1`)
   return candidates && compile(candidates.select).params[0]
 }
 
-test.each<[Operator, string[], string | undefined]>([
+test.each<[RowOperator, string[], string | undefined]>([
   ['equals', ['All of IT'], '"all of it"'],
   ['anyexact', ['One', 'two'], '"one" OR "two"'],
   ['equals', [LONG], `"${'word '.repeat(39)}word"`],

@@ -5,8 +5,8 @@ import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.t
 import { systemCtx } from '../../../../src/platform/background.ts'
 import { jsonList, sql } from '../../../../src/platform/db/sql.ts'
 import { indexComments } from '../../../../src/tracker/search/comment-index.ts'
-import { commentTextCandidates } from '../../../../src/tracker/search/compile/comment-trigrams.ts'
-import type { Operator } from '../../../../src/tracker/search/operators.ts'
+import { commentTextCandidates } from '../../../../src/tracker/search/compile/text-index.ts'
+import type { RowOperator } from '../../../../src/tracker/search/operators.ts'
 import { buildCaller } from '../../../support/builders/callers.ts'
 import { insertDiscussion } from '../../../support/builders/discussions.ts'
 import { execute } from '../../../support/database/execute.ts'
@@ -24,7 +24,7 @@ const DISCUSSIONS: readonly Parameters<typeof insertDiscussion>[1][] = [
 
 async function findBugs(
   ids: readonly number[],
-  operator: Operator,
+  operator: RowOperator,
   values: readonly string[],
   caller: Caller = ANONYMOUS,
 ): Promise<number[] | undefined> {
@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 
 describe('the candidates of a text in comments, with and without the index', () => {
-  test.each<[Operator, string[], number[]]>([
+  test.each<[RowOperator, string[], number[]]>([
     ['substring', ['sprock'], [0]],
     ['substring', ['PROCKET'], [0]],
     ['casesubstring', ['sprockets'], [0]],
@@ -76,7 +76,7 @@ describe('the candidates of a text in comments, with and without the index', () 
     expect(await findBugs(fresh, operator, values)).toEqual(expected)
   })
 
-  test.each<[Operator, string[]]>([
+  test.each<[RowOperator, string[]]>([
     ['substring', ['ab']],
     ['substring', ['']],
     ['substring', ['abc\0']],

@@ -3,8 +3,9 @@ import { jsonList, sql } from '../../../../src/platform/db/sql.ts'
 import {
   type IndexedText,
   textCandidatesOf,
-} from '../../../../src/tracker/search/compile/text-candidates.ts'
-import type { Operator } from '../../../../src/tracker/search/operators.ts'
+} from '../../../../src/tracker/search/compile/text-index.ts'
+import { listOf } from '../../../../src/tracker/search/condition.ts'
+import type { RowOperator } from '../../../../src/tracker/search/operators.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
@@ -34,10 +35,10 @@ beforeAll(async () => {
   ]
 })
 
-async function find(text: IndexedText, operator: Operator, ...values: string[]) {
-  const found = textCandidatesOf(text)(operator, values)
+async function find(text: IndexedText, operator: RowOperator, ...values: string[]) {
+  const access = textCandidatesOf(text)(operator, values)
   const rows = await execute(sql`SELECT bugs.id FROM bugs WHERE bugs.id IN ${jsonList(ids)}
-    AND bugs.id IN (${found?.select}) ORDER BY bugs.id`)
+    AND bugs.id IN (${access && listOf({ access }).select}) ORDER BY bugs.id`)
   return rows.map(({ id }) => ids.indexOf(Number(id)))
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ANONYMOUS } from '../../../../src/platform/access/caller.ts'
 import { sql } from '../../../../src/platform/db/sql.ts'
 import { isEquality, testSource } from '../../../../src/tracker/search/compile/value-source.ts'
-import type { Operator } from '../../../../src/tracker/search/operators.ts'
+import type { RowOperator } from '../../../../src/tracker/search/operators.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { buildCondition } from '../../../support/search/find-in-all-forms.ts'
 import { buildCompileContext } from '../../../support/search-forms.ts'
@@ -18,7 +18,7 @@ const NAMED = {
 
 async function holds(
   source: Parameters<typeof testSource>[0],
-  operator: Operator,
+  operator: RowOperator,
   values: string[],
 ) {
   const condition = buildCondition('field', operator, ...values)
@@ -27,7 +27,7 @@ async function holds(
   return row?.truth ?? null
 }
 
-test.each<[Operator, string[], number | null]>([
+test.each<[RowOperator, string[], number | null]>([
   ['equals', ['TWO'], 1],
   ['equals', ['one'], 0],
   ['equals', ['__second__'], 1],
@@ -59,7 +59,7 @@ test('a value of the row is tested where it has its meaning', async () => {
   expect(await holds(own, 'equals', ['six'])).toBe(null)
 })
 
-test.each<[Operator, string[], boolean]>([
+test.each<[RowOperator, string[], boolean]>([
   ['equals', ['a'], true],
   ['anyexact', ['a'], true],
   ['anyexact', ['a', 'b'], false],

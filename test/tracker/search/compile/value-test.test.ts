@@ -4,9 +4,9 @@ import {
   type Operand,
   parseNumber,
   testValue,
+  type ValueOperator,
   wordsOf,
 } from '../../../../src/tracker/search/compile/value-test.ts'
-import type { Operator } from '../../../../src/tracker/search/operators.ts'
 import { execute } from '../../../support/database/execute.ts'
 
 /** Wednesday. */
@@ -30,7 +30,7 @@ function dateOperand(value: number, isDay = false): Operand {
   }
 }
 
-async function holds(operand: Operand, operator: Operator, values: string[]) {
+async function holds(operand: Operand, operator: ValueOperator, values: string[]) {
   const condition = testValue(operand, operator, values, NOW)
   if (condition === null) {
     return null
@@ -40,7 +40,7 @@ async function holds(operand: Operand, operator: Operator, values: string[]) {
 }
 
 describe('a text', () => {
-  test.each<[string, Operator, string[], boolean | null]>([
+  test.each<[string, ValueOperator, string[], boolean | null]>([
     ['Crash Report', 'equals', ['crash report'], true],
     ['Crash Report', 'equals', ['crash'], false],
     ['Crash', 'anyexact', ['x', 'CRASH'], true],
@@ -69,7 +69,7 @@ describe('a text', () => {
 })
 
 describe('a number', () => {
-  test.each<[number, Operator, string[], boolean | null]>([
+  test.each<[number, ValueOperator, string[], boolean | null]>([
     [12, 'equals', ['12'], true],
     [12, 'equals', ['12.0'], true],
     [12, 'equals', ['twelve'], null],
@@ -103,7 +103,7 @@ describe('a number', () => {
 
 describe('a date', () => {
   const morning = Date.UTC(2025, 5, 17, 9) / 1000
-  test.each<[number, Operator, string[], boolean | null]>([
+  test.each<[number, ValueOperator, string[], boolean | null]>([
     [morning, 'equals', ['2025-06-17 09:00'], true],
     [morning, 'equals', ['2025-06-17'], false],
     [morning, 'greaterthan', ['2025-06-17'], true],
@@ -120,7 +120,7 @@ describe('a date', () => {
     expect(await holds(dateOperand(value), operator, values)).toBe(expected)
   })
 
-  test.each<[Operator, string, boolean]>([
+  test.each<[ValueOperator, string, boolean]>([
     ['lessthaneq', '-1d', true],
     ['lessthan', '-1d', false],
     ['equals', '2025-06-17 23:59', true],

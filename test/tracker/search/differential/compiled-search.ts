@@ -1,8 +1,9 @@
-import { bugsOnPage, bugsWhere, countBugsOf } from '../../../../src/platform/access/bug-set.ts'
+import { bugsWhere, countBugsOf } from '../../../../src/platform/access/bug-set.ts'
 import type { Caller } from '../../../../src/platform/access/caller.ts'
 import { db } from '../../../../src/platform/db/client.ts'
 import { readBatch } from '../../../../src/platform/db/read-batch.ts'
 import { bugs } from '../../../../src/platform/db/schema/bugs.ts'
+import { bugsOnPage } from '../../../../src/tracker/search/candidate-lists.ts'
 import { compileExpression } from '../../../../src/tracker/search/compile/compile.ts'
 import type { CompileContext } from '../../../../src/tracker/search/compile/compile-context.ts'
 import {
@@ -78,8 +79,8 @@ export async function searchIds(
     db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(bugs.id)
   const page = (name: string | undefined) => {
     const order = parseOrder(name === undefined ? [] : [name], { ...context, ids: [] })
-    const plans = planPage(members, order, order.orderIndex)
-    return selectIds(bugsOnPage(caller, plans, { limit: LONGEST_PAGE, offset: 0 }))
+    const plan = planPage(members, order, order.orderIndex)
+    return selectIds(bugsOnPage(caller, plan, { limit: LONGEST_PAGE, offset: 0 }))
   }
   const { ids, byId, byTime, counted } = await readBatch(onPrimary(), {
     ids: selectIds(all),

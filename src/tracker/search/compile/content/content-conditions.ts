@@ -4,7 +4,14 @@ import { visibleCommentCondition } from '../../../../platform/access/visibility.
 import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { comments } from '../../../../platform/db/schema/comments.ts'
 import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
-import { SELECTIVITY, type SearchCondition, testedCondition, unionOf } from '../condition.ts'
+import {
+  ROW,
+  SELECTIVITY,
+  type SearchCondition,
+  type TestCost,
+  testedCondition,
+  unionOf,
+} from '../../condition.ts'
 import { matchesPattern, wholeWord } from '../whole-word.ts'
 import { summaryWordsCondition } from './content-summary.ts'
 import type { ContentTerm } from './content-terms.ts'
@@ -12,22 +19,30 @@ import type { ContentTerm } from './content-terms.ts'
 const other = aliasColumns(bugs, 'other')
 
 /** The condition that a visible comment has the term. */
-export function commentTermCondition(term: ContentTerm, caller: Caller): SearchCondition {
+export function commentTermCondition(
+  term: ContentTerm,
+  caller: Caller,
+  cost: TestCost,
+): SearchCondition {
   const from = sql`json_each(${listOf([term])}) t`
   const candidates = commentsWith(from, caller)
   return {
     test: sql`EXISTS (SELECT 1 FROM ${from} WHERE ${inComment(caller)})`,
-    bulkTest: sql`+${bugs.id} IN (${candidates})`,
-    lead: sql`${bugs.id} IN (${candidates})`,
-    candidates,
-    postings: postingsOf(from),
-    isExact: true,
-    selectivity: SELECTIVITY.text,
+    bulk: sql`+${bugs.id} IN (${candidates})`,
+    cost,
+    access: {
+      ...{ kind: 'list', selectivity: SELECTIVITY.text },
+      ...{ select: candidates, matches: candidates, postings: postingsOf(from) },
+    },
   }
 }
 
 /** The condition that the summary or a visible comment has some of the terms, each from the index of its text. */
-export function someTermCondition(terms: readonly ContentTerm[], caller: Caller): SearchCondition {
+export function someTermCondition(
+  terms: readonly ContentTerm[],
+  caller: Caller,
+  cost: TestCost,
+): SearchCondition {
   const from = sql`json_each(${listOf(terms)}) t`
   const inComments = commentsWith(from, caller)
   const isIndexed = terms.every(({ trigrams }) => trigrams !== null)
@@ -39,26 +54,32 @@ export function someTermCondition(terms: readonly ContentTerm[], caller: Caller)
   const candidates = unionOf([inComments, inSummaries])
   return {
     test: sql`EXISTS (SELECT 1 FROM ${from} WHERE ${termCondition(caller)})`,
-    bulkTest: sql`(EXISTS (SELECT 1 FROM ${from} WHERE ${inSummary()}) OR +${bugs.id} IN (${inComments}))`,
-    lead: sql`${bugs.id} IN (${candidates})`,
-    candidates,
-    postings: postingsOf(from),
-    isExact: true,
-    // looking through all summaries still costs less than the comments of each bug
-    selectivity: isIndexed ? SELECTIVITY.text : SELECTIVITY.value,
+    bulk: sql`(EXISTS (SELECT 1 FROM ${from} WHERE ${inSummary()}) OR +${bugs.id} IN (${inComments}))`,
+    cost,
+    access: {
+      kind: 'list',
+      // looking through all summaries still costs less than the comments of each bug
+      selectivity: isIndexed ? SELECTIVITY.text : SELECTIVITY.value,
+      ...{ select: candidates, matches: candidates, postings: postingsOf(from) },
+    },
   }
 }
 
 /** The condition that each of the terms is in the summary or in a visible comment, for which no index serves. */
-export function everyTermCondition(terms: readonly ContentTerm[], caller: Caller): SearchCondition {
+export function everyTermCondition(
+  terms: readonly ContentTerm[],
+  caller: Caller,
+  cost: TestCost,
+): SearchCondition {
   return testedCondition(
     sql`NOT EXISTS (SELECT 1 FROM json_each(${listOf(terms)}) t WHERE NOT ${termCondition(caller)})`,
+    cost,
   )
 }
 
 /** How many of the terms are in the summary or in a visible comment, for a statement about many bugs. */
 export function countTerms(terms: readonly ContentTerm[], caller: Caller): SQL {
-  const found = terms.map((term) => someTermCondition([term], caller).bulkTest)
+  const found = terms.map((term) => someTermCondition([term], caller, ROW).bulk)
   return sql`(${sql.join(found, sql` + `)})`
 }
 

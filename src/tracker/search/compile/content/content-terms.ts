@@ -1,5 +1,5 @@
 import { fold, lengthOf } from '../../../../platform/lib/text.ts'
-import { phraseOf } from '../text-candidates.ts'
+import { phraseOf } from '../text-index.ts'
 
 /** One word or phrase of a search for words, in the forms in which it is looked up. */
 export type ContentTerm = {

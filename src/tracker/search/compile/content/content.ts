@@ -1,19 +1,21 @@
 import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../../../platform/db/schema/bugs.ts'
-import { allOf, sql } from '../../../../platform/db/sql.ts'
+import { sql } from '../../../../platform/db/sql.ts'
 import { fault } from '../../../../platform/faults/fault.ts'
 import { fold } from '../../../../platform/lib/text.ts'
+import {
+  allConditions,
+  notCondition,
+  ROW,
+  type SearchCondition,
+  type TestCost,
+  testedCondition,
+  UNKNOWN_CONDITION,
+} from '../../condition.ts'
 import type { Expression, FieldCondition } from '../../expression.ts'
 import { searchInvalid } from '../../faults.ts'
 import { positiveForm } from '../../operators.ts'
 import type { CompileContext } from '../compile-context.ts'
-import {
-  leadersOf,
-  notCondition,
-  type SearchCondition,
-  testedCondition,
-  UNKNOWN_CONDITION,
-} from '../condition.ts'
 import {
   commentTermCondition,
   countTerms,
@@ -42,7 +44,7 @@ export function compileContent(
   if (required.length + optional.length + excluded.length === 0) {
     return UNKNOWN_CONDITION
   }
-  const found = compileTerms(terms, context)
+  const found = compileTerms(terms, context, costOf(condition))
   return positiveForm(condition.operator).isNegated ? notCondition(found) : found
 }
 
@@ -66,7 +68,7 @@ export function compileContentBeside(
   )
   const isPlain = condition.operator === 'matches' && /^"[^"]*"$/.test(condition.values.join(' '))
   return term !== undefined && isFound && isPlain && others.length === 0 && more.length === 0
-    ? commentTermCondition(term, caller)
+    ? commentTermCondition(term, caller, costOf(condition))
     : null
 }
 
@@ -102,44 +104,29 @@ function termsOf({ values, source }: FieldCondition): ContentTerms {
 function compileTerms(
   { required, optional, excluded }: ContentTerms,
   { caller }: CompileContext,
+  cost: TestCost,
 ): SearchCondition {
   if (required.length + optional.length === 0) {
-    return testedCondition(sql`0`)
+    return testedCondition(sql`0`, ROW)
   }
   const [indexed, others] = splitRequired(required)
-  const members = [
+  return allConditions([
     ...(required.length > 0
-      ? indexed.map((term) => someTermCondition([term], caller))
-      : [someTermCondition(optional, caller)]),
-    ...(others.length === 0 ? [] : [everyTermCondition(others, caller)]),
-    ...(excluded.length === 0 ? [] : [notCondition(someTermCondition(excluded, caller))]),
-  ]
-  return joinMembers(members)
+      ? indexed.map((term) => someTermCondition([term], caller, cost))
+      : [someTermCondition(optional, caller, cost)]),
+    ...(others.length === 0 ? [] : [everyTermCondition(others, caller, cost)]),
+    ...(excluded.length === 0 ? [] : [notCondition(someTermCondition(excluded, caller, cost))]),
+  ])
+}
+
+function costOf({ source }: FieldCondition): TestCost {
+  return { looksAt: 'texts', source }
 }
 
 /** The terms with the longest words leave the fewest bugs, as a rule. */
 function splitRequired(required: readonly ContentTerm[]): [ContentTerm[], ContentTerm[]] {
   const sorted = required.toSorted((a, b) => (b.trigrams?.length ?? 0) - (a.trigrams?.length ?? 0))
   return [sorted.slice(0, MAX_INDEXED), sorted.slice(MAX_INDEXED)]
-}
-
-/** All members hold: the index of one leads, and those of the others are read once. */
-function joinMembers(members: readonly SearchCondition[]): SearchCondition {
-  const [only, ...others] = members
-  if (only !== undefined && others.length === 0) {
-    return only
-  }
-  const [leader] = leadersOf(members)
-  const bulk = (member: SearchCondition) => member.bulkTest ?? member.test
-  const tested = testedCondition(allOf(members.map(({ test }) => test)), allOf(members.map(bulk)))
-  if (leader?.lead === undefined || leader.candidates === undefined) {
-    return tested
-  }
-  const lead = allOf(
-    members.map((member) => (member === leader ? (leader.lead ?? leader.test) : bulk(member))),
-  )
-  const { candidates, postings, selectivity } = leader
-  return { ...tested, lead, candidates, ...(postings && { postings }), selectivity }
 }
 
 /** The conditions on words that bugs are found by. */

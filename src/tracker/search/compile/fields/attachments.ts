@@ -2,8 +2,8 @@ import type { SQL } from 'drizzle-orm'
 import { searchableAttachmentCondition } from '../../../../platform/access/visibility.ts'
 import { attachments } from '../../../../platform/db/schema/attachments.ts'
 import { sql } from '../../../../platform/db/sql.ts'
+import { SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../compile-context.ts'
-import { SELECTIVITY } from '../condition.ts'
 import { type RowValues, selectivityOfValues } from '../row-values.ts'
 import type { ValueSource } from '../value-source.ts'
 import { type Operand, unfoldedOperand } from '../value-test.ts'
@@ -11,7 +11,7 @@ import { type Operand, unfoldedOperand } from '../value-test.ts'
 type FieldMaker = (context: CompileContext) => RowValues
 
 /** What the attachments of a bug hold. Reference: search.md, "Search fields". */
-export const ATTACHMENT_FIELDS: Readonly<Record<string, FieldMaker>> = {
+export const ATTACHMENT_FIELDS = {
   'attachments.description': ofAttachments({
     kind: 'text',
     folded: sql`${attachments.summaryFold}`,
@@ -27,7 +27,7 @@ export const ATTACHMENT_FIELDS: Readonly<Record<string, FieldMaker>> = {
     hasWordsApart: false,
     selectivity: selectivityOfValues(SELECTIVITY.person),
   }),
-}
+} as const satisfies Readonly<Record<string, FieldMaker>>
 
 function ofAttachments(operand: Operand): FieldMaker {
   return (context) => rowsOf(context, { kind: 'own', operand, key: sql`${attachments.id}` })
@@ -36,6 +36,7 @@ function ofAttachments(operand: Operand): FieldMaker {
 function rowsOf({ caller }: CompileContext, source: ValueSource): RowValues {
   return {
     shape: 'rows',
+    looksAt: 'rows',
     from: sql`attachments`,
     bugId: sql`${attachments.bugId}`,
     visible: searchableAttachmentCondition(caller),

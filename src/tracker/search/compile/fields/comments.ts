@@ -4,20 +4,20 @@ import { isInsider } from '../../../../platform/access/rights.ts'
 import { visibleCommentCondition } from '../../../../platform/access/visibility.ts'
 import { comments, commentTags } from '../../../../platform/db/schema/comments.ts'
 import { aliasColumns, allOf, sql } from '../../../../platform/db/sql.ts'
-import { FIRST_COMMENT } from '../../search-fields.ts'
-import { commentCandidates } from '../comment-candidates.ts'
-import { commentTextCandidates } from '../comment-trigrams.ts'
+import { type IdList, SELECTIVITY } from '../../condition.ts'
+import type { RowOperator } from '../../operators.ts'
 import type { CompileContext } from '../compile-context.ts'
-import { SELECTIVITY } from '../condition.ts'
 import { type RowValues, selectivityOfEquality, selectivityOfValues } from '../row-values.ts'
+import { commentCandidates, commentTextCandidates } from '../text-index.ts'
 import { unfoldedOperand } from '../value-test.ts'
 
 const ct = aliasColumns(commentTags, 'ct')
 
 /** What the comments of a bug hold that the caller sees. Reference: search.md, "Search fields". */
-export const COMMENT_FIELDS: Readonly<Record<string, (context: CompileContext) => RowValues>> = {
+export const COMMENT_FIELDS = {
   commenter: ({ caller }) => ({
     shape: 'rows',
+    looksAt: 'rows',
     from: sql`comments`,
     bugId: sql`${comments.bugId}`,
     visible: visibleCommentCondition(caller),
@@ -31,7 +31,7 @@ export const COMMENT_FIELDS: Readonly<Record<string, (context: CompileContext) =
       commentCandidates(operator, values, visible),
     )
   },
-  [FIRST_COMMENT.name]: ({ caller }) => {
+  first_comment: ({ caller }) => {
     const visible = allOf([sql`${comments.number} = 0`, visibleCommentCondition(caller)])
     return textsOf(visible, caller, (operator, values) => {
       const found = commentCandidates(operator, values, visible)
@@ -41,6 +41,7 @@ export const COMMENT_FIELDS: Readonly<Record<string, (context: CompileContext) =
   },
   'longdescs.isprivate': ({ caller }) => ({
     shape: 'rows',
+    looksAt: 'rows',
     from: sql`comments`,
     bugId: sql`${comments.bugId}`,
     visible: isInsider(caller) ? sql`1` : sql`0`,
@@ -57,6 +58,7 @@ export const COMMENT_FIELDS: Readonly<Record<string, (context: CompileContext) =
   }),
   comment_tag: ({ caller }) => ({
     shape: 'rows',
+    looksAt: 'rows',
     from: sql`comment_tags ct JOIN comments ON ${comments.id} = ${ct.commentId}`,
     bugId: sql`${comments.bugId}`,
     visible: visibleCommentCondition(caller),
@@ -68,16 +70,20 @@ export const COMMENT_FIELDS: Readonly<Record<string, (context: CompileContext) =
     hasWordsApart: true,
     selectivity: selectivityOfEquality(SELECTIVITY.text),
   }),
-}
+} as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
 
 /** The texts of comments; one without text counts as none. */
 function textsOf(
   visible: SQL,
   caller: Caller,
-  candidates: RowValues['textCandidates'] & {},
+  candidates: (
+    operator: RowOperator,
+    values: readonly string[],
+  ) => Pick<IdList, 'select' | 'postings'> | undefined,
 ): RowValues {
   return {
     shape: 'rows',
+    looksAt: 'texts',
     from: sql`comments`,
     bugId: sql`${comments.bugId}`,
     visible,
@@ -90,8 +96,9 @@ function textsOf(
     present: sql`${comments.body} <> ''`,
     // the comments that match a regular expression are known by their IDs
     selectivity: (operator) => (operator === 'regexp' ? SELECTIVITY.text : undefined),
-    textCandidates: (operator, values) =>
-      candidates(operator, values) ?? commentTextCandidates(operator, values, caller),
-    isCostly: true,
+    textCandidates: (operator, values) => {
+      const found = candidates(operator, values) ?? commentTextCandidates(operator, values, caller)
+      return found && { kind: 'list', selectivity: SELECTIVITY.text, ...found }
+    },
   }
 }

@@ -12,7 +12,7 @@ const cc = aliasColumns(bugCc, 'cc')
 const bk = aliasColumns(bugKeywords, 'bk')
 
 /** How many the caller sees of what a bug has several of. Reference: search.md, "Search fields". */
-export const COUNT_FIELDS: Readonly<Record<string, (context: CompileContext) => SingleValue>> = {
+export const COUNT_FIELDS = {
   'attachments.count': ({ caller }) =>
     countOf({
       from: sql`attachments`,
@@ -27,7 +27,7 @@ export const COUNT_FIELDS: Readonly<Record<string, (context: CompileContext) => 
   'regressed_by.count': ({ caller }) => countOf(BUG_LINKS.regressed_by(caller)),
   'regresses.count': ({ caller }) => countOf(BUG_LINKS.regresses(caller)),
   dupe_count: ({ caller }) => countOf(BUG_LINKS.duplicates(caller)),
-}
+} as const satisfies Readonly<Record<string, (context: CompileContext) => SingleValue>>
 
 function countOf({
   from,

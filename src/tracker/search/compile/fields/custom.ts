@@ -6,9 +6,9 @@ import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { FIELD_TYPE, fieldValues } from '../../../../platform/db/schema/fields.ts'
 import { aliasColumns, jsonList, sql } from '../../../../platform/db/sql.ts'
 import { fold } from '../../../../platform/lib/text.ts'
-import { kindOf, type Operator } from '../../operators.ts'
+import { SELECTIVITY } from '../../condition.ts'
+import { kindOf, type RowOperator } from '../../operators.ts'
 import type { CompileContext } from '../compile-context.ts'
-import { SELECTIVITY } from '../condition.ts'
 import { type RowValues, selectivityOfValues } from '../row-values.ts'
 import { computedValue, type SingleValue } from '../single-value.ts'
 import { dayOperand } from '../single-value-shapes.ts'
@@ -105,12 +105,13 @@ function withNumberIndex(
         return comparable === null || excludesUnset(operator, Number(comparable))
       })
       const test =
-        isServed && ['text', 'list', 'order'].includes(kindOf(operator))
+        isServed && operator !== 'regexp' && ['text', 'list', 'order'].includes(kindOf(operator))
           ? testValue(operand, operator, values, now)
           : null
       return test === null
         ? undefined
         : {
+            ...{ kind: 'list', selectivity: SELECTIVITY.text },
             select: sql`SELECT ${c.bugId} FROM custom_values c
               WHERE ${c.fieldId} = ${field.id} AND ${c.number} IS NOT NULL AND ${test}`,
           }
@@ -118,7 +119,7 @@ function withNumberIndex(
   }
 }
 
-function excludesUnset(operator: Operator, value: number): boolean {
+function excludesUnset(operator: RowOperator, value: number): boolean {
   switch (operator) {
     case 'equals':
     case 'anyexact':
@@ -144,6 +145,7 @@ function oneChoice({ id }: CustomField): SingleValue {
   }
   return {
     shape: 'single',
+    looksAt: 'rows',
     source: () => ({
       kind: 'named',
       reference: choice,
@@ -155,6 +157,7 @@ function oneChoice({ id }: CustomField): SingleValue {
     textCandidates: (operator, values) =>
       (operator === 'equals' || operator === 'anyexact') && !values.includes(NO_CHOICE)
         ? {
+            ...{ kind: 'list', selectivity: SELECTIVITY.text },
             select: sql`SELECT ${c.bugId} FROM custom_values c WHERE ${c.valueId} IN (
               SELECT ${v.id} FROM field_values v WHERE ${v.fieldId} = ${id}
                 AND ${v.nameFold} IN ${jsonList(values.map(fold))})`,
@@ -166,6 +169,7 @@ function oneChoice({ id }: CustomField): SingleValue {
 function severalChoices({ id }: CustomField): RowValues {
   return {
     shape: 'rows',
+    looksAt: 'rows',
     from: sql`custom_values c`,
     bugId: c.bugId,
     visible: sql`${c.fieldId} = ${id} AND ${c.valueId} IS NOT NULL`,

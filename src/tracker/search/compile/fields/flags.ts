@@ -4,8 +4,8 @@ import { searchableAttachmentCondition } from '../../../../platform/access/visib
 import { attachments } from '../../../../platform/db/schema/attachments.ts'
 import { flags, flagTypes } from '../../../../platform/db/schema/flags.ts'
 import { aliasColumns, allOf, sql } from '../../../../platform/db/sql.ts'
+import { SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../compile-context.ts'
-import { SELECTIVITY } from '../condition.ts'
 import { type RowValues, selectivityOfValues } from '../row-values.ts'
 import type { ValueSource } from '../value-source.ts'
 import { unfoldedOperand } from '../value-test.ts'
@@ -14,7 +14,7 @@ const f = aliasColumns(flags, 'f')
 const ft = aliasColumns(flagTypes, 'ft')
 
 /** The flags of a bug and of its attachments. Reference: search.md, "Search fields". */
-export const FLAG_FIELDS: Readonly<Record<string, (context: CompileContext) => RowValues>> = {
+export const FLAG_FIELDS = {
   'flagtypes.name': ({ caller }) => ({
     ...flagsOf(visibleFlagCondition(caller), {
       kind: 'named',
@@ -38,11 +38,12 @@ export const FLAG_FIELDS: Readonly<Record<string, (context: CompileContext) => R
     ...flagsOf(visibleFlagCondition(caller), { kind: 'person', person: f.setterId }),
     selectivity: selectivityOfValues(SELECTIVITY.person),
   }),
-}
+} as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
 
 function flagsOf(visible: SQL, source: ValueSource): RowValues {
   return {
     shape: 'rows',
+    looksAt: 'rows',
     from: sql`flags f`,
     bugId: f.bugId,
     visible,

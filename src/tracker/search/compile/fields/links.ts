@@ -4,8 +4,8 @@ import { visibleBugCondition } from '../../../../platform/access/visibility.ts'
 import { dependencies, regressions, seeAlso } from '../../../../platform/db/schema/bug-sets.ts'
 import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
+import { SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../compile-context.ts'
-import { SELECTIVITY } from '../condition.ts'
 import { type RowValues, selectivityOfEquality } from '../row-values.ts'
 
 const d = aliasColumns(dependencies, 'd')
@@ -44,15 +44,15 @@ export function seeAlsoLinks(caller: Caller): Links {
 }
 
 /** The fields that link a bug to others and to addresses. Reference: search.md, "Search fields". */
-export const LINK_FIELDS: Readonly<Record<string, (context: CompileContext) => RowValues>> = {
-  ...Object.fromEntries(
-    Object.entries(BUG_LINKS).map(([name, linksOf]) => [
-      name,
-      ({ caller }: CompileContext) => linkedBugs(linksOf(caller)),
-    ]),
-  ),
+export const LINK_FIELDS = {
+  dependson: ({ caller }) => linkedBugs(BUG_LINKS.dependson(caller)),
+  blocked: ({ caller }) => linkedBugs(BUG_LINKS.blocked(caller)),
+  regressed_by: ({ caller }) => linkedBugs(BUG_LINKS.regressed_by(caller)),
+  regresses: ({ caller }) => linkedBugs(BUG_LINKS.regresses(caller)),
+  duplicates: ({ caller }) => linkedBugs(BUG_LINKS.duplicates(caller)),
   see_also: ({ caller }) => ({
     shape: 'rows',
+    looksAt: 'rows',
     ...seeAlsoLinks(caller),
     source: {
       kind: 'own',
@@ -61,7 +61,7 @@ export const LINK_FIELDS: Readonly<Record<string, (context: CompileContext) => R
     },
     hasWordsApart: true,
   }),
-}
+} as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
 
 function linksThrough(table: SQL, here: SQL, there: SQL, caller: Caller): Links {
   return {
@@ -74,6 +74,7 @@ function linksThrough(table: SQL, here: SQL, there: SQL, caller: Caller): Links 
 function linkedBugs(links: Links): RowValues {
   return {
     shape: 'rows',
+    looksAt: 'rows',
     ...links,
     source: {
       kind: 'own',

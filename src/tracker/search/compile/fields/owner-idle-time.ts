@@ -1,10 +1,10 @@
 import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../../platform/db/sql.ts'
+import { type SearchCondition, testedCondition, UNKNOWN_CONDITION } from '../../condition.ts'
 import type { FieldCondition } from '../../expression.ts'
 import { kindOf } from '../../operators.ts'
 import { parseSearchDate } from '../../relative-dates.ts'
 import type { CompileContext } from '../compile-context.ts'
-import { type SearchCondition, testedCondition, UNKNOWN_CONDITION } from '../condition.ts'
 import { type ChangeRows, commentRows, historyRows } from '../history/change-history-rows.ts'
 
 /**
@@ -12,7 +12,7 @@ import { type ChangeRows, commentRows, historyRows } from '../history/change-his
  * not, as far as the caller sees it. Reference: search.md, "Search fields".
  */
 export function compileIdleTime(
-  { operator, values }: FieldCondition,
+  { operator, values, source }: FieldCondition,
   context: CompileContext,
 ): SearchCondition {
   const moment = parseSearchDate(values[0] ?? '', context.now)
@@ -25,5 +25,7 @@ export function compileIdleTime(
       AND ${visible} AND ${whereTexts(() => sql`1`)})`
   const isActive = sql`(${hasOneSince(commentRows(context))}
     OR ${hasOneSince(historyRows(context, 'perhaps'))})`
-  return testedCondition(operator.startsWith('less') ? isActive : sql`NOT ${isActive}`)
+  return testedCondition(operator.startsWith('less') ? isActive : sql`NOT ${isActive}`, {
+    ...{ looksAt: 'rows', source },
+  })
 }

@@ -3,9 +3,8 @@ import { keywords } from '../../../../platform/db/schema/fields.ts'
 import { groups } from '../../../../platform/db/schema/groups.ts'
 import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
 import { fold } from '../../../../platform/lib/text.ts'
-import { DEFINED_KEYWORD } from '../../search-fields.ts'
+import { SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../compile-context.ts'
-import { SELECTIVITY } from '../condition.ts'
 import { type RowValues, selectivityOfValues } from '../row-values.ts'
 import type { TextOperand } from '../value-test.ts'
 
@@ -18,11 +17,10 @@ const g = aliasColumns(groups, 'g')
 const t = aliasColumns(bugTags, 't')
 
 /** People, keywords, groups and tags of a bug. Reference: search.md, "Search fields". */
-export const SET_FIELDS: Readonly<
-  Record<string, (context: CompileContext) => RowValues | undefined>
-> = {
+export const SET_FIELDS = {
   cc: () => ({
     shape: 'rows',
+    looksAt: 'rows',
     from: sql`bug_cc cc`,
     bugId: cc.bugId,
     source: { kind: 'person', person: cc.userId },
@@ -30,7 +28,7 @@ export const SET_FIELDS: Readonly<
     selectivity: selectivityOfValues(SELECTIVITY.person),
   }),
   keywords: () => keywordsOf({ kind: 'text', folded: k.nameFold, original: k.name }),
-  [DEFINED_KEYWORD.name]: () =>
+  defined_keyword: () =>
     keywordsOf({
       kind: 'text',
       folded: k.nameFold,
@@ -42,6 +40,7 @@ export const SET_FIELDS: Readonly<
     }),
   bug_group: () => ({
     shape: 'rows',
+    looksAt: 'rows',
     from: sql`bug_groups bg`,
     bugId: bg.bugId,
     source: {
@@ -63,6 +62,7 @@ export const SET_FIELDS: Readonly<
     caller.kind === 'person'
       ? {
           shape: 'rows',
+          looksAt: 'rows',
           from: sql`bug_tags t`,
           bugId: t.bugId,
           visible: sql`${t.userId} = ${caller.id}`,
@@ -76,11 +76,12 @@ export const SET_FIELDS: Readonly<
           selectivity: () => SELECTIVITY.person,
         }
       : undefined,
-}
+} as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues | undefined>>
 
 function keywordsOf(operand: TextOperand): RowValues {
   return {
     shape: 'rows',
+    looksAt: 'rows',
     from: sql`bug_keywords bk`,
     bugId: bk.bugId,
     source: {

@@ -1,15 +1,15 @@
 import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { visits } from '../../../../platform/db/schema/visits.ts'
 import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
-import type { FieldCondition } from '../../expression.ts'
-import { kindOf, positiveForm } from '../../operators.ts'
-import type { CompileContext } from '../compile-context.ts'
 import {
   anyCondition,
   notCondition,
   type SearchCondition,
   UNKNOWN_CONDITION,
-} from '../condition.ts'
+} from '../../condition.ts'
+import type { FieldCondition } from '../../expression.ts'
+import { kindOf, positiveForm } from '../../operators.ts'
+import type { CompileContext } from '../compile-context.ts'
 import { compileContent } from '../content/content.ts'
 import { compileSingleValue, computedValue } from '../single-value.ts'
 import { compileIdleTime } from './owner-idle-time.ts'
@@ -23,11 +23,11 @@ export type SpecialField = {
 }
 
 /** Fields about words in all texts, and about what the caller and the assignee did last. */
-export const SPECIAL_FIELDS: Readonly<Record<string, (context: CompileContext) => SpecialField>> = {
+export const SPECIAL_FIELDS = {
   content: () => ({ shape: 'special', compile: compileContent }),
   last_visit_ts: () => ({ shape: 'special', compile: compileLastVisit }),
   owner_idle_time: () => ({ shape: 'special', compile: compileIdleTime }),
-}
+} as const satisfies Readonly<Record<string, (context: CompileContext) => SpecialField>>
 
 /** The last change of the bug, in comparisons with the last visit. */
 const LAST_CHANGED = '%last_changed%'

@@ -2,10 +2,25 @@ import type { SQL } from 'drizzle-orm'
 import { allOf, jsonList, sql } from '../../../../platform/db/sql.ts'
 import { fold } from '../../../../platform/lib/text.ts'
 import type { FieldCondition, RowCondition } from '../../expression.ts'
+import { type ChangeOperator, isChangeOperator } from '../../operators.ts'
 import { parseSearchDate } from '../../relative-dates.ts'
 import type { CompileContext } from '../compile-context.ts'
 import { type RowTest, testPerson } from '../people.ts'
 import { type ChangeRows, type ChangeTexts, NO_TEXTS } from './change-history-rows.ts'
+
+/** A condition on a change of a field; `isNegated` negates it within the change. */
+export type ChangeCondition = {
+  readonly condition: FieldCondition & { readonly operator: ChangeOperator }
+  readonly isNegated: boolean
+}
+
+/** Those of the conditions that are about changes. */
+export function changesOf(members: readonly RowCondition[]): ChangeCondition[] {
+  return members.flatMap(({ condition, isNegated }) => {
+    const { operator } = condition
+    return isChangeOperator(operator) ? [{ condition: { ...condition, operator }, isNegated }] : []
+  })
+}
 
 /** What the tests of a change look at. */
 export type ChangeColumns = ChangeTexts & Pick<ChangeRows, 'changedAt' | 'authorId'>
@@ -16,7 +31,7 @@ export const NO_COLUMNS: ChangeColumns = { ...NO_TEXTS, changedAt: sql`NULL`, au
 /** The test of one change that all members hold; null when one of them is unknown. */
 export function testMembers(
   columns: ChangeColumns,
-  members: readonly RowCondition[],
+  members: readonly ChangeCondition[],
   context: CompileContext,
 ): RowTest | null {
   const tests = members.map(({ condition, isNegated }) => {
@@ -38,7 +53,7 @@ export function testMembers(
 
 function testChange(
   { changedAt, authorId, removed, added }: ChangeColumns,
-  condition: FieldCondition,
+  condition: ChangeCondition['condition'],
   context: CompileContext,
 ): RowTest | null {
   const [value = ''] = condition.values
@@ -63,8 +78,6 @@ function testChange(
           : sql`${changedAt} <= ${moment}`,
       )
     }
-    default:
-      return null
   }
 }
 
@@ -80,6 +93,6 @@ function testText(folded: SQL, values: readonly string[]): SQL {
 }
 
 /** Whether a condition is about what was removed or added. */
-export function isAboutTexts({ condition: { operator } }: RowCondition): boolean {
+export function isAboutTexts({ condition: { operator } }: ChangeCondition): boolean {
   return operator === 'changedfrom' || operator === 'changedto'
 }

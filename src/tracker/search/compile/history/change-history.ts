@@ -1,22 +1,26 @@
 import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { allOf, flatSelect, sql } from '../../../../platform/db/sql.ts'
-import type { RowCondition } from '../../expression.ts'
-import type { Operator } from '../../operators.ts'
-import type { CompileContext } from '../compile-context.ts'
 import {
   allConditions,
   knownCondition,
   notCondition,
+  ROW,
   SELECTIVITY,
   type SearchCondition,
+  type TestCost,
   testedCondition,
   UNKNOWN_CONDITION,
-} from '../condition.ts'
+} from '../../condition.ts'
+import type { RowCondition } from '../../expression.ts'
+import type { ChangeOperator, RowOperator } from '../../operators.ts'
+import type { CompileContext } from '../compile-context.ts'
 import { compileSingleValue } from '../single-value.ts'
 import { SINGLE_VALUE_FIELDS } from '../single-value-fields.ts'
 import {
   type ChangeColumns,
+  type ChangeCondition,
+  changesOf,
   isAboutTexts,
   NO_COLUMNS,
   testMembers,
@@ -29,9 +33,10 @@ import { type ChangeRows, type ChangeTexts, changeRowsOf, NO_TEXTS } from './cha
  * within the change; they name the same field. Reference: search.md, "Changes".
  */
 export function compileChanges(
-  members: readonly RowCondition[],
+  conditions: readonly RowCondition[],
   context: CompileContext,
 ): SearchCondition {
+  const members = changesOf(conditions)
   const source = changeSourceOf(members[0]?.condition.field ?? '', context.configuration)
   if (source.kind === 'creation') {
     return allConditions(members.map((member) => compileCreation(member, context)))
@@ -44,34 +49,32 @@ export function compileChanges(
   return knownCondition(
     test.isKnown,
     rows === null
-      ? testedCondition(sql`0`)
+      ? testedCondition(sql`0`, ROW)
       : conditionOfChanges(rows, members, context, test.dependsOnBug),
   )
 }
 
 /** The filing of a bug as its only change, by its reporter. */
 function compileCreation(
-  { condition, isNegated }: RowCondition,
+  { condition, isNegated }: ChangeCondition,
   context: CompileContext,
 ): SearchCondition {
-  const compare = (field: string, operator: Operator) => {
-    const value = SINGLE_VALUE_FIELDS[field]?.(context)
-    return value === undefined
-      ? UNKNOWN_CONDITION
-      : compileSingleValue(value, { ...condition, field, operator }, context)
-  }
+  const { operator } = condition
+  const compare = (field: 'creation_ts' | 'reporter', by: RowOperator) =>
+    compileSingleValue(SINGLE_VALUE_FIELDS[field](), { ...condition, field, operator: by }, context)
   const compileOne = () => {
-    switch (condition.operator) {
+    switch (operator) {
       case 'everchanged':
-        return testedCondition(sql`1`)
+        return testedCondition(sql`1`, ROW)
       case 'changedbefore':
         return compare('creation_ts', 'lessthaneq')
       case 'changedafter':
         return compare('creation_ts', 'greaterthaneq')
       case 'changedby':
         return compare('reporter', 'equals')
-      default:
-        return testedCondition(sql`0`)
+      case 'changedfrom':
+      case 'changedto':
+        return testedCondition(sql`0`, ROW)
     }
   }
   return isNegated ? notCondition(compileOne()) : compileOne()
@@ -80,7 +83,7 @@ function compileCreation(
 /** The condition that a bug has such a change, in all forms. */
 function conditionOfChanges(
   rows: ChangeRows,
-  members: readonly RowCondition[],
+  members: readonly ChangeCondition[],
   context: CompileContext,
   dependsOnBug: boolean,
 ): SearchCondition {
@@ -89,31 +92,34 @@ function conditionOfChanges(
   const test = sql`EXISTS (${flatSelect(
     sql`SELECT 1 FROM ${table} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
   )})`
+  const cost: TestCost = { looksAt: 'rows', source: members[0]?.condition.source ?? '' }
   const index = dependsOnBug ? null : indexOf(rows, members)
   if (index === null) {
-    return testedCondition(test)
+    return testedCondition(test, cost)
   }
   const found = sql`SELECT ${bugId} FROM ${table} WHERE ${matchingRows(index.rows, members, context)}`
   const indexed = allOf([
     ...(index.isOfField ? [conditionOfField(rows)] : []),
     conditionOf(rows, index.members, context),
   ])
+  const isOfAll = index.selectivity === SELECTIVITY.value
   return {
     test,
     // all changes of a field are many, so that it takes less to look at those of the bugs in question
-    ...(index.selectivity !== SELECTIVITY.value && {
-      bulkTest: sql`+${bugs.id} IN (${flatSelect(found)})`,
-    }),
-    lead: sql`${bugs.id} IN (${found})`,
-    candidates: sql`SELECT ${bugId} FROM ${table} WHERE ${indexed}`,
-    selectivity: index.selectivity,
+    bulk: isOfAll ? test : sql`+${bugs.id} IN (${flatSelect(found)})`,
+    cost,
+    access: {
+      ...{ kind: 'list', selectivity: index.selectivity },
+      select: sql`SELECT ${bugId} FROM ${table} WHERE ${indexed}`,
+      matches: found,
+    },
   }
 }
 
 /** The condition on rows that they are changes of the field which meet all members. */
 function matchingRows(
   rows: ChangeRows,
-  members: readonly RowCondition[],
+  members: readonly ChangeCondition[],
   context: CompileContext,
 ): SQL {
   const aboutTexts = members.filter(isAboutTexts)
@@ -129,7 +135,7 @@ function matchingRows(
 /** The condition of members that are known to be valid. */
 function conditionOf(
   columns: Omit<ChangeColumns, keyof ChangeTexts>,
-  members: readonly RowCondition[],
+  members: readonly ChangeCondition[],
   context: CompileContext,
 ): SQL {
   return testMembers({ ...NO_TEXTS, ...columns }, members, context)?.condition ?? sql`NULL`
@@ -139,13 +145,13 @@ function conditionOf(
 type ChangeIndex = {
   readonly rows: ChangeRows
   readonly isOfField: boolean
-  readonly members: readonly RowCondition[]
+  readonly members: readonly ChangeCondition[]
   readonly selectivity: number
 }
 
 /** The changes of one person, or else those of one field; null when no index finds either. */
-function indexOf(rows: ChangeRows, members: readonly RowCondition[]): ChangeIndex | null {
-  const having = (...operators: Operator[]) =>
+function indexOf(rows: ChangeRows, members: readonly ChangeCondition[]): ChangeIndex | null {
+  const having = (...operators: ChangeOperator[]) =>
     members.filter(
       ({ condition, isNegated }) => !isNegated && operators.includes(condition.operator),
     )

@@ -17,6 +17,7 @@ import {
   buildContext,
   findInAllForms,
 } from '../../../../support/search/find-in-all-forms.ts'
+import { formsOf } from '../../../../support/search-forms.ts'
 
 const INSIDER = buildCaller({ id: 9_000_001, login: 'insider@a.test', key: '' }, ['insider'])
 
@@ -190,7 +191,7 @@ describe('words are looked up without a walk through a table', () => {
     '%s',
     async (value) => {
       const condition = buildCondition('content', 'matches', value)
-      const { lead, candidates } = compileExpression(condition, buildContext())
+      const { lead, candidates } = formsOf(compileExpression(condition, buildContext()))
       const selects = [sql`${candidates}`, sql`SELECT ${bugs.id} FROM bugs WHERE ${lead}`]
       for (const select of selects) {
         const steps = await explainQueryPlan(select)

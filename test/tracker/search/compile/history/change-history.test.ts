@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../../../../src/platform/db/sql.ts'
 import { SEARCH_FIELDS } from '../../../../../src/tracker/search/search-fields.ts'
 import { execute, executeBatch } from '../../../../support/database/execute.ts'
+import { formsOf } from '../../../../support/search-forms.ts'
 import {
   compileChangeSearch,
-  formsOf,
+  conditionsOf,
   insertChangeWorld,
   type Reader,
   searchChanges,
@@ -124,7 +125,9 @@ test.each(['anyone', 'ann', 'both'] as const)(
       `${field} changedfrom x & ${field} changedto 1`,
       ...Object.entries(values).map((pair) => [field, ...pair].join(' ')),
     ])
-    const forms = texts.flatMap((text) => Object.values(formsOf(compileChangeSearch(reader, text))))
+    const forms = texts.flatMap((text) =>
+      Object.values(conditionsOf(compileChangeSearch(reader, text))),
+    )
     const selects = forms.map((form) => sql`SELECT count(*) AS n FROM bugs WHERE ${form}`)
     for (let start = 0; start < selects.length; start += 100) {
       const answers = await executeBatch(...selects.slice(start, start + 100))
@@ -135,7 +138,7 @@ test.each(['anyone', 'ann', 'both'] as const)(
 
 describe('the candidates of a condition on changes', () => {
   async function planOf(text: string): Promise<string[]> {
-    const { candidates } = compileChangeSearch('ann', text)
+    const { candidates } = formsOf(compileChangeSearch('ann', text))
     const plan = await execute(sql`EXPLAIN QUERY PLAN ${candidates ?? sql`SELECT 'none'`}`)
     return plan
       .map(({ detail }) => String(detail))
@@ -191,7 +194,7 @@ describe('the candidates of a condition on changes', () => {
     ['bug_status changedto RESOLVED', /USING INDEX history_field \(field=\?\)/],
     ['bug_status changedby %user%', /USING INDEX history_author \(author_id=\?\)/],
   ])('and all that meet %s are found by the same index', async (text, index) => {
-    const { lead = sql`1` } = compileChangeSearch('ann', text)
+    const { lead = sql`1` } = formsOf(compileChangeSearch('ann', text))
     const plan = await execute(sql`EXPLAIN QUERY PLAN SELECT id FROM bugs WHERE ${lead}`)
     const details = plan.map(({ detail }) => String(detail)).join('\n')
     expect(details).toMatch(/^SEARCH bugs USING INTEGER PRIMARY KEY \(rowid=\?\)/)

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { type BugSet, bugsOnPage } from '../../../src/platform/access/bug-set.ts'
+import type { BugSet } from '../../../src/platform/access/bug-set.ts'
 import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
-import type { Candidates } from '../../../src/platform/access/candidate-lists.ts'
 import { db } from '../../../src/platform/db/client.ts'
 import { readBatch } from '../../../src/platform/db/read-batch.ts'
 import { bugs } from '../../../src/platform/db/schema/bugs.ts'
 import { allOf, jsonList } from '../../../src/platform/db/sql.ts'
+import { bugsOnPage, type FewBugs } from '../../../src/tracker/search/candidate-lists.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { onPrimary } from '../../support/database/statements.ts'
 
@@ -33,7 +33,9 @@ describe('a page of bugs', () => {
     const pageOf = (...candidates: ReturnType<typeof list>[]) => {
       const few = { candidates, condition: oneOf(...ids), order }
       const condition = allOf([oneOf(...ids), ...candidates.map(({ test }) => test)])
-      return idsIn(bugsOnPage(ANONYMOUS, [few, { condition, order }], { limit: 9, offset: 0 }))
+      return idsIn(
+        bugsOnPage(ANONYMOUS, { few, walk: { condition, order } }, { limit: 9, offset: 0 }),
+      )
     }
     for (const isExact of [true, false]) {
       for (const [first, second] of [
@@ -61,14 +63,14 @@ describe('a page of bugs', () => {
       isExact,
     })
     const order = [sql`bugs.id`]
-    const pageOf = (...candidates: Candidates[]) =>
+    const pageOf = (...candidates: FewBugs['candidates']) =>
       idsIn(
         bugsOnPage(
           ANONYMOUS,
-          [
-            { candidates, condition: sql`1`, order },
-            { condition: oneOf(...ids), order },
-          ],
+          {
+            few: { candidates, condition: sql`1`, order },
+            walk: { condition: oneOf(...ids), order },
+          },
           { limit: 9, offset: 0 },
         ),
       )
@@ -98,11 +100,9 @@ describe('a page of bugs', () => {
         { ...found, select: sql`SELECT ${id}`, most: 9 },
         { ...found, select: broken, inRow: { ...found, test: inRow, select: broken }, most: 9 },
       ]
-      const plans = [
-        { candidates, condition: sql`1`, order },
-        { condition: sql`1`, order },
-      ]
-      return idsIn(bugsOnPage(ANONYMOUS, plans, { limit: 9, offset: 0 }))
+      const few = { candidates, condition: sql`1`, order }
+      const walk = { condition: sql`1`, order }
+      return idsIn(bugsOnPage(ANONYMOUS, { few, walk }, { limit: 9, offset: 0 }))
     }
     expect(await pageWith(sql`1`)).toEqual([id])
     await expect(pageWith(sql`0`)).rejects.toThrow('malformed JSON')
@@ -118,11 +118,9 @@ describe('a page of bugs', () => {
         ...{ select, test: sql`bugs.id = ${id}`, isExact: true, most: 9 },
         postings: sql`SELECT 1 FROM json_each(${JSON.stringify(Array(postings).fill(0))})`,
       }
-      const plans = [
-        { candidates: [list], condition: sql`1`, order },
-        { condition: sql`bugs.id = ${id}`, order },
-      ]
-      return idsIn(bugsOnPage(ANONYMOUS, plans, { limit: 9, offset: 0 }))
+      const few = { candidates: [list], condition: sql`1`, order }
+      const walk = { condition: sql`bugs.id = ${id}`, order }
+      return idsIn(bugsOnPage(ANONYMOUS, { few, walk }, { limit: 9, offset: 0 }))
     }
     expect(await pageWith(broken, 10)).toEqual([id])
     await expect(pageWith(broken, 9)).rejects.toThrow('malformed JSON')

@@ -1,17 +1,28 @@
 import type { SQL } from 'drizzle-orm'
-import { bugs } from '../db/schema/bugs.ts'
-import { limitTo, sql } from '../db/sql.ts'
+import {
+  type BugSelect,
+  type BugSet,
+  bugsAmong,
+  type Page,
+  visibleIds,
+} from '../../platform/access/bug-set.ts'
+import type { Caller } from '../../platform/access/caller.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { allOf, limitTo, sql } from '../../platform/db/sql.ts'
+import type { ListedBugs } from './condition.ts'
 
-/** What an index finds for a condition. */
-export type FoundByIndex = {
-  /** A select of the IDs of all bugs that meet the condition, and perhaps of others. */
-  readonly select: SQL
-  /** A faster select of most of these rows, or of a few more, by which many are known to be many. */
-  readonly postings?: SQL
-  readonly test: SQL
-  /** The select has no others. */
-  readonly isExact: boolean
+/** The ways to find a page of bugs, of which the statement itself takes one. */
+export type Plan = {
+  /** The bugs that are candidates for some condition, when these are few. */
+  readonly few?: FewBugs
+  /** All others, from the first one in the order of the page until it is full. */
+  readonly walk: BugSelect
 }
+
+/** Lists of candidates, of which the first that is short leads, and what else holds. */
+export type FewBugs = Omit<BugSelect, 'from'> & { readonly candidates: readonly Candidates[] }
+
+type FoundByIndex = ListedBugs & { readonly test: SQL }
 
 /** What an index finds for a condition that holds in every plan. */
 export type Candidates = FoundByIndex & {
@@ -37,7 +48,7 @@ type Named = {
 type NamedCandidates = Candidates & Named & { readonly others: Named }
 
 /** Lists of candidates as pieces of a statement that finds a page of bugs. */
-export type CandidateLists = {
+type CandidateLists = {
   /** The tables of its WITH clause. */
   readonly tables: SQL
   /** A select of the IDs in the first list that is short; empty where none is. */
@@ -49,8 +60,26 @@ export type CandidateLists = {
   readonly areAllMany: SQL
 }
 
+/** One page of the visible bugs that a search finds. */
+export function bugsOnPage(caller: Caller, { few, walk }: Plan, page: Page): BugSet {
+  if (few === undefined) {
+    return bugsAmong([visibleIds(caller, walk, page)])
+  }
+  const { tables, ids, tests, walkTests, areAllMany } = listCandidates(few.candidates)
+  const among = allOf([sql`${bugs.id} IN (${ids})`, ...tests, few.condition])
+  const walked = { ...walk, condition: allOf([...walkTests, walk.condition]) }
+  // where all are many, there are no IDs
+  return bugsAmong(
+    [
+      visibleIds(caller, { condition: among, order: few.order }, page),
+      visibleIds(caller, walked, page, areAllMany),
+    ],
+    tables,
+  )
+}
+
 /** Reads each list up to one more candidate than are few. The statement itself takes the first that has few. */
-export function listCandidates(candidates: readonly Candidates[]): CandidateLists {
+function listCandidates(candidates: readonly Candidates[]): CandidateLists {
   const lists = candidates.map(nameCandidates)
   // SQLite resolves a list anew for each place that names it or its count, so that these are few
   const ids = lists.map(({ name, areFew }, n) => {

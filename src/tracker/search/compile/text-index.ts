@@ -1,0 +1,237 @@
+import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../../../platform/access/caller.ts'
+import { visibleCommentCondition } from '../../../platform/access/visibility.ts'
+import { comments } from '../../../platform/db/schema/comments.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { fold, lengthOf } from '../../../platform/lib/text.ts'
+import { NEWEST_INDEXED_COMMENT } from '../comment-index.ts'
+import { type Access, type IdList, SELECTIVITY, unionOf } from '../condition.ts'
+import type { RowOperator } from '../operators.ts'
+import { wordsOf } from './value-test.ts'
+
+/** The part of a text that a query of the index holds: every three characters of it cost a list. */
+const INDEXED_CHARACTERS = 60
+/** The same where each of its words costs a list. */
+const INDEXED_IN_WORDS = 200
+/** Texts that every match has: the longest of them leave few comments. */
+const MAX_REQUIRED = 3
+/** Texts of which every match has one: each costs a list. */
+const MAX_ALTERNATIVES = 50
+/** Parts of one text that are looked up: each is a list in the index. */
+const MAX_TRIGRAMS = 12
+
+/** Letters and digits that the index has always known: a text without any may have no words for it. */
+const KNOWN_LETTERS =
+  /[a-z0-9\u00df-\u00f6\u00f8-\u0233\u03b1-\u03c9\u0430-\u0451\u05d0-\u05ea\u0621-\u064a\u0905-\u0939\u0e01-\u0e30\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fcb\uac00-\ud7a3]/
+/** What stands between words for the index as for everybody. */
+const FIRST_SIGN = /[^a-z0-9\u0080-\u{10ffff}]/u
+const LAST_SIGN = /[^a-z0-9\u0080-\u{10ffff}](?=[a-z0-9\u0080-\u{10ffff}]*$)/u
+
+/** Letters whose case the index and the comparison of texts know alike. */
+const KNOWN = /^[\p{ASCII}\u0080-\u024f\u0370-\u052f\u3040-\u9fff\uac00-\ud7a3]+$/u
+
+/** Texts that a match has: all of them, or at least one; each from its first word to its last, or parts of words. */
+type SoughtTexts = {
+  readonly texts: readonly string[]
+  readonly isEach: boolean
+  readonly areWords: boolean
+}
+
+/** The texts that every match of an operator has; null where it asks for none. */
+function soughtTexts(operator: RowOperator, values: readonly string[]): SoughtTexts | null {
+  switch (operator) {
+    case 'equals':
+    case 'anyexact':
+      return { texts: values, isEach: false, areWords: true }
+    case 'substring':
+    case 'casesubstring':
+      return { texts: values, isEach: false, areWords: false }
+    case 'anywords':
+    case 'anywordssubstr':
+      return { texts: wordsOf(values), isEach: false, areWords: operator === 'anywords' }
+    case 'allwords':
+    case 'allwordssubstr': {
+      const words = wordsOf(values).toSorted((a, b) => lengthOf(b) - lengthOf(a))
+      return { texts: words, isEach: true, areWords: operator === 'allwords' }
+    }
+    case 'regexp':
+    case 'lessthan':
+    case 'lessthaneq':
+    case 'greaterthan':
+    case 'greaterthaneq':
+    case 'isnotempty':
+    case 'isdisabled':
+    case 'isnotdisabled':
+      return null
+  }
+}
+
+/** A column of `bugs` whose parts of three characters are indexed. */
+export type IndexedText = 'summary_fold' | 'whiteboard_fold' | 'alias_fold' | 'url_fold'
+
+/**
+ * Returns a function that finds the bugs whose text contains what an operator asks for, by the index of three
+ * characters; undefined when that is shorter, or the operator asks for no text.
+ */
+export function textCandidatesOf(
+  text: IndexedText,
+): (operator: RowOperator, values: readonly string[]) => Access | undefined {
+  const table = sql.raw(text === 'summary_fold' ? 'bugs_summary_fts' : 'bugs_texts_fts')
+  return (operator, values) => {
+    const sought = soughtTexts(operator, values)
+    const texts = (sought?.texts ?? []).slice(0, sought?.isEach ? 1 : undefined).map(fold)
+    if (texts.length === 0 || texts.some((each) => lengthOf(each) < 3 || each.includes('\0'))) {
+      return undefined
+    }
+    // a text is found with its punctuation, but not its case
+    const isExact =
+      operator === 'substring' && texts.every((each) => lengthOf(each) <= INDEXED_CHARACTERS)
+    const [only, ...others] = texts.map((each) => `${text} : ${phraseOf(startOf(each))}`)
+    const id = sql`f.rowid`
+    if (others.length === 0) {
+      const condition = sql`f.${table} MATCH ${only}`
+      const from = sql`${table} f`
+      return { kind: 'stream', selectivity: SELECTIVITY.text, table: from, condition, id, isExact }
+    }
+    const select = sql`SELECT ${id} FROM json_each(${JSON.stringify([only, ...others])}) r
+      CROSS JOIN ${table} f WHERE f.${table} MATCH r.value`
+    return {
+      ...{ kind: 'list', selectivity: SELECTIVITY.text, select },
+      ...(isExact && { matches: select }),
+    }
+  }
+}
+
+function startOf(text: string, length = INDEXED_CHARACTERS): string {
+  return [...text].slice(0, length).join('')
+}
+
+/** A text as a full-text query that means just this text. */
+export function phraseOf(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`
+}
+
+/**
+ * Finds the bugs with a `visible` comment that has the words which every match of an operator has; perhaps others. The
+ * postings are of all comments. Undefined when the operator asks for no whole words.
+ */
+export function commentCandidates(
+  operator: RowOperator,
+  values: readonly string[],
+  visible: SQL,
+): Required<Pick<IdList, 'select' | 'postings'>> | undefined {
+  const query = wordQueryOf(soughtTexts(operator, values))
+  if (query === undefined) {
+    return undefined
+  }
+  const postings = sql`SELECT 1 FROM comments_body_fts f WHERE f.body MATCH ${query}`
+  const select = sql`SELECT ${comments.bugId} FROM comments_body_fts f
+    CROSS JOIN comments ON ${comments.id} = f.rowid WHERE f.body MATCH ${query} AND ${visible}`
+  return { select, postings }
+}
+
+function wordQueryOf(sought: SoughtTexts | null): string | undefined {
+  const phrases = sought?.texts.map(sought.areWords ? wholeWordsOf : innerWordsOf) ?? []
+  return sought?.isEach ? allPhrases(phrases) : anyPhrase(phrases)
+}
+
+/** A text that is nothing but whole words, or the start of a long one. */
+function wholeWordsOf(text: string): string {
+  const lower = text.toLowerCase()
+  const start = startOf(lower, INDEXED_IN_WORDS)
+  return start === lower ? lower : endWithWord(start)
+}
+
+/** What stands between the first sign of a text and its last: words on both ends may go on outside. */
+function innerWordsOf(text: string): string {
+  const start = startOf(text.toLowerCase(), INDEXED_IN_WORDS)
+  const first = FIRST_SIGN.exec(start)?.index
+  return first === undefined ? '' : endWithWord(start.slice(first))
+}
+
+function endWithWord(text: string): string {
+  return text.slice(0, LAST_SIGN.exec(text)?.index ?? 0)
+}
+
+/** Undefined when a text has no words: the index does not know where it is. */
+function anyPhrase(texts: readonly string[]): string | undefined {
+  return texts.length > 0 && texts.length <= MAX_ALTERNATIVES && texts.every(hasWords)
+    ? texts.map(phraseOf).join(' OR ')
+    : undefined
+}
+
+function allPhrases(texts: readonly string[]): string | undefined {
+  const longest = texts.filter(hasWords).toSorted((a, b) => lengthOf(b) - lengthOf(a))
+  return longest.length > 0 ? longest.slice(0, MAX_REQUIRED).map(phraseOf).join(' AND ') : undefined
+}
+
+/** A query ends at NUL, which no comment has. */
+function hasWords(text: string): boolean {
+  return KNOWN_LETTERS.test(text) && !text.includes('\0')
+}
+
+/**
+ * Selects the bugs with a visible comment that has the texts which every match of an operator has; perhaps others. Comments
+ * that the index does not have yet are read. Undefined when a text has fewer than three characters, or the operator asks
+ * for no text.
+ */
+export function commentTextCandidates(
+  operator: RowOperator,
+  values: readonly string[],
+  caller: Caller,
+): Pick<IdList, 'select'> | undefined {
+  const all = soughtTexts(operator, values)
+  if (all === null || (!all.isEach && all.texts.length > MAX_ALTERNATIVES)) {
+    return undefined
+  }
+  const indexed = all.texts.filter((text) => trigramsOf(text).length > 0)
+  if (indexed.length === 0 || (!all.isEach && indexed.length < all.texts.length)) {
+    return undefined
+  }
+  const sought = { ...all, texts: all.isEach ? indexed.slice(0, MAX_REQUIRED) : indexed }
+  const query = sought.texts
+    .map((text) => `(${trigramsOf(text).map(phraseOf).join(' AND ')})`)
+    .join(sought.isEach ? ' AND ' : ' OR ')
+  const hasText = sql`${visibleCommentCondition(caller)} AND ${hasTextCondition(sought)}`
+  const select = unionOf([
+    sql`SELECT ${comments.bugId} FROM comments_trigram_fts f
+      CROSS JOIN comments ON ${comments.id} = f.rowid WHERE f.comments_trigram_fts MATCH ${query} AND ${hasText}`,
+    sql`SELECT ${comments.bugId} FROM comments
+      WHERE ${comments.id} > ${NEWEST_INDEXED_COMMENT} AND ${hasText}`,
+  ])
+  return { select }
+}
+
+/** Runs of three characters in a text, over its whole length; none where the index may not find it. */
+function trigramsOf(text: string): string[] {
+  // a query ends at NUL
+  if (text.includes('\0')) {
+    return []
+  }
+  const characters = [...text.toLowerCase()]
+  const all = characters
+    .slice(2)
+    .map((_, at) => characters.slice(at, at + 3).join(''))
+    .filter((trigram) => KNOWN.test(trigram))
+  const step = Math.max(1, all.length / MAX_TRIGRAMS)
+  return [...new Set(all.filter((_, at) => Math.floor(at % step) === 0))].slice(0, MAX_TRIGRAMS + 1)
+}
+
+/** The index knows that the parts of a text occur, not that they stand together. */
+function hasTextCondition({ texts, isEach }: SoughtTexts): SQL {
+  const runs = JSON.stringify(texts.map(foldedRunOf))
+  const has = sql`instr(lower(${comments.body}), r.value) > 0`
+  return isEach
+    ? sql`NOT EXISTS (SELECT 1 FROM json_each(${runs}) r WHERE NOT ${has})`
+    : sql`EXISTS (SELECT 1 FROM json_each(${runs}) r WHERE ${has})`
+}
+
+/** The longest part of a text in which SQLite knows the case of letters; the empty text is in every comment. */
+function foldedRunOf(text: string): string {
+  const runs = ['']
+  for (const character of text.toLowerCase()) {
+    const isFolded = character <= '\x7f' || character.toUpperCase() === character
+    runs.push(isFolded ? (runs.pop() ?? '') + character : '')
+  }
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '')
+}

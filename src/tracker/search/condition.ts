@@ -1,0 +1,317 @@
+import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { allOf, anyOf, flatSelect, sql } from '../../platform/db/sql.ts'
+import type { OrderIndex } from './order-index.ts'
+
+/**
+ * A condition on the table `bugs`: its truth about one bug, what it costs to tell, and how bugs are found that
+ * fulfil it. SQLite cannot know how many these are; `plan.ts` decides which form a statement takes.
+ */
+export type SearchCondition = {
+  /** True, false or NULL for one row of `bugs`; looks at what belongs to this bug, and uses no index of `bugs`. */
+  readonly test: SQL
+  /** The same for a statement that tests most bugs: sub-selects run once for all. */
+  readonly bulk: SQL
+  readonly cost: TestCost
+  /** Absent where every bug of the tracker has to be tested. */
+  readonly access?: Access
+}
+
+/** What the test of one bug looks at; `source` is the criterion that asks for it. */
+export type TestCost =
+  | { readonly looksAt: 'row' }
+  /** Rows of other tables that belong to the bug, or its comments. */
+  | { readonly looksAt: 'rows' | 'texts'; readonly source: string }
+
+/** How bugs are found, and a guess of how few they are: one of `SELECTIVITY`. */
+export type Access = IndexRange | IdList | IdStream | Union
+
+/** An index of `bugs` holds them behind a value of its column. */
+type IndexRange = {
+  readonly kind: 'range'
+  readonly selectivity: number
+  readonly column: SQLiteColumn
+  readonly condition: SQL
+  /** Whether the index holds them in this order. */
+  readonly isInOrder: (order: OrderIndex) => boolean
+}
+
+/** An index of another table lists them, each perhaps several times. */
+export type IdList = {
+  readonly kind: 'list'
+  readonly selectivity: number
+  /** The IDs of all of them and perhaps of others; costs in proportion to what it returns. */
+  readonly select: SQL
+  /** The IDs of none but them; absent where each has to be tested. */
+  readonly matches?: SQL
+  /** A faster select of most rows of `select`, or of a few more: when these are many, all are. */
+  readonly postings?: SQL
+}
+
+/** An index of another table finds them one by one in the order of their IDs. */
+type IdStream = {
+  readonly kind: 'stream'
+  readonly selectivity: number
+  readonly table: SQL
+  readonly condition: SQL
+  readonly id: SQL
+  /** It finds no bug that has to be tested. */
+  readonly isExact: boolean
+}
+
+/** Each of them fulfils one of these conditions, of which none is a union itself. */
+type Union = { readonly kind: 'union'; readonly alternatives: readonly FoundCondition[] }
+
+/** A condition that an index serves. */
+export type FoundCondition = SearchCondition & { readonly access: Access }
+
+export type RangeCondition = SearchCondition & { readonly access: IndexRange }
+
+/** Guesses of how few bugs a condition leaves; the lowest of a search leads it. */
+export const SELECTIVITY = {
+  /** The bug itself is named: ID, alias. */
+  named: 0,
+  /** A word in a text, a link, a flag of a person. */
+  text: 1,
+  person: 2,
+  keyword: 3,
+  component: 4,
+  part: 5,
+  product: 6,
+  time: 7,
+  value: 8,
+  /** Most bugs, or unknown how many. */
+  many: 9,
+} as const
+
+export const ROW: TestCost = { looksAt: 'row' }
+
+const COSTS: readonly TestCost['looksAt'][] = ['row', 'rows', 'texts']
+
+const NOTHING = sql`SELECT NULL WHERE false`
+
+/** NULL is neither true nor false: an invalid value finds nothing, not even when it is negated. */
+export const UNKNOWN_CONDITION: FoundCondition = {
+  test: sql`NULL`,
+  bulk: sql`NULL`,
+  cost: ROW,
+  access: { kind: 'list', selectivity: SELECTIVITY.named, select: NOTHING, matches: NOTHING },
+}
+
+/** The condition that a bug is one of these. */
+export function idsCondition(ids: readonly number[]): FoundCondition {
+  const select = sql`SELECT value FROM json_each(${JSON.stringify(ids)})`
+  return listedCondition(select, SELECTIVITY.named)
+}
+
+/** The condition that a bug is one of those that are selected. */
+export function listedCondition(select: SQL, selectivity: number): FoundCondition {
+  const test = sql`+${bugs.id} IN (${select})`
+  const access: Access = { kind: 'list', selectivity, select, matches: select }
+  return { test, bulk: test, cost: ROW, access }
+}
+
+/** A condition that no index serves. */
+export function testedCondition(test: SQL, cost: TestCost, bulk = test): SearchCondition {
+  return { test, bulk, cost }
+}
+
+/** The condition where `isKnown` holds, and unknown elsewhere. */
+export function knownCondition(
+  isKnown: SQL | undefined,
+  condition: SearchCondition,
+): SearchCondition {
+  if (isKnown === undefined) {
+    return condition
+  }
+  const { test, bulk, cost, access } = condition
+  return {
+    test: sql`CASE WHEN ${isKnown} THEN ${test} END`,
+    bulk: sql`CASE WHEN ${isKnown} THEN ${bulk} END`,
+    cost,
+    ...(access && { access: knownAccess(isKnown, access) }),
+  }
+}
+
+/** What an index finds stays, though none of it matches where it is unknown. */
+function knownAccess(isKnown: SQL, access: Access): Access {
+  switch (access.kind) {
+    case 'range':
+      return { ...access, condition: sql`(${isKnown} AND ${access.condition})` }
+    case 'list': {
+      const { matches, ...list } = access
+      return list
+    }
+    case 'stream':
+      return { ...access, isExact: false }
+    case 'union':
+      return {
+        kind: 'union',
+        alternatives: access.alternatives.map((each) => ({
+          ...each,
+          access: knownAccess(isKnown, each.access),
+        })),
+      }
+  }
+}
+
+/** The condition that all members hold. It leads with the member that leaves the fewest bugs. */
+export function allConditions(members: readonly SearchCondition[]): SearchCondition {
+  const [only] = members
+  if (only !== undefined && members.length === 1) {
+    return only
+  }
+  const all: SearchCondition = {
+    test: allOf(members.map(({ test }) => test)),
+    bulk: allOf(members.map(({ bulk }) => bulk)),
+    cost: highestCost(members),
+  }
+  const [leader] = leadersOf(members)
+  if (leader === undefined) {
+    return all
+  }
+  const lead = members.map((member) => (member === leader ? leadOf(leader) : member.bulk))
+  const { select, postings } = listOf(leader)
+  return {
+    ...all,
+    access: {
+      ...{
+        kind: 'list',
+        selectivity: selectivityOf(leader),
+        select,
+        ...(postings && { postings }),
+      },
+      matches: sql`SELECT ${bugs.id} FROM bugs WHERE ${allOf(lead)}`,
+    },
+  }
+}
+
+/** The condition that some member holds; an index serves it when one serves every member. */
+export function anyCondition(members: readonly SearchCondition[]): SearchCondition {
+  const [only] = members
+  if (only !== undefined && members.length === 1) {
+    return only
+  }
+  const found = members.filter(isFound)
+  return {
+    test: anyOf(members.map(({ test }) => test)),
+    bulk: anyOf(members.map(({ bulk }) => bulk)),
+    cost: highestCost(members),
+    ...(found.length === members.length && {
+      access: { kind: 'union', alternatives: found.flatMap(alternativesOf) },
+    }),
+  }
+}
+
+/** The negation. No index finds what does not match. */
+export function notCondition({ test, bulk, cost }: SearchCondition): SearchCondition {
+  return testedCondition(sql`NOT (${test})`, cost, sql`NOT (${bulk})`)
+}
+
+/** The cost of the first member that none exceeds. */
+function highestCost(members: readonly SearchCondition[]): TestCost {
+  const rank = ({ looksAt }: TestCost) => COSTS.indexOf(looksAt)
+  return members.reduce((most, { cost }) => (rank(cost) > rank(most) ? cost : most), ROW)
+}
+
+export function isFound(condition: SearchCondition): condition is FoundCondition {
+  return condition.access !== undefined
+}
+
+/** The members that an index finds, from the one that leaves the fewest bugs. */
+export function leadersOf(members: readonly SearchCondition[]): FoundCondition[] {
+  return members.filter(isFound).toSorted((a, b) => selectivityOf(a) - selectivityOf(b))
+}
+
+export function selectivityOf({ access }: SearchCondition): number {
+  return access === undefined
+    ? SELECTIVITY.many
+    : access.kind === 'union'
+      ? Math.max(SELECTIVITY.named, ...access.alternatives.map(selectivityOf))
+      : access.selectivity
+}
+
+/** The conditions of which one has to hold: the condition itself unless it says so. */
+export function alternativesOf(condition: FoundCondition): readonly FoundCondition[] {
+  return condition.access.kind === 'union' ? condition.access.alternatives : [condition]
+}
+
+/** The condition in a form that an index of `bugs` serves; it need not be NULL where the condition is. */
+export function leadOf(condition: FoundCondition): SQL {
+  const { access, test } = condition
+  switch (access.kind) {
+    case 'range':
+      return access.condition
+    case 'list':
+      return access.matches === undefined
+        ? sql`(${bugs.id} IN (${access.select}) AND ${test})`
+        : sql`${bugs.id} IN (${access.matches})`
+    case 'stream': {
+      const found = sql`${bugs.id} IN (${listOf(condition).select})`
+      return access.isExact ? found : sql`(${found} AND ${test})`
+    }
+    case 'union':
+      return anyOf(access.alternatives.map(leadOf))
+  }
+}
+
+/** What an index finds for a condition. */
+export type ListedBugs = {
+  /** A select of the IDs of all bugs that meet the condition, and perhaps of others. */
+  readonly select: SQL
+  /** A faster select of most of these rows, or of a few more, by which many are known to be many. */
+  readonly postings?: SQL
+  /** The select has no others. */
+  readonly isExact: boolean
+}
+
+export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
+  switch (access.kind) {
+    case 'range':
+      return { select: sql`SELECT ${bugs.id} FROM bugs WHERE ${access.condition}`, isExact: true }
+    case 'list': {
+      const { select, matches, postings } = access
+      return { select, isExact: matches === select, ...(postings && { postings }) }
+    }
+    case 'stream': {
+      const { table, condition, id, isExact } = access
+      return { select: sql`SELECT ${id} FROM ${table} WHERE ${condition}`, isExact }
+    }
+    case 'union':
+      return listOfAny(access.alternatives)
+  }
+}
+
+/** What indexes find for some of the conditions. */
+export function listOfAny(conditions: readonly FoundCondition[]): ListedBugs {
+  const lists = conditions.map(listOf)
+  const postings = lists.flatMap((list) => list.postings ?? [])
+  return {
+    select: unionOf(lists.map(({ select }) => select)),
+    isExact: lists.every(({ isExact }) => isExact),
+    ...(postings.length > 0 && { postings: unionOf(postings) }),
+  }
+}
+
+/** D1 takes at most five selects in one union, so that many become a tree. */
+const MAX_UNION = 5
+
+/** The rows of all selects, each of one column; no union itself, so that it may be part of another. */
+export function unionOf(selects: readonly SQL[]): SQL {
+  if (selects.length === 0) {
+    return NOTHING
+  }
+  const [only, ...others] = selects
+  if (only !== undefined && others.length === 0) {
+    return only
+  }
+  if (selects.length <= MAX_UNION) {
+    return flatSelect(sql.join([...selects], sql` UNION ALL `))
+  }
+  const size = Math.ceil(selects.length / MAX_UNION)
+  const parts = Array.from({ length: Math.ceil(selects.length / size) }, (_, n) =>
+    selects.slice(n * size, (n + 1) * size),
+  )
+  return unionOf(parts.map(unionOf))
+}
