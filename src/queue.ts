@@ -61,7 +61,10 @@ const PROCESSORS: Readonly<
   key: deliverApiKeyMails,
 }
 
-/** Processes the messages of one kind together, so that they share round trips, and other rows that are due. */
+/**
+ * Processes the messages of one kind together, so that they share round trips, and other rows that are
+ * due.
+ */
 async function consumeMessages(
   ctx: Ctx,
   kind: OutboxKind,

@@ -1,4 +1,4 @@
-import type { Caller } from './access/caller.ts'
+import type { Caller, Person } from './access/caller.ts'
 import type { PresentedCredentials } from './access/credentials.ts'
 import type { DbSession } from './db/session.ts'
 import type { Upload } from './lib/streaming-json-member.ts'
@@ -27,3 +27,6 @@ export type Ctx = {
   /** Begins work when the answer is complete; a failure of the work is logged and has no other effect. */
   defer(work: () => Promise<unknown>): void
 }
+
+/** The context of a verb for people who are logged in. */
+export type PersonCtx = Ctx & { readonly caller: Person }

@@ -88,9 +88,9 @@ describe('a write that is interrupted leaves nothing behind', () => {
         comment_tags: ['later'],
       }),
     )
-    expect(await failedEverywhere((ctx) => fileBug(ctx, input))).toBeGreaterThan(20)
+    expect(await failedEverywhere((ctx) => fileBug.run(ctx, input))).toBeGreaterThan(20)
     const whole = openFailingSession(0, 0)
-    const { id } = await fileBug(buildCtx(editor, ROLES, whole), input)
+    const { id } = await fileBug.run(buildCtx(editor, ROLES, whole), input)
     expect(await loadBugRow(id)).toMatchObject({ comment_count: 1, group_count: 1 })
     expect(await summarizeFlags(id)).toEqual([`${review}?(${editor.id})`])
   })
@@ -124,8 +124,8 @@ describe('a write that is interrupted leaves nothing behind', () => {
         { name: gone, status: 'X' },
       ],
     })
-    expect(await failedEverywhere((ctx) => changeBugs(ctx, input))).toBeGreaterThan(25)
-    const { bugs } = await changeBugs(buildCtx(editor, ROLES, openFailingSession(0, 0)), input)
+    expect(await failedEverywhere((ctx) => changeBugs.run(ctx, input))).toBeGreaterThan(25)
+    const { bugs } = await changeBugs.run(buildCtx(editor, ROLES, openFailingSession(0, 0)), input)
     expect(bugs.map(({ changes }) => Object.keys(changes).sort().join())).toEqual([
       'assigned_to,cc,depends_on,flagtypes.name,remaining_time,resolution,see_also,status,summary,tags,whiteboard',
       'assigned_to,cc,depends_on,flagtypes.name,resolution,see_also,status,summary,tags,whiteboard',
@@ -160,9 +160,9 @@ describe('a write that is interrupted leaves nothing behind', () => {
       comment: 'The same.',
       comment_is_private: { [String(description?.id)]: true },
     })
-    const verb = (ctx: Ctx) => changeBugs(asMember(ctx), input)
+    const verb = (ctx: Ctx) => changeBugs.run(asMember(ctx), input)
     expect(await failedEverywhere(verb)).toBeGreaterThan(25)
-    const { bugs } = await changeBugs(
+    const { bugs } = await changeBugs.run(
       asMember(buildCtx(editor, ROLES, openFailingSession(0, 0))),
       input,
     )
@@ -185,8 +185,8 @@ describe('a write that is interrupted leaves nothing behind', () => {
       comment: 'Worked.',
       work_time: 1,
     })
-    expect(await failedEverywhere((ctx) => postComment(ctx, input))).toBe(7)
-    await postComment(buildCtx(editor, ROLES, openFailingSession(0, 0)), input)
+    expect(await failedEverywhere((ctx) => postComment.run(ctx, input))).toBe(7)
+    await postComment.run(buildCtx(editor, ROLES, openFailingSession(0, 0)), input)
     expect(await loadBugRow(bug)).toMatchObject({ comment_count: 2, remaining_time: 2 })
   })
 })

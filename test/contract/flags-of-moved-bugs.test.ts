@@ -118,7 +118,7 @@ describe('a bug that moves', () => {
     const session = openInterruptedSession(2, () =>
       changeBug(ann, bug, { flags: [{ name: here.name, status: '+' }] }),
     )
-    const { bugs } = await changeBugs(buildCtx(editor, ['editbugs'], session), input)
+    const { bugs } = await changeBugs.run(buildCtx(editor, ['editbugs'], session), input)
     expect(bugs[0]?.changes).toMatchObject(flagChange(`${here.name}+`, ''))
     expect(await loadFlags(bug)).toEqual([])
     expect(await flagHistoryOf(bug)).toEqual([` > ${here.name}+`, `${here.name}+ > `])
@@ -131,7 +131,7 @@ describe('a bug that moves', () => {
       execute(sql`INSERT INTO flags (bug_id, attachment_id, type_id, status, setter_id, created_at,
         modified_at) VALUES (${bug}, ${attachmentId}, ${paper.id}, '?', ${ann.id}, 1, 1)`),
     )
-    await changeBugs(buildCtx(editor, ['editbugs'], session), input)
+    await changeBugs.run(buildCtx(editor, ['editbugs'], session), input)
     expect(await loadFlags(bug)).toEqual([])
   })
 
@@ -141,7 +141,9 @@ describe('a bug that moves', () => {
       flags: [{ name: here.name, status: '+' }],
     })
     const session = openInterruptedSession(2, () => changeBug(editor, bug, { product: away.name }))
-    await expect(changeBugs(buildCtx(ann, [], session), input)).rejects.toMatchObject({ code: 51 })
+    await expect(changeBugs.run(buildCtx(ann, [], session), input)).rejects.toMatchObject({
+      code: 51,
+    })
     expect(await loadFlags(bug)).toEqual([])
   })
 

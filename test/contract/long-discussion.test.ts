@@ -72,7 +72,7 @@ async function readDiscussion(who: Sender, path: string) {
 async function costOf(who: TestPerson, roles: 'insider'[], query: object) {
   const session = openSession(env.DB, 'first-primary')
   const input = getBugInput.parse({ id_or_alias: String(long), ...query })
-  const answer = await getBug(buildCtx(who, roles, session), input)
+  const answer = await getBug.run(buildCtx(who, roles, session), input)
   const whole = answer instanceof Response ? await answer.json() : answer
   return { cost: session.cost, bug: (whole as { bugs: Discussion[] }).bugs[0] }
 }
@@ -165,7 +165,7 @@ describe('bugs with more text than may be read at once', () => {
       ids: others.map(String),
       include_fields: ['id', 'comments'],
     })
-    const answer = await getBug(buildCtx(insider, ['insider'], session), input)
+    const answer = await getBug.run(buildCtx(insider, ['insider'], session), input)
     expect(answer).toBeInstanceOf(Response)
     let text = ''
     let largest = 0

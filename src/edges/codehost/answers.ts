@@ -15,7 +15,10 @@ const MAX_DELETED_ROWS = 500
 
 type Event = Pick<ReceivedEvent<unknown>, 'bot' | 'name' | 'deliveryId'>
 
-/** Selects the answer that this event got before; undefined for an event whose sender gives it no delivery ID. */
+/**
+ * Selects the answer that this event got before; undefined for an event whose sender gives it no delivery
+ * ID.
+ */
 export function selectAnswer(event: Event) {
   const key = keyOf(event)
   return key === null

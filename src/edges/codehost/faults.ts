@@ -1,4 +1,5 @@
 import { defineFault } from '../../platform/faults/fault.ts'
+import { uploadsBusy } from '../../platform/http/request/faults.ts'
 
 export const codehostDisabled = defineFault(
   'codehostDisabled',
@@ -25,3 +26,11 @@ export const codehostBugMissing = defineFault(
   32000,
   'No commit message names a bug that exists.',
 )
+
+export const EVENT_FAULTS = [
+  codehostDisabled,
+  codehostEventUnexpected,
+  codehostSignatureInvalid,
+  codehostEventMalformed,
+  uploadsBusy,
+] as const

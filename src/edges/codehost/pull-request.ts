@@ -12,6 +12,8 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { attachments } from '../../platform/db/schema/attachments.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { aliasColumns, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { makeCreationParts } from '../../tracker/attachments/create-parts.ts'
 import { isLinkType } from '../../tracker/attachments/link.ts'
 import { deleteMarker, type StoredBytes, storeBytes } from '../../tracker/attachments/store.ts'
@@ -26,6 +28,7 @@ import { decideMarkdown } from '../../tracker/comments/plan.ts'
 import { announceNotices, recordedNotices } from '../../tracker/notices/record-notice.ts'
 import { recordAnswer, selectAnswer } from './answers.ts'
 import { findBugReference } from './bug-reference.ts'
+import { EVENT_FAULTS } from './faults.ts'
 import { composeLinkTexts, type PullRequestEvent, pullRequestShape } from './pull-request-event.ts'
 import { type ReceivedEvent, receiveEvent } from './receive.ts'
 
@@ -34,9 +37,7 @@ const a = aliasColumns(attachments, 'a')
 /** Attachments of one link that are looked at. */
 const MAX_LINKS = 500
 
-export const pullRequestInput = pullRequestShape
-
-export const pullRequestOutput = z.union([
+const pullRequestOutput = z.union([
   z.strictObject({ error: z.literal(0), id: z.int().optional() }),
   z.strictObject({ error: z.literal(1), message: z.string() }),
 ])
@@ -45,27 +46,41 @@ type PullRequestOutput = z.input<typeof pullRequestOutput>
 type Received = ReceivedEvent<PullRequestEvent>
 
 /**
- * POST /codehost/pull_request: links a pull request to the bug in its title with an attachment of the bot, or with
- * the one that is there; links of it on other bugs become obsolete. A pull request that is not about a bug that the
- * bot sees answers a message with status 200. Faults of `receiveEvent`.
- * Reference: codehost.md, "Link a pull request".
+ * Links a pull request to the bug in its title with an attachment of the bot, or with the one that is
+ * there; links of it on other bugs become obsolete. A pull request that is not about a bug that the bot
+ * sees answers a message with status 200.
  */
-export async function receivePullRequest(ctx: Ctx): Promise<PullRequestOutput> {
-  const received = await receiveEvent(ctx, 'pull_request', pullRequestShape)
-  if (received === 'ping') {
-    return { error: 0 }
-  }
-  const { action, pull_request: request } = received.event
-  if (action !== undefined && action !== null && action !== 'opened') {
-    return refuse('This pull request was not opened just now, so that nothing is done.')
-  }
-  const bugId = findBugReference(request.title)
-  if (bugId === null) {
-    return refuse('The title of the pull request holds no valid bug ID.')
-  }
-  const bytes: { stored?: StoredBytes } = {}
-  return retryOnConflict(ctx, (ctx) => linkPullRequest(ctx, received, bugId, bytes))
-}
+export const receivePullRequest = operation(
+  {
+    method: 'POST',
+    path: '/codehost/pull_request',
+    summary: 'Link a pull request to the bug in its title',
+    reference: 'codehost.md#link-a-pull-request',
+    input: pullRequestShape,
+    output: pullRequestOutput,
+    faults: EVENT_FAULTS,
+    requires: anyone,
+    scope: 'write',
+    credentials: 'ignored',
+    isSigned: true,
+  },
+  async (ctx): Promise<PullRequestOutput> => {
+    const received = await receiveEvent(ctx, 'pull_request', pullRequestShape)
+    if (received === 'ping') {
+      return { error: 0 }
+    }
+    const { action, pull_request: request } = received.event
+    if (action !== undefined && action !== null && action !== 'opened') {
+      return refuse('This pull request was not opened just now, so that nothing is done.')
+    }
+    const bugId = findBugReference(request.title)
+    if (bugId === null) {
+      return refuse('The title of the pull request holds no valid bug ID.')
+    }
+    const bytes: { stored?: StoredBytes } = {}
+    return retryOnConflict(ctx, (ctx) => linkPullRequest(ctx, received, bugId, bytes))
+  },
+)
 
 function refuse(message: string): PullRequestOutput {
   return { error: 1, message }
@@ -206,7 +221,10 @@ async function createParts(
   })
 }
 
-/** The bot sees these links, which is all that it takes: a link belongs to the code host, whoever attached it. */
+/**
+ * The bot sees these links, which is all that it takes: a link belongs to the code host, whoever attached
+ * it.
+ */
 function updateParts(
   ctx: Ctx,
   { bot }: Received,

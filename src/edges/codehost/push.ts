@@ -9,10 +9,12 @@ import { bugs } from '../../platform/db/schema/bugs.ts'
 import { codehostDeliveries, codehostPushes } from '../../platform/db/schema/codehost.ts'
 import { columnNames, jsonRows, newestId, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { boolean } from '../../platform/http/operations/shapes.ts'
 import type { QueueMessage } from '../../platform/outbox/messages.ts'
 import { recordAnswer, selectAnswer } from './answers.ts'
-import { codehostBugMissing } from './faults.ts'
+import { codehostBugMissing, EVENT_FAULTS } from './faults.ts'
 import {
   assertStorable,
   composePushComment,
@@ -23,9 +25,9 @@ import {
 import { type ReceivedEvent, receiveEvent } from './receive.ts'
 
 /** `no-qe-verify` stands in the query, everything else in the signed body. */
-export const pushInput = z.object({ ...pushShape.shape, 'no-qe-verify': boolean() })
+const pushInput = z.object({ ...pushShape.shape, 'no-qe-verify': boolean() })
 
-export const pushOutput = z.strictObject({
+const pushOutput = z.strictObject({
   error: z.literal(0),
   bugs: z.record(z.string(), z.array(z.strictObject({ text: z.string() }))).optional(),
 })
@@ -47,21 +49,36 @@ const PUSHES_COLUMNS = columnNames(
 )
 
 /**
- * POST /codehost/push_comment: answers the comments that a push causes, and stores them for the queue, which applies
- * them (`apply.ts`). A delivery that is repeated gets the same answer and has no effect. Faults of `receiveEvent`,
- * and 32000 for a push whose commits name no bug. Reference: codehost.md, "Comment on pushes".
+ * Answers the comments that a push causes, and stores them for the queue, which applies them (`apply.ts`).
+ * A delivery that is repeated gets the same answer and has no effect.
  */
-export async function receivePush(ctx: Ctx): Promise<PushOutput> {
-  const received = await receiveEvent(ctx, 'push', pushShape)
-  if (received === 'ping') {
-    return { error: 0 }
-  }
-  const branch = findBranch(received.event)
-  if (branch === null || received.event.commits.length === 0) {
-    return { error: 0, bugs: {} }
-  }
-  return retryOnConflict(ctx, (ctx) => recordPush(ctx, received, branch))
-}
+export const receivePush = operation(
+  {
+    method: 'POST',
+    path: '/codehost/push_comment',
+    summary: 'Comment on the bugs that the commits of a push name, and resolve them',
+    reference: 'codehost.md#comment-on-pushes',
+    input: pushInput,
+    output: pushOutput,
+    faults: [...EVENT_FAULTS, codehostBugMissing],
+    requires: anyone,
+    scope: 'write',
+    credentials: 'ignored',
+    isSigned: true,
+    inQuery: ['no-qe-verify'],
+  },
+  async (ctx): Promise<PushOutput> => {
+    const received = await receiveEvent(ctx, 'push', pushShape)
+    if (received === 'ping') {
+      return { error: 0 }
+    }
+    const branch = findBranch(received.event)
+    if (branch === null || received.event.commits.length === 0) {
+      return { error: 0, bugs: {} }
+    }
+    return retryOnConflict(ctx, (ctx) => recordPush(ctx, received, branch))
+  },
+)
 
 async function recordPush(ctx: Ctx, push: PushEvent, branch: string): Promise<PushOutput> {
   const commits = groupCommits(push.event)

@@ -26,7 +26,10 @@ export type SignedEvent = {
   readonly pieces: readonly Uint8Array[]
   /** Decrypts keys. */
   readonly secret: string
-  /** Called before other keys are tried than the one that matched last for this hook; throws to prevent that. */
+  /**
+   * Called before other keys are tried than the one that matched last for this hook; throws to prevent
+   * that.
+   */
   beforeSearch(): Promise<void>
 }
 

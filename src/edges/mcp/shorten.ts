@@ -12,7 +12,10 @@ const LIST_LENGTH = 100
 /** Characters of one result, about a quarter as many tokens; a list ends before it would be longer. */
 const RESULT_LENGTH = 40_000
 
-/** A number among the arguments, `normal` without it or for 0, but no more than `most`. Fault 52 for anything else. */
+/**
+ * A number among the arguments, `normal` without it or for 0, but no more than `most`. Fault 52 for
+ * anything else.
+ */
 export function readCount(
   given: Parameters,
   name: string,

@@ -41,7 +41,9 @@ export type Tool = {
   readonly uploadText?: string
   /** The members of the result. */
   readonly gives: Readonly<Record<string, Schema>>
-  /** The parameters of the operation, those of its path among them. Throws a fault for what it cannot take. */
+  /**
+   * The parameters of the operation, those of its path among them. Throws a fault for what it cannot take.
+   */
   toParameters(given: Parameters): Parameters
   toResult(answer: ToolAnswer): ToolResult
 }

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { identifyCaller } from '../../platform/http/operations/identify-caller.ts'
 import { validateInput, validInput } from '../../platform/http/operations/input.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { mergeParameters } from '../../platform/http/request/merge-parameters.ts'
 import { responseHeaders } from '../../platform/http/response/response-headers.ts'
@@ -23,14 +24,14 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
     responseHeaders(readSettings),
     mergeParameters(readSettings),
     identifyCaller(
-      { method: 'GET', credentials: 'all', login: false, scope: 'read' },
+      { method: 'GET', credentials: 'all', requires: anyone, scope: 'read' },
       readSettings,
     ),
   )
 }
 
-attachmentPages.get('/attachment/:id', validateInput(downloadInput, ['id']), serveBytes)
-attachmentPages.get('/attachment.cgi', validateInput(downloadInput, []), serveBytes)
+attachmentPages.get('/attachment/:id', validateInput(downloadInput, ['id'], anyone), serveBytes)
+attachmentPages.get('/attachment.cgi', validateInput(downloadInput, [], anyone), serveBytes)
 
 function serveBytes(c: Context<AppEnv>): Promise<Response> {
   const input = validInput(c) as Parameters<typeof downloadAttachment>[1]

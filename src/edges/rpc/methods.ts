@@ -26,7 +26,10 @@ export function requireMethod(name: string): RpcMethod {
   return method
 }
 
-/** What serves a call of the method with these parameters. Fault 53 for parameters that different operations serve. */
+/**
+ * What serves a call of the method with these parameters. Fault 53 for parameters that different
+ * operations serve.
+ */
 export function chooseTarget(method: RpcMethod, given: Parameters): RpcTarget {
   const [chosen] = Object.entries(method.whenGiven ?? {}).filter(([name]) => isGiven(given[name]))
   if (chosen === undefined) {

@@ -35,7 +35,9 @@ export function putFirstReferenceInPath(given: Parameters): Parameters {
   return moved
 }
 
-/** Returns a function that gives a parameter the name that it has in the path. Fault 50 when it is missing. */
+/**
+ * Returns a function that gives a parameter the name that it has in the path. Fault 50 when it is missing.
+ */
 export function renameTo(path: string, name: string): (given: Parameters) => Parameters {
   return ({ [name]: value, ...others }) => {
     if (value === undefined || value === null || value === '') {

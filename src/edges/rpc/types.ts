@@ -4,7 +4,9 @@ import type { Parameters } from '../../platform/http/request/app-env.ts'
 /** What serves a method: an operation of the REST API, and how the two differ. */
 export type RpcTarget = {
   readonly operation: OperationName
-  /** The parameters of the operation, those of its path among them. Throws a fault for what it cannot take. */
+  /**
+   * The parameters of the operation, those of its path among them. Throws a fault for what it cannot take.
+   */
   toParameters?(given: Parameters): Parameters
   /** The result of the method, from the body of the operation's answer. */
   toResult?(body: unknown): unknown

@@ -1,6 +1,4 @@
 import * as z from 'zod'
-import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { auditLog } from '../../platform/db/schema/audit.ts'
@@ -12,6 +10,8 @@ import {
   offsetWithoutLimit,
   parameterMissing,
 } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import { count, datetime, text } from '../../platform/http/operations/shapes.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -25,7 +25,7 @@ const MAX_LIMIT = 1000
 /** Every entry that is skipped is read. */
 const MAX_OFFSET = 10_000
 
-export const auditInput = z.object({
+const auditInput = z.object({
   object: text(),
   object_id: count(),
   who: text(),
@@ -35,49 +35,56 @@ export const auditInput = z.object({
   offset: count(),
 })
 
-export const auditOutput = z.strictObject({
-  audit: z.array(
-    z.strictObject({
-      id: z.int(),
-      time: z.iso.datetime(),
-      who: z.string().nullable(),
-      object: z.string(),
-      object_id: z.int(),
-      action: z.enum(['create', 'update', 'remove']),
-      field: z.string(),
-      removed: z.string(),
-      added: z.string(),
-    }),
-  ),
-})
-
 type Input = z.output<typeof auditInput>
 
-export const assertMayReadAudit = roleCheck('admin', 'read the audit log')
-
 /**
- * GET /audit: the changes to the structure of the tracker, newest first, one item for each field; pages count
- * changes. Faults 410, 304, 50 for an offset without limit or an ID without a kind of object, 51 for an
- * unknown person, 52, 54, 56. Reference: server.md, "Read the audit log".
+ * The changes to the structure of the tracker, newest first, one item for each field; pages count changes.
  */
-export async function getAudit(ctx: Ctx, input: Input) {
-  assertMayReadAudit(ctx)
-  const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
-  const offset = requireOffset(input)
-  if (input.object_id !== undefined && input.object === undefined) {
-    throw fault(parameterMissing, { field: 'object' })
-  }
-  const { person, rows } = await readBatch(ctx, {
-    person: input.who === undefined ? undefined : selectPerson(input.who),
-    rows: selectEntries(input, limit + 1, offset),
-  })
-  if (input.who !== undefined && person?.length === 0) {
-    throw fault(userUnknown, { login: input.who })
-  }
-  const audit = rows.slice(0, limit).flatMap(presentEntry)
-  const next = { limit: String(limit), offset: String(offset + limit) }
-  return new PagedAnswer({ audit }, rows.length > limit ? { next } : {})
-}
+export const getAudit = operation(
+  {
+    method: 'GET',
+    path: '/audit',
+    summary: 'Read who changed the structure of the tracker',
+    reference: 'server.md#read-the-audit-log',
+    input: auditInput,
+    output: z.strictObject({
+      audit: z.array(
+        z.strictObject({
+          id: z.int(),
+          time: z.iso.datetime(),
+          who: z.string().nullable(),
+          object: z.string(),
+          object_id: z.int(),
+          action: z.enum(['create', 'update', 'remove']),
+          field: z.string(),
+          removed: z.string(),
+          added: z.string(),
+        }),
+      ),
+    }),
+    pages: 'linked',
+    faults: [numberTooLarge, offsetWithoutLimit, userUnknown],
+    requires: role('admin', 'read the audit log'),
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
+    const offset = requireOffset(input)
+    if (input.object_id !== undefined && input.object === undefined) {
+      throw fault(parameterMissing, { field: 'object' })
+    }
+    const { person, rows } = await readBatch(ctx, {
+      person: input.who === undefined ? undefined : selectPerson(input.who),
+      rows: selectEntries(input, limit + 1, offset),
+    })
+    if (input.who !== undefined && person?.length === 0) {
+      throw fault(userUnknown, { login: input.who })
+    }
+    const audit = rows.slice(0, limit).flatMap(presentEntry)
+    const next = { limit: String(limit), offset: String(offset + limit) }
+    return new PagedAnswer({ audit }, rows.length > limit ? { next } : {})
+  },
+)
 
 function requireOffset({ limit, offset = 0 }: Input): number {
   if (offset > 0 && !limit) {

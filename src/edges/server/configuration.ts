@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { boolean, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import {
@@ -23,56 +24,64 @@ import {
 } from './configuration-products.ts'
 import { VERSION } from './version.ts'
 
-export const configurationInput = z.object({
-  /** The names of products, to get these alone. */
-  product: names(),
-  /** Whether to include flag types. */
-  flags: boolean(),
-  ...selectionInput,
-})
-
-export const configurationOutput = z
-  .strictObject({
-    version: z.string(),
-    maintainer: z.string(),
-    announcement: z.string(),
-    /** In bytes. */
-    max_attachment_size: z.int(),
-    classification: classificationMapShape,
-    product: productMapShape,
-    group: groupMapShape,
-    flag_type: flagTypeMapShape,
-    field: fieldMapShape,
-  })
-  .partial()
-
 const PRODUCT_MEMBERS = ['classification', 'product', 'group', 'flag_type']
 
 /**
- * GET /configuration: the structure that is visible to the caller: the products that they may search or file
- * in, with their parts, the caller's own groups that bugs may be in, flag types, fields with the values to
- * choose from, and the workflow. Groups and flag types have their IDs as keys, all else its name.
- * Reference: server.md, "Get the configuration".
+ * The structure that is visible to the caller: the products that they may search or file in, with their
+ * parts, the caller's own groups that bugs may be in, flag types, fields with the values to choose from,
+ * and the workflow. Groups and flag types have their IDs as keys, all else its name.
  */
-export async function getConfiguration(ctx: Ctx, input: z.output<typeof configurationInput>) {
-  const { caller, settings } = ctx
-  const selection = new Selection(input)
-  const showFlags = input.flags ?? true
-  const wantsProducts = PRODUCT_MEMBERS.some((name) => selection.includes(name))
-  const rows: Partial<ProductConfigurationRows> & FieldConfigurationRows = await readBatch(ctx, {
-    ...(wantsProducts ? selectProductConfiguration(caller, input.product, showFlags) : {}),
-    ...(selection.includes('field') ? selectFieldConfiguration(caller) : {}),
-  })
-  const productRows: ProductConfigurationRows = { ...rows, products: rows.products ?? [] }
-  return selection.prune({
-    version: VERSION,
-    maintainer: settings.MAINTAINER,
-    announcement: '',
-    max_attachment_size: settings.MAX_ATTACHMENT_KB * 1024,
-    classification: mapClassifications(productRows),
-    product: mapProducts(productRows, showFlags),
-    group: mapGroups(productRows),
-    ...(showFlags ? { flag_type: mapFlagTypes(productRows) } : {}),
-    field: mapFields(rows, settings),
-  })
-}
+export const getConfiguration = operation(
+  {
+    method: 'GET',
+    path: '/configuration',
+    summary: 'Tell of products, fields and the workflow in one answer',
+    reference: 'server.md#get-the-configuration',
+    input: z.object({
+      /** The names of products, to get these alone. */
+      product: names(),
+      /** Whether to include flag types. */
+      flags: boolean(),
+      ...selectionInput,
+    }),
+    output: z
+      .strictObject({
+        version: z.string(),
+        maintainer: z.string(),
+        announcement: z.string(),
+        /** In bytes. */
+        max_attachment_size: z.int(),
+        classification: classificationMapShape,
+        product: productMapShape,
+        group: groupMapShape,
+        flag_type: flagTypeMapShape,
+        field: fieldMapShape,
+      })
+      .partial(),
+    faults: [],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { caller, settings } = ctx
+    const selection = new Selection(input)
+    const showFlags = input.flags ?? true
+    const wantsProducts = PRODUCT_MEMBERS.some((name) => selection.includes(name))
+    const rows: Partial<ProductConfigurationRows> & FieldConfigurationRows = await readBatch(ctx, {
+      ...(wantsProducts ? selectProductConfiguration(caller, input.product, showFlags) : {}),
+      ...(selection.includes('field') ? selectFieldConfiguration(caller) : {}),
+    })
+    const productRows: ProductConfigurationRows = { ...rows, products: rows.products ?? [] }
+    return selection.prune({
+      version: VERSION,
+      maintainer: settings.MAINTAINER,
+      announcement: '',
+      max_attachment_size: settings.MAX_ATTACHMENT_KB * 1024,
+      classification: mapClassifications(productRows),
+      product: mapProducts(productRows, showFlags),
+      group: mapGroups(productRows),
+      ...(showFlags ? { flag_type: mapFlagTypes(productRows) } : {}),
+      field: mapFields(rows, settings),
+    })
+  },
+)

@@ -1,14 +1,23 @@
 import * as z from 'zod'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 
-export const extensionsInput = z.object({})
-export const extensionsOutput = z.strictObject({
-  extensions: z.record(z.string(), z.strictObject({ version: z.string() })),
-})
-
-/**
- * GET /extensions: the installed extensions; none exist, because everything is part of the service itself.
- * Reference: server.md, "Get the extensions".
- */
-export async function getExtensions() {
-  return { extensions: {} }
-}
+/** The installed extensions; none exist, because everything is part of the service itself. */
+export const getExtensions = operation(
+  {
+    method: 'GET',
+    path: '/extensions',
+    summary: 'List the extensions of the service',
+    reference: 'server.md#get-the-extensions',
+    input: z.object({}),
+    output: z.strictObject({
+      extensions: z.record(z.string(), z.strictObject({ version: z.string() })),
+    }),
+    faults: [],
+    requires: anyone,
+    scope: 'read',
+  },
+  async () => {
+    return { extensions: {} }
+  },
+)

@@ -1,28 +1,39 @@
 import * as z from 'zod'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { auditLog } from '../../platform/db/schema/audit.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { names } from '../../platform/http/operations/shapes.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 
-export const lastAuditTimeInput = z.object({ class: names() })
-export const lastAuditTimeOutput = z.strictObject({ last_audit_time: z.string().nullable() })
-
 /**
- * GET /last_audit_time: the time of the last change to the structure of the tracker, or to the classes of
- * objects in `class` (`Product` or `Bugzilla::Product`); null without any.
- * Reference: server.md, "Get the time of the last change".
+ * The time of the last change to the structure of the tracker, or to the classes of objects in `class`
+ * (`Product` or `Bugzilla::Product`); null without any.
  */
-export async function getLastAuditTime(ctx: Ctx, input: z.output<typeof lastAuditTimeInput>) {
-  const classes = input.class?.map((name) => name.trim().replace(/^.*::/, '')) ?? []
-  const { newest } = await readBatch(ctx, {
-    newest: classes.length === 0 ? selectNewest() : selectNewestOfClasses(classes),
-  })
-  const at = newest[0]?.at ?? null
-  return { last_audit_time: at === null ? null : toDatetime(at) }
-}
+export const getLastAuditTime = operation(
+  {
+    method: 'GET',
+    path: '/last_audit_time',
+    summary: 'Tell when the structure of the tracker was last changed',
+    reference: 'server.md#get-the-time-of-the-last-change',
+    input: z.object({ class: names() }),
+    output: z.strictObject({ last_audit_time: z.string().nullable() }),
+    faults: [],
+    requires: anyone,
+    scope: 'read',
+    isVolatile: true,
+  },
+  async (ctx, input) => {
+    const classes = input.class?.map((name) => name.trim().replace(/^.*::/, '')) ?? []
+    const { newest } = await readBatch(ctx, {
+      newest: classes.length === 0 ? selectNewest() : selectNewestOfClasses(classes),
+    })
+    const at = newest[0]?.at ?? null
+    return { last_audit_time: at === null ? null : toDatetime(at) }
+  },
+)
 
 function selectNewest() {
   return db

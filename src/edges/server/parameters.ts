@@ -1,17 +1,15 @@
 import * as z from 'zod'
 import { hasRole } from '../../platform/access/caller.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groups } from '../../platform/db/schema/groups.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { publicSettingNames, type Settings } from '../../platform/settings/settings.ts'
 import { selectStatusOfDuplicates } from '../../tracker/fields/workflow.ts'
-
-export const parametersInput = z.object(selectionInput)
-export const parametersOutput = z.strictObject({ parameters: z.record(z.string(), z.string()) })
 
 type Parameters = Record<string, string>
 
@@ -50,34 +48,46 @@ const FIXED_ADMINISTRATOR_PARAMETERS: Parameters = {
 const GROUP_PARAMETERS = { insidergroup: 'insider', timetrackinggroup: 'timetracking' } as const
 
 /**
- * GET /parameters: the parameters of this tracker, every value as text. Anonymous callers get the maintainer
- * and whether a login is required; callers who may change parameters also get every setting under its own
- * name. Reference: server.md, "Get the parameters".
+ * The parameters of this tracker, every value as text. Anonymous callers get the maintainer and whether a
+ * login is required; callers who may change parameters also get every setting under its own name.
  */
-export async function getParameters(ctx: Ctx, input: z.output<typeof parametersInput>) {
-  const { caller, settings } = ctx
-  const selection = new Selection(input)
-  const isMember = caller.kind !== 'anonymous'
-  const seesAll = hasRole(caller, 'tweakparams')
-  const { duplicateStatuses, parameterGroups } = await readBatch(ctx, {
-    duplicateStatuses:
-      isMember && selection.includes('duplicate_or_move_bug_status')
-        ? selectStatusOfDuplicates()
-        : undefined,
-    parameterGroups: seesAll ? selectParameterGroups() : undefined,
-  })
-  const parameters: Parameters = {
-    ...(seesAll
-      ? {
-          ...presentSettings(settings),
-          ...presentAdministratorParameters(settings, parameterGroups),
-        }
-      : {}),
-    ...(isMember ? presentMemberParameters(settings, ctx.baseUrl, duplicateStatuses) : {}),
-    ...presentPublicParameters(settings),
-  }
-  return { parameters: selection.prune(parameters) as Parameters }
-}
+export const getParameters = operation(
+  {
+    method: 'GET',
+    path: '/parameters',
+    summary: 'Tell how the tracker is set up',
+    reference: 'server.md#get-the-parameters',
+    input: z.object(selectionInput),
+    output: z.strictObject({ parameters: z.record(z.string(), z.string()) }),
+    faults: [],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { caller, settings } = ctx
+    const selection = new Selection(input)
+    const isMember = caller.kind !== 'anonymous'
+    const seesAll = hasRole(caller, 'tweakparams')
+    const { duplicateStatuses, parameterGroups } = await readBatch(ctx, {
+      duplicateStatuses:
+        isMember && selection.includes('duplicate_or_move_bug_status')
+          ? selectStatusOfDuplicates()
+          : undefined,
+      parameterGroups: seesAll ? selectParameterGroups() : undefined,
+    })
+    const parameters: Parameters = {
+      ...(seesAll
+        ? {
+            ...presentSettings(settings),
+            ...presentAdministratorParameters(settings, parameterGroups),
+          }
+        : {}),
+      ...(isMember ? presentMemberParameters(settings, ctx.baseUrl, duplicateStatuses) : {}),
+      ...presentPublicParameters(settings),
+    }
+    return { parameters: selection.prune(parameters) as Parameters }
+  },
+)
 
 function selectParameterGroups() {
   return db

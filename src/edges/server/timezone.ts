@@ -1,14 +1,25 @@
 import * as z from 'zod'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 
 /** The service runs in UTC in every data center. */
 export const TIMEZONE = { name: 'UTC', offset: '+0000' }
 
-export const timezoneInput = z.object({})
-export const timezoneOutput = z.strictObject({ timezone: z.string() })
-
-/**
- * GET /timezone: the offset of the service from UTC. Reference: server.md, "Get the time zone".
- */
-export async function getTimezone() {
-  return { timezone: TIMEZONE.offset }
-}
+export const getTimezone = operation(
+  {
+    method: 'GET',
+    path: '/timezone',
+    summary: 'Tell the offset of the service from UTC',
+    reference: 'server.md#get-the-time-zone',
+    input: z.object({}),
+    output: z.strictObject({ timezone: z.string() }),
+    faults: [],
+    requires: anyone,
+    scope: 'read',
+    credentials: 'password',
+    isConstant: true,
+  },
+  async () => {
+    return { timezone: TIMEZONE.offset }
+  },
+)

@@ -1,12 +1,25 @@
 import * as z from 'zod'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 
 /** A date and a count: clients read the first two parts as integers and require at least 5.1. */
 export const VERSION = '20261121.1'
 
-export const versionInput = z.object({})
-export const versionOutput = z.strictObject({ version: z.string() })
-
-/** GET /version: the version of the service. Reference: server.md, "Get the version". */
-export async function getVersion() {
-  return { version: VERSION }
-}
+export const getVersion = operation(
+  {
+    method: 'GET',
+    path: '/version',
+    summary: 'Tell the version of the service',
+    reference: 'server.md#get-the-version',
+    input: z.object({}),
+    output: z.strictObject({ version: z.string() }),
+    faults: [],
+    requires: anyone,
+    scope: 'read',
+    credentials: 'password',
+    isConstant: true,
+  },
+  async () => {
+    return { version: VERSION }
+  },
+)

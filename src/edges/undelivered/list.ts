@@ -1,7 +1,6 @@
 import { desc, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { codehostDeliveries, codehostPushes } from '../../platform/db/schema/codehost.ts'
@@ -12,6 +11,8 @@ import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
 import { limitTo, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { offsetWithoutLimit } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
@@ -25,12 +26,6 @@ import {
   type UndeliveredKind,
 } from './kinds.ts'
 
-export const listUndeliveredInput = z.object({
-  limit: count(),
-  offset: count(),
-  ...selectionInput,
-})
-
 const undeliveredShape = z
   .strictObject({
     id: z.string(),
@@ -42,8 +37,6 @@ const undeliveredShape = z
     next_attempt: z.string().nullable(),
   })
   .partial()
-
-export const listUndeliveredOutput = z.strictObject({ undelivered: z.array(undeliveredShape) })
 
 const MAX_LISTED = 500
 
@@ -81,37 +74,50 @@ type UndeliveredRow = {
   doneAt: number | null
 }
 
-/**
- * GET /undelivered: later work that waits after a failure, is long overdue, or was given up, newest first, up to
- * 500 at a time. Faults 410, 304 outside of the group of administrators, 50 for `offset` without `limit`.
- * Reference: undelivered.md, "List what did not get through".
- */
-export async function listUndelivered(ctx: Ctx, input: z.output<typeof listUndeliveredInput>) {
-  assertMaySeeUndelivered(ctx)
-  const { offset = 0 } = input
-  if (input.limit === undefined && input.offset !== undefined) {
-    throw fault(offsetWithoutLimit)
-  }
-  const limit = Math.min(input.limit || MAX_LISTED, MAX_LISTED)
-  const most = offset + limit
-  const rows = await readBatch(ctx, {
-    mail: selectUndelivered('mail', most, ctx.now),
-    webhook: selectUndelivered('webhook', most, ctx.now),
-    push: selectUndelivered('push', most, ctx.now),
-    reminder: selectUndelivered('reminder', most, ctx.now),
-    key: selectUndelivered('key', most, ctx.now),
-  })
-  const selection = new Selection(input)
-  const all = UNDELIVERED_KINDS.flatMap((kind) => rows[kind].map((row) => ({ kind, row })))
-  return {
-    undelivered: all
-      .sort((a, b) => b.row.created - a.row.created)
-      .slice(offset, most)
-      .map(({ kind, row }) => selection.prune(presentUndelivered(kind, row))),
-  }
-}
+export const listUndelivered = operation(
+  {
+    method: 'GET',
+    path: '/undelivered',
+    summary: 'List mails, calls of webhooks, pushes and reminders that did not get through',
+    reference: 'undelivered.md#list-what-did-not-get-through',
+    input: z.object({
+      limit: count(),
+      offset: count(),
+      ...selectionInput,
+    }),
+    output: z.strictObject({ undelivered: z.array(undeliveredShape) }),
+    faults: [offsetWithoutLimit],
+    requires: role('admin', 'see what was not delivered'),
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { offset = 0 } = input
+    if (input.limit === undefined && input.offset !== undefined) {
+      throw fault(offsetWithoutLimit)
+    }
+    const limit = Math.min(input.limit || MAX_LISTED, MAX_LISTED)
+    const most = offset + limit
+    const rows = await readBatch(ctx, {
+      mail: selectUndelivered('mail', most, ctx.now),
+      webhook: selectUndelivered('webhook', most, ctx.now),
+      push: selectUndelivered('push', most, ctx.now),
+      reminder: selectUndelivered('reminder', most, ctx.now),
+      key: selectUndelivered('key', most, ctx.now),
+    })
+    const selection = new Selection(input)
+    const all = UNDELIVERED_KINDS.flatMap((kind) => rows[kind].map((row) => ({ kind, row })))
+    return {
+      undelivered: all
+        .sort((a, b) => b.row.created - a.row.created)
+        .slice(offset, most)
+        .map(({ kind, row }) => selection.prune(presentUndelivered(kind, row))),
+    }
+  },
+)
 
-/** The newest of a kind. Both parts have an index of their own, so that rows that got through are not read. */
+/**
+ * The newest of a kind. Both parts have an index of their own, so that rows that got through are not read.
+ */
 function selectUndelivered(kind: UndeliveredKind, most: number, now: number) {
   const { table } = OUTBOXES[outboxKindOf(kind)]
   const { bugId, created } = DETAILS[kind]

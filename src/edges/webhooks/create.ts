@@ -1,6 +1,4 @@
 import * as z from 'zod'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import { abortIf, commit, retryOnConflict } from '../../platform/db/commit.ts'
@@ -9,6 +7,8 @@ import { webhooks } from '../../platform/db/schema/webhooks.ts'
 import { newestId, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { nameTaken } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { boolean, requiredText, text, textList } from '../../platform/http/operations/shapes.ts'
 import { seal } from '../../platform/lib/crypto/secrets.ts'
 import { diffFromNothing } from '../../platform/lib/differences.ts'
@@ -17,93 +17,99 @@ import { describeForAudit } from './audit.ts'
 import { newestNoticeId } from './delivery/backlog.ts'
 import { newWebhookSecret } from './delivery/signature.ts'
 import { parseEvents } from './events.ts'
-import { tooManyWebhooks } from './faults.ts'
+import { tooManyWebhooks, valueFaults } from './faults.ts'
 import { selectWebhooksByName } from './load.ts'
 import { parsePlaceName, requirePlace, selectPlace } from './place.ts'
 import { parseTarget } from './target.ts'
 import { DESCRIBED_HEADER, parseOwnHeader, parseWebhookName } from './values.ts'
 
-export const createWebhookInput = z.object({
-  name: requiredText(),
-  url: requiredText(),
-  event: textList(),
-  product: text(),
-  component: text(),
-  enabled: boolean(),
-  header: z.unknown().meta(DESCRIBED_HEADER).optional(),
-})
-export const createWebhookOutput = z.strictObject({ id: z.int(), secret: z.string() })
-
 /** Webhooks that one person may have. */
 const MAX_WEBHOOKS = 1000
 
-/**
- * POST /webhooks: creates a webhook of the caller; this answer and that of a rotation alone hold the secret.
- * Faults 410; 50 without name, address or event; 51, 106 for a place that does not exist or is hidden; 53 for a
- * value in a wrong form; 32000 for a name that the caller has used, and over 1,000 webhooks.
- * Reference: webhooks.md, "Create a webhook".
- */
-export async function createWebhook(ctx: Ctx, input: z.output<typeof createWebhookInput>) {
-  const caller = assertLoggedIn(ctx.caller)
-  const { SECRETS_KEY } = ctx.env
-  const name = parseWebhookName(input.name)
-  const url = parseTarget(input.url, ctx.settings.WEBHOOK_ALLOW_PRIVATE)
-  const events = parseEvents(input.event ?? [])
-  const header = parseOwnHeader(input.header ?? null)
-  const names = {
-    product: parsePlaceName(input.product ?? null),
-    component: parsePlaceName(input.component ?? null),
-  }
-  const secret = newWebhookSecret()
-  const sealed = {
-    secretSealed: await seal(secret, SECRETS_KEY),
-    headerName: header?.name ?? null,
-    headerSealed: header === null ? null : await seal(header.value, SECRETS_KEY),
-  }
-  const total = sql`(SELECT count(*) FROM webhooks WHERE ${webhooks.userId} = ${caller.id})`
-  return retryOnConflict(ctx, async (ctx) => {
-    const { sameName, places, counted } = await readBatch(ctx, {
-      sameName: selectWebhooksByName(caller.id, name),
-      places: names.product === null ? undefined : selectPlace(caller, names),
-      counted: db.select({ total: sql<number>`${total}`.as('total') }).from(sql`(SELECT 1)`),
-    })
-    const place = requirePlace(names, places)
-    if (sameName.length > 0) {
-      throw fault(nameTaken, { kind: 'webhook', name })
+/** Creates a webhook of the caller; this answer and that of a rotation alone hold the secret. */
+export const createWebhook = operation(
+  {
+    method: 'POST',
+    path: '/webhooks',
+    summary: 'Create a webhook, whose secret is shown this once',
+    reference: 'webhooks.md#create-a-webhook',
+    input: z.object({
+      name: requiredText(),
+      url: requiredText(),
+      event: textList(),
+      product: text(),
+      component: text(),
+      enabled: boolean(),
+      header: z.unknown().meta(DESCRIBED_HEADER).optional(),
+    }),
+    output: z.strictObject({ id: z.int(), secret: z.string() }),
+    faults: [...valueFaults, tooManyWebhooks],
+    requires: loggedIn,
+    scope: 'write-all-products',
+    status: 201,
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const { SECRETS_KEY } = ctx.env
+    const name = parseWebhookName(input.name)
+    const url = parseTarget(input.url, ctx.settings.WEBHOOK_ALLOW_PRIVATE)
+    const events = parseEvents(input.event ?? [])
+    const header = parseOwnHeader(input.header ?? null)
+    const names = {
+      product: parsePlaceName(input.product ?? null),
+      component: parsePlaceName(input.component ?? null),
     }
-    if ((counted[0]?.total ?? 0) >= MAX_WEBHOOKS) {
-      throw fault(tooManyWebhooks, { most: MAX_WEBHOOKS })
+    const secret = newWebhookSecret()
+    const sealed = {
+      secretSealed: await seal(secret, SECRETS_KEY),
+      headerName: header?.name ?? null,
+      headerSealed: header === null ? null : await seal(header.value, SECRETS_KEY),
     }
-    const state = { name, url, events, ...place, isEnabled: input.enabled ?? true }
-    const { row } = await commit(ctx, {
-      row: db
-        .insert(webhooks)
-        .values({
-          userId: caller.id,
-          name,
-          nameFold: fold(name),
-          url,
-          events,
-          productId: place.productId,
-          componentId: place.componentId,
-          isEnabled: state.isEnabled,
-          ...sealed,
-          createdAt: ctx.now,
-          afterNoticeId: newestNoticeId(),
-        })
-        .returning({ id: webhooks.id }),
-      limit: abortIf(sql`${total} > ${MAX_WEBHOOKS}`),
-      audit: auditStatement({
-        by: caller.id,
-        at: ctx.now,
-        objectClass: 'Webhook',
-        objectId: newestId(webhooks),
-        action: 'create',
-        changes: diffFromNothing(
-          describeForAudit({ ...state, isProductHidden: false, hasHeader: header !== null }),
-        ),
-      }),
+    const total = sql`(SELECT count(*) FROM webhooks WHERE ${webhooks.userId} = ${caller.id})`
+    return retryOnConflict(ctx, async (ctx) => {
+      const { sameName, places, counted } = await readBatch(ctx, {
+        sameName: selectWebhooksByName(caller.id, name),
+        places: names.product === null ? undefined : selectPlace(caller, names),
+        counted: db.select({ total: sql<number>`${total}`.as('total') }).from(sql`(SELECT 1)`),
+      })
+      const place = requirePlace(names, places)
+      if (sameName.length > 0) {
+        throw fault(nameTaken, { kind: 'webhook', name })
+      }
+      if ((counted[0]?.total ?? 0) >= MAX_WEBHOOKS) {
+        throw fault(tooManyWebhooks, { most: MAX_WEBHOOKS })
+      }
+      const state = { name, url, events, ...place, isEnabled: input.enabled ?? true }
+      const { row } = await commit(ctx, {
+        row: db
+          .insert(webhooks)
+          .values({
+            userId: caller.id,
+            name,
+            nameFold: fold(name),
+            url,
+            events,
+            productId: place.productId,
+            componentId: place.componentId,
+            isEnabled: state.isEnabled,
+            ...sealed,
+            createdAt: ctx.now,
+            afterNoticeId: newestNoticeId(),
+          })
+          .returning({ id: webhooks.id }),
+        limit: abortIf(sql`${total} > ${MAX_WEBHOOKS}`),
+        audit: auditStatement({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'Webhook',
+          objectId: newestId(webhooks),
+          action: 'create',
+          changes: diffFromNothing(
+            describeForAudit({ ...state, isProductHidden: false, hasHeader: header !== null }),
+          ),
+        }),
+      })
+      return { id: Number(row[0]?.id), secret }
     })
-    return { id: Number(row[0]?.id), secret }
-  })
-}
+  },
+)

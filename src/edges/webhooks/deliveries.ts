@@ -1,15 +1,16 @@
 import * as z from 'zod'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { offsetWithoutLimit } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { count, id, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
+import { webhookUnknown } from './faults.ts'
 import { requireWebhook, selectWebhook } from './load.ts'
 
 /** Reference: webhooks.md, "Delivery object". */
@@ -28,42 +29,48 @@ const deliveryShape = z
   })
   .partial()
 
-export const listDeliveriesInput = z.object({
-  id: id(),
-  limit: count(),
-  offset: count(),
-  ...selectionInput,
-})
-export const listDeliveriesOutput = z.strictObject({ deliveries: z.array(deliveryShape) })
-
 /** Deliveries in one answer; each may have an excerpt of a thousand characters. */
 const MAX_LISTED = 500
 
-/**
- * GET /webhooks/{id}/deliveries: the log of a webhook, newest first. Faults as `getWebhook`; 50 for an offset
- * without a limit, 52 for either not a number. Reference: webhooks.md, "List deliveries".
- */
-export async function listDeliveries(ctx: Ctx, input: z.output<typeof listDeliveriesInput>) {
-  const caller = assertLoggedIn(ctx.caller)
-  if (input.offset !== undefined && input.limit === undefined) {
-    throw fault(offsetWithoutLimit)
-  }
-  const { owned, rows } = await readBatch(ctx, {
-    owned: selectWebhook(caller, input.id),
-    rows: db
-      .select()
-      .from(webhookDeliveries)
-      .where(
-        sql`${webhookDeliveries.webhookId} = ${input.id} AND ${webhookDeliveries.event} <> 'disabled'`,
-      )
-      .orderBy(sql`${webhookDeliveries.id} DESC`)
-      .limit(Math.min(input.limit || MAX_LISTED, MAX_LISTED))
-      .offset(input.offset ?? 0),
-  })
-  const { isEnabled } = requireWebhook(owned, input.id)
-  const selection = new Selection(input)
-  return { deliveries: rows.map((row) => selection.prune(presentDelivery(row, isEnabled))) }
-}
+export const listDeliveries = operation(
+  {
+    method: 'GET',
+    path: '/webhooks/:id/deliveries',
+    summary: 'List what was sent to a webhook',
+    reference: 'webhooks.md#list-deliveries',
+    input: z.object({
+      id: id(),
+      limit: count(),
+      offset: count(),
+      ...selectionInput,
+    }),
+    output: z.strictObject({ deliveries: z.array(deliveryShape) }),
+    faults: [offsetWithoutLimit, webhookUnknown],
+    requires: loggedIn,
+    scope: 'read-all-products',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    if (input.offset !== undefined && input.limit === undefined) {
+      throw fault(offsetWithoutLimit)
+    }
+    const { owned, rows } = await readBatch(ctx, {
+      owned: selectWebhook(caller, input.id),
+      rows: db
+        .select()
+        .from(webhookDeliveries)
+        .where(
+          sql`${webhookDeliveries.webhookId} = ${input.id} AND ${webhookDeliveries.event} <> 'disabled'`,
+        )
+        .orderBy(sql`${webhookDeliveries.id} DESC`)
+        .limit(Math.min(input.limit || MAX_LISTED, MAX_LISTED))
+        .offset(input.offset ?? 0),
+    })
+    const { isEnabled } = requireWebhook(owned, input.id)
+    const selection = new Selection(input)
+    return { deliveries: rows.map((row) => selection.prune(presentDelivery(row, isEnabled))) }
+  },
+)
 
 /** The backlog of a disabled webhook has no next attempt. */
 function presentDelivery(row: typeof webhookDeliveries.$inferSelect, isEnabled: boolean) {

@@ -1,4 +1,7 @@
-import { defineFault } from '../../platform/faults/fault.ts'
+import { productDenied } from '../../platform/access/faults.ts'
+import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
+import { nameTaken, valueBlank } from '../../platform/faults/parameters.ts'
+import { productPartUnknown } from '../../tracker/components/faults.ts'
 
 export const webhookUnknown = defineFault<{ id: number }>(
   'webhookUnknown',
@@ -25,3 +28,11 @@ export const tooManyWebhooks = defineFault<{ most: number }>(
   32000,
   (d) => `You may have at most ${d.most} webhooks; remove some of them first.`,
 )
+
+/** What the values of a webhook may refuse. */
+export const valueFaults: readonly AnyFault[] = [
+  nameTaken,
+  productDenied,
+  productPartUnknown,
+  valueBlank,
+]

@@ -1,33 +1,40 @@
 import * as z from 'zod'
 import { strongestCredential } from '../../platform/access/credentials.ts'
 import { loginRequired } from '../../platform/access/faults.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { selectWebhooks } from './load.ts'
 import { presentWebhook, webhookShape } from './present.ts'
 
-export const listWebhooksInput = z.object(selectionInput)
-export const listWebhooksOutput = z.strictObject({ webhooks: z.array(webhookShape) })
-
-/**
- * GET /webhooks/list: the webhooks of the caller. Fault 410 without an API key in the header.
- * Reference: webhooks.md, "List webhooks".
- */
-export async function listWebhooks(ctx: Ctx, input: z.output<typeof listWebhooksInput>) {
-  const caller = assertLoggedIn(ctx.caller)
-  assertKeyInHeader(ctx)
-  const { rows } = await readBatch(ctx, {
-    rows: selectWebhooks(caller, sql`${webhooks.userId} = ${caller.id}`),
-  })
-  const selection = new Selection(input)
-  return { webhooks: rows.map((row) => selection.prune(presentWebhook(row))) }
-}
+export const listWebhooks = operation(
+  {
+    method: 'GET',
+    path: '/webhooks/list',
+    summary: 'List the webhooks of the caller',
+    reference: 'webhooks.md#list-webhooks',
+    input: z.object(selectionInput),
+    output: z.strictObject({ webhooks: z.array(webhookShape) }),
+    faults: [],
+    requires: loggedIn,
+    scope: 'read-all-products',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    assertKeyInHeader(ctx)
+    const { rows } = await readBatch(ctx, {
+      rows: selectWebhooks(caller, sql`${webhooks.userId} = ${caller.id}`),
+    })
+    const selection = new Selection(input)
+    return { webhooks: rows.map((row) => selection.prune(presentWebhook(row))) }
+  },
+)
 
 /** Fault 410 unless the credential that decided is an API key in the header. */
 export function assertKeyInHeader({ credentials }: Pick<Ctx, 'credentials'>): void {

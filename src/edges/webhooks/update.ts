@@ -1,7 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
@@ -11,6 +10,8 @@ import { webhooks } from '../../platform/db/schema/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { nameTaken } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import {
   boolean,
   changesOutput,
@@ -27,13 +28,14 @@ import { announceDeliveries } from './delivery/announce.ts'
 import { newestNoticeId, parkBacklogStatement, resumeBacklogStatement } from './delivery/backlog.ts'
 import { newWebhookSecret } from './delivery/signature.ts'
 import { parseEvents } from './events.ts'
+import { valueFaults, webhookUnknown } from './faults.ts'
 import { type LoadedWebhook, requireWebhook, selectWebhook, selectWebhooksByName } from './load.ts'
 import { type Place, parsePlaceName, requirePlace, selectPlace } from './place.ts'
 import { presentPlace } from './present.ts'
 import { parseTarget } from './target.ts'
 import { DESCRIBED_HEADER, parseOwnHeader, parseWebhookName } from './values.ts'
 
-export const updateWebhookInput = z.object({
+const updateWebhookInput = z.object({
   id: id(),
   name: text(),
   url: text(),
@@ -44,11 +46,6 @@ export const updateWebhookInput = z.object({
   header: z.unknown().meta(DESCRIBED_HEADER).optional(),
   rotate_secret: boolean(),
 })
-export const updateWebhookOutput = z.strictObject({
-  webhooks: z.array(
-    z.strictObject({ id: z.int(), changes: changesOutput, secret: z.string().optional() }),
-  ),
-})
 
 type Input = z.output<typeof updateWebhookInput>
 
@@ -56,35 +53,51 @@ type Input = z.output<typeof updateWebhookInput>
 type Update = Awaited<ReturnType<typeof parseUpdate>>
 
 /**
- * PUT /webhooks/{id}: changes a webhook, or gives it a new secret, which the answer holds. Enabling it starts
- * its errors and its backlog anew. Faults as `createWebhook` and `getWebhook`.
- * Reference: webhooks.md, "Change a webhook".
+ * Changes a webhook, or gives it a new secret, which the answer holds. Enabling it starts its errors and
+ * its backlog anew.
  */
-export async function updateWebhook(ctx: Ctx, input: Input) {
-  const caller = assertLoggedIn(ctx.caller)
-  const update = await parseUpdate(ctx, input)
-  return retryOnConflict(ctx, async (ctx) => {
-    const { row, place } = await loadUpdated(ctx, caller, update)
-    const before = { ...row, hasHeader: row.headerName !== null }
-    const after = {
-      ...before,
-      ...(place === undefined ? {} : { ...place, isProductHidden: false }),
-      name: update.name ?? row.name,
-      url: update.url ?? row.url,
-      events: update.events ?? row.events,
-      isEnabled: update.isEnabled ?? row.isEnabled,
-      hasHeader: update.header === undefined ? before.hasHeader : update.header !== null,
-    }
-    const changes = diffFields(describeWebhook(before), describeWebhook(after))
-    const { secret, header } = update
-    if (Object.keys(changes).length > 0 || secret !== null || header) {
-      const resumed = await writeWebhook(ctx, { caller, row, before, after, update })
-      announceDeliveries(ctx, resumed)
-    }
-    const shown = secret === null ? {} : { secret: secret.plain }
-    return { webhooks: [{ id: row.id, changes, ...shown }] }
-  })
-}
+export const updateWebhook = operation(
+  {
+    method: 'PUT',
+    path: '/webhooks/:id',
+    summary: 'Change a webhook, or give it a new secret',
+    reference: 'webhooks.md#change-a-webhook',
+    input: updateWebhookInput,
+    output: z.strictObject({
+      webhooks: z.array(
+        z.strictObject({ id: z.int(), changes: changesOutput, secret: z.string().optional() }),
+      ),
+    }),
+    faults: [...valueFaults, webhookUnknown],
+    requires: loggedIn,
+    scope: 'write-all-products',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const update = await parseUpdate(ctx, input)
+    return retryOnConflict(ctx, async (ctx) => {
+      const { row, place } = await loadUpdated(ctx, caller, update)
+      const before = { ...row, hasHeader: row.headerName !== null }
+      const after = {
+        ...before,
+        ...(place === undefined ? {} : { ...place, isProductHidden: false }),
+        name: update.name ?? row.name,
+        url: update.url ?? row.url,
+        events: update.events ?? row.events,
+        isEnabled: update.isEnabled ?? row.isEnabled,
+        hasHeader: update.header === undefined ? before.hasHeader : update.header !== null,
+      }
+      const changes = diffFields(describeWebhook(before), describeWebhook(after))
+      const { secret, header } = update
+      if (Object.keys(changes).length > 0 || secret !== null || header) {
+        const resumed = await writeWebhook(ctx, { caller, row, before, after, update })
+        announceDeliveries(ctx, resumed)
+      }
+      const shown = secret === null ? {} : { secret: secret.plain }
+      return { webhooks: [{ id: row.id, changes, ...shown }] }
+    })
+  },
+)
 
 async function parseUpdate(ctx: Ctx, input: Input) {
   const { SECRETS_KEY } = ctx.env

@@ -46,7 +46,10 @@ export function aliasColumns<Table extends SQLiteTable>(
 
 const bareNames = new WeakMap<SQLiteColumn, SQL>()
 
-/** The name of a column without its table, where SQL accepts no other: `SET ${columnName(bugs.revision)} = 1`. */
+/**
+ * The name of a column without its table, where SQL accepts no other: `SET ${columnName(bugs.revision)} =
+ * 1`.
+ */
 export function columnName(column: SQLiteColumn): SQL {
   let name = bareNames.get(column)
   if (name === undefined) {

@@ -1,4 +1,7 @@
-/** A way to refuse a call, defined once in the room that throws it: its number, its HTTP status and its sentence. */
+/**
+ * A way to refuse a call, defined once in the room that throws it: its number, its HTTP status and its
+ * sentence.
+ */
 export type FaultKind<Details> = {
   readonly name: string
   readonly code: number
@@ -35,7 +38,10 @@ const STATUS_BY_CODE: Readonly<Record<number, Status>> = {
   [-32000]: 500,
 }
 
-/** Defines a kind of fault under the name that docs and logs call it by. The status follows from the number. */
+/**
+ * Defines a kind of fault under the name that docs and logs call it by. The status follows from the
+ * number.
+ */
 export function defineFault<Details = NoDetails>(
   name: string,
   code: number,

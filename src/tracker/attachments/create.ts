@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { parseBugRefsToWrite } from '../../platform/access/bug-set.ts'
 import type { Person } from '../../platform/access/caller.ts'
-import { assertLoggedIn, isInsider } from '../../platform/access/rights.ts'
+import { isInsider } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterMissing } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { boolean, bugNames, text } from '../../platform/http/operations/shapes.ts'
 import { Base64Decoder } from '../../platform/lib/base64.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -17,9 +19,14 @@ import { createFlagPlanner } from '../flags/plan.ts'
 import { announceNotices, type RecordedNotice, recordedNotices } from '../notices/record-notice.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { PATCH_TYPE, parseContentType } from './content-type.ts'
-import { loadForCreate } from './create-load.ts'
+import { assertMayAttach, loadForCreate } from './create-load.ts'
 import { type AttachmentCreation, type AttachmentDraft, makeCreationParts } from './create-parts.ts'
-import { attachmentEmpty, attachmentPrivacyDenied, attachmentTooLarge } from './faults.ts'
+import {
+  attachmentEmpty,
+  attachmentPrivacyDenied,
+  attachmentTooLarge,
+  createAttachmentFaults,
+} from './faults.ts'
 import { findLink } from './link.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { deleteMarker, type StoredBytes, storeBytes } from './store.ts'
@@ -42,49 +49,60 @@ export const createAttachmentInput = z.object({
 
 type Input = z.output<typeof createAttachmentInput>
 
-export const createAttachmentOutput = z.strictObject({
-  ids: z.array(z.int()),
-  attachments: z.record(z.string(), attachmentShape),
-})
-
 /**
- * POST /bug/{id_or_alias}/attachment: attaches the same bytes to the bug of the path and to each of `ids`,
- * all or none, each with a comment. The bytes are stored before the rows. Faults 50, 53, 100, 101, 102,
- * 104, 109, 113, 114, 140, 600, 601, 603, 604, 606, and for flags 51, 129 to 134, 32000. Reference:
- * attachments.md, "Attach a file".
+ * Attaches the same bytes to the bug of the path and to each of `ids`, all or none, each with a comment.
+ * The bytes are stored before the rows.
  */
-export async function createAttachments(ctx: Ctx, input: Input) {
-  const person = assertLoggedIn(ctx.caller)
-  const upload = requireUpload(ctx, input)
-  const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
-  const flags = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
-  let stored: StoredBytes | undefined
-  return retryOnConflict(ctx, async (ctx) => {
-    const { ids, flagRows } = await loadForCreate(ctx, refs, flags)
-    assertSize(upload, ctx.settings)
-    const draft = makeDraft(person, input, upload, ctx.settings)
-    const planner = createFlagPlanner(person, flagRows)
-    const edits = ids.flatMap((id) => {
-      const bug = planner.findBug(id)
-      const attachment = { id: 'new', isPrivate: draft.isPrivate } as const
-      return bug === undefined
-        ? []
-        : [
-            planner.planAttachmentFlags(bug, attachment, input.flags),
-            ...planner.planBugFlags(bug, input.bug_flags),
-          ]
+export const createAttachments = operation(
+  {
+    method: 'POST',
+    path: '/bug/:id_or_alias/attachment',
+    summary: 'Attach a file to bugs',
+    reference: 'attachments.md#attach-a-file',
+    input: createAttachmentInput,
+    output: z.strictObject({
+      ids: z.array(z.int()),
+      attachments: z.record(z.string(), attachmentShape),
+    }),
+    faults: createAttachmentFaults,
+    requires: loggedIn,
+    scope: 'write',
+    status: 201,
+    upload: { name: 'data', admit: assertMayAttach },
+  },
+  async (ctx, input) => {
+    const person = ctx.caller
+    const upload = requireUpload(ctx, input)
+    const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
+    const flags = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
+    let stored: StoredBytes | undefined
+    return retryOnConflict(ctx, async (ctx) => {
+      const { ids, flagRows } = await loadForCreate(ctx, refs, flags)
+      assertSize(upload, ctx.settings)
+      const draft = makeDraft(person, input, upload, ctx.settings)
+      const planner = createFlagPlanner(person, flagRows)
+      const edits = ids.flatMap((id) => {
+        const bug = planner.findBug(id)
+        const attachment = { id: 'new', isPrivate: draft.isPrivate } as const
+        return bug === undefined
+          ? []
+          : [
+              planner.planAttachmentFlags(bug, attachment, input.flags),
+              ...planner.planBugFlags(bug, input.bug_flags),
+            ]
+      })
+      const body = parseCommentBody(person, input.comment ?? '', draft.isPrivate)
+      const isMarkdown = decideMarkdown(ctx.settings, input.is_markdown, true)
+      stored ??= await storeBytes(ctx, upload)
+      const plan = { person, now: ctx.now, ids, draft, stored, body, isMarkdown, edits }
+      const { notices: rows, created } = await commit(ctx, makeCreationParts(plan))
+      deleteMarker(ctx, stored)
+      const notices = recordedNotices(rows)
+      announceNotices(ctx, notices)
+      return presentCreatedAttachments(ctx, person, plan, sortByBug(ids, created, notices))
     })
-    const body = parseCommentBody(person, input.comment ?? '', draft.isPrivate)
-    const isMarkdown = decideMarkdown(ctx.settings, input.is_markdown, true)
-    stored ??= await storeBytes(ctx, upload)
-    const plan = { person, now: ctx.now, ids, draft, stored, body, isMarkdown, edits }
-    const { notices: rows, created } = await commit(ctx, makeCreationParts(plan))
-    deleteMarker(ctx, stored)
-    const notices = recordedNotices(rows)
-    announceNotices(ctx, notices)
-    return presentCreatedAttachments(ctx, person, plan, sortByBug(ids, created, notices))
-  })
-}
+  },
+)
 
 /** `data` of the body is decoded while it arrives; `data` of the query is decoded here. */
 function requireUpload({ upload }: Ctx, { data }: Input): Upload {

@@ -8,7 +8,7 @@ import {
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
 import type { Caller } from '../../platform/access/caller.ts'
-import { bugNotVisible } from '../../platform/access/faults.ts'
+import { bugAccessFaults, bugNotVisible } from '../../platform/access/faults.ts'
 import {
   visibleAttachmentCondition,
   visibleBugCondition,
@@ -22,24 +22,20 @@ import { flags } from '../../platform/db/schema/flags.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, jsonList, sql } from '../../platform/db/sql.ts'
 import { type Fault, fault } from '../../platform/faults/fault.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { bugNames, id, ids, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { selectFlagTuples } from '../flags/present.ts'
 import { PeoplePresenter } from '../users/people.ts'
-import { attachmentPrivate } from './faults.ts'
+import { attachmentLost, attachmentPrivate } from './faults.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { StreamedBytes } from './streamed-bytes.ts'
 
 const u = aliasColumns(users, 'u')
 const f = aliasColumns(flags, 'f')
 
-export const bugAttachmentsInput = z.object({
-  id_or_alias: z.string(),
-  ids: bugNames(),
-  ...selectionInput,
-})
-
-export const attachmentsOutput = z.strictObject({
+const attachmentsOutput = z.strictObject({
   bugs: z.record(z.string(), z.array(attachmentShape)),
   attachments: z.record(z.string(), attachmentShape),
 })
@@ -47,49 +43,70 @@ export const attachmentsOutput = z.strictObject({
 /** An attachment with the key of its bytes. */
 export type StoredAttachment = Awaited<ReturnType<typeof selectAttachments>>[number]
 
-/**
- * GET /bug/{id_or_alias}/attachment: the attachments of bugs, sorted by ID; private ones for insiders and
- * for their submitters. Faults 100, 101, 102. Reference: attachments.md, "List attachments of bugs".
- */
-export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAttachmentsInput>) {
-  const { caller } = ctx
-  const refs = parseBugRefs(input.id_or_alias, input.ids)
-  const read = await readBatch(ctx, {
-    resolved: resolveBugs(caller, refs),
-    rows: selectAttachmentsOfBugs(caller, bugsNamed(caller, refs)),
-  })
-  const streamedBytes = new StreamedBytes()
-  const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
-  const byBug = Map.groupBy(read.rows, (row) => row.bugId)
-  const bugs = requireVisibleBugs(caller, refs, read.resolved).map((bugId) => [
-    bugId,
-    (byBug.get(bugId) ?? []).map(present),
-  ])
-  return streamedBytes.respond(ctx.env.FILES, { bugs: Object.fromEntries(bugs), attachments: {} })
-}
+/** The attachments of bugs, sorted by ID; private ones for insiders and for their submitters. */
+export const getBugAttachments = operation(
+  {
+    method: 'GET',
+    path: '/bug/:id_or_alias/attachment',
+    summary: 'Read the attachments of bugs',
+    reference: 'attachments.md#list-attachments-of-bugs',
+    input: z.object({
+      id_or_alias: z.string(),
+      ids: bugNames(),
+      ...selectionInput,
+    }),
+    output: attachmentsOutput,
+    faults: [...bugAccessFaults, attachmentLost],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const refs = parseBugRefs(input.id_or_alias, input.ids)
+    const read = await readBatch(ctx, {
+      resolved: resolveBugs(caller, refs),
+      rows: selectAttachmentsOfBugs(caller, bugsNamed(caller, refs)),
+    })
+    const streamedBytes = new StreamedBytes()
+    const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
+    const byBug = Map.groupBy(read.rows, (row) => row.bugId)
+    const bugs = requireVisibleBugs(caller, refs, read.resolved).map((bugId) => [
+      bugId,
+      (byBug.get(bugId) ?? []).map(present),
+    ])
+    return streamedBytes.respond(ctx.env.FILES, { bugs: Object.fromEntries(bugs), attachments: {} })
+  },
+)
 
-export const attachmentInput = z.object({
-  attachment_id: id(),
-  attachment_ids: ids(),
-  ...selectionInput,
-})
-
-/**
- * GET /bug/attachment/{attachment_id}: attachments by ID; missing ones are left out. Faults 52 for a
- * malformed ID, 102 when the bug is hidden from the caller, 304 for a private attachment of which the
- * caller is neither an insider nor the submitter. Reference: attachments.md, "Get attachments".
- */
-export async function getAttachments(ctx: Ctx, input: z.output<typeof attachmentInput>) {
-  const attachmentIds = [input.attachment_id, ...(input.attachment_ids ?? [])]
-  const rows = await loadVisibleAttachments(ctx, attachmentIds)
-  const streamedBytes = new StreamedBytes()
-  const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
-  const presented = rows.map((row) => [row.id, present(row)])
-  return streamedBytes.respond(ctx.env.FILES, {
-    bugs: {},
-    attachments: Object.fromEntries(presented),
-  })
-}
+/** Attachments by ID; missing ones are left out. */
+export const getAttachments = operation(
+  {
+    method: 'GET',
+    path: '/bug/attachment/:attachment_id',
+    summary: 'Read attachments',
+    reference: 'attachments.md#get-attachments',
+    input: z.object({
+      attachment_id: id(),
+      attachment_ids: ids(),
+      ...selectionInput,
+    }),
+    output: attachmentsOutput,
+    faults: [attachmentLost, attachmentPrivate, bugNotVisible],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const attachmentIds = [input.attachment_id, ...(input.attachment_ids ?? [])]
+    const rows = await loadVisibleAttachments(ctx, attachmentIds)
+    const streamedBytes = new StreamedBytes()
+    const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
+    const presented = rows.map((row) => [row.id, present(row)])
+    return streamedBytes.respond(ctx.env.FILES, {
+      bugs: {},
+      attachments: Object.fromEntries(presented),
+    })
+  },
+)
 
 /**
  * Loads the attachments with these IDs; missing ones are left out. Fault 102 or 304 when the caller does

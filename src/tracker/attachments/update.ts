@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import {
   abortUnlessChanged,
@@ -12,6 +11,8 @@ import { attachments } from '../../platform/db/schema/attachments.ts'
 import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterInvalid } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { boolean, changesOutput, id, ids, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
@@ -27,6 +28,7 @@ import {
   recordedNotices,
   recordNotice,
 } from '../notices/record-notice.ts'
+import { updateAttachmentFaults } from './faults.ts'
 import {
   type AttachmentDecision,
   type AttachmentState,
@@ -55,16 +57,6 @@ export const updateAttachmentInput = z.object({
 
 type Input = z.output<typeof updateAttachmentInput>
 
-export const updateAttachmentOutput = z.strictObject({
-  attachments: z.array(
-    z.strictObject({
-      id: z.int(),
-      last_change_time: z.iso.datetime(),
-      changes: changesOutput,
-    }),
-  ),
-})
-
 /** Changes of attachments by one person. */
 export type AttachmentsUpdate = {
   readonly personId: number
@@ -91,31 +83,48 @@ const ATTACHMENT_HISTORY_FIELDS: Readonly<Record<keyof AttachmentState, string>>
   is_obsolete: 'attachments.isobsolete',
 }
 
-/**
- * PUT /bug/attachment/{attachment_id}: changes the attachment of the path and each of `ids`, all or none,
- * with history and notices. Faults 52, 53, 102, 104, 109, 113, 114, 140, 304, 601, 603, 604, those of flags
- * (51, 129 to 134), and 32000 for an unknown attachment. Reference: attachments.md, "Change attachments".
- */
-export async function updateAttachments(ctx: Ctx, input: Input) {
-  const person = assertLoggedIn(ctx.caller)
-  const attachmentIds = [...new Set([input.attachment_id, ...(input.ids ?? [])])]
-  if (attachmentIds.length > MAX_UPDATED_ATTACHMENTS) {
-    const reason = `may name at most ${MAX_UPDATED_ATTACHMENTS} attachments at once`
-    throw fault(parameterInvalid, { field: 'ids', reason })
-  }
-  const inputs = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
-  const flags = { inputs, obsoletesAttachments: input.is_obsolete ?? false }
-  return retryOnConflict(ctx, async (ctx) => {
-    const current = await loadForUpdate(ctx, person, attachmentIds, flags)
-    const { decisions, bugFlags } = decideUpdates(person, input, current, attachmentIds)
-    const plan = makePlan(ctx, person, input, decisions, bugFlags)
-    const rows = await commit(ctx, makeUpdateParts(plan))
-    const notices = recordedNotices(rows.notices)
-    announceNotices(ctx, notices)
-    const timesByBug = new Map(notices.map(({ bugId, at }) => [bugId, at]))
-    return { attachments: decisions.map((decision) => presentDecision(decision, timesByBug)) }
-  })
-}
+/** Changes the attachment of the path and each of `ids`, all or none, with history and notices. */
+export const updateAttachments = operation(
+  {
+    method: 'PUT',
+    path: '/bug/attachment/:attachment_id',
+    summary: 'Change attachments',
+    reference: 'attachments.md#change-attachments',
+    input: updateAttachmentInput,
+    output: z.strictObject({
+      attachments: z.array(
+        z.strictObject({
+          id: z.int(),
+          last_change_time: z.iso.datetime(),
+          changes: changesOutput,
+        }),
+      ),
+    }),
+    faults: updateAttachmentFaults,
+    requires: loggedIn,
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const person = ctx.caller
+    const attachmentIds = [...new Set([input.attachment_id, ...(input.ids ?? [])])]
+    if (attachmentIds.length > MAX_UPDATED_ATTACHMENTS) {
+      const reason = `may name at most ${MAX_UPDATED_ATTACHMENTS} attachments at once`
+      throw fault(parameterInvalid, { field: 'ids', reason })
+    }
+    const inputs = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
+    const flags = { inputs, obsoletesAttachments: input.is_obsolete ?? false }
+    return retryOnConflict(ctx, async (ctx) => {
+      const current = await loadForUpdate(ctx, person, attachmentIds, flags)
+      const { decisions, bugFlags } = decideUpdates(person, input, current, attachmentIds)
+      const plan = makePlan(ctx, person, input, decisions, bugFlags)
+      const rows = await commit(ctx, makeUpdateParts(plan))
+      const notices = recordedNotices(rows.notices)
+      announceNotices(ctx, notices)
+      const timesByBug = new Map(notices.map(({ bugId, at }) => [bugId, at]))
+      return { attachments: decisions.map((decision) => presentDecision(decision, timesByBug)) }
+    })
+  },
+)
 
 /** A minor update needs the right to edit the bugs of all attachments. */
 function makePlan(

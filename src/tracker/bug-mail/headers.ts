@@ -46,7 +46,10 @@ export function buildBugHeaders(content: BugMailContent): Record<string, string>
   }
 }
 
-/** Headers for mail filters: each on one line. Empty ones are omitted, because the mail service rejects them. */
+/**
+ * Headers for mail filters: each on one line. Empty ones are omitted, because the mail service rejects
+ * them.
+ */
 export function formatTrackerHeaders(
   values: Readonly<Record<string, string>>,
   prefix: string,

@@ -63,7 +63,10 @@ export async function countReader<Result>(read: () => Promise<Result>): Promise<
   }
 }
 
-/** Passes on what is made of bugs or comments, some of which are in memory from its first piece to its last. */
+/**
+ * Passes on what is made of bugs or comments, some of which are in memory from its first piece to its
+ * last.
+ */
 export async function* countSender<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   const reader = addReader(MAX_SILENCE_MS)
   try {

@@ -7,6 +7,7 @@ import {
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
 import type { Caller } from '../../platform/access/caller.ts'
+import { bugAccessFaults } from '../../platform/access/faults.ts'
 import { visibleBugCondition, visibleCommentCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
@@ -16,6 +17,8 @@ import { comments } from '../../platform/db/schema/comments.ts'
 import { allOf, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterInvalid } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { bugNames, datetime, ids, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
@@ -28,49 +31,61 @@ import {
   type SizedCommentRow,
   selectFirstComments,
 } from './chunks.ts'
+import { commentAccessFaults } from './faults.ts'
 import { commentColumns } from './get-columns.ts'
 import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
 import { type CommentRow, commentShape, presentComment } from './present.ts'
 import { canBuffer, type PresentedComment, writeComments } from './streamed-comments.ts'
 
-export const bugCommentsInput = z.object({
-  id_or_alias: z.string(),
-  ids: bugNames(),
-  new_since: datetime(),
-  ...selectionInput,
-})
-
-export const commentsOutput = z.strictObject({
+const commentsOutput = z.strictObject({
   bugs: z.record(z.string(), z.strictObject({ comments: z.array(commentShape) })),
   comments: z.record(z.string(), commentShape),
 })
 
 /**
- * The comments of bugs, oldest first; private ones for insiders only. Costs one round trip for each
- * 6 MB, or for less while others read too, and long answers are streamed.
+ * The comments of bugs, oldest first; private ones for insiders only. Costs one round trip for each 6 MB,
+ * or for less while others read too, and long answers are streamed.
  */
-export async function getBugComments(ctx: Ctx, input: z.output<typeof bugCommentsInput>) {
-  const { caller } = ctx
-  const refs = parseBugRefs(input.id_or_alias, input.ids)
-  const list = { caller, newSince: input.new_since }
-  const { limit, ...read } = await countReader(async () => {
-    const limit = limitChunk()
-    const selects = {
-      resolved: resolveBugs(caller, refs),
-      rows: selectFirstComments(list, bugsNamed(caller, refs), limit),
+export const getBugComments = operation(
+  {
+    method: 'GET',
+    path: '/bug/:id_or_alias/comment',
+    summary: 'Read the comments of bugs',
+    reference: 'comments.md#list-comments',
+    input: z.object({
+      id_or_alias: z.string(),
+      ids: bugNames(),
+      new_since: datetime(),
+      ...selectionInput,
+    }),
+    output: commentsOutput,
+    faults: bugAccessFaults,
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const refs = parseBugRefs(input.id_or_alias, input.ids)
+    const list = { caller, newSince: input.new_since }
+    const { limit, ...read } = await countReader(async () => {
+      const limit = limitChunk()
+      const selects = {
+        resolved: resolveBugs(caller, refs),
+        rows: selectFirstComments(list, bugsNamed(caller, refs), limit),
+      }
+      return { limit, ...(await readBatch(ctx, selects)) }
+    })
+    const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
+    const present = createCommentPresenter(ctx, input)
+    if (canBuffer(read.rows, limit)) {
+      const byBug = Map.groupBy(read.rows, (row) => row.bugId)
+      const bugs = bugIds.map((id) => [id, { comments: (byBug.get(id) ?? []).map(present) }])
+      return { bugs: Object.fromEntries(bugs), comments: {} }
     }
-    return { limit, ...(await readBatch(ctx, selects)) }
-  })
-  const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
-  const present = createCommentPresenter(ctx, input)
-  if (canBuffer(read.rows, limit)) {
-    const byBug = Map.groupBy(read.rows, (row) => row.bugId)
-    const bugs = bugIds.map((id) => [id, { comments: (byBug.get(id) ?? []).map(present) }])
-    return { bugs: Object.fromEntries(bugs), comments: {} }
-  }
-  const presented = presentInOrder(ctx, { list, bugIds, limit }, read.rows, present)
-  return streamJson(countSender(writeComments(bugIds, presented)), 'comments')
-}
+    const presented = presentInOrder(ctx, { list, bugIds, limit }, read.rows, present)
+    return streamJson(countSender(writeComments(bugIds, presented)), 'comments')
+  },
+)
 
 /** Presents the comments of the first read and then all that follow. */
 async function* presentInOrder(
@@ -98,43 +113,52 @@ async function* presentInOrder(
 /** As many as fit into one round trip when all have the largest text. */
 const MAX_COMMENTS = 100
 
-export const commentInput = z.object({
-  comment_id: z.string(),
-  comment_ids: ids(),
-  ...selectionInput,
-})
-
-/**
- * GET /bug/comment/{comment_id}: the comments of the path and of `comment_ids`. Faults 111 for an unknown ID, 102
- * when its bug is hidden from the caller, 110 when the comment or the attachment that it is about is private and
- * the caller is no insider; 52, and 53 for more than 100. Reference: comments.md, "Get comments".
- */
-export async function getComments(ctx: Ctx, input: z.output<typeof commentInput>) {
-  const { caller } = ctx
-  const ids = [...new Set([parseCommentId(input.comment_id), ...(input.comment_ids ?? [])])]
-  if (ids.length > MAX_COMMENTS) {
-    const reason = `may name at most ${MAX_COMMENTS} comments with the one in the path`
-    throw fault(parameterInvalid, { field: 'comment_ids', reason })
-  }
-  const read = await readBatch(ctx, {
-    access: selectCommentAccess(caller, ids),
-    rows: db
-      .select(commentColumns(caller))
-      .from(comments)
-      .where(
-        allOf([
-          sql`${comments.id} IN ${jsonList(ids)}`,
-          visibleBugOfCommentCondition(caller),
-          visibleCommentCondition(caller),
-        ]),
-      ),
-  })
-  for (const id of ids) {
-    requireVisibleComment(caller, id, read.access)
-  }
-  const present = createCommentPresenter(ctx, input)
-  return { bugs: {}, comments: Object.fromEntries(read.rows.map((row) => [row.id, present(row)])) }
-}
+export const getComments = operation(
+  {
+    method: 'GET',
+    path: '/bug/comment/:comment_id',
+    summary: 'Read comments by their IDs',
+    reference: 'comments.md#get-comments',
+    input: z.object({
+      comment_id: z.string(),
+      comment_ids: ids(),
+      ...selectionInput,
+    }),
+    output: commentsOutput,
+    faults: commentAccessFaults,
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const ids = [...new Set([parseCommentId(input.comment_id), ...(input.comment_ids ?? [])])]
+    if (ids.length > MAX_COMMENTS) {
+      const reason = `may name at most ${MAX_COMMENTS} comments with the one in the path`
+      throw fault(parameterInvalid, { field: 'comment_ids', reason })
+    }
+    const read = await readBatch(ctx, {
+      access: selectCommentAccess(caller, ids),
+      rows: db
+        .select(commentColumns(caller))
+        .from(comments)
+        .where(
+          allOf([
+            sql`${comments.id} IN ${jsonList(ids)}`,
+            visibleBugOfCommentCondition(caller),
+            visibleCommentCondition(caller),
+          ]),
+        ),
+    })
+    for (const id of ids) {
+      requireVisibleComment(caller, id, read.access)
+    }
+    const present = createCommentPresenter(ctx, input)
+    return {
+      bugs: {},
+      comments: Object.fromEntries(read.rows.map((row) => [row.id, present(row)])),
+    }
+  },
+)
 
 function createCommentPresenter(
   { caller, settings }: Ctx,

@@ -8,7 +8,7 @@ import {
 } from '../../platform/access/bug-set.ts'
 import type { Person } from '../../platform/access/caller.ts'
 import { productEditDenied } from '../../platform/access/faults.ts'
-import { assertLoggedIn, canTrackTime } from '../../platform/access/rights.ts'
+import { canTrackTime } from '../../platform/access/rights.ts'
 import { editableProductCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
@@ -20,6 +20,8 @@ import { products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterMissing } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { boolean, bugNames, names, oneValue, text } from '../../platform/http/operations/shapes.ts'
 import { cleanBody } from '../../platform/lib/text.ts'
 import {
@@ -28,6 +30,7 @@ import {
   recordedNotices,
   recordNotice,
 } from '../notices/record-notice.ts'
+import { postCommentFaults } from './faults.ts'
 import { lowerRemainingTimeStatements, parseWorkTime, recordWorkTime } from './hours.ts'
 import {
   decideMarkdown,
@@ -54,45 +57,55 @@ export const postCommentInput = z.object({
   comment_tags: names(),
 })
 
-export const postCommentOutput = z.strictObject({ id: z.int() })
-
 /**
- * POST /bug/{id_or_alias}/comment: adds one comment to the bug of the path and to each of `ids`, all or
- * none, and returns the ID of the first. Tags and hours of callers without the right are ignored. Faults
- * 410, 50, 52, 53, 54, 55, 100, 101, 102, 109, 113, 114, 140, and 126 to 128 for tags. Reference:
- * comments.md, "Add a comment".
+ * Adds one comment to the bug of the path and to each of `ids`, all or none, and returns the ID of the
+ * first. Tags and hours of callers without the right are ignored.
  */
-export async function postComment(ctx: Ctx, input: z.output<typeof postCommentInput>) {
-  const person = assertLoggedIn(ctx.caller)
-  if (input.comment === undefined || cleanBody(input.comment).trim() === '') {
-    throw fault(parameterMissing, { field: 'comment' })
-  }
-  const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
-  const { ids, right } = await loadCommentableBugs(ctx, person, refs, input.comment_tags)
-  const isPrivate = input.is_private ?? input.private ?? false
-  const comment = {
-    body: parseCommentBody(person, input.comment, isPrivate),
-    isPrivate,
-    isMarkdown: decideMarkdown(ctx.settings, input.is_markdown, false),
-    workTime: canTrackTime(person) ? parseWorkTime(input.work_time) : 0,
-  }
-  const tags = parseTagsOfNewComment(input.comment_tags, right)
-  const event = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
-  const bugIds = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
-  const { notices, comments } = await commit(ctx, {
-    notices: recordNotice(bugIds, event),
-    // each belongs to the notice above, which is how it gets into mails
-    comments: insertCommentsStatement(bugIds, comment, person.id),
-    tags: tagNewCommentsStatements(bugIds, tags, person.id),
-    hours: workTimeStatements(comment.workTime, ids, person.id),
-    answer: answerStatements(
-      ctx,
-      sql`json_object('id', ${newestCommentId(sql`${ids[0] ?? null}`)})`,
-    ),
-  })
-  announceNotices(ctx, recordedNotices(notices))
-  return { id: Number(comments.find((row) => row.bug_id === ids[0])?.id) }
-}
+export const postComment = operation(
+  {
+    method: 'POST',
+    path: '/bug/:id_or_alias/comment',
+    summary: 'Add a comment to bugs',
+    reference: 'comments.md#add-a-comment',
+    input: postCommentInput,
+    output: z.strictObject({ id: z.int() }),
+    faults: postCommentFaults,
+    requires: loggedIn,
+    scope: 'write',
+    status: 201,
+  },
+  async (ctx, input) => {
+    const person = ctx.caller
+    if (input.comment === undefined || cleanBody(input.comment).trim() === '') {
+      throw fault(parameterMissing, { field: 'comment' })
+    }
+    const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
+    const { ids, right } = await loadCommentableBugs(ctx, person, refs, input.comment_tags)
+    const isPrivate = input.is_private ?? input.private ?? false
+    const comment = {
+      body: parseCommentBody(person, input.comment, isPrivate),
+      isPrivate,
+      isMarkdown: decideMarkdown(ctx.settings, input.is_markdown, false),
+      workTime: canTrackTime(person) ? parseWorkTime(input.work_time) : 0,
+    }
+    const tags = parseTagsOfNewComment(input.comment_tags, right)
+    const event = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
+    const bugIds = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
+    const { notices, comments } = await commit(ctx, {
+      notices: recordNotice(bugIds, event),
+      // each belongs to the notice above, which is how it gets into mails
+      comments: insertCommentsStatement(bugIds, comment, person.id),
+      tags: tagNewCommentsStatements(bugIds, tags, person.id),
+      hours: workTimeStatements(comment.workTime, ids, person.id),
+      answer: answerStatements(
+        ctx,
+        sql`json_object('id', ${newestCommentId(sql`${ids[0] ?? null}`)})`,
+      ),
+    })
+    announceNotices(ctx, recordedNotices(notices))
+    return { id: Number(comments.find((row) => row.bug_id === ids[0])?.id) }
+  },
+)
 
 /** The IDs of the bugs, and the caller's right to tag. Faults 100, 101, 102, 109. */
 async function loadCommentableBugs(

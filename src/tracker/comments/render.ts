@@ -8,11 +8,11 @@ import {
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
 import type { Caller } from '../../platform/access/caller.ts'
+import { bugAccessFaults } from '../../platform/access/faults.ts'
 import {
   visibleAttachmentCondition,
   visibleBugCondition,
 } from '../../platform/access/visibility.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { attachments } from '../../platform/db/schema/attachments.ts'
@@ -20,6 +20,8 @@ import { bugs } from '../../platform/db/schema/bugs.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { requiredText, text } from '../../platform/http/operations/shapes.ts'
 import { parseComment } from '../../platform/lib/markdown/markdown.ts'
 import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
@@ -29,46 +31,54 @@ import { MAX_COMMENT_LENGTH } from './plan.ts'
 
 const v = aliasColumns(fieldValues, 'v')
 
-export const renderInput = z.object({ text: requiredText(), id: text() })
-
-export const renderOutput = z.strictObject({ html: z.string() })
-
 /** Characters of a text by somebody without an account, because to parse it costs everybody else. */
 const MAX_ANONYMOUS_LENGTH = 10_000
 
 /**
- * POST /bug/comment/render: renders a text as safe HTML, as if it were a comment on the bug `id`. Hidden
- * bugs and attachments look like missing ones. Faults 50, 100, 101, 102, 114. Reference: comments.md,
- * "Render a text".
+ * Renders a text as safe HTML, as if it were a comment on the bug `id`. Hidden bugs and attachments look
+ * like missing ones.
  */
-export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput>) {
-  const { caller, settings, baseUrl } = ctx
-  const body = cleanBody(input.text)
-  const most = caller.kind === 'anonymous' ? MAX_ANONYMOUS_LENGTH : MAX_COMMENT_LENGTH
-  if (lengthOf(body) > most) {
-    throw fault(commentTooLong, { most })
-  }
-  const refs = input.id === undefined ? [] : parseBugRefs(input.id)
-  const prose = await parseComment(body, {
-    baseUrl,
-    isOnBug: refs.length > 0,
-    isMarkdown: settings.USE_MARKDOWN,
-  })
-  const { bugIds, attachmentIds } = prose
-  const read = await readBatch(ctx, {
-    resolved: refs.length === 0 ? undefined : resolveBugs(caller, refs),
-    bugs: bugIds.length === 0 ? undefined : selectLinkedBugs(caller, bugIds),
-    attachments:
-      attachmentIds.length === 0 ? undefined : selectLinkedAttachments(caller, attachmentIds),
-  })
-  const [bugId = null] = requireVisibleBugs(caller, refs, read.resolved ?? [])
-  const links: LinkTargets = {
-    bugId,
-    bugs: new Map((read.bugs ?? []).map((bug) => [bug.id, bug])),
-    attachments: new Map((read.attachments ?? []).map((one) => [one.id, one])),
-  }
-  return { html: prose.toHtml(links) }
-}
+export const renderComment = operation(
+  {
+    method: 'POST',
+    path: '/bug/comment/render',
+    summary: 'Show a text as it would look as a comment',
+    reference: 'comments.md#render-a-text',
+    input: z.object({ text: requiredText(), id: text() }),
+    output: z.strictObject({ html: z.string() }),
+    faults: [...bugAccessFaults, commentTooLong],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { caller, settings, baseUrl } = ctx
+    const body = cleanBody(input.text)
+    const most = caller.kind === 'anonymous' ? MAX_ANONYMOUS_LENGTH : MAX_COMMENT_LENGTH
+    if (lengthOf(body) > most) {
+      throw fault(commentTooLong, { most })
+    }
+    const refs = input.id === undefined ? [] : parseBugRefs(input.id)
+    const prose = await parseComment(body, {
+      baseUrl,
+      isOnBug: refs.length > 0,
+      isMarkdown: settings.USE_MARKDOWN,
+    })
+    const { bugIds, attachmentIds } = prose
+    const read = await readBatch(ctx, {
+      resolved: refs.length === 0 ? undefined : resolveBugs(caller, refs),
+      bugs: bugIds.length === 0 ? undefined : selectLinkedBugs(caller, bugIds),
+      attachments:
+        attachmentIds.length === 0 ? undefined : selectLinkedAttachments(caller, attachmentIds),
+    })
+    const [bugId = null] = requireVisibleBugs(caller, refs, read.resolved ?? [])
+    const links: LinkTargets = {
+      bugId,
+      bugs: new Map((read.bugs ?? []).map((bug) => [bug.id, bug])),
+      attachments: new Map((read.attachments ?? []).map((one) => [one.id, one])),
+    }
+    return { html: prose.toHtml(links) }
+  },
+)
 
 function selectLinkedBugs(caller: Caller, ids: readonly number[]) {
   const value = (shown: SQL, column: SQLiteColumn) =>

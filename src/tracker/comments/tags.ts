@@ -19,9 +19,11 @@ import {
   sql,
 } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { count, textList } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
-import { commentTagsDisabled } from './faults.ts'
+import { changeTagsFaults, commentTagsDisabled } from './faults.ts'
 import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
 import {
   addTagsStatements,
@@ -42,35 +44,45 @@ const MAX_COMPARED_TAGS = 1000
 /** Comments of a tag that one search examines for one that the caller sees; further ones do not count. */
 const MAX_CHECKED_COMMENTS = 50
 
-export const tagsOutput = z.array(z.string())
-
-export const changeTagsInput = z.object({
-  comment_id: z.string(),
-  add: textList(),
-  remove: textList(),
-})
+const tagsOutput = z.array(z.string())
 
 /**
- * PUT /bug/comment/{comment_id}/tags: adds tags to a comment, then removes tags, and returns the result,
- * sorted. History records the change, without mail. Faults 410, 125, 304, 111, 102, 110, and 126 to 128 for
- * tags. Reference: comments.md, "Change the tags of a comment".
+ * Adds tags to a comment, then removes tags, and returns the result, sorted. History records the change,
+ * without mail.
  */
-export async function changeCommentTags(ctx: Ctx, input: z.output<typeof changeTagsInput>) {
-  const { caller, settings, now } = ctx
-  const person = requireTagsEnabled(ctx)
-  const id = parseCommentId(input.comment_id)
-  const read = await readBatch(ctx, {
-    right: selectTagRight(person, settings),
-    access: selectCommentAccess(caller, [id]),
-  })
-  assertTagger(read.right)
-  const { bugId } = requireVisibleComment(caller, id, read.access)
-  const add = parseCommentTags('add', input.add)
-  const remove = parseCommentTags('remove', input.remove)
-  const edit = { id, bugId, authorId: person.id, now }
-  const { tags } = await commit(ctx, makeCommitParts(edit, add, remove))
-  return tags.map(({ name }) => String(name))
-}
+export const changeCommentTags = operation(
+  {
+    method: 'PUT',
+    path: '/bug/comment/:comment_id/tags',
+    summary: 'Add tags to a comment, or take them away',
+    reference: 'comments.md#change-the-tags-of-a-comment',
+    input: z.object({
+      comment_id: z.string(),
+      add: textList(),
+      remove: textList(),
+    }),
+    output: tagsOutput,
+    faults: changeTagsFaults,
+    requires: loggedIn,
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller, settings, now } = ctx
+    const person = requireTagsEnabled(ctx)
+    const id = parseCommentId(input.comment_id)
+    const read = await readBatch(ctx, {
+      right: selectTagRight(person, settings),
+      access: selectCommentAccess(caller, [id]),
+    })
+    assertTagger(read.right)
+    const { bugId } = requireVisibleComment(caller, id, read.access)
+    const add = parseCommentTags('add', input.add)
+    const remove = parseCommentTags('remove', input.remove)
+    const edit = { id, bugId, authorId: person.id, now }
+    const { tags } = await commit(ctx, makeCommitParts(edit, add, remove))
+    return tags.map(({ name }) => String(name))
+  },
+)
 
 function requireTagsEnabled({ caller, settings }: Ctx): Person {
   const person = assertLoggedIn(caller)
@@ -125,25 +137,32 @@ function recordTagChange(
     FROM bugs WHERE ${bugs.id} = ${bugId} AND (EXISTS (${removed}) OR EXISTS (${added}))`
 }
 
-export const searchTagsInput = z.object({ query: z.string(), limit: count() })
-
-/**
- * GET /bug/comment/tags/{query}: the tags that contain a text, the most used first. Tags that only hidden
- * comments have are left out. Faults 410, 125, 304, and 52 for an invalid limit. Reference: comments.md,
- * "Search tags of comments".
- */
-export async function searchCommentTags(ctx: Ctx, input: z.output<typeof searchTagsInput>) {
-  const person = requireTagsEnabled(ctx)
-  const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_COMPARED_TAGS)
-  const read = await readBatch(ctx, {
-    right: selectTagRight(person, ctx.settings),
-    tags: selectMatchingTags(ctx.caller, fold(input.query), limit),
-  })
-  assertTagger(read.right)
-  return read.tags
-    .toSorted((a, b) => b.weight - a.weight || (a.folded < b.folded ? -1 : 1))
-    .map(({ name }) => name)
-}
+/** The tags that contain a text, the most used first. Tags that only hidden comments have are left out. */
+export const searchCommentTags = operation(
+  {
+    method: 'GET',
+    path: '/bug/comment/tags/:query',
+    summary: 'Search the tags of comments',
+    reference: 'comments.md#search-tags-of-comments',
+    input: z.object({ query: z.string(), limit: count() }),
+    output: tagsOutput,
+    faults: [commentTagsDisabled, notAuthorized],
+    requires: loggedIn,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const person = requireTagsEnabled(ctx)
+    const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_COMPARED_TAGS)
+    const read = await readBatch(ctx, {
+      right: selectTagRight(person, ctx.settings),
+      tags: selectMatchingTags(ctx.caller, fold(input.query), limit),
+    })
+    assertTagger(read.right)
+    return read.tags
+      .toSorted((a, b) => b.weight - a.weight || (a.folded < b.folded ? -1 : 1))
+      .map(({ name }) => name)
+  },
+)
 
 function selectMatchingTags(caller: Caller, text: string, limit: number) {
   const matching = sql`SELECT ${w.name}, ${w.nameFold}, ${w.weight} FROM comment_tag_weights w

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
+import type { PersonCtx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import { commit, retryOnConflict } from '../../platform/db/commit.ts'
@@ -11,6 +10,8 @@ import type { SessionHolder } from '../../platform/db/session.ts'
 import { columnNames, jsonList, newestId, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterMissing } from '../../platform/faults/parameters.ts'
+import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
+import { rightOnRows } from '../../platform/http/operations/requires.ts'
 import { boolean, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { diffFromNothing } from '../../platform/lib/differences.ts'
@@ -18,7 +19,7 @@ import { Selection } from '../../platform/lib/selection.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { decideComponent } from './decide.ts'
-import { componentNameTaken } from './faults.ts'
+import { componentNameTaken, createComponentFaults } from './faults.ts'
 import { presentComponent } from './present.ts'
 import {
   assertMayConfigure,
@@ -29,7 +30,7 @@ import {
 import { componentShape, componentValues } from './shapes.ts'
 import { type ComponentState, presentState, selectReferences, toColumns } from './state.ts'
 
-export const createComponentInput = z.object({
+const createComponentInput = z.object({
   product: text(),
   name: text(),
   /** What some clients call the name. */
@@ -40,69 +41,79 @@ export const createComponentInput = z.object({
   ...selectionInput,
 })
 
-export const createComponentOutput = componentShape
+const createComponentOutput = componentShape
 
 const ACTION = 'create components'
 
-/** The right to create components in the product of the request: faults 410 and 304. */
-export async function assertMayCreateComponent(ctx: Ctx, { product }: Parameters): Promise<void> {
-  const caller = assertLoggedIn(ctx.caller)
+async function assertMayCreateComponent(ctx: PersonCtx, { product }: Parameters): Promise<void> {
+  const { caller } = ctx
   const condition = productNameCondition(String(product ?? ''))
   const { products } = await readBatch(ctx, { products: selectProductAccess(caller, condition) })
   assertMayConfigure(caller, products, ACTION)
 }
 
-/**
- * POST /component and POST /component/{product}: adds a component to a product. Faults 410, 304 without the
- * right to edit components there, 50 for a required value that is missing, 51 for an unknown login, 105 for
- * a name that is too long, 106 for a product that does not exist or is hidden, 1200 for a name that is
- * taken. Reference: products.md, "Create a component".
- */
-export async function createComponent(ctx: Ctx, input: z.output<typeof createComponentInput>) {
-  const { settings } = ctx
-  const caller = assertLoggedIn(ctx.caller)
-  const productName = input.product ?? ''
-  const values = {
-    ...input,
-    name: input.name ?? input.component,
-    is_active: input.is_active ?? input.is_open,
-  }
-  return retryOnConflict(ctx, async (ctx) => {
-    const { products, sameName, people, types } = await readBatch(ctx, {
-      products: selectProductAccess(caller, productNameCondition(productName)),
-      sameName: db
-        .select({ id: components.id })
-        .from(components)
-        .where(sql`${components.nameFold} = ${fold(cleanLine(values.name ?? ''))}
+export const createComponent = operation(
+  {
+    method: 'POST',
+    path: '/component/:product{.+}',
+    summary: 'Create a component',
+    reference: 'products.md#create-a-component',
+    input: createComponentInput,
+    output: createComponentOutput,
+    faults: createComponentFaults,
+    requires: rightOnRows(assertMayCreateComponent),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { settings, caller } = ctx
+    const productName = input.product ?? ''
+    const values = {
+      ...input,
+      name: input.name ?? input.component,
+      is_active: input.is_active ?? input.is_open,
+    }
+    return retryOnConflict(ctx, async (ctx) => {
+      const { products, sameName, people, types } = await readBatch(ctx, {
+        products: selectProductAccess(caller, productNameCondition(productName)),
+        sameName: db
+          .select({ id: components.id })
+          .from(components)
+          .where(sql`${components.nameFold} = ${fold(cleanLine(values.name ?? ''))}
           AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${productNameCondition(productName)})`),
-      ...selectReferences(values),
+        ...selectReferences(values),
+      })
+      assertMayConfigure(caller, products, ACTION)
+      if (productName.trim() === '') {
+        throw fault(parameterMissing, { field: 'product' })
+      }
+      const product = requireAccessibleProduct(products, productName)
+      const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
+      const state = decideComponent(null, values, {
+        people,
+        types,
+        productType: defaultType,
+        // clients that call the name so cannot send a team
+        defaultTeamName: input.name === undefined && input.component !== undefined ? '' : undefined,
+      })
+      if (sameName.length > 0) {
+        throw fault(componentNameTaken, { name: state.name, product: product.name })
+      }
+      const id = await commitComponent(ctx, {
+        by: caller.id,
+        at: ctx.now,
+        productId: product.id,
+        state,
+      })
+      const view = { people: new PeoplePresenter(caller, settings), defaultType }
+      return new Selection(input).prune(presentComponent(id, state, view))
     })
-    assertMayConfigure(caller, products, ACTION)
-    if (productName.trim() === '') {
-      throw fault(parameterMissing, { field: 'product' })
-    }
-    const product = requireAccessibleProduct(products, productName)
-    const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
-    const state = decideComponent(null, values, {
-      people,
-      types,
-      productType: defaultType,
-      // clients that call the name so cannot send a team
-      defaultTeamName: input.name === undefined && input.component !== undefined ? '' : undefined,
-    })
-    if (sameName.length > 0) {
-      throw fault(componentNameTaken, { name: state.name, product: product.name })
-    }
-    const id = await commitComponent(ctx, {
-      by: caller.id,
-      at: ctx.now,
-      productId: product.id,
-      state,
-    })
-    const view = { people: new PeoplePresenter(caller, settings), defaultType }
-    return new Selection(input).prune(presentComponent(id, state, view))
-  })
-}
+  },
+)
+
+export const createComponentByQuery = alsoAt(createComponent, {
+  path: '/component',
+  summary: 'Create a component, its product named in query or body',
+})
 
 async function commitComponent(
   ctx: SessionHolder,

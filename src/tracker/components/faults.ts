@@ -1,4 +1,7 @@
-import { defineFault } from '../../platform/faults/fault.ts'
+import { productDenied } from '../../platform/access/faults.ts'
+import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
+import { valueBlank } from '../../platform/faults/parameters.ts'
+import { userUnknown } from '../users/faults.ts'
 
 export const productPartUnknown = defineFault<{ kind: string; name: string; product: string }>(
   'productPartUnknown',
@@ -25,3 +28,11 @@ export const componentNameTaken = defineFault<{ name: string; product: string }>
   1200,
   (d) => `There is a component named '${d.name}' in the product '${d.product}' already.`,
 )
+
+export const createComponentFaults: readonly AnyFault[] = [
+  componentNameTaken,
+  componentNameTooLong,
+  productDenied,
+  userUnknown,
+  valueBlank,
+]

@@ -2,8 +2,7 @@ import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { notAuthorized } from '../../platform/access/faults.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
+import type { PersonCtx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
@@ -14,6 +13,8 @@ import type { SessionHolder } from '../../platform/db/session.ts'
 import { columnNames, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterMissing } from '../../platform/faults/parameters.ts'
+import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
+import { rightOnRows } from '../../platform/http/operations/requires.ts'
 import { selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
@@ -23,7 +24,12 @@ import { Selection } from '../../platform/lib/selection.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { decideComponent } from './decide.ts'
-import { componentNameTaken, componentUnknown, productPartUnknown } from './faults.ts'
+import {
+  componentNameTaken,
+  componentUnknown,
+  createComponentFaults,
+  productPartUnknown,
+} from './faults.ts'
 import { presentComponent } from './present.ts'
 import {
   type ProductAccess,
@@ -42,7 +48,7 @@ import {
   toColumns,
 } from './state.ts'
 
-export const updateComponentInput = z.object({
+const updateComponentInput = z.object({
   /** The name of the product; a number without `component` is the ID of a component. */
   product: text(),
   component: text(),
@@ -53,7 +59,7 @@ export const updateComponentInput = z.object({
   ...selectionInput,
 })
 
-export const updateComponentOutput = componentShape
+const updateComponentOutput = componentShape
 
 /** The component that a request names. */
 type ComponentRef = {
@@ -67,12 +73,12 @@ type ComponentRef = {
   readonly missing?: string | undefined
 }
 
-/** The right to change the component of the request, or its triage owner alone: faults 410 and 304. */
-export async function assertMayUpdateComponent(
-  ctx: Ctx,
+/** The right to change the component of the request, or its triage owner alone. */
+async function assertMayUpdateComponent(
+  ctx: PersonCtx,
   { product, component }: Parameters,
 ): Promise<void> {
-  const caller = assertLoggedIn(ctx.caller)
+  const { caller } = ctx
   const ref = parseComponentRef({
     product: String(product ?? ''),
     component: String(component ?? ''),
@@ -82,43 +88,63 @@ export async function assertMayUpdateComponent(
 }
 
 /**
- * PUT /component/{product}/{component}, PUT /component with both in the query, and PUT
- * /component/{product} with the ID of a component as the product: changes a component and returns all of it.
- * Callers who may only change triage owners change those; other values are ignored. Faults 410, 304 without
- * either right, and those of getting and creating one. Reference: products.md, "Change a component".
+ * Changes a component and returns all of it. Callers who may only change triage owners change those; other
+ * values are ignored.
  */
-export async function updateComponent(ctx: Ctx, input: z.output<typeof updateComponentInput>) {
-  const { settings } = ctx
-  const caller = assertLoggedIn(ctx.caller)
-  const ref = parseComponentRef(input)
-  const requested = { ...input, ...omitUndefined(input.updates ?? {}) }
-  return retryOnConflict(ctx, async (ctx) => {
-    const { products, rows, sameName, people, types } = await readBatch(ctx, {
-      products: selectProductAccess(caller, ref.product),
-      rows: selectComponents(ref.component),
-      sameName: db
-        .select({ id: components.id })
-        .from(components)
-        .where(sql`${components.nameFold} = ${fold(cleanLine(requested.name ?? ''))}
+export const updateComponent = operation(
+  {
+    method: 'PUT',
+    path: '/component/:product/:component{.+}',
+    summary: 'Change a component',
+    reference: 'products.md#change-a-component',
+    input: updateComponentInput,
+    output: updateComponentOutput,
+    faults: [...createComponentFaults, componentUnknown, productPartUnknown],
+    requires: rightOnRows(assertMayUpdateComponent),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { settings, caller } = ctx
+    const ref = parseComponentRef(input)
+    const requested = { ...input, ...omitUndefined(input.updates ?? {}) }
+    return retryOnConflict(ctx, async (ctx) => {
+      const { products, rows, sameName, people, types } = await readBatch(ctx, {
+        products: selectProductAccess(caller, ref.product),
+        rows: selectComponents(ref.component),
+        sameName: db
+          .select({ id: components.id })
+          .from(components)
+          .where(sql`${components.nameFold} = ${fold(cleanLine(requested.name ?? ''))}
           AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${ref.product})`),
-      ...selectReferences(requested),
+        ...selectReferences(requested),
+      })
+      const values = filterAllowedValues(caller, products, requested)
+      if (ref.missing !== undefined) {
+        throw fault(parameterMissing, { field: ref.missing })
+      }
+      const { product, row } = requireComponent(ref, products, rows)
+      const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
+      const before = parseState(row)
+      const after = decideComponent(before, values, { people, types, productType: defaultType })
+      if (values.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
+        throw fault(componentNameTaken, { name: after.name, product: product.name })
+      }
+      await commitUpdate(ctx, { by: caller.id, at: ctx.now, row, before, after })
+      const view = { people: new PeoplePresenter(caller, settings), defaultType }
+      return new Selection(input).prune(presentComponent(row.id, after, view))
     })
-    const values = filterAllowedValues(caller, products, requested)
-    if (ref.missing !== undefined) {
-      throw fault(parameterMissing, { field: ref.missing })
-    }
-    const { product, row } = requireComponent(ref, products, rows)
-    const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
-    const before = parseState(row)
-    const after = decideComponent(before, values, { people, types, productType: defaultType })
-    if (values.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
-      throw fault(componentNameTaken, { name: after.name, product: product.name })
-    }
-    await commitUpdate(ctx, { by: caller.id, at: ctx.now, row, before, after })
-    const view = { people: new PeoplePresenter(caller, settings), defaultType }
-    return new Selection(input).prune(presentComponent(row.id, after, view))
-  })
-}
+  },
+)
+
+export const updateComponentByQuery = alsoAt(updateComponent, {
+  path: '/component',
+  summary: 'Change a component of a product whose name may hold a slash',
+})
+
+export const updateComponentById = alsoAt(updateComponent, {
+  path: '/component/:product{.+}',
+  summary: 'Change the component with this ID',
+})
 
 function parseComponentRef({
   product = '',

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { roleCheck } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
@@ -8,7 +7,9 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, SELECT_TYPES } from '../../platform/db/schema/fields.ts'
 import { newestId, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
-import { nameTaken, parameterInvalid } from '../../platform/faults/parameters.ts'
+import { nameTaken, parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import {
   boolean,
   clearableText,
@@ -33,6 +34,7 @@ import {
   requireFieldType,
 } from './definition.ts'
 import { hasEmptyChoice } from './empty-choice.ts'
+import { fieldUnknown, fieldValueUnknown } from './faults.ts'
 import {
   ALWAYS_VISIBLE,
   decideValueField,
@@ -54,84 +56,90 @@ export const fieldDetails = {
   sort_key: sortKey(),
 }
 
-export const createFieldInput = z.object({
+const createFieldInput = z.object({
   name: requiredText(),
   type: count(),
   ...fieldDetails,
 })
-export const createFieldOutput = z.strictObject({ id: z.int() })
 
 type Input = z.output<typeof createFieldInput>
 
-/** The right to `createField`: faults 410 and 304. */
-export const assertMayCreateField = roleCheck('admin', 'create fields')
-
-/**
- * POST /field/bug: creates a custom field, with its values when it is a select field. Faults 410; 304 for
- * all but administrators; 50, 51 for an unknown controlling field or value, 52, 53, and 32000 for a name that
- * is taken. Reference: fields.md, "Create a custom field".
- */
-export async function createField(ctx: Ctx, input: Input) {
-  const caller = assertMayCreateField(ctx)
-  const name = parseFieldName(input.name)
-  const type = requireFieldType(input.type)
-  return retryOnConflict(ctx, async (ctx) => {
-    const references = await readBatch(ctx, selectReferences(ctx, input, name))
-    if (references.sameName.length > 0) {
-      throw fault(nameTaken, { kind: 'field', name })
-    }
-    const visibility = decideVisibility(input, ALWAYS_VISIBLE, references, name)
-    const valueField = decideValueField(input, type, null, references.fields, name)
-    const owner = {
-      name,
-      valueField: valueField?.name ?? null,
-      hasEmptyChoice: hasEmptyChoice({ isCustom: true, type }),
-      controllers: references.valueControllers,
-    }
-    const plans = planValues(owner, [], requireListedValues(input, type))
-    const sortKey = input.sort_key ?? computeNextSortKey(references.last[0]?.sortKey ?? 0, 10)
-    const row = {
-      name,
-      displayName: input.display_name === undefined ? name : parseDisplayName(input.display_name),
-      type,
-      isCustom: true,
-      isMandatory: input.is_mandatory ?? false,
-      isOnBugEntry: input.is_on_bug_entry ?? false,
-      sortKey,
-      visibilityFieldId: visibility.field?.id ?? null,
-      valueFieldId: valueField?.id ?? null,
-    }
-    const { field } = await commit(ctx, {
-      field: db.insert(fields).values(row).returning({ id: fields.id }),
-      visibility: visibilityStatements(newestId(fields), visibility),
-      values: valueStatements(newestId(fields), plans),
-      controllers: abortIfControllersGone(
-        valueField?.name ?? '',
-        plans.flatMap(({ controllers }) => controllers ?? []),
-      ),
-      audit: auditStatement({
-        by: caller.id,
-        at: ctx.now,
-        objectClass: 'Field',
-        objectId: newestId(fields),
-        action: 'create',
-        changes: diffFromNothing({
-          name,
-          display_name: row.displayName,
-          type,
-          is_mandatory: row.isMandatory,
-          is_on_bug_entry: row.isOnBugEntry,
-          visibility_field: visibility.field?.name ?? '',
-          visibility_values: joinControllerNames(visibility.controllers),
-          value_field: valueField?.name ?? '',
-          values: plans.map((plan) => plan.name).join(', '),
-          sort_key: sortKey,
+/** Creates a custom field, with its values when it is a select field. */
+export const createField = operation(
+  {
+    method: 'POST',
+    path: '/field/bug',
+    summary: 'Create a custom field',
+    reference: 'fields.md#create-a-custom-field',
+    input: createFieldInput,
+    output: z.strictObject({ id: z.int() }),
+    faults: [fieldUnknown, fieldValueUnknown, nameTaken, valueBlank],
+    requires: role('admin', 'create fields'),
+    scope: 'write',
+    status: 201,
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const name = parseFieldName(input.name)
+    const type = requireFieldType(input.type)
+    return retryOnConflict(ctx, async (ctx) => {
+      const references = await readBatch(ctx, selectReferences(ctx, input, name))
+      if (references.sameName.length > 0) {
+        throw fault(nameTaken, { kind: 'field', name })
+      }
+      const visibility = decideVisibility(input, ALWAYS_VISIBLE, references, name)
+      const valueField = decideValueField(input, type, null, references.fields, name)
+      const owner = {
+        name,
+        valueField: valueField?.name ?? null,
+        hasEmptyChoice: hasEmptyChoice({ isCustom: true, type }),
+        controllers: references.valueControllers,
+      }
+      const plans = planValues(owner, [], requireListedValues(input, type))
+      const sortKey = input.sort_key ?? computeNextSortKey(references.last[0]?.sortKey ?? 0, 10)
+      const row = {
+        name,
+        displayName: input.display_name === undefined ? name : parseDisplayName(input.display_name),
+        type,
+        isCustom: true,
+        isMandatory: input.is_mandatory ?? false,
+        isOnBugEntry: input.is_on_bug_entry ?? false,
+        sortKey,
+        visibilityFieldId: visibility.field?.id ?? null,
+        valueFieldId: valueField?.id ?? null,
+      }
+      const { field } = await commit(ctx, {
+        field: db.insert(fields).values(row).returning({ id: fields.id }),
+        visibility: visibilityStatements(newestId(fields), visibility),
+        values: valueStatements(newestId(fields), plans),
+        controllers: abortIfControllersGone(
+          valueField?.name ?? '',
+          plans.flatMap(({ controllers }) => controllers ?? []),
+        ),
+        audit: auditStatement({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'Field',
+          objectId: newestId(fields),
+          action: 'create',
+          changes: diffFromNothing({
+            name,
+            display_name: row.displayName,
+            type,
+            is_mandatory: row.isMandatory,
+            is_on_bug_entry: row.isOnBugEntry,
+            visibility_field: visibility.field?.name ?? '',
+            visibility_values: joinControllerNames(visibility.controllers),
+            value_field: valueField?.name ?? '',
+            values: plans.map((plan) => plan.name).join(', '),
+            sort_key: sortKey,
+          }),
         }),
-      }),
+      })
+      return { id: Number(field[0]?.id) }
     })
-    return { id: Number(field[0]?.id) }
-  })
-}
+  },
+)
 
 /** Returns the values of the input. Fault 53 when there are some but the type is no select type. */
 export function requireListedValues(input: Pick<Input, 'values'>, type: number) {

@@ -1,4 +1,5 @@
-import { defineFault } from '../../platform/faults/fault.ts'
+import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
+import { nameTaken, valueBlank } from '../../platform/faults/parameters.ts'
 
 export const statusUnknown = defineFault<{ name: string; hint: string }>(
   'statusUnknown',
@@ -21,3 +22,12 @@ export const fieldNotSelect = defineFault<{ field: string }>(
   108,
   (d) => `'${d.field}' is no field with a list of values.`,
 )
+
+export const createValueFaults: readonly AnyFault[] = [
+  fieldNotSelect,
+  fieldUnknown,
+  fieldValueUnknown,
+  nameTaken,
+  statusUnknown,
+  valueBlank,
+]

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -11,34 +12,52 @@ import { toInternalName } from './names.ts'
 import { presentFields } from './present.ts'
 import { fieldShape } from './shapes.ts'
 
-export const getFieldsInput = z.object({ ids: ids(), names: names(), ...selectionInput })
+const getFieldsInput = z.object({ ids: ids(), names: names(), ...selectionInput })
 
 export const getFieldInput = getFieldsInput.extend({ id_or_name: z.string() })
 
-export const getFieldsOutput = z.strictObject({ fields: z.array(fieldShape) })
+const getFieldsOutput = z.strictObject({ fields: z.array(fieldShape) })
 
 type Input = z.output<typeof getFieldsInput> & { id_or_name?: string }
 
 /**
- * GET /field/bug and GET /field/bug/{id_or_name}: the named fields, or all that are not obsolete, in their
- * order. Products that the caller may not search contribute no values. Fault 51 for an unknown field.
- * Reference: fields.md, "Get fields".
+ * The named fields, or all that are not obsolete, in their order. Products that the caller may not search
+ * contribute no values.
  */
-export async function getFields(ctx: Ctx, input: Input) {
-  const selection = new Selection(input)
-  const refs = parseFieldRefs(input)
-  const values = selection.includes('values')
-  const rows: FieldRows = await readBatch(
-    ctx,
-    selectFieldsWithValues(ctx.caller, refs, {
-      visibility: selection.includes('visibility_values'),
-      values,
-      transitions: values && selection.includesSubField('values', 'can_change_to'),
-    }),
-  )
-  assertFieldsKnown(refs, rows)
-  return { fields: presentFields(rows).map((field) => selection.prune(field)) }
-}
+export const getFields = operation(
+  {
+    method: 'GET',
+    path: '/field/bug',
+    summary: 'Read the fields of bugs with their values',
+    reference: 'fields.md#get-fields',
+    input: getFieldsInput,
+    output: getFieldsOutput,
+    faults: [fieldUnknown],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const selection = new Selection(input)
+    const refs = parseFieldRefs(input)
+    const values = selection.includes('values')
+    const rows: FieldRows = await readBatch(
+      ctx,
+      selectFieldsWithValues(ctx.caller, refs, {
+        visibility: selection.includes('visibility_values'),
+        values,
+        transitions: values && selection.includesSubField('values', 'can_change_to'),
+      }),
+    )
+    assertFieldsKnown(refs, rows)
+    return { fields: presentFields(rows).map((field) => selection.prune(field)) }
+  },
+)
+
+export const getField = alsoAt(getFields, {
+  path: '/field/bug/:id_or_name',
+  summary: 'Read one field of bugs with its values',
+  input: getFieldInput,
+})
 
 /** Unites the path, `ids` and `names`, names internal; null when the request names no field. */
 function parseFieldRefs(input: Input): IdsAndNames | null {

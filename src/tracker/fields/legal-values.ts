@@ -13,6 +13,8 @@ import { SELECT_TYPES } from '../../platform/db/schema/fields.ts'
 import { milestones, products, versions } from '../../platform/db/schema/products.ts'
 import { anyOf, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { parseId } from '../../platform/lib/id-or-name.ts'
 import { sortInNaturalOrder } from '../../platform/lib/natural-order.ts'
 import { EMPTY_CHOICE, hasEmptyChoice } from './empty-choice.ts'
@@ -21,9 +23,9 @@ import { selectValuesOfField } from './get-load.ts'
 import { toInternalName } from './names.ts'
 import { filterOfferedValues } from './present.ts'
 
-export const legalValuesInput = z.object({ field: z.string() })
+const legalValuesInput = z.object({ field: z.string() })
 export const legalValuesOfProductInput = legalValuesInput.extend({ product_id: z.string() })
-export const legalValuesOutput = z.strictObject({ values: z.array(z.string()) })
+const legalValuesOutput = z.strictObject({ values: z.array(z.string()) })
 
 type PartTable = typeof versions | typeof components | typeof milestones
 
@@ -38,18 +40,36 @@ const PART_TABLES: ReadonlyMap<string, PartTable> = new Map<string, PartTable>([
 const FIELDS_WITHOUT_LEGAL_VALUES = ['product', 'classification']
 
 /**
- * GET /field/bug/{field}/values and GET /field/bug/{field}/{product_id}/values: the active values of a select
- * field, or all versions, components or milestones of a product, in their normal order. Faults 106 without a
- * product that the caller may use where one is needed, 108 for a field without such a list.
- * Reference: fields.md, "List legal values".
+ * The active values of a select field, or all versions, components or milestones of a product, in their
+ * normal order.
  */
-export async function listLegalValues(ctx: Ctx, input: { field: string; product_id?: string }) {
-  const name = toInternalName(input.field)
-  const table = PART_TABLES.get(name)
-  return table === undefined
-    ? listFieldValues(ctx, name, input.field)
-    : listPartNames(ctx, table, input.product_id)
-}
+export const listLegalValues = operation(
+  {
+    method: 'GET',
+    path: '/field/bug/:field/values',
+    summary: 'List the names of the values that a select field may have',
+    reference: 'fields.md#list-legal-values',
+    input: legalValuesInput,
+    output: legalValuesOutput,
+    faults: [fieldNotSelect, productMissing],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input: { field: string; product_id?: string }) => {
+    const name = toInternalName(input.field)
+    const table = PART_TABLES.get(name)
+    return table === undefined
+      ? listFieldValues(ctx, name, input.field)
+      : listPartNames(ctx, table, input.product_id)
+  },
+)
+
+export const listLegalValuesOfProduct = alsoAt(listLegalValues, {
+  path: '/field/bug/:field/:product_id/values',
+  summary: 'List the names of the versions, components or milestones of a product',
+  input: legalValuesOfProductInput,
+  faults: [fieldNotSelect, productDenied],
+})
 
 async function listFieldValues(ctx: Ctx, name: string, parameter: string) {
   const { fields, values, controllers } = await readBatch(

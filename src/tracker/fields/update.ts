@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { roleCheck } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
@@ -14,7 +13,9 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, fieldValues, valueVisibility } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, columnName, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
-import { objectProtected } from '../../platform/faults/parameters.ts'
+import { nameTaken, objectProtected, valueBlank } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import { boolean, changesOutput } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import {
@@ -27,7 +28,7 @@ import {
 import { fieldDetails, requireListedValues } from './create.ts'
 import { parseDisplayName } from './definition.ts'
 import { hasEmptyChoice } from './empty-choice.ts'
-import { fieldUnknown } from './faults.ts'
+import { fieldUnknown, fieldValueUnknown } from './faults.ts'
 import { selectFieldName } from './get-load.ts'
 import {
   decideValueField,
@@ -41,54 +42,62 @@ import { type ExistingValue, planValues, type ValuePlan, valueStatements } from 
 
 const v = aliasColumns(fieldValues, 'v')
 
-export const updateFieldInput = z.object({
+const updateFieldInput = z.object({
   id_or_name: z.string(),
   ...fieldDetails,
   is_obsolete: boolean(),
-})
-export const updateFieldOutput = z.strictObject({
-  fields: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
 })
 
 type Input = z.output<typeof updateFieldInput>
 type LoadedField = Awaited<ReturnType<typeof loadField>>
 type FieldRow = LoadedField['fields'][number]
 
-/** The right to `updateField`: faults 410 and 304. */
-export const assertMayUpdateField = roleCheck('admin', 'change fields')
-
 /**
- * PUT /field/bug/{id_or_name}: changes a custom field, and adds or changes the given values. An obsolete
- * field stays in bugs that have a value and is hidden elsewhere. Faults as for a new one, 51 for a field that
- * does not exist, and 32000 for one that is built in. Reference: fields.md, "Change a custom field".
+ * Changes a custom field, and adds or changes the given values. An obsolete field stays in bugs that have
+ * a value and is hidden elsewhere.
  */
-export async function updateField(ctx: Ctx, input: Input) {
-  const caller = assertMayUpdateField(ctx)
-  return retryOnConflict(ctx, async (ctx) => {
-    const loaded = await loadField(ctx, input)
-    const row = requireCustomField(loaded, input.id_or_name)
-    const before = parseState(row, loaded)
-    const after = decideState(input, row, before, loaded)
-    const changes = diffFields(presentState(before), presentState(after))
-    if (after.plans.length > 0) {
-      changes.values = { removed: '', added: after.plans.map(({ name }) => name).join(', ') }
-    }
-    if (Object.keys(changes).length > 0) {
-      await commit(ctx, {
-        field: fieldStatements(row, before, after),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'Field',
-          objectId: row.id,
-          action: 'update',
-          changes,
-        }),
-      })
-    }
-    return { fields: [{ id: row.id, changes }] }
-  })
-}
+export const updateField = operation(
+  {
+    method: 'PUT',
+    path: '/field/bug/:id_or_name',
+    summary: 'Change a custom field',
+    reference: 'fields.md#change-a-custom-field',
+    input: updateFieldInput,
+    output: z.strictObject({
+      fields: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: [fieldUnknown, fieldValueUnknown, nameTaken, objectProtected, valueBlank],
+    requires: role('admin', 'change fields'),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    return retryOnConflict(ctx, async (ctx) => {
+      const loaded = await loadField(ctx, input)
+      const row = requireCustomField(loaded, input.id_or_name)
+      const before = parseState(row, loaded)
+      const after = decideState(input, row, before, loaded)
+      const changes = diffFields(presentState(before), presentState(after))
+      if (after.plans.length > 0) {
+        changes.values = { removed: '', added: after.plans.map(({ name }) => name).join(', ') }
+      }
+      if (Object.keys(changes).length > 0) {
+        await commit(ctx, {
+          field: fieldStatements(row, before, after),
+          audit: auditStatement({
+            by: caller.id,
+            at: ctx.now,
+            objectClass: 'Field',
+            objectId: row.id,
+            action: 'update',
+            changes,
+          }),
+        })
+      }
+      return { fields: [{ id: row.id, changes }] }
+    })
+  },
+)
 
 function loadField(ctx: Ctx, input: Input) {
   const condition = fieldCondition(input.id_or_name)

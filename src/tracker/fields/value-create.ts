@@ -1,15 +1,16 @@
 import * as z from 'zod'
-import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import { requiredText } from '../../platform/http/operations/shapes.ts'
 import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { abortIfControllersGone, joinControllerNames } from './control.ts'
 import { parseValueName } from './definition.ts'
+import { createValueFaults } from './faults.ts'
 import {
   assertValueNameFree,
   type LoadedValues,
@@ -29,75 +30,85 @@ import {
 
 const v = aliasColumns(fieldValues, 'v')
 
-export const createValueInput = z.object({
+const createValueInput = z.object({
   field: z.string(),
   name: requiredText(),
   ...valueDetails,
   ...statusDetails,
 })
-export const createValueOutput = z.strictObject({
-  id: z.int(),
-  /** Of a status that no bug can get into yet: what is missing. */
-  notice: z.string().optional(),
-})
 
 type Input = z.output<typeof createValueInput>
 
-/** The right to `createValue`: faults 410 and 304. */
-export const assertMayCreateValue = roleCheck('admin', 'create values of fields')
-
 /**
- * POST /field/bug/{field}/values: adds a value to a select field, behind the others unless it has a sort key.
- * A new status is open by default. Faults 410; 304 for all but
- * administrators; 50, 51 for an unknown field, controller or status, 53, 108 for a field without such a list,
- * and 32000 for a name that is taken. Reference: fields.md, "Add a value to a field".
+ * Adds a value to a select field, behind the others unless it has a sort key. A new status is open by
+ * default.
  */
-export async function createValue(ctx: Ctx, input: Input) {
-  const caller = assertMayCreateValue(ctx)
-  return retryOnConflict(ctx, async (ctx) => {
-    const loaded = await loadValues(ctx, {
-      field: input.field,
-      controllerNames: input.visibility_values ?? [],
-      withUses: false,
-    })
-    const { owner, values } = loaded
-    assertStatusDetailsAllowed(owner.name, input)
-    const name = parseValueName(owner.name, input.name)
-    assertValueNameFree(loaded, name, null)
-    const isStatus = owner.name === STATUS_FIELD
-    const [plan] = planValues(owner, values, [input])
-    if (plan === undefined) {
-      throw new Error('The value of the input has no plan')
-    }
-    const value = { ...plan, isOpen: isStatus ? (input.is_open ?? true) : null }
-    const moves = isStatus ? decideMoves(value, input.can_change_to, [], [...values, value]) : null
-    const { createdValue } = await commit(ctx, {
-      owner: ownerRevisionStatements(loaded),
-      values: valueStatements(sql`${owner.id}`, [value]),
-      controllers: abortIfControllersGone(owner.valueField ?? '', value.controllers ?? []),
-      moves:
-        moves === null
-          ? []
-          : moveStatements(selectValueId(owner.id, name), moves, decideInitial(input)),
-      audit: auditStatement({
-        by: caller.id,
-        at: ctx.now,
-        objectClass: 'FieldValue',
-        objectId: selectValueId(owner.id, name),
-        action: 'create',
-        changes: diffFromNothing({
-          field: owner.name,
-          ...presentState(value),
-          ...(moves === null ? {} : presentStatus(input, moves, loaded)),
+export const createValue = operation(
+  {
+    method: 'POST',
+    path: '/field/bug/:field/values',
+    summary: 'Add a value to a field with a list of them',
+    reference: 'fields.md#add-a-value-to-a-field',
+    input: createValueInput,
+    output: z.strictObject({
+      id: z.int(),
+      /** Of a status that no bug can get into yet: what is missing. */
+      notice: z.string().optional(),
+    }),
+    faults: createValueFaults,
+    requires: role('admin', 'create values of fields'),
+    scope: 'write',
+    status: 201,
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    return retryOnConflict(ctx, async (ctx) => {
+      const loaded = await loadValues(ctx, {
+        field: input.field,
+        controllerNames: input.visibility_values ?? [],
+        withUses: false,
+      })
+      const { owner, values } = loaded
+      assertStatusDetailsAllowed(owner.name, input)
+      const name = parseValueName(owner.name, input.name)
+      assertValueNameFree(loaded, name, null)
+      const isStatus = owner.name === STATUS_FIELD
+      const [plan] = planValues(owner, values, [input])
+      if (plan === undefined) {
+        throw new Error('The value of the input has no plan')
+      }
+      const value = { ...plan, isOpen: isStatus ? (input.is_open ?? true) : null }
+      const moves = isStatus
+        ? decideMoves(value, input.can_change_to, [], [...values, value])
+        : null
+      const { createdValue } = await commit(ctx, {
+        owner: ownerRevisionStatements(loaded),
+        values: valueStatements(sql`${owner.id}`, [value]),
+        controllers: abortIfControllersGone(owner.valueField ?? '', value.controllers ?? []),
+        moves:
+          moves === null
+            ? []
+            : moveStatements(selectValueId(owner.id, name), moves, decideInitial(input)),
+        audit: auditStatement({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'FieldValue',
+          objectId: selectValueId(owner.id, name),
+          action: 'create',
+          changes: diffFromNothing({
+            field: owner.name,
+            ...presentState(value),
+            ...(moves === null ? {} : presentStatus(input, moves, loaded)),
+          }),
         }),
-      }),
-      createdValue: createdIdStatement(owner.id, name),
+        createdValue: createdIdStatement(owner.id, name),
+      })
+      const id = Number(createdValue[0]?.id)
+      const isReachable = !isStatus || input.can_be_initial === true
+      return isReachable ? { id } : { id, notice: describeUnreachable(name) }
     })
-    const id = Number(createdValue[0]?.id)
-    const isReachable = !isStatus || input.can_be_initial === true
-    return isReachable ? { id } : { id, notice: describeUnreachable(name) }
-  })
-}
+  },
+)
 
 /** No status can lead to one that did not exist before. */
 function describeUnreachable(name: string): string {

@@ -1,17 +1,18 @@
 import * as z from 'zod'
-import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
 import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { objectProtected } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import { changesOutput, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { cleanBody, fold } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import { abortIfControllersGone, joinControllerNames } from './control.ts'
 import { parseValueName } from './definition.ts'
+import { createValueFaults } from './faults.ts'
 import {
   assertValueNameFree,
   describeUse,
@@ -41,15 +42,12 @@ import {
   statusDetails,
 } from './workflow.ts'
 
-export const updateValueInput = z.object({
+const updateValueInput = z.object({
   field: z.string(),
   value: z.string(),
   name: text(),
   ...valueDetails,
   ...statusDetails,
-})
-export const updateValueOutput = z.strictObject({
-  values: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
 })
 
 type Input = z.output<typeof updateValueInput>
@@ -57,63 +55,74 @@ type Input = z.output<typeof updateValueInput>
 /** The moves out of a status, and whether new bugs may have it. */
 type StatusMoves = { readonly moves: readonly MoveTarget[]; readonly isInitial: boolean }
 
-/** The right to `updateValue`: faults 410 and 304. */
-export const assertMayUpdateValue = roleCheck('admin', 'change values of fields')
-
-/**
- * PUT /field/bug/{field}/values/{value}: renames, sorts, describes, closes or reopens a value, and changes the
- * moves of a status; bugs keep it. Faults as for a new one, 51 for a value that does not exist, and 32000 for a
- * change that the service does not allow. Reference: fields.md, "Change a value of a field".
- */
-export async function updateValue(ctx: Ctx, input: Input) {
-  const caller = assertMayUpdateValue(ctx)
-  return retryOnConflict(ctx, async (ctx) => {
-    const loaded = await loadValues(ctx, {
-      field: input.field,
-      value: input.value,
-      controllerNames: input.visibility_values ?? [],
-      withUses: input.is_open !== undefined,
-    })
-    assertStatusDetailsAllowed(loaded.owner.name, input)
-    const before = requireValue(loaded, input.value)
-    const after = decideValue(input, before, loaded)
-    assertChangeAllowed(ctx.settings, before, after, loaded)
-    const movesBefore = findMoves(before, loaded)
-    const movesAfter =
-      loaded.owner.name === STATUS_FIELD ? decideStatusMoves(input, before, after, loaded) : null
-    const changes = {
-      ...diffFields(
-        presentState(before, joinControllerNames(findControllers(loaded, before))),
-        presentState(
-          after,
-          joinControllerNames(after.controllers ?? findControllers(loaded, before)),
-        ),
-      ),
-      ...(movesAfter === null ? {} : diffMoves(movesBefore, movesAfter, loaded.values)),
-    }
-    if (Object.keys(changes).length > 0) {
-      const id = sql`${before.id}`
-      await commit(ctx, {
-        owner: ownerRevisionStatements(loaded),
-        values: valueStatements(sql`${loaded.owner.id}`, [after]),
-        controllers: abortIfControllersGone(loaded.owner.valueField ?? '', after.controllers ?? []),
-        moves:
-          movesAfter === null
-            ? []
-            : moveStatements(id, movesAfter.moves, diffInitial(movesBefore, movesAfter)),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'FieldValue',
-          objectId: before.id,
-          action: 'update',
-          changes,
-        }),
+/** Renames, sorts, describes, closes or reopens a value, and changes the moves of a status; bugs keep it. */
+export const updateValue = operation(
+  {
+    method: 'PUT',
+    path: '/field/bug/:field/values/:value{.+}',
+    summary: 'Change a value of a field, or where a status leads',
+    reference: 'fields.md#change-a-value-of-a-field',
+    input: updateValueInput,
+    output: z.strictObject({
+      values: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: [...createValueFaults, objectProtected],
+    requires: role('admin', 'change values of fields'),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    return retryOnConflict(ctx, async (ctx) => {
+      const loaded = await loadValues(ctx, {
+        field: input.field,
+        value: input.value,
+        controllerNames: input.visibility_values ?? [],
+        withUses: input.is_open !== undefined,
       })
-    }
-    return { values: [{ id: before.id, changes }] }
-  })
-}
+      assertStatusDetailsAllowed(loaded.owner.name, input)
+      const before = requireValue(loaded, input.value)
+      const after = decideValue(input, before, loaded)
+      assertChangeAllowed(ctx.settings, before, after, loaded)
+      const movesBefore = findMoves(before, loaded)
+      const movesAfter =
+        loaded.owner.name === STATUS_FIELD ? decideStatusMoves(input, before, after, loaded) : null
+      const changes = {
+        ...diffFields(
+          presentState(before, joinControllerNames(findControllers(loaded, before))),
+          presentState(
+            after,
+            joinControllerNames(after.controllers ?? findControllers(loaded, before)),
+          ),
+        ),
+        ...(movesAfter === null ? {} : diffMoves(movesBefore, movesAfter, loaded.values)),
+      }
+      if (Object.keys(changes).length > 0) {
+        const id = sql`${before.id}`
+        await commit(ctx, {
+          owner: ownerRevisionStatements(loaded),
+          values: valueStatements(sql`${loaded.owner.id}`, [after]),
+          controllers: abortIfControllersGone(
+            loaded.owner.valueField ?? '',
+            after.controllers ?? [],
+          ),
+          moves:
+            movesAfter === null
+              ? []
+              : moveStatements(id, movesAfter.moves, diffInitial(movesBefore, movesAfter)),
+          audit: auditStatement({
+            by: caller.id,
+            at: ctx.now,
+            objectClass: 'FieldValue',
+            objectId: before.id,
+            action: 'update',
+            changes,
+          }),
+        })
+      }
+      return { values: [{ id: before.id, changes }] }
+    })
+  },
+)
 
 function decideValue(input: Input, before: ExistingValue, loaded: LoadedValues): ValuePlan {
   const name =

@@ -14,6 +14,8 @@ import {
   offsetWithoutLimit,
   parameterInvalid,
 } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -22,8 +24,9 @@ import { parseDay, parseMoment, toDatetime } from '../../platform/lib/time.ts'
 import { userNotAllowedHere } from '../users/faults.ts'
 import { PeoplePresenter, presentNick } from '../users/people.ts'
 import { type ActivityRow, type ActivityScope, selectActivity } from './activity-load.ts'
+import { flagActivityByIdFaults, flagActivityFaults } from './faults.ts'
 
-export const flagActivityInput = z.object({
+const flagActivityInput = z.object({
   limit: count(),
   offset: count(),
   after: text().meta({ type: 'string', format: 'date' }),
@@ -32,11 +35,7 @@ export const flagActivityInput = z.object({
   status: text(),
   ...selectionInput,
 })
-
-export const activityOfFlagInput = flagActivityInput.extend({ flag_id: z.string() })
-export const activityOfTypeInput = flagActivityInput.extend({ type_id: z.string() })
-export const activityOfTypeNameInput = flagActivityInput.extend({ type_name: z.string() })
-export const activityOfPersonInput = flagActivityInput.extend({ login: z.string() })
+const activityOfPersonInput = flagActivityInput.extend({ login: z.string() })
 
 const personShape = z.strictObject({
   id: z.int(),
@@ -67,47 +66,113 @@ const activityShape = z.strictObject({
     .partial(),
 })
 
-export const flagActivityOutput = z.array(activityShape.partial())
+const flagActivityOutput = z.array(activityShape.partial())
 
 type Input = z.output<typeof flagActivityInput>
 
-/**
- * GET /review/flag_activity: the activity of the flags that the caller sees, oldest first. Faults 50 for an
- * offset without limit, 52 and 53 for values, 56 for an invalid date. Reference: flags.md, "List flag
- * activity".
- */
-export function getFlagActivity(ctx: Ctx, input: Input) {
-  return listActivity(ctx, input, { kind: 'all' })
-}
+export const getFlagActivity = operation(
+  {
+    method: 'GET',
+    path: '/review/flag_activity',
+    summary: 'Read what happened to flags',
+    reference: 'flags.md#list-flag-activity',
+    input: flagActivityInput,
+    output: flagActivityOutput,
+    faults: flagActivityFaults,
+    requires: anyone,
+    scope: 'read',
+  },
+  (ctx, input) => {
+    return listActivity(ctx, input, { kind: 'all' })
+  },
+)
 
-/** GET /review/flag_activity/{flag_id}: the activity of one flag. Fault 32000 for a malformed ID. */
-export function getActivityOfFlag(ctx: Ctx, input: z.output<typeof activityOfFlagInput>) {
-  const condition = sql`${flagActivity.flagId} = ${requireWellFormedId('flag_id', input.flag_id)}`
-  return listActivity(ctx, input, { kind: 'condition', condition })
-}
+export const getActivityOfFlag = operation(
+  {
+    method: 'GET',
+    path: '/review/flag_activity/:flag_id',
+    summary: 'Read what happened to one flag',
+    reference: 'flags.md#list-flag-activity',
+    input: flagActivityInput.extend({ flag_id: z.string() }),
+    output: flagActivityOutput,
+    faults: flagActivityByIdFaults,
+    requires: anyone,
+    scope: 'read',
+  },
+  (ctx, input) => {
+    const condition = sql`${flagActivity.flagId} = ${requireWellFormedId('flag_id', input.flag_id)}`
+    return listActivity(ctx, input, { kind: 'condition', condition })
+  },
+)
 
-/** GET /review/flag_activity/type_id/{type_id}: of the flags of a type. Fault 32000 for a malformed ID. */
-export function getActivityOfType(ctx: Ctx, input: z.output<typeof activityOfTypeInput>) {
-  const condition = sql`${flagActivity.typeId} = ${requireWellFormedId('type_id', input.type_id)}`
-  return listActivity(ctx, input, { kind: 'condition', condition })
-}
+export const getActivityOfType = operation(
+  {
+    method: 'GET',
+    path: '/review/flag_activity/type_id/:type_id',
+    summary: 'Read what happened to the flags of a type',
+    reference: 'flags.md#list-flag-activity',
+    input: flagActivityInput.extend({ type_id: z.string() }),
+    output: flagActivityOutput,
+    faults: flagActivityByIdFaults,
+    requires: anyone,
+    scope: 'read',
+  },
+  (ctx, input) => {
+    const condition = sql`${flagActivity.typeId} = ${requireWellFormedId('type_id', input.type_id)}`
+    return listActivity(ctx, input, { kind: 'condition', condition })
+  },
+)
 
-/** GET /review/flag_activity/type_name/{type_name}: of the flags of all types with a name. */
-export function getActivityOfTypeName(ctx: Ctx, input: z.output<typeof activityOfTypeNameInput>) {
-  return listActivity(ctx, input, { kind: 'typeName', name: input.type_name })
-}
+export const getActivityOfTypeName = operation(
+  {
+    method: 'GET',
+    path: '/review/flag_activity/type_name/:type_name{.+}',
+    summary: 'Read what happened to the flags of all types of a name',
+    reference: 'flags.md#list-flag-activity',
+    input: flagActivityInput.extend({ type_name: z.string() }),
+    output: flagActivityOutput,
+    faults: flagActivityFaults,
+    requires: anyone,
+    scope: 'read',
+  },
+  (ctx, input) => {
+    return listActivity(ctx, input, { kind: 'typeName', name: input.type_name })
+  },
+)
 
-/** GET /review/flag_activity/setter/{login}: of flags that a person set. Fault 504 for an unknown login. */
-export function getActivityOfSetter(ctx: Ctx, input: z.output<typeof activityOfPersonInput>) {
-  return getActivityOfPerson(ctx, input, 'setter')
-}
+export const getActivityOfSetter = operation(
+  {
+    method: 'GET',
+    path: '/review/flag_activity/setter/:login',
+    summary: 'Read what happened to flags set by somebody',
+    reference: 'flags.md#list-flag-activity',
+    input: activityOfPersonInput,
+    output: flagActivityOutput,
+    faults: flagActivityFaults,
+    requires: anyone,
+    scope: 'read',
+  },
+  (ctx, input) => {
+    return getActivityOfPerson(ctx, input, 'setter')
+  },
+)
 
-/**
- * GET /review/flag_activity/requestee/{login}: of flags that ask a person. Fault 504 for an unknown login.
- */
-export function getActivityOfRequestee(ctx: Ctx, input: z.output<typeof activityOfPersonInput>) {
-  return getActivityOfPerson(ctx, input, 'requestee')
-}
+export const getActivityOfRequestee = operation(
+  {
+    method: 'GET',
+    path: '/review/flag_activity/requestee/:login',
+    summary: 'Read what happened to flags asked of somebody',
+    reference: 'flags.md#list-flag-activity',
+    input: activityOfPersonInput,
+    output: flagActivityOutput,
+    faults: flagActivityFaults,
+    requires: anyone,
+    scope: 'read',
+  },
+  (ctx, input) => {
+    return getActivityOfPerson(ctx, input, 'requestee')
+  },
+)
 
 function getActivityOfPerson(
   ctx: Ctx,

@@ -1,4 +1,4 @@
-import { groupUnknown, notAuthorized, productDenied } from '../../platform/access/faults.ts'
+import { groupUnknown, productDenied } from '../../platform/access/faults.ts'
 import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
 import {
   emailInvalid,
@@ -122,7 +122,6 @@ export const createFlagTypeFaults: readonly AnyFault[] = [
   flagTypeNotEditable,
   flagTypeSortKeyInvalid,
   groupUnknown,
-  notAuthorized,
   productDenied,
   productPartUnknown,
 ]

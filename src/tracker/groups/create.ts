@@ -6,8 +6,6 @@ import {
   rederiveGroupsStatements,
   selectFirstLogins,
 } from '../../platform/access/regexp-membership.ts'
-import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
@@ -15,9 +13,11 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
 import { aliasColumns, columnNames, newestId, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import { boolean, limitLength, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
-import { groupNameTaken } from './faults.ts'
+import { createGroupFaults, groupNameTaken } from './faults.ts'
 import {
   parseGroupDescription,
   parseGroupIcon,
@@ -27,67 +27,77 @@ import {
 
 const admins = aliasColumns(groups, 'admins')
 
-export const createGroupInput = z.object({
-  name: text(),
-  description: limitLength(text()),
-  user_regexp: text(),
-  is_active: boolean(),
-  icon_url: text(),
-})
-
-export const createGroupOutput = z.strictObject({ id: z.int() })
-
-/** The right to `createGroup`: faults 410 and 304. */
-export const assertMayCreateGroup = roleCheck('creategroups', 'create groups')
-
 /**
- * POST /group: creates a group that bugs can be restricted to. Its members are the people whose login matches
- * its pattern, and administrators, who may also bless it and see its members. Faults 410, 304, 800 for a
- * blank name, 801 for one that is taken, 802 without a description, 803 for an unusable pattern, 53 for a
- * name or address that is too long. Reference: groups.md, "Create a group".
+ * Creates a group that bugs can be restricted to. Its members are the people whose login matches its
+ * pattern, and administrators, who may also bless it and see its members.
  */
-export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupInput>) {
-  const caller = assertMayCreateGroup(ctx)
-  const name = parseGroupName(input.name)
-  const row = {
-    name,
-    nameFold: fold(name),
-    description: parseGroupDescription(input.description),
-    isActive: input.is_active ?? true,
-    iconUrl: parseGroupIcon(input.icon_url ?? null),
-    createdAt: ctx.now,
-  }
-  const { source, pattern } = await parseGroupPattern(input.user_regexp)
-  return retryOnConflict(ctx, async (ctx) => {
-    const { sameName, logins, loginsVersion } = await readBatch(ctx, {
-      sameName: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
-      ...(pattern === null ? { logins: undefined, loginsVersion: undefined } : selectFirstLogins()),
-    })
-    if (sameName.length > 0) {
-      throw fault(groupNameTaken, { name })
+export const createGroup = operation(
+  {
+    method: 'POST',
+    path: '/group',
+    summary: 'Create a group that bugs can be restricted to',
+    reference: 'groups.md#create-a-group',
+    input: z.object({
+      name: text(),
+      description: limitLength(text()),
+      user_regexp: text(),
+      is_active: boolean(),
+      icon_url: text(),
+    }),
+    output: z.strictObject({ id: z.int() }),
+    faults: createGroupFaults,
+    requires: role('creategroups', 'create groups'),
+    scope: 'write',
+    status: 201,
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const name = parseGroupName(input.name)
+    const row = {
+      name,
+      nameFold: fold(name),
+      description: parseGroupDescription(input.description),
+      isActive: input.is_active ?? true,
+      iconUrl: parseGroupIcon(input.icon_url ?? null),
+      createdAt: ctx.now,
     }
-    const loginRows =
-      logins && loginsVersion ? await loadLogins(ctx, { logins, loginsVersion }) : null
-    const { group } = await commit(ctx, {
-      group: db
-        .insert(groups)
-        .values({ ...row, userRegexp: source })
-        .returning({ id: groups.id }),
-      grants: grantAdministratorsStatements(),
-      members:
-        loginRows === null ? [] : rederiveGroupsStatements(newestId(groups), pattern, loginRows),
-      audit: auditStatement({
-        by: caller.id,
-        at: ctx.now,
-        objectClass: 'Group',
-        objectId: newestId(groups),
-        action: 'create',
-        changes: presentCreation({ ...row, userRegexp: source }),
-      }),
+    const { source, pattern } = await parseGroupPattern(input.user_regexp)
+    return retryOnConflict(ctx, async (ctx) => {
+      const { sameName, logins, loginsVersion } = await readBatch(ctx, {
+        sameName: db
+          .select({ id: groups.id })
+          .from(groups)
+          .where(eq(groups.nameFold, row.nameFold)),
+        ...(pattern === null
+          ? { logins: undefined, loginsVersion: undefined }
+          : selectFirstLogins()),
+      })
+      if (sameName.length > 0) {
+        throw fault(groupNameTaken, { name })
+      }
+      const loginRows =
+        logins && loginsVersion ? await loadLogins(ctx, { logins, loginsVersion }) : null
+      const { group } = await commit(ctx, {
+        group: db
+          .insert(groups)
+          .values({ ...row, userRegexp: source })
+          .returning({ id: groups.id }),
+        grants: grantAdministratorsStatements(),
+        members:
+          loginRows === null ? [] : rederiveGroupsStatements(newestId(groups), pattern, loginRows),
+        audit: auditStatement({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'Group',
+          objectId: newestId(groups),
+          action: 'create',
+          changes: presentCreation({ ...row, userRegexp: source }),
+        }),
+      })
+      return { id: Number(group[0]?.id) }
     })
-    return { id: Number(group[0]?.id) }
-  })
-}
+  },
+)
 
 /** Makes administrators members of the newest group, who may bless it and see its members. */
 function grantAdministratorsStatements(): Statement[] {

@@ -1,4 +1,4 @@
-import { defineFault } from '../../platform/faults/fault.ts'
+import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
 
 export const groupNameBlank = defineFault('groupNameBlank', 800, 'A group needs a name.')
 export const groupNameTaken = defineFault<{ name: string }>(
@@ -31,3 +31,10 @@ export const groupsDenied = defineFault(
   805,
   'You are not allowed to see these groups or their members.',
 )
+
+export const createGroupFaults: readonly AnyFault[] = [
+  groupDescriptionMissing,
+  groupNameBlank,
+  groupNameTaken,
+  groupRegexpInvalid,
+]

@@ -1,15 +1,16 @@
 import { asc, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../../platform/access/caller.ts'
+import { groupUnknown } from '../../platform/access/faults.ts'
 import { selectBlessableGroups } from '../../platform/access/people.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groups, memberships } from '../../platform/db/schema/groups.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { boolean, ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -23,7 +24,7 @@ import {
 } from './group-refs.ts'
 import { groupShape, presentGroup, presentMember } from './present.ts'
 
-export const getGroupsInput = z.object({
+const getGroupsInput = z.object({
   ids: ids(),
   names: names(),
   membership: boolean(),
@@ -32,54 +33,72 @@ export const getGroupsInput = z.object({
 
 export const getGroupInput = getGroupsInput.extend({ id_or_name: z.string() })
 
-export const getGroupsOutput = z.strictObject({ groups: z.array(groupShape) })
+const getGroupsOutput = z.strictObject({ groups: z.array(groupShape) })
 
 type Input = z.output<typeof getGroupsInput> & { id_or_name?: string }
 
 /**
- * GET /group and GET /group/{id_or_name}: the groups of the path, of `ids` and of `names`, or all visible ones,
- * system groups first; with `membership` their members, direct, by pattern or inherited. Faults: 410; 52 for
- * an ID that is no number; 805 for callers who neither create groups nor edit users and may not bless any
- * group, or not a requested one; 51 for an unknown name. Reference: groups.md, "Get groups".
+ * The groups of the path, of `ids` and of `names`, or all visible ones, system groups first; with
+ * `membership` their members, direct, by pattern or inherited.
  */
-export async function getGroups(ctx: Ctx, input: Input) {
-  const caller = assertLoggedIn(ctx.caller)
-  const refs = parseGroupRefs(input)
-  const selection = new Selection(input)
-  const wantsMembers =
-    input.membership === true && (selection.includes('membership') || selection.includes('users'))
-  const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
-  const condition = hasNoRefs(refs)
-    ? seesAll
-      ? sql`1`
-      : blessableCondition(caller)
-    : groupRefsCondition(refs)
-  const loaded = await readBatch(ctx, {
-    blessable: seesAll ? undefined : selectAnyBlessable(caller),
-    groups: selectGroups(condition, caller),
-    members: wantsMembers ? selectMembers(condition) : undefined,
-  })
-  if (loaded.blessable?.length === 0) {
-    throw fault(groupsDenied)
-  }
-  assertGroupNamesKnown(refs, loaded.groups)
-  if (!seesAll && loaded.groups.some(({ isBlessable }) => isBlessable === 0)) {
-    throw fault(groupsDenied)
-  }
-  const people = new PeoplePresenter(caller, ctx.settings)
-  const members = Map.groupBy(loaded.members ?? [], ({ groupId }) => groupId)
-  const view = {
-    showsConfiguration: hasRole(caller, 'creategroups'),
-    flagsAreBooleans: ctx.settings.GROUP_FLAGS_AS_BOOLEANS,
-  }
-  const rows = hasNoRefs(refs) ? loaded.groups : orderGroups(refs, loaded.groups)
-  return {
-    groups: rows.map((row) => {
-      const groupMembers = members.get(row.id)?.map((member) => presentMember(member, people)) ?? []
-      return selection.prune(presentGroup(row, view, wantsMembers ? groupMembers : undefined))
-    }),
-  }
-}
+export const getGroups = operation(
+  {
+    method: 'GET',
+    path: '/group',
+    summary: 'Read groups, and who belongs to them',
+    reference: 'groups.md#get-groups',
+    input: getGroupsInput,
+    output: getGroupsOutput,
+    faults: [groupUnknown, groupsDenied],
+    requires: loggedIn,
+    scope: 'read',
+  },
+  async (ctx, input: Input) => {
+    const { caller } = ctx
+    const refs = parseGroupRefs(input)
+    const selection = new Selection(input)
+    const wantsMembers =
+      input.membership === true && (selection.includes('membership') || selection.includes('users'))
+    const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
+    const condition = hasNoRefs(refs)
+      ? seesAll
+        ? sql`1`
+        : blessableCondition(caller)
+      : groupRefsCondition(refs)
+    const loaded = await readBatch(ctx, {
+      blessable: seesAll ? undefined : selectAnyBlessable(caller),
+      groups: selectGroups(condition, caller),
+      members: wantsMembers ? selectMembers(condition) : undefined,
+    })
+    if (loaded.blessable?.length === 0) {
+      throw fault(groupsDenied)
+    }
+    assertGroupNamesKnown(refs, loaded.groups)
+    if (!seesAll && loaded.groups.some(({ isBlessable }) => isBlessable === 0)) {
+      throw fault(groupsDenied)
+    }
+    const people = new PeoplePresenter(caller, ctx.settings)
+    const members = Map.groupBy(loaded.members ?? [], ({ groupId }) => groupId)
+    const view = {
+      showsConfiguration: hasRole(caller, 'creategroups'),
+      flagsAreBooleans: ctx.settings.GROUP_FLAGS_AS_BOOLEANS,
+    }
+    const rows = hasNoRefs(refs) ? loaded.groups : orderGroups(refs, loaded.groups)
+    return {
+      groups: rows.map((row) => {
+        const groupMembers =
+          members.get(row.id)?.map((member) => presentMember(member, people)) ?? []
+        return selection.prune(presentGroup(row, view, wantsMembers ? groupMembers : undefined))
+      }),
+    }
+  },
+)
+
+export const getGroup = alsoAt(getGroups, {
+  path: '/group/:id_or_name',
+  summary: 'Read one group, and who belongs to it',
+  input: getGroupInput,
+})
 
 function blessableCondition(caller: Person): SQL {
   return sql`${groups.id} IN ${selectBlessableGroups(caller)}`

@@ -2,12 +2,12 @@ import { asc, eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import { groupUnknown } from '../../platform/access/faults.ts'
-import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups } from '../../platform/db/schema/groups.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import { selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { type GroupRefs, groupRefsCondition, parseGroupRefs } from './group-refs.ts'
@@ -23,39 +23,40 @@ export type GrantField = keyof typeof GRANT_KINDS
 
 export const GRANT_FIELDS = Object.keys(GRANT_KINDS) as GrantField[]
 
-export const getGrantsInput = z.object({ group: z.string(), ...selectionInput })
-
-export const getGrantsOutput = z
-  .strictObject({
-    members_from: z.array(z.string()),
-    bless_from: z.array(z.string()),
-    visible_to: z.array(z.string()),
-  })
-  .partial()
-
-/** The right to `getGrants`: faults 410 and 304. */
-export const assertMayGetGrants = roleCheck('creategroups', 'see the grants of groups')
-
-/**
- * GET /group/{group}/grants: the names of the groups whose members belong to the group, may bless it, or see
- * its members. Faults 410, 304, 51, 52. Reference: groups.md, "Get grants".
- */
-export async function getGrants(ctx: Ctx, input: z.output<typeof getGrantsInput>) {
-  assertMayGetGrants(ctx)
-  const refs = parseGroupRefs({ id_or_name: input.group })
-  const loaded = await readBatch(ctx, {
-    groups: db.select({ id: groups.id }).from(groups).where(groupRefsCondition(refs)),
-    grants: selectGrants(refs),
-  })
-  if (loaded.groups.length === 0) {
-    throw fault(groupUnknown, { group: input.group.trim() })
-  }
-  return new Selection(input).prune({
-    members_from: listGranteeNames(loaded.grants, 'members_from'),
-    bless_from: listGranteeNames(loaded.grants, 'bless_from'),
-    visible_to: listGranteeNames(loaded.grants, 'visible_to'),
-  })
-}
+export const getGrants = operation(
+  {
+    method: 'GET',
+    path: '/group/:group/grants',
+    summary: 'Read which groups get something from a group',
+    reference: 'groups.md#get-grants',
+    input: z.object({ group: z.string(), ...selectionInput }),
+    output: z
+      .strictObject({
+        members_from: z.array(z.string()),
+        bless_from: z.array(z.string()),
+        visible_to: z.array(z.string()),
+      })
+      .partial(),
+    faults: [groupUnknown],
+    requires: role('creategroups', 'see the grants of groups'),
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const refs = parseGroupRefs({ id_or_name: input.group })
+    const loaded = await readBatch(ctx, {
+      groups: db.select({ id: groups.id }).from(groups).where(groupRefsCondition(refs)),
+      grants: selectGrants(refs),
+    })
+    if (loaded.groups.length === 0) {
+      throw fault(groupUnknown, { group: input.group.trim() })
+    }
+    return new Selection(input).prune({
+      members_from: listGranteeNames(loaded.grants, 'members_from'),
+      bless_from: listGranteeNames(loaded.grants, 'bless_from'),
+      visible_to: listGranteeNames(loaded.grants, 'visible_to'),
+    })
+  },
+)
 
 /** Selects the grants of a group: the group that has each one, by name, and its kind. */
 export function selectGrants(refs: GroupRefs) {

@@ -4,8 +4,6 @@ import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import { selectBlessableGroups } from '../../platform/access/people.ts'
-import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import {
@@ -24,7 +22,9 @@ import {
   mapItems,
   normalizeEdit,
 } from '../../platform/http/operations/edit-set.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import { changesOutput, limitItems, names } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -32,15 +32,11 @@ import { groupProtected } from './faults.ts'
 import { GRANT_FIELDS, GRANT_KINDS, type GrantField, selectGrants } from './grants.ts'
 import { type GroupRefs, groupRefsCondition, orderGroups, parseGroupRefs } from './group-refs.ts'
 
-export const updateGrantsInput = z.object({
+const updateGrantsInput = z.object({
   group: z.string(),
   members_from: grantEditInput(),
   bless_from: grantEditInput(),
   visible_to: grantEditInput(),
-})
-
-export const updateGrantsOutput = z.strictObject({
-  groups: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
 })
 
 type Input = z.output<typeof updateGrantsInput>
@@ -52,59 +48,68 @@ export type GrantEdit = { readonly added: readonly Group[]; readonly removed: re
 
 type GrantEdits = readonly (GrantEdit & { readonly field: GrantField })[]
 
-/** The right to `updateGrants`: faults 410 and 304. */
-export const assertMayUpdateGrants = roleCheck('creategroups', 'change the grants of groups')
-
 /**
- * PUT /group/{group}/grants: changes whose members belong to the group, may bless it, or see its members.
- * `set` replaces the list but keeps administrators; otherwise `add` wins over `remove`. The same commit
- * updates memberships. Faults 410; 304 for callers who may not bless the group, and for system groups
- * all but administrators; 51 for an unknown group, 52, 53; 32000 for the removal of administrators.
- * Reference: groups.md, "Change grants".
+ * Changes whose members belong to the group, may bless it, or see its members. `set` replaces the list but
+ * keeps administrators; otherwise `add` wins over `remove`. The same commit updates memberships.
  */
-export async function updateGrants(ctx: Ctx, input: Input) {
-  const caller = assertMayUpdateGrants(ctx)
-  const refs = parseGroupRefs({ id_or_name: input.group })
-  const editRefs = collectGroupRefs(input)
-  return retryOnConflict(ctx, async (ctx) => {
-    const loaded = await readBatch(ctx, {
-      group: selectGroup(refs, caller),
-      known: db
-        .select({ id: groups.id, name: groups.name, role: groups.role })
-        .from(groups)
-        .where(sql`${groupRefsCondition(editRefs)} OR ${groups.role} = 'admin'`),
-      grants: selectGrants(refs),
-    })
-    const [group] = loaded.group
-    if (group === undefined) {
-      throw fault(groupUnknown, { group: input.group.trim() })
-    }
-    assertMayChangeGrants(caller, group)
-    const edits = GRANT_FIELDS.map((field) => ({
-      field,
-      ...decideGrantEdit(
-        input[field],
-        loaded.grants.filter(({ kind }) => kind === GRANT_KINDS[field]),
-        loaded.known,
-      ),
-    }))
-    const changes = presentChanges(edits)
-    if (Object.keys(changes).length > 0) {
-      await commit(ctx, {
-        grants: grantStatements(group, edits),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'Group',
-          objectId: group.id,
-          action: 'update',
-          changes,
-        }),
+export const updateGrants = operation(
+  {
+    method: 'PUT',
+    path: '/group/:group/grants',
+    summary: 'Include groups in a group, or let them hand it out or see it',
+    reference: 'groups.md#change-grants',
+    input: updateGrantsInput,
+    output: z.strictObject({
+      groups: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: [groupProtected, groupUnknown],
+    requires: role('creategroups', 'change the grants of groups'),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const refs = parseGroupRefs({ id_or_name: input.group })
+    const editRefs = collectGroupRefs(input)
+    return retryOnConflict(ctx, async (ctx) => {
+      const loaded = await readBatch(ctx, {
+        group: selectGroup(refs, caller),
+        known: db
+          .select({ id: groups.id, name: groups.name, role: groups.role })
+          .from(groups)
+          .where(sql`${groupRefsCondition(editRefs)} OR ${groups.role} = 'admin'`),
+        grants: selectGrants(refs),
       })
-    }
-    return { groups: [{ id: group.id, changes }] }
-  })
-}
+      const [group] = loaded.group
+      if (group === undefined) {
+        throw fault(groupUnknown, { group: input.group.trim() })
+      }
+      assertMayChangeGrants(caller, group)
+      const edits = GRANT_FIELDS.map((field) => ({
+        field,
+        ...decideGrantEdit(
+          input[field],
+          loaded.grants.filter(({ kind }) => kind === GRANT_KINDS[field]),
+          loaded.known,
+        ),
+      }))
+      const changes = presentChanges(edits)
+      if (Object.keys(changes).length > 0) {
+        await commit(ctx, {
+          grants: grantStatements(group, edits),
+          audit: auditStatement({
+            by: caller.id,
+            at: ctx.now,
+            objectClass: 'Group',
+            objectId: group.id,
+            action: 'update',
+            changes,
+          }),
+        })
+      }
+      return { groups: [{ id: group.id, changes }] }
+    })
+  },
+)
 
 /**
  * Decides an edit of a field that has the groups `current`; `known` are the groups that the edit may name.

@@ -8,13 +8,12 @@ import {
   selectLackingMandatory,
 } from '../../platform/access/bug-groups.ts'
 import { hasRole } from '../../platform/access/caller.ts'
-import { notAuthorized } from '../../platform/access/faults.ts'
+import { groupUnknown, notAuthorized, tooManyBugs } from '../../platform/access/faults.ts'
 import {
   loadLogins,
   rederiveGroupsStatements,
   selectFirstLogins,
 } from '../../platform/access/regexp-membership.ts'
-import { roleCheck } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
@@ -30,6 +29,8 @@ import { groupControls, products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterInvalid } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import {
   boolean,
   changesOutput,
@@ -41,7 +42,7 @@ import {
 } from '../../platform/http/operations/shapes.ts'
 import { omitUndefined } from '../../platform/lib/omit-undefined.ts'
 import { fold } from '../../platform/lib/text.ts'
-import { groupNameForSeveral, groupNameTaken } from './faults.ts'
+import { createGroupFaults, groupNameForSeveral, groupNameTaken } from './faults.ts'
 import {
   assertGroupIdsKnown,
   assertGroupNamesKnown,
@@ -59,7 +60,7 @@ import {
 
 const u = aliasColumns(groups, 'u')
 
-export const updateGroupInput = z.object({
+const updateGroupInput = z.object({
   id_or_name: z.string(),
   ids: ids(),
   names: names(),
@@ -68,10 +69,6 @@ export const updateGroupInput = z.object({
   user_regexp: clearableText(),
   is_active: boolean(),
   icon_url: clearableText(),
-})
-
-export const updateGroupOutput = z.strictObject({
-  groups: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
 })
 
 type Input = z.output<typeof updateGroupInput>
@@ -94,56 +91,69 @@ type GroupRow = GroupState & { id: number; revision: number; givesRole: number }
 
 type GroupDecision = { row: GroupRow; changes: Changes }
 
-/** The right to `updateGroups`: faults 410 and 304. */
-export const assertMayUpdateGroups = roleCheck('creategroups', 'change groups')
-
 /**
- * PUT /group/{id_or_name}: changes the groups of the path, of `ids` and of `names`, all or none. A new pattern
- * updates the members; to activate a group adds it to the bugs of the products where it is mandatory.
- * Faults 410; 304, also when a caller who is no administrator changes the pattern of a group that gives a
- * role; 51 for an unknown group, 52, 53, 800, 801 for a name that is taken or for several groups, 802, 803;
- * 32000 for too many bugs. Reference: groups.md, "Change groups".
+ * Changes the groups of the path, of `ids` and of `names`, all or none. A new pattern updates the members;
+ * to activate a group adds it to the bugs of the products where it is mandatory.
  */
-export async function updateGroups(ctx: Ctx, input: Input) {
-  const caller = assertMayUpdateGroups(ctx)
-  const refs = parseGroupRefs(input)
-  if (refs.ids.length + refs.names.length > MAX_GROUPS) {
-    const reason = `may name at most ${MAX_GROUPS} groups at once`
-    throw fault(parameterInvalid, { field: 'ids', reason })
-  }
-  const { source, pattern } = await parseGroupPattern(input.user_regexp)
-  const update = parseUpdate(input, source)
-  return retryOnConflict(ctx, async (ctx) => {
-    const loaded = await readBatch(ctx, {
-      groups: selectGroups(refs, update.name),
-      bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
-      ...(pattern === null ? { logins: undefined, loginsVersion: undefined } : selectFirstLogins()),
-    })
-    const rows = orderGroups(refs, loaded.groups)
-    assertGroupNamesKnown(refs, rows)
-    assertGroupIdsKnown(refs, rows)
-    assertNameAvailable(update.name, rows, loaded.groups)
-    assertPairLimit(loaded.bugsToAdd)
-    const decisions = rows.map((row) => ({ row, changes: compareStates(row, update) }))
-    const rederived = decisions.filter(({ changes }) => changes.user_regexp !== undefined)
-    if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
-      throw fault(notAuthorized, { action: 'choose the members of system groups by a pattern' })
+export const updateGroups = operation(
+  {
+    method: 'PUT',
+    path: '/group/:id_or_name',
+    summary: 'Change groups',
+    reference: 'groups.md#change-groups',
+    input: updateGroupInput,
+    output: z.strictObject({
+      groups: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: [...createGroupFaults, groupNameForSeveral, groupUnknown, tooManyBugs],
+    requires: role('creategroups', 'change groups'),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const refs = parseGroupRefs(input)
+    if (refs.ids.length + refs.names.length > MAX_GROUPS) {
+      const reason = `may name at most ${MAX_GROUPS} groups at once`
+      throw fault(parameterInvalid, { field: 'ids', reason })
     }
-    const { logins, loginsVersion } = loaded
-    const loginRows =
-      logins && loginsVersion && rederived.length > 0
-        ? await loadLogins(ctx, { logins, loginsVersion })
-        : null
-    await commit(ctx, {
-      groups: updateGroupsStatements(update, decisions),
-      bugs: activityStatements(decisions, { by: caller.id, at: ctx.now }),
-      members:
-        rederived.length > 0 ? rederiveGroupsStatements(idsOf(rederived), pattern, loginRows) : [],
-      audit: updateAuditStatements(ctx, caller.id, decisions),
+    const { source, pattern } = await parseGroupPattern(input.user_regexp)
+    const update = parseUpdate(input, source)
+    return retryOnConflict(ctx, async (ctx) => {
+      const loaded = await readBatch(ctx, {
+        groups: selectGroups(refs, update.name),
+        bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
+        ...(pattern === null
+          ? { logins: undefined, loginsVersion: undefined }
+          : selectFirstLogins()),
+      })
+      const rows = orderGroups(refs, loaded.groups)
+      assertGroupNamesKnown(refs, rows)
+      assertGroupIdsKnown(refs, rows)
+      assertNameAvailable(update.name, rows, loaded.groups)
+      assertPairLimit(loaded.bugsToAdd)
+      const decisions = rows.map((row) => ({ row, changes: compareStates(row, update) }))
+      const rederived = decisions.filter(({ changes }) => changes.user_regexp !== undefined)
+      if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
+        throw fault(notAuthorized, { action: 'choose the members of system groups by a pattern' })
+      }
+      const { logins, loginsVersion } = loaded
+      const loginRows =
+        logins && loginsVersion && rederived.length > 0
+          ? await loadLogins(ctx, { logins, loginsVersion })
+          : null
+      await commit(ctx, {
+        groups: updateGroupsStatements(update, decisions),
+        bugs: activityStatements(decisions, { by: caller.id, at: ctx.now }),
+        members:
+          rederived.length > 0
+            ? rederiveGroupsStatements(idsOf(rederived), pattern, loginRows)
+            : [],
+        audit: updateAuditStatements(ctx, caller.id, decisions),
+      })
+      return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
     })
-    return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
-  })
-}
+  },
+)
 
 /** Parses the values to set. Faults 53, 800 and 802. */
 function parseUpdate(input: Input, userRegexp: string): GroupUpdate {

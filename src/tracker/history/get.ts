@@ -7,6 +7,7 @@ import {
   requireVisibleBugs,
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
+import { bugAccessFaults } from '../../platform/access/faults.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
@@ -14,6 +15,8 @@ import { bugs } from '../../platform/db/schema/bugs.ts'
 import { history } from '../../platform/db/schema/history.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, sql } from '../../platform/db/sql.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { bugNames, datetime, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { aliasOutput, presentAlias } from '../../platform/lib/alias.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -24,53 +27,61 @@ import { omitHiddenBugs, visibleRowConditions } from './visibility.ts'
 
 const u = aliasColumns(users, 'u')
 
-export const bugHistoryInput = z.object({
-  id_or_alias: z.string(),
-  ids: bugNames(),
-  new_since: datetime(),
-  ...selectionInput,
-})
-
-export const bugHistoryOutput = z.strictObject({
-  bugs: z.array(
-    z
-      .strictObject({
-        id: z.int(),
-        alias: aliasOutput,
-        history: z.array(historyEntryShape),
-      })
-      .partial(),
-  ),
-})
-
 /**
- * GET /bug/{id_or_alias}/history: the changes of the bugs of the path and of `ids`, in that order and each
- * once, oldest change first; with `new_since` only newer ones. Faults 56, 100, 101, 102.
- * Reference: history.md, "Get the history of bugs".
+ * The changes of the bugs of the path and of `ids`, in that order and each once, oldest change first; with
+ * `new_since` only newer ones.
  */
-export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryInput>) {
-  const { caller } = ctx
-  const refs = parseBugRefs(input.id_or_alias, input.ids)
-  const set = bugsNamed(caller, refs)
-  const loaded = await readBatch(ctx, {
-    resolved: resolveBugs(caller, refs),
-    aliases: db.select({ id: bugs.id, alias: bugs.alias }).from(bugs).where(set.condition),
-    rows: selectHistory(ctx, set, input.new_since),
-  })
-  const people = new PeoplePresenter(caller, ctx.settings)
-  const selection = new Selection(input)
-  const aliasOf = new Map(loaded.aliases.map(({ id, alias }) => [id, alias]))
-  const rowsOf = Map.groupBy(loaded.rows, (row) => row.bugId)
-  return {
-    bugs: requireVisibleBugs(caller, refs, loaded.resolved).map((id) =>
-      selection.prune({
-        id,
-        alias: presentAlias(aliasOf.get(id), ctx.settings.ALIAS_AS_LIST),
-        history: presentHistory(rowsOf.get(id) ?? [], people, ctx.baseUrl),
-      }),
-    ),
-  }
-}
+export const getBugHistory = operation(
+  {
+    method: 'GET',
+    path: '/bug/:id_or_alias/history',
+    summary: 'Read the history of bugs',
+    reference: 'history.md#get-the-history-of-bugs',
+    input: z.object({
+      id_or_alias: z.string(),
+      ids: bugNames(),
+      new_since: datetime(),
+      ...selectionInput,
+    }),
+    output: z.strictObject({
+      bugs: z.array(
+        z
+          .strictObject({
+            id: z.int(),
+            alias: aliasOutput,
+            history: z.array(historyEntryShape),
+          })
+          .partial(),
+      ),
+    }),
+    faults: bugAccessFaults,
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const refs = parseBugRefs(input.id_or_alias, input.ids)
+    const set = bugsNamed(caller, refs)
+    const loaded = await readBatch(ctx, {
+      resolved: resolveBugs(caller, refs),
+      aliases: db.select({ id: bugs.id, alias: bugs.alias }).from(bugs).where(set.condition),
+      rows: selectHistory(ctx, set, input.new_since),
+    })
+    const people = new PeoplePresenter(caller, ctx.settings)
+    const selection = new Selection(input)
+    const aliasOf = new Map(loaded.aliases.map(({ id, alias }) => [id, alias]))
+    const rowsOf = Map.groupBy(loaded.rows, (row) => row.bugId)
+    return {
+      bugs: requireVisibleBugs(caller, refs, loaded.resolved).map((id) =>
+        selection.prune({
+          id,
+          alias: presentAlias(aliasOf.get(id), ctx.settings.ALIAS_AS_LIST),
+          history: presentHistory(rowsOf.get(id) ?? [], people, ctx.baseUrl),
+        }),
+      ),
+    }
+  },
+)
 
 /**
  * Selects the history of bugs that is visible to the caller. Bugs hidden from the caller are cut out of

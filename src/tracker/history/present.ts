@@ -3,7 +3,10 @@ import { toDatetime } from '../../platform/lib/time.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 import { expandLinks } from './links.ts'
 
-/** One entry of a history; any member may be left out by the caller. Reference: history.md, "History record". */
+/**
+ * One entry of a history; any member may be left out by the caller. Reference: history.md, "History
+ * record".
+ */
 export const historyEntryShape = z
   .strictObject({
     when: z.iso.datetime(),

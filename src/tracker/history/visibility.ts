@@ -41,7 +41,10 @@ function publicWorkCondition(): SQL {
       AND ${comments.isPrivate} = 1))`
 }
 
-/** A list of bugs, or of links to bugs, in a row of `history`, without those that are hidden from the caller. */
+/**
+ * A list of bugs, or of links to bugs, in a row of `history`, without those that are hidden from the
+ * caller.
+ */
 export function omitHiddenBugs(caller: Caller, baseUrl: string, list: SQL): SQL {
   return sql`(SELECT coalesce(group_concat(item.value, ', ' ORDER BY item.key), '')
     FROM ${splitItems(list)} item WHERE ${visibleItemCondition(caller, baseUrl)})`

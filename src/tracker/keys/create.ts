@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
+import { notAuthorized, productDenied } from '../../platform/access/faults.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
@@ -10,11 +10,15 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { newestId } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { valueBlank } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { datetime, givenNames, requiredText, text } from '../../platform/http/operations/shapes.ts'
 import { userUnknown } from '../users/faults.ts'
 import { createSecret } from './create-secret.ts'
 import { parseKeyDescription } from './description.ts'
 import { planMailsStatements, requireFuture } from './expiry.ts'
+import { keyMayNotManageKeys } from './faults.ts'
 import { assertMayManageKeys, resolveOtherOwner } from './owner.ts'
 import { describeNewKey } from './present.ts'
 import {
@@ -25,57 +29,71 @@ import {
   selectNamedProducts,
 } from './scopes.ts'
 
-export const createKeyInput = z.object({
-  description: requiredText(),
-  expires: datetime(),
-  scopes: givenNames(),
-  products: givenNames(),
-  user: text(),
-})
-
-export const createKeyOutput = z.strictObject({
-  id: z.int(),
-  api_key: z.string(),
-  prefix: z.string(),
-})
-
 /**
- * POST /api_key: creates an API key for the caller, or with the right to edit users for `user`. This answer
- * alone contains the key. Faults 410, 304, 50 without a description, 51 for an unknown user, 53 for an expiry
- * in the past and for scopes that do not exist, 56 for an expiry that is no date, 106 for a product that the
- * caller may not search. Reference: api-keys.md, "Create an API key".
+ * Creates an API key for the caller, or with the right to edit users for `user`. This answer alone
+ * contains the key.
  */
-export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>) {
-  const { now } = ctx
-  const caller = assertLoggedIn(ctx.caller)
-  assertMayManageKeys(caller)
-  const otherLogin = resolveOtherOwner(caller, input.user)
-  const description = parseKeyDescription(input.description)
-  const expiresAt = requireFuture(input.expires ?? null, now)
-  const words = input.scopes === undefined ? undefined : parseScopeWords(input.scopes)
-  const names = input.products === undefined ? null : parseProductNames(input.products)
-  const { owner, products } = await loadReferences(ctx, caller, otherLogin, names)
-  const productIds = names === null ? null : requireProductIds(names, products)
-  const scopes = combineScopes(words, productIds)
-  const { key, stored } = await createSecret(ctx.env)
-  const values = { ...stored, ...scopes, userId: owner.id, description, createdAt: now, expiresAt }
-  const { row } = await commit(ctx, {
-    row: db.insert(apiKeys).values(values).returning({ id: apiKeys.id }),
-    mails: planMailsStatements(newestId(apiKeys), expiresAt, now),
-    audit: auditStatement({
-      by: caller.id,
-      at: now,
-      objectClass: 'APIKey',
-      objectId: newestId(apiKeys),
-      action: 'create',
-      changes: describeNewKey(owner.login, {
-        ...values,
-        products: productIds === null ? null : products.map(({ name }) => name),
-      }),
+export const createKey = operation(
+  {
+    method: 'POST',
+    path: '/api_key',
+    summary: 'Create an API key, which is shown this once',
+    reference: 'api-keys.md#create-an-api-key',
+    input: z.object({
+      description: requiredText(),
+      expires: datetime(),
+      scopes: givenNames(),
+      products: givenNames(),
+      user: text(),
     }),
-  })
-  return { id: Number(row[0]?.id), api_key: key, prefix: stored.prefix }
-}
+    output: z.strictObject({
+      id: z.int(),
+      api_key: z.string(),
+      prefix: z.string(),
+    }),
+    faults: [keyMayNotManageKeys, notAuthorized, productDenied, userUnknown, valueBlank],
+    requires: loggedIn,
+    scope: 'write',
+    status: 201,
+  },
+  async (ctx, input) => {
+    const { now, caller } = ctx
+    assertMayManageKeys(caller)
+    const otherLogin = resolveOtherOwner(caller, input.user)
+    const description = parseKeyDescription(input.description)
+    const expiresAt = requireFuture(input.expires ?? null, now)
+    const words = input.scopes === undefined ? undefined : parseScopeWords(input.scopes)
+    const names = input.products === undefined ? null : parseProductNames(input.products)
+    const { owner, products } = await loadReferences(ctx, caller, otherLogin, names)
+    const productIds = names === null ? null : requireProductIds(names, products)
+    const scopes = combineScopes(words, productIds)
+    const { key, stored } = await createSecret(ctx.env)
+    const values = {
+      ...stored,
+      ...scopes,
+      userId: owner.id,
+      description,
+      createdAt: now,
+      expiresAt,
+    }
+    const { row } = await commit(ctx, {
+      row: db.insert(apiKeys).values(values).returning({ id: apiKeys.id }),
+      mails: planMailsStatements(newestId(apiKeys), expiresAt, now),
+      audit: auditStatement({
+        by: caller.id,
+        at: now,
+        objectClass: 'APIKey',
+        objectId: newestId(apiKeys),
+        action: 'create',
+        changes: describeNewKey(owner.login, {
+          ...values,
+          products: productIds === null ? null : products.map(({ name }) => name),
+        }),
+      }),
+    })
+    return { id: Number(row[0]?.id), api_key: key, prefix: stored.prefix }
+  },
+)
 
 /** Loads the owner, and the products that the caller may search. No round trip when it names neither. */
 async function loadReferences(

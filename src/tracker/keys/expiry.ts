@@ -28,7 +28,10 @@ export function requireFuture(expires: number | null, now: number): number | nul
   return expires
 }
 
-/** When mails about an expiry are due: a week before it, and as the last day (UTC) begins, if that is yet to come. */
+/**
+ * When mails about an expiry are due: a week before it, and as the last day (UTC) begins, if that is yet
+ * to come.
+ */
 export function planMailTimes(expiresAt: number | null, now: number): number[] {
   return expiresAt === null
     ? []

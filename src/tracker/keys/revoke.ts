@@ -1,19 +1,30 @@
 import * as z from 'zod'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { id } from '../../platform/http/operations/shapes.ts'
+import { apiKeyUnknown, keyMayNotManageKeys } from './faults.ts'
 import { assertMayManageKeys } from './owner.ts'
 import { changeKey } from './update.ts'
-
-export const revokeKeyInput = z.object({ id: id() })
-export const revokeKeyOutput = z.strictObject({ success: z.literal(1) })
 
 /**
  * Revokes an API key of the caller, or with the right to edit users of anybody. A limited key revokes
  * itself alone. Idempotent.
  */
-export async function revokeKey(ctx: Ctx, input: z.output<typeof revokeKeyInput>) {
-  assertMayManageKeys(assertLoggedIn(ctx.caller), input.id)
-  await changeKey(ctx, input.id, { revoked: true })
-  return { success: 1 as const }
-}
+export const revokeKey = operation(
+  {
+    method: 'DELETE',
+    path: '/api_key/:id',
+    summary: 'Revoke an API key',
+    reference: 'api-keys.md#revoke-an-api-key',
+    input: z.object({ id: id() }),
+    output: z.strictObject({ success: z.literal(1) }),
+    faults: [apiKeyUnknown, keyMayNotManageKeys],
+    requires: loggedIn,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    assertMayManageKeys(ctx.caller, input.id)
+    await changeKey(ctx, input.id, { revoked: true })
+    return { success: 1 as const }
+  },
+)

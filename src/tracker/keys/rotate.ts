@@ -1,7 +1,6 @@
 import { and, isNull, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
@@ -11,24 +10,16 @@ import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { columnName, newestId, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterInvalid } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { count, datetime, id } from '../../platform/http/operations/shapes.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { createSecret } from './create-secret.ts'
 import { planMailsStatements, requireFuture } from './expiry.ts'
-import { keyMayNotManageKeys } from './faults.ts'
+import { apiKeyUnknown, keyMayNotManageKeys } from './faults.ts'
 import { assertMayManageKeys } from './owner.ts'
 import { describeNewKey } from './present.ts'
 import { requireKey, selectKey, unchangedKeyCondition } from './update-load.ts'
-
-export const rotateKeyInput = z.object({ id: id(), overlap_hours: count(), expires: datetime() })
-
-export const rotateKeyOutput = z.strictObject({
-  id: z.int(),
-  api_key: z.string(),
-  prefix: z.string(),
-  expires: z.string().nullable(),
-  replaced: z.strictObject({ id: z.int(), expires: z.string() }),
-})
 
 const HOUR_SECONDS = 3600
 const DEFAULT_OVERLAP_HOURS = 24
@@ -48,39 +39,59 @@ type Wish = {
 type Ends = { readonly oldEnd: number; readonly newEnd: number | null }
 
 /**
- * Makes a key with the description and the scopes of this one, which works for `overlap_hours` longer.
- * A key that expires gets a successor that lives as long from now on; one that is limited and rotates
- * itself gets a successor with its own end.
+ * Makes a key with the description and the scopes of this one, which works for `overlap_hours` longer. A
+ * key that expires gets a successor that lives as long from now on; one that is limited and rotates itself
+ * gets a successor with its own end.
  */
-export async function rotateKey(ctx: Ctx, input: z.output<typeof rotateKeyInput>) {
-  const caller = assertLoggedIn(ctx.caller)
-  assertMayManageKeys(caller, input.id)
-  const overlap = requireOverlap(input.overlap_hours ?? DEFAULT_OVERLAP_HOURS)
-  const isLimited = caller.scope !== undefined
-  if (isLimited && input.expires !== undefined) {
-    throw fault(keyMayNotManageKeys)
-  }
-  const expires = requireFuture(input.expires ?? null, ctx.now)
-  const { key, stored } = await createSecret(ctx.env)
-  return retryOnConflict(ctx, async (ctx) => {
-    const { keys, owners } = await readBatch(ctx, {
-      keys: selectKey(caller, input.id),
-      owners: selectOwner(input.id),
-    })
-    const old = requireKey(caller, input.id, keys)
-    assertRotatable(old, ctx.now)
-    const ends = decideEnds(old, { now: ctx.now, overlap, expires, isLimited })
-    const owner = owners[0]?.login ?? ''
-    const newId = await commitRotation(ctx, caller, { old, oldId: input.id, owner, ends, stored })
-    return {
-      id: newId,
-      api_key: key,
-      prefix: stored.prefix,
-      expires: ends.newEnd === null ? null : toDatetime(ends.newEnd),
-      replaced: { id: input.id, expires: toDatetime(ends.oldEnd) },
+export const rotateKey = operation(
+  {
+    method: 'POST',
+    path: '/api_key/:id/rotate',
+    summary: 'Replace an API key by a new one, with some time for both',
+    reference: 'api-keys.md#rotate-an-api-key',
+    input: z.object({ id: id(), overlap_hours: count(), expires: datetime() }),
+    output: z.strictObject({
+      id: z.int(),
+      api_key: z.string(),
+      prefix: z.string(),
+      expires: z.string().nullable(),
+      replaced: z.strictObject({ id: z.int(), expires: z.string() }),
+    }),
+    faults: [apiKeyUnknown, keyMayNotManageKeys],
+    requires: loggedIn,
+    scope: 'read',
+    status: 201,
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    assertMayManageKeys(caller, input.id)
+    const overlap = requireOverlap(input.overlap_hours ?? DEFAULT_OVERLAP_HOURS)
+    const isLimited = caller.scope !== undefined
+    if (isLimited && input.expires !== undefined) {
+      throw fault(keyMayNotManageKeys)
     }
-  })
-}
+    const expires = requireFuture(input.expires ?? null, ctx.now)
+    const { key, stored } = await createSecret(ctx.env)
+    return retryOnConflict(ctx, async (ctx) => {
+      const { keys, owners } = await readBatch(ctx, {
+        keys: selectKey(caller, input.id),
+        owners: selectOwner(input.id),
+      })
+      const old = requireKey(caller, input.id, keys)
+      assertRotatable(old, ctx.now)
+      const ends = decideEnds(old, { now: ctx.now, overlap, expires, isLimited })
+      const owner = owners[0]?.login ?? ''
+      const newId = await commitRotation(ctx, caller, { old, oldId: input.id, owner, ends, stored })
+      return {
+        id: newId,
+        api_key: key,
+        prefix: stored.prefix,
+        expires: ends.newEnd === null ? null : toDatetime(ends.newEnd),
+        replaced: { id: input.id, expires: toDatetime(ends.oldEnd) },
+      }
+    })
+  },
+)
 
 function requireOverlap(hours: number): number {
   if (hours > MAX_OVERLAP_HOURS) {

@@ -44,7 +44,9 @@ export function selectKey(caller: Person, keyId: number) {
     .where(eq(apiKeys.id, keyId))
 }
 
-/** The key if the caller may change it; fault 51 for that of somebody else too, so that IDs reveal nothing. */
+/**
+ * The key if the caller may change it; fault 51 for that of somebody else too, so that IDs reveal nothing.
+ */
 export function requireKey(
   caller: Person,
   keyId: number,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { productDenied } from '../../platform/access/faults.ts'
 import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
@@ -6,6 +7,9 @@ import { db } from '../../platform/db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys } from '../../platform/db/schema/users.ts'
+import { valueBlank } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import {
   boolean,
   changesOutput,
@@ -15,6 +19,7 @@ import {
 } from '../../platform/http/operations/shapes.ts'
 import { parseKeyDescription } from './description.ts'
 import { expiryOrNever, planMailsStatements, requireFuture } from './expiry.ts'
+import { apiKeyUnknown, keyMayNotManageKeys } from './faults.ts'
 import { assertMayManageKeys } from './owner.ts'
 import { describeKey } from './present.ts'
 import {
@@ -27,18 +32,6 @@ import {
 } from './scopes.ts'
 import { type KeyState, requireKey, selectKey, unchangedKeyCondition } from './update-load.ts'
 
-export const updateKeyInput = z.object({
-  id: id(),
-  description: text(),
-  revoked: boolean(),
-  expires: expiryOrNever(),
-  scopes: givenNames(),
-  products: givenNames(),
-})
-export const updateKeyOutput = z.strictObject({
-  api_keys: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-})
-
 /** What to change of a key; undefined leaves what is there. */
 type KeyUpdate = {
   readonly description?: string | undefined
@@ -49,24 +42,40 @@ type KeyUpdate = {
   readonly products?: readonly string[] | undefined
 }
 
-/**
- * PUT /api_key/{id}: describes, limits, revokes or restores an API key of the caller, or with the right to edit
- * users of anybody. Faults 410, 304 through a limited key, 50 for a blank description, 51 for a key that does not
- * exist or that the caller may not change, 52 for an ID that is no number, 53 for an expiry in the past and for
- * scopes that do not exist, 56, 106 for a product. Reference: api-keys.md, "Change an API key".
- */
-export async function updateKey(ctx: Ctx, input: z.output<typeof updateKeyInput>) {
-  assertMayManageKeys(assertLoggedIn(ctx.caller))
-  const { description, revoked, expires, scopes, products } = input
-  const changes = await changeKey(ctx, input.id, {
-    description: description === undefined ? undefined : parseKeyDescription(description),
-    revoked,
-    expiresAt: expires === undefined ? undefined : requireFuture(expires, ctx.now),
-    words: scopes === undefined ? undefined : parseScopeWords(scopes),
-    products: products === undefined ? undefined : parseProductNames(products),
-  })
-  return { api_keys: [{ id: input.id, changes }] }
-}
+export const updateKey = operation(
+  {
+    method: 'PUT',
+    path: '/api_key/:id',
+    summary: 'Describe, limit, revoke or restore an API key',
+    reference: 'api-keys.md#change-an-api-key',
+    input: z.object({
+      id: id(),
+      description: text(),
+      revoked: boolean(),
+      expires: expiryOrNever(),
+      scopes: givenNames(),
+      products: givenNames(),
+    }),
+    output: z.strictObject({
+      api_keys: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: [apiKeyUnknown, keyMayNotManageKeys, productDenied, valueBlank],
+    requires: loggedIn,
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    assertMayManageKeys(ctx.caller)
+    const { description, revoked, expires, scopes, products } = input
+    const changes = await changeKey(ctx, input.id, {
+      description: description === undefined ? undefined : parseKeyDescription(description),
+      revoked,
+      expiresAt: expires === undefined ? undefined : requireFuture(expires, ctx.now),
+      words: scopes === undefined ? undefined : parseScopeWords(scopes),
+      products: products === undefined ? undefined : parseProductNames(products),
+    })
+    return { api_keys: [{ id: input.id, changes }] }
+  },
+)
 
 /** Updates a key and returns the changes. Faults 51, 53, 106 as `updateKey`. */
 export async function changeKey(ctx: Ctx, keyId: number, update: KeyUpdate): Promise<Changes> {

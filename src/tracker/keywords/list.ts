@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { visibleBugCondition } from '../../platform/access/visibility.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugKeywords } from '../../platform/db/schema/bug-sets.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { keywords } from '../../platform/db/schema/fields.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 
@@ -18,31 +19,37 @@ const keywordShape = z.strictObject({
   bug_count: z.int(),
 })
 
-export const listKeywordsInput = z.object(selectionInput)
-export const listKeywordsOutput = z.strictObject({ keywords: z.array(keywordShape.partial()) })
-
-/**
- * GET /keyword: all keywords by name, each with the number of bugs visible to the caller that have it.
- * Reference: keywords.md, "List keywords".
- */
-export async function listKeywords(ctx: Ctx, input: z.output<typeof listKeywordsInput>) {
-  const selection = new Selection(input)
-  const count = selection.includes('bug_count')
-    ? sql<number>`(SELECT count(*) FROM bug_keywords
+export const listKeywords = operation(
+  {
+    method: 'GET',
+    path: '/keyword',
+    summary: 'List keywords and how often they are used',
+    reference: 'keywords.md#list-keywords',
+    input: z.object(selectionInput),
+    output: z.strictObject({ keywords: z.array(keywordShape.partial()) }),
+    faults: [],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const selection = new Selection(input)
+    const count = selection.includes('bug_count')
+      ? sql<number>`(SELECT count(*) FROM bug_keywords
         JOIN bugs ON ${bugs.id} = ${bugKeywords.bugId}
         WHERE ${bugKeywords.keywordId} = ${keywords.id} AND ${visibleBugCondition(ctx.caller)})`
-    : sql<number>`0`
-  const { rows } = await readBatch(ctx, {
-    rows: db
-      .select({
-        id: keywords.id,
-        name: keywords.name,
-        description: keywords.description,
-        is_active: keywords.isActive,
-        bug_count: count.as('bug_count'),
-      })
-      .from(keywords)
-      .orderBy(keywords.nameFold),
-  })
-  return { keywords: rows.map((row) => selection.prune(row)) }
-}
+      : sql<number>`0`
+    const { rows } = await readBatch(ctx, {
+      rows: db
+        .select({
+          id: keywords.id,
+          name: keywords.name,
+          description: keywords.description,
+          is_active: keywords.isActive,
+          bug_count: count.as('bug_count'),
+        })
+        .from(keywords)
+        .orderBy(keywords.nameFold),
+    })
+    return { keywords: rows.map((row) => selection.prune(row)) }
+  },
+)

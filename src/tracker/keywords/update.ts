@@ -1,76 +1,83 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { keywords } from '../../platform/db/schema/fields.ts'
 import { fault } from '../../platform/faults/fault.ts'
-import { nameTaken } from '../../platform/faults/parameters.ts'
+import { nameTaken, valueBlank } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import { boolean, changesOutput, limitLength, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { keywordUnknown } from './faults.ts'
 import { loadKeyword } from './load.ts'
 import { parseKeywordDescription, parseKeywordName } from './values.ts'
 
-export const updateKeywordInput = z.object({
-  id_or_name: z.string(),
-  name: text(),
-  description: limitLength(text()),
-  is_active: boolean(),
-})
-export const updateKeywordOutput = z.strictObject({
-  keywords: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-})
-
-/** The right to `updateKeyword`: faults 410 and 304. */
-export const assertMayUpdateKeyword = roleCheck('editkeywords', 'change keywords')
-
-/**
- * PUT /keyword/{id_or_name}: renames, describes, activates or deactivates a keyword; bugs keep it. Faults as
- * for a new one, and 51 for a keyword that does not exist. Reference: keywords.md, "Change a keyword".
- */
-export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywordInput>) {
-  const caller = assertMayUpdateKeyword(ctx)
-  return retryOnConflict(ctx, async (ctx) => {
-    const { keyword, sameName } = await loadKeyword(ctx, input.id_or_name, input.name)
-    const { id, revision, name, description, isActive } = keyword
-    const after = {
-      name: input.name === undefined ? name : parseKeywordName(input.name),
-      description:
-        input.description === undefined ? description : parseKeywordDescription(input.description),
-      is_active: input.is_active ?? isActive,
-    }
-    if (input.name !== undefined && sameName.some((other) => other.id !== id)) {
-      throw fault(nameTaken, { kind: 'keyword', name: after.name })
-    }
-    const changes = diffFields({ name, description, is_active: isActive }, after)
-    if (Object.keys(changes).length > 0) {
-      await commit(ctx, {
-        keyword: [
-          db
-            .update(keywords)
-            .set({
-              name: after.name,
-              nameFold: fold(after.name),
-              description: after.description,
-              isActive: after.is_active,
-              revision: revision + 1,
-            })
-            .where(and(eq(keywords.id, id), eq(keywords.revision, revision))),
-          abortUnlessChanged(),
-        ],
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'Keyword',
-          objectId: id,
-          action: 'update',
-          changes,
-        }),
-      })
-    }
-    return { keywords: [{ id, changes }] }
-  })
-}
+/** Renames, describes, activates or deactivates a keyword; bugs keep it. */
+export const updateKeyword = operation(
+  {
+    method: 'PUT',
+    path: '/keyword/:id_or_name',
+    summary: 'Rename, describe, close or reopen a keyword',
+    reference: 'keywords.md#change-a-keyword',
+    input: z.object({
+      id_or_name: z.string(),
+      name: text(),
+      description: limitLength(text()),
+      is_active: boolean(),
+    }),
+    output: z.strictObject({
+      keywords: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: [keywordUnknown, nameTaken, valueBlank],
+    requires: role('editkeywords', 'change keywords'),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    return retryOnConflict(ctx, async (ctx) => {
+      const { keyword, sameName } = await loadKeyword(ctx, input.id_or_name, input.name)
+      const { id, revision, name, description, isActive } = keyword
+      const after = {
+        name: input.name === undefined ? name : parseKeywordName(input.name),
+        description:
+          input.description === undefined
+            ? description
+            : parseKeywordDescription(input.description),
+        is_active: input.is_active ?? isActive,
+      }
+      if (input.name !== undefined && sameName.some((other) => other.id !== id)) {
+        throw fault(nameTaken, { kind: 'keyword', name: after.name })
+      }
+      const changes = diffFields({ name, description, is_active: isActive }, after)
+      if (Object.keys(changes).length > 0) {
+        await commit(ctx, {
+          keyword: [
+            db
+              .update(keywords)
+              .set({
+                name: after.name,
+                nameFold: fold(after.name),
+                description: after.description,
+                isActive: after.is_active,
+                revision: revision + 1,
+              })
+              .where(and(eq(keywords.id, id), eq(keywords.revision, revision))),
+            abortUnlessChanged(),
+          ],
+          audit: auditStatement({
+            by: caller.id,
+            at: ctx.now,
+            objectClass: 'Keyword',
+            objectId: id,
+            action: 'update',
+            changes,
+          }),
+        })
+      }
+      return { keywords: [{ id, changes }] }
+    })
+  },
+)

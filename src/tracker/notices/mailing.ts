@@ -144,7 +144,10 @@ function settleAll(states: ReadonlyMap<number, MailingState>): void {
   }
 }
 
-/** In one commit for all notices that are not complete. A failure costs only that somebody may get a mail twice. */
+/**
+ * In one commit for all notices that are not complete. A failure costs only that somebody may get a mail
+ * twice.
+ */
 async function recordProgress(ctx: Ctx, states: ReadonlyMap<number, MailingState>): Promise<void> {
   const open = [...states].filter(
     ([, { waiting, settled }]) => waiting > 0 && countSettled(settled) > 0,

@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Person } from '../../platform/access/caller.ts'
 import { visiblePersonCondition } from '../../platform/access/people.ts'
 import { visibleBugCondition } from '../../platform/access/visibility.ts'
+import type { PersonCtx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { components } from '../../platform/db/schema/components.ts'
@@ -14,7 +15,11 @@ import { accessibleProductCondition } from '../components/product-access.ts'
 import type { Owner } from './owner.ts'
 
 /** Selects the account and everything it prefers, with what of that is visible to the caller now. */
-export function selectPreferences({ caller, condition }: Owner, settings: Settings) {
+export function selectPreferences({
+  caller,
+  settings,
+  owner: { condition },
+}: PersonCtx & { readonly owner: Owner }) {
   const ownerId = sql`(SELECT ${users.id} FROM users WHERE ${condition})`
   return {
     owners: db

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseBugRef } from '../../platform/access/bug-set.ts'
-import type { Ctx } from '../../platform/context.ts'
+import { bugAccessFaults, productDenied } from '../../platform/access/faults.ts'
 import { auditStatements } from '../../platform/db/audit.ts'
 import {
   abortUnlessChanged,
@@ -12,9 +12,12 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { mailPreferences, users } from '../../platform/db/schema/users.ts'
 import { componentWatches, ignoredBugs, personWatches } from '../../platform/db/schema/watches.ts'
 import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
 import { changesOutput } from '../../platform/http/operations/shapes.ts'
+import { productPartUnknown } from '../components/faults.ts'
+import { userIdUnknown, userUnknown } from '../users/faults.ts'
 import { selectPreferences } from './get-load.ts'
-import { resolveOwner } from './owner.ts'
+import { ownerOrEditor } from './owner.ts'
 import {
   type BugRefs,
   decidePreferences,
@@ -24,40 +27,47 @@ import {
 import { selectNamedItems } from './update-load.ts'
 import { type PreferencesUpdate, parseUpdate, preferencesInput } from './update-values.ts'
 
-export const updatePreferencesInput = z.object({ id_or_name: z.string(), ...preferencesInput })
-export const updatePreferencesOutput = z.strictObject({
-  users: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-})
-
 /**
- * PUT /user/{id_or_name}/preferences: changes the mail preferences of the caller, or with the right to edit
- * users those of another account: cells, switches, and who and what is watched or ignored. Faults 410, 304,
- * 51, 52; 53 for roles and events that do not exist; 51, 106, 100, 101 and 102 for what is watched or ignored
- * and does not exist or is hidden from the caller. Reference: preferences.md, "Change preferences".
+ * Changes the mail preferences of the caller, or with the right to edit users those of another account:
+ * cells, switches, and who and what is watched or ignored.
  */
-export async function updatePreferences(ctx: Ctx, input: z.output<typeof updatePreferencesInput>) {
-  const owner = resolveOwner(ctx.caller, input.id_or_name)
-  const { caller } = owner
-  const update = parseUpdate(input)
-  const bugRefs = parseBugs(update)
-  const named = {
-    logins: wantedOf(update.watching),
-    places: wantedOf(update.places),
-    bugs: [...bugRefs.wanted, ...bugRefs.unwanted],
-  }
-  return retryOnConflict(ctx, async (ctx) => {
-    const rows = await readBatch(ctx, {
-      ...selectPreferences(owner, ctx.settings),
-      ...selectNamedItems(caller, ctx.settings, named),
-    })
-    const decision = decidePreferences(caller, update, bugRefs, rows)
-    if (decision === null) {
-      throw owner.unknown
+export const updatePreferences = operation(
+  {
+    method: 'PUT',
+    path: '/user/:id_or_name/preferences',
+    summary: 'Change which mail an account gets, and whom and what it watches',
+    reference: 'preferences.md#change-preferences',
+    input: z.object({ id_or_name: z.string(), ...preferencesInput }),
+    output: z.strictObject({
+      users: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: [...bugAccessFaults, productDenied, productPartUnknown, userIdUnknown, userUnknown],
+    requires: ownerOrEditor,
+    scope: 'write-all-products',
+  },
+  async (ctx, input) => {
+    const { owner, caller } = ctx
+    const update = parseUpdate(input)
+    const bugRefs = parseBugs(update)
+    const named = {
+      logins: wantedOf(update.watching),
+      places: wantedOf(update.places),
+      bugs: [...bugRefs.wanted, ...bugRefs.unwanted],
     }
-    await commit(ctx, writeParts(decision, caller.id, ctx.now))
-    return { users: [{ id: decision.ownerId, changes: decision.changes }] }
-  })
-}
+    return retryOnConflict(ctx, async (ctx) => {
+      const rows = await readBatch(ctx, {
+        ...selectPreferences(ctx),
+        ...selectNamedItems(caller, ctx.settings, named),
+      })
+      const decision = decidePreferences(caller, update, bugRefs, rows)
+      if (decision === null) {
+        throw owner.unknown
+      }
+      await commit(ctx, writeParts(decision, caller.id, ctx.now))
+      return { users: [{ id: decision.ownerId, changes: decision.changes }] }
+    })
+  },
+)
 
 function parseBugs({ ignored }: PreferencesUpdate): BugRefs {
   const isSet = ignored?.set !== undefined

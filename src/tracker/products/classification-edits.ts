@@ -1,7 +1,5 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
@@ -12,7 +10,9 @@ import type { SessionHolder } from '../../platform/db/session.ts'
 import { newestId, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { nameTaken, objectInUse, valueBlank } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import {
   changesOutput,
   limitLength,
@@ -24,26 +24,6 @@ import { diffFields, diffFromNothing } from '../../platform/lib/differences.ts'
 import { cleanBody, cleanLine, fold } from '../../platform/lib/text.ts'
 import { classificationUnknown } from './faults.ts'
 
-export const createClassificationInput = z.object({
-  name: requiredText(),
-  description: limitLength(text()),
-  sort_key: sortKey(),
-})
-export const createClassificationOutput = z.strictObject({ id: z.int() })
-
-export const updateClassificationInput = z.object({
-  id_or_name: z.string(),
-  name: text(),
-  description: limitLength(text()),
-  sort_key: sortKey(),
-})
-export const updateClassificationOutput = z.strictObject({
-  classifications: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-})
-
-export const removeClassificationInput = z.object({ id_or_name: z.string() })
-export const removeClassificationOutput = z.strictObject({ success: z.literal(1) })
-
 const CLASSIFICATIONS: NamedObjects = {
   id: classifications.id,
   name: classifications.nameFold,
@@ -54,84 +34,140 @@ const MAX_NAME_LENGTH = 64
 /** Every tracker begins with this classification; products need one even where nobody uses them. */
 const FIRST_CLASSIFICATION_ID = 1
 
-/** The right to `createClassification`: faults 410 and 304. */
-export const assertMayCreateClassification = roleCheck(
-  'editclassifications',
-  'create classifications',
-)
-
-/**
- * POST /classification: creates a classification of products. Faults 410, 304 without the right to edit
- * classifications, 50 without a name, 53 for one that is too long, 32000 for one that is taken.
- * Reference: products.md, "Create a classification".
- */
-export async function createClassification(
-  ctx: Ctx,
-  input: z.output<typeof createClassificationInput>,
-) {
-  const caller = assertMayCreateClassification(ctx)
-  const name = parseClassificationName(input.name)
-  const values = {
-    name,
-    description: cleanBody(input.description ?? ''),
-    sort_key: input.sort_key ?? 0,
-  }
-  return retryOnConflict(ctx, async (ctx) => {
-    const { sameName } = await readBatch(ctx, { sameName: selectClassificationsByName(name) })
-    assertNameAvailable(name, sameName)
-    const { classification } = await commit(ctx, {
-      classification: db
-        .insert(classifications)
-        .values(toColumns(values))
-        .returning({ id: classifications.id }),
-      audit: auditStatement({
-        by: caller.id,
-        at: ctx.now,
-        objectClass: 'Classification',
-        objectId: newestId(classifications),
-        action: 'create',
-        changes: diffFromNothing(values),
-      }),
+export const createClassification = operation(
+  {
+    method: 'POST',
+    path: '/classification',
+    summary: 'Create a classification',
+    reference: 'products.md#create-a-classification',
+    input: z.object({
+      name: requiredText(),
+      description: limitLength(text()),
+      sort_key: sortKey(),
+    }),
+    output: z.strictObject({ id: z.int() }),
+    faults: [nameTaken, valueBlank],
+    requires: role('editclassifications', 'create classifications'),
+    scope: 'write',
+    status: 201,
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const name = parseClassificationName(input.name)
+    const values = {
+      name,
+      description: cleanBody(input.description ?? ''),
+      sort_key: input.sort_key ?? 0,
+    }
+    return retryOnConflict(ctx, async (ctx) => {
+      const { sameName } = await readBatch(ctx, { sameName: selectClassificationsByName(name) })
+      assertNameAvailable(name, sameName)
+      const { classification } = await commit(ctx, {
+        classification: db
+          .insert(classifications)
+          .values(toColumns(values))
+          .returning({ id: classifications.id }),
+        audit: auditStatement({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'Classification',
+          objectId: newestId(classifications),
+          action: 'create',
+          changes: diffFromNothing(values),
+        }),
+      })
+      return { id: Number(classification[0]?.id) }
     })
-    return { id: Number(classification[0]?.id) }
-  })
-}
-
-/** The right to `updateClassification`: faults 410 and 304. */
-export const assertMayUpdateClassification = roleCheck(
-  'editclassifications',
-  'change classifications',
+  },
 )
 
-/**
- * PUT /classification/{id_or_name}: renames, describes or sorts a classification; its products keep it.
- * Faults as for a new one, and 51 for one that does not exist.
- * Reference: products.md, "Change a classification".
- */
-export async function updateClassification(
-  ctx: Ctx,
-  input: z.output<typeof updateClassificationInput>,
-) {
-  const caller = assertMayUpdateClassification(ctx)
-  return retryOnConflict(ctx, async (ctx) => {
-    const { classification, sameName } = await loadClassification(ctx, input.id_or_name, input.name)
-    const { id, revision, name, description, sortKey } = classification
-    const after = {
-      name: input.name === undefined ? name : parseClassificationName(input.name),
-      description: input.description === undefined ? description : cleanBody(input.description),
-      sort_key: input.sort_key ?? sortKey,
-    }
-    if (input.name !== undefined) {
-      assertNameAvailable(after.name, sameName, id)
-    }
-    const changes = diffFields({ name, description, sort_key: sortKey }, after)
-    if (Object.keys(changes).length > 0) {
+/** Renames, describes or sorts a classification; its products keep it. */
+export const updateClassification = operation(
+  {
+    method: 'PUT',
+    path: '/classification/:id_or_name',
+    summary: 'Rename, describe or sort a classification',
+    reference: 'products.md#change-a-classification',
+    input: z.object({
+      id_or_name: z.string(),
+      name: text(),
+      description: limitLength(text()),
+      sort_key: sortKey(),
+    }),
+    output: z.strictObject({
+      classifications: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: [classificationUnknown, nameTaken, valueBlank],
+    requires: role('editclassifications', 'change classifications'),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    return retryOnConflict(ctx, async (ctx) => {
+      const { classification, sameName } = await loadClassification(
+        ctx,
+        input.id_or_name,
+        input.name,
+      )
+      const { id, revision, name, description, sortKey } = classification
+      const after = {
+        name: input.name === undefined ? name : parseClassificationName(input.name),
+        description: input.description === undefined ? description : cleanBody(input.description),
+        sort_key: input.sort_key ?? sortKey,
+      }
+      if (input.name !== undefined) {
+        assertNameAvailable(after.name, sameName, id)
+      }
+      const changes = diffFields({ name, description, sort_key: sortKey }, after)
+      if (Object.keys(changes).length > 0) {
+        await commit(ctx, {
+          classification: [
+            db
+              .update(classifications)
+              .set({ ...toColumns(after), revision: revision + 1 })
+              .where(and(eq(classifications.id, id), eq(classifications.revision, revision))),
+            abortUnlessChanged(),
+          ],
+          audit: auditStatement({
+            by: caller.id,
+            at: ctx.now,
+            objectClass: 'Classification',
+            objectId: id,
+            action: 'update',
+            changes,
+          }),
+        })
+      }
+      return { classifications: [{ id, changes }] }
+    })
+  },
+)
+
+export const removeClassification = operation(
+  {
+    method: 'DELETE',
+    path: '/classification/:id_or_name',
+    summary: 'Remove a classification without products',
+    reference: 'products.md#remove-a-classification',
+    input: z.object({ id_or_name: z.string() }),
+    output: z.strictObject({ success: z.literal(1) }),
+    faults: [classificationUnknown, objectInUse],
+    requires: role('editclassifications', 'remove classifications'),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    return retryOnConflict(ctx, async (ctx) => {
+      const { classification } = await loadClassification(ctx, input.id_or_name)
+      const { id, name, revision } = classification
+      if (classification.isUsed || id === FIRST_CLASSIFICATION_ID) {
+        const by = classification.isUsed ? 'products belong to it' : 'every tracker has it'
+        throw fault(objectInUse, { kind: 'classification', name, by })
+      }
       await commit(ctx, {
         classification: [
-          db
-            .update(classifications)
-            .set({ ...toColumns(after), revision: revision + 1 })
-            .where(and(eq(classifications.id, id), eq(classifications.revision, revision))),
+          sql`DELETE FROM classifications WHERE ${classifications.id} = ${id} AND ${classifications.revision} = ${revision}
+        AND NOT EXISTS (SELECT 1 FROM products WHERE ${products.classificationId} = ${id})`,
           abortUnlessChanged(),
         ],
         audit: auditStatement({
@@ -139,55 +175,14 @@ export async function updateClassification(
           at: ctx.now,
           objectClass: 'Classification',
           objectId: id,
-          action: 'update',
-          changes,
+          action: 'remove',
+          changes: { name: { removed: name, added: '' } },
         }),
       })
-    }
-    return { classifications: [{ id, changes }] }
-  })
-}
-
-/** The right to `removeClassification`: faults 410 and 304. */
-export const assertMayRemoveClassification = roleCheck(
-  'editclassifications',
-  'remove classifications',
-)
-
-/**
- * DELETE /classification/{id_or_name}: removes a classification without products. Faults 410, 304, 51, and
- * 32000 for one with products and for the first one. Reference: products.md, "Remove a classification".
- */
-export async function removeClassification(
-  ctx: Ctx,
-  input: z.output<typeof removeClassificationInput>,
-) {
-  const caller = assertMayRemoveClassification(ctx)
-  return retryOnConflict(ctx, async (ctx) => {
-    const { classification } = await loadClassification(ctx, input.id_or_name)
-    const { id, name, revision } = classification
-    if (classification.isUsed || id === FIRST_CLASSIFICATION_ID) {
-      const by = classification.isUsed ? 'products belong to it' : 'every tracker has it'
-      throw fault(objectInUse, { kind: 'classification', name, by })
-    }
-    await commit(ctx, {
-      classification: [
-        sql`DELETE FROM classifications WHERE ${classifications.id} = ${id} AND ${classifications.revision} = ${revision}
-        AND NOT EXISTS (SELECT 1 FROM products WHERE ${products.classificationId} = ${id})`,
-        abortUnlessChanged(),
-      ],
-      audit: auditStatement({
-        by: caller.id,
-        at: ctx.now,
-        objectClass: 'Classification',
-        objectId: id,
-        action: 'remove',
-        changes: { name: { removed: name, added: '' } },
-      }),
+      return { success: 1 as const }
     })
-    return { success: 1 as const }
-  })
-}
+  },
+)
 
 async function loadClassification(ctx: SessionHolder, idOrName: string, newName = '') {
   const { rows, sameName } = await readBatch(ctx, {

@@ -5,12 +5,13 @@ import {
   selectableProductCondition,
   visibleClassificationCondition,
 } from '../../platform/access/visibility.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { classifications, products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -29,9 +30,9 @@ const classificationShape = z.strictObject({
   products: z.array(productShape.partial()),
 })
 
-export const getClassificationsInput = z.object({ ids: ids(), names: names(), ...selectionInput })
+const getClassificationsInput = z.object({ ids: ids(), names: names(), ...selectionInput })
 export const getClassificationInput = getClassificationsInput.extend({ id_or_name: z.string() })
-export const getClassificationsOutput = z.strictObject({
+const getClassificationsOutput = z.strictObject({
   classifications: z.array(classificationShape.partial()),
 })
 
@@ -39,33 +40,51 @@ type Input = z.output<typeof getClassificationsInput> & { id_or_name?: string }
 type ClassificationRow = Awaited<ReturnType<typeof selectClassifications>>[number]
 
 /**
- * GET /classification and GET /classification/{id_or_name}: the named classifications, or all, by sort key,
- * with the products that the caller may search. A classification without such a product does not exist unless
- * the caller edits classifications. Fault 51 for an unknown one. Reference: products.md, "Get classifications".
+ * The named classifications, or all, by sort key, with the products that the caller may search. A
+ * classification without such a product does not exist unless the caller edits classifications.
  */
-export async function getClassifications(ctx: Ctx, input: Input) {
-  const selection = new Selection(input)
-  const refs = parseClassificationRefs(input)
-  const condition = classificationRefsCondition(refs)
-  const rows = await readBatch(ctx, {
-    classifications: selectClassifications(condition, ctx.caller),
-    products: selection.includes('products') ? selectProducts(condition, ctx.caller) : undefined,
-  })
-  const visible = rows.classifications.filter(({ isVisible }) => isVisible)
-  assertClassificationsKnown(refs, visible)
-  const productsOf = Map.groupBy(rows.products ?? [], (row) => row.classificationId)
-  return {
-    classifications: visible.map(({ id, name, description, sortKey }) =>
-      selection.prune({
-        id,
-        name,
-        description,
-        sort_key: sortKey,
-        products: (productsOf.get(id) ?? []).map(({ classificationId, ...product }) => product),
-      }),
-    ),
-  }
-}
+export const getClassifications = operation(
+  {
+    method: 'GET',
+    path: '/classification',
+    summary: 'Read classifications with their products',
+    reference: 'products.md#get-classifications',
+    input: getClassificationsInput,
+    output: getClassificationsOutput,
+    faults: [classificationUnknown],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const selection = new Selection(input)
+    const refs = parseClassificationRefs(input)
+    const condition = classificationRefsCondition(refs)
+    const rows = await readBatch(ctx, {
+      classifications: selectClassifications(condition, ctx.caller),
+      products: selection.includes('products') ? selectProducts(condition, ctx.caller) : undefined,
+    })
+    const visible = rows.classifications.filter(({ isVisible }) => isVisible)
+    assertClassificationsKnown(refs, visible)
+    const productsOf = Map.groupBy(rows.products ?? [], (row) => row.classificationId)
+    return {
+      classifications: visible.map(({ id, name, description, sortKey }) =>
+        selection.prune({
+          id,
+          name,
+          description,
+          sort_key: sortKey,
+          products: (productsOf.get(id) ?? []).map(({ classificationId, ...product }) => product),
+        }),
+      ),
+    }
+  },
+)
+
+export const getClassification = alsoAt(getClassifications, {
+  path: '/classification/:id_or_name',
+  summary: 'Read one classification with its products',
+  input: getClassificationInput,
+})
 
 /** Unites the path, `ids` and `names`; null when the request names no classification. */
 function parseClassificationRefs(input: Input): IdsAndNames | null {

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { roleCheck } from '../../platform/access/rights.ts'
 import { visibleClassificationCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
@@ -15,17 +14,24 @@ import {
 } from '../../platform/db/schema/products.ts'
 import { newestId } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import { boolean, limitLength, text } from '../../platform/http/operations/shapes.ts'
 import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { selectBugTypes } from '../components/state.ts'
-import { classificationMissing, classificationUnknown, productNameTaken } from './faults.ts'
+import {
+  classificationMissing,
+  classificationUnknown,
+  createProductFaults,
+  productNameTaken,
+} from './faults.ts'
 import { parsePartName, parseProductDescription, parseProductName } from './values.ts'
 
 /** Names of classifications in a message. */
 const MAX_LISTED = 20
 
-export const createProductInput = z.object({
+const createProductInput = z.object({
   name: text(),
   description: limitLength(text()),
   classification: text(),
@@ -40,69 +46,73 @@ export const createProductInput = z.object({
   create_series: boolean(),
 })
 
-export const createProductOutput = z.strictObject({ id: z.int() })
-
 type ProductDraft = ReturnType<typeof parseDraft>
 
-/** The right to `createProduct`: faults 410 and 304. */
-export const assertMayCreateProduct = roleCheck('editcomponents', 'create products')
-
-/**
- * POST /product: creates a product with its default version and milestone, but without components. Faults 410,
- * 304 without the right to edit components, 50 without a classification, 51 for an unknown one, 53 for a
- * default version or milestone whose name is too long, 700 to 703 for name and description.
- * Reference: products.md, "Create a product".
- */
-export async function createProduct(ctx: Ctx, input: z.output<typeof createProductInput>) {
-  const caller = assertMayCreateProduct(ctx)
-  const { classification: wanted } = input
-  if (wanted === undefined) {
-    throw fault(classificationMissing, { names: await listClassificationNames(ctx) })
-  }
-  const draft = parseDraft(input)
-  return retryOnConflict(ctx, async (ctx) => {
-    const { sameName, matches, types } = await readBatch(ctx, {
-      sameName: db
-        .select({ id: products.id })
-        .from(products)
-        .where(eq(products.nameFold, fold(draft.name))),
-      matches: db
-        .select({ id: classifications.id, name: classifications.name })
-        .from(classifications)
-        .where(eq(classifications.nameFold, fold(wanted.trim()))),
-      types: selectBugTypes(input.default_bug_type),
-    })
-    if (sameName.length > 0) {
-      throw fault(productNameTaken, { name: draft.name })
+/** Creates a product with its default version and milestone, but without components. */
+export const createProduct = operation(
+  {
+    method: 'POST',
+    path: '/product',
+    summary: 'Create a product with its default version and milestone',
+    reference: 'products.md#create-a-product',
+    input: createProductInput,
+    output: z.strictObject({ id: z.int() }),
+    faults: createProductFaults,
+    requires: role('editcomponents', 'create products'),
+    scope: 'write',
+    status: 201,
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const { classification: wanted } = input
+    if (wanted === undefined) {
+      throw fault(classificationMissing, { names: await listClassificationNames(ctx) })
     }
-    const [classification] = matches
-    if (classification === undefined) {
-      throw fault(classificationUnknown, { name: wanted })
-    }
-    const type = types[0] ?? null
-    const { product } = await commit(ctx, {
-      product: productStatements(draft, classification.id, type?.id ?? null, ctx.now),
-      audit: auditStatement({
-        by: caller.id,
-        at: ctx.now,
-        objectClass: 'Product',
-        objectId: newestId(products),
-        action: 'create',
-        changes: diffFromNothing({
-          name: draft.name,
-          description: draft.description,
-          classification: classification.name,
-          default_bug_type: type?.name ?? ctx.settings.DEFAULT_BUG_TYPE,
-          default_milestone: draft.milestone,
-          default_version: draft.version,
-          has_unconfirmed: draft.hasUnconfirmed,
-          is_open: draft.isActive,
+    const draft = parseDraft(input)
+    return retryOnConflict(ctx, async (ctx) => {
+      const { sameName, matches, types } = await readBatch(ctx, {
+        sameName: db
+          .select({ id: products.id })
+          .from(products)
+          .where(eq(products.nameFold, fold(draft.name))),
+        matches: db
+          .select({ id: classifications.id, name: classifications.name })
+          .from(classifications)
+          .where(eq(classifications.nameFold, fold(wanted.trim()))),
+        types: selectBugTypes(input.default_bug_type),
+      })
+      if (sameName.length > 0) {
+        throw fault(productNameTaken, { name: draft.name })
+      }
+      const [classification] = matches
+      if (classification === undefined) {
+        throw fault(classificationUnknown, { name: wanted })
+      }
+      const type = types[0] ?? null
+      const { product } = await commit(ctx, {
+        product: productStatements(draft, classification.id, type?.id ?? null, ctx.now),
+        audit: auditStatement({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'Product',
+          objectId: newestId(products),
+          action: 'create',
+          changes: diffFromNothing({
+            name: draft.name,
+            description: draft.description,
+            classification: classification.name,
+            default_bug_type: type?.name ?? ctx.settings.DEFAULT_BUG_TYPE,
+            default_milestone: draft.milestone,
+            default_version: draft.version,
+            has_unconfirmed: draft.hasUnconfirmed,
+            is_open: draft.isActive,
+          }),
         }),
-      }),
+      })
+      return { id: Number(product[0]?.id) }
     })
-    return { id: Number(product[0]?.id) }
-  })
-}
+  },
+)
 
 function parseDraft(input: z.output<typeof createProductInput>) {
   const { default_milestone: milestone = '', default_version: version = input.version ?? '' } =

@@ -1,9 +1,4 @@
-import {
-  groupUnknown,
-  notAuthorized,
-  productDenied,
-  tooManyBugs,
-} from '../../platform/access/faults.ts'
+import { groupUnknown, productDenied, tooManyBugs } from '../../platform/access/faults.ts'
 import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
 import { nameTaken, objectInUse, valueBlank } from '../../platform/faults/parameters.ts'
 import { productPartUnknown } from '../components/faults.ts'
@@ -58,7 +53,6 @@ export const defaultVersionMissing = defineFault(
 
 /** Faults of the name and description of a product. */
 const productTextFaults: readonly AnyFault[] = [
-  notAuthorized,
   productDescriptionMissing,
   productNameBlank,
   productNameTaken,
@@ -80,17 +74,11 @@ export const updateProductFaults: readonly AnyFault[] = [
   productsNotOneName,
 ]
 
-export const createPartFaults: readonly AnyFault[] = [
-  nameTaken,
-  notAuthorized,
-  productDenied,
-  valueBlank,
-]
+export const createPartFaults: readonly AnyFault[] = [nameTaken, productDenied, valueBlank]
 
 export const updatePartFaults: readonly AnyFault[] = [...createPartFaults, productPartUnknown]
 
 export const removePartFaults: readonly AnyFault[] = [
-  notAuthorized,
   objectInUse,
   productDenied,
   productPartUnknown,
@@ -99,7 +87,6 @@ export const removePartFaults: readonly AnyFault[] = [
 export const setControlFaults: readonly AnyFault[] = [
   groupControlInvalid,
   groupUnknown,
-  notAuthorized,
   productDenied,
   tooManyBugs,
 ]

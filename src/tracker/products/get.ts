@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
+import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, parseId, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -11,7 +12,7 @@ import { PRODUCT_LISTS, type ProductList } from './product-lists.ts'
 import { type ProductRows, selectProductsWithParts } from './rows.ts'
 import { findRequestedFields, productShape } from './shapes.ts'
 
-export const getProductsInput = z.object({
+const getProductsInput = z.object({
   type: productLists(),
   /** Texts, because an invalid ID is left out of the answer and is no fault. */
   ids: names().meta({ type: 'array', items: { type: 'integer' } }),
@@ -21,31 +22,49 @@ export const getProductsInput = z.object({
 
 export const getProductInput = getProductsInput.extend({ id_or_name: z.string() })
 
-export const getProductsOutput = z.strictObject({ products: z.array(productShape) })
+const getProductsOutput = z.strictObject({ products: z.array(productShape) })
 
 type Input = z.output<typeof getProductsInput> & { id_or_name?: string }
 
 /**
- * GET /product and GET /product/{id_or_name}: the named products, or all in the lists of `type`, by name.
- * Products that do not exist or are not in those lists for the caller are left out without a fault. Fault 53
- * for an unknown list. Reference: products.md, "Get products".
+ * The named products, or all in the lists of `type`, by name. Products that do not exist or are not in
+ * those lists for the caller are left out without a fault.
  */
-export async function getProducts(ctx: Ctx, input: Input) {
-  const selection = new Selection(input)
-  const lists = input.type ?? ['accessible']
-  const queries = selectProductsWithParts(
-    ctx.caller,
-    lists,
-    parseProductRefs(input),
-    findRequestedFields(selection),
-  )
-  const rows: ProductRows = await readBatch(ctx, queries)
-  const context = {
-    people: new PeoplePresenter(ctx.caller, ctx.settings),
-    defaultType: ctx.settings.DEFAULT_BUG_TYPE,
-  }
-  return { products: presentProducts(rows, context).map((product) => selection.prune(product)) }
-}
+export const getProducts = operation(
+  {
+    method: 'GET',
+    path: '/product',
+    summary: 'Read products with their components, versions and milestones',
+    reference: 'products.md#get-products',
+    input: getProductsInput,
+    output: getProductsOutput,
+    faults: [],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const selection = new Selection(input)
+    const lists = input.type ?? ['accessible']
+    const queries = selectProductsWithParts(
+      ctx.caller,
+      lists,
+      parseProductRefs(input),
+      findRequestedFields(selection),
+    )
+    const rows: ProductRows = await readBatch(ctx, queries)
+    const context = {
+      people: new PeoplePresenter(ctx.caller, ctx.settings),
+      defaultType: ctx.settings.DEFAULT_BUG_TYPE,
+    }
+    return { products: presentProducts(rows, context).map((product) => selection.prune(product)) }
+  },
+)
+
+export const getProduct = alsoAt(getProducts, {
+  path: '/product/:id_or_name',
+  summary: 'Read one product with its components, versions and milestones',
+  input: getProductInput,
+})
 
 /** Unites the path, `ids` and `names`, names folded; null when the request names no product. */
 function parseProductRefs({

@@ -1,8 +1,6 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { groupUnknown } from '../../platform/access/faults.ts'
-import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
+import { groupUnknown, productDenied } from '../../platform/access/faults.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import {
@@ -18,6 +16,8 @@ import { GROUP_CONTROL, groupControls, products } from '../../platform/db/schema
 import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterInvalid } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import { boolean, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import {
@@ -33,7 +33,7 @@ import {
   effectStatements,
 } from './control-effects.ts'
 import { CONTROLS, isLegalPair, parseControl, presentControl } from './control-pairs.ts'
-import { groupControlInvalid } from './faults.ts'
+import { groupControlInvalid, setControlFaults } from './faults.ts'
 
 const controlShape = z.strictObject({
   group: z.string(),
@@ -49,10 +49,7 @@ const controlShape = z.strictObject({
 type GroupControl = z.output<typeof controlShape>
 type ControlItems = Omit<GroupControl, 'group'>
 
-export const listControlsInput = z.object({ product: z.string() })
-export const listControlsOutput = z.strictObject({ group_controls: z.array(controlShape) })
-
-export const setControlInput = z.object({
+const setControlInput = z.object({
   product: z.string(),
   group: z.string(),
   entry: boolean(),
@@ -63,7 +60,6 @@ export const setControlInput = z.object({
   editbugs: boolean(),
   canconfirm: boolean(),
 })
-export const setControlOutput = controlShape
 
 const GROUPS: NamedObjects = { id: groups.id, name: groups.nameFold, digits: 'id' }
 
@@ -77,91 +73,97 @@ const EMPTY_CONTROL: ControlItems = {
   canconfirm: false,
 }
 
-/** The right to `listControls`: faults 410 and 304. */
-export const assertMayListControls = roleCheck(
-  'editcomponents',
-  'see the group controls of products',
-)
-
-/**
- * GET /product/{product}/group_control: lists the group controls of a product, by the names of the groups.
- * Faults 410, 304 without the right to edit components, 106 for a product that does not exist or is hidden.
- * Reference: products.md, "List group controls".
- */
-export async function listControls(ctx: Ctx, input: z.output<typeof listControlsInput>) {
-  const caller = assertMayListControls(ctx)
-  const condition = productCondition(input.product)
-  const { productMatches, controls } = await readBatch(ctx, {
-    productMatches: selectProductAccess(caller, condition),
-    controls: selectControls(
-      sql`${groupControls.productId} = (SELECT ${products.id} FROM products WHERE ${condition})`,
-    ),
-  })
-  requireAccessibleProduct(productMatches, input.product)
-  return {
-    group_controls: controls.map((row) => ({ group: row.groupName, ...presentItems(row) })),
-  }
-}
-
-/** The right to `setControl`: faults 410 and 304. */
-export const assertMaySetControl = roleCheck(
-  'editcomponents',
-  'change the group controls of products',
-)
-
-/**
- * PUT /product/{product}/group_control/{group}: changes the given items of a group control, and removes a
- * control without any. MANDATORY for members puts the group on all bugs of the product, NA takes it off them.
- * Faults 410, 304, 106 as for reading, 51 for an unknown group or control or an illegal pair, 53 for a group
- * that cannot restrict bugs, 304 for taking bugs out of a group that the caller is not in, 32000 for too many
- * bugs. Reference: products.md, "Set a group control".
- */
-export async function setControl(ctx: Ctx, input: z.output<typeof setControlInput>) {
-  const caller = assertMaySetControl(ctx)
-  return retryOnConflict(ctx, async (ctx) => {
+export const listControls = operation(
+  {
+    method: 'GET',
+    path: '/product/:product/group_control',
+    summary: 'List what groups mean in a product',
+    reference: 'products.md#list-group-controls',
+    input: z.object({ product: z.string() }),
+    output: z.strictObject({ group_controls: z.array(controlShape) }),
+    faults: [productDenied],
+    requires: role('editcomponents', 'see the group controls of products'),
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
     const condition = productCondition(input.product)
-    const groupCondition = idOrNameCondition(GROUPS, input.group)
-    const productId = sql`(SELECT ${products.id} FROM products WHERE ${condition})`
-    const { productMatches, groupMatches, controls, bugCount } = await readBatch(ctx, {
+    const { productMatches, controls } = await readBatch(ctx, {
       productMatches: selectProductAccess(caller, condition),
-      groupMatches: db
-        .select({
-          id: groups.id,
-          name: groups.name,
-          isBugGroup: groups.isBugGroup,
-          isActive: groups.isActive,
-        })
-        .from(groups)
-        .where(groupCondition),
-      controls: selectControls(sql`${groupCondition}
+      controls: selectControls(
+        sql`${groupControls.productId} = (SELECT ${products.id} FROM products WHERE ${condition})`,
+      ),
+    })
+    requireAccessibleProduct(productMatches, input.product)
+    return {
+      group_controls: controls.map((row) => ({ group: row.groupName, ...presentItems(row) })),
+    }
+  },
+)
+
+/**
+ * Changes the given items of a group control, and removes a control without any. MANDATORY for members
+ * puts the group on all bugs of the product, NA takes it off them.
+ */
+export const setControl = operation(
+  {
+    method: 'PUT',
+    path: '/product/:product/group_control/:group',
+    summary: 'Say what a group means in a product',
+    reference: 'products.md#set-a-group-control',
+    input: setControlInput,
+    output: controlShape,
+    faults: setControlFaults,
+    requires: role('editcomponents', 'change the group controls of products'),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    return retryOnConflict(ctx, async (ctx) => {
+      const condition = productCondition(input.product)
+      const groupCondition = idOrNameCondition(GROUPS, input.group)
+      const productId = sql`(SELECT ${products.id} FROM products WHERE ${condition})`
+      const { productMatches, groupMatches, controls, bugCount } = await readBatch(ctx, {
+        productMatches: selectProductAccess(caller, condition),
+        groupMatches: db
+          .select({
+            id: groups.id,
+            name: groups.name,
+            isBugGroup: groups.isBugGroup,
+            isActive: groups.isActive,
+          })
+          .from(groups)
+          .where(groupCondition),
+        controls: selectControls(sql`${groupCondition}
         AND ${groupControls.productId} = ${productId}`),
-      bugCount: countAffectedBugs(parseControl(input.membercontrol ?? ''), {
-        productId,
-        groupId: sql`(SELECT ${groups.id} FROM access_groups WHERE ${groupCondition})`,
-      }),
+        bugCount: countAffectedBugs(parseControl(input.membercontrol ?? ''), {
+          productId,
+          groupId: sql`(SELECT ${groups.id} FROM access_groups WHERE ${groupCondition})`,
+        }),
+      })
+      const product = requireAccessibleProduct(productMatches, input.product)
+      const [group] = groupMatches
+      if (group === undefined) {
+        throw fault(groupUnknown, { group: input.group })
+      }
+      const [row] = controls
+      const before = row === undefined ? EMPTY_CONTROL : presentItems(row)
+      const after = decideItems(before, input)
+      if (!(isEmpty(after) || (group.isBugGroup && group.isActive))) {
+        const reason = `names '${group.name}', which is no active group for bugs`
+        throw fault(parameterInvalid, { field: 'group', reason })
+      }
+      const effect = decideEffect(before.membercontrol, after.membercontrol)
+      assertEffectAllowed(caller, effect, group, bugCount)
+      const actor = { by: caller.id, at: ctx.now }
+      await commit(ctx, {
+        control: controlStatements(product, group, { before, after }, actor),
+        bugs: effectStatements(effect, { productId: product.id, groupId: group.id }, actor),
+      })
+      return { group: group.name, ...after }
     })
-    const product = requireAccessibleProduct(productMatches, input.product)
-    const [group] = groupMatches
-    if (group === undefined) {
-      throw fault(groupUnknown, { group: input.group })
-    }
-    const [row] = controls
-    const before = row === undefined ? EMPTY_CONTROL : presentItems(row)
-    const after = decideItems(before, input)
-    if (!(isEmpty(after) || (group.isBugGroup && group.isActive))) {
-      const reason = `names '${group.name}', which is no active group for bugs`
-      throw fault(parameterInvalid, { field: 'group', reason })
-    }
-    const effect = decideEffect(before.membercontrol, after.membercontrol)
-    assertEffectAllowed(caller, effect, group, bugCount)
-    const actor = { by: caller.id, at: ctx.now }
-    await commit(ctx, {
-      control: controlStatements(product, group, { before, after }, actor),
-      bugs: effectStatements(effect, { productId: product.id, groupId: group.id }, actor),
-    })
-    return { group: group.name, ...after }
-  })
-}
+  },
+)
 
 function selectControls(condition: SQL) {
   return db

@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
+import type { PersonCtx } from '../../platform/context.ts'
 import { type AuditEntry, auditStatement, type Changes } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import {
@@ -21,7 +20,7 @@ import { milestones, products, versions } from '../../platform/db/schema/product
 import { aliasColumns, columnName, columnNames, newestId, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { nameTaken, objectInUse } from '../../platform/faults/parameters.ts'
-import type { RightCheck } from '../../platform/http/operations/operation.ts'
+import { rightOnRows } from '../../platform/http/operations/requires.ts'
 import { boolean, requiredText, sortKey, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields, diffFromNothing } from '../../platform/lib/differences.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
@@ -59,23 +58,23 @@ const AUDIT_CLASSES = { version: 'Version', milestone: 'Milestone' } as const
 type UpdateInput = z.output<typeof updatePartInput>
 type LoadedParts = Awaited<ReturnType<typeof loadParts>>
 
-/** Creates a check of the right to change versions or milestones of the product in the path: 410 and 304. */
-export function partRightCheck(kind: PartKind): RightCheck {
-  return async (ctx, { product }) => {
-    const caller = assertLoggedIn(ctx.caller)
+/** Whoever may change versions or milestones of the product in the path. */
+export function partEditors(kind: PartKind) {
+  return rightOnRows(async (ctx, { product }) => {
+    const { caller } = ctx
     const condition = productCondition(String(product))
     const read = await readBatch(ctx, { products: selectProductAccess(caller, condition) })
     assertMayConfigure(caller, read.products, describeAction(kind))
-  }
+  })
 }
 
 /** Adds a version or milestone to a product; `versions.ts` and `milestones.ts` document the faults. */
 export async function createPart(
-  ctx: Ctx,
+  ctx: PersonCtx,
   kind: PartKind,
   input: z.output<typeof createPartInput>,
 ): Promise<{ id: number }> {
-  const caller = assertLoggedIn(ctx.caller)
+  const { caller } = ctx
   return retryOnConflict(ctx, async (ctx) => {
     const { product, sameName } = await loadParts(ctx, kind, input)
     const name = parsePartName(kind, input.name)
@@ -106,11 +105,11 @@ export async function createPart(
 
 /** Renames, sorts, closes or reopens a version or milestone. */
 export async function updatePart(
-  ctx: Ctx,
+  ctx: PersonCtx,
   kind: PartKind,
   input: UpdateInput,
 ): Promise<{ id: number; changes: Changes }> {
-  const caller = assertLoggedIn(ctx.caller)
+  const { caller } = ctx
   return retryOnConflict(ctx, async (ctx) => {
     const { table } = PART_TABLES[kind]
     const { product, sameName, part } = await loadPart(ctx, kind, input)
@@ -149,11 +148,11 @@ export async function updatePart(
 
 /** Removes a version or milestone that no bug has and that is not the default of its product. */
 export async function removePart(
-  ctx: Ctx,
+  ctx: PersonCtx,
   kind: PartKind,
   input: z.output<typeof removePartInput>,
 ): Promise<{ success: 1 }> {
-  const caller = assertLoggedIn(ctx.caller)
+  const { caller } = ctx
   return retryOnConflict(ctx, async (ctx) => {
     const { product, part } = await loadPart(ctx, kind, input)
     if (part.isDefault || part.isUsed) {
@@ -182,7 +181,7 @@ export async function removePart(
 }
 
 async function loadPart(
-  ctx: Ctx,
+  ctx: PersonCtx,
   kind: PartKind,
   input: { product: string; id_or_name: string; name?: string | undefined },
 ) {
@@ -195,7 +194,7 @@ async function loadPart(
 }
 
 async function loadParts(
-  ctx: Ctx,
+  ctx: PersonCtx,
   kind: PartKind,
   input: { product: string; id_or_name?: string; name?: string | undefined },
 ) {

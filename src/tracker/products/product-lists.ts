@@ -10,38 +10,67 @@ import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { products } from '../../platform/db/schema/products.ts'
 import { anyOf } from '../../platform/db/sql.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 
 /** `selectable`: to search in. `enterable`: to file bugs in. `accessible`: either. */
 export const PRODUCT_LISTS = ['accessible', 'selectable', 'enterable'] as const
 
 export type ProductList = (typeof PRODUCT_LISTS)[number]
 
-export const productListInput = z.object({})
-export const productListOutput = z.strictObject({ ids: z.array(z.int()) })
+const productListInput = z.object({})
+const productListOutput = z.strictObject({ ids: z.array(z.int()) })
 
-/**
- * GET /product_selectable: the products whose bugs the caller may search, by name.
- * Reference: products.md, "List the products within reach".
- */
-export function listSelectableProducts(ctx: Ctx) {
-  return loadProductIds(ctx, 'selectable')
-}
+export const listSelectableProducts = operation(
+  {
+    method: 'GET',
+    path: '/product_selectable',
+    summary: 'List the products whose bugs the caller may search',
+    reference: 'products.md#list-the-products-within-reach',
+    input: productListInput,
+    output: productListOutput,
+    faults: [],
+    requires: anyone,
+    scope: 'read',
+  },
+  (ctx) => {
+    return loadProductIds(ctx, 'selectable')
+  },
+)
 
-/**
- * GET /product_enterable: the products in which the caller may file bugs, by name.
- * Reference: products.md, "List the products within reach".
- */
-export function listEnterableProducts(ctx: Ctx) {
-  return loadProductIds(ctx, 'enterable')
-}
+export const listEnterableProducts = operation(
+  {
+    method: 'GET',
+    path: '/product_enterable',
+    summary: 'List the products in which the caller may file bugs',
+    reference: 'products.md#list-the-products-within-reach',
+    input: productListInput,
+    output: productListOutput,
+    faults: [],
+    requires: anyone,
+    scope: 'read',
+  },
+  (ctx) => {
+    return loadProductIds(ctx, 'enterable')
+  },
+)
 
-/**
- * GET /product_accessible: the products of both other lists, by name.
- * Reference: products.md, "List the products within reach".
- */
-export function listAccessibleProducts(ctx: Ctx) {
-  return loadProductIds(ctx, 'accessible')
-}
+export const listAccessibleProducts = operation(
+  {
+    method: 'GET',
+    path: '/product_accessible',
+    summary: 'List the products that the caller may search or file bugs in',
+    reference: 'products.md#list-the-products-within-reach',
+    input: productListInput,
+    output: productListOutput,
+    faults: [],
+    requires: anyone,
+    scope: 'read',
+  },
+  (ctx) => {
+    return loadProductIds(ctx, 'accessible')
+  },
+)
 
 /** Whether a row of `products` is in one of the lists for the caller. */
 export function productListsCondition(lists: readonly ProductList[], caller: Caller): SQL {

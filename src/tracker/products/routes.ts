@@ -1,267 +1,32 @@
-import { notAuthorized, productDenied } from '../../platform/access/faults.ts'
-import { type Operation, operation } from '../../platform/http/operations/operation.ts'
+import type { Operation } from '../../platform/http/operations/operation.ts'
 import { classificationOperations } from './classification-routes.ts'
-import {
-  assertMayCreateProduct,
-  createProduct,
-  createProductInput,
-  createProductOutput,
-} from './create.ts'
-import {
-  createPartFaults,
-  createProductFaults,
-  removePartFaults,
-  setControlFaults,
-  updatePartFaults,
-  updateProductFaults,
-} from './faults.ts'
-import { getProductInput, getProducts, getProductsInput, getProductsOutput } from './get.ts'
-import {
-  assertMayListControls,
-  assertMaySetControl,
-  listControls,
-  listControlsInput,
-  listControlsOutput,
-  setControl,
-  setControlInput,
-  setControlOutput,
-} from './group-controls.ts'
-import {
-  assertMayChangeMilestones,
-  createMilestone,
-  createMilestoneOutput,
-  removeMilestone,
-  removeMilestoneOutput,
-  updateMilestone,
-  updateMilestoneOutput,
-} from './milestones.ts'
-import { createPartInput, removePartInput, updatePartInput } from './parts.ts'
+import { createProduct } from './create.ts'
+import { getProduct, getProducts } from './get.ts'
+import { listControls, setControl } from './group-controls.ts'
+import { createMilestone, removeMilestone, updateMilestone } from './milestones.ts'
 import {
   listAccessibleProducts,
   listEnterableProducts,
   listSelectableProducts,
-  productListInput,
-  productListOutput,
 } from './product-lists.ts'
-import {
-  assertMayUpdateProduct,
-  updateProduct,
-  updateProductInput,
-  updateProductOutput,
-} from './update.ts'
-import {
-  assertMayChangeVersions,
-  createVersion,
-  createVersionOutput,
-  removeVersion,
-  removeVersionOutput,
-  updateVersion,
-  updateVersionOutput,
-} from './versions.ts'
+import { updateProduct } from './update.ts'
+import { createVersion, removeVersion, updateVersion } from './versions.ts'
 
 export const productOperations: Operation[] = [
-  operation(
-    {
-      method: 'GET',
-      path: '/product_selectable',
-      summary: 'List the products whose bugs the caller may search',
-      reference: 'products.md#list-the-products-within-reach',
-      input: productListInput,
-      output: productListOutput,
-      faults: [],
-    },
-    listSelectableProducts,
-  ),
-  operation(
-    {
-      method: 'GET',
-      path: '/product_enterable',
-      summary: 'List the products in which the caller may file bugs',
-      reference: 'products.md#list-the-products-within-reach',
-      input: productListInput,
-      output: productListOutput,
-      faults: [],
-    },
-    listEnterableProducts,
-  ),
-  operation(
-    {
-      method: 'GET',
-      path: '/product_accessible',
-      summary: 'List the products that the caller may search or file bugs in',
-      reference: 'products.md#list-the-products-within-reach',
-      input: productListInput,
-      output: productListOutput,
-      faults: [],
-    },
-    listAccessibleProducts,
-  ),
-  operation(
-    {
-      method: 'GET',
-      path: '/product',
-      summary: 'Read products with their components, versions and milestones',
-      reference: 'products.md#get-products',
-      input: getProductsInput,
-      output: getProductsOutput,
-      faults: [],
-    },
-    getProducts,
-  ),
-  operation(
-    {
-      method: 'GET',
-      path: '/product/:id_or_name',
-      summary: 'Read one product with its components, versions and milestones',
-      reference: 'products.md#get-products',
-      input: getProductInput,
-      output: getProductsOutput,
-      faults: [],
-    },
-    getProducts,
-  ),
-  operation(
-    {
-      method: 'POST',
-      path: '/product',
-      summary: 'Create a product with its default version and milestone',
-      reference: 'products.md#create-a-product',
-      input: createProductInput,
-      output: createProductOutput,
-      faults: createProductFaults,
-      status: 201,
-      login: true,
-      right: assertMayCreateProduct,
-    },
-    createProduct,
-  ),
-  operation(
-    {
-      method: 'PUT',
-      path: '/product/:id_or_name',
-      summary: 'Change products',
-      reference: 'products.md#change-products',
-      input: updateProductInput,
-      output: updateProductOutput,
-      faults: updateProductFaults,
-      login: true,
-      right: assertMayUpdateProduct,
-    },
-    updateProduct,
-  ),
-  operation(
-    {
-      method: 'POST',
-      path: '/product/:product/version',
-      summary: 'Add a version to a product',
-      reference: 'products.md#add-a-version',
-      input: createPartInput,
-      output: createVersionOutput,
-      faults: createPartFaults,
-      status: 201,
-      login: true,
-      right: assertMayChangeVersions,
-    },
-    createVersion,
-  ),
-  operation(
-    {
-      method: 'PUT',
-      path: '/product/:product/version/:id_or_name',
-      summary: 'Rename, sort, close or reopen a version',
-      reference: 'products.md#change-a-version',
-      input: updatePartInput,
-      output: updateVersionOutput,
-      faults: updatePartFaults,
-      login: true,
-      right: assertMayChangeVersions,
-    },
-    updateVersion,
-  ),
-  operation(
-    {
-      method: 'DELETE',
-      path: '/product/:product/version/:id_or_name',
-      summary: 'Remove a version that no bug has',
-      reference: 'products.md#remove-a-version',
-      input: removePartInput,
-      output: removeVersionOutput,
-      faults: removePartFaults,
-      login: true,
-      right: assertMayChangeVersions,
-    },
-    removeVersion,
-  ),
-  operation(
-    {
-      method: 'POST',
-      path: '/product/:product/milestone',
-      summary: 'Add a milestone to a product',
-      reference: 'products.md#add-a-milestone',
-      input: createPartInput,
-      output: createMilestoneOutput,
-      faults: createPartFaults,
-      status: 201,
-      login: true,
-      right: assertMayChangeMilestones,
-    },
-    createMilestone,
-  ),
-  operation(
-    {
-      method: 'PUT',
-      path: '/product/:product/milestone/:id_or_name',
-      summary: 'Rename, sort, close or reopen a milestone',
-      reference: 'products.md#change-a-milestone',
-      input: updatePartInput,
-      output: updateMilestoneOutput,
-      faults: updatePartFaults,
-      login: true,
-      right: assertMayChangeMilestones,
-    },
-    updateMilestone,
-  ),
-  operation(
-    {
-      method: 'DELETE',
-      path: '/product/:product/milestone/:id_or_name',
-      summary: 'Remove a milestone that no bug has',
-      reference: 'products.md#remove-a-milestone',
-      input: removePartInput,
-      output: removeMilestoneOutput,
-      faults: removePartFaults,
-      login: true,
-      right: assertMayChangeMilestones,
-    },
-    removeMilestone,
-  ),
-  operation(
-    {
-      method: 'GET',
-      path: '/product/:product/group_control',
-      summary: 'List what groups mean in a product',
-      reference: 'products.md#list-group-controls',
-      input: listControlsInput,
-      output: listControlsOutput,
-      faults: [notAuthorized, productDenied],
-      login: true,
-      right: assertMayListControls,
-    },
-    listControls,
-  ),
-  operation(
-    {
-      method: 'PUT',
-      path: '/product/:product/group_control/:group',
-      summary: 'Say what a group means in a product',
-      reference: 'products.md#set-a-group-control',
-      input: setControlInput,
-      output: setControlOutput,
-      faults: setControlFaults,
-      login: true,
-      right: assertMaySetControl,
-    },
-    setControl,
-  ),
+  listSelectableProducts,
+  listEnterableProducts,
+  listAccessibleProducts,
+  getProducts,
+  getProduct,
+  createProduct,
+  updateProduct,
+  createVersion,
+  updateVersion,
+  removeVersion,
+  createMilestone,
+  updateMilestone,
+  removeMilestone,
+  listControls,
+  setControl,
   ...classificationOperations,
 ]

@@ -2,8 +2,6 @@ import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import { productDenied } from '../../platform/access/faults.ts'
-import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import {
@@ -20,6 +18,8 @@ import type { SessionHolder } from '../../platform/db/session.ts'
 import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterInvalid } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import {
   boolean,
   changesOutput,
@@ -32,7 +32,7 @@ import {
 import { uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { selectBugTypes } from '../components/state.ts'
-import { productsNotOneName } from './faults.ts'
+import { productsNotOneName, updateProductFaults } from './faults.ts'
 import { productListsCondition } from './product-lists.ts'
 import {
   type DefaultPart,
@@ -47,7 +47,7 @@ type PartTable = typeof versions | typeof milestones
 
 const ver = aliasColumns(versions, 'ver')
 
-export const updateProductInput = z.object({
+const updateProductInput = z.object({
   id_or_name: z.string(),
   ids: ids(),
   names: names(),
@@ -62,44 +62,48 @@ export const updateProductInput = z.object({
   is_open: boolean(),
 })
 
-export const updateProductOutput = z.strictObject({
-  products: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-})
-
 type Input = z.output<typeof updateProductInput>
 
 /** Limits one request, because each product adds an entry of the audit log to the commit. */
 const MAX_PRODUCTS = 500
 
-/** The right to `updateProduct`: faults 410 and 304. */
-export const assertMayUpdateProduct = roleCheck('editcomponents', 'change products')
-
-/**
- * PUT /product/{id_or_name}: changes the products of the path, `ids` and `names`, all or none. Faults 410, 304
- * without the right to edit components, 106 for a product that does not exist or is hidden, 700 to 703, 705
- * and 706 for values, 702 also for one name for several products, 52, and 53 for too many of them.
- * Reference: products.md, "Change products".
- */
-export async function updateProduct(ctx: Ctx, input: Input) {
-  const caller = assertMayUpdateProduct(ctx)
-  const update = { ...input, default_version: input.default_version ?? input.version }
-  const refs = uniteWithPath(input)
-  if (refs.ids.length + refs.names.length > MAX_PRODUCTS) {
-    const reason = `may name at most ${MAX_PRODUCTS} products at once`
-    throw fault(parameterInvalid, { field: 'ids', reason })
-  }
-  return retryOnConflict(ctx, async (ctx) => {
-    const { rows, ...references } = await loadProducts(ctx, caller, update)
-    assertProductsKnown(input, rows)
-    if (update.name !== undefined && rows.length > 1) {
-      throw fault(productsNotOneName)
+export const updateProduct = operation(
+  {
+    method: 'PUT',
+    path: '/product/:id_or_name',
+    summary: 'Change products',
+    reference: 'products.md#change-products',
+    input: updateProductInput,
+    output: z.strictObject({
+      products: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: updateProductFaults,
+    requires: role('editcomponents', 'change products'),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const update = { ...input, default_version: input.default_version ?? input.version }
+    const refs = uniteWithPath(input)
+    if (refs.ids.length + refs.names.length > MAX_PRODUCTS) {
+      const reason = `may name at most ${MAX_PRODUCTS} products at once`
+      throw fault(parameterInvalid, { field: 'ids', reason })
     }
-    const defaultType = ctx.settings.DEFAULT_BUG_TYPE
-    const decisions = rows.map((row) => decideProduct(row, update, { ...references, defaultType }))
-    await commit(ctx, buildCommitParts(decisions, { by: caller.id, at: ctx.now }))
-    return { products: decisions.map(({ before, changes }) => ({ id: before.id, changes })) }
-  })
-}
+    return retryOnConflict(ctx, async (ctx) => {
+      const { rows, ...references } = await loadProducts(ctx, caller, update)
+      assertProductsKnown(input, rows)
+      if (update.name !== undefined && rows.length > 1) {
+        throw fault(productsNotOneName)
+      }
+      const defaultType = ctx.settings.DEFAULT_BUG_TYPE
+      const decisions = rows.map((row) =>
+        decideProduct(row, update, { ...references, defaultType }),
+      )
+      await commit(ctx, buildCommitParts(decisions, { by: caller.id, at: ctx.now }))
+      return { products: decisions.map(({ before, changes }) => ({ id: before.id, changes })) }
+    })
+  },
+)
 
 function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
   const refs = uniteWithPath(input)

@@ -1,48 +1,62 @@
 import * as z from 'zod'
-import type { Ctx } from '../../platform/context.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
 import { changesOutput } from '../../platform/http/operations/shapes.ts'
+import { createPartFaults, removePartFaults, updatePartFaults } from './faults.ts'
 import {
   createPart,
-  type createPartInput,
-  partRightCheck,
+  createPartInput,
+  partEditors,
   removePart,
-  type removePartInput,
+  removePartInput,
   updatePart,
-  type updatePartInput,
+  updatePartInput,
 } from './parts.ts'
 
-export const createVersionOutput = z.strictObject({ id: z.int() })
-export const updateVersionOutput = z.strictObject({
-  versions: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-})
-export const removeVersionOutput = z.strictObject({ success: z.literal(1) })
+export const createVersion = operation(
+  {
+    method: 'POST',
+    path: '/product/:product/version',
+    summary: 'Add a version to a product',
+    reference: 'products.md#add-a-version',
+    input: createPartInput,
+    output: z.strictObject({ id: z.int() }),
+    faults: createPartFaults,
+    requires: partEditors('version'),
+    scope: 'write',
+    status: 201,
+  },
+  (ctx, input) => createPart(ctx, 'version', input),
+)
 
-/** The right to change versions of a product: faults 410 and 304. */
-export const assertMayChangeVersions = partRightCheck('version')
+/** Renames, sorts, closes or reopens a version; bugs keep it. */
+export const updateVersion = operation(
+  {
+    method: 'PUT',
+    path: '/product/:product/version/:id_or_name',
+    summary: 'Rename, sort, close or reopen a version',
+    reference: 'products.md#change-a-version',
+    input: updatePartInput,
+    output: z.strictObject({
+      versions: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: updatePartFaults,
+    requires: partEditors('version'),
+    scope: 'write',
+  },
+  async (ctx, input) => ({ versions: [await updatePart(ctx, 'version', input)] }),
+)
 
-/**
- * POST /product/{product}/version: adds a version to a product. Faults 410, 304 without the right to edit
- * the components of the product, 106 for a product that does not exist or is hidden, 50 without a name, 53
- * for one of more than 64 characters, 32000 for one that the product has already.
- * Reference: products.md, "Add a version".
- */
-export function createVersion(ctx: Ctx, input: z.output<typeof createPartInput>) {
-  return createPart(ctx, 'version', input)
-}
-
-/**
- * PUT /product/{product}/version/{id_or_name}: renames, sorts, closes or reopens a version; bugs keep it.
- * Faults as for a new one, and 51 for a version that the product does not have.
- * Reference: products.md, "Change a version".
- */
-export async function updateVersion(ctx: Ctx, input: z.output<typeof updatePartInput>) {
-  return { versions: [await updatePart(ctx, 'version', input)] }
-}
-
-/**
- * DELETE /product/{product}/version/{id_or_name}: removes a version. Faults 410, 304, 106, 51, and
- * 32000 for one that is the default or that bugs have. Reference: products.md, "Remove a version".
- */
-export function removeVersion(ctx: Ctx, input: z.output<typeof removePartInput>) {
-  return removePart(ctx, 'version', input)
-}
+export const removeVersion = operation(
+  {
+    method: 'DELETE',
+    path: '/product/:product/version/:id_or_name',
+    summary: 'Remove a version that no bug has',
+    reference: 'products.md#remove-a-version',
+    input: removePartInput,
+    output: z.strictObject({ success: z.literal(1) }),
+    faults: removePartFaults,
+    requires: partEditors('version'),
+    scope: 'write',
+  },
+  (ctx, input) => removePart(ctx, 'version', input),
+)

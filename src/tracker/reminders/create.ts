@@ -1,8 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { parseBugRef, requireVisibleBugs, resolveBugs } from '../../platform/access/bug-set.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
+import { bugAccessFaults } from '../../platform/access/faults.ts'
 import { db } from '../../platform/db/client.ts'
 import { abortIf, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
@@ -10,6 +9,8 @@ import { reminders } from '../../platform/db/schema/reminders.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { dateInvalid, textTooLong } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { cleanBody, lengthOf } from '../../platform/lib/text.ts'
@@ -17,51 +18,56 @@ import { parseDay, startOfDay, toDay } from '../../platform/lib/time.ts'
 import { tooManyReminders } from './faults.ts'
 import { presentReminder, reminderShape } from './present.ts'
 
-export const createReminderInput = z.object({
-  bug_id: text(),
-  note: text(),
-  reminder_ts: text(),
-  ...selectionInput,
-})
-export const createReminderOutput = reminderShape
-
 const MAX_NOTE_LENGTH = 255
 
-/**
- * POST /reminder: orders a mail about a visible bug for a day, which may be over. Faults 410, 56 without a day
- * or for one that is none, 104 for a note of more than 255 characters, 100 without a bug, 101, 102; 32000 for
- * more than `REMINDER_LIMIT` reminders that are still to be sent.
- * Reference: reminders.md, "Set a reminder".
- */
-export async function createReminder(ctx: Ctx, input: z.output<typeof createReminderInput>) {
-  const caller = assertLoggedIn(ctx.caller)
-  const remindOn = requireDay(input.reminder_ts ?? '')
-  const note = requireNote(input.note ?? '')
-  const refs = [parseBugRef(input.bug_id ?? '')]
-  const createdOn = toDay(ctx.now)
-  const most = ctx.settings.REMINDER_LIMIT
-  const waiting = countWaiting(caller.id)
-  return retryOnConflict(ctx, async (ctx) => {
-    const { resolved, counted } = await readBatch(ctx, {
-      resolved: resolveBugs(caller, refs),
-      counted: db.select({ total: waiting.as('total') }).from(sql`(SELECT 1)`),
+/** Orders a mail about a visible bug for a day, which may be over. */
+export const createReminder = operation(
+  {
+    method: 'POST',
+    path: '/reminder',
+    summary: 'Order a mail about a bug for a day',
+    reference: 'reminders.md#set-a-reminder',
+    input: z.object({
+      bug_id: text(),
+      note: text(),
+      reminder_ts: text(),
+      ...selectionInput,
+    }),
+    output: reminderShape,
+    faults: [...bugAccessFaults, textTooLong, tooManyReminders],
+    requires: loggedIn,
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const remindOn = requireDay(input.reminder_ts ?? '')
+    const note = requireNote(input.note ?? '')
+    const refs = [parseBugRef(input.bug_id ?? '')]
+    const createdOn = toDay(ctx.now)
+    const most = ctx.settings.REMINDER_LIMIT
+    const waiting = countWaiting(caller.id)
+    return retryOnConflict(ctx, async (ctx) => {
+      const { resolved, counted } = await readBatch(ctx, {
+        resolved: resolveBugs(caller, refs),
+        counted: db.select({ total: waiting.as('total') }).from(sql`(SELECT 1)`),
+      })
+      const [bugId = 0] = requireVisibleBugs(caller, refs, resolved)
+      if ((counted[0]?.total ?? 0) >= most) {
+        throw fault(tooManyReminders, { most })
+      }
+      const row = { userId: caller.id, bugId, note, remindOn, createdOn }
+      const { created } = await commit(ctx, {
+        created: db
+          .insert(reminders)
+          .values({ ...row, nextAttemptAt: startOfDay(remindOn) })
+          .returning({ id: reminders.id }),
+        limit: abortIf(sql`${waiting} > ${most}`),
+      })
+      const id = Number(created[0]?.id)
+      return new Selection(input).prune(presentReminder({ ...row, id, isSent: 0 }))
     })
-    const [bugId = 0] = requireVisibleBugs(caller, refs, resolved)
-    if ((counted[0]?.total ?? 0) >= most) {
-      throw fault(tooManyReminders, { most })
-    }
-    const row = { userId: caller.id, bugId, note, remindOn, createdOn }
-    const { created } = await commit(ctx, {
-      created: db
-        .insert(reminders)
-        .values({ ...row, nextAttemptAt: startOfDay(remindOn) })
-        .returning({ id: reminders.id }),
-      limit: abortIf(sql`${waiting} > ${most}`),
-    })
-    const id = Number(created[0]?.id)
-    return new Selection(input).prune(presentReminder({ ...row, id, isSent: 0 }))
-  })
-}
+  },
+)
 
 function countWaiting(personId: number): SQL<number> {
   return sql<number>`(SELECT count(*) FROM reminders

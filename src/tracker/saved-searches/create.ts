@@ -1,6 +1,4 @@
 import * as z from 'zod'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { abortIf, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
@@ -8,9 +6,11 @@ import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { nameTaken } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { requiredText, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
-import { tooManySavedSearches } from './faults.ts'
+import { savingFaults, tooManySavedSearches } from './faults.ts'
 import {
   ownSearchCondition,
   requireShareableGroup,
@@ -20,61 +20,71 @@ import {
 import { assertSavedQuery, parseSavedQuery } from './query.ts'
 import { parseSavedSearchName } from './values.ts'
 
-export const createSavedSearchInput = z.object({
-  name: requiredText(),
-  query: requiredText(),
-  shared_with: text(),
-})
-export const createSavedSearchOutput = z.strictObject({ id: z.int() })
+const createSavedSearchOutput = z.strictObject({ id: z.int() })
 
 /** Searches that one person may have. */
 const MAX_SEARCHES = 500
 
 /**
- * Saves a search of the caller. The query is checked as if the caller ran it, and refused with the
- * same faults.
+ * Saves a search of the caller. The query is checked as if the caller ran it, and refused with the same
+ * faults.
  */
-export async function createSavedSearch(
-  ctx: Ctx,
-  input: z.output<typeof createSavedSearchInput>,
-): Promise<z.input<typeof createSavedSearchOutput>> {
-  const caller = assertLoggedIn(ctx.caller)
-  const name = parseSavedSearchName(input.name)
-  const query = parseSavedQuery(input.query)
-  await assertSavedQuery(ctx, query)
-  const sharedWith = input.shared_with?.trim() ?? ''
-  return retryOnConflict(ctx, async (ctx) => {
-    const { sameName, groups, counted } = await readBatch(ctx, {
-      sameName: selectOwnSearchesByName(caller, name),
-      groups: sharedWith === '' ? undefined : selectShareableGroups(caller, sharedWith),
-      counted: db
-        .select({ total: sql<number>`count(*)`.as('total') })
-        .from(savedSearches)
-        .where(ownSearchCondition(caller)),
+export const createSavedSearch = operation(
+  {
+    method: 'POST',
+    path: '/saved_search',
+    summary: 'Save a search',
+    reference: 'search.md#save-a-search',
+    input: z.object({
+      name: requiredText(),
+      query: requiredText(),
+      shared_with: text(),
+    }),
+    output: createSavedSearchOutput,
+    faults: [...savingFaults, tooManySavedSearches],
+    requires: loggedIn,
+    scope: 'write-all-products',
+    status: 201,
+  },
+  async (ctx, input): Promise<z.input<typeof createSavedSearchOutput>> => {
+    const { caller } = ctx
+    const name = parseSavedSearchName(input.name)
+    const query = parseSavedQuery(input.query)
+    await assertSavedQuery(ctx, query)
+    const sharedWith = input.shared_with?.trim() ?? ''
+    return retryOnConflict(ctx, async (ctx) => {
+      const { sameName, groups, counted } = await readBatch(ctx, {
+        sameName: selectOwnSearchesByName(caller, name),
+        groups: sharedWith === '' ? undefined : selectShareableGroups(caller, sharedWith),
+        counted: db
+          .select({ total: sql<number>`count(*)`.as('total') })
+          .from(savedSearches)
+          .where(ownSearchCondition(caller)),
+      })
+      const group = sharedWith === '' ? null : requireShareableGroup(sharedWith, groups ?? [])
+      if (sameName.length > 0) {
+        throw fault(nameTaken, { kind: 'saved search', name })
+      }
+      if ((counted[0]?.total ?? 0) >= MAX_SEARCHES) {
+        throw fault(tooManySavedSearches, { most: MAX_SEARCHES })
+      }
+      const { search } = await commit(ctx, {
+        search: db
+          .insert(savedSearches)
+          .values({
+            userId: caller.id,
+            kind: 'search',
+            name,
+            nameFold: fold(name),
+            query,
+            sharedGroupId: group?.id ?? null,
+          })
+          .returning({ id: savedSearches.id }),
+        limit: abortIf(
+          sql`(SELECT count(*) FROM saved_searches WHERE ${ownSearchCondition(caller)}) > ${MAX_SEARCHES}`,
+        ),
+      })
+      return { id: Number(search[0]?.id) }
     })
-    const group = sharedWith === '' ? null : requireShareableGroup(sharedWith, groups ?? [])
-    if (sameName.length > 0) {
-      throw fault(nameTaken, { kind: 'saved search', name })
-    }
-    if ((counted[0]?.total ?? 0) >= MAX_SEARCHES) {
-      throw fault(tooManySavedSearches, { most: MAX_SEARCHES })
-    }
-    const { search } = await commit(ctx, {
-      search: db
-        .insert(savedSearches)
-        .values({
-          userId: caller.id,
-          kind: 'search',
-          name,
-          nameFold: fold(name),
-          query,
-          sharedGroupId: group?.id ?? null,
-        })
-        .returning({ id: savedSearches.id }),
-      limit: abortIf(
-        sql`(SELECT count(*) FROM saved_searches WHERE ${ownSearchCondition(caller)}) > ${MAX_SEARCHES}`,
-      ),
-    })
-    return { id: Number(search[0]?.id) }
-  })
-}
+  },
+)

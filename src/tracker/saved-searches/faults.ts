@@ -1,4 +1,7 @@
-import { defineFault } from '../../platform/faults/fault.ts'
+import { notAuthorized } from '../../platform/access/faults.ts'
+import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
+import { nameTaken, valueBlank } from '../../platform/faults/parameters.ts'
+import { noSearchTerms, searchFieldUnknown, searchInvalid } from '../search/faults.ts'
 
 export const savedSearchUnknown = defineFault<{
   field: string
@@ -27,3 +30,14 @@ export const tooManySavedSearches = defineFault<{ most: number }>(
   32000,
   (d) => `You may have at most ${d.most} saved searches; remove some of them first.`,
 )
+
+/** What saving a search may refuse, the faults of its query among it. */
+export const savingFaults: readonly AnyFault[] = [
+  groupNotShareable,
+  nameTaken,
+  noSearchTerms,
+  notAuthorized,
+  searchFieldUnknown,
+  searchInvalid,
+  valueBlank,
+]

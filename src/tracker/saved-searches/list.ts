@@ -1,17 +1,17 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
 import {
   sharedGroupName,
   visibleSavedSearchCondition,
 } from '../../platform/access/saved-searches.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { offsetWithoutLimit } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -24,49 +24,55 @@ const savedSearchShape = z.strictObject({
   shared_with: z.string().nullable(),
 })
 
-export const listSavedSearchesInput = z.object({
-  limit: count(),
-  offset: count(),
-  ...selectionInput,
-})
-export const listSavedSearchesOutput = z.strictObject({
-  saved_searches: z.array(savedSearchShape.partial()),
-})
-
 /** Searches in one answer: at 10 KB each, five megabytes. */
 const MAX_LISTED = 500
 
-/**
- * GET /saved_search: the searches of the caller, and those that others share with a group of the caller, by
- * name. Faults 410, 50 for an offset without a limit, 52 for either not a number.
- * Reference: search.md, "List saved searches".
- */
-export async function listSavedSearches(ctx: Ctx, input: z.output<typeof listSavedSearchesInput>) {
-  const caller = assertLoggedIn(ctx.caller)
-  if (input.offset !== undefined && input.limit === undefined) {
-    throw fault(offsetWithoutLimit)
-  }
-  const { rows } = await readBatch(ctx, {
-    rows: db
-      .select({
-        id: savedSearches.id,
-        name: savedSearches.name,
-        query: savedSearches.query,
-        owner: users.login,
-        shared_with: sharedGroupName().as('shared_with'),
-      })
-      .from(savedSearches)
-      .innerJoin(users, eq(users.id, savedSearches.userId))
-      .where(visibleSavedSearchCondition(caller))
-      .orderBy(savedSearches.nameFold, savedSearches.id)
-      .limit(Math.min(input.limit || MAX_LISTED, MAX_LISTED))
-      .offset(input.offset ?? 0),
-  })
-  const selection = new Selection(input)
-  const people = new PeoplePresenter(caller, ctx.settings)
-  return {
-    saved_searches: rows.map((row) =>
-      selection.prune({ ...row, owner: people.presentLogin(row.owner) }),
-    ),
-  }
-}
+/** The searches of the caller, and those that others share with a group of the caller, by name. */
+export const listSavedSearches = operation(
+  {
+    method: 'GET',
+    path: '/saved_search',
+    summary: 'List the saved searches of the caller and those that are shared with the caller',
+    reference: 'search.md#list-saved-searches',
+    input: z.object({
+      limit: count(),
+      offset: count(),
+      ...selectionInput,
+    }),
+    output: z.strictObject({
+      saved_searches: z.array(savedSearchShape.partial()),
+    }),
+    faults: [offsetWithoutLimit],
+    requires: loggedIn,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    if (input.offset !== undefined && input.limit === undefined) {
+      throw fault(offsetWithoutLimit)
+    }
+    const { rows } = await readBatch(ctx, {
+      rows: db
+        .select({
+          id: savedSearches.id,
+          name: savedSearches.name,
+          query: savedSearches.query,
+          owner: users.login,
+          shared_with: sharedGroupName().as('shared_with'),
+        })
+        .from(savedSearches)
+        .innerJoin(users, eq(users.id, savedSearches.userId))
+        .where(visibleSavedSearchCondition(caller))
+        .orderBy(savedSearches.nameFold, savedSearches.id)
+        .limit(Math.min(input.limit || MAX_LISTED, MAX_LISTED))
+        .offset(input.offset ?? 0),
+    })
+    const selection = new Selection(input)
+    const people = new PeoplePresenter(caller, ctx.settings)
+    return {
+      saved_searches: rows.map((row) =>
+        selection.prune({ ...row, owner: people.presentLogin(row.owner) }),
+      ),
+    }
+  },
+)

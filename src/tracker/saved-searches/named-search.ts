@@ -46,7 +46,10 @@ export function findNamedSearch(parameters: SearchParameters): NamedSearch | nul
   return { ...first, sharerId: sharer === undefined ? null : requireId('sharer_id', sharer) }
 }
 
-/** Whether `namedcmd` is what the link is about. A search form says `doit` and sends its list of names along. */
+/**
+ * Whether `namedcmd` is what the link is about. A search form says `doit` and sends its list of names
+ * along.
+ */
 function isCommand(parameters: SearchParameters): boolean {
   const [kind = 'runnamed'] = textsOf(parameters, 'cmdtype')
   return kind === 'runnamed' || kind === 'dorem'

@@ -70,7 +70,10 @@ export async function assertSavedQuery(ctx: Ctx, query: string): Promise<void> {
   parseSearch(parameters, { caller: ctx.caller, configuration })
 }
 
-/** A cached configuration may lack a field that was created since. It costs one round trip, or two more to read it. */
+/**
+ * A cached configuration may lack a field that was created since. It costs one round trip, or two more to
+ * read it.
+ */
 async function loadNewestConfiguration(ctx: Ctx): Promise<SearchConfiguration> {
   const configuration = await loadConfiguration(ctx)
   const { signature } = await readBatch(ctx, { signature: signatureSelect() })

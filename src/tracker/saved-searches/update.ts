@@ -1,7 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
@@ -9,10 +8,12 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { nameTaken } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { changesOutput, clearableText, id, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
-import { savedSearchIdUnknown } from './faults.ts'
+import { savedSearchIdUnknown, savingFaults } from './faults.ts'
 import {
   requireShareableGroup,
   selectOwnSearch,
@@ -22,14 +23,11 @@ import {
 import { assertSavedQuery, parseSavedQuery } from './query.ts'
 import { parseSavedSearchName } from './values.ts'
 
-export const updateSavedSearchInput = z.object({
+const updateSavedSearchInput = z.object({
   id: id(),
   name: text(),
   query: text(),
   shared_with: clearableText(),
-})
-export const updateSavedSearchOutput = z.strictObject({
-  saved_searches: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
 })
 
 type Input = z.output<typeof updateSavedSearchInput>
@@ -41,50 +39,60 @@ type Update = {
   readonly sharedWith: string | undefined
 }
 
-/**
- * PUT /saved_search/{id}: renames a search of the caller, changes its query, or with whom it is shared.
- * Faults as for a new one; 51 for a search that does not exist or belongs to somebody else; 52 for an ID that
- * is no number. Reference: search.md, "Change a saved search".
- */
-export async function updateSavedSearch(ctx: Ctx, input: Input) {
-  const caller = assertLoggedIn(ctx.caller)
-  const update = parseUpdate(input)
-  if (update.query !== undefined) {
-    await assertSavedQuery(ctx, update.query)
-  }
-  return retryOnConflict(ctx, async (ctx) => {
-    const { row, group } = await loadSearch(ctx, caller, input.id, update)
-    const after = {
-      name: update.name ?? row.name,
-      query: update.query ?? row.query,
-      shared_with: group?.name ?? null,
+export const updateSavedSearch = operation(
+  {
+    method: 'PUT',
+    path: '/saved_search/:id',
+    summary: 'Rename, change or share a saved search',
+    reference: 'search.md#change-a-saved-search',
+    input: updateSavedSearchInput,
+    output: z.strictObject({
+      saved_searches: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: [...savingFaults, savedSearchIdUnknown],
+    requires: loggedIn,
+    scope: 'write-all-products',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const update = parseUpdate(input)
+    if (update.query !== undefined) {
+      await assertSavedQuery(ctx, update.query)
     }
-    const changes = diffFields(
-      { name: row.name, query: row.query, shared_with: row.sharedWith },
-      after,
-    )
-    const sharedGroupId = group?.id ?? null
-    // a group that the owner has left is forgotten with the next change
-    if (Object.keys(changes).length > 0 || sharedGroupId !== row.sharedGroupId) {
-      await commit(ctx, {
-        search: [
-          db
-            .update(savedSearches)
-            .set({
-              name: after.name,
-              nameFold: fold(after.name),
-              query: after.query,
-              sharedGroupId,
-              revision: row.revision + 1,
-            })
-            .where(and(eq(savedSearches.id, row.id), eq(savedSearches.revision, row.revision))),
-          abortUnlessChanged(),
-        ],
-      })
-    }
-    return { saved_searches: [{ id: row.id, changes }] }
-  })
-}
+    return retryOnConflict(ctx, async (ctx) => {
+      const { row, group } = await loadSearch(ctx, caller, input.id, update)
+      const after = {
+        name: update.name ?? row.name,
+        query: update.query ?? row.query,
+        shared_with: group?.name ?? null,
+      }
+      const changes = diffFields(
+        { name: row.name, query: row.query, shared_with: row.sharedWith },
+        after,
+      )
+      const sharedGroupId = group?.id ?? null
+      // a group that the owner has left is forgotten with the next change
+      if (Object.keys(changes).length > 0 || sharedGroupId !== row.sharedGroupId) {
+        await commit(ctx, {
+          search: [
+            db
+              .update(savedSearches)
+              .set({
+                name: after.name,
+                nameFold: fold(after.name),
+                query: after.query,
+                sharedGroupId,
+                revision: row.revision + 1,
+              })
+              .where(and(eq(savedSearches.id, row.id), eq(savedSearches.revision, row.revision))),
+            abortUnlessChanged(),
+          ],
+        })
+      }
+      return { saved_searches: [{ id: row.id, changes }] }
+    })
+  },
+)
 
 function parseUpdate(input: Input): Update {
   return {

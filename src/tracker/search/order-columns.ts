@@ -25,7 +25,10 @@ const o = aliasColumns(fieldValues, 'o')
 export type OrderContext = CompileContext & {
   /** The bug numbers that the search was given. */
   readonly ids: readonly string[]
-  /** How well a bug matches the words of the search, the higher the better; absent in searches without words. */
+  /**
+   * How well a bug matches the words of the search, the higher the better; absent in searches without
+   * words.
+   */
   readonly relevance?: SQL
 }
 

@@ -20,7 +20,10 @@ import {
 import type { SearchOrder } from './order.ts'
 import type { OrderIndex } from './order-index.ts'
 
-/** Selects of candidates that are tried, from the one that leaves the fewest bugs; each is part of the text. */
+/**
+ * Selects of candidates that are tried, from the one that leaves the fewest bugs; each is part of the
+ * text.
+ */
 const MAX_ATTEMPTS = 2
 
 /** Matches up to which a page is sorted rather than walked to. */

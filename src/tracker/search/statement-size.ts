@@ -7,7 +7,10 @@ import { searchInvalid } from './faults.ts'
 const MAX_LENGTH = 80_000
 /** A condition up to here may stand in one statement several times. */
 const MAX_REPEATED_LENGTH = 15_000
-/** So many, of which none takes more than 2,500 characters, fit into a statement twice: two words of a quicksearch. */
+/**
+ * So many, of which none takes more than 2,500 characters, fit into a statement twice: two words of a
+ * quicksearch.
+ */
 const FEW_CRITERIA = 15
 const SHORT_ORDER = 1000
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { hasRole, type Person } from '../../platform/access/caller.ts'
+import { hasRole } from '../../platform/access/caller.ts'
 import { notAuthorized } from '../../platform/access/faults.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
@@ -8,7 +8,7 @@ import {
   rederivePersonStatements,
   selectGroupPatterns,
 } from '../../platform/access/regexp-membership.ts'
-import type { Ctx } from '../../platform/context.ts'
+import type { PersonCtx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { db } from '../../platform/db/client.ts'
 import { commit, retryOnConflict } from '../../platform/db/commit.ts'
@@ -16,90 +16,104 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { newestId } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { type Requirement, role } from '../../platform/http/operations/requires.ts'
 import { text } from '../../platform/http/operations/shapes.ts'
 import { hashPassword } from '../../platform/lib/crypto/password-hash.ts'
 import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { fold, parseNick } from '../../platform/lib/text.ts'
-import { loginTaken } from './faults.ts'
+import { accountFaults, loginTaken } from './faults.ts'
 import { parseInitialPassword, parseLogin, parseRealName } from './values.ts'
 
-export const createUserInput = z.object({
-  email: text(),
-  full_name: text(),
-  /** Some clients call `full_name` this. */
-  name: text(),
-  real_name: text(),
-  password: text(),
-})
-
-export const createUserOutput = z.strictObject({ id: z.int() })
-
-/** The right to `createUser`: fault 304 for everybody else, signed in or not. */
-export function assertMayCreateUser({ caller }: Pick<Ctx, 'caller'>): Person {
-  if (caller.kind !== 'person' || !hasRole(caller, 'editusers')) {
-    throw fault(notAuthorized, { action: 'create users' })
-  }
-  return caller
+/** Clients read 304 as the refusal of an anonymous caller here, not 410. */
+const userEditors: Requirement<PersonCtx> = {
+  ...role('editusers', 'create users'),
+  login: false,
+  grant: (ctx) => {
+    const { caller } = ctx
+    if (caller.kind !== 'person' || !hasRole(caller, 'editusers')) {
+      throw fault(notAuthorized, { action: 'create users' })
+    }
+    return { ...ctx, caller }
+  },
 }
 
 /**
- * POST /user: creates an account, with membership of the groups whose pattern its login matches. Without a
- * password nobody can log in to it with one. Faults: 304 without the right to edit users, also for anonymous
- * callers; 50 without an e-mail address, 501 for an invalid one, 500 for one that is taken in either case;
- * 502 and 305 for a password that is too short or too simple; 53 for a long name.
- * Reference: users.md, "Create a user".
+ * Creates an account, with membership of the groups whose pattern its login matches. Without a password
+ * nobody can log in to it with one.
  */
-export async function createUser(ctx: Ctx, input: z.output<typeof createUserInput>) {
-  const caller = assertMayCreateUser(ctx)
-  const login = parseLogin(input.email)
-  const loginFold = fold(login)
-  const realName = parseRealName(input.full_name ?? input.real_name ?? input.name ?? '')
-  const nickInName = parseNick(realName)
-  let passwordHash: Promise<string> | null = null
-  return retryOnConflict(ctx, async (ctx) => {
-    const { sameLogin, nickHolders, patterns } = await readBatch(ctx, {
-      sameLogin: db.select({ id: users.id }).from(users).where(eq(users.loginFold, loginFold)),
-      nickHolders: nickInName === null ? undefined : selectNickHolders(nickInName),
-      patterns: selectGroupPatterns(),
+export const createUser = operation(
+  {
+    method: 'POST',
+    path: '/user',
+    summary: 'Create an account',
+    reference: 'users.md#create-a-user',
+    input: z.object({
+      email: text(),
+      full_name: text(),
+      /** Some clients call `full_name` this. */
+      name: text(),
+      real_name: text(),
+      password: text(),
+    }),
+    output: z.strictObject({ id: z.int() }),
+    faults: accountFaults,
+    requires: userEditors,
+    scope: 'write',
+    status: 201,
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const login = parseLogin(input.email)
+    const loginFold = fold(login)
+    const realName = parseRealName(input.full_name ?? input.real_name ?? input.name ?? '')
+    const nickInName = parseNick(realName)
+    let passwordHash: Promise<string> | null = null
+    return retryOnConflict(ctx, async (ctx) => {
+      const { sameLogin, nickHolders, patterns } = await readBatch(ctx, {
+        sameLogin: db.select({ id: users.id }).from(users).where(eq(users.loginFold, loginFold)),
+        nickHolders: nickInName === null ? undefined : selectNickHolders(nickInName),
+        patterns: selectGroupPatterns(),
+      })
+      if (sameLogin.length > 0) {
+        throw fault(loginTaken, { login })
+      }
+      const password = parseInitialPassword(input.password, ctx.settings)
+      passwordHash ??= password === null ? null : hashPassword(password)
+      const nick = nickHolders?.length === 0 ? nickInName : null
+      const { user } = await commit(ctx, {
+        user: db
+          .insert(users)
+          .values({
+            login,
+            loginFold,
+            realName,
+            realNameFold: fold(realName),
+            nick,
+            nickFold: nick === null ? null : fold(nick),
+            passwordHash: await passwordHash,
+            createdAt: ctx.now,
+          })
+          .returning({ id: users.id }),
+        groups: rederivePersonStatements(
+          newestId(users),
+          patterns,
+          await findMatchingGroups(patterns, loginFold),
+        ),
+        memberships: recomputeMembershipsStatements(newestId(users)),
+        audit: auditStatement({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'User',
+          objectId: newestId(users),
+          action: 'create',
+          changes: diffFromNothing({ email: login, full_name: realName }),
+        }),
+      })
+      return { id: Number(user[0]?.id) }
     })
-    if (sameLogin.length > 0) {
-      throw fault(loginTaken, { login })
-    }
-    const password = parseInitialPassword(input.password, ctx.settings)
-    passwordHash ??= password === null ? null : hashPassword(password)
-    const nick = nickHolders?.length === 0 ? nickInName : null
-    const { user } = await commit(ctx, {
-      user: db
-        .insert(users)
-        .values({
-          login,
-          loginFold,
-          realName,
-          realNameFold: fold(realName),
-          nick,
-          nickFold: nick === null ? null : fold(nick),
-          passwordHash: await passwordHash,
-          createdAt: ctx.now,
-        })
-        .returning({ id: users.id }),
-      groups: rederivePersonStatements(
-        newestId(users),
-        patterns,
-        await findMatchingGroups(patterns, loginFold),
-      ),
-      memberships: recomputeMembershipsStatements(newestId(users)),
-      audit: auditStatement({
-        by: caller.id,
-        at: ctx.now,
-        objectClass: 'User',
-        objectId: newestId(users),
-        action: 'create',
-        changes: diffFromNothing({ email: login, full_name: realName }),
-      }),
-    })
-    return { id: Number(user[0]?.id) }
-  })
-}
+  },
+)
 
 /** Selects the one person who has that nick, if any. */
 export function selectNickHolders(nick: string) {

@@ -1,4 +1,6 @@
-import { defineFault } from '../../platform/faults/fault.ts'
+import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
+import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
+import { emailInvalid } from '../../platform/faults/parameters.ts'
 
 export const userUnknown = defineFault<{ login: string }>(
   'userUnknown',
@@ -45,3 +47,19 @@ export const userIdsNeedLogin = defineFault(
   505,
   "Logged-out callers may look users up by name only, not by 'ids' or 'match'.",
 )
+
+export const getUserFaults: readonly AnyFault[] = [
+  groupNameInvalid,
+  groupUnknown,
+  notAuthorized,
+  userIdsNeedLogin,
+  userUnknown,
+]
+
+/** The address and the password of an account. */
+export const accountFaults: readonly AnyFault[] = [
+  emailInvalid,
+  loginTaken,
+  passwordTooShort,
+  passwordTooSimple,
+]

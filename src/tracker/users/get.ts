@@ -5,12 +5,14 @@ import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterInvalid, parameterMissing } from '../../platform/faults/parameters.ts'
+import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
+import { anyone } from '../../platform/http/operations/requires.ts'
 import { boolean, names, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { foldName } from '../../platform/lib/text.ts'
-import { groupNameInvalid, userIdsNeedLogin, userUnknown } from './faults.ts'
+import { getUserFaults, groupNameInvalid, userIdsNeedLogin, userUnknown } from './faults.ts'
 import { selectPeople, type UserCriteria } from './find.ts'
 import { PeoplePresenter } from './people.ts'
 import { presentUser, userShape } from './present.ts'
@@ -19,7 +21,7 @@ const MAX_MATCHES = 20
 const MAX_STARS = 5
 
 /** IDs arrive as texts, because fault 505 for anonymous callers precedes 52 for what is no ID. */
-export const getUsersInput = z.object({
+const getUsersInput = z.object({
   ids: idTexts(),
   names: names(),
   match: names(),
@@ -42,7 +44,7 @@ const faultShape = z.strictObject({
   code: z.int(),
 })
 
-export const getUsersOutput = z.strictObject({
+const getUsersOutput = z.strictObject({
   users: z.array(userShape),
   faults: z.array(faultShape).optional(),
 })
@@ -61,40 +63,59 @@ type PeopleRows = {
 type PersonMatch = NonNullable<PeopleRows['byId']>[number]
 
 /**
- * GET /user and GET /user/{id_or_name}: the people of the path, of `names`, of `ids` and of `match`, in that
- * order and each once; with groups only their members. Faults: 50 without any criterion, 505 and 52, then 51
- * for a login (listed in `faults` with `permissive`) or a group ID, 804 for a group name, 304 for a person
- * hidden from the caller. Reference: users.md, "Find users".
+ * The people of the path, of `names`, of `ids` and of `match`, in that order and each once; with groups
+ * only their members.
  */
-export async function getUsers(ctx: Ctx, input: Input) {
-  const selection = new Selection(input)
-  const criteria = parseCriteria(ctx, input)
-  const rows: PeopleRows = await readBatch(
-    ctx,
-    selectPeople(criteria, {
+export const getUsers = operation(
+  {
+    method: 'GET',
+    path: '/user',
+    summary: 'Find accounts by ID, login or part of a name',
+    reference: 'users.md#find-users',
+    input: getUsersInput,
+    output: getUsersOutput,
+    faults: getUserFaults,
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input: Input) => {
+    const selection = new Selection(input)
+    const criteria = parseCriteria(ctx, input)
+    const rows: PeopleRows = await readBatch(
+      ctx,
+      selectPeople(criteria, {
+        caller: ctx.caller,
+        byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
+        wantsGroups: selection.includes('groups'),
+        wantsSavedSearches:
+          selection.includes('saved_searches') || selection.includes('saved_reports'),
+      }),
+    )
+    const faults = findUnknownNames(criteria, rows)
+    if (faults[0] !== undefined && input.permissive !== true) {
+      throw faults[0].fault
+    }
+    assertGroupsKnown(ctx, criteria, rows)
+    const view = {
       caller: ctx.caller,
-      byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
-      wantsGroups: selection.includes('groups'),
-      wantsSavedSearches:
-        selection.includes('saved_searches') || selection.includes('saved_reports'),
-    }),
-  )
-  const faults = findUnknownNames(criteria, rows)
-  if (faults[0] !== undefined && input.permissive !== true) {
-    throw faults[0].fault
-  }
-  assertGroupsKnown(ctx, criteria, rows)
-  const view = {
-    caller: ctx.caller,
-    people: new PeoplePresenter(ctx.caller, ctx.settings),
-    groups: rows.groups ?? [],
-    savedSearches: rows.savedSearches ?? [],
-  }
-  return {
-    users: collectVisibleRows(criteria, rows).map((row) => selection.prune(presentUser(row, view))),
-    ...(input.permissive === true ? { faults: faults.map(presentFault) } : {}),
-  }
-}
+      people: new PeoplePresenter(ctx.caller, ctx.settings),
+      groups: rows.groups ?? [],
+      savedSearches: rows.savedSearches ?? [],
+    }
+    return {
+      users: collectVisibleRows(criteria, rows).map((row) =>
+        selection.prune(presentUser(row, view)),
+      ),
+      ...(input.permissive === true ? { faults: faults.map(presentFault) } : {}),
+    }
+  },
+)
+
+export const getUser = alsoAt(getUsers, {
+  path: '/user/:id_or_name',
+  summary: 'Read one account',
+  input: getUserInput,
+})
 
 /** Parses the criteria. Faults 50, 505 and 52. */
 function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { valueBlank } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { count, requiredText } from '../../platform/http/operations/shapes.ts'
 import { foldName } from '../../platform/lib/text.ts'
 import { selectPeople } from './find.ts'
@@ -12,39 +12,47 @@ import { PeoplePresenter, userDetailShape } from './people.ts'
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 100
 
-export const suggestUsersInput = z.object({ match: requiredText(), limit: count() })
-
-export const suggestUsersOutput = z.strictObject({ users: z.array(userDetailShape) })
-
 /**
- * GET /user/suggest: the enabled accounts that the caller sees and whose login or name contains a text, by login;
- * the account with just this login comes first. Faults 410, 50 without a text, 52 for an invalid limit.
- * Reference: users.md, "Suggest users".
+ * The enabled accounts that the caller sees and whose login or name contains a text, by login; the account
+ * with just this login comes first.
  */
-export async function suggestUsers(ctx: Ctx, input: z.output<typeof suggestUsersInput>) {
-  const caller = assertLoggedIn(ctx.caller)
-  const match = foldName(input.match.replaceAll('*', ''))
-  if (match === '') {
-    throw fault(valueBlank, { field: 'match' })
-  }
-  const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
-  const { byMatch = [] } = await readBatch(
-    ctx,
-    selectPeople(
-      { names: [], ids: [], matches: [match], limit, includeDisabled: false, memberOf: null },
-      {
-        caller,
-        byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
-        wantsGroups: false,
-        wantsSavedSearches: false,
-      },
-    ),
-  )
-  const people = new PeoplePresenter(caller, ctx.settings)
-  return {
-    users: byMatch
-      .filter(({ isVisible, loginDeniedText }) => isVisible === 1 && loginDeniedText === '')
-      .slice(0, limit)
-      .map((row) => people.presentDetail(row)),
-  }
-}
+export const suggestUsers = operation(
+  {
+    method: 'GET',
+    path: '/user/suggest',
+    summary: 'Suggest accounts for a text that somebody is typing',
+    reference: 'users.md#suggest-users',
+    input: z.object({ match: requiredText(), limit: count() }),
+    output: z.strictObject({ users: z.array(userDetailShape) }),
+    faults: [valueBlank],
+    requires: loggedIn,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const match = foldName(input.match.replaceAll('*', ''))
+    if (match === '') {
+      throw fault(valueBlank, { field: 'match' })
+    }
+    const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
+    const { byMatch = [] } = await readBatch(
+      ctx,
+      selectPeople(
+        { names: [], ids: [], matches: [match], limit, includeDisabled: false, memberOf: null },
+        {
+          caller,
+          byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
+          wantsGroups: false,
+          wantsSavedSearches: false,
+        },
+      ),
+    )
+    const people = new PeoplePresenter(caller, ctx.settings)
+    return {
+      users: byMatch
+        .filter(({ isVisible, loginDeniedText }) => isVisible === 1 && loginDeniedText === '')
+        .slice(0, limit)
+        .map((row) => people.presentDetail(row)),
+    }
+  },
+)

@@ -5,8 +5,6 @@ import {
   findMatchingGroups,
   rederivePersonStatements,
 } from '../../platform/access/regexp-membership.ts'
-import { roleCheck } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { auditStatements, type Changes } from '../../platform/db/audit.ts'
 import {
   abortUnlessChanged,
@@ -21,7 +19,9 @@ import { tokens, users } from '../../platform/db/schema/users.ts'
 import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterInvalid } from '../../platform/faults/parameters.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
+import { role } from '../../platform/http/operations/requires.ts'
 import {
   boolean,
   changesOutput,
@@ -33,12 +33,13 @@ import {
 import { hashPassword } from '../../platform/lib/crypto/password-hash.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { fold, parseNick } from '../../platform/lib/text.ts'
+import { accountFaults, loginForSeveral, userIdUnknown, userUnknown } from './faults.ts'
 import { decideUsers, type UserDecision, type UserUpdate } from './update-decide.ts'
 import { groupsEditInput } from './update-groups.ts'
 import { selectForUpdate, type UserRefs, type UserUpdateRows } from './update-load.ts'
 import { parseLogin, parseLoginDeniedText, parsePassword, parseRealName } from './values.ts'
 
-export const updateUserInput = z.object({
+const updateUserInput = z.object({
   id_or_name: z.string(),
   ids: ids(),
   names: names(),
@@ -55,46 +56,51 @@ export const updateUserInput = z.object({
   bless_groups: groupsEditInput(),
 })
 
-export const updateUserOutput = z.strictObject({
-  users: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-})
-
 type Input = z.output<typeof updateUserInput>
 
 /** The commit grows with the memberships of each account. */
 const MAX_USERS = 500
 
-/** The right to `updateUsers`: faults 410 and 304. */
-export const assertMayUpdateUsers = roleCheck('editusers', 'edit users')
-
 /**
- * PUT /user/{id_or_name}: changes the accounts of the path, of `ids` and of `names`, all or none. A new login
- * updates the memberships by pattern; a new login, password or `login_denied_text` deletes all tokens.
- * Faults 410; 304 without the right to edit users, and for groups that do not exist or that the caller may
- * not bless; 51 for an unknown account; 52, 53; 50, 500 and 501 for the e-mail address, also for several
- * accounts; 502 and 305 for the password. Reference: users.md, "Change users".
+ * Changes the accounts of the path, of `ids` and of `names`, all or none. A new login updates the
+ * memberships by pattern; a new login, password or `login_denied_text` deletes all tokens.
  */
-export async function updateUsers(ctx: Ctx, input: Input) {
-  const caller = assertMayUpdateUsers(ctx)
-  const refs = parseUserRefs(input)
-  const password =
-    input.password === undefined ? undefined : parsePassword(input.password, ctx.settings)
-  const update = parseUpdate(input, password !== undefined)
-  const needs = {
-    login: update.login,
-    nick: update.nick,
-    edits: [update.groups, update.blessGroups],
-  }
-  let passwordHash: Promise<string> | null = null
-  return retryOnConflict(ctx, async (ctx) => {
-    const rows: UserUpdateRows = await readBatch(ctx, selectForUpdate(caller, refs, needs))
-    const decisions = decideUsers(refs, update, rows)
-    passwordHash ??= password ? hashPassword(password) : null
-    const newPassword = password === undefined ? null : { hash: await passwordHash }
-    await commit(ctx, await makeCommitParts(ctx.now, caller, decisions, rows, newPassword))
-    return { users: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
-  })
-}
+export const updateUsers = operation(
+  {
+    method: 'PUT',
+    path: '/user/:id_or_name',
+    summary: 'Change accounts and their groups',
+    reference: 'users.md#change-users',
+    input: updateUserInput,
+    output: z.strictObject({
+      users: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: [...accountFaults, loginForSeveral, userIdUnknown, userUnknown],
+    requires: role('editusers', 'edit users'),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const refs = parseUserRefs(input)
+    const password =
+      input.password === undefined ? undefined : parsePassword(input.password, ctx.settings)
+    const update = parseUpdate(input, password !== undefined)
+    const needs = {
+      login: update.login,
+      nick: update.nick,
+      edits: [update.groups, update.blessGroups],
+    }
+    let passwordHash: Promise<string> | null = null
+    return retryOnConflict(ctx, async (ctx) => {
+      const rows: UserUpdateRows = await readBatch(ctx, selectForUpdate(caller, refs, needs))
+      const decisions = decideUsers(refs, update, rows)
+      passwordHash ??= password ? hashPassword(password) : null
+      const newPassword = password === undefined ? null : { hash: await passwordHash }
+      await commit(ctx, await makeCommitParts(ctx.now, caller, decisions, rows, newPassword))
+      return { users: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
+    })
+  },
+)
 
 /** Parses the accounts that the request names. Faults 52, and 53 for too many. */
 function parseUserRefs(input: Input): UserRefs {

@@ -1,23 +1,32 @@
 import * as z from 'zod'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { presentNick } from './people.ts'
 
-export const whoamiInput = z.object({})
-export const whoamiOutput = z.strictObject({
-  id: z.int(),
-  name: z.string(),
-  real_name: z.string(),
-  nick: z.string(),
-})
-
-/** GET /whoami: whom the credentials belong to. Fault 410 without any. Reference: users.md, "Get the caller". */
-export async function getCaller(ctx: Ctx) {
-  const person = assertLoggedIn(ctx.caller)
-  return {
-    id: person.id,
-    name: person.login,
-    real_name: person.realName,
-    nick: presentNick(person),
-  }
-}
+export const getCaller = operation(
+  {
+    method: 'GET',
+    path: '/whoami',
+    summary: 'Tell whom the credentials belong to',
+    reference: 'users.md#get-the-caller',
+    input: z.object({}),
+    output: z.strictObject({
+      id: z.int(),
+      name: z.string(),
+      real_name: z.string(),
+      nick: z.string(),
+    }),
+    faults: [],
+    requires: loggedIn,
+    scope: 'read',
+  },
+  async (ctx) => {
+    const person = ctx.caller
+    return {
+      id: person.id,
+      name: person.login,
+      real_name: person.realName,
+      nick: presentNick(person),
+    }
+  },
+)

@@ -9,21 +9,22 @@ import {
   separateVisibleBugs,
 } from '../../platform/access/bug-set.ts'
 import type { Person } from '../../platform/access/caller.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { visits } from '../../platform/db/schema/visits.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { bugNames, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { visitRetentionStart } from './delete-old.ts'
 import { presentVisit, visitShape } from './shapes.ts'
 
-export const getVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
+const getVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
 export const getVisitInput = getVisitsInput.extend({ id: z.string() })
-export const getVisitsOutput = z.array(visitShape)
+const getVisitsOutput = z.array(visitShape)
 
 type Input = z.output<typeof getVisitsInput> & { id?: string }
 
@@ -31,36 +32,54 @@ type Input = z.output<typeof getVisitsInput> & { id?: string }
 const MAX_LISTED_VISITS = 20
 
 /**
- * GET /bug_user_last_visit and GET /bug_user_last_visit/{id}: when the caller last visited the bugs of the
- * path and of `ids`, in that order, or else the 20 bugs visited last, newest first. Bugs are left out that
- * are hidden, that do not exist, or that have no visit within the retention period. Fault 410.
- * Reference: visits.md, "List visits".
+ * When the caller last visited the bugs of the path and of `ids`, in that order, or else the 20 bugs
+ * visited last, newest first. Bugs are left out that are hidden, that do not exist, or that have no visit
+ * within the retention period.
  */
-export async function getVisits(ctx: Ctx, input: Input) {
-  const caller = assertLoggedIn(ctx.caller)
-  const selection = new Selection(input)
-  const refs =
-    input.id === undefined
-      ? parseBugRefs('', input.ids).slice(1)
-      : parseBugRefs(input.id, input.ids)
-  if (refs.length === 0) {
-    const { newest } = await readBatch(ctx, {
-      newest: selectVisits(ctx, caller, bugsWhere(caller, []))
-        .orderBy(desc(visits.visitedAt), desc(visits.bugId))
-        .limit(MAX_LISTED_VISITS),
+export const getVisits = operation(
+  {
+    method: 'GET',
+    path: '/bug_user_last_visit',
+    summary: 'Read which bugs the caller has visited last',
+    reference: 'visits.md#list-visits',
+    input: getVisitsInput,
+    output: getVisitsOutput,
+    faults: [],
+    requires: loggedIn,
+    scope: 'read',
+  },
+  async (ctx, input: Input) => {
+    const { caller } = ctx
+    const selection = new Selection(input)
+    const refs =
+      input.id === undefined
+        ? parseBugRefs('', input.ids).slice(1)
+        : parseBugRefs(input.id, input.ids)
+    if (refs.length === 0) {
+      const { newest } = await readBatch(ctx, {
+        newest: selectVisits(ctx, caller, bugsWhere(caller, []))
+          .orderBy(desc(visits.visitedAt), desc(visits.bugId))
+          .limit(MAX_LISTED_VISITS),
+      })
+      return newest.map(({ id, at }) => selection.prune(presentVisit(id, at)))
+    }
+    const { resolved, visitRows } = await readBatch(ctx, {
+      resolved: resolveBugs(caller, refs),
+      visitRows: selectVisits(ctx, caller, bugsNamed(caller, refs)),
     })
-    return newest.map(({ id, at }) => selection.prune(presentVisit(id, at)))
-  }
-  const { resolved, visitRows } = await readBatch(ctx, {
-    resolved: resolveBugs(caller, refs),
-    visitRows: selectVisits(ctx, caller, bugsNamed(caller, refs)),
-  })
-  const visitTimes = new Map(visitRows.map(({ id, at }) => [id, at]))
-  return separateVisibleBugs(caller, refs, resolved).ids.flatMap((id) => {
-    const at = visitTimes.get(id)
-    return at === undefined ? [] : [selection.prune(presentVisit(id, at))]
-  })
-}
+    const visitTimes = new Map(visitRows.map(({ id, at }) => [id, at]))
+    return separateVisibleBugs(caller, refs, resolved).ids.flatMap((id) => {
+      const at = visitTimes.get(id)
+      return at === undefined ? [] : [selection.prune(presentVisit(id, at))]
+    })
+  },
+)
+
+export const getVisit = alsoAt(getVisits, {
+  path: '/bug_user_last_visit/:id',
+  summary: 'Read when the caller last visited bugs',
+  input: getVisitInput,
+})
 
 function selectVisits(ctx: Ctx, caller: Person, set: BugSet) {
   return db

@@ -8,8 +8,7 @@ import {
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
 import type { Person } from '../../platform/access/caller.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
-import type { Ctx } from '../../platform/context.ts'
+import { bugAccessFaults } from '../../platform/access/faults.ts'
 import { db } from '../../platform/db/client.ts'
 import { commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
@@ -19,44 +18,59 @@ import { visits } from '../../platform/db/schema/visits.ts'
 import { columnName, columnNames, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { parameterMissing } from '../../platform/faults/parameters.ts'
+import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { bugNames, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { notInvolved } from './faults.ts'
 import { presentVisit, visitShape } from './shapes.ts'
 
-export const recordVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
+const recordVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
 export const recordVisitInput = recordVisitsInput.extend({ id: z.string() })
-export const recordVisitsOutput = z.array(visitShape)
+const recordVisitsOutput = z.array(visitShape)
 
 type Input = z.output<typeof recordVisitsInput> & { id?: string }
 
-/**
- * POST /bug_user_last_visit and POST /bug_user_last_visit/{id}: records that the caller visits the bugs of the
- * path and of `ids` now, all or none. Faults 410, 50 without any bug, 100, 101, 102, 53 for too many, 1300
- * for a bug of which the caller is not reporter, assignee, QA contact or on the CC list.
- * Reference: visits.md, "Record visits".
- */
-export async function recordVisits(ctx: Ctx, input: Input) {
-  const caller = assertLoggedIn(ctx.caller)
-  const refs = parseVisitedBugs(input)
-  const { resolved, involved } = await readBatch(ctx, {
-    resolved: resolveBugs(caller, refs),
-    involved: selectInvolvedBugs(caller, refs),
-  })
-  const ids = requireVisibleBugs(caller, refs, resolved)
-  const involvedIds = new Set(involved.map(({ id }) => id))
-  const uninvolvedId = ids.find((id) => !involvedIds.has(id))
-  if (uninvolvedId !== undefined) {
-    throw fault(notInvolved, { bug: uninvolvedId })
-  }
-  await commit(ctx, {
-    visits: sql`INSERT INTO visits (${columnNames(visits.userId, visits.bugId, visits.visitedAt)})
+export const recordVisits = operation(
+  {
+    method: 'POST',
+    path: '/bug_user_last_visit',
+    summary: 'Record that the caller is visiting bugs',
+    reference: 'visits.md#record-visits',
+    input: recordVisitsInput,
+    output: recordVisitsOutput,
+    faults: [...bugAccessFaults, notInvolved],
+    requires: loggedIn,
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const refs = parseVisitedBugs(input)
+    const { resolved, involved } = await readBatch(ctx, {
+      resolved: resolveBugs(caller, refs),
+      involved: selectInvolvedBugs(caller, refs),
+    })
+    const ids = requireVisibleBugs(caller, refs, resolved)
+    const involvedIds = new Set(involved.map(({ id }) => id))
+    const uninvolvedId = ids.find((id) => !involvedIds.has(id))
+    if (uninvolvedId !== undefined) {
+      throw fault(notInvolved, { bug: uninvolvedId })
+    }
+    await commit(ctx, {
+      visits: sql`INSERT INTO visits (${columnNames(visits.userId, visits.bugId, visits.visitedAt)})
       SELECT ${caller.id}, ${bugs.id}, ${ctx.now} FROM bugs WHERE ${bugs.id} IN ${jsonList(ids)}
       ON CONFLICT (${columnNames(visits.userId, visits.bugId)}) DO UPDATE SET ${columnName(visits.visitedAt)} = excluded.${columnName(visits.visitedAt)}`,
-  })
-  const selection = new Selection(input)
-  return ids.map((id) => selection.prune(presentVisit(id, ctx.now)))
-}
+    })
+    const selection = new Selection(input)
+    return ids.map((id) => selection.prune(presentVisit(id, ctx.now)))
+  },
+)
+
+export const recordVisit = alsoAt(recordVisits, {
+  path: '/bug_user_last_visit/:id',
+  summary: 'Record that the caller is visiting a bug',
+  input: recordVisitInput,
+})
 
 /** Parses the bugs of the path and of `ids`, in that order. Fault 50 when there are none. */
 function parseVisitedBugs({ id, ids = [] }: Input): BugRef[] {

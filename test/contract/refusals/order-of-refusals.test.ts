@@ -33,7 +33,7 @@ const WRONG_BODIES = [
   ),
 ]
 
-const guarded = operations.filter(({ right }) => right !== undefined)
+const guarded = operations.filter(({ requires }) => requires.isRight)
 
 let outsider: TestPerson
 let place: TestProduct
@@ -62,14 +62,14 @@ describe('credentials come before the right, and the right before the parameters
           const answer = await send(sender, ...request)
           codes.push(answer.body.code)
         }
-        expect(codes).toEqual([operation.login ? 410 : 304, 304])
+        expect(codes).toEqual([operation.requires.login ? 410 : 304, 304])
       }
     },
   )
 
   test('of every operation that asks for a right', () => {
     const others = operations.filter(
-      ({ faults, right }) => faults.includes(notAuthorized) && right === undefined,
+      ({ faults, requires }) => faults.includes(notAuthorized) && !requires.isRight,
     )
     expect([...new Set(others.map(nameOf))].sort()).toEqual(BY_PARAMETERS.toSorted())
   })

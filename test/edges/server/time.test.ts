@@ -7,7 +7,7 @@ import { fetchWith } from '../../support/clients/service.ts'
 describe('GET /time', () => {
   test('answers the moment of the call in UTC, alike for database and service', async () => {
     // of the whole context it takes the moment alone
-    expect(await getTime({ now: 1_700_000_000 } as Ctx)).toEqual({
+    expect(await getTime.run({ now: 1_700_000_000 } as Ctx, {})).toEqual({
       db_time: '2023-11-14T22:13:20Z',
       web_time: '2023-11-14T22:13:20Z',
       web_time_utc: '2023-11-14T22:13:20Z',

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { app, createService } from '../../../src/app.ts'
 import type { Ctx } from '../../../src/platform/context.ts'
 import { type Operation, operation } from '../../../src/platform/http/operations/operation.ts'
+import { anyone, type Requirement } from '../../../src/platform/http/operations/requires.ts'
 
 /** Something that answers requests like the Worker: the whole service, or one with operations of a test. */
 export type Service = Pick<typeof app, 'fetch'>
@@ -43,7 +44,9 @@ export function buildEchoService(
 
 /** An operation for tests of the code around operations. */
 export function buildProbe(
-  described: Partial<Parameters<typeof operation>[0]>,
+  described: Partial<Omit<Parameters<typeof operation>[0], 'requires'>> & {
+    requires?: Requirement
+  },
   verb: (ctx: Ctx, input: Record<string, unknown>) => Promise<unknown>,
 ): Operation {
   return operation(
@@ -55,6 +58,8 @@ export function buildProbe(
       input: z.looseObject({}),
       output: z.unknown(),
       faults: [],
+      requires: anyone,
+      scope: described.method === undefined || described.method === 'GET' ? 'read' : 'write',
       ...described,
     },
     verb,

@@ -105,7 +105,7 @@ describe('an interrupted upload leaves no attachment:', () => {
     })
     for (let place = 0; place < 5; place += 1) {
       const ctx = buildCtx(author, [], openFailingSession(2, place))
-      await expect(createAttachments(ctx, input)).rejects.toThrow('interrupted')
+      await expect(createAttachments.run(ctx, input)).rejects.toThrow('interrupted')
     }
     expect([await noRows(), await loadFootprint()]).toEqual(before)
     const left = (await listObjectKeys('attachments/')).filter((key) => !known.has(key))

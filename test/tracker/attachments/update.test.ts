@@ -274,7 +274,7 @@ describe('changes at once', () => {
       expect(await readChanges(editor, { summary: 'Theirs' })).toHaveProperty('summary')
     })
     const input = updateAttachmentInput.parse({ attachment_id: id, summary: 'Ours' })
-    const answer = await updateAttachments(buildCtx(author, [], session), input)
+    const answer = await updateAttachments.run(buildCtx(author, [], session), input)
     expect(answer.attachments[0]?.changes).toEqual({
       summary: { removed: 'Theirs', added: 'Ours' },
     })
@@ -289,11 +289,11 @@ describe('changes at once', () => {
     const before = await loadFootprint()
     for (let place = 0; place < 7; place += 1) {
       const ctx = buildCtx(author, [], openFailingSession(2, place))
-      await expect(updateAttachments(ctx, input)).rejects.toThrow('interrupted')
+      await expect(updateAttachments.run(ctx, input)).rejects.toThrow('interrupted')
       expect(await loadFootprint()).toEqual(before)
     }
     const whole = buildCtx(author, [], openSession(env.DB, 'first-primary'))
-    expect((await updateAttachments(whole, input)).attachments[0]?.changes).toHaveProperty(
+    expect((await updateAttachments.run(whole, input)).attachments[0]?.changes).toHaveProperty(
       'summary',
     )
   })

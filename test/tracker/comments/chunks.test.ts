@@ -37,7 +37,7 @@ async function readComments(ids: number[], more: object = {}, roles: 'insider'[]
   const session = openSession(env.DB, 'first-primary')
   const [first = 0, ...others] = ids
   const input = { id_or_alias: String(first), ids: others.map(String), ...more }
-  const answer = await getBugComments(buildCtx(author, roles, session), input as never)
+  const answer = await getBugComments.run(buildCtx(author, roles, session), input as never)
   const whole = answer instanceof Response ? await answer.json() : answer
   const { bugs } = whole as { bugs: Lists }
   return { isStreamed: answer instanceof Response, bugs, whole, cost: session.cost }
@@ -95,7 +95,7 @@ describe('a list of comments', () => {
     const id = await discussed(100, `replace(hex(zeroblob(32767)), '0', '\u{1F600}')`)
     const session = openSession(env.DB, 'first-primary')
     const input = { id_or_alias: String(id) }
-    const answer = await getBugComments(buildCtx(author, ['insider'], session), input as never)
+    const answer = await getBugComments.run(buildCtx(author, ['insider'], session), input as never)
     expect(answer).toBeInstanceOf(Response)
 
     let length = 0
@@ -154,7 +154,10 @@ describe('a list of comments', () => {
     const unread = Array.from({ length: 20 }, async () => {
       const session = openSession(env.DB, 'first-primary')
       const input = { id_or_alias: String(id) }
-      const answer = await getBugComments(buildCtx(author, ['insider'], session), input as never)
+      const answer = await getBugComments.run(
+        buildCtx(author, ['insider'], session),
+        input as never,
+      )
       const reader = (answer as Response).body?.getReader()
       await reader?.read()
       return reader
@@ -200,7 +203,10 @@ describe('a list of comments', () => {
     const stranger = await insertPerson()
     const session = openInterruptedSession(2, () => restrictBug(id, team))
     const input = { id_or_alias: String(id), ids: [String(other)] }
-    const answer = await getBugComments(buildCtx(stranger, ['insider'], session), input as never)
+    const answer = await getBugComments.run(
+      buildCtx(stranger, ['insider'], session),
+      input as never,
+    )
     const { bugs } = (await (answer as Response).json()) as { bugs: Lists }
 
     expect([counts(bugs, id), counts(bugs, other)]).toEqual([upTo(100), upTo(3)])
@@ -209,7 +215,7 @@ describe('a list of comments', () => {
   test('breaks off when reading on fails', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const input = { id_or_alias: String(await discussed(150, LONG)) }
-    const answer = await getBugComments(
+    const answer = await getBugComments.run(
       buildCtx(author, [], openFailingSession(2, 0)),
       input as never,
     )

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ANONYMOUS, type Person } from '../../../src/platform/access/caller.ts'
-import { resolveOwner } from '../../../src/tracker/preferences/owner.ts'
+import { ANONYMOUS, type Caller, type Person } from '../../../src/platform/access/caller.ts'
+import type { Ctx } from '../../../src/platform/context.ts'
+import { ownerOrEditor } from '../../../src/tracker/preferences/owner.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 
 function person(...roles: 'editusers'[]): Person {
@@ -14,6 +15,9 @@ function person(...roles: 'editusers'[]): Person {
     roles: new Set(roles),
   }
 }
+
+const resolveOwner = (caller: Caller, idOrName: string) =>
+  ownerOrEditor.grant({ caller } as Ctx, { id_or_name: idOrName })
 
 describe('whose preferences a path names', () => {
   test.each(['7', ' 7 ', 'ANN@example.test', ' ann@example.test '])(
@@ -36,8 +40,8 @@ describe('whose preferences a path names', () => {
   })
 
   test('somebody else is an account for callers who edit users', () => {
-    const { unknown } = resolveOwner(person('editusers'), ' bob@example.test ')
-    expect(unknown.message).toContain("'bob@example.test'")
-    expect(resolveOwner(person('editusers'), '8').unknown.message).toContain('8')
+    const { owner } = resolveOwner(person('editusers'), ' bob@example.test ')
+    expect(owner.unknown.message).toContain("'bob@example.test'")
+    expect(resolveOwner(person('editusers'), '8').owner.unknown.message).toContain('8')
   })
 })

@@ -126,7 +126,7 @@ describe('a new user is decided again', () => {
     const by = await insertGroup()
     const session = openInterruptedSession(2, () => setGroupPattern(by, `@${mark}\\.test$`))
     const ctx = buildCtx(editor, ['editusers'], session)
-    const { id } = await createUser(ctx, { email: `new@${mark}.test` })
+    const { id } = await createUser.run(ctx, { email: `new@${mark}.test` })
     expect((await loadMemberships(id, by)).regexp).toEqual([by.id])
     expect(await countRows('users', sql`login = ${`new@${mark}.test`}`)).toBe(1)
   })
@@ -139,7 +139,7 @@ describe('a new user is decided again', () => {
       ),
     )
     const input = { email, full_name: `Jane :${nick}` }
-    const { id } = await createUser(buildCtx(editor, ['editusers'], session), input)
+    const { id } = await createUser.run(buildCtx(editor, ['editusers'], session), input)
     expect(await loadUserRow(id)).toMatchObject({ nick: null, real_name: `Jane :${nick}` })
   })
 })

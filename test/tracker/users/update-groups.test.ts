@@ -299,7 +299,7 @@ describe('PUT /user decides again', () => {
     const [one, by, editor] = [await insertPerson(), await insertGroup(), await insertPerson()]
     const session = openInterruptedSession(2, () => setGroupPattern(by, `@${mark}\\.test$`))
     const ctx = buildCtx(editor, ['editusers'], session)
-    await updateUsers(ctx, { id_or_name: String(one.id), email: `new@${mark}.test` })
+    await updateUsers.run(ctx, { id_or_name: String(one.id), email: `new@${mark}.test` })
     expect((await loadMemberships(one.id, by)).regexp).toEqual([by.id])
   })
 
@@ -313,7 +313,7 @@ describe('PUT /user decides again', () => {
       )
     const ctx = buildCtx(editor, ['editusers', 'admin'], openInterruptedSession(2, meanwhile))
     const body = { id_or_name: one.login, full_name: 'New', groups: { add: [mine.id] } }
-    const { users } = await updateUsers(ctx, body)
+    const { users } = await updateUsers.run(ctx, body)
     expect(Object.keys(users[0]?.changes ?? {})).toEqual(['full_name'])
   })
 })

@@ -41,7 +41,10 @@ export function titleOf(markdown: string): string {
   return /^# (.*)$/m.exec(markdown)?.[1] ?? ''
 }
 
-/** What stands below a heading of the second or third level, down to the next one of that level or a higher one. */
+/**
+ * What stands below a heading of the second or third level, down to the next one of that level or a higher
+ * one.
+ */
 export function cutSection(markdown: string, anchor: string): string {
   const lines = markdown.split('\n')
   const start = lines.findIndex((line) => /^##/.test(line) && toAnchor(headingOf(line)) === anchor)
@@ -63,7 +66,10 @@ function headingOf(line: string): string {
   return line.replace(/^#+ /, '')
 }
 
-/** `bugs.md#file-a-bug` leads to `/docs/bugs#file-a-bug`; the README of the reference is the page of conventions. */
+/**
+ * `bugs.md#file-a-bug` leads to `/docs/bugs#file-a-bug`; the README of the reference is the page of
+ * conventions.
+ */
 export function toDocsPath(href: string, page: string): string {
   const [, path = '', hash = ''] = /^([^#]*)(#.*)?$/.exec(href) ?? []
   if (/^[a-z]+:/.test(path) || path.startsWith('/')) {

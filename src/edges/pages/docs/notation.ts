@@ -3,7 +3,10 @@ type Schema = Readonly<Record<string, unknown>>
 /** Levels of members that are written out; what lies deeper is named by its kind. */
 const MOST_LEVELS = 6
 
-/** Writes a JSON schema as people write types: `{ id: integer, alias: string | null }`, one member on each line. */
+/**
+ * Writes a JSON schema as people write types: `{ id: integer, alias: string | null }`, one member on each
+ * line.
+ */
 export function writeType(schema: Schema, level = 0): string {
   const alternatives = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
   if (alternatives !== undefined) {

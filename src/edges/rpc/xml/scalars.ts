@@ -41,7 +41,10 @@ function parseBoolean(text: string): boolean | undefined {
   return { '0': false, '1': true, false: false, true: true }[text]
 }
 
-/** Datetimes are in UTC and mostly without separators; the verbs take both forms, and know which days exist. */
+/**
+ * Datetimes are in UTC and mostly without separators; the verbs take both forms, and know which days
+ * exist.
+ */
 function parseDatetime(text: string): string | undefined {
   return /^[\d-]+T[\d:.,]+(?:Z|[+-][\d:]+)?$/i.test(text) ? text : undefined
 }

@@ -23,7 +23,10 @@ import { signMessage } from './signature.ts'
 /** What the deliveries of one batch share. */
 type Batch = {
   readonly runInLane: ReturnType<typeof createLanes>
-  /** The receivers that let an attempt of this batch time out, and its number: they are not asked again in it. */
+  /**
+   * The receivers that let an attempt of this batch time out, and its number: they are not asked again in
+   * it.
+   */
   readonly silent: Map<string, number>
   readonly buildMessage: (delivery: LoadedDelivery) => object | null
 }

@@ -13,7 +13,10 @@ export const groups = sqliteTable('access_groups', {
   isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
   userRegexp: text('user_regexp').notNull().default(''),
   iconUrl: text('icon_url'),
-  /** The role of a system group (`platform/access/roles.ts`). Rights depend on it, so that groups may be renamed. */
+  /**
+   * The role of a system group (`platform/access/roles.ts`). Rights depend on it, so that groups may be
+   * renamed.
+   */
   role: text('role').unique(),
   createdAt: integer('created_at').notNull(),
   revision: integer('revision').notNull().default(0),

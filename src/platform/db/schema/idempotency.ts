@@ -14,7 +14,10 @@ export const idempotencyKeys = sqliteTable(
     /** Of everything that the client asked for, so that another request under the key is noticed. */
     fingerprint: text('fingerprint').notNull(),
     createdAt: integer('created_at').notNull(),
-    /** JSON that the commit made, or JSON sealed after it; null while the request goes on, and after a crash. */
+    /**
+     * JSON that the commit made, or JSON sealed after it; null while the request goes on, and after a
+     * crash.
+     */
     answer: text('answer'),
   },
   (t) => [

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Operation, operation } from '../operations/operation.ts'
+import { anyone } from '../operations/requires.ts'
 import type { ApiDocument } from './document.ts'
 
 /** The operation that answers the description of the API, and how others get at it. */
@@ -35,6 +36,8 @@ export function createApiDescription(
       reference: 'server.md#describe-the-api',
       input: z.object({}),
       faults: [],
+      requires: anyone,
+      scope: 'read',
       output: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
       credentials: 'ignored',
       isConstant: true,

@@ -54,9 +54,9 @@ export const OPTIONAL_CREDENTIALS: readonly Json[] = [{}, ...CREDENTIALS]
 /** The credentials of an operation; nothing where those of the document hold. */
 export function describeSecurity({
   credentials,
-  login,
+  requires: { login },
   isSigned,
-}: Pick<Operation, 'credentials' | 'login' | 'isSigned'>): Json {
+}: Pick<Operation, 'credentials' | 'requires' | 'isSigned'>): Json {
   if (isSigned) {
     return { security: [{ signature: [] }] }
   }

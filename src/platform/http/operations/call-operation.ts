@@ -33,8 +33,8 @@ export async function callOperation(
     'cached',
   )(c, async () => {
     if (takesParameters(operation)) {
-      const { input, path, right } = operation
-      await validateInput(input, pathParameters(path), right)(c, () => runVerb(validInput(c)))
+      const { input, path, requires } = operation
+      await validateInput(input, pathParameters(path), requires)(c, () => runVerb(validInput(c)))
     } else {
       await runVerb({})
     }

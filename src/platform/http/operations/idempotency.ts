@@ -109,7 +109,9 @@ export async function runOnce(
   }
 }
 
-/** An answer is for keys of the same scope alone, because another may see less. A rotated key has the same. */
+/**
+ * An answer is for keys of the same scope alone, because another may see less. A rotated key has the same.
+ */
 function describeScope({ canWrite, canAdminister, productIds }: KeyScope): string {
   return JSON.stringify([canWrite, canAdminister, productIds])
 }

@@ -21,7 +21,7 @@ import { chargeLogin, chargeQuota } from './quotas.ts'
  * Reference: authentication.md, "Which credential decides".
  */
 export function identifyCaller(
-  operation: Pick<Operation, 'method' | 'credentials' | 'login' | 'scope'> &
+  operation: Pick<Operation, 'method' | 'credentials' | 'requires' | 'scope'> &
     Partial<Pick<Operation, 'isSigned'>>,
   settingsOf: (env: Env) => Settings,
   identity: 'cached' | 'authenticated' = 'authenticated',
@@ -85,12 +85,12 @@ export function identifyCaller(
 }
 
 function requireAdmitted(
-  operation: Pick<Operation, 'credentials' | 'login'>,
+  operation: Pick<Operation, 'credentials' | 'requires'>,
   settings: Settings,
   caller: Caller,
 ): Caller {
   const isOpen = operation.credentials !== 'all' || !settings.REQUIRE_LOGIN
-  return operation.login || !isOpen ? assertLoggedIn(caller) : caller
+  return operation.requires.login || !isOpen ? assertLoggedIn(caller) : caller
 }
 
 function acceptedCredential(

@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { type Fault, fault } from '../../faults/fault.ts'
 import { parameterInvalid, parameterMissing } from '../../faults/parameters.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
-import type { RightCheck } from './operation.ts'
+import { assertAdmitted, type Requirement } from './requires.ts'
 import type { InputFault } from './shapes.ts'
 
 /**
@@ -15,7 +15,7 @@ import type { InputFault } from './shapes.ts'
 export function validateInput(
   shape: z.ZodObject,
   pathNames: readonly string[],
-  right: RightCheck = () => undefined,
+  requires: Requirement,
 ): MiddlewareHandler<AppEnv> {
   const { shape: pathShape } = shape.pick(markNames(pathNames))
   const pathFirst = shape.pick({}).extend({ ...pathShape, ...shape.shape })
@@ -24,7 +24,7 @@ export function validateInput(
     const validate: MiddlewareHandler<AppEnv> = zValidator(
       'param',
       pathFirst,
-      (result) => onInvalid(c, result, right),
+      (result) => onInvalid(c, result, requires),
       {
         validationFunction: (schema, path) =>
           // the input of an issue tells a missing value from one of a wrong type
@@ -45,12 +45,12 @@ export function validInput(c: Context<AppEnv>): Parameters {
 function onInvalid(
   c: Context<AppEnv>,
   result: { success: boolean; error?: z.core.$ZodError },
-  right: RightCheck,
+  requires: Requirement,
 ): Promise<never> | undefined {
   return result.success
     ? undefined
     : c.get('runForCaller')<never>(async (ctx) => {
-        await right(ctx, { ...c.get('parameters'), ...c.req.param() })
+        await assertAdmitted(requires, ctx, { ...c.get('parameters'), ...c.req.param() })
         throw faultOf(result.error?.issues[0])
       })
 }

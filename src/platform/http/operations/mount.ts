@@ -29,7 +29,7 @@ export function mount(
     const { method, path, input, status, upload, isConstant, isSigned, run } = operation
     const validators =
       takesParameters(operation) && !isSigned
-        ? [validateInput(input, pathParameters(path), operation.right)]
+        ? [validateInput(input, pathParameters(path), operation.requires)]
         : []
     const memo = memoizedResponse(status)
     const mayBePublic = isPublicRead(operation)

@@ -60,7 +60,10 @@ const CREDENTIAL_FAULTS: Readonly<Record<AcceptedCredentials, readonly AnyFault[
   ignored: [],
 }
 
-type OperationKind = Pick<Operation, 'method' | 'path' | 'input' | 'credentials' | 'scope'>
+type OperationKind = Pick<
+  Operation,
+  'method' | 'path' | 'input' | 'credentials' | 'requires' | 'scope'
+>
 
 /** What a limited API key is refused with. */
 function scopeFaults(scope: NeededScope): readonly AnyFault[] {
@@ -79,6 +82,7 @@ export function derivedFaults(operation: OperationKind): readonly AnyFault[] {
     ...(takesParameters(operation) ? PARAMETER_FAULTS : []),
     ...(operation.method === 'GET' ? [] : WRITE_FAULTS),
     ...(operation.method === 'POST' ? IDEMPOTENCY_FAULTS : []),
+    ...(operation.requires.isRight ? [notAuthorized] : []),
   ]
 }
 
@@ -86,12 +90,6 @@ export function derivedFaults(operation: OperationKind): readonly AnyFault[] {
 export function faultsOf(
   operation: OperationKind & Pick<Operation, 'faults'>,
 ): readonly AnyFault[] {
-  const needsRight = operation.faults.includes(notAuthorized)
-  return [
-    ...new Set([
-      ...derivedFaults(operation),
-      ...operation.faults,
-      ...(needsRight ? ([keyMayNotAdminister] as const) : []),
-    ]),
-  ]
+  const all = [...derivedFaults(operation), ...operation.faults]
+  return [...new Set(all.includes(notAuthorized) ? [...all, keyMayNotAdminister] : all)]
 }

@@ -1,14 +1,8 @@
 import type * as z from 'zod'
 import type { Ctx } from '../../context.ts'
 import type { AnyFault } from '../../faults/fault.ts'
-import type { Parameters } from '../request/app-env.ts'
 import type { PagedAnswer } from '../response/paged-answer.ts'
-
-/**
- * Throws a fault for a caller without the right to an operation. The parameters are as they were sent, those of
- * the path among them.
- */
-export type RightCheck = (ctx: Ctx, parameters: Parameters) => unknown
+import type { Requirement } from './requires.ts'
 
 /**
  * What an API key must allow for an operation: to read, to write, or either of them in all products, because what it
@@ -42,12 +36,8 @@ export type Operation = {
   /** The faults that it may answer beside those that `derivedFaults` adds. */
   readonly faults: readonly AnyFault[]
   readonly credentials: AcceptedCredentials
-  /** Whether anonymous callers get 410, before validation. */
-  readonly login: boolean
-  /** By default reading for GET, and writing for everything else. */
+  readonly requires: Requirement
   readonly scope: NeededScope
-  /** Comes before the faults of parameters; the verb itself checks the right in any case. */
-  readonly right?: RightCheck
   /** Whether it takes no parameters and always answers everybody the same. */
   readonly isConstant: boolean
   /** Whether an answer is of no use later, such as the time. */
@@ -72,7 +62,11 @@ export type UploadedMember = {
   admit(ctx: Ctx, path: Readonly<Record<string, string>>): Promise<void>
 }
 
-type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> = {
+type OperationDescription<
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  Granted extends Ctx,
+> = {
   method: Method
   path: string
   summary: string
@@ -81,11 +75,10 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
   catchallNames?: readonly string[]
   output: Output
   faults: readonly AnyFault[]
+  requires: Requirement<Granted>
+  scope: NeededScope
   status?: 200 | 201
   credentials?: AcceptedCredentials
-  login?: boolean
-  scope?: NeededScope
-  right?: RightCheck
   isConstant?: boolean
   isVolatile?: boolean
   pages?: Operation['pages']
@@ -97,38 +90,56 @@ type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> =
 /** What a verb answers: the body, the body as a page of a list, or a response that is sent as it is made. */
 type Answer<Body> = Body | Response | PagedAnswer<Body | Response>
 
+/** An operation whose input and answer are known to the compiler. */
+export type TypedOperation<Input, Result> = Omit<Operation, 'run'> & {
+  run(ctx: Ctx, input: Input): Promise<Result>
+}
+
 /**
- * Describes an operation and names the verb that serves it. Routes are mounted from these descriptions
- * alone, so every operation of the service is documented.
+ * Describes an operation beside the verb that serves it. Routes are mounted from these descriptions alone, so what
+ * is not described does not exist. The verb gets the context that `requires` grants.
  */
-export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
-  description: OperationDescription<Input, Output>,
-  verb: (ctx: Ctx, input: z.output<Input>) => Promise<Answer<z.input<Output>>>,
-): Operation {
+export function operation<
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  Granted extends Ctx,
+  Result extends Answer<z.input<Output>>,
+>(
+  description: OperationDescription<Input, Output, Granted>,
+  verb: (ctx: Granted, input: z.output<Input>) => Promise<Result>,
+): TypedOperation<z.output<Input>, Result> {
+  const { requires } = description
   return {
     status: 200,
     catchallNames: [],
     credentials: 'all',
-    login: false,
-    scope: description.method === 'GET' ? 'read' : 'write',
     isConstant: false,
     isSigned: false,
     isVolatile: false,
     pages: 'none',
     inQuery: [],
     ...description,
-    run: (ctx, input) => verb(ctx, input as z.output<Input>),
+    run: async (ctx: Ctx, input: z.output<Input>) => verb(requires.grant(ctx, input), input),
   }
+}
+
+/** The same operation under another method or path. */
+export function alsoAt<Also extends Operation>(
+  first: Also,
+  other: Pick<Operation, 'path' | 'summary'> &
+    Partial<Pick<Operation, 'method' | 'input' | 'faults'>>,
+): Also {
+  return { ...first, ...other }
 }
 
 /** Whether caches may keep what an operation answers to callers without credentials. */
 export function isPublicRead({
   method,
   credentials,
-  login,
+  requires,
   isVolatile,
-}: Pick<Operation, 'method' | 'credentials' | 'login' | 'isVolatile'>): boolean {
-  return method === 'GET' && credentials === 'all' && !login && !isVolatile
+}: Pick<Operation, 'method' | 'credentials' | 'requires' | 'isVolatile'>): boolean {
+  return method === 'GET' && credentials === 'all' && !requires.login && !isVolatile
 }
 
 /** The names of the parameters in a path pattern. */

@@ -6,7 +6,10 @@ type HashParameters = {
   readonly blockSize: number
   /** Of each call. */
   readonly parallelization: number
-  /** Calls of scrypt, each with the result of the one before in its salt; null for one call with the salt alone. */
+  /**
+   * Calls of scrypt, each with the result of the one before in its salt; null for one call with the salt
+   * alone.
+   */
   readonly rounds: number | null
   readonly salt: Uint8Array
 }

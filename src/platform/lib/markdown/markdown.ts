@@ -62,7 +62,10 @@ export async function parseComment(text: string, options: RenderOptions): Promis
   }
 }
 
-/** Levels of quotes, lists and links; what is nested deeper is plain text, because each level is parsed again. */
+/**
+ * Levels of quotes, lists and links; what is nested deeper is plain text, because each level is parsed
+ * again.
+ */
 const MAX_NESTING = 20
 
 let loading: Promise<MarkdownIt> | undefined

@@ -9,7 +9,10 @@ import type { Message } from './message.ts'
 export type SmtpConnection = {
   /** Throws what the server refused, or that the connection broke. */
   send(message: Message): Promise<void>
-  /** Prepares for the next message after one that was refused; false when the connection is of no use any more. */
+  /**
+   * Prepares for the next message after one that was refused; false when the connection is of no use any
+   * more.
+   */
   recover(): Promise<boolean>
   close(): Promise<void>
 }
@@ -19,7 +22,9 @@ const STEP_MS = 60_000
 
 const CLOSE_MS = 2_000
 
-/** The commands whose refusal is about one message. That of the sender or of a login is about the settings. */
+/**
+ * The commands whose refusal is about one message. That of the sender or of a login is about the settings.
+ */
 const COMMANDS_OF_MESSAGE = ['RCPT TO', 'DATA']
 
 type Done = (error?: Error | null) => void

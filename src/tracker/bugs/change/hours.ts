@@ -56,7 +56,10 @@ export const work: Capability = capability({
   },
 })
 
-/** Deadline, estimated and remaining hours. Faults 52, 54, 55 and 56. Reference: bugs.md, "Hours and deadline". */
+/**
+ * Deadline, estimated and remaining hours. Faults 52, 54, 55 and 56. Reference: bugs.md, "Hours and
+ * deadline".
+ */
 export const hours: Capability = capability({
   input: { deadline: clearableText(), estimated_time: hoursInput(), remaining_time: hoursInput() },
 

@@ -26,7 +26,10 @@ export function editPairs<Item>(edits: readonly Edit<Item>[]): SQL {
   return pairRows(groupEdits(edits))
 }
 
-/** Entries that one edit may add to and remove from the lists of all its bugs; each takes a tenth of a millisecond. */
+/**
+ * Entries that one edit may add to and remove from the lists of all its bugs; each takes a tenth of a
+ * millisecond.
+ */
 const MOST_PAIRS = 10_000
 
 /** Throws fault 53 for an edit of a list that would change too many entries. */
@@ -72,7 +75,10 @@ export function groupEdits<Item>(edits: readonly Edit<Item>[]): EditGroup[] {
   return groups.filter(({ items }) => items.length > 0)
 }
 
-/** Every pair of a bug and an item in each group, as rows of `bug_id`, `item`, `is_added`, `place` and `bug_place`. */
+/**
+ * Every pair of a bug and an item in each group, as rows of `bug_id`, `item`, `is_added`, `place` and
+ * `bug_place`.
+ */
 export function pairRows(groups: readonly EditGroup[]): SQL {
   // materialized, because otherwise each pair parses its whole group again
   return sql`WITH edit_groups AS MATERIALIZED (

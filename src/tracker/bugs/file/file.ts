@@ -1,8 +1,6 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import type { Person } from '../../../platform/access/caller.ts'
-import { assertLoggedIn } from '../../../platform/access/rights.ts'
-import type { Ctx } from '../../../platform/context.ts'
 import {
   commit,
   retryOnConflict,
@@ -16,6 +14,8 @@ import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { components } from '../../../platform/db/schema/components.ts'
 import { milestones, products, versions } from '../../../platform/db/schema/products.ts'
 import { columnNames, sql } from '../../../platform/db/sql.ts'
+import { operation } from '../../../platform/http/operations/operation.ts'
+import { loggedIn } from '../../../platform/http/operations/requires.ts'
 import { insertCommentsStatement } from '../../comments/plan.ts'
 import { tagNewCommentsStatements } from '../../comments/tagging.ts'
 import { flagStatements } from '../../flags/write.ts'
@@ -26,32 +26,42 @@ import {
   recordNotice,
 } from '../../notices/record-notice.ts'
 import { FILED, listHistory, listStatements, touchedBy } from '../edits/statements.ts'
+import { fileBugFaults } from '../model/faults.ts'
 import { withApiNames } from '../model/legacy-names.ts'
 import { decideNewBug, type NewBug } from './decide.ts'
-import { assertKnownKeys, type FileBugInput } from './input.ts'
+import { assertKnownKeys, fileBugInput } from './input.ts'
 import { loadForFiling } from './load.ts'
 
-export const fileBugOutput = z.strictObject({ id: z.int() })
-
-/**
- * POST /bug: files a bug with its description, in one commit with the notice of it. Reference: bugs.md, "File a bug".
- */
-export async function fileBug(ctx: Ctx, given: FileBugInput) {
-  const input = withApiNames(given)
-  const person = assertLoggedIn(ctx.caller)
-  assertKnownKeys(input)
-  return retryOnConflict(ctx, async (ctx) => {
-    const known = await loadForFiling(ctx, person, input)
-    const bug = decideNewBug(person, ctx, input, known)
-    const rows = await commit(ctx, {
-      ...partsOfNewBug(bug, person, ctx.now),
-      answer: answerStatements(ctx, sql`json_object('id', ${FILED})`),
+/** Files a bug with its description, in one commit with the notice of it. */
+export const fileBug = operation(
+  {
+    method: 'POST',
+    path: '/bug',
+    summary: 'File a bug',
+    reference: 'bugs.md#file-a-bug',
+    input: fileBugInput,
+    output: z.strictObject({ id: z.int() }),
+    faults: fileBugFaults,
+    requires: loggedIn,
+    scope: 'write',
+  },
+  async (ctx, given) => {
+    const input = withApiNames(given)
+    const person = ctx.caller
+    assertKnownKeys(input)
+    return retryOnConflict(ctx, async (ctx) => {
+      const known = await loadForFiling(ctx, person, input)
+      const bug = decideNewBug(person, ctx, input, known)
+      const rows = await commit(ctx, {
+        ...partsOfNewBug(bug, person, ctx.now),
+        answer: answerStatements(ctx, sql`json_object('id', ${FILED})`),
+      })
+      const notices = recordedNotices(rows.notices)
+      announceNotices(ctx, notices)
+      return { id: Number(notices[0]?.bugId) }
     })
-    const notices = recordedNotices(rows.notices)
-    announceNotices(ctx, notices)
-    return { id: Number(notices[0]?.bugId) }
-  })
-}
+  },
+)
 
 const insertBug = fastInsert(bugs)
 

@@ -15,7 +15,10 @@ type HoursInput = {
   readonly remaining_time?: unknown
 }
 
-/** A deadline as it is stored: a day, or none for a blank one. Fault 56. Reference: bugs.md, "Hours and deadline". */
+/**
+ * A deadline as it is stored: a day, or none for a blank one. Fault 56. Reference: bugs.md, "Hours and
+ * deadline".
+ */
 export function parseDeadline(given: string | null): string | null {
   const value = given?.trim() ?? ''
   if (value === '') {

@@ -26,7 +26,10 @@ const HARMLESS_SCHEMES = [
 /** Schemes whose content a browser runs; they may look like a host with a port. */
 const RUNNABLE_SCHEMES = ['javascript', 'data', 'vbscript', 'blob', 'file']
 
-/** A summary as it is stored: one line of 1 to 255 characters. Faults 107 and 104. Reference: bugs.md, "Texts". */
+/**
+ * A summary as it is stored: one line of 1 to 255 characters. Faults 107 and 104. Reference: bugs.md,
+ * "Texts".
+ */
 export function normalizeSummary(given: string | null | undefined): string {
   const summary = cleanLine(given ?? '')
   if (summary === '') {

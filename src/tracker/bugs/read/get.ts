@@ -6,14 +6,18 @@ import {
   resolveBugs,
   separateVisibleBugs,
 } from '../../../platform/access/bug-set.ts'
+import { bugAccessFaults } from '../../../platform/access/faults.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { type ExpressionSelect, readBatch } from '../../../platform/db/read-batch.ts'
+import { operation } from '../../../platform/http/operations/operation.ts'
+import { anyone } from '../../../platform/http/operations/requires.ts'
 import {
   boolean,
   bugNames,
   datetime,
   selectionInput,
 } from '../../../platform/http/operations/shapes.ts'
+import { attachmentLost } from '../../attachments/faults.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import { countReader } from '../../comments/chunk-limit.ts'
 import { BugReading } from './reader.ts'
@@ -35,15 +39,27 @@ export const bugsOutput = z.strictObject({
 })
 
 /**
- * GET /bug/{id_or_alias}: the bugs of the path and of `ids`, in that order and each once, in one round
- * trip. With discussions, histories or attachments each 50 bugs cost one, and comments beyond 6 MB one for each
- * such part of a bug. `new_since` leaves out older
- * comments and history. Reference: bugs.md, "Get bugs". Faults 56, 100, 101, 102, which `permissive` lists instead.
+ * The bugs of the path and of `ids`, in that order and each once, in one round trip. With discussions,
+ * histories or attachments each 50 bugs cost one, and comments beyond 6 MB one for each such part of a
+ * bug. `new_since` leaves out older comments and history.
  */
-export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
-  const { answer } = await getBugAnd(ctx, input)
-  return answer
-}
+export const getBug = operation(
+  {
+    method: 'GET',
+    path: '/bug/:id_or_alias',
+    summary: 'Read bugs by ID or alias',
+    reference: 'bugs.md#get-bugs',
+    input: getBugInput,
+    output: bugsOutput,
+    faults: [...bugAccessFaults, attachmentLost],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    const { answer } = await getBugAnd(ctx, input)
+    return answer
+  },
+)
 
 /** The same, with the rows of one more select, read from the same state of the database. */
 export async function getBugAnd<Row>(

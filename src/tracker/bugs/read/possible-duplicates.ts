@@ -1,13 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { bugsAmong, visibleIds } from '../../../platform/access/bug-set.ts'
-import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { products } from '../../../platform/db/schema/products.ts'
 import { allOf, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { valueBlank } from '../../../platform/faults/parameters.ts'
+import { operation } from '../../../platform/http/operations/operation.ts'
+import { anyone } from '../../../platform/http/operations/requires.ts'
 import {
   count,
   limitLength,
@@ -21,16 +22,6 @@ import { countReader } from '../../comments/chunk-limit.ts'
 import { phraseOf } from '../../search/compile/text-index.ts'
 import { BugReading } from './reader.ts'
 import { bugShape } from './shape.ts'
-
-export const possibleDuplicatesInput = z.object({
-  summary: limitLength(requiredText()),
-  product: names(),
-  products: names(),
-  limit: count(),
-  ...selectionInput,
-})
-
-export const possibleDuplicatesOutput = z.strictObject({ bugs: z.array(bugShape) })
 
 const DEFAULT_LIMIT = 7
 const MAX_LIMIT = 25
@@ -55,31 +46,47 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
 type Word = { readonly word: string; readonly length: number; readonly query: string }
 
 /**
- * The visible bugs whose summaries contain words of a text, those with the most and longest of them
- * first, then those that changed last. Hidden bugs have no influence on the order. One round trip.
+ * The visible bugs whose summaries contain words of a text, those with the most and longest of them first,
+ * then those that changed last. Hidden bugs have no influence on the order. One round trip.
  */
-export async function findPossibleDuplicates(
-  ctx: Ctx,
-  input: z.output<typeof possibleDuplicatesInput>,
-) {
-  if (input.summary.trim() === '') {
-    throw fault(valueBlank, { field: 'summary' })
-  }
-  const words = parseWords(input.summary)
-  if (words.length === 0) {
-    return { bugs: [] }
-  }
-  const reading = new BugReading(ctx, input)
-  const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
-  const found = bugsAmong([
-    visibleIds(ctx.caller, planOf(words, productsOf(input)), { limit, offset: 0 }),
-  ])
-  const order = [sql`${scoreOf(words)} DESC`, sql`+${bugs.changedAt} DESC`, sql`+${bugs.id} DESC`]
-  const read = await countReader(() => readBatch(ctx, reading.selects(found, order)))
-  const gaps = new StreamedBytes()
-  const answer = { bugs: reading.present(read, gaps) }
-  return gaps.respond(ctx.env.FILES, answer, reading.commentGaps)
-}
+export const findPossibleDuplicates = operation(
+  {
+    method: 'GET',
+    path: '/bug/possible_duplicates',
+    summary: 'Find bugs whose summaries contain words of a text',
+    reference: 'bugs.md#find-possible-duplicates',
+    input: z.object({
+      summary: limitLength(requiredText()),
+      product: names(),
+      products: names(),
+      limit: count(),
+      ...selectionInput,
+    }),
+    output: z.strictObject({ bugs: z.array(bugShape) }),
+    faults: [valueBlank],
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input) => {
+    if (input.summary.trim() === '') {
+      throw fault(valueBlank, { field: 'summary' })
+    }
+    const words = parseWords(input.summary)
+    if (words.length === 0) {
+      return { bugs: [] }
+    }
+    const reading = new BugReading(ctx, input)
+    const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
+    const found = bugsAmong([
+      visibleIds(ctx.caller, planOf(words, productsOf(input)), { limit, offset: 0 }),
+    ])
+    const order = [sql`${scoreOf(words)} DESC`, sql`+${bugs.changedAt} DESC`, sql`+${bugs.id} DESC`]
+    const read = await countReader(() => readBatch(ctx, reading.selects(found, order)))
+    const gaps = new StreamedBytes()
+    const answer = { bugs: reading.present(read, gaps) }
+    return gaps.respond(ctx.env.FILES, answer, reading.commentGaps)
+  },
+)
 
 /** The longest words of a text, each once; common ones only where there is no other. */
 function parseWords(text: string): Word[] {

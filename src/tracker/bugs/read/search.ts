@@ -8,6 +8,8 @@ import { readBatch } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { Fault, fault } from '../../../platform/faults/fault.ts'
 import { offsetWithoutLimit, parameterInvalid } from '../../../platform/faults/parameters.ts'
+import { operation } from '../../../platform/http/operations/operation.ts'
+import { anyone } from '../../../platform/http/operations/requires.ts'
 import {
   boolean,
   count,
@@ -36,8 +38,10 @@ import { needsConfiguration } from '../../search/parameters/parse.ts'
 import { parseSearch } from '../../search/parse.ts'
 import type { SearchParameters } from '../../search/parse-context.ts'
 import { afterCondition, planAll, planPage } from '../../search/plan.ts'
+import { searchParameterNames } from '../../search/search-fields.ts'
 import { assertFitsStatement, canRepeat, measureSearch } from '../../search/statement-size.ts'
 import { needsWalk, type Walk, walkInRanges } from '../../search/walk-in-ranges.ts'
+import { searchBugFaults } from '../model/faults.ts'
 import { countsUnasked, readTotal, selectTotal } from './count-total.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
@@ -46,7 +50,7 @@ import { describePage } from './search-headers.ts'
 import { streamBugs } from './stream.ts'
 
 /** Criteria are members of its catch-all: naming all of them costs each search a tenth of a millisecond. */
-export const searchInput = z
+const searchInput = z
   .object({
     quicksearch: textList(),
     limit: count(),
@@ -59,8 +63,6 @@ export const searchInput = z
   })
   .catchall(textList())
 
-export const searchOutput = z.union([z.strictObject({ bug_count: z.int() }), bugsOutput])
-
 type Input = z.output<typeof searchInput>
 
 /** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
@@ -69,34 +71,47 @@ const LONGEST_WALK = 1000
 const MAX_ATTEMPTS = 4
 
 /**
- * GET /bug: the bugs that the caller sees and that match all parameters. Up to 500 of them cost one round
- * trip, after another one for the saved search that the parameters name; more are streamed, a round trip for
- * each 500. Reference: search.md, "Search bugs" and "Run a saved search". Faults: 1000 without parameters, 50
- * for an offset without a limit, 52 for either not a number, 53 for `after` in an order by something else than
- * the ID, 51 for a saved search that is not the caller's to run, 108, 304, 32000 and 1001 as for `parseSearch`.
+ * The bugs that the caller sees and that match all parameters. Up to 500 of them cost one round trip,
+ * after another one for the saved search that the parameters name; more are streamed, a round trip for
+ * each 500.
  */
-export async function searchBugs(ctx: Ctx, input: Input) {
-  if (input.offset !== undefined && input.limit === undefined && !input.count_only) {
-    throw fault(offsetWithoutLimit)
-  }
-  const parameters = await resolveSavedSearch(ctx, searchParametersOf(input))
-  if (
-    !needsConfiguration(parameters) &&
-    !(parameters.order ?? []).some((order) => /cf_/i.test(order))
-  ) {
-    return (await answerSearch(ctx, input, parameters, EMPTY_CONFIGURATION)) ?? failUnsettled()
-  }
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const configuration = await loadConfiguration(ctx)
-    const answer = await answerSearch(ctx, input, parameters, configuration).catch((error) =>
-      ignoreIfStale(ctx, configuration, error),
-    )
-    if (answer !== null) {
-      return answer
+export const searchBugs = operation(
+  {
+    method: 'GET',
+    path: '/bug',
+    summary: 'Search bugs',
+    reference: 'search.md#search-bugs',
+    input: searchInput,
+    catchallNames: searchParameterNames(),
+    output: z.union([z.strictObject({ bug_count: z.int() }), bugsOutput]),
+    faults: searchBugFaults,
+    requires: anyone,
+    scope: 'read',
+    pages: 'counted',
+  },
+  async (ctx, input) => {
+    if (input.offset !== undefined && input.limit === undefined && !input.count_only) {
+      throw fault(offsetWithoutLimit)
     }
-  }
-  return failUnsettled()
-}
+    const parameters = await resolveSavedSearch(ctx, searchParametersOf(input))
+    if (
+      !needsConfiguration(parameters) &&
+      !(parameters.order ?? []).some((order) => /cf_/i.test(order))
+    ) {
+      return (await answerSearch(ctx, input, parameters, EMPTY_CONFIGURATION)) ?? failUnsettled()
+    }
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const configuration = await loadConfiguration(ctx)
+      const answer = await answerSearch(ctx, input, parameters, configuration).catch((error) =>
+        ignoreIfStale(ctx, configuration, error),
+      )
+      if (answer !== null) {
+        return answer
+      }
+    }
+    return failUnsettled()
+  },
+)
 
 /** What the cached configuration does not know may exist by now: a fault counts only while it is current. */
 async function ignoreIfStale(
@@ -197,7 +212,9 @@ function assertPagesById({ after }: Input, { isById }: SearchOrder): void {
   }
 }
 
-/** A search that one statement would take too long for is run in ranges, and then stands for what it found. */
+/**
+ * A search that one statement would take too long for is run in ranges, and then stands for what it found.
+ */
 async function walkIfCostly(
   ctx: Ctx,
   members: readonly SearchCondition[],

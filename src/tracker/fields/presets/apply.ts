@@ -1,6 +1,4 @@
 import * as z from 'zod'
-import { roleCheck } from '../../../platform/access/rights.ts'
-import type { Ctx } from '../../../platform/context.ts'
 import { auditStatement } from '../../../platform/db/audit.ts'
 import {
   abortUnlessChanged,
@@ -11,7 +9,13 @@ import {
 import { fields, fieldValues, statusTransitions } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, columnName, columnNames, jsonRows, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../../platform/faults/parameters.ts'
+import {
+  objectProtected,
+  parameterInvalid,
+  valueBlank,
+} from '../../../platform/faults/parameters.ts'
+import { operation } from '../../../platform/http/operations/operation.ts'
+import { role } from '../../../platform/http/operations/requires.ts'
 import { changesOutput, requiredText } from '../../../platform/http/operations/shapes.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { loadValues } from '../value.ts'
@@ -23,52 +27,57 @@ import { isPresetName, listPresetNames, type PresetName } from './presets.ts'
 const v = aliasColumns(fieldValues, 'v')
 const o = aliasColumns(fieldValues, 'o')
 
-export const applyPresetInput = z.object({ preset: requiredText() })
-export const applyPresetOutput = z.strictObject({
-  values: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-})
-
 /** The field of the statuses, as it was read. */
 type StatusField = { readonly id: number; readonly revision: number }
 
-/** The right to `applyPreset`: faults 410 and 304. */
-export const assertMayApplyPreset = roleCheck('admin', 'change the workflow')
-
 /**
- * PUT /workflow: adds the statuses and moves of a preset that the workflow lacks; nothing else changes. The
- * answer lists the statuses that changed, none when the workflow has all of the preset. Faults 410; 304 for all
- * but administrators; 50, 53 for an unknown preset, and 32000 for a status that is open here and closed there.
- * Reference: fields.md, "Add a workflow preset".
+ * Adds the statuses and moves of a preset that the workflow lacks; nothing else changes. The answer lists
+ * the statuses that changed, none when the workflow has all of the preset.
  */
-export async function applyPreset(ctx: Ctx, input: z.output<typeof applyPresetInput>) {
-  const caller = assertMayApplyPreset(ctx)
-  const preset = requirePreset(input.preset)
-  return retryOnConflict(ctx, async (ctx) => {
-    const { owner, values, transitions } = await loadValues(ctx, {
-      field: STATUS_FIELD,
-      controllerNames: [],
-      withUses: false,
-    })
-    const present = { statuses: values, transitions }
-    const plan = planPreset(preset, present)
-    const described = describePlan(plan, present)
-    if (described.length === 0) {
-      return { values: [] }
-    }
-    const { ids } = await commit(ctx, {
-      preset: presetStatements(plan, present, { owner, by: caller.id, at: ctx.now }),
-      ids: sql`SELECT ${v.id} AS id, ${v.nameFold} AS name_fold FROM field_values v
+export const applyPreset = operation(
+  {
+    method: 'PUT',
+    path: '/workflow',
+    summary: 'Add the statuses and moves of a workflow preset',
+    reference: 'fields.md#add-a-workflow-preset',
+    input: z.object({ preset: requiredText() }),
+    output: z.strictObject({
+      values: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+    }),
+    faults: [objectProtected, valueBlank],
+    requires: role('admin', 'change the workflow'),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const preset = requirePreset(input.preset)
+    return retryOnConflict(ctx, async (ctx) => {
+      const { owner, values, transitions } = await loadValues(ctx, {
+        field: STATUS_FIELD,
+        controllerNames: [],
+        withUses: false,
+      })
+      const present = { statuses: values, transitions }
+      const plan = planPreset(preset, present)
+      const described = describePlan(plan, present)
+      if (described.length === 0) {
+        return { values: [] }
+      }
+      const { ids } = await commit(ctx, {
+        preset: presetStatements(plan, present, { owner, by: caller.id, at: ctx.now }),
+        ids: sql`SELECT ${v.id} AS id, ${v.nameFold} AS name_fold FROM field_values v
         WHERE ${v.fieldId} = ${owner.id}`,
+      })
+      const idOf = new Map(ids.map(({ id, name_fold: name }) => [name, Number(id)]))
+      return {
+        values: described.map(({ id, name, changes }) => ({
+          id: id ?? idOf.get(fold(name)) ?? 0,
+          changes,
+        })),
+      }
     })
-    const idOf = new Map(ids.map(({ id, name_fold: name }) => [name, Number(id)]))
-    return {
-      values: described.map(({ id, name, changes }) => ({
-        id: id ?? idOf.get(fold(name)) ?? 0,
-        changes,
-      })),
-    }
-  })
-}
+  },
+)
 
 /** The name of a preset, regardless of case. Fault 53 for one that does not exist. */
 function requirePreset(text: string): PresetName {

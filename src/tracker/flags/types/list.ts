@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Caller } from '../../../platform/access/caller.ts'
-import type { Ctx } from '../../../platform/context.ts'
 import { db } from '../../../platform/db/client.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { components } from '../../../platform/db/schema/components.ts'
@@ -8,6 +7,8 @@ import { flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
 import { products } from '../../../platform/db/schema/products.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
+import { alsoAt, operation } from '../../../platform/http/operations/operation.ts'
+import { anyone } from '../../../platform/http/operations/requires.ts'
 import { selectionInput } from '../../../platform/http/operations/shapes.ts'
 import { Selection } from '../../../platform/lib/selection.ts'
 import { fold } from '../../../platform/lib/text.ts'
@@ -17,10 +18,11 @@ import {
   requireAccessibleProduct,
   selectProductAccess,
 } from '../../components/product-access.ts'
+import { listFlagTypesFaults } from '../faults.ts'
 import { canGrantFlag, canRequestFlag } from '../rules.ts'
 import { createTypeFinder, type FlagTypeScope, scopesOfProductsCondition } from '../scopes.ts'
 
-export const listFlagTypesInput = z.object({ id_or_name: z.string(), ...selectionInput })
+const listFlagTypesInput = z.object({ id_or_name: z.string(), ...selectionInput })
 export const listComponentFlagTypesInput = listFlagTypesInput.extend({ component: z.string() })
 
 const typeShape = z.strictObject({
@@ -37,55 +39,68 @@ const typeShape = z.strictObject({
 })
 
 const listShape = z.strictObject({ bug: z.array(typeShape), attachment: z.array(typeShape) })
-export const listFlagTypesOutput = listShape.partial()
+const listFlagTypesOutput = listShape.partial()
 
 type Input = z.output<typeof listFlagTypesInput> & { component?: string }
 
-/**
- * GET /flag_type/{id_or_name} and GET /flag_type/{id_or_name}/{component}, also
- * GET /flag_types/{id_or_name} and GET /flag_types/{id_or_name}/{component}: the types that apply in a
- * product or to a component, with the statuses that the caller may set. Faults 106 for a product that does
- * not exist or is hidden from the caller, 51 for an unknown component. Reference: flag-types.md, "Get flag
- * types".
- */
-export async function listFlagTypes(ctx: Ctx, input: Input) {
-  const { id_or_name: product, component: name } = input
-  const productId = sql`(SELECT ${products.id} FROM products WHERE ${productCondition(product)})`
-  const { places, parts, types, scopes } = await readBatch(ctx, {
-    places: selectProductAccess(ctx.caller, productCondition(product)),
-    parts: db
-      .select({ id: components.id, name: components.name, nameFold: components.nameFold })
-      .from(components)
-      .where(sql`${components.productId} = ${productId}`),
-    types: db
-      .select()
-      .from(flagTypes)
-      .where(sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
+/** The types that apply in a product or to a component, with the statuses that the caller may set. */
+export const listFlagTypes = operation(
+  {
+    method: 'GET',
+    path: '/flag_type/:id_or_name',
+    summary: 'Read the flag types of a product',
+    reference: 'flag-types.md#get-flag-types',
+    input: listFlagTypesInput,
+    output: listFlagTypesOutput,
+    faults: listFlagTypesFaults,
+    requires: anyone,
+    scope: 'read',
+  },
+  async (ctx, input: Input) => {
+    const { id_or_name: product, component: name } = input
+    const productId = sql`(SELECT ${products.id} FROM products WHERE ${productCondition(product)})`
+    const { places, parts, types, scopes } = await readBatch(ctx, {
+      places: selectProductAccess(ctx.caller, productCondition(product)),
+      parts: db
+        .select({ id: components.id, name: components.name, nameFold: components.nameFold })
+        .from(components)
+        .where(sql`${components.productId} = ${productId}`),
+      types: db
+        .select()
+        .from(flagTypes)
+        .where(sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
         WHERE ${scopesOfProductsCondition(productId)} AND ${flagTypeScopes.isExclusion} = 0)`)
-      .orderBy(flagTypes.sortKey, sql`lower(${flagTypes.name})`, flagTypes.id),
-    scopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productId)),
-  })
-  const place = requireAccessibleProduct(places, product)
-  const selectedComponents = parts.filter(
-    ({ nameFold }) => name === undefined || nameFold === fold(name.trim()),
-  )
-  if (name !== undefined && selectedComponents.length === 0) {
-    throw fault(productPartUnknown, { kind: 'component', name, product: place.name })
-  }
-  const findTypes = createTypeFinder(types, scopes)
-  const applying = new Set(
-    selectedComponents.flatMap(({ id }) => findTypes({ id, productId: place.id })),
-  )
-  const names = new Map(parts.map((part) => [part.id, part.name]))
-  const presented = types
-    .filter((type) => applying.has(type))
-    .map((type) => {
-      const own = scopes.filter(({ flagTypeId }) => flagTypeId === type.id)
-      return presentFlagType(type, ctx.caller, presentScopes(own, names))
+        .orderBy(flagTypes.sortKey, sql`lower(${flagTypes.name})`, flagTypes.id),
+      scopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productId)),
     })
-  const on = (target: 'bug' | 'attachment') => presented.filter(({ type }) => type === target)
-  return new Selection(input).prune({ bug: on('bug'), attachment: on('attachment') })
-}
+    const place = requireAccessibleProduct(places, product)
+    const selectedComponents = parts.filter(
+      ({ nameFold }) => name === undefined || nameFold === fold(name.trim()),
+    )
+    if (name !== undefined && selectedComponents.length === 0) {
+      throw fault(productPartUnknown, { kind: 'component', name, product: place.name })
+    }
+    const findTypes = createTypeFinder(types, scopes)
+    const applying = new Set(
+      selectedComponents.flatMap(({ id }) => findTypes({ id, productId: place.id })),
+    )
+    const names = new Map(parts.map((part) => [part.id, part.name]))
+    const presented = types
+      .filter((type) => applying.has(type))
+      .map((type) => {
+        const own = scopes.filter(({ flagTypeId }) => flagTypeId === type.id)
+        return presentFlagType(type, ctx.caller, presentScopes(own, names))
+      })
+    const on = (target: 'bug' | 'attachment') => presented.filter(({ type }) => type === target)
+    return new Selection(input).prune({ bug: on('bug'), attachment: on('attachment') })
+  },
+)
+
+export const listFlagTypesOfComponent = alsoAt(listFlagTypes, {
+  path: '/flag_type/:id_or_name/:component{.+}',
+  summary: 'Read the flag types of a component',
+  input: listComponentFlagTypesInput,
+})
 
 function presentFlagType(
   row: typeof flagTypes.$inferSelect,

@@ -1,7 +1,5 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { assertLoggedIn } from '../../../platform/access/rights.ts'
-import type { Ctx } from '../../../platform/context.ts'
 import { auditStatement, type Changes } from '../../../platform/db/audit.ts'
 import { db } from '../../../platform/db/client.ts'
 import {
@@ -15,11 +13,12 @@ import { flags, flagTypeScopes, flagTypes } from '../../../platform/db/schema/fl
 import { columnName, jsonList, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { fieldNotChangeable, parameterInvalid } from '../../../platform/faults/parameters.ts'
+import { operation } from '../../../platform/http/operations/operation.ts'
 import { changesOutput, ids, names, text } from '../../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../../platform/lib/differences.ts'
 import { type IdOrName, parseIdOrName } from '../../../platform/lib/id-or-name.ts'
-import { flagTypeIdUnknown } from '../faults.ts'
-import { scopeStatements, typeRightCheck } from './create.ts'
+import { flagTypeIdUnknown, updateFlagTypeFaults } from '../faults.ts'
+import { scopeStatements, typeEditors } from './create.ts'
 import {
   assertMayEditType,
   assertMayEditTypes,
@@ -37,16 +36,12 @@ import {
 import { parseTypeTarget, typeValues } from './create-values.ts'
 import { settleFlagsStatements } from './update-settle.ts'
 
-export const updateFlagTypeInput = z.object({
+const updateFlagTypeInput = z.object({
   id_or_name: z.string(),
   ids: ids(),
   names: names(),
   name: text(),
   ...typeValues,
-})
-
-export const updateFlagTypeOutput = z.strictObject({
-  flagtypes: z.array(z.strictObject({ id: z.int(), name: z.string(), changes: changesOutput })),
 })
 
 type Input = z.output<typeof updateFlagTypeInput>
@@ -57,52 +52,67 @@ const MAX_TYPES = 50
 
 const ACTION = 'change flag types'
 
-/** The right to edit flag types of any product: faults 410 and 304. */
-export const assertMayUpdateFlagTypes = typeRightCheck(ACTION)
-
 /**
- * PUT /flag_type/{id_or_name}: changes the types of the path, of `ids` and of `names`, all or none. A name
- * stands for every type that has it; an unknown name changes nothing. Flags that do not apply any more are
- * moved or cleared, and lose their requestees where the type does not allow them any more. Faults as of
- * `createFlagType`, 51 for an unknown ID. Reference: flag-types.md, "Change flag types".
+ * Changes the types of the path, of `ids` and of `names`, all or none. A name stands for every type that
+ * has it; an unknown name changes nothing. Flags that do not apply any more are moved or cleared, and lose
+ * their requestees where the type does not allow them any more.
  */
-export async function updateFlagTypes(ctx: Ctx, input: Input) {
-  const caller = assertLoggedIn(ctx.caller)
-  const path = parseIdOrName(input.id_or_name)
-  const refs = {
-    ids: [...(path.id === null ? [] : [path.id]), ...(input.ids ?? [])],
-    names: [path.name, ...(input.names ?? []).map((name) => name.trim())],
-  }
-  const isNamed = sql`(${flagTypes.id} IN ${jsonList(refs.ids)}
-    OR ${flagTypes.name} IN ${jsonList(refs.names)})`
-  return retryOnConflict(ctx, async (ctx) => {
-    const { types, scopes, ...references } = await readBatch(ctx, {
-      types: selectFlagTypes(isNamed),
-      scopes: selectTypeScopes(
-        caller,
-        sql`SELECT ${flagTypes.id} FROM flag_types WHERE ${isNamed}`,
-      ),
-      ...selectTypeReferences(caller, input),
-    })
-    assertMayEditTypes(caller, references, ACTION)
-    const rows = requireTypes(types, path, input)
-    const decisions = rows.map((row) => {
-      const before = parseTypeState(row, scopes)
-      assertMayEditType(caller, before)
-      const after = decideFlagType(before, input, references)
-      assertMayEditType(caller, after)
-      return { row, after, changes: diffFields(presentTypeState(before), presentTypeState(after)) }
-    })
-    await commit(ctx, makeCommitParts(decisions, caller.id, ctx.now))
-    return {
-      flagtypes: decisions.map(({ row, after, changes }) => ({
-        id: row.id,
-        name: after.name,
-        changes,
-      })),
+export const updateFlagTypes = operation(
+  {
+    method: 'PUT',
+    path: '/flag_type/:id_or_name',
+    summary: 'Change flag types',
+    reference: 'flag-types.md#change-flag-types',
+    input: updateFlagTypeInput,
+    output: z.strictObject({
+      flagtypes: z.array(z.strictObject({ id: z.int(), name: z.string(), changes: changesOutput })),
+    }),
+    faults: updateFlagTypeFaults,
+    requires: typeEditors(ACTION),
+    scope: 'write',
+  },
+  async (ctx, input) => {
+    const { caller } = ctx
+    const path = parseIdOrName(input.id_or_name)
+    const refs = {
+      ids: [...(path.id === null ? [] : [path.id]), ...(input.ids ?? [])],
+      names: [path.name, ...(input.names ?? []).map((name) => name.trim())],
     }
-  })
-}
+    const isNamed = sql`(${flagTypes.id} IN ${jsonList(refs.ids)}
+    OR ${flagTypes.name} IN ${jsonList(refs.names)})`
+    return retryOnConflict(ctx, async (ctx) => {
+      const { types, scopes, ...references } = await readBatch(ctx, {
+        types: selectFlagTypes(isNamed),
+        scopes: selectTypeScopes(
+          caller,
+          sql`SELECT ${flagTypes.id} FROM flag_types WHERE ${isNamed}`,
+        ),
+        ...selectTypeReferences(caller, input),
+      })
+      assertMayEditTypes(caller, references, ACTION)
+      const rows = requireTypes(types, path, input)
+      const decisions = rows.map((row) => {
+        const before = parseTypeState(row, scopes)
+        assertMayEditType(caller, before)
+        const after = decideFlagType(before, input, references)
+        assertMayEditType(caller, after)
+        return {
+          row,
+          after,
+          changes: diffFields(presentTypeState(before), presentTypeState(after)),
+        }
+      })
+      await commit(ctx, makeCommitParts(decisions, caller.id, ctx.now))
+      return {
+        flagtypes: decisions.map(({ row, after, changes }) => ({
+          id: row.id,
+          name: after.name,
+          changes,
+        })),
+      }
+    })
+  },
+)
 
 /** The types that the request names. Digits in the path are an ID if such a type exists, else a name. */
 function requireTypes(types: readonly TypeRow[], path: IdOrName, input: Input): TypeRow[] {

@@ -69,7 +69,10 @@ function anyTest(tests: readonly RowTest[]): RowTest {
   }
 }
 
-/** Whether a text is `%…%`, which stands for people and is no login. Case counts; names of groups have blanks. */
+/**
+ * Whether a text is `%…%`, which stands for people and is no login. Case counts; names of groups have
+ * blanks.
+ */
 export function isPronoun(value: string): boolean {
   return /^%(?:[^%\s]+|group\.[^%]+)%$/.test(value)
 }

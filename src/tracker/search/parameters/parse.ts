@@ -41,7 +41,10 @@ export function isLimitedToFirstComments(parameters: SearchParameters): boolean 
   return isOn(readGiven(parameters), 'longdesc_initial')
 }
 
-/** Whether parsing needs the configuration: for names of custom fields, and for rows, which report unknown ones. */
+/**
+ * Whether parsing needs the configuration: for names of custom fields, and for rows, which report unknown
+ * ones.
+ */
 export function needsConfiguration(parameters: SearchParameters): boolean {
   return Object.entries(parameters).some(
     ([name, values = []]) =>

@@ -21,7 +21,10 @@ export type Row = {
 /** The parameters that make up a row. */
 type RowNames = { readonly field: string; readonly operator: string; readonly value: string }
 
-/** What the screen sends for a field or an operator that is not chosen, and votes, which there are none of here. */
+/**
+ * What the screen sends for a field or an operator that is not chosen, and votes, which there are none of
+ * here.
+ */
 const NOT_CHOSEN = ['', 'noop', 'votes']
 
 /**

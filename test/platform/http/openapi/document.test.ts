@@ -4,6 +4,7 @@ import { createService } from '../../../../src/app.ts'
 import { bugNotVisible } from '../../../../src/platform/access/faults.ts'
 import { nameTaken } from '../../../../src/platform/faults/parameters.ts'
 import { createApiDescription } from '../../../../src/platform/http/openapi/openapi.ts'
+import { loggedIn } from '../../../../src/platform/http/operations/requires.ts'
 import {
   count,
   id,
@@ -25,7 +26,7 @@ describe('the description of an operation', () => {
         path: '/thing/:id',
         input: z.object({ id: id(), user: text(), limit: count(), names: names() }),
         output: z.strictObject({ a: z.string() }),
-        login: true,
+        requires: loggedIn,
         faults: [bugNotVisible, nameTaken],
       },
       async () => ({ a: 'x' }),

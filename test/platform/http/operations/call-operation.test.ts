@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { callOperation } from '../../../../src/platform/http/operations/call-operation.ts'
 import type { Operation } from '../../../../src/platform/http/operations/operation.ts'
+import { loggedIn } from '../../../../src/platform/http/operations/requires.ts'
 import { count } from '../../../../src/platform/http/operations/shapes.ts'
 import type { AppEnv, Parameters } from '../../../../src/platform/http/request/app-env.ts'
 import { onFault } from '../../../../src/platform/http/response/on-fault.ts'
@@ -41,7 +42,10 @@ describe('an operation that another protocol calls', () => {
 
   test('runs for the caller, and is refused as it is by its own route', async () => {
     const { id, key } = await insertPerson()
-    const probe = buildProbe({ input: z.object({}), login: true }, async ({ caller }) => caller)
+    const probe = buildProbe(
+      { input: z.object({}), requires: loggedIn },
+      async ({ caller }) => caller,
+    )
     expect(await call(probe, {}, key)).toMatchObject({ answer: { id } })
     expect(await call(probe)).toMatchObject({ code: 410 })
     expect(await call(probe, {}, 'wrong')).toMatchObject({ code: 306 })

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { createService } from '../../../../src/app.ts'
 import { isMember } from '../../../../src/platform/access/caller.ts'
+import { loggedIn } from '../../../../src/platform/http/operations/requires.ts'
 import { newApiKey } from '../../../../src/platform/lib/crypto/secrets.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
@@ -13,7 +14,7 @@ const BOOKMARK = '00000000-00000001-00000000-00000000000000000000000000000000'
 const service = createService([
   buildProbe({}, async ({ caller }) => caller),
   buildProbe({ method: 'POST' }, async ({ caller }) => caller),
-  buildProbe({ path: '/login-needed', login: true }, async () => ({})),
+  buildProbe({ path: '/login-needed', requires: loggedIn }, async () => ({})),
   buildProbe({ path: '/accepts-passwords', credentials: 'password' }, async ({ caller }) => caller),
   buildProbe(
     { path: '/ignores-credentials', credentials: 'ignored' },
@@ -92,7 +93,9 @@ describe('a required login', () => {
   })
 
   test('is checked before the input is validated', async () => {
-    const strict = createService([buildProbe({ login: true, method: 'POST' }, async () => ({}))])
+    const strict = createService([
+      buildProbe({ requires: loggedIn, method: 'POST' }, async () => ({})),
+    ])
     const answer = await fetchFrom(strict, '/rest/probe', { method: 'POST', body: '{"a":1}' })
     expect(answer.status).toBe(401)
   })

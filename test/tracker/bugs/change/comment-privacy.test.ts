@@ -80,7 +80,7 @@ describe('PUT /bug with comment_is_private', () => {
     const session = openInterruptedSession(2, () =>
       changeBug(insider, bug, { comment_is_private: { [String(ids[0])]: true } }),
     )
-    await changeBugs(buildCtx(insider, ['insider'], session), input)
+    await changeBugs.run(buildCtx(insider, ['insider'], session), input)
     expect(await loadPrivacy()).toEqual([1, 1, 1])
     expect((await loadRowsOfBug('history', bug)).map((row) => row.comment_id)).toEqual(
       ids.slice(0, 2),

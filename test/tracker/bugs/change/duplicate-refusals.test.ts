@@ -106,7 +106,9 @@ describe('PUT /bug with dupe_of', () => {
   test('rejects a loop that somebody else closes at the same time with 118', async () => {
     const session = openInterruptedSession(2, () => changeBug(editor, original, { dupe_of: bug }))
     const input = changeBugInput.parse({ id_or_alias: String(bug), dupe_of: original })
-    await expect(changeBugs(buildCtx(editor, ['editbugs'], session), input)).rejects.toMatchObject({
+    await expect(
+      changeBugs.run(buildCtx(editor, ['editbugs'], session), input),
+    ).rejects.toMatchObject({
       code: 118,
     })
     expect(await loadBugRow(bug)).toMatchObject({ dupe_of_id: null })

@@ -94,7 +94,7 @@ describe('PUT /bug with groups', () => {
     const ctx = buildCtx(member, [], session)
     const groups = new Set([team.id, crew.id])
     const caller = { ...(ctx.caller as Person), groups }
-    const { bugs } = await changeBugs({ ...ctx, caller }, input)
+    const { bugs } = await changeBugs.run({ ...ctx, caller }, input)
     expect(bugs[0]?.changes).toEqual({ groups: { removed: '', added: crew.name } })
     expect(session.cost.trips).toBe(2)
   })
@@ -106,7 +106,7 @@ describe('PUT /bug with groups', () => {
     const session = openInterruptedSession(2, () => changeBug(outsider, bug, move))
     const ctx = buildCtx(member, [], session)
     const caller = { ...(ctx.caller as Person), groups: new Set([team.id]) }
-    await expect(changeBugs({ ...ctx, caller }, input)).rejects.toMatchObject({ code: 120 })
+    await expect(changeBugs.run({ ...ctx, caller }, input)).rejects.toMatchObject({ code: 120 })
     expect(await readWholeBug(outsider, bug)).toMatchObject({ groups: [], product: elsewhere.name })
   })
 

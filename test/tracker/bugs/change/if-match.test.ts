@@ -120,9 +120,9 @@ describe('PUT /bug with If-Match', () => {
     const session = openInterruptedSession(3, () => changeBug(editor, bug, { summary: 'Quicker' }))
     const ctx = { ...buildCtx(editor, ['editbugs'], session), ifMatch: tag, env }
     const given = changeBugInput.parse({ id_or_alias: String(bug), whiteboard: '[x]' })
-    await expect(changeBugs({ ...ctx, baseUrl: 'https://tracker.test' }, given)).rejects.toThrow(
-      'If-Match',
-    )
+    await expect(
+      changeBugs.run({ ...ctx, baseUrl: 'https://tracker.test' }, given),
+    ).rejects.toThrow('If-Match')
     expect(await loadBugRow(bug)).toMatchObject({ whiteboard: '', summary: 'Quicker' })
   })
 

@@ -161,7 +161,7 @@ describe('PUT /bug with another product while somebody else changes it', () => {
   async function moved(body: Body, meanwhile: () => Promise<unknown>) {
     const session = openInterruptedSession(2, meanwhile)
     const input = changeBugInput.parse({ id_or_alias: String(bug), ...body })
-    const { bugs } = await changeBugs(buildCtx(editor, ['editbugs'], session), input)
+    const { bugs } = await changeBugs.run(buildCtx(editor, ['editbugs'], session), input)
     return { changes: bugs[0]?.changes, trips: session.cost.trips }
   }
 
@@ -202,7 +202,7 @@ describe('PUT /bug with another product while somebody else changes it', () => {
       execute(sql`UPDATE components SET default_assignee_id = ${follower.id}, revision = revision + 1
         WHERE product_id = ${home.id}`),
     )
-    const { bugs } = await changeBugs(buildCtx(editor, ['editbugs'], session), input)
+    const { bugs } = await changeBugs.run(buildCtx(editor, ['editbugs'], session), input)
     expect(bugs[0]?.changes.assigned_to).toEqual(change(editor.login, follower.login))
   })
 })

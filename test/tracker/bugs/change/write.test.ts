@@ -46,7 +46,7 @@ async function changeMeanwhile(
 ) {
   const session = openInterruptedSession(2, meanwhile)
   const input = changeBugInput.parse({ id_or_alias: String(bug), ...body })
-  const result = await changeBugs(buildCtx(who, roles, session), input)
+  const result = await changeBugs.run(buildCtx(who, roles, session), input)
   return { changes: result.bugs[0]?.changes, trips: session.cost.trips }
 }
 
@@ -63,7 +63,7 @@ describe('PUT /bug for several bugs', () => {
       qa_contact: null,
     })
     const session = openSession(env.DB, 'first-primary')
-    const { bugs } = await changeBugs(buildCtx(editor, ['editbugs'], session), input)
+    const { bugs } = await changeBugs.run(buildCtx(editor, ['editbugs'], session), input)
     const version = { removed: 'unspecified', added: '1.0' }
     const whiteboard = { removed: '[0]', added: '[x]' }
     expect(bugs.map(({ changes }) => changes)).toEqual([

@@ -211,7 +211,7 @@ describe('POST /bug decides again', () => {
     async (_, statement) => {
       const home = await insertProduct()
       const session = openInterruptedSession(2, () => execute(statement(home.id)))
-      const filing = fileBug(
+      const filing = fileBug.run(
         buildCtx(reporter, [], session),
         fileBugInput.parse(buildBugBody(home)),
       )
@@ -226,7 +226,7 @@ describe('POST /bug decides again', () => {
       execute(sql`UPDATE components SET default_assignee_id = ${heir.id}, revision = revision + 1
         WHERE product_id = ${home.id}`),
     )
-    const { id } = await fileBug(
+    const { id } = await fileBug.run(
       buildCtx(reporter, [], session),
       fileBugInput.parse(buildBugBody(home)),
     )

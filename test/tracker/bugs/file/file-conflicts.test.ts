@@ -23,7 +23,7 @@ describe('POST /bug while somebody else changes the product', () => {
     const session = openInterruptedSession(2, meanwhile)
     const mine = await insertProduct({ assignee: owner })
     const body = buildBugBody(mine)
-    const filing = fileBug(buildCtx(reporter, [], session), fileBugInput.parse(body))
+    const filing = fileBug.run(buildCtx(reporter, [], session), fileBugInput.parse(body))
     return { body, session, filing }
   }
 

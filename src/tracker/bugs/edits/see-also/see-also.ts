@@ -71,7 +71,10 @@ export const seeAlso: Capability = capability({
   },
 })
 
-/** The links of a new bug: faults 100, 101, 102, 109 and 112. Reference: bugs.md, "Links to other trackers". */
+/**
+ * The links of a new bug: faults 100, 101, 102, 109 and 112. Reference: bugs.md, "Links to other
+ * trackers".
+ */
 export const seeAlsoOfNewBug: FilingCapability = filingCapability({
   input: { see_also: delimitedList(/\s+|,\s*(?=https?:)/i) },
 

@@ -8,7 +8,10 @@ export type ContentTerm = {
   readonly isPrefix: boolean
   /** The query of the index of comments, which folds by itself. */
   readonly query: string
-  /** Letters that every comment with the term has in this order, in either case; empty for none that ASCII tells. */
+  /**
+   * Letters that every comment with the term has in this order, in either case; empty for none that ASCII
+   * tells.
+   */
   readonly run: string
   /** The query of the index of summaries; null when no word has three characters. */
   readonly trigrams: string | null

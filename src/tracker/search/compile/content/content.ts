@@ -27,7 +27,10 @@ import { type ContentTerm, type ContentTerms, parseContent } from './content-ter
 const MAX_TERMS = 100
 /** Required terms that an index looks up; the others are tested on what these leave. */
 const MAX_INDEXED = 3
-/** Terms of a whole search that count for the order: each is looked up once, and is a part of the statement. */
+/**
+ * Terms of a whole search that count for the order: each is looked up once, and is a part of the
+ * statement.
+ */
 const MAX_COUNTED = 10
 
 /**

@@ -239,7 +239,9 @@ describe('two clients that close a loop at the same time', () => {
       depends_on: { add: [one] },
       comment: 'It waits.',
     })
-    await expect(changeBugs(buildCtx(editor, ['editbugs'], session), input)).rejects.toMatchObject({
+    await expect(
+      changeBugs.run(buildCtx(editor, ['editbugs'], session), input),
+    ).rejects.toMatchObject({
       code: 116,
     })
     expect(await readWholeBug(editor, bug)).toMatchObject({ depends_on: [], blocks: [one] })
@@ -271,7 +273,7 @@ test('fifty clients link one bug at once: every link is there and recorded once,
 test('PUT /bug rejects a caller with 115 who meanwhile lost the role that the right depends on', async () => {
   const session = openInterruptedSession(2, () => updateBugRow(bug, { assigned_to_id: editor.id }))
   const input = changeBugInput.parse({ id_or_alias: String(bug), depends_on: { add: [one] } })
-  await expect(changeBugs(buildCtx(assignee, [], session), input)).rejects.toMatchObject({
+  await expect(changeBugs.run(buildCtx(assignee, [], session), input)).rejects.toMatchObject({
     code: 115,
   })
   expect((await readWholeBug(editor, bug)).depends_on).toEqual([])
