@@ -84,6 +84,64 @@ describe('the query builder', () => {
   })
 })
 
+describe('who may know of private comments, private attachments and hours', () => {
+  /** Files that ask for roles or privacy by name and decide nothing about who sees what. */
+  const named = [
+    'src/edges/server/parameters.ts', // the names of the groups
+    'src/edges/webhooks/delivery/payload.ts', // messages about private things are short for everybody
+    'src/tracker/bugs/change/comment-privacy.ts', // compares what is with what is to be
+    'src/tracker/search/search-fields.ts', // the audience of a field is one of its columns
+    'src/tracker/search/compile/fields/comments.ts', // only insiders search by privacy itself
+  ]
+  const column = String.raw`\b(?:isPrivate|is_private)\b`
+  const rules = new RegExp(
+    [
+      String.raw`\bisInsider\(|\.isInsider\b|'(?:insider|timetracking)'`,
+      String.raw`${column}\}? *(?:=|<>|!=|IS(?: NOT)?) *(?:[01]\b|\$\{)`,
+      String.raw`(?:\bNOT \$\{|\bif \(|!|&& |\|\| |=> )(?:\w+\??\.)*${column}(?! *[:,]| [!=]==)`,
+      String.raw`${column} *(?:&&|\|\||\?(?![?.:]))`,
+      String.raw`\b(?:eq|ne|is|not)\([^()]*\.isPrivate\b`,
+      String.raw`\bIN \([^()]*'(?:estimated_time|remaining_time|work_time)'`,
+      String.raw`(?:=|<>) *'longdescs\.isprivate'`,
+    ].join('|'),
+  )
+
+  test('is decided in platform/access/ alone', () => {
+    const allowed = new RegExp(`^src/platform/(?:access|db/schema)/|^(?:${named.join('|')})$`)
+    expect(uses(rules, allowed)).toEqual([])
+  })
+
+  test.each([
+    'sql`¤{comments.isPrivate} = 0`',
+    'sql`AND (a.b = 1 OR ¤{a.isPrivate} <> 1)`',
+    'sql`NOT ¤{attachments.isPrivate}`',
+    'eq(comments.isPrivate, false)',
+    'sql`happened.is_private = 0`',
+    "caller.roles.has('insider')",
+    "hasRole(caller, 'timetracking')",
+    "sql`¤{g.role} = 'insider'`",
+    'if (isInsider(person)) {',
+    'context.isPrivate && !person.isInsider',
+    'comments.filter(({ isPrivate }) => !isPrivate)',
+    'if (comment.isPrivate) {',
+    'return row.is_private ? [] : [row]',
+    "sql`¤{h.field} NOT IN ('estimated_time', 'work_time')`",
+    "sql`¤{h.field} <> 'longdescs.isprivate'`",
+  ])('is recognized: %s', (text) => {
+    expect(text.replaceAll('¤', '$')).toMatch(rules)
+  })
+
+  test.each([
+    'sql`SELECT ¤{a.id}, ¤{a.isPrivate} FROM attachments a`',
+    'sql`UPDATE comments SET ¤{columnName(comments.isPrivate)} = ¤{1}`',
+    'maySetPrivacy(person, before.isPrivate, after.isPrivate)',
+    'const isPrivate = input.is_private ?? false',
+    "field: 'longdescs.isprivate'",
+  ])('is not seen in %s', (text) => {
+    expect(text.replaceAll('¤', '$')).not.toMatch(rules)
+  })
+})
+
 describe('raw SQL', () => {
   const modules = import.meta.glob<Record<string, unknown>>('/src/platform/db/schema/*.ts', {
     eager: true,

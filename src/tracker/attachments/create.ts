@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseBugRefsToWrite } from '../../platform/access/bug-set.ts'
 import type { Person } from '../../platform/access/caller.ts'
-import { isInsider } from '../../platform/access/rights.ts'
+import { maySetPrivacy } from '../../platform/access/privacy.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { fault } from '../../platform/faults/fault.ts'
@@ -136,7 +136,7 @@ function makeDraft(
   const summary = parseAttachmentSummary(input.summary)
   const fileName = parseFileName(input.file_name)
   const isPrivate = input.is_private ?? false
-  if (isPrivate && !isInsider(person)) {
+  if (!maySetPrivacy(person, false, isPrivate)) {
     throw fault(attachmentPrivacyDenied)
   }
   const isPatch = input.is_patch ?? false

@@ -1,6 +1,6 @@
 import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { productEditDenied } from '../../platform/access/faults.ts'
-import { isInsider } from '../../platform/access/rights.ts'
+import { maySetPrivacy } from '../../platform/access/privacy.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import type { FlagInput } from '../flags/input.ts'
@@ -164,7 +164,7 @@ function decideState(
   before: AttachmentState,
 ): AttachmentState {
   const isPrivate = update.is_private ?? before.is_private
-  if (isPrivate !== before.is_private && !isInsider(person)) {
+  if (!maySetPrivacy(person, before.is_private, isPrivate)) {
     throw fault(attachmentPrivacyDenied)
   }
   const isPatch = update.is_patch ?? before.is_patch

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../platform/access/caller.ts'
-import { isInsider } from '../../platform/access/rights.ts'
+import { maySetPrivacy } from '../../platform/access/privacy.ts'
 import type { Statement } from '../../platform/db/commit.ts'
 import { comments } from '../../platform/db/schema/comments.ts'
 import { aliasColumns, columnNames, sql } from '../../platform/db/sql.ts'
@@ -48,7 +48,7 @@ export type NewComment = {
  * who is no insider. Reference: comments.md, "Add a comment".
  */
 export function parseCommentBody(caller: Caller, text: string, isPrivate: boolean): string {
-  if (isPrivate && !isInsider(caller)) {
+  if (!maySetPrivacy(caller, false, isPrivate)) {
     throw fault(privacyDenied)
   }
   const body = cleanBody(text)

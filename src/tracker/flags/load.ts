@@ -1,11 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import type { BugSet } from '../../platform/access/bug-set.ts'
+import { isInsiderCondition } from '../../platform/access/privacy.ts'
 import { db } from '../../platform/db/client.ts'
 import { attachments as attachmentsTable } from '../../platform/db/schema/attachments.ts'
 import { bugCc, bugGroups } from '../../platform/db/schema/bug-sets.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { flags, flagTypeScopes, flagTypes } from '../../platform/db/schema/flags.ts'
-import { groups, memberships } from '../../platform/db/schema/groups.ts'
+import { memberships } from '../../platform/db/schema/groups.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -18,7 +19,6 @@ const s = aliasColumns(flags, 's')
 const u = aliasColumns(users, 'u')
 const m = aliasColumns(memberships, 'm')
 const c = aliasColumns(bugCc, 'c')
-const g = aliasColumns(groups, 'g')
 const b = aliasColumns(bugGroups, 'b')
 
 /**
@@ -166,10 +166,7 @@ function selectFlagPeople(loginFolds: SQL, movedFlagIds: SQL | null) {
       login: users.login,
       loginFold: users.loginFold,
       isDisabled: sql<boolean>`${users.loginDeniedText} <> ''`.mapWith(Boolean).as('is_disabled'),
-      isInsider: sql<boolean>`EXISTS (SELECT 1 FROM memberships m
-        JOIN access_groups g ON ${g.id} = ${m.groupId} WHERE ${m.userId} = ${users.id} AND ${g.role} = 'insider')`
-        .mapWith(Boolean)
-        .as('is_insider'),
+      isInsider: isInsiderCondition(users.id).mapWith(Boolean).as('is_insider'),
       /** JSON: the IDs of the person's groups. */
       groups: sql<string>`(SELECT json_group_array(${m.groupId}) FROM memberships m
         WHERE ${m.userId} = ${users.id})`.as('groups'),

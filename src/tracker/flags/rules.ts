@@ -1,3 +1,4 @@
+import { isHiddenAsPrivate } from '../../platform/access/privacy.ts'
 import { type BugVisibility, isBugVisibleTo } from '../../platform/access/visibility.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -109,7 +110,7 @@ export function resolveRequestee(
   const { id, groups } = parseActor(person)
   const reason = person.isDisabled
     ? 'the account is disabled'
-    : !isBugVisibleTo({ id, groups }, context.bug) || (context.isPrivate && !person.isInsider)
+    : !isBugVisibleTo({ id, groups }, context.bug) || isHiddenAsPrivate(person, context)
       ? 'they are not allowed to see it'
       : !canGrantFlag(groups, type)
         ? 'they are not allowed to grant it'

@@ -8,6 +8,7 @@ import {
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
 import { bugAccessFaults } from '../../platform/access/faults.ts'
+import { visibleRowConditions } from '../../platform/access/privacy.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
@@ -23,7 +24,7 @@ import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { namesBugsCondition } from './links.ts'
 import { historyEntryShape, presentHistory } from './present.ts'
-import { omitHiddenBugs, visibleRowConditions } from './visibility.ts'
+import { omitHiddenBugs } from './visibility.ts'
 
 const u = aliasColumns(users, 'u')
 

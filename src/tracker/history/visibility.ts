@@ -1,45 +1,12 @@
 import type { SQL } from 'drizzle-orm'
-import type { Caller, Viewer } from '../../platform/access/caller.ts'
-import { canTrackTime, isInsider } from '../../platform/access/rights.ts'
-import {
-  visibleAttachmentCondition,
-  visibleBugCondition,
-  visibleCommentCondition,
-} from '../../platform/access/visibility.ts'
-import { attachments } from '../../platform/db/schema/attachments.ts'
+import type { Caller } from '../../platform/access/caller.ts'
+import { visibleBugCondition } from '../../platform/access/visibility.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import { comments } from '../../platform/db/schema/comments.ts'
 import { history } from '../../platform/db/schema/history.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
 import { itemBugId, splitItems } from './links.ts'
 
 const other = aliasColumns(bugs, 'other')
-
-/**
- * The conditions on rows of `history`, which has no alias, that hide whole rows: private comments and
- * attachments, and hours. Private attachments are visible as they are to `attachmentViewer`.
- * Reference: history.md, "Hidden parts of history".
- */
-export function visibleRowConditions(caller: Caller, attachmentViewer: Viewer = caller): SQL[] {
-  const attachment = sql`(${history.attachmentId} IS NULL OR EXISTS (SELECT 1 FROM attachments
-    WHERE ${attachments.id} = ${history.attachmentId} AND ${visibleAttachmentCondition(attachmentViewer)}))`
-  const comment = sql`(${history.commentId} IS NULL OR EXISTS (SELECT 1 FROM comments
-    WHERE ${comments.id} = ${history.commentId} AND ${visibleCommentCondition(caller)}))`
-  const privacy = sql`${history.field} <> 'longdescs.isprivate'`
-  const hours = sql`${history.field} NOT IN ('estimated_time', 'remaining_time', 'work_time')`
-  return [
-    ...(isInsider(caller) ? [] : [attachment, comment, privacy]),
-    ...(canTrackTime(caller) ? [] : [hours]),
-    ...(canTrackTime(caller) && !isInsider(caller) ? [publicWorkCondition()] : []),
-  ]
-}
-
-/** Hides work time that was recorded with a private comment in the same commit. */
-function publicWorkCondition(): SQL {
-  return sql`NOT (${history.field} = 'work_time' AND EXISTS (SELECT 1 FROM comments
-    WHERE ${comments.noticeId} = ${history.noticeId} AND ${comments.workTime} <> 0
-      AND ${comments.isPrivate} = 1))`
-}
 
 /**
  * A list of bugs, or of links to bugs, in a row of `history`, without those that are hidden from the

@@ -1,5 +1,6 @@
 import { eq, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { changePrivacy } from '../../platform/access/privacy.ts'
 import { bugVisibleToCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { db } from '../../platform/db/client.ts'
@@ -33,7 +34,6 @@ import {
 import type { Change, Notice } from './types.ts'
 
 const u = aliasColumns(users, 'u')
-const w = aliasColumns(comments, 'w')
 const p = aliasColumns(products, 'p')
 const m = aliasColumns(milestones, 'm')
 const k = aliasColumns(keywords, 'k')
@@ -167,9 +167,7 @@ function selectHistoryRows(ids: readonly number[]) {
       attachmentId: history.attachmentId,
       isAttachmentPrivate: sql<number | null>`${attachments.isPrivate}`.as('is_attachment_private'),
       submitterId: sql<number | null>`${attachments.submitterId}`.as('submitter_id'),
-      isCommentPrivate: sql<number | null>`coalesce(${comments.isPrivate}, ${isPrivateWork()})`.as(
-        'is_comment_private',
-      ),
+      isCommentPrivate: changePrivacy().as('is_comment_private'),
     })
     .from(history)
     .leftJoin(comments, eq(comments.id, history.commentId))
@@ -180,12 +178,6 @@ function selectHistoryRows(ids: readonly number[]) {
     .leftJoin(fields, eq(fields.name, history.field))
     .where(sql`${history.noticeId} IN ${jsonList(ids)}`)
     .orderBy(history.id)
-}
-
-/** Hours are recorded without their comment, and are as private as the one of the same commit. */
-function isPrivateWork(): SQL {
-  return sql`(SELECT max(${w.isPrivate}) FROM comments w WHERE ${history.field} = 'work_time'
-    AND ${w.noticeId} = ${history.noticeId} AND ${w.workTime} <> 0)`
 }
 
 function selectComments(ids: readonly number[]) {

@@ -1,25 +1,17 @@
 import type { Person } from '../../platform/access/caller.ts'
-import { canTrackTime, isInsider } from '../../platform/access/rights.ts'
+import { isChangeVisibleTo } from '../../platform/access/privacy.ts'
 import { isCommentVisibleTo } from '../../platform/access/visibility.ts'
 import type { Change, NoticeCommentRow, NoticeHistoryRow, VisibleChange } from './types.ts'
 
-const TIME_FIELDS = new Set(['estimated_time', 'remaining_time', 'work_time'])
-const PRIVACY_FIELDS = new Set(['longdescs.isprivate'])
-
 /**
- * Redacts a change to what a person may know now: comments and what belongs to attachments by the rules of
- * `platform/access/visibility.ts`, hours for the time-tracking group, and other bugs for people who see them. Like
- * `visibleRowConditions` does for history. Reference: notifications.md, "Content of a mail".
+ * Redacts a change to what a person may know now, as `visibleRowConditions` and `omitHiddenBugs` do for history.
+ * Reference: notifications.md, "Content of a mail".
  */
 export function redactChange(change: Change, person: Person): VisibleChange {
   const canSeeBug = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)
   return {
     rows: change.rows
-      .filter((row) =>
-        isCommentVisibleTo(person, { ...row, isPrivate: row.isCommentPrivate === 1 }),
-      )
-      .filter(({ field }) => isInsider(person) || !PRIVACY_FIELDS.has(field))
-      .filter(({ field }) => canTrackTime(person) || !TIME_FIELDS.has(field))
+      .filter((row) => isChangeVisibleTo(person, row))
       .map((row) => omitHiddenBugs(change, row, canSeeBug))
       .filter((row) => row.removed !== '' || row.added !== ''),
     comments: change.comments

@@ -1,8 +1,14 @@
 import { eq } from 'drizzle-orm'
 import { requireEnabledPerson } from '../../../platform/access/account.ts'
 import { bugsWhere } from '../../../platform/access/bug-set.ts'
-import type { Person } from '../../../platform/access/caller.ts'
-import { isInsider } from '../../../platform/access/rights.ts'
+import type { Person, ViewerRights } from '../../../platform/access/caller.ts'
+import {
+  asOutsider,
+  commentPrivacy,
+  isHiddenAsPrivate,
+  visibleRowConditions,
+} from '../../../platform/access/privacy.ts'
+import { viewerRights } from '../../../platform/access/rights.ts'
 import { selectableProductCondition } from '../../../platform/access/visibility.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { db } from '../../../platform/db/client.ts'
@@ -21,7 +27,7 @@ import { BugReading } from '../../../tracker/bugs/read/reader.ts'
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { type FlagTuple, presentFlag } from '../../../tracker/flags/present.ts'
 import { expandLinks, namesBugsCondition } from '../../../tracker/history/links.ts'
-import { omitHiddenBugs, visibleRowConditions } from '../../../tracker/history/visibility.ts'
+import { omitHiddenBugs } from '../../../tracker/history/visibility.ts'
 import { PeoplePresenter } from '../../../tracker/users/people.ts'
 import type { LoadedDelivery } from './deliver-load.ts'
 import type { MessageContent } from './payload.ts'
@@ -48,7 +54,7 @@ export type BugDelivery = LoadedDelivery & {
 type OwnerView = {
   readonly bugs: ReadonlyMap<number, BugObject>
   readonly changes: readonly ChangeOfNotice[]
-  readonly hidesPrivate: boolean
+  readonly rights: ViewerRights
 }
 
 type ChangeOfNotice = MessageContent['changes'][number] & {
@@ -109,7 +115,7 @@ export async function loadContents(
       })
       const bugs = new Map(shown.flatMap((bug) => (bug.id === undefined ? [] : [[bug.id, bug]])))
       const changes = read[`changes ${n}`] ?? []
-      return [owner.id, { bugs, changes, hidesPrivate: !isInsider(owner) }]
+      return [owner.id, { bugs, changes, rights: viewerRights(owner) }]
     }),
   )
   const datetimeFields = fields.flatMap(({ name, type }) =>
@@ -138,7 +144,7 @@ function createContentMaker(
     const { event, webhookId, name, bugId, noticeId, subjectId, userId } = delivery
     const view = views.get(userId)
     const omitHidden = <Item extends { isPrivate: boolean }>(item: Item | undefined) =>
-      item?.isPrivate === true && view?.hidesPrivate === true ? undefined : item
+      item && view && isHiddenAsPrivate(view.rights, item) ? undefined : item
     const isOfSubject = (row: ChangeOfNotice) =>
       row.noticeId === noticeId && (row.attachmentId ?? 0) === subjectId
     return {
@@ -167,10 +173,7 @@ function createContentMaker(
 
 function createReading(ctx: Ctx, account: LoadedDelivery, deliveries: readonly BugDelivery[]) {
   const owner = requireEnabledPerson(account)
-  const caller: Person = {
-    ...owner,
-    roles: new Set([...owner.roles].filter((role) => role !== 'insider')),
-  }
+  const caller = asOutsider(owner)
   const settings = { ...ctx.settings, ALIAS_AS_LIST: false }
   const reading = new BugReading(
     { ...ctx, caller, settings },
@@ -232,10 +235,7 @@ function selectCommon(deliveries: readonly BugDelivery[]) {
         number: comments.number,
         body: comments.body,
         createdAt: sql<number>`${comments.createdAt}`.as('commented_at'),
-        isPrivate: sql<boolean>`max(${comments.isPrivate}, coalesce((SELECT ${attachments.isPrivate}
-          FROM attachments WHERE ${attachments.id} = ${comments.attachmentId}), 0))`
-          .mapWith(Boolean)
-          .as('is_private'),
+        isPrivate: commentPrivacy().mapWith(Boolean).as('is_private'),
       })
       .from(comments)
       .where(sql`${comments.id} IN ${subjects(['comment'])}`),

@@ -1,5 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import {
+  attachmentPrivacy,
+  commentPrivacy,
+  isChangeOfHours,
+  isChangeOfPrivateComment,
+  mayKnowCondition,
+} from '../../../platform/access/privacy.ts'
+import {
   bugVisibleToCondition,
   productSelectableByCondition,
 } from '../../../platform/access/visibility.ts'
@@ -9,7 +16,6 @@ import { attachments } from '../../../platform/db/schema/attachments.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { comments } from '../../../platform/db/schema/comments.ts'
 import { components } from '../../../platform/db/schema/components.ts'
-import { groups, memberships } from '../../../platform/db/schema/groups.ts'
 import { history } from '../../../platform/db/schema/history.ts'
 import { notices } from '../../../platform/db/schema/notices.ts'
 import { products } from '../../../platform/db/schema/products.ts'
@@ -28,8 +34,6 @@ const moved = aliasColumns(history, 'moved')
 const place = aliasColumns(history, 'place')
 const w = aliasColumns(webhooks, 'w')
 const owner = aliasColumns(users, 'owner')
-const m = aliasColumns(memberships, 'm')
-const g = aliasColumns(groups, 'g')
 
 const DELIVERY_COLUMNS = columnNames(
   webhookDeliveries.webhookId,
@@ -80,14 +84,8 @@ function deliveryStatement(noticeIds: readonly number[], at: number): SQL {
         CASE happened.event WHEN 'restriction' THEN placed.product_id ELSE ${bugs.productId} END
     WHERE (happened.event = 'restriction' OR ${bugVisibleToCondition(w.userId)})
       AND ${productSelectableByCondition(w.userId)}
-      AND (happened.is_private = 0 OR ${hasRoleCondition('insider')})
-      AND (happened.is_timed = 0 OR ${hasRoleCondition('timetracking')})
+      AND ${mayKnowCondition(w.userId, { isPrivate: sql`happened.is_private`, isTimed: sql`happened.is_timed` })}
     ON CONFLICT DO NOTHING RETURNING ${columnName(webhookDeliveries.id)}`
-}
-
-function hasRoleCondition(role: 'insider' | 'timetracking'): SQL {
-  return sql`EXISTS (SELECT 1 FROM memberships m JOIN access_groups g ON ${g.id} = ${m.groupId}
-    WHERE ${m.userId} = ${w.userId} AND ${g.role} = ${role})`
 }
 
 /**
@@ -96,25 +94,21 @@ function hasRoleCondition(role: 'insider' | 'timetracking'): SQL {
  */
 function selectEvents(ids: SQL): SQL {
   const isAboutAttachment = sql`${h.attachmentId} IS NOT NULL`
-  const isTimed = sql`${h.field} IN ('estimated_time', 'remaining_time', 'work_time')`
-  const isAttachmentPrivate = sql`coalesce((SELECT ${attachments.isPrivate} FROM attachments
-    WHERE ${attachments.id} = ${comments.attachmentId}), 0)`
   return sql`SELECT ${n.id}, 'create', 0, 0, 0 FROM notices n
       WHERE ${n.id} IN ${ids} AND ${n.kind} = 'created'
     UNION SELECT ${n.id}, iif(EXISTS (SELECT 1 FROM restricted WHERE restricted.notice_id = ${n.id}),
-        'restriction', 'change'), 0, 0, ${isTimed}
+        'restriction', 'change'), 0, 0, ${isChangeOfHours(h)}
       FROM notices n JOIN history h ON ${h.noticeId} = ${n.id}
       WHERE ${n.id} IN ${ids} AND ${n.kind} = 'changed' AND NOT ${isAboutAttachment}
-        AND ${h.field} <> 'longdescs.isprivate' AND NOT EXISTS (SELECT 1 FROM comments
-          WHERE ${comments.id} = ${h.commentId} AND ${comments.isPrivate} = 1)
+        AND NOT ${isChangeOfPrivateComment(h)}
     UNION SELECT ${n.id}, 'attachment_change', ${h.attachmentId}, ${attachments.isPrivate}, 0
       FROM notices n JOIN history h ON ${h.noticeId} = ${n.id}
         JOIN attachments ON ${attachments.id} = ${h.attachmentId}
       WHERE ${n.id} IN ${ids}
-    UNION SELECT ${n.id}, 'attachment', ${comments.attachmentId}, ${isAttachmentPrivate}, 0
+    UNION SELECT ${n.id}, 'attachment', ${comments.attachmentId}, ${attachmentPrivacy(comments.attachmentId)}, 0
       FROM notices n JOIN comments ON ${comments.noticeId} = ${n.id}
       WHERE ${n.id} IN ${ids} AND ${comments.kind} = 'attachment_created'
-    UNION SELECT ${n.id}, 'comment', ${comments.id}, max(${comments.isPrivate}, ${isAttachmentPrivate}), 0
+    UNION SELECT ${n.id}, 'comment', ${comments.id}, ${commentPrivacy()}, 0
       FROM notices n JOIN comments ON ${comments.noticeId} = ${n.id}
       WHERE ${n.id} IN ${ids} AND ${comments.number} > 0 AND ${comments.body} <> ''`
 }

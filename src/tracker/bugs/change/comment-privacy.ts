@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { BugSet } from '../../../platform/access/bug-set.ts'
 import type { Caller, Person } from '../../../platform/access/caller.ts'
-import { isInsider } from '../../../platform/access/rights.ts'
+import { maySetPrivacy } from '../../../platform/access/privacy.ts'
 import { visibleCommentCondition } from '../../../platform/access/visibility.ts'
 import { db } from '../../../platform/db/client.ts'
 import type { Statement } from '../../../platform/db/commit.ts'
@@ -80,7 +80,7 @@ function decidePrivacy(
     if (isPrivate === undefined || isPrivate === comment.isPrivate) {
       return []
     }
-    if (!isInsider(person)) {
+    if (!maySetPrivacy(person, comment.isPrivate, isPrivate)) {
       throw fault(privacyDenied)
     }
     return [{ id: comment.id, isPrivate: isPrivate ? (1 as const) : (0 as const) }]

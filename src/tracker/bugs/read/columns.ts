@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { ViewerRights } from '../../../platform/access/caller.ts'
+import { hoursWorked } from '../../../platform/access/privacy.ts'
 import {
   visibleAttachmentCondition,
   visibleBugCondition,
@@ -28,7 +29,6 @@ import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, columnName, jsonList, sql } from '../../../platform/db/sql.ts'
 import { selectFlagTuples } from '../../flags/present.ts'
 import { LOCAL_LINK } from '../../history/links.ts'
-import { hoursWorked } from '../../search/hours-worked.ts'
 import { storedValuesCondition, visibleValueCondition } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
 

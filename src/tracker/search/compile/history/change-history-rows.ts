@@ -1,12 +1,12 @@
 import type { SQL } from 'drizzle-orm'
-import { ANONYMOUS } from '../../../../platform/access/caller.ts'
-import { canTrackTime, isInsider } from '../../../../platform/access/rights.ts'
+import { searchableRowConditions } from '../../../../platform/access/privacy.ts'
+import { canTrackTime } from '../../../../platform/access/rights.ts'
 import { visibleCommentCondition } from '../../../../platform/access/visibility.ts'
 import { comments } from '../../../../platform/db/schema/comments.ts'
 import { history } from '../../../../platform/db/schema/history.ts'
 import { allOf, sql } from '../../../../platform/db/sql.ts'
 import { namesBugsCondition } from '../../../history/links.ts'
-import { selectVisibleLists, visibleRowConditions } from '../../../history/visibility.ts'
+import { selectVisibleLists } from '../../../history/visibility.ts'
 import type { CompileContext } from '../compile-context.ts'
 import type { ChangeSource } from './change-history-fields.ts'
 
@@ -65,23 +65,15 @@ export function changeRowsOf(source: ChangeSource, context: CompileContext): Cha
   }
 }
 
-/**
- * Searches are stricter than the history of a bug: they take private attachments for hidden even from who
- * submitted them, and deadlines for hours. Reference: search.md, "Changes".
- */
 export function historyRows(context: CompileContext, namesBugs: boolean | 'perhaps'): ChangeRows {
   const { caller } = context
-  const viewer = isInsider(caller) ? caller : ANONYMOUS
   return {
     table: sql`history`,
     bugId: sql`${history.bugId}`,
     changedAt: sql`${history.changedAt}`,
     authorId: sql`${history.authorId}`,
     whereTexts: (test) => whereHistoryTexts(test, context, namesBugs),
-    visible: allOf([
-      ...visibleRowConditions(caller, viewer),
-      ...(canTrackTime(caller) ? [] : [sql`${history.field} <> 'deadline'`]),
-    ]),
+    visible: allOf([...searchableRowConditions(caller)]),
     isIndexedByTime: { field: false, author: true },
   }
 }
