@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import { codehostOperations } from './edges/codehost/routes.ts'
 import { mcpRoutes } from './edges/mcp/routes.ts'
 import { createPages } from './edges/pages/pages.ts'
@@ -10,7 +11,6 @@ import { webhookOperations } from './edges/webhooks/routes.ts'
 import { createApiDescription } from './platform/http/openapi/openapi.ts'
 import { mount } from './platform/http/operations/mount.ts'
 import type { Operation } from './platform/http/operations/operation.ts'
-import { CachingRouter } from './platform/http/operations/router.ts'
 import type { AppEnv } from './platform/http/request/app-env.ts'
 import { redirectLongQuery } from './platform/http/request/long-query.ts'
 import { servedPath } from './platform/http/request/path.ts'
@@ -73,7 +73,8 @@ app.route('/', createPages(description))
 export function createService(serviceOperations: readonly Operation[]): Hono<AppEnv> {
   const service = new Hono<AppEnv>({
     getPath: (request, options) => servedPath(request, options?.env ?? {}),
-    router: new CachingRouter(),
+    // hono's faster router does not accept all patterns of this API
+    router: new TrieRouter(),
   })
   service.onError(onFault)
   service.use('/rest/*', responseHeaders(readSettings))

@@ -10,16 +10,6 @@ export const testPaths: readonly string[] = Object.keys(
   belowRoot(import.meta.glob('/test/**/*.test.ts')),
 )
 
-/** The description of the architecture as text. */
-export const architecture: string =
-  belowRoot(
-    import.meta.glob<string>('/ARCHITECTURE.md', {
-      query: '?raw',
-      eager: true,
-      import: 'default',
-    }),
-  )['ARCHITECTURE.md'] ?? ''
-
 /** What operators read, as text. */
 export const operation: string =
   belowRoot(

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { unseal } from '../../platform/lib/crypto/secrets.ts'
+import { RecentValues } from '../../platform/lib/isolate.ts'
 import type { BotKey } from './bot-keys.ts'
 
 /** The first of these that a request has counts. */
@@ -15,10 +16,10 @@ const HOOK_HEADERS = ['x-codehost-hook-id', 'x-github-hook-id']
 const MAX_ENTRIES = 1000
 
 /** The material of keys by their encrypted form, of which it is a function: nothing makes an entry stale. */
-const keyMaterial = new Map<string, KeyObject>()
+const keyMaterial = new RecentValues<KeyObject>(MAX_ENTRIES)
 
 /** The hash of the key that matched last, by the hook that sent the event. */
-const lastMatches = new Map<string, string>()
+const lastMatches = new RecentValues<string>(MAX_ENTRIES)
 
 /** An event whose signature is to be verified. */
 export type SignedEvent = {
@@ -57,9 +58,7 @@ export async function findSigningKey(
   await event.beforeSearch()
   for (const key of keys) {
     if (key !== expected && (await isSignedWith(event, key, digest))) {
-      lastMatches.delete(hook)
       lastMatches.set(hook, key.hash)
-      dropOldest(lastMatches)
       return key
     }
   }
@@ -90,14 +89,5 @@ async function materialOf({ sealed }: BotKey, secret: string): Promise<KeyObject
   }
   const material = createSecretKey(Buffer.from(plain, 'utf8'))
   keyMaterial.set(sealed, material)
-  dropOldest(keyMaterial)
   return material
-}
-
-/** Removes the oldest of more than a thousand entries. */
-function dropOldest(cache: Map<string, unknown>): void {
-  if (cache.size > MAX_ENTRIES) {
-    const [oldest = ''] = cache.keys()
-    cache.delete(oldest)
-  }
 }

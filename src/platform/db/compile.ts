@@ -1,21 +1,8 @@
-import type { SQL, SQLWrapper } from 'drizzle-orm'
+import type { SQLWrapper } from 'drizzle-orm'
 import { renderByDialect, writeSql } from './drizzle-internals.ts'
 
 /** A statement as D1 takes it, with numbered parameters in the text. */
 export type SqlText = { readonly sql: string; readonly params: readonly unknown[] }
-
-/** A statement that is compiled already; it cannot be a piece of another. */
-export class CompiledStatement implements SQLWrapper {
-  readonly compiled: SqlText
-
-  constructor(compiled: SqlText) {
-    this.compiled = compiled
-  }
-
-  getSQL(): SQL {
-    throw new Error('A compiled statement cannot be a piece of another')
-  }
-}
 
 /**
  * Compiles a statement to text and parameters. A repeated value, such as the ID of the caller, is bound once,
@@ -23,9 +10,6 @@ export class CompiledStatement implements SQLWrapper {
  * are not compiled by drizzle's dialect; it compiles all others.
  */
 export function compile(statement: SQLWrapper): SqlText {
-  if (statement instanceof CompiledStatement) {
-    return statement.compiled
-  }
   const piece = statement.getSQL()
   const writer = new SqlWriter()
   const compiled = writeSql(piece, writer)

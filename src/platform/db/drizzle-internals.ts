@@ -71,8 +71,6 @@ export function valueChunk(value: number): Param<number> {
   return new Param(value)
 }
 
-const columnChunks = new WeakMap<Column, StringChunk>()
-
 /**
  * A chunk of a template: a column becomes its name and that of its table as text, because drizzle drops
  * the table wherever a select has only one, also inside subqueries, where that names another column.
@@ -82,12 +80,7 @@ export function toChunk(value: unknown): unknown {
   if (typeof value !== 'object' || value instanceof SQL || !(value instanceof Column)) {
     return value
   }
-  let chunk = columnChunks.get(value)
-  if (chunk === undefined) {
-    chunk = new StringChunk(`${getTableName(value.table)}.${value.name}`)
-    columnChunks.set(value, chunk)
-  }
-  return chunk
+  return new StringChunk(`${getTableName(value.table)}.${value.name}`)
 }
 
 /** An expression as the limit of a select, which drizzle accepts but does not declare. */
@@ -219,17 +212,7 @@ export function mapRowsByDrizzle(select: Select, result: D1Result<unknown>): unk
   return select.prepare().mapResult(result, true)
 }
 
-/** The database name and the encoder of each column of a table, by its key in the schema. */
-export function columnEncoders(
-  table: SQLiteTable,
-): ReadonlyMap<string, { readonly name: string; encode(value: unknown): unknown }> {
-  return new Map(
-    Object.entries(getTableColumns(table)).map(([key, column]) => [
-      key,
-      {
-        name: column.name,
-        encode: (value) => (value === null ? null : column.mapToDriverValue(value)),
-      },
-    ]),
-  )
+/** The columns of a table, by their keys in the schema. */
+export function columnsOf(table: SQLiteTable): [key: string, column: Column][] {
+  return Object.entries(getTableColumns(table))
 }

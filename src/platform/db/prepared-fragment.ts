@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { BoundedCache } from '../lib/bounded-cache.ts'
+import { RecentValues } from '../lib/isolate.ts'
 import { compile } from './compile.ts'
 import { appendChunk, emptySql, textChunk, valueChunk } from './drizzle-internals.ts'
 
@@ -34,14 +34,13 @@ export function preparedFragment(piece: SQL): (value: number) => SQL {
 
 /**
  * Caches prepared fragments by a key of everything that they depend on beside the value. `build` gets only
- * the key, so that a fragment cannot contain a right of the caller for whom it was built. The cache is
- * cleared when it has `maxFragments`.
+ * the key, so that a fragment cannot contain a right of the caller for whom it was built.
  */
 export function preparedFragments<Key extends { readonly [part in keyof Key]: KeyPart }>(
   build: (key: Key) => SQL,
   maxFragments: number,
 ): (key: Key, value: number) => SQL {
-  const fragments = new BoundedCache<(value: number) => SQL>(maxFragments)
+  const fragments = new RecentValues<(value: number) => SQL>(maxFragments)
   return (key, value) =>
     fragments.getOrMake(JSON.stringify(key), () => preparedFragment(build(key)))(value)
 }

@@ -1,25 +1,18 @@
 import { sql as drizzleSql, type SQL, type SQLChunk, type SQLWrapper } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { appendChunk, columnEncoders, emptySql, textChunk, toChunk } from './drizzle-internals.ts'
+import { appendChunk, columnsOf, emptySql, textChunk, toChunk } from './drizzle-internals.ts'
 
 /**
- * Drizzle's `sql` in a tenth of its time, because a request builds hundreds of pieces: the texts of a
- * template are wrapped once, and pieces are not searched for tables, which only drizzle's own cache needs.
+ * Drizzle's `sql` in a quarter of its time, because a request builds hundreds of pieces: they are not searched
+ * for tables, which only drizzle's own cache needs.
  */
 export const sql = Object.assign(tag, { raw, join, identifier: drizzleSql.identifier })
 
-const textsOf = new WeakMap<TemplateStringsArray, readonly ReturnType<typeof textChunk>[]>()
-
 function tag<Value = unknown>(strings: TemplateStringsArray, ...values: unknown[]): SQL<Value> {
-  let texts = textsOf.get(strings)
-  if (texts === undefined) {
-    texts = strings.map((text) => textChunk(text))
-    textsOf.set(strings, texts)
-  }
   const piece = emptySql<Value>()
   // no callback: this loop runs for every piece of every statement
-  for (let n = 0; n < texts.length; n += 1) {
-    appendChunk(piece, texts[n])
+  for (let n = 0; n < strings.length; n += 1) {
+    appendChunk(piece, textChunk(strings[n] ?? ''))
     if (n < values.length) {
       appendChunk(piece, toChunk(values[n]))
     }
@@ -38,25 +31,18 @@ export function aliasColumns<Table extends SQLiteTable>(
   alias: string,
 ): AliasedColumns<Table> {
   const columns: Record<string, SQL> = {}
-  for (const [key, { name }] of columnEncoders(table)) {
+  for (const [key, { name }] of columnsOf(table)) {
     columns[key] = raw(`${alias}.${name}`)
   }
   return columns as AliasedColumns<Table>
 }
-
-const bareNames = new WeakMap<SQLiteColumn, SQL>()
 
 /**
  * The name of a column without its table, where SQL accepts no other: `SET ${columnName(bugs.revision)} =
  * 1`.
  */
 export function columnName(column: SQLiteColumn): SQL {
-  let name = bareNames.get(column)
-  if (name === undefined) {
-    name = raw(column.name)
-    bareNames.set(column, name)
-  }
-  return name
+  return raw(column.name)
 }
 
 /** Like `columnName`, for a list: `INSERT INTO visits (${columnNames(visits.userId, visits.bugId)})`. */

@@ -8,9 +8,6 @@ export type Pattern = {
 /** How long a regular expression may be, and how many steps it may compile to. */
 export type PatternLimits = { readonly length: number; readonly size: number }
 
-/** Loaded on first use, because most isolates compile no pattern. */
-let engine: typeof import('re2js') | undefined
-
 const LIMITS: PatternLimits = { length: 255, size: 500 }
 
 /**
@@ -22,8 +19,8 @@ export async function compilePattern(source: string, limits = LIMITS): Promise<P
   if (source.length > limits.length) {
     return null
   }
-  engine ??= await import('re2js')
-  const { RE2JS, RE2JSException } = engine
+  // loaded on first use, because most isolates compile no pattern
+  const { RE2JS, RE2JSException } = await import('re2js')
   try {
     const compiled = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
     const size = compiled.programSize()

@@ -1,5 +1,3 @@
-import { BoundedCache } from './bounded-cache.ts'
-
 type SelectedFields = {
   include_fields?: readonly string[] | undefined
   exclude_fields?: readonly string[] | undefined
@@ -19,10 +17,6 @@ const SHORTCUTS: Record<FieldClass, readonly string[]> = {
 
 const DETAIL_SUFFIX = '_detail'
 
-/** Callers select fields as they like, but most of them alike. */
-const MOST_SHARED = 200
-const LONGEST_SHARED = 500
-
 /**
  * The include_fields and exclude_fields of a request. Reference: README.md, "Select fields of answers".
  *
@@ -34,29 +28,10 @@ const LONGEST_SHARED = 500
  * are written `x.name`.
  */
 export class Selection {
-  /** The selection of a caller who selects nothing: all default fields. */
-  static readonly ALL = new Selection({})
-
-  static readonly #shared = new BoundedCache<Selection>(MOST_SHARED)
-
-  /** The selection of these fields: the same object for the same names, with what it decided before. */
-  static of(input: SelectedFields): Selection {
-    const key = JSON.stringify([input.include_fields, input.exclude_fields])
-    return key.length > LONGEST_SHARED
-      ? new Selection(input)
-      : Selection.#shared.getOrMake(key, () => new Selection(input))
-  }
-
   readonly #include: ReadonlySet<string>
   readonly #exclude: ReadonlySet<string>
   readonly #parentsIncluded: ReadonlySet<string>
   readonly #parentsNamed: ReadonlySet<string>
-  /** Decisions so far, because all objects of a list have the same fields. */
-  readonly #decisions: Record<FieldClass, Map<string, boolean>> = {
-    default: new Map(),
-    extra: new Map(),
-    custom: new Map(),
-  }
 
   /** Expects field names as `commaList` returns them. */
   constructor(input: SelectedFields) {
@@ -68,16 +43,10 @@ export class Selection {
 
   /** Whether the answer has a top-level field. */
   includes(field: string, fieldClass: FieldClass = 'default'): boolean {
-    const decisions = this.#decisions[fieldClass]
-    const earlier = decisions.get(field)
-    if (earlier !== undefined) {
-      return earlier
-    }
-    const isIncluded =
+    return (
       this.#decideByRules([field, baseOf(field)], fieldClass) ??
       (this.#parentsIncluded.has(baseOf(field)) || this.#include.has(`${field}${DETAIL_SUFFIX}`))
-    decisions.set(field, isIncluded)
-    return isIncluded
+    )
   }
 
   /** Whether the request names sub-fields, so that the values of fields have to be pruned too. */

@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts'
+import { perObject } from '../lib/isolate.ts'
 import { log } from '../lib/log.ts'
 import type { SmtpServer } from '../lib/smtp-url.ts'
 import type { MailOutcome } from './outcome.ts'
@@ -17,9 +18,6 @@ export type Mail = {
   /** What the header Date says, in Unix seconds; absent for the time of sending, as with the mail service. */
   readonly date?: number
 }
-
-/** Loaded on first use, because most sites use the mail service. */
-let smtp: typeof import('./smtp/transport.ts') | undefined
 
 /** Mails sent at once. A Worker may have six connections, and D1 needs some of them. */
 const MAX_CONNECTIONS = 4
@@ -41,17 +39,14 @@ const PERMANENT_ERRORS = new Set([
   'E_HEADERS_TOO_MANY',
 ])
 
-const loggedEnvs = new WeakSet<object>()
+const logNoMail = perObject((_env: object) => log('debug', 'no mail is sent: MAIL_FROM is empty'))
 
 /** Whether this deployment sends mail. The first call for a deployment without mail logs that. */
 export function isMailEnabled({ env, settings }: Ctx): boolean {
   if (settings.MAIL_FROM !== '') {
     return true
   }
-  if (!loggedEnvs.has(env)) {
-    loggedEnvs.add(env)
-    log('debug', 'no mail is sent: MAIL_FROM is empty')
-  }
+  logNoMail(env)
   return false
 }
 
@@ -101,9 +96,10 @@ async function trySend(ctx: Ctx, mail: Mail): Promise<MailOutcome> {
 }
 
 async function trySendBySmtp(ctx: Ctx, server: SmtpServer, mail: Mail): Promise<MailOutcome> {
-  smtp ??= await import('./smtp/transport.ts')
+  // loaded on first use, because most sites use the mail service
+  const { sendBySmtp } = await import('./smtp/transport.ts')
   const host = findMailHost(ctx)
-  return smtp.sendBySmtp(ctx, server, host, {
+  return sendBySmtp(ctx, server, host, {
     messageId: `<${crypto.randomUUID()}@${host}>`,
     date: ctx.now,
     ...mail,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { perObject } from '../lib/isolate.ts'
 import {
   address,
   contact,
@@ -225,7 +226,6 @@ export type Settings = PublicSettings & {
 }
 
 const shape = z.object({ ...declared, ...declaredSecrets })
-const known = new WeakMap<object, Settings>()
 
 /** The names of all settings, secret ones included. */
 export function settingNames(): string[] {
@@ -241,16 +241,11 @@ export function publicSettingNames(): (keyof PublicSettings)[] {
  * Reads the settings of this deployment, once per environment. Throws an error that names a setting with an
  * illegal value, so that the Worker stops instead of guessing.
  */
-export function readSettings(env: object): Settings {
-  const seen = known.get(env)
-  if (seen !== undefined) {
-    return seen
-  }
+export const readSettings = perObject((env: object): Settings => {
   const parsed = shape.safeParse(env)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new Error(`Setting ${issue?.path.join('.')}: ${issue?.message}`)
   }
-  known.set(env, parsed.data)
   return parsed.data
-}
+})

@@ -198,7 +198,7 @@ function presentCreatedAttachments(
         submitter: JSON.stringify([personId, login, realName, nick]),
         flags,
       },
-      Selection.ALL,
+      new Selection({}),
       people,
     ),
   ])

@@ -1,3 +1,5 @@
+import { Tally } from '../../platform/lib/isolate.ts'
+
 /** Bytes in one read while nobody else reads comments. Bytes are the limit, not the number of comments. */
 const MAX_BYTES = 6_000_000
 /** Bytes that every reader gets, however many there are. */
@@ -8,10 +10,8 @@ export const COMMENT_OVERHEAD_BYTES = 300
 /** The most that one read of comments brings; reads end with the comment that exceeds the bytes. */
 export type ChunkLimit = { readonly bytes: number; readonly comments: number }
 
-/** Answers of this isolate that read bugs or comments at the moment, or hold them until they are sent. */
-const readers = new Set<Reader>()
-
-type Reader = { countedUntil: number }
+/** Until when answers count that read bugs or comments at the moment, or hold them until they are sent. */
+const readers = new Tally<object>()
 
 /** A request whose client is gone may end without a word, so that nobody is counted for longer. */
 const MAX_READ_MS = 20_000
@@ -19,17 +19,17 @@ const MAX_SILENCE_MS = 300_000
 
 function countReaders(): number {
   const now = Date.now()
-  for (const reader of readers) {
-    if (reader.countedUntil < now) {
+  for (const [reader, countedUntil] of readers) {
+    if (countedUntil < now) {
       readers.delete(reader)
     }
   }
   return readers.size
 }
 
-function addReader(milliseconds: number): Reader {
-  const reader = { countedUntil: Date.now() + milliseconds }
-  readers.add(reader)
+function addReader(milliseconds: number): object {
+  const reader = {}
+  readers.set(reader, Date.now() + milliseconds)
   return reader
 }
 
@@ -72,7 +72,7 @@ export async function* countSender<Piece>(pieces: AsyncIterable<Piece>): AsyncGe
   try {
     for await (const piece of pieces) {
       yield piece
-      reader.countedUntil = Date.now() + MAX_SILENCE_MS
+      readers.set(reader, Date.now() + MAX_SILENCE_MS)
     }
   } finally {
     readers.delete(reader)

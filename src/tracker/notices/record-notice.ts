@@ -5,6 +5,7 @@ import { bugs } from '../../platform/db/schema/bugs.ts'
 import { notices } from '../../platform/db/schema/notices.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, columnName, columnNames, sql } from '../../platform/db/sql.ts'
+import { Tally } from '../../platform/lib/isolate.ts'
 import type { QueueMessage } from '../../platform/outbox/messages.ts'
 
 const n = aliasColumns(notices, 'n')
@@ -37,7 +38,7 @@ const DELAY_SECONDS = 1
 const DEBOUNCE_MS = 500
 
 /** The time in milliseconds until which the last message of this isolate serves for further notices. */
-const debouncedUntil = new WeakMap<Queue, number>()
+const debouncedUntil = new Tally<Queue>()
 
 /**
  * Statements for every commit that changes bugs, ahead of the changes: a notice for each bug of `bugIds`, a

@@ -3,6 +3,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, fieldValues } from '../../platform/db/schema/fields.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { RecentValues } from '../../platform/lib/isolate.ts'
 
 const f = aliasColumns(fields, 'f')
 const v = aliasColumns(fieldValues, 'v')
@@ -48,15 +49,21 @@ const selectValues = jsonSelect({
   isOpen: sql<number | null>`${v.isOpen}`,
 })
 
-let cached: SearchConfiguration | null = null
+const configurations = new RecentValues<SearchConfiguration>(1)
+const PRESENT = 'present'
 
 /**
  * The configuration as this isolate last read it, or as it is now. Whoever parses a search with it sends
  * `signatureSelect` along with the search and calls `isCurrent` with the answer.
  */
 export async function loadConfiguration(ctx: SessionHolder): Promise<SearchConfiguration> {
-  cached ??= await readConfiguration(ctx)
-  return cached
+  const known = configurations.get(PRESENT)
+  if (known !== undefined) {
+    return known
+  }
+  const read = await readConfiguration(ctx)
+  configurations.set(PRESENT, read)
+  return read
 }
 
 /** Whether the configuration is still that which the search read; else it is dropped from the cache. */
@@ -66,7 +73,7 @@ export function isCurrent(
 ): boolean {
   const isSame = rows[0]?.signature === configuration.signature
   if (!isSame) {
-    cached = null
+    configurations.delete(PRESENT)
   }
   return isSame
 }

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { db } from '../../../src/platform/db/client.ts'
-import { CompiledStatement, compile } from '../../../src/platform/db/compile.ts'
+import { compile } from '../../../src/platform/db/compile.ts'
 import { users } from '../../../src/platform/db/schema/users.ts'
 import { sql } from '../../../src/platform/db/sql.ts'
 
@@ -10,16 +10,6 @@ const inner = db.select({ id: users.id }).from(users).where(eq(users.login, 'x')
 test('a repeated value is bound once, separately for each type', () => {
   const { sql: text, params } = compile(sql`${7} ${'7'} ${7} ${true} ${null} ${'7'} ${null}`)
   expect({ text, params }).toEqual({ text: '?1 ?2 ?1 ?3 ?4 ?2 ?4', params: [7, '7', true, null] })
-})
-
-test('a compiled statement is not compiled again and cannot be a piece of another', () => {
-  const compiled = { sql: 'SELECT ?1', params: [1] }
-  const whole = new CompiledStatement(compiled)
-  expect(compile(whole)).toBe(compiled)
-  expect(() => compile(sql`SELECT (${whole})`)).toThrow('cannot be a piece')
-  expect(() => compile(sql`EXISTS ${inner} ${whole}`), 'by the dialect').toThrow(
-    'cannot be a piece',
-  )
 })
 
 test('a statement with a subquery of the query builder has its parameters in order', () => {

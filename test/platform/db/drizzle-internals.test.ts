@@ -3,7 +3,6 @@ import { alias, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import {
   appendChunk,
-  columnEncoders,
   decoderOf,
   decodeValue,
   emptySql,
@@ -213,25 +212,6 @@ test('null is never decoded', () => {
   expect(decodeValue(null, () => 'decoded')).toBeNull()
   expect(decodeValue(0, () => 'decoded')).toBe('decoded')
   expect(decodeValue(0, null)).toBe(0)
-})
-
-test('a column encodes a value as drizzle’s insert binds it', () => {
-  const row = { login: 'a', loginFold: 'a', createdAt: 1, emailEnabled: false, nick: null }
-  const encoders = columnEncoders(users)
-  const encoded = new Map(
-    Object.entries(row).map(([key, value]) => [
-      encoders.get(key)?.name,
-      encoders.get(key)?.encode(value),
-    ]),
-  )
-  const { sql: text, params } = db.insert(users).values(row).toSQL()
-  const [, columns = '', values = ''] = /\(([^)]*)\) values \(([^)]*)\)/.exec(text) ?? []
-  const places = values.split(', ')
-  const bound = columns
-    .split(', ')
-    .filter((_, n) => places[n] === '?')
-    .map((name, n) => [name.replaceAll('"', ''), params[n]])
-  expect(Object.fromEntries(bound)).toMatchObject(Object.fromEntries(encoded))
 })
 
 test('the query builder renders a statement and sends none', async () => {

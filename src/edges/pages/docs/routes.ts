@@ -4,6 +4,7 @@ import type { ApiDescription } from '../../../platform/http/openapi/openapi.ts'
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
 import { baseUrl } from '../../../platform/http/request/base-url.ts'
 import { computeTag, listsTag } from '../../../platform/http/response/etag.ts'
+import { once } from '../../../platform/lib/isolate.ts'
 import { readSettings } from '../../../platform/settings/settings.ts'
 import type { DocumentationSite } from './site.ts'
 
@@ -25,7 +26,7 @@ const DOCUMENTATION_HEADERS: MiddlewareHandler = secureHeaders({
 /** The documentation for people, at /docs. Reference: server.md, "Read the documentation". */
 export function documentationPages(description: ApiDescription): Hono<AppEnv> {
   const pages = new Hono<AppEnv>()
-  let site: Promise<DocumentationSite> | undefined
+  const loadOnce = once(() => loadSite(description))
 
   pages.use('/docs', DOCUMENTATION_HEADERS)
   pages.use('/docs/*', DOCUMENTATION_HEADERS)
@@ -39,8 +40,7 @@ export function documentationPages(description: ApiDescription): Hono<AppEnv> {
   return pages
 
   async function answerPage(c: Context<AppEnv>, name: string): Promise<Response> {
-    site ??= loadSite(description)
-    const page = await (await site).renderPage(name, baseUrl(readSettings(c.env), c.req.url))
+    const page = await (await loadOnce()).renderPage(name, baseUrl(readSettings(c.env), c.req.url))
     return page === null ? c.notFound() : answerText(c, page, 'text/html; charset=utf-8')
   }
 }

@@ -1,6 +1,7 @@
 import { compile } from '../../db/compile.ts'
 import type { SessionCheck } from '../../db/session.ts'
 import { Fault } from '../../faults/fault.ts'
+import { RecentValues } from '../../lib/isolate.ts'
 import type { AuthenticationContext } from '../authentication-context.ts'
 import {
   type Bearer,
@@ -19,12 +20,10 @@ export type CachedIdentity = { readonly person: Person; readonly check: SessionC
 /** `serialized` holds every column that the person is made from. */
 type CacheEntry = { readonly person: Person; readonly serialized: string }
 
-const MAX_ENTRIES = 1000
-
 /** Characters of the JSON of a person's groups, which is a few hundred groups. */
 const MAX_GROUPS_LENGTH = 4_000
 
-const cache = new Map<string, CacheEntry>()
+const identities = new RecentValues<CacheEntry>(1000)
 
 /**
  * Looks up a key or a token in the cache of this isolate, which saves the call a round trip. The check
@@ -36,8 +35,8 @@ export async function lookupCachedIdentity(
   ctx: AuthenticationContext,
   credential: Credential | null,
 ): Promise<CachedIdentity | null> {
-  const bearer = cache.size === 0 ? null : await bearerOf(credential)
-  const entry = bearer === null ? undefined : cache.get(cacheKey(bearer))
+  const bearer = await bearerOf(credential)
+  const entry = bearer === null ? undefined : identities.get(cacheKey(bearer))
   if (bearer === null || entry === undefined) {
     return null
   }
@@ -50,20 +49,16 @@ export async function lookupCachedIdentity(
 }
 
 /**
- * Caches the person of a key or a token that was just verified, and evicts the oldest of over 1,000 entries.
+ * Caches the person of a key or a token that was just verified.
  * A person with thousands of groups is not cached, because that would use too much memory.
  */
 export function cacheIdentity(bearer: Bearer, row: BearerRow, person: Person): void {
   const key = cacheKey(bearer)
-  cache.delete(key)
+  identities.delete(key)
   if (row.groups.length > MAX_GROUPS_LENGTH) {
     return
   }
-  cache.set(key, { person, serialized: serializeIdentity(row) })
-  if (cache.size > MAX_ENTRIES) {
-    const [oldest = ''] = cache.keys()
-    cache.delete(oldest)
-  }
+  identities.set(key, { person, serialized: serializeIdentity(row) })
 }
 
 function matchesRow(
@@ -80,7 +75,7 @@ function matchesRow(
     recordLastUse(ctx, bearer, row)
     return true
   }
-  cache.delete(cacheKey(bearer))
+  identities.delete(cacheKey(bearer))
   return false
 }
 

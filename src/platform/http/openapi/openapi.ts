@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { once } from '../../lib/isolate.ts'
 import { type Operation, operation } from '../operations/operation.ts'
 import { anyone } from '../operations/requires.ts'
 import type { ApiDocument } from './document.ts'
@@ -19,15 +20,11 @@ export function createApiDescription(
   others: readonly Operation[],
   version: string,
 ): ApiDescription {
-  let document: ApiDocument | undefined
-  const load = async () => {
-    if (document === undefined) {
-      // loaded on first use, because the texts are long and most isolates never need them
-      const { describeApi } = await import('./document.ts')
-      document = describeApi([...others, own], version)
-    }
-    return document
-  }
+  const load = once(async (): Promise<ApiDocument> => {
+    // loaded on first use, because the texts are long and most isolates never need them
+    const { describeApi } = await import('./document.ts')
+    return describeApi([...others, own], version)
+  })
   const own = operation(
     {
       method: 'GET',

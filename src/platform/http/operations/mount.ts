@@ -69,7 +69,7 @@ export function mount(
           c.set('taggedText', text)
         }
         if (isConstant) {
-          memo.store(text)
+          memo.store(text, c.env)
         }
         return jsonAnswer(text, status)
       },

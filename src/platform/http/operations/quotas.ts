@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import { throttled } from '../../access/faults.ts'
 import { fault } from '../../faults/fault.ts'
 import { toNetwork } from '../../lib/address.ts'
+import { Tally } from '../../lib/isolate.ts'
 import { errorFacts, log } from '../../lib/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { AppEnv, QuotaUse } from '../request/app-env.ts'
@@ -32,9 +33,9 @@ type CallOfOperation = { readonly caller: Caller; readonly operation: Pick<Opera
 /** Callers that one isolate counts in a window; any others are counted by the platform alone. */
 const MAX_COUNTED = 10_000
 
-/** The requests in the present window, by quota and caller. */
-const counts = new Map<string, number>()
-let windowNumber = 0
+/** The requests in the present window, by quota and caller, and the number of the window itself. */
+const counts = new Tally<string>()
+const WINDOW = 'window'
 
 /**
  * Counts a request against the limit of its caller, once, and sets `quota` for the headers of the answer.
@@ -108,9 +109,9 @@ function countRequest(
   { name, limit, now }: { name: QuotaName; limit: number; now: number },
 ): QuotaUse {
   const current = Math.floor(now / WINDOW_SECONDS)
-  if (current !== windowNumber) {
-    windowNumber = current
+  if (current !== counts.get(WINDOW)) {
     counts.clear()
+    counts.set(WINDOW, current)
   }
   const count = (counts.get(key) ?? 0) + 1
   if (count > 1 || counts.size < MAX_COUNTED) {
@@ -122,9 +123,9 @@ function countRequest(
 /** Whether the platform has room for the request. One that does not answer refuses nobody. */
 async function askPlatform(env: Env, { name, who }: Charge): Promise<boolean> {
   try {
-    const asked = windowNumber
+    const asked = counts.get(WINDOW)
     const { success } = await env[QUOTAS[name].binding].limit({ key: who })
-    if (!success && asked === windowNumber) {
+    if (!success && asked === counts.get(WINDOW)) {
       counts.set(`${name} ${who}`, Number.POSITIVE_INFINITY)
     }
     return success

@@ -1,4 +1,5 @@
 import { fault } from '../../faults/fault.ts'
+import { Tally } from '../../lib/isolate.ts'
 import { uploadsBusy } from './faults.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -6,7 +7,7 @@ const MEGABYTE = 1024 * 1024
 /** Bytes that the unfinished uploads of this isolate may hold together. */
 const POOL_BYTES = { identified: 48 * MEGABYTE, unidentified: 16 * MEGABYTE }
 
-const heldBytes = { identified: 0, unidentified: 0 }
+const heldBytes = new Tally<keyof typeof POOL_BYTES>()
 
 /**
  * The memory of one unfinished upload. Those whose sender is known before their body have a pool of their
@@ -22,16 +23,16 @@ export class UploadMemory {
 
   /** Takes more bytes of the pool; fault 32000 with 503 when others hold it. */
   grow(bytes: number): void {
-    const others = heldBytes[this.#pool] - this.#bytes
-    if (others > 0 && heldBytes[this.#pool] + bytes > POOL_BYTES[this.#pool]) {
+    const held = heldBytes.get(this.#pool) ?? 0
+    if (held > this.#bytes && held + bytes > POOL_BYTES[this.#pool]) {
       throw fault(uploadsBusy)
     }
     this.#bytes += bytes
-    heldBytes[this.#pool] += bytes
+    heldBytes.set(this.#pool, held + bytes)
   }
 
   release(): void {
-    heldBytes[this.#pool] -= this.#bytes
+    heldBytes.set(this.#pool, (heldBytes.get(this.#pool) ?? 0) - this.#bytes)
     this.#bytes = 0
   }
 }

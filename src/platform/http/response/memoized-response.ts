@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { NO_COST } from '../../db/session.ts'
+import { RecentValues } from '../../lib/isolate.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { hasPasswordHeader } from '../request/credentials.ts'
 import { computeTag } from './etag.ts'
@@ -11,27 +12,25 @@ import { jsonAnswer } from './json-answer.ts'
  * before every other call.
  */
 export function memoizedResponse(status: number): {
-  store(text: string): void
+  store(text: string, env: Env): void
   serve: MiddlewareHandler<AppEnv>
 } {
-  let memo: string | undefined
-  let tag: string | undefined
+  const memos = new RecentValues<{ readonly text: string; readonly tag: string }>(1)
   return {
-    store(text) {
-      memo = text
-      tag = undefined
+    store(text, { SECRETS_KEY }) {
+      // without a query there is no callback, on which tags depend
+      memos.set(SECRETS_KEY, { text, tag: computeTag(text, undefined, SECRETS_KEY) })
     },
     serve(c, next) {
       const isBare = !(c.req.url.includes('?') || hasPasswordHeader(c.req.raw.headers))
-      if (memo === undefined || !isBare) {
+      const memo = isBare ? memos.get(c.env.SECRETS_KEY) : undefined
+      if (memo === undefined) {
         return next()
       }
-      // without a query there is no callback, on which tags depend
-      tag ??= computeTag(memo, undefined, c.env.SECRETS_KEY)
-      c.set('taggedText', memo)
-      c.set('tag', tag)
+      c.set('taggedText', memo.text)
+      c.set('tag', memo.tag)
       c.set('cost', NO_COST)
-      return Promise.resolve(jsonAnswer(memo, status))
+      return Promise.resolve(jsonAnswer(memo.text, status))
     },
   }
 }

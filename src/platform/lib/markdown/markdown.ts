@@ -1,4 +1,5 @@
 import type { MarkdownIt, Token } from 'markdown-it'
+import { once } from '../isolate.ts'
 import {
   type LinkTargets,
   type RenderEnv,
@@ -68,13 +69,11 @@ export async function parseComment(text: string, options: RenderOptions): Promis
  */
 const MAX_NESTING = 20
 
-let loading: Promise<MarkdownIt> | undefined
-
 /** Loads the parser with the first text, because most requests render none. */
-function loadMarkdownIt(): Promise<MarkdownIt> {
-  loading ??= import('markdown-it').then(({ default: Parser }) => configure(new Parser()))
-  return loading
-}
+const loadMarkdownIt = once(async () => {
+  const { default: Parser } = await import('markdown-it')
+  return configure(new Parser())
+})
 
 function configure(markdownIt: MarkdownIt): MarkdownIt {
   markdownIt.set({

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../context.ts'
 import type { DbSession } from '../../db/session.ts'
+import { perObject } from '../../lib/isolate.ts'
 import { log } from '../../lib/log.ts'
 import type { SmtpServer } from '../../lib/smtp-url.ts'
 import type { MailOutcome } from '../outcome.ts'
@@ -26,8 +27,10 @@ const MAX_RUN_MS = 5 * 60_000
 /** How long an idle connection waits for the next notice of the same batch. */
 const LINGER_MS = 50
 
-/** The messages that wait, for each invocation that sends some now. */
-const queues = new WeakMap<DbSession, WaitingMessage[]>()
+type MessageQueue = { readonly waiting: WaitingMessage[]; isRunning: boolean }
+
+/** The messages that wait in an invocation. */
+const queueOf = perObject((_: DbSession): MessageQueue => ({ waiting: [], isRunning: false }))
 
 /**
  * Sends a message to a mail server, and returns what became of it. All messages of one invocation share a
@@ -40,26 +43,21 @@ export function sendBySmtp(
   content: MessageContent,
 ): Promise<MailOutcome> {
   return new Promise((settle) => {
-    const queue = queues.get(ctx.session)
-    if (queue !== undefined) {
-      queue.push({ content, settle })
-      return
+    const queue = queueOf(ctx.session)
+    queue.waiting.push({ content, settle })
+    if (!queue.isRunning) {
+      const run = runQueue(queue, () => openSmtpConnection(server, clientName))
+      // the connection is closed after the last message was settled
+      ctx.defer(() => run)
     }
-    const waiting = [{ content, settle }]
-    queues.set(ctx.session, waiting)
-    const run = runQueue(ctx.session, waiting, () => openSmtpConnection(server, clientName))
-    // the connection is closed after the last message was settled
-    ctx.defer(() => run)
   })
 }
 
-async function runQueue(
-  session: DbSession,
-  waiting: WaitingMessage[],
-  open: () => Promise<SmtpConnection>,
-): Promise<void> {
+async function runQueue(queue: MessageQueue, open: () => Promise<SmtpConnection>): Promise<void> {
+  const { waiting } = queue
   const endsAt = Date.now() + MAX_RUN_MS
   let broken = 0
+  queue.isRunning = true
   try {
     while (waiting.length > 0 && broken < MAX_BROKEN_CONNECTIONS && Date.now() < endsAt) {
       const connection = await tryOpen(open)
@@ -71,7 +69,7 @@ async function runQueue(
       await connection.close()
     }
   } finally {
-    queues.delete(session)
+    queue.isRunning = false
     for (const { settle } of waiting.splice(0)) {
       settle('unsent')
     }

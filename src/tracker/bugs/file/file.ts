@@ -1,13 +1,13 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import type { Person } from '../../../platform/access/caller.ts'
+import { db } from '../../../platform/db/client.ts'
 import {
   commit,
   retryOnConflict,
   type Statement,
   valueUnless,
 } from '../../../platform/db/commit.ts'
-import { fastInsert } from '../../../platform/db/fast-insert.ts'
 import { answerStatements } from '../../../platform/db/idempotency.ts'
 import { bugCc, bugGroups, bugKeywords } from '../../../platform/db/schema/bug-sets.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
@@ -63,8 +63,6 @@ export const fileBug = operation(
   },
 )
 
-const insertBug = fastInsert(bugs)
-
 function partsOfNewBug(bug: NewBug, person: Person, now: number) {
   const authorId = person.id
   const created = sql`SELECT max(${bugs.id}) AS bug_id FROM bugs`
@@ -73,7 +71,7 @@ function partsOfNewBug(bug: NewBug, person: Person, now: number) {
   const others = sql`SELECT bug_id FROM (${touchedBy(bug.edits)}) WHERE bug_id <> ${FILED}`
   const recording = { authorId, noticeOf }
   return {
-    bug: insertBug(bug.row),
+    bug: db.insert(bugs).values(bug.row),
     notices: recordNotice(createdInTime, { kind: 'created', authorId, at: now, isMinor: false }),
     groups: insertMembers(bugGroups, bugGroups.groupId, bug.groupIds),
     cc: insertMembers(bugCc, bugCc.userId, bug.ccIds),

@@ -3,6 +3,7 @@ import type { Ctx } from '../../../platform/context.ts'
 import { selectExpressions } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
+import { perObject } from '../../../platform/lib/isolate.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import { bugsOnPage, type Plan } from '../../search/candidate-lists.ts'
 
@@ -15,12 +16,12 @@ export type Total = { readonly plan: Plan; readonly isAsked: boolean }
 type Given = { readonly count_total?: boolean | undefined; readonly limit?: number | undefined }
 
 /** What the settings call small has been outgrown, so that nobody asks again how many bugs there are. */
-const outgrown = new WeakSet<Settings>()
+const tracker = perObject((_: Settings) => ({ isLarge: false }))
 
 /** Whether the bugs of all pages are counted unasked: for a page of a tracker that is not known to be large. */
 export function countsUnasked({ settings }: Ctx, { count_total, limit }: Given): boolean {
   const isPage = limit !== undefined && limit > 0
-  const mayBeSmall = settings.COUNT_TOTALS_UP_TO > 0 && !outgrown.has(settings)
+  const mayBeSmall = settings.COUNT_TOTALS_UP_TO > 0 && !tracker(settings).isLarge
   return count_total === undefined && isPage && mayBeSmall
 }
 
@@ -39,7 +40,7 @@ export function readTotal(
 ): number | undefined {
   const [row] = rows ?? []
   if (row?.count === null) {
-    outgrown.add(settings)
+    tracker(settings).isLarge = true
   }
   return row?.count ?? undefined
 }

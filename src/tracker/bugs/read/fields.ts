@@ -10,8 +10,6 @@ export type View = {
   readonly people: PeoplePresenter
   /** Address of the service, for links to its bugs. */
   readonly baseUrl: string
-  /** Parses JSON through a cache: the value is shared, and never to be changed. */
-  readonly parsed: (json: string) => unknown
   readonly tracksTime: boolean
   /** Presents an alias as the settings say. */
   readonly alias: (alias: string | null) => unknown
@@ -50,9 +48,9 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   id: field('id', (row) => row.id),
   alias: field('alias', (row, view) => view.alias(row.alias)),
   summary: field('summary', (row) => row.summary),
-  status: field('status', (row, view) => shared<StatusTuple>(row.status, view)[0]),
+  status: field('status', (row) => parse<StatusTuple>(row.status)[0]),
   resolution: field('resolution', (row) => row.resolution),
-  is_open: field('status', (row, view) => shared<StatusTuple>(row.status, view)[1] === 1),
+  is_open: field('status', (row) => parse<StatusTuple>(row.status)[1] === 1),
   is_confirmed: field('isConfirmed', (row) => row.isConfirmed === 1),
   type: field('type', (row) => row.type),
   product: field('product', (row) => row.product),
@@ -151,13 +149,13 @@ function person(
   return {
     [name]: field(column, (row, view) => {
       const json = row[column]
-      return json === null ? '' : view.people.presentLogin(shared<PersonTuple>(json, view)[1])
+      return json === null ? '' : view.people.presentLogin(parse<PersonTuple>(json)[1])
     }),
     [`${name}_detail`]: field(
       column,
       (row, view) => {
         const json = row[column]
-        return json === null ? undefined : detail(shared<PersonTuple>(json, view), view)
+        return json === null ? undefined : detail(parse<PersonTuple>(json), view)
       },
       detailClass,
     ),
@@ -178,8 +176,7 @@ function list<Item>(json: string): Item[] {
   return json === '[]' ? [] : JSON.parse(json)
 }
 
-/** A value that many bugs share; the lists of a single bug would only fill the cache. */
-function shared<Value>(json: string, { parsed }: View): Value {
-  // the columns say what is in them
-  return parsed(json) as Value
+/** The columns say what is in them. */
+function parse<Value>(json: string): Value {
+  return JSON.parse(json)
 }

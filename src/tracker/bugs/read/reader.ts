@@ -6,7 +6,6 @@ import { selectOf } from '../../../platform/db/read-batch.ts'
 import { fields } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
 import { presentAlias } from '../../../platform/lib/alias.ts'
-import { BoundedCache } from '../../../platform/lib/bounded-cache.ts'
 import { type FieldClass, Selection } from '../../../platform/lib/selection.ts'
 import { commaList, fold } from '../../../platform/lib/text.ts'
 import { Turns } from '../../../platform/lib/turns.ts'
@@ -82,7 +81,7 @@ export class BugReading {
     this.#newSince = newSince
     this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
     this.#view = viewOf(ctx)
-    this.#selection = Selection.of(selected)
+    this.#selection = new Selection(selected)
     this.#fields = FIELDS.filter(
       ([name, field]) =>
         this.#selection.includes(name, field.class) && (field.isFor?.(this.#view) ?? true),
@@ -277,18 +276,8 @@ function viewOf({ caller, settings, baseUrl }: Ctx): View {
   return {
     baseUrl,
     people: new PeoplePresenter(caller, settings),
-    parsed: createJsonCache(),
     tracksTime: canTrackTime(caller),
     alias: (alias) => presentAlias(alias, settings.ALIAS_AS_LIST),
     callerId: caller.kind === 'person' ? caller.id : null,
   }
-}
-
-/** The most cached people and statuses: a long answer is streamed, and never in memory as a whole. */
-const MOST_KNOWN = 1000
-
-/** Parses the same text once, mostly: the same people and statuses stand on many bugs. */
-function createJsonCache(): View['parsed'] {
-  const known = new BoundedCache<unknown>(MOST_KNOWN)
-  return (json) => known.getOrMake(json, () => JSON.parse(json))
 }

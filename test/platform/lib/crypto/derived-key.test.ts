@@ -21,7 +21,7 @@ describe('a derived key', () => {
     expect(exportKey(secret, purpose)).toBe(expected)
   })
 
-  test('differs by secret and by purpose, whichever was derived before', () => {
+  test('differs by secret and by purpose', () => {
     const pairs = [
       ['a', 'etag'],
       ['b', 'etag'],
@@ -31,9 +31,5 @@ describe('a derived key', () => {
     const keys = pairs.map(([secret, purpose]) => exportKey(secret, purpose))
     expect(new Set(keys).size).toBe(pairs.length)
     expect(pairs.map(([secret, purpose]) => exportKey(secret, purpose))).toEqual(keys)
-  })
-
-  test('is the same object until another secret is used', () => {
-    expect(deriveKey('a', 'etag')).toBe(deriveKey('a', 'etag'))
   })
 })

@@ -69,7 +69,6 @@ function buildView(settings: object = {}): View {
   return {
     people: new PeoplePresenter(ANONYMOUS, readSettings(settings)),
     baseUrl: 'https://tracker.test',
-    parsed: JSON.parse,
     tracksTime: true,
     alias: (alias) => alias,
     callerId: 7,
