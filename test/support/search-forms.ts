@@ -13,6 +13,7 @@ import {
 } from '../../src/tracker/search/condition.ts'
 import { EMPTY_CONFIGURATION } from '../../src/tracker/search/configuration.ts'
 import { type Expression, negate } from '../../src/tracker/search/expression.ts'
+import { rewrite } from '../../src/tracker/search/rewrite.ts'
 import { NOW } from './builders/unique.ts'
 import { executeBatch, type Row } from './database/execute.ts'
 
@@ -30,6 +31,11 @@ export function buildCompileContext(
     patternMatches: new Map(),
     ...more,
   }
+}
+
+/** The condition of a search, as it is compiled once it is rewritten. */
+export function compileSearch(expression: Expression, context: CompileContext): SearchCondition {
+  return compileExpression(rewrite(expression, context), context)
 }
 
 /** The forms of a condition; undefined are those of an index where none serves it. */
@@ -50,8 +56,8 @@ export async function findByAllForms(
   context: CompileContext,
   ids: readonly number[],
 ): Promise<number[]> {
-  const compiled = compileExpression(expression, context)
-  const negated = compileExpression(negate(expression), context)
+  const compiled = compileSearch(expression, context)
+  const negated = compileSearch(negate(expression), context)
   const { test, bulk, lead = test, candidates } = formsOf(compiled)
   const among = sql`bugs.id IN ${jsonList(ids)} AND ${visibleBugCondition(context.caller)}`
   const truthOf = (condition: SQL) =>

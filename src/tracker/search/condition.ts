@@ -204,8 +204,12 @@ export function anyCondition(members: readonly SearchCondition[]): SearchConditi
   }
 }
 
-/** The negation. No index finds what does not match. */
-export function notCondition({ test, bulk, cost }: SearchCondition): SearchCondition {
+/** The negation; unknown stays unknown. No index finds what does not match. */
+export function notCondition(condition: SearchCondition): SearchCondition {
+  if (condition === UNKNOWN_CONDITION) {
+    return condition
+  }
+  const { test, bulk, cost } = condition
   return testedCondition(sql`NOT (${test})`, cost, sql`NOT (${bulk})`)
 }
 

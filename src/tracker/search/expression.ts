@@ -1,31 +1,58 @@
-import type { Operator } from './operators.ts'
+import type { Operator, PositiveOperator } from './operators.ts'
 
 /**
  * A search as a tree: what the parameters, the custom search and the quicksearch are parsed into, and what
  * is compiled into one SQL condition. Reference: search.md, "How criteria combine".
  */
-export type Expression = AllOf | AnyOf | Negation | SameRow | FieldCondition | Unknown
+export type Expression<O extends Operator = Operator> =
+  | AllOf<O>
+  | AnyOf<O>
+  | Negation<O>
+  | SameRow<O>
+  | FieldCondition<O>
+  | Unknown
+
+/** A search without operators that are the negation of others. */
+export type PositiveExpression = Expression<PositiveOperator>
+
+/** A condition with such an operator. */
+export type PositiveCondition = FieldCondition<PositiveOperator>
 
 /** Every member holds; true without members. */
-export type AllOf = { readonly kind: 'all'; readonly members: readonly Expression[] }
+export type AllOf<O extends Operator = Operator> = {
+  readonly kind: 'all'
+  readonly members: readonly Expression<O>[]
+}
 
 /** Some member holds; false without members. */
-export type AnyOf = { readonly kind: 'any'; readonly members: readonly Expression[] }
+export type AnyOf<O extends Operator = Operator> = {
+  readonly kind: 'any'
+  readonly members: readonly Expression<O>[]
+}
 
-export type Negation = { readonly kind: 'not'; readonly member: Expression }
+export type Negation<O extends Operator = Operator> = {
+  readonly kind: 'not'
+  readonly member: Expression<O>
+}
 
 /** All conditions hold for one and the same row of a field, such as one comment, one flag or one change. */
-export type SameRow = { readonly kind: 'sameRow'; readonly members: readonly RowCondition[] }
+export type SameRow<O extends Operator = Operator> = {
+  readonly kind: 'sameRow'
+  readonly members: readonly RowCondition<O>[]
+}
 
 /** A condition of a `sameRow`; `isNegated` negates it within the row. */
-export type RowCondition = { readonly condition: FieldCondition; readonly isNegated: boolean }
+export type RowCondition<O extends Operator = Operator> = {
+  readonly condition: FieldCondition<O>
+  readonly isNegated: boolean
+}
 
 /** One comparison of a field with values. */
-export type FieldCondition = {
+export type FieldCondition<O extends Operator = Operator> = {
   readonly kind: 'condition'
   /** The internal search name, as `search-fields.ts` and the custom fields have them. */
   readonly field: string
-  readonly operator: Operator
+  readonly operator: O
   /**
    * The text to compare with, trimmed; the elements of `anyexact`. Word operators split the text, and
    * operators without a value have none.
@@ -41,29 +68,33 @@ export type Unknown = { readonly kind: 'unknown' }
 export const UNKNOWN: Unknown = { kind: 'unknown' }
 
 /** An expression that holds when all members do; a single member stands for itself. */
-export function allOfExpressions(members: readonly Expression[]): Expression {
+export function allOfExpressions<O extends Operator>(
+  members: readonly Expression<O>[],
+): Expression<O> {
   const [only] = members
   return only !== undefined && members.length === 1 ? only : { kind: 'all', members }
 }
 
 /** An expression that holds when some member does; a single member stands for itself. */
-export function anyOfExpressions(members: readonly Expression[]): Expression {
+export function anyOfExpressions<O extends Operator>(
+  members: readonly Expression<O>[],
+): Expression<O> {
   const [only] = members
   return only !== undefined && members.length === 1 ? only : { kind: 'any', members }
 }
 
 /** The logical negation; a double one is none. */
-export function negate(member: Expression): Expression {
+export function negate<O extends Operator>(member: Expression<O>): Expression<O> {
   return member.kind === 'not' ? member.member : { kind: 'not', member }
 }
 
 /** The expressions that hold side by side, so that any of them may lead a search. */
-export function membersOf(expression: Expression): readonly Expression[] {
+export function membersOf<O extends Operator>(expression: Expression<O>): readonly Expression<O>[] {
   return expression.kind === 'all' ? expression.members.flatMap(membersOf) : [expression]
 }
 
 /** The conditions of a tree, from left to right. */
-export function conditionsOf(expression: Expression): FieldCondition[] {
+export function conditionsOf<O extends Operator>(expression: Expression<O>): FieldCondition<O>[] {
   switch (expression.kind) {
     case 'condition':
       return [expression]

@@ -1,7 +1,6 @@
 import { fault } from '../../platform/faults/fault.ts'
-import { allOfExpressions, type Expression, membersOf } from './expression.ts'
+import { allOfExpressions, membersOf, type PositiveExpression } from './expression.ts'
 import { noSearchTerms } from './faults.ts'
-import { limitToFirstComments } from './parameters/first-comment.ts'
 import {
   hasStatusParameter,
   isLimitedToFirstComments,
@@ -10,12 +9,13 @@ import {
 import { describeUnknownParameters } from './parameters/unknown.ts'
 import type { ParseContext, SearchParameters } from './parse-context.ts'
 import { parseQuicksearch } from './quicksearch/parse.ts'
+import { limitToFirstComments, rewrite } from './rewrite.ts'
 import { assertSearchSize, countCriteria } from './search-size.ts'
 
 /** A search, and what its text says of its answer. */
 export type Search = {
   /** All of them hold. */
-  readonly members: readonly Expression[]
+  readonly members: readonly PositiveExpression[]
   /** What `countCriteria` counts in them. */
   readonly criteria: number
   /** It asks for all that the service answers at once, whatever `limit` says. */
@@ -45,7 +45,7 @@ export function parseSearch(parameters: SearchParameters, context: ParseContext)
   assertSearchSize(all)
   const expression = isLimitedToFirstComments(parameters) ? limitToFirstComments(all) : all
   return {
-    members: membersOf(expression),
+    members: membersOf(rewrite(expression, context)),
     criteria: countCriteria(expression),
     isLimitLifted: quicksearch?.isLimitLifted ?? false,
   }

@@ -4,14 +4,13 @@ import { ANONYMOUS, type Caller } from '../../../src/platform/access/caller.ts'
 import { visibleBugCondition } from '../../../src/platform/access/visibility.ts'
 import { bugs } from '../../../src/platform/db/schema/bugs.ts'
 import { allOf, jsonList, sql } from '../../../src/platform/db/sql.ts'
-import { compileExpression } from '../../../src/tracker/search/compile/compile.ts'
 import type { CompileContext } from '../../../src/tracker/search/compile/compile-context.ts'
 import { EMPTY_CONFIGURATION } from '../../../src/tracker/search/configuration.ts'
 import type { Expression, FieldCondition } from '../../../src/tracker/search/expression.ts'
 import type { Operator } from '../../../src/tracker/search/operators.ts'
 import { NOW } from '../builders/unique.ts'
 import { execute } from '../database/execute.ts'
-import { formsOf } from '../search-forms.ts'
+import { compileSearch, formsOf } from '../search-forms.ts'
 
 export function buildContext(
   caller: Caller = ANONYMOUS,
@@ -41,7 +40,7 @@ export async function findInAllForms(
   among: readonly number[],
   context: CompileContext = buildContext(),
 ): Promise<number[]> {
-  const { test, bulk, lead, candidates } = formsOf(compileExpression(expression, context))
+  const { test, bulk, lead, candidates } = formsOf(compileSearch(expression, context))
   const find = (condition: SQL) => selectAmong(among, context.caller, condition)
   const found = await find(test)
   const forms: Record<string, SQL | undefined> = {

@@ -152,8 +152,8 @@ keywords=x
   changed_at: few: SEARCH bk USING COVERING INDEX bug_keywords_keyword (keyword_id=?) | INDEX bugs_changed
 keywords=x,y
   all: INTEGER PRIMARY KEY (rowid=?)
-  id: few: SEARCH bk USING COVERING INDEX bug_keywords_keyword (keyword_id=?) | all bugs
-  changed_at: few: SEARCH bk USING COVERING INDEX bug_keywords_keyword (keyword_id=?) | INDEX bugs_changed
+  id: few: SEARCH bk USING COVERING INDEX bug_keywords_keyword (keyword_id=?) | few: SEARCH bk USING COVERING INDEX bug_keywords_keyword (keyword_id=?) | all bugs
+  changed_at: few: SEARCH bk USING COVERING INDEX bug_keywords_keyword (keyword_id=?) | few: SEARCH bk USING COVERING INDEX bug_keywords_keyword (keyword_id=?) | INDEX bugs_changed
 flag=review%3F
   all: INTEGER PRIMARY KEY (rowid=?)
   id: few: SEARCH f USING INDEX flags_type (type_id=? AND status=?) | all bugs

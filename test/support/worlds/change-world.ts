@@ -2,7 +2,6 @@ import { expect } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../src/platform/access/caller.ts'
 import { FIELD_TYPE } from '../../../src/platform/db/schema/fields.ts'
 import { jsonList, sql } from '../../../src/platform/db/sql.ts'
-import { compileExpression } from '../../../src/tracker/search/compile/compile.ts'
 import type { CompileContext } from '../../../src/tracker/search/compile/compile-context.ts'
 import type { SearchCondition } from '../../../src/tracker/search/condition.ts'
 import { EMPTY_CONFIGURATION } from '../../../src/tracker/search/configuration.ts'
@@ -17,7 +16,7 @@ import { insertChange, insertComment, type NewChange } from '../builders/notices
 import { insertPerson } from '../builders/people.ts'
 import type { TestBug, TestPerson } from '../builders/types.ts'
 import { executeBatch } from '../database/execute.ts'
-import { formsOf } from '../search-forms.ts'
+import { compileSearch, formsOf } from '../search-forms.ts'
 
 const BASE_URL = 'https://Bugs.Example.test'
 const NAMES = ['ann', 'bob', 'insider', 'tracker', 'both', 'member', 'submitter'] as const
@@ -165,7 +164,7 @@ function parse(text: string): Expression {
 
 /** Compiles a condition for a reader: `not …` negates it, `&` joins conditions of one row, `!` negates one. */
 export function compileChangeSearch(reader: Reader, text: string): SearchCondition {
-  return compileExpression(parse(text), contextOf(reader))
+  return compileSearch(parse(text), contextOf(reader))
 }
 
 /** All forms of a condition as such on bugs. */

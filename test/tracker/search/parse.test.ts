@@ -53,9 +53,11 @@ describe('a search', () => {
     expect(catchFaultCode(() => parse(query))).toBe(code)
   })
 
-  test('with longdesc_initial looks at first comments', () => {
-    expect(
-      printExpression(allOfExpressions(parse('longdesc=lamp&longdesc_initial=1').members)),
-    ).toContain('first_comment')
+  test.each([
+    ['1', 'first_comment'],
+    ['0', 'longdesc'],
+  ])('with longdesc_initial=%s looks at %s', (initial, field) => {
+    const { members } = parse(`longdesc=lamp&longdesc_initial=${initial}`)
+    expect(printExpression(allOfExpressions(members))).toBe(`${field} allwordssubstr "lamp"`)
   })
 })

@@ -32,7 +32,7 @@ import {
   type SearchConfiguration,
   signatureSelect,
 } from '../../search/configuration.ts'
-import { allOfExpressions, type Expression } from '../../search/expression.ts'
+import { allOfExpressions, type PositiveExpression } from '../../search/expression.ts'
 import { parseOrder, type SearchOrder } from '../../search/order.ts'
 import { needsConfiguration } from '../../search/parameters/parse.ts'
 import { parseSearch } from '../../search/parse.ts'
@@ -226,7 +226,7 @@ async function walkIfCostly(
 /** Nobody pays for it but who orders by it. */
 function relevanceOf(
   { order = [] }: SearchParameters,
-  expression: Expression,
+  expression: PositiveExpression,
   context: CompileContext,
 ): SQL | undefined {
   return order.some((columns) => /relevance/i.test(columns))

@@ -5,11 +5,10 @@ import {
   type SearchCondition,
   UNKNOWN_CONDITION,
 } from '../condition.ts'
-import type { Expression, FieldCondition, SameRow } from '../expression.ts'
-import { kindOf } from '../operators.ts'
+import type { PositiveCondition, PositiveExpression, SameRow } from '../expression.ts'
+import { isChangeOperator, type PositiveOperator } from '../operators.ts'
 import type { SEARCH_FIELDS } from '../search-fields.ts'
 import type { CompileContext } from './compile-context.ts'
-import { compileContentBeside } from './content/content.ts'
 import { ATTACHMENT_FIELDS } from './fields/attachments.ts'
 import { COMMENT_FIELDS } from './fields/comments.ts'
 import { COUNT_FIELDS } from './fields/counts.ts'
@@ -28,7 +27,7 @@ import { SINGLE_VALUE_FIELDS } from './single-value-fields.ts'
  * what else the caller may not know of is. Reference: search.md, "How criteria combine".
  */
 export function compileExpression(
-  expression: Expression,
+  expression: PositiveExpression,
   context: CompileContext,
 ): SearchCondition {
   switch (expression.kind) {
@@ -37,14 +36,7 @@ export function compileExpression(
     case 'all':
       return allConditions(expression.members.map((member) => compileExpression(member, context)))
     case 'any':
-      return anyCondition(
-        expression.members.map(
-          (member) =>
-            (member.kind === 'condition' && member.field === 'content'
-              ? compileContentBeside(member, expression.members, context)
-              : null) ?? compileExpression(member, context),
-        ),
-      )
+      return anyCondition(expression.members.map((member) => compileExpression(member, context)))
     case 'not':
       return notCondition(compileExpression(expression.member, context))
     case 'sameRow':
@@ -54,8 +46,8 @@ export function compileExpression(
   }
 }
 
-function compileCondition(condition: FieldCondition, context: CompileContext): SearchCondition {
-  if (kindOf(condition.operator) === 'change') {
+function compileCondition(condition: PositiveCondition, context: CompileContext): SearchCondition {
+  if (isChangeOperator(condition.operator)) {
     return compileChanges([{ condition, isNegated: false }], context)
   }
   const shape = shapeOf(condition.field, context)
@@ -72,11 +64,12 @@ function compileCondition(condition: FieldCondition, context: CompileContext): S
 }
 
 /** Values of one row agree with each other, and so do changes; a single value is always the same. */
-function compileRowGroup({ members }: SameRow, context: CompileContext): SearchCondition {
-  const isChange = (member: SameRow['members'][number]) =>
-    kindOf(member.condition.operator) === 'change'
-  const changes = members.filter(isChange)
-  const values = members.filter((member) => !isChange(member))
+function compileRowGroup(
+  { members }: SameRow<PositiveOperator>,
+  context: CompileContext,
+): SearchCondition {
+  const changes = members.filter(({ condition }) => isChangeOperator(condition.operator))
+  const values = members.filter((member) => !changes.includes(member))
   const [first] = values
   const shape = first === undefined ? undefined : shapeOf(first.condition.field, context)
   const compiled =
@@ -97,7 +90,10 @@ type FieldMaker = (context: CompileContext) => FieldShape | undefined
 
 /** What a bug has in each field that a search may name, and in those that only the search itself names. */
 const FIELDS: Readonly<
-  Record<keyof typeof SEARCH_FIELDS | 'first_comment' | 'defined_keyword', FieldMaker>
+  Record<
+    keyof typeof SEARCH_FIELDS | 'first_comment' | 'defined_keyword' | 'comment_words',
+    FieldMaker
+  >
 > = {
   ...SINGLE_VALUE_FIELDS,
   ...COUNT_FIELDS,

@@ -5,7 +5,7 @@ import { jsonList, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { compilePattern, type Pattern, type PatternLimits } from '../../../platform/lib/pattern.ts'
 import type { SearchCondition } from '../condition.ts'
-import { conditionsOf, type Expression, type FieldCondition } from '../expression.ts'
+import { conditionsOf, type FieldCondition, type PositiveExpression } from '../expression.ts'
 import { searchInvalid, searchTooSlow } from '../faults.ts'
 import { kindOf } from '../operators.ts'
 import { runInScanTurn } from '../scan-turns.ts'
@@ -33,7 +33,7 @@ const STEPS_OF_A_CHARACTER = 20
 const CONCURRENT = 4
 
 /** A condition with a regular expression, and conditions that the bugs it is about fulfil. */
-type Sought = { readonly condition: FieldCondition; readonly beside: readonly Expression[] }
+type Sought = { readonly condition: FieldCondition; readonly beside: readonly PositiveExpression[] }
 
 /** The values of one condition while they are read. */
 type Reading = {
@@ -53,7 +53,7 @@ type Reading = {
  */
 export async function findPatternMatches(
   ctx: SessionHolder,
-  expression: Expression,
+  expression: PositiveExpression,
   context: CompileContext,
 ): Promise<ReadonlyMap<FieldCondition, (key: SQL) => SQL>> {
   const readings: Reading[] = []
@@ -84,7 +84,10 @@ export async function findPatternMatches(
  * The conditions with a regular expression. What stands beside one limits the bugs that it is about, except
  * within a negation, where an unknown condition beside it must not become false.
  */
-function findPatterns(expression: Expression, beside: readonly Expression[]): Sought[] {
+function findPatterns(
+  expression: PositiveExpression,
+  beside: readonly PositiveExpression[],
+): Sought[] {
   switch (expression.kind) {
     case 'condition':
     case 'sameRow':

@@ -2,22 +2,19 @@ import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { allOf, flatSelect, sql } from '../../../platform/db/sql.ts'
 import {
-  allConditions,
   type IdList,
   knownCondition,
-  notCondition,
   SELECTIVITY,
   type SearchCondition,
   type TestCost,
   testedCondition,
   UNKNOWN_CONDITION,
 } from '../condition.ts'
-import type { FieldCondition, RowCondition } from '../expression.ts'
-import { isRowOperator, kindOf, positiveForm, type RowOperator } from '../operators.ts'
+import type { FieldCondition, PositiveCondition, RowCondition } from '../expression.ts'
+import { isRowOperator, kindOf, type PositiveOperator, type RowOperator } from '../operators.ts'
 import type { CompileContext } from './compile-context.ts'
 import type { RowTest } from './people.ts'
 import { testSource, type ValueSource } from './value-source.ts'
-import { wordsOf } from './value-test.ts'
 
 /** A field of which a bug has any number of values, each in a row of its own. */
 export type RowValues = {
@@ -28,8 +25,6 @@ export type RowValues = {
   /** The rows that the caller may know of; absent for all. */
   readonly visible?: SQL
   readonly source: ValueSource
-  /** Each word of a list may be in another row; else one row has all words. */
-  readonly hasWordsApart: boolean
   /** The rows that count as a value for `is empty`; absent for all. */
   readonly present?: SQL
   /** How few bugs an index finds for a value with this operator; undefined when it would look at all rows. */
@@ -59,35 +54,31 @@ export function selectivityOfEquality(
   return (operator) => (operators.includes(operator) ? selectivity : undefined)
 }
 
-/** The condition of a field with several values: some row matches, for a negation none does. */
+/** The condition of a field with several values, of which some row matches. */
 export function compileRowValues(
   rows: RowValues,
-  condition: FieldCondition,
+  condition: PositiveCondition,
   context: CompileContext,
 ): SearchCondition {
-  const { positive, isNegated } = positiveForm(condition.operator)
-  if (!isRowOperator(positive)) {
+  const { operator, source, values } = condition
+  if (!isRowOperator(operator)) {
     return UNKNOWN_CONDITION
   }
-  const found =
-    rows.hasWordsApart && (positive === 'allwords' || positive === 'allwordssubstr')
-      ? compileWordsApart(rows, positive, condition, context)
-      : compileRows(rows, positive, condition, context)
-  return isNegated && found !== UNKNOWN_CONDITION ? notCondition(found) : found
+  const test = testRow(rows, operator, condition, context)
+  return test === null
+    ? UNKNOWN_CONDITION
+    : conditionOfRows(rows, test, source, findAccess(rows, operator, values))
 }
 
 /** The condition that one row meets all of these conditions, each perhaps negated within the row. */
 export function compileSameRow(
   rows: RowValues,
-  members: readonly RowCondition[],
+  members: readonly RowCondition<PositiveOperator>[],
   context: CompileContext,
 ): SearchCondition {
-  const forms = members.map(({ condition, isNegated }) => {
-    const form = positiveForm(condition.operator)
-    return { condition, positive: form.positive, isNegated: form.isNegated !== isNegated }
-  })
-  const tests = forms.map(({ condition, positive, isNegated }) => {
-    const test = isRowOperator(positive) ? testRow(rows, positive, condition, context) : null
+  const tests = members.map(({ condition, isNegated }) => {
+    const { operator } = condition
+    const test = isRowOperator(operator) ? testRow(rows, operator, condition, context) : null
     return isNegated && test !== null
       ? { ...test, condition: sql`NOT coalesce((${test.condition}), 0)` }
       : test
@@ -96,10 +87,8 @@ export function compileSameRow(
   if (known.length < tests.length) {
     return UNKNOWN_CONDITION
   }
-  const ways = forms.flatMap(({ condition, positive, isNegated }) =>
-    isNegated || !isRowOperator(positive)
-      ? []
-      : (findAccess(rows, positive, condition.values) ?? []),
+  const ways = members.flatMap(({ condition: { operator, values }, isNegated }) =>
+    isNegated || !isRowOperator(operator) ? [] : (findAccess(rows, operator, values) ?? []),
   )
   const source = members[0]?.condition.source ?? ''
   const test: RowTest = {
@@ -114,30 +103,6 @@ export function compileSameRow(
 function isKnownTogether(tests: readonly RowTest[]): { isKnown?: SQL } {
   const known = tests.flatMap(({ isKnown }) => isKnown ?? [])
   return known.length === 0 ? {} : { isKnown: allOf(known) }
-}
-
-function compileWordsApart(
-  rows: RowValues,
-  operator: RowOperator,
-  condition: FieldCondition,
-  context: CompileContext,
-): SearchCondition {
-  const members = wordsOf(condition.values).map((word) =>
-    compileRows(rows, operator, { ...condition, values: [word] }, context),
-  )
-  return members.length === 0 ? UNKNOWN_CONDITION : allConditions(members)
-}
-
-function compileRows(
-  rows: RowValues,
-  operator: RowOperator,
-  condition: FieldCondition,
-  context: CompileContext,
-): SearchCondition {
-  const test = testRow(rows, operator, condition, context)
-  return test === null
-    ? UNKNOWN_CONDITION
-    : conditionOfRows(rows, test, condition.source, findAccess(rows, operator, condition.values))
 }
 
 function findAccess(

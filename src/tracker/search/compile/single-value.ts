@@ -5,15 +5,14 @@ import { sql } from '../../../platform/db/sql.ts'
 import {
   type Access,
   knownCondition,
-  notCondition,
   ROW,
   type SearchCondition,
   type TestCost,
   testedCondition,
   UNKNOWN_CONDITION,
 } from '../condition.ts'
-import type { FieldCondition } from '../expression.ts'
-import { isRowOperator, kindOf, positiveForm, type RowOperator } from '../operators.ts'
+import type { FieldCondition, PositiveCondition } from '../expression.ts'
+import { isRowOperator, kindOf, type RowOperator } from '../operators.ts'
 import type { OrderIndex } from '../order-index.ts'
 import type { CompileContext } from './compile-context.ts'
 import { isPronoun } from './people.ts'
@@ -79,14 +78,15 @@ export function indexedColumn(column: SQLiteColumn): SQL {
 /** The condition of a single value. */
 export function compileSingleValue(
   { source, index, textCandidates, looksAt }: SingleValue,
-  condition: FieldCondition,
+  condition: PositiveCondition,
   context: CompileContext,
 ): SearchCondition {
-  const { positive, isNegated } = positiveForm(condition.operator)
-  const test = isRowOperator(positive)
-    ? testSource(source(testedColumn), positive, condition, context)
-    : null
-  if (test === null || !isRowOperator(positive)) {
+  const { operator } = condition
+  if (!isRowOperator(operator)) {
+    return UNKNOWN_CONDITION
+  }
+  const test = testSource(source(testedColumn), operator, condition, context)
+  if (test === null) {
     return UNKNOWN_CONDITION
   }
   const cost: TestCost = looksAt === 'row' ? ROW : { looksAt, source: condition.source }
@@ -94,18 +94,15 @@ export function compileSingleValue(
     test.isKnown,
     testedCondition(sql`coalesce((${test.condition}), 0)`, cost),
   )
-  if (isNegated) {
-    return notCondition(known)
-  }
-  const found = textCandidates?.(positive, condition.values)
+  const found = textCandidates?.(operator, condition.values)
   if (found !== undefined) {
     return { ...known, access: found }
   }
   const leading = source(indexedColumn)
   const lead =
-    index === undefined || test.dependsOnBug || !canLead(leading, positive)
+    index === undefined || test.dependsOnBug || !canLead(leading, operator)
       ? null
-      : testSource(leading, positive, condition, context)
+      : testSource(leading, operator, condition, context)
   return index === undefined || lead === null
     ? known
     : {
@@ -114,7 +111,7 @@ export function compileSingleValue(
           ...{ kind: 'range', selectivity: index.selectivity, column: index.column },
           condition: lead.condition,
           isInOrder: (order) =>
-            index.orders.includes(order) && isInOrder(leading, positive, condition),
+            index.orders.includes(order) && isInOrder(leading, operator, condition),
         },
       }
 }

@@ -6,7 +6,6 @@ import { parseCharts } from './charts.ts'
 import { parseCustomSearch } from './custom-search.ts'
 import { parseDeadline } from './deadline.ts'
 import { asksForStatus, parseFieldParameters } from './fields.ts'
-import { limitToFirstComments } from './first-comment.ts'
 import { isOn, readGiven } from './given.ts'
 import { parsePeopleBlocks } from './people.ts'
 
@@ -33,7 +32,7 @@ export function parseParameters(parameters: SearchParameters, context: ParseCont
   }
   const expression = allOfExpressions(members)
   assertSearchSize(expression)
-  return isOn(given, 'longdesc_initial') ? limitToFirstComments(expression) : expression
+  return expression
 }
 
 /** Whether conditions about the texts of comments are about first comments only. */

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.ts'
+import type { SessionHolder } from '../../../../src/platform/db/session.ts'
 import { sql } from '../../../../src/platform/db/sql.ts'
-import { findPatternMatches } from '../../../../src/tracker/search/compile/pattern-matches.ts'
+import type { CompileContext } from '../../../../src/tracker/search/compile/compile-context.ts'
+import { findPatternMatches as findMatches } from '../../../../src/tracker/search/compile/pattern-matches.ts'
 import {
   allOfExpressions,
   anyOfExpressions,
@@ -9,6 +11,7 @@ import {
   negate,
   UNKNOWN,
 } from '../../../../src/tracker/search/expression.ts'
+import { rewrite } from '../../../../src/tracker/search/rewrite.ts'
 import { hideBugs, insertBug, insertBugs, restrictBug } from '../../../support/builders/bugs.ts'
 import { buildCaller } from '../../../support/builders/callers.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
@@ -53,7 +56,15 @@ const regexp = (field: string, source: string) => buildCondition(field, 'regexp'
 const notRegexp = (field: string, source: string) => buildCondition(field, 'notregexp', source)
 const named = () => buildCondition('bug_id', 'anyexact', ...ids.map(String))
 
-async function find(expression: Expression, caller: Caller = ANONYMOUS, among = ids) {
+const findPatternMatches = (
+  holder: SessionHolder,
+  expression: Expression,
+  context: CompileContext,
+) => findMatches(holder, rewrite(expression, context), context)
+
+async function find(given: Expression, caller: Caller = ANONYMOUS, among = ids) {
+  // the matches of a condition are known by the condition itself
+  const expression = rewrite(given, buildContext(caller))
   const matches = await findPatternMatches(onPrimary(), expression, buildContext(caller))
   return findInAllForms(expression, among, buildContext(caller, matches))
 }

@@ -4,14 +4,13 @@ import { beforeAll, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../../../src/platform/access/caller.ts'
 import { compile } from '../../../../src/platform/db/compile.ts'
 import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
-import { compileExpression } from '../../../../src/tracker/search/compile/compile.ts'
 import { EMPTY_CONFIGURATION } from '../../../../src/tracker/search/configuration.ts'
 import type { Operator } from '../../../../src/tracker/search/operators.ts'
 import { buildCaller } from '../../../support/builders/callers.ts'
 import { insertCustomField } from '../../../support/builders/fields.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import type { TestPerson } from '../../../support/builders/types.ts'
-import { buildCompileContext, formsOf } from '../../../support/search-forms.ts'
+import { buildCompileContext, compileSearch, formsOf } from '../../../support/search-forms.ts'
 
 /** The tables with a row for each value of a bug; SQLite calls them by their aliases. */
 const ROWS = /^SCAN (cc|bk|bg|t|ct|comments|attachments|f|d|r|other|c)( USING .*)?$/
@@ -65,10 +64,7 @@ test.each<[string, Operator, string]>([
     configuration: { ...EMPTY_CONFIGURATION, customFields },
   })
   const { candidates } = formsOf(
-    compileExpression(
-      { kind: 'condition', field, operator, values: [value], source: 'test' },
-      context,
-    ),
+    compileSearch({ kind: 'condition', field, operator, values: [value], source: 'test' }, context),
   )
   const { sql: text, params } = compile(sql`EXPLAIN QUERY PLAN ${candidates}`)
   const { results } = await env.DB.prepare(text)
@@ -94,7 +90,7 @@ test.each<[string, Operator, string]>([
   const context = buildCompileContext(ANONYMOUS, {
     configuration: { ...EMPTY_CONFIGURATION, customFields },
   })
-  const condition = compileExpression(
+  const condition = compileSearch(
     { kind: 'condition', field, operator, values: [value], source: 'test' },
     context,
   )

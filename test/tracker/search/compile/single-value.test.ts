@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../../../src/platform/access/caller.ts'
 import { bugs } from '../../../../src/platform/db/schema/bugs.ts'
 import { sql } from '../../../../src/platform/db/sql.ts'
-import { compileExpression } from '../../../../src/tracker/search/compile/compile.ts'
 import { computedValue } from '../../../../src/tracker/search/compile/single-value.ts'
 import type { Operator } from '../../../../src/tracker/search/operators.ts'
 import type { OrderIndex } from '../../../../src/tracker/search/order-index.ts'
@@ -10,7 +9,11 @@ import { insertBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { buildCondition } from '../../../support/search/find-in-all-forms.ts'
-import { buildCompileContext, findByAllForms } from '../../../support/search-forms.ts'
+import {
+  buildCompileContext,
+  compileSearch,
+  findByAllForms,
+} from '../../../support/search-forms.ts'
 
 let ids: number[]
 let alias: string
@@ -50,7 +53,7 @@ test.each<[string, Operator, string[], boolean]>([
   ['deadline', 'equals', ['2025-06-01'], false],
 ])('whether an index leads %s %s %j: %s', (field, operator, values, expected) => {
   const context = buildCompileContext(ANONYMOUS)
-  const { access } = compileExpression(buildCondition(field, operator, ...values), context)
+  const { access } = compileSearch(buildCondition(field, operator, ...values), context)
   expect(access !== undefined).toBe(expected)
 })
 
@@ -60,7 +63,7 @@ test.each<[Operator, string[], boolean]>([
   ['anyexact', ['CONFIRMED', 'NEW'], false],
 ])('the bugs of one value stand in order: bug_status %s %j: %s', (operator, values, expected) => {
   const condition = buildCondition('bug_status', operator, ...values)
-  const { access } = compileExpression(condition, buildCompileContext(ANONYMOUS))
+  const { access } = compileSearch(condition, buildCompileContext(ANONYMOUS))
   const isInOrder = (order: OrderIndex) => access?.kind === 'range' && access.isInOrder(order)
   expect([bugs.id, bugs.changedAt].map(isInOrder)).toEqual([expected, false])
 })

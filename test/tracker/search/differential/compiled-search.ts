@@ -20,6 +20,7 @@ import {
 import { kindOf } from '../../../../src/tracker/search/operators.ts'
 import { parseOrder } from '../../../../src/tracker/search/order.ts'
 import { planAll, planPage } from '../../../../src/tracker/search/plan.ts'
+import { rewrite } from '../../../../src/tracker/search/rewrite.ts'
 import { onPrimary } from '../../../support/database/statements.ts'
 import { SITE } from './draw-texts.ts'
 
@@ -73,7 +74,9 @@ export async function searchIds(
       baseUrl: SITE,
     },
   }
-  const members = membersOf(expression).map((member) => compileExpression(member, context))
+  const members = membersOf(rewrite(expression, context)).map((member) =>
+    compileExpression(member, context),
+  )
   const all = bugsWhere(caller, [planAll(members)])
   const selectIds = (set: typeof all) =>
     db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(bugs.id)

@@ -36,15 +36,6 @@ describe('all parts of a search', () => {
       '(bug_id anyexact "1" AND delta_ts greaterthaneq "-1d" AND (cc isempty OR alias isempty))',
     )
   })
-
-  test('are about first comments alone where longdesc_initial asks for it', () => {
-    const search =
-      'longdesc=a&longdesc_initial=1&j_top=OR&f1=longdesc&o1=notregexp&v1=b&f2=longdesc&o2=changedby&v2=c'
-    expect(parseQuery(search)).toBe(
-      '(first_comment allwordssubstr "a" AND (first_comment notregexp "b" OR longdesc changedby "c"))',
-    )
-    expect(parseQuery('longdesc=a&longdesc_initial=0')).toBe('longdesc allwordssubstr "a"')
-  })
 })
 
 describe('what is no criterion', () => {

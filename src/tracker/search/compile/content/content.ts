@@ -2,7 +2,6 @@ import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../../platform/db/sql.ts'
 import { fault } from '../../../../platform/faults/fault.ts'
-import { fold } from '../../../../platform/lib/text.ts'
 import {
   allConditions,
   notCondition,
@@ -14,7 +13,6 @@ import {
 } from '../../condition.ts'
 import type { Expression, FieldCondition } from '../../expression.ts'
 import { searchInvalid } from '../../faults.ts'
-import { positiveForm } from '../../operators.ts'
 import type { CompileContext } from '../compile-context.ts'
 import {
   commentTermCondition,
@@ -47,32 +45,18 @@ export function compileContent(
   if (required.length + optional.length + excluded.length === 0) {
     return UNKNOWN_CONDITION
   }
-  const found = compileTerms(terms, context, costOf(condition))
-  return positiveForm(condition.operator).isNegated ? notCondition(found) : found
+  return compileTerms(terms, context, costOf(condition))
 }
 
-/**
- * The condition of `content` for a single word, beside another condition that finds it in summaries: comments
- * alone are looked through. Null for everything else.
- */
-export function compileContentBeside(
+/** The condition that a word of `content`, which is looked for in summaries beside, is in a visible comment. */
+export function compileCommentWords(
   condition: FieldCondition,
-  beside: readonly Expression[],
   { caller }: CompileContext,
-): SearchCondition | null {
-  const [term, ...others] = termsOf(condition).optional
-  const [word = '', ...more] = term?.words ?? []
-  const isFound = beside.some(
-    (other) =>
-      other.kind === 'condition' &&
-      other.field === 'short_desc' &&
-      other.operator === 'substring' &&
-      fold(other.values[0] ?? '') === word,
-  )
-  const isPlain = condition.operator === 'matches' && /^"[^"]*"$/.test(condition.values.join(' '))
-  return term !== undefined && isFound && isPlain && others.length === 0 && more.length === 0
-    ? commentTermCondition(term, caller, costOf(condition))
-    : null
+): SearchCondition {
+  const [term] = termsOf(condition).optional
+  return term === undefined
+    ? UNKNOWN_CONDITION
+    : commentTermCondition(term, caller, costOf(condition))
 }
 
 /**

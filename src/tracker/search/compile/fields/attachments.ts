@@ -24,7 +24,6 @@ export const ATTACHMENT_FIELDS = {
   'attachments.isprivate': ofAttachments(bit(sql`${attachments.isPrivate}`)),
   'attachments.submitter': (context) => ({
     ...rowsOf(context, { kind: 'person', person: sql`${attachments.submitterId}` }),
-    hasWordsApart: false,
     selectivity: selectivityOfValues(SELECTIVITY.person),
   }),
 } as const satisfies Readonly<Record<string, FieldMaker>>
@@ -41,7 +40,6 @@ function rowsOf({ caller }: CompileContext, source: ValueSource): RowValues {
     bugId: sql`${attachments.bugId}`,
     visible: searchableAttachmentCondition(caller),
     source,
-    hasWordsApart: true,
   }
 }
 

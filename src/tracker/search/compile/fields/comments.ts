@@ -22,7 +22,6 @@ export const COMMENT_FIELDS = {
     bugId: sql`${comments.bugId}`,
     visible: visibleCommentCondition(caller),
     source: { kind: 'person', person: sql`${comments.authorId}` },
-    hasWordsApart: false,
     selectivity: selectivityOfValues(SELECTIVITY.person),
   }),
   longdesc: ({ caller }) => {
@@ -54,7 +53,6 @@ export const COMMENT_FIELDS = {
       },
       key: sql`${comments.id}`,
     },
-    hasWordsApart: true,
   }),
   comment_tag: ({ caller }) => ({
     shape: 'rows',
@@ -67,7 +65,6 @@ export const COMMENT_FIELDS = {
       operand: { kind: 'text', folded: ct.nameFold, original: ct.name },
       key: ct.nameFold,
     },
-    hasWordsApart: true,
     selectivity: selectivityOfEquality(SELECTIVITY.text),
   }),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
@@ -92,7 +89,6 @@ function textsOf(
       operand: unfoldedOperand(sql`${comments.body}`),
       key: sql`${comments.id}`,
     },
-    hasWordsApart: false,
     present: sql`${comments.body} <> ''`,
     // the comments that match a regular expression are known by their IDs
     selectivity: (operator) => (operator === 'regexp' ? SELECTIVITY.text : undefined),

@@ -182,7 +182,6 @@ function severalChoices({ id }: CustomField): RowValues {
       operand: { kind: 'text', folded: v.nameFold, original: v.name },
       isUnique: true,
     },
-    hasWordsApart: true,
     selectivity: selectivityOfValues(SELECTIVITY.keyword),
   }
 }

@@ -48,7 +48,6 @@ function flagsOf(visible: SQL, source: ValueSource): RowValues {
     bugId: f.bugId,
     visible,
     source,
-    hasWordsApart: false,
   }
 }
 

@@ -59,7 +59,6 @@ export const LINK_FIELDS = {
       operand: { kind: 'text', folded: sa.urlFold, original: sa.url },
       key: sa.id,
     },
-    hasWordsApart: true,
   }),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
 
@@ -81,7 +80,6 @@ function linkedBugs(links: Links): RowValues {
       operand: { kind: 'number', value: other.id, text: sql`CAST(${other.id} AS TEXT)` },
       key: other.id,
     },
-    hasWordsApart: true,
     selectivity: selectivityOfEquality(SELECTIVITY.text),
   }
 }

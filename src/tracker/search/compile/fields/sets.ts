@@ -24,7 +24,6 @@ export const SET_FIELDS = {
     from: sql`bug_cc cc`,
     bugId: cc.bugId,
     source: { kind: 'person', person: cc.userId },
-    hasWordsApart: false,
     selectivity: selectivityOfValues(SELECTIVITY.person),
   }),
   keywords: () => keywordsOf({ kind: 'text', folded: k.nameFold, original: k.name }),
@@ -55,7 +54,6 @@ export const SET_FIELDS = {
       },
       isUnique: true,
     },
-    hasWordsApart: true,
     selectivity: selectivityOfValues(SELECTIVITY.part),
   }),
   tag: ({ caller }) =>
@@ -71,7 +69,6 @@ export const SET_FIELDS = {
             operand: { kind: 'text', folded: t.nameFold, original: t.name },
             key: t.nameFold,
           },
-          hasWordsApart: true,
           // an index holds the tags of each person
           selectivity: () => SELECTIVITY.person,
         }
@@ -92,7 +89,6 @@ function keywordsOf(operand: TextOperand): RowValues {
       operand,
       isUnique: true,
     },
-    hasWordsApart: true,
     selectivity: selectivityOfValues(SELECTIVITY.keyword),
   }
 }

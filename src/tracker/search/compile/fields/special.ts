@@ -1,16 +1,11 @@
 import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { visits } from '../../../../platform/db/schema/visits.ts'
 import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
-import {
-  anyCondition,
-  notCondition,
-  type SearchCondition,
-  UNKNOWN_CONDITION,
-} from '../../condition.ts'
-import type { FieldCondition } from '../../expression.ts'
-import { kindOf, positiveForm } from '../../operators.ts'
+import { anyCondition, type SearchCondition, UNKNOWN_CONDITION } from '../../condition.ts'
+import type { PositiveCondition } from '../../expression.ts'
+import { kindOf } from '../../operators.ts'
 import type { CompileContext } from '../compile-context.ts'
-import { compileContent } from '../content/content.ts'
+import { compileCommentWords, compileContent } from '../content/content.ts'
 import { compileSingleValue, computedValue } from '../single-value.ts'
 import { compileIdleTime } from './owner-idle-time.ts'
 
@@ -19,12 +14,13 @@ const w = aliasColumns(visits, 'w')
 /** A field with comparisons of its own. */
 export type SpecialField = {
   readonly shape: 'special'
-  readonly compile: (condition: FieldCondition, context: CompileContext) => SearchCondition
+  readonly compile: (condition: PositiveCondition, context: CompileContext) => SearchCondition
 }
 
 /** Fields about words in all texts, and about what the caller and the assignee did last. */
 export const SPECIAL_FIELDS = {
   content: () => ({ shape: 'special', compile: compileContent }),
+  comment_words: () => ({ shape: 'special', compile: compileCommentWords }),
   last_visit_ts: () => ({ shape: 'special', compile: compileLastVisit }),
   owner_idle_time: () => ({ shape: 'special', compile: compileIdleTime }),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => SpecialField>>
@@ -33,7 +29,7 @@ export const SPECIAL_FIELDS = {
 const LAST_CHANGED = '%last_changed%'
 
 /** When the caller last visited the bug; unknown for whom no visits are kept. */
-function compileLastVisit(condition: FieldCondition, context: CompileContext): SearchCondition {
+function compileLastVisit(condition: PositiveCondition, context: CompileContext): SearchCondition {
   const { caller } = context
   if (caller.kind !== 'person') {
     return UNKNOWN_CONDITION
@@ -43,8 +39,8 @@ function compileLastVisit(condition: FieldCondition, context: CompileContext): S
     WHERE ${w.userId} = ${caller.id} AND ${w.bugId} = ${bugs.id})`
   const text = sql`coalesce(strftime('%Y-%m-%d %H:%M:%S', ${visit}, 'unixepoch'), '')`
   const ofTime = computedValue({ kind: 'date', value: visit, text })
-  const { positive, isNegated } = positiveForm(condition.operator)
-  const comparesTimes = positive === 'equals' || ['list', 'order'].includes(kindOf(positive))
+  const { operator } = condition
+  const comparesTimes = operator === 'equals' || ['list', 'order'].includes(kindOf(operator))
   if (!comparesTimes || !condition.values.includes(LAST_CHANGED)) {
     return compileSingleValue(ofTime, condition, context)
   }
@@ -55,8 +51,8 @@ function compileLastVisit(condition: FieldCondition, context: CompileContext): S
   })
   const times = condition.values.filter((value) => value !== LAST_CHANGED)
   const compiled = [
-    compileSingleValue(sinceChange, { ...condition, operator: positive, values: ['0'] }, context),
-    compileSingleValue(ofTime, { ...condition, operator: positive, values: times }, context),
+    compileSingleValue(sinceChange, { ...condition, values: ['0'] }, context),
+    compileSingleValue(ofTime, { ...condition, values: times }, context),
   ].filter((one) => one !== UNKNOWN_CONDITION)
-  return isNegated ? notCondition(anyCondition(compiled)) : anyCondition(compiled)
+  return anyCondition(compiled)
 }

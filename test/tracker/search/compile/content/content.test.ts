@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bugs } from '../../../../../src/platform/db/schema/bugs.ts'
 import { jsonList, sql } from '../../../../../src/platform/db/sql.ts'
-import { compileExpression } from '../../../../../src/tracker/search/compile/compile.ts'
 import { relevanceOrder } from '../../../../../src/tracker/search/compile/content/content.ts'
 import {
   allOfExpressions,
@@ -17,7 +16,7 @@ import {
   buildContext,
   findInAllForms,
 } from '../../../../support/search/find-in-all-forms.ts'
-import { formsOf } from '../../../../support/search-forms.ts'
+import { compileSearch, formsOf } from '../../../../support/search-forms.ts'
 
 const INSIDER = buildCaller({ id: 9_000_001, login: 'insider@a.test', key: '' }, ['insider'])
 
@@ -157,7 +156,7 @@ describe('content matches', () => {
     expect(await find(`sprocket ${words.join(' ').replaceAll('+', '')}`)).toEqual([0, 1])
     expect(await find(`"${'sprocket '.repeat(1200)}"`)).toEqual([])
     expect(() =>
-      compileExpression(buildCondition('content', 'matches', 'a '.repeat(101)), buildContext()),
+      compileSearch(buildCondition('content', 'matches', 'a '.repeat(101)), buildContext()),
     ).toThrow(
       expect.objectContaining({
         code: 32000,
@@ -191,7 +190,7 @@ describe('words are looked up without a walk through a table', () => {
     '%s',
     async (value) => {
       const condition = buildCondition('content', 'matches', value)
-      const { lead, candidates } = formsOf(compileExpression(condition, buildContext()))
+      const { lead, candidates } = formsOf(compileSearch(condition, buildContext()))
       const selects = [sql`${candidates}`, sql`SELECT ${bugs.id} FROM bugs WHERE ${lead}`]
       for (const select of selects) {
         const steps = await explainQueryPlan(select)
