@@ -78,8 +78,7 @@ describe('the query builder', () => {
   })
 
   test('is gone around on hot paths alone, where its own way costs more than D1 does', () => {
-    const hot =
-      /\b(?:selectOf|selectExpressions|jsonSelect|preparedFragments?|precompile)(?:<[^>]*>)?\(/
+    const hot = /\b(?:selectOf|jsonSelect|preparedFragments?)(?:<[^>]*>)?\(/
     expect(uses(hot, /^src\/(?:platform\/(?:db|access)|tracker\/(?:search|bugs))\//)).toEqual([])
   })
 })

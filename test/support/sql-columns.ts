@@ -1,3 +1,6 @@
+import type { SQL } from 'drizzle-orm'
+import { compile } from '../../src/platform/db/compile.ts'
+
 /** The columns of each table, by the names that they have in the database. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
@@ -166,4 +169,9 @@ function scopesOf(template: string): string[] {
     }
   }
   return [...scopes, rest].flatMap((scope) => scope.split(/\b(?:UNION(?: ALL)?|EXCEPT)\b/))
+}
+
+/** The names of the columns of a select of named expressions. */
+export function columnNamesOf({ statement }: { readonly statement: SQL }): string[] {
+  return [...compile(statement).sql.matchAll(/ AS "(\w+)"/g)].map(([, name = '']) => name)
 }

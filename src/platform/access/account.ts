@@ -21,8 +21,8 @@ export const accountColumns = {
   groups: groupsOfUser().as('member_of'),
 }
 
-/** The same columns for `selectExpressions`. */
-export const ACCOUNT_EXPRESSIONS: Readonly<Record<keyof AccountRow, SQL>> = {
+/** The same columns for `selectOf`. */
+export const ACCOUNT_EXPRESSIONS: { readonly [Name in keyof AccountRow]: SQL<AccountRow[Name]> } = {
   userId: sql`${users.id}`,
   login: sql`${users.login}`,
   realName: sql`${users.realName}`,

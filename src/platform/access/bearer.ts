@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { type ExpressionSelect, selectExpressions } from '../db/read-batch.ts'
+import { type ExpressionSelect, selectOf } from '../db/read-batch.ts'
 import { apiKeys, tokens, users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults/fault.ts'
@@ -49,7 +49,9 @@ export function selectBearer({ kind, hash }: Bearer): ExpressionSelect<BearerRow
     : selectFrom(TOKEN_EXPRESSIONS, sql`tokens`, hash)
 }
 
-const KEY_EXPRESSIONS = {
+type BearerColumns = { readonly [Name in keyof BearerRow]: SQL<BearerRow[Name]> }
+
+const KEY_EXPRESSIONS: BearerColumns = {
   ...ACCOUNT_EXPRESSIONS,
   lastUsedAt: sql`${apiKeys.lastUsedAt}`,
   keyId: sql`${apiKeys.id}`,
@@ -61,7 +63,7 @@ const KEY_EXPRESSIONS = {
   productIds: sql`${apiKeys.productIds}`,
 }
 
-const TOKEN_EXPRESSIONS = {
+const TOKEN_EXPRESSIONS: BearerColumns = {
   ...ACCOUNT_EXPRESSIONS,
   lastUsedAt: sql`${tokens.lastUsedAt}`,
   keyId: sql`NULL`,
@@ -73,8 +75,8 @@ const TOKEN_EXPRESSIONS = {
   productIds: sql`NULL`,
 }
 
-function selectFrom(columns: Readonly<Record<string, SQL>>, table: SQL, hash: string) {
-  return selectExpressions<BearerRow>(
+function selectFrom(columns: BearerColumns, table: SQL, hash: string) {
+  return selectOf(
     columns,
     sql`FROM ${table} JOIN users ON ${users.id} = ${table}.user_id WHERE ${table}.hash = ${hash}`,
   )

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { selectExpressions } from '../db/read-batch.ts'
+import { selectOf } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { aliasColumns, allOf, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults/fault.ts'
@@ -55,10 +55,7 @@ export function bugsAmong(selects: readonly VisibleIds[], tables?: SQL): BugSet 
 
 /** Selects how many bugs the set has. */
 export function countBugsOf(set: BugSet) {
-  return selectExpressions<{ count: number }>(
-    { count: sql`count(*)` },
-    sql`FROM bugs WHERE ${set.condition}`,
-  )
+  return selectOf({ count: sql<number>`count(*)` }, sql`FROM bugs WHERE ${set.condition}`)
 }
 
 /**
@@ -93,11 +90,11 @@ export function bugsById(caller: Caller, ids: readonly number[]): BugSet {
  * every operation on bugs sends it, so that it avoids the query builder of drizzle, which takes longer.
  */
 export function resolveBugs(caller: Caller, refs: readonly BugRef[]) {
-  return selectExpressions<ResolvedRef>(
+  return selectOf(
     {
-      place: sql`r.key`,
-      id: sql`${bugs.id}`,
-      isVisible: sql`coalesce(${visibleBugCondition(caller)}, 0)`,
+      place: sql<number>`r.key`,
+      id: sql<number | null>`${bugs.id}`,
+      isVisible: sql<number>`coalesce(${visibleBugCondition(caller)}, 0)`,
     },
     sql`FROM ${jsonRows(refs)} LEFT JOIN bugs ON ${bugs.id} = coalesce(r.value ->> 'id',
       (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias'))`,

@@ -1,5 +1,5 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
-import { selectExpressions } from './read-batch.ts'
+import { selectOf } from './read-batch.ts'
 import { idempotencyKeys } from './schema/idempotency.ts'
 import type { DbSession, IdempotencyRecord, SessionHolder } from './session.ts'
 import { columnName, columnNames, sql } from './sql.ts'
@@ -23,11 +23,11 @@ export function withIdempotencyRecord(session: DbSession, record: IdempotencyRec
 
 /** Selects what is recorded of a key that has not expired. */
 export function selectIdempotencyRecord(record: IdempotencyRecord) {
-  return selectExpressions<{ fingerprint: string; createdAt: number; answer: string | null }>(
+  return selectOf(
     {
-      fingerprint: sql`${idempotencyKeys.fingerprint}`,
-      createdAt: sql`${idempotencyKeys.createdAt}`,
-      answer: sql`${idempotencyKeys.answer}`,
+      fingerprint: sql<string>`${idempotencyKeys.fingerprint}`,
+      createdAt: sql<number>`${idempotencyKeys.createdAt}`,
+      answer: sql<string | null>`${idempotencyKeys.answer}`,
     },
     sql`FROM idempotency_keys WHERE ${isRecordOf(record)} AND ${idempotencyKeys.createdAt} > ${record.now - IDEMPOTENCY_SECONDS}`,
   )

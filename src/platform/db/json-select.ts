@@ -1,5 +1,4 @@
 import type { SQL } from 'drizzle-orm'
-import { compile } from './compile.ts'
 import { type Decode, decoderOf, decodeValue } from './drizzle-internals.ts'
 import { sql } from './sql.ts'
 
@@ -28,7 +27,7 @@ const MAX_COLUMNS = 32
  * Returns a function that completes a select of named expressions with its `FROM … WHERE …` and its order.
  * All such selects of one `readBatch` are one statement, with one JSON value for each: for the many small
  * selects of a decision, where a statement takes longer than its rows. Not for long results, because a row
- * in D1 has at most 2 MB. The columns are compiled once for all requests.
+ * in D1 has at most 2 MB.
  */
 export function jsonSelect<Columns extends Record<string, SQL>>(
   columns: Columns,
@@ -37,7 +36,7 @@ export function jsonSelect<Columns extends Record<string, SQL>>(
   if (members.length > MAX_COLUMNS) {
     throw new Error(`A JSON select has at most ${MAX_COLUMNS} columns, not ${members.length}`)
   }
-  const cells = precompile(sql`json_array(${sql.join(Object.values(columns), sql`, `)})`)
+  const cells = sql`json_array(${sql.join(Object.values(columns), sql`, `)})`
   return (from, order) => ({
     members,
     json: sql`(SELECT json_group_array(${cells}${order === undefined ? sql`` : sql` ORDER BY ${order}`}) ${from})`,
@@ -48,8 +47,7 @@ export function jsonSelect<Columns extends Record<string, SQL>>(
 export function combineJsonSelects(
   lists: readonly (readonly [string, JsonSelect<unknown>])[],
 ): SQL {
-  const columns = lists.map(([name, { json }]) => sql`${json} AS ${sql.raw(`"${name}"`)}`)
-  return sql`SELECT ${sql.join(columns, sql`, `)}`
+  return sql`SELECT ${nameColumns(Object.fromEntries(lists.map(([name, { json }]) => [name, json])))}`
 }
 
 /** Parses the rows of a JSON select. */
@@ -74,8 +72,10 @@ export function membersOf(columns: Readonly<Record<string, SQL>>): Member[] {
   }))
 }
 
-/** Compiles a piece of SQL to one text for many statements; a piece with values is returned as it is. */
-export function precompile(piece: SQL): SQL {
-  const { sql: text, params } = compile(piece)
-  return params.length === 0 ? sql.raw(text) : piece
+/** Expressions under their names, for a select. */
+export function nameColumns(columns: Readonly<Record<string, SQL>>): SQL {
+  const named = Object.entries(columns).map(
+    ([name, expression]) => sql`${expression} AS ${sql.raw(`"${name}"`)}`,
+  )
+  return sql.join(named, sql`, `)
 }

@@ -12,20 +12,18 @@ import {
   type JsonSelect,
   type Member,
   membersOf,
+  nameColumns,
   parseJsonRows,
-  precompile,
   type RowOf,
 } from './json-select.ts'
 import type { SessionHolder } from './session.ts'
 import { sql } from './sql.ts'
 
-/** A select of named expressions: see `selectExpressions` and `selectOf`. */
+/** A select of named expressions: see `selectOf`. */
 export type ExpressionSelect<Row> = {
-  /** The names of the columns in its rows. */
-  readonly columns: readonly string[]
   readonly statement: SQL
   /** The columns whose values are decoded; all others are as D1 returns them. */
-  readonly decoded?: readonly Member[]
+  readonly decoded: readonly Member[]
   readonly [row]?: Row
 }
 
@@ -75,53 +73,24 @@ export async function readBatch<Selects extends Record<string, BatchSelect | und
 }
 
 /**
- * A select of named expressions with `rest`, its `FROM … WHERE …`. For hot paths, where drizzle takes longer
- * to build a select than D1 to run it. Values are as D1 returns them.
+ * A select of named expressions with `rest`, its `FROM … WHERE …`: for hot paths, where drizzle takes longer to build a
+ * select than D1 to run it. Values are decoded by the `mapWith` of the expressions.
  */
-export function selectExpressions<Row>(
-  expressions: Readonly<Record<string, SQL>>,
+export function selectOf<Columns extends Readonly<Record<string, SQL>>>(
+  columns: Columns,
   rest: SQL,
-): ExpressionSelect<Row> {
+): ExpressionSelect<RowOf<Columns>> {
   return {
-    columns: Object.keys(expressions),
-    statement: sql`SELECT ${sql.join(nameExpressions(expressions), sql`, `)} ${rest}`,
+    statement: sql`SELECT ${nameColumns(columns)} ${rest}`,
+    decoded: membersOf(columns).filter(({ decode }) => decode !== null),
   }
-}
-
-/**
- * The same with columns that are compiled once for all requests, and optionally `more` columns that depend
- * on the request. Values are decoded by the `mapWith` of the expressions.
- */
-export function selectOf<Columns extends Record<string, SQL>>(columns: Columns) {
-  const head = precompile(selectExpressions(columns, sql``).statement)
-  return <More extends Record<string, SQL> = Record<never, SQL>>(
-    rest: SQL,
-    more?: More,
-  ): ExpressionSelect<RowOf<Columns & More>> => {
-    const all = { ...columns, ...more }
-    if (Object.keys(all).length < Object.keys(columns).length + Object.keys(more ?? {}).length) {
-      throw new Error(`Two columns have one name: ${Object.keys(all).join(', ')}`)
-    }
-    return {
-      columns: Object.keys(all),
-      statement: sql`${head}${sql.join(nameExpressions(more ?? {}, ', '))} ${rest}`,
-      decoded: membersOf(all).filter(({ decode }) => decode !== null),
-    }
-  }
-}
-
-function nameExpressions(expressions: Readonly<Record<string, SQL>>, before = ''): SQL[] {
-  return Object.entries(expressions).map(
-    ([name, expression]) => sql`${sql.raw(before)}${expression} AS ${sql.raw(`"${name}"`)}`,
-  )
 }
 
 function planExpressions(name: string, select: ExpressionSelect<unknown>): PlannedStatement {
-  const decoded = select.decoded ?? []
   return {
     ...compile(select.statement),
     collect({ results }, rows) {
-      rows[name] = decodeRows(results as Row[], decoded)
+      rows[name] = decodeRows(results as Row[], select.decoded)
     },
   }
 }

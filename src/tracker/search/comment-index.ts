@@ -1,6 +1,6 @@
 import type { Ctx } from '../../platform/context.ts'
 import { commit } from '../../platform/db/commit.ts'
-import { readBatch, selectExpressions } from '../../platform/db/read-batch.ts'
+import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
 import { comments } from '../../platform/db/schema/comments.ts'
 import { aliasColumns, columnName, limitTo, sql } from '../../platform/db/sql.ts'
 
@@ -27,8 +27,8 @@ export async function indexComments(ctx: Ctx): Promise<void> {
 
 async function hasNewComments(ctx: Ctx): Promise<boolean> {
   const { newest } = await readBatch(ctx, {
-    newest: selectExpressions<{ isNew: number }>(
-      { isNew: sql`coalesce(max(${comments.id}), 0) > ${NEWEST_INDEXED_COMMENT}` },
+    newest: selectOf(
+      { isNew: sql<number>`coalesce(max(${comments.id}), 0) > ${NEWEST_INDEXED_COMMENT}` },
       sql`FROM comments`,
     ),
   })

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { bugsWhere } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { readBatch, selectExpressions } from '../../platform/db/read-batch.ts'
+import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { allOf, limitTo, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
@@ -77,19 +77,17 @@ function sourceOf([first]: readonly SearchCondition[]): string {
   return first === undefined || first.cost.looksAt === 'row' ? 'it' : first.cost.source
 }
 
-type RangeRow = { count: number; first: number | null; last: number | null; found: string }
-
 type Range = { count: number; first: number | null; last: number | null; found: number[] }
 
 /** One row, however many bugs it is about. */
 async function readRange(ctx: Ctx, places: SQL, test: SQL): Promise<Range> {
   const { rows } = await readBatch(ctx, {
-    rows: selectExpressions<RangeRow>(
+    rows: selectOf(
       {
-        count: sql`count(*)`,
-        first: sql`min(place)`,
-        last: sql`max(place)`,
-        found: sql`json_group_array(place) FILTER (WHERE ${test})`,
+        count: sql<number>`count(*)`,
+        first: sql<number | null>`min(place)`,
+        last: sql<number | null>`max(place)`,
+        found: sql<string>`json_group_array(place) FILTER (WHERE ${test})`,
       },
       sql`FROM (${places}) CROSS JOIN bugs ON ${bugs.id} = place`,
     ),

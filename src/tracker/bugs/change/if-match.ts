@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../platform/context.ts'
 import { abortIf, type Statement } from '../../../platform/db/commit.ts'
-import { selectExpressions } from '../../../platform/db/read-batch.ts'
+import { selectOf } from '../../../platform/db/read-batch.ts'
 import { comments } from '../../../platform/db/schema/comments.ts'
 import { history } from '../../../platform/db/schema/history.ts'
 import { jsonList, sql } from '../../../platform/db/sql.ts'
@@ -26,10 +26,10 @@ export async function requireMatchingTag(ctx: Ctx, given: ChangeBugInput): Promi
   const { answer, more } = await getBugAnd(
     ctx,
     { id_or_alias, ids, include_fields, exclude_fields },
-    selectExpressions<Newest>(
+    selectOf(
       {
-        historyId: sql`(SELECT coalesce(max(${history.id}), 0) FROM history)`,
-        commentId: sql`(SELECT coalesce(max(${comments.id}), 0) FROM comments)`,
+        historyId: sql<number>`(SELECT coalesce(max(${history.id}), 0) FROM history)`,
+        commentId: sql<number>`(SELECT coalesce(max(${comments.id}), 0) FROM comments)`,
       },
       sql``,
     ),

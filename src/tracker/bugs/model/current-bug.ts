@@ -5,7 +5,6 @@ import {
   editableProductCondition,
   visibleBugCondition,
 } from '../../../platform/access/visibility.ts'
-import { precompile } from '../../../platform/db/json-select.ts'
 import { type RowsOf, selectOf } from '../../../platform/db/read-batch.ts'
 import { bugCc, bugGroups } from '../../../platform/db/schema/bug-sets.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
@@ -45,7 +44,8 @@ export type BugGroup = {
 
 /** Reads the bugs of a set with everything that any update may depend on, in one row for each. */
 export function currentBugs(caller: Caller, set: BugSet) {
-  const forCaller = {
+  const columns = {
+    ...COLUMNS,
     /** Whether the caller may know which bug this is a duplicate of. */
     seesOriginal: sql`EXISTS (SELECT 1 FROM bugs other
       WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')})`.mapWith(
@@ -56,7 +56,7 @@ export function currentBugs(caller: Caller, set: BugSet) {
       Boolean,
     ),
   }
-  return selectBugs(sql`FROM bugs WHERE ${set.condition}`, forCaller)
+  return selectOf(columns, sql`FROM bugs WHERE ${set.condition}`)
 }
 
 /** The default assignee and QA contact of a component, whose columns are given. */
@@ -81,7 +81,7 @@ function peopleIn([assigneeId, assignee, qaContactId, qaContact]: PeopleTuple): 
 const FIELDS = Object.keys(HISTORY_FIELDS) as Field[]
 
 /** What a bug is, whoever looks at it. */
-const selectBugs = selectOf({
+const COLUMNS = {
   id: sql<number>`${bugs.id}`,
   revision: sql<number>`${bugs.revision}`,
   isConfirmed: sql`${bugs.isConfirmed}`.mapWith(Boolean),
@@ -97,26 +97,24 @@ const selectBugs = selectOf({
   dupeOfId: sql<number | null>`${bugs.dupeOfId}`,
   changedAt: sql<number>`${bugs.changedAt}`,
   /** The value of every single-valued field in the form of history. */
-  historyValues: precompile(
-    sql`json_array(${sql.join(
-      FIELDS.map((field) => HISTORY_FIELDS[field].value),
-      sql`, `,
-    )})`,
-  ).mapWith(parseHistoryValues),
+  historyValues: sql`json_array(${sql.join(
+    FIELDS.map((field) => HISTORY_FIELDS[field].value),
+    sql`, `,
+  )})`.mapWith(parseHistoryValues),
   product: sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`,
   hasUnconfirmed: sql`(SELECT ${p.hasUnconfirmed} FROM products p
     WHERE ${p.id} = ${bugs.productId})`.mapWith(Boolean),
   productRevision: sql<number>`(SELECT ${p.revision} FROM products p WHERE ${p.id} = ${bugs.productId})`,
   controls: RIGHTS_CONTROLS,
-  component: precompile(sql`(SELECT json_array(${c.id}, ${c.revision}, ${peopleTuple(c)})
-    FROM components c WHERE ${c.id} = ${bugs.componentId})`).mapWith(parseComponent),
+  component: sql`(SELECT json_array(${c.id}, ${c.revision}, ${peopleTuple(c)})
+    FROM components c WHERE ${c.id} = ${bugs.componentId})`.mapWith(parseComponent),
   groups: sql`(SELECT json_group_array(json_array(${g.id}, ${g.nameFold}, ${g.isActive}))
     FROM bug_groups b JOIN access_groups g ON ${g.id} = ${b.groupId}
     WHERE ${b.bugId} = ${bugs.id})`.mapWith(parseGroups),
   /** The logins on the CC list by user ID. */
   cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login})) FROM bug_cc cc
     JOIN users u ON ${u.id} = ${cc.userId} WHERE ${cc.bugId} = ${bugs.id})`.mapWith(parseCc),
-})
+}
 
 function parseHistoryValues(json: unknown): Record<Field, string> {
   const values = JSON.parse(String(json)) as string[]

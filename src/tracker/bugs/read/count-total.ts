@@ -1,6 +1,7 @@
+import type { SQL } from 'drizzle-orm'
 import type { BugSet } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
-import { selectExpressions } from '../../../platform/db/read-batch.ts'
+import { selectOf } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { perObject } from '../../../platform/lib/isolate.ts'
@@ -29,8 +30,8 @@ export function countsUnasked({ settings }: Ctx, { count_total, limit }: Given):
 export function selectTotal({ caller, settings }: Ctx, { plan, isAsked }: Total) {
   const found = countOf(bugsOnPage(caller, plan, { offset: 0, limit: COUNTED_AT_MOST + 1 }))
   const isSmall = sql`(SELECT coalesce(max(${bugs.id}), 0) FROM bugs) <= ${settings.COUNT_TOTALS_UP_TO}`
-  const count = isAsked ? found : sql`CASE WHEN ${isSmall} THEN ${found} END`
-  return selectExpressions<{ count: number | null }>({ count }, sql``)
+  const count: SQL<number | null> = isAsked ? found : sql`CASE WHEN ${isSmall} THEN ${found} END`
+  return selectOf({ count }, sql``)
 }
 
 /** The number that `selectTotal` read. */
@@ -46,5 +47,5 @@ export function readTotal(
 }
 
 function countOf({ condition }: BugSet) {
-  return sql`(SELECT count(*) FROM bugs WHERE ${condition})`
+  return sql<number>`(SELECT count(*) FROM bugs WHERE ${condition})`
 }

@@ -121,9 +121,7 @@ export class BugReading {
     this.#limit = limitChunk()
     return {
       rows: this.#rows(set, order),
-      definitions: this.#wantsCustom
-        ? customFields(sql`FROM fields f WHERE ${f.isCustom} = 1 ORDER BY ${f.id}`)
-        : undefined,
+      definitions: this.#wantsCustom ? selectCustomFields() : undefined,
       comments: this.#wantsComments ? selectFirstComments(this.#list, set, this.#limit) : undefined,
       history: this.#wantsHistory ? selectHistory(this.#ctx, set, this.#newSince) : undefined,
       attachments: this.#wantsAttachments
@@ -265,12 +263,17 @@ function classOf(name: string): FieldClass {
   return BROUGHT_ALONG.includes(name) ? 'extra' : classOfBugField(name)
 }
 
-const customFields = selectOf({
-  id: sql<number>`${f.id}`,
-  name: sql<string>`${f.name}`,
-  type: sql<number>`${f.type}`,
-  isObsolete: sql`${f.isObsolete}`.mapWith(Boolean),
-})
+function selectCustomFields() {
+  return selectOf(
+    {
+      id: sql<number>`${f.id}`,
+      name: sql<string>`${f.name}`,
+      type: sql<number>`${f.type}`,
+      isObsolete: sql`${f.isObsolete}`.mapWith(Boolean),
+    },
+    sql`FROM fields f WHERE ${f.isCustom} = 1 ORDER BY ${f.id}`,
+  )
+}
 
 function viewOf({ caller, settings, baseUrl }: Ctx): View {
   return {

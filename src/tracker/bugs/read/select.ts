@@ -23,7 +23,7 @@ export function selectBugs(
   const head = isForAll
     ? cachedHead({ ...viewer, id: PLACEHOLDER, names }, viewer.id)
     : headOf(viewer, names, bots)
-  return { columns: names, statement: sql`${head} ${rest}` }
+  return { statement: sql`${head} ${rest}`, decoded: [] }
 }
 
 /** Callers choose columns as they like, but most of them alike. */

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { visibleBugCondition } from '../../../platform/access/visibility.ts'
-import { type ExpressionSelect, selectExpressions } from '../../../platform/db/read-batch.ts'
+import { type ExpressionSelect, selectOf } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, limitTo, sql } from '../../../platform/db/sql.ts'
@@ -120,8 +120,12 @@ export function selectBlock(
   mandatory: string | null,
 ): ExpressionSelect<PatternValue> {
   const isBehind = behind === null ? sql`1` : sql`${key} > ${behind}`
-  return selectExpressions<PatternValue>(
-    { key: sql`key`, value: hasText(mandatory), size: sql`rows_found` },
+  return selectOf(
+    {
+      key: sql<number | string>`key`,
+      value: hasText(mandatory),
+      size: sql<number>`rows_found`,
+    },
     sql`FROM (
       SELECT key, value, count(*) OVER () AS rows_found,
         sum(octet_length(value)) OVER (ORDER BY key) - octet_length(value) AS bytes_ahead
@@ -132,7 +136,7 @@ export function selectBlock(
 }
 
 /** Beside letters outside ASCII, a text may match though it does not contain the letters that are given. */
-function hasText(mandatory: string | null): SQL {
+function hasText(mandatory: string | null): SQL<string | null> {
   return mandatory === null
     ? sql`value`
     : sql`CASE WHEN instr(lower(value), ${mandatory}) > 0 OR octet_length(value) <> length(value) THEN value END`

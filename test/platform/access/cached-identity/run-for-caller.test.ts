@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { createService } from '../../../../src/app.ts'
 import type { Ctx } from '../../../../src/platform/context.ts'
 import { commit } from '../../../../src/platform/db/commit.ts'
-import { readBatch, selectExpressions } from '../../../../src/platform/db/read-batch.ts'
+import { readBatch, selectOf } from '../../../../src/platform/db/read-batch.ts'
 import { fault } from '../../../../src/platform/faults/fault.ts'
 import { parameterInvalid } from '../../../../src/platform/faults/parameters.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
@@ -14,7 +14,7 @@ import { NOW, uniqueName } from '../../../support/builders/unique.ts'
 import { buildProbe, fetchFrom } from '../../../support/clients/service.ts'
 import { executeBatch } from '../../../support/database/execute.ts'
 
-const one = () => selectExpressions<{ one: number }>({ one: sql`1` }, sql`FROM users LIMIT 1`)
+const one = () => selectOf({ one: sql<number>`1` }, sql`FROM users LIMIT 1`)
 
 /** A service with one verb, and for whom that was run so far. */
 function createServiceFor(verb: (ctx: Ctx) => Promise<unknown>) {
@@ -148,8 +148,7 @@ describe('a verb for a cached caller', () => {
     const costs = await Promise.all(
       [1, 5].map(async (most) => {
         const who = await insertPerson()
-        const all = () =>
-          selectExpressions<{ id: number }>({ id: sql`id` }, sql`FROM users LIMIT ${most}`)
+        const all = () => selectOf({ id: sql<number>`id` }, sql`FROM users LIMIT ${most}`)
         const { call } = createServiceFor(async (ctx) =>
           readBatch(ctx, most === 1 ? { all: all() } : { all: all(), more: all() }),
         )

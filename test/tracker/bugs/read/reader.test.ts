@@ -13,6 +13,7 @@ import { countReader } from '../../../../src/tracker/comments/chunk-limit.ts'
 import { insertBug } from '../../../support/builders/bugs.ts'
 import { buildCaller } from '../../../support/builders/callers.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
+import { columnNamesOf } from '../../../support/sql-columns.ts'
 
 const READER: Caller = buildCaller({ id: 1, login: 'reader@example.test', key: '' })
 
@@ -32,7 +33,7 @@ function reading(selected: Selected, caller: Caller = ANONYMOUS): BugReading {
 
 function columnsRead(selected: Selected, caller?: Caller): string[] {
   const read = reading(selected, caller).selects(everyBug).rows
-  return [...read.columns].sort()
+  return columnNamesOf(read).sort()
 }
 
 describe('the reading of bugs', () => {
