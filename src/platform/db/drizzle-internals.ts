@@ -26,7 +26,6 @@ export type Decode = ((value: unknown) => unknown) | null
 /** A complete select of the query builder. */
 export type Select = PromiseLike<unknown[]> & {
   getSQL(): SQL
-  prepare(): { mapResult(response: unknown, isFromBatch: true): unknown }
   readonly _: { readonly selectedFields: object }
 }
 
@@ -35,8 +34,6 @@ export type SelectedColumn = {
   readonly key: string
   readonly name: string
   readonly decode: Decode
-  /** Whether it belongs to a nested part of the row. */
-  readonly isInPart: boolean
 }
 
 /** The destination of a piece of SQL. */
@@ -185,31 +182,22 @@ export function decodeValue(value: unknown, decode: Decode): unknown {
   return decode === null || value === null ? value : decode(value)
 }
 
-/** The columns of a select in their order, including those of its parts. Throws for one without a name. */
+/** The columns of a select in their order. Throws for one without a name, and for rows with parts. */
 export function selectedColumns(select: Select): SelectedColumn[] {
-  return columnsIn(select._.selectedFields, false)
-}
-
-function columnsIn(fields: object, isInPart: boolean): SelectedColumn[] {
-  return Object.entries(fields).flatMap(([key, field]): SelectedColumn | SelectedColumn[] => {
+  return Object.entries(select._.selectedFields).map(([key, field]) => {
     if (field instanceof Column) {
       const isPlain = field.mapFromDriverValue === Column.prototype.mapFromDriverValue
       const decode = isPlain ? null : (value: unknown) => field.mapFromDriverValue(value)
-      return { key, name: field.name, decode, isInPart }
+      return { key, name: field.name, decode }
     }
     if (field instanceof SQL.Aliased) {
-      return { key, name: field.fieldAlias, decode: decoderOf(field.sql), isInPart }
+      return { key, name: field.fieldAlias, decode: decoderOf(field.sql) }
     }
     if (field instanceof SQL) {
       throw new Error(`The column '${key}' is an expression without a name: add .as('${key}')`)
     }
-    return columnsIn(field, true)
+    throw new Error(`Rows are flat, but '${key}' is a part of them`)
   })
-}
-
-/** Maps the rows of a select with drizzle's own mapping, which is slower, for rows with parts. */
-export function mapRowsByDrizzle(select: Select, result: D1Result<unknown>): unknown {
-  return select.prepare().mapResult(result, true)
 }
 
 /** The columns of a table, by their keys in the schema. */

@@ -32,25 +32,6 @@ describe('a batch of reads', () => {
     expect(ctx.session.cost).toMatchObject({ trips: 1, statements: 3 })
   })
 
-  test('keeps the parts of nested rows apart', async () => {
-    const somebody = await insertPerson()
-    const its = await insertGroup([somebody])
-    const { rows } = await readBatch(onPrimary(), {
-      rows: db
-        .select({
-          who: { login: users.login },
-          where: { name: groups.name, icon: groups.iconUrl },
-        })
-        .from(groupMembers)
-        .innerJoin(users, eq(users.id, groupMembers.userId))
-        .innerJoin(groups, eq(groups.id, groupMembers.groupId))
-        .where(eq(groupMembers.groupId, its.id)),
-    })
-    expect(rows).toEqual([
-      { who: { login: somebody.login }, where: { name: its.name, icon: null } },
-    ])
-  })
-
   test('accepts a select of named expressions', async () => {
     const somebody = await insertPerson()
     const { rows } = await readBatch(onPrimary(), {
@@ -119,17 +100,6 @@ describe('a select is rejected before it is sent', () => {
     })
     await expect(reading).rejects.toThrow("The select 'members' has two columns named 'id'")
     expect(ctx.session.cost.trips).toBe(0)
-  })
-
-  test('with two columns of one name in different parts of a row', async () => {
-    const reading = readBatch(onPrimary(), {
-      members: db
-        .select({ user: { id: users.id }, group: { id: groups.id } })
-        .from(groupMembers)
-        .innerJoin(users, eq(users.id, groupMembers.userId))
-        .innerJoin(groups, eq(groups.id, groupMembers.groupId)),
-    })
-    await expect(reading).rejects.toThrow("'id'")
   })
 
   test('with an alias that repeats the name of a column', async () => {
