@@ -4,7 +4,6 @@ import type { Caller } from '../../src/platform/access/caller.ts'
 import { visibleBugCondition } from '../../src/platform/access/visibility.ts'
 import { jsonList } from '../../src/platform/db/sql.ts'
 import { compileExpression } from '../../src/tracker/search/compile/compile.ts'
-import type { CompileContext } from '../../src/tracker/search/compile/compile-context.ts'
 import {
   isFound,
   leadOf,
@@ -12,6 +11,7 @@ import {
   type SearchCondition,
 } from '../../src/tracker/search/condition.ts'
 import { EMPTY_CONFIGURATION } from '../../src/tracker/search/configuration.ts'
+import type { CompileContext } from '../../src/tracker/search/context.ts'
 import { type Expression, negate } from '../../src/tracker/search/expression.ts'
 import { rewrite } from '../../src/tracker/search/rewrite.ts'
 import { NOW } from './builders/unique.ts'

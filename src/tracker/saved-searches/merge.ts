@@ -1,6 +1,6 @@
 import { SYSTEM } from '../../platform/access/caller.ts'
 import { EMPTY_CONFIGURATION } from '../search/configuration.ts'
-import type { SearchParameters } from '../search/parse-context.ts'
+import type { SearchParameters } from '../search/context.ts'
 import { findSearchField } from '../search/search-fields.ts'
 import { NAMING_PARAMETERS } from './named-search.ts'
 import { parseQueryString } from './query.ts'

@@ -2,7 +2,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
-import type { SearchParameters } from '../search/parse-context.ts'
+import type { SearchParameters } from '../search/context.ts'
 
 /** The saved search that a request wants to run. */
 export type NamedSearch = {

@@ -2,7 +2,6 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { allOf, anyOf, flatSelect, sql } from '../../platform/db/sql.ts'
-import type { OrderIndex } from './order-index.ts'
 
 /**
  * A condition on the table `bugs`: its truth about one bug, what it costs to tell, and how bugs are found that
@@ -319,3 +318,9 @@ export function unionOf(selects: readonly SQL[]): SQL {
   )
   return unionOf(parts.map(unionOf))
 }
+
+/**
+ * The columns of `bugs` whose index gives bugs in the order of a search, so that its first page reads few
+ * rows.
+ */
+export type OrderIndex = (typeof bugs)['id' | 'createdAt' | 'changedAt']

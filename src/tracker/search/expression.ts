@@ -19,18 +19,18 @@ export type PositiveExpression = Expression<PositiveOperator>
 export type PositiveCondition = FieldCondition<PositiveOperator>
 
 /** Every member holds; true without members. */
-export type AllOf<O extends Operator = Operator> = {
+type AllOf<O extends Operator = Operator> = {
   readonly kind: 'all'
   readonly members: readonly Expression<O>[]
 }
 
 /** Some member holds; false without members. */
-export type AnyOf<O extends Operator = Operator> = {
+type AnyOf<O extends Operator = Operator> = {
   readonly kind: 'any'
   readonly members: readonly Expression<O>[]
 }
 
-export type Negation<O extends Operator = Operator> = {
+type Negation<O extends Operator = Operator> = {
   readonly kind: 'not'
   readonly member: Expression<O>
 }

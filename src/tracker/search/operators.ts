@@ -4,7 +4,7 @@
  * `pattern` with a regular expression, `order` by size, `presence` with nothing, `account` is about people,
  * `change` is about the history of the field, `fulltext` about words in summary and comments.
  */
-export type OperatorKind =
+type OperatorKind =
   | 'text'
   | 'list'
   | 'words'

@@ -1,8 +1,20 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { customValues } from '../../platform/db/schema/bug-sets.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { findOrderColumn, type OrderColumn, type OrderContext } from './order-columns.ts'
-import type { OrderIndex } from './order-index.ts'
+import { FIELD_TYPE, fieldValues } from '../../platform/db/schema/fields.ts'
+import { milestones } from '../../platform/db/schema/products.ts'
+import { users } from '../../platform/db/schema/users.ts'
+import { visits } from '../../platform/db/schema/visits.ts'
+import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { type FieldShape, shapeOf } from './compile/compile.ts'
+import type { RowValues } from './compile/row-values.ts'
+import { indexedColumn } from './compile/single-value.ts'
+import { loginOperand, type ValueSource } from './compile/value-source.ts'
+import type { Operand } from './compile/value-test.ts'
+import type { OrderIndex } from './condition.ts'
+import type { CompileContext } from './context.ts'
+import { findSearchField } from './search-fields.ts'
 
 /** How a search is ordered. */
 export type SearchOrder = {
@@ -84,4 +96,169 @@ function parseColumn(
   const column = findOrderColumn(name, context)
   const isDescending = direction === 'desc' || (column?.name === 'relevance' && direction !== 'asc')
   return { column, direction: isDescending ? 'DESC' : 'ASC' }
+}
+
+const u = aliasColumns(users, 'u')
+const w = aliasColumns(visits, 'w')
+const cv = aliasColumns(customValues, 'cv')
+const o = aliasColumns(fieldValues, 'o')
+
+/** Who searches, what for, and what only this search can be ordered by. */
+type OrderContext = CompileContext & {
+  /** The bug numbers that the search was given. */
+  readonly ids: readonly string[]
+  /**
+   * How well a bug matches the words of the search, the higher the better; absent in searches without
+   * words.
+   */
+  readonly relevance?: SQL
+}
+
+/** What bugs may be ordered by, under its internal name. */
+type OrderColumn = { readonly name: string; readonly value: SQL }
+
+/** What is no order by the value that conditions compare. */
+const COLUMNS: ReadonlyMap<string, (context: OrderContext) => SQL | undefined> = new Map(
+  Object.entries({
+    bug_status: () => placeOf(fieldValues, bugs.statusId),
+    resolution: () => placeOf(fieldValues, bugs.resolutionId),
+    bug_type: () => placeOf(fieldValues, bugs.typeId),
+    priority: () => placeOf(fieldValues, bugs.priorityId),
+    bug_severity: () => placeOf(fieldValues, bugs.severityId),
+    rep_platform: () => placeOf(fieldValues, bugs.platformId),
+    op_sys: () => placeOf(fieldValues, bugs.opSysId),
+    target_milestone: () => placeOf(milestones, bugs.milestoneId),
+    last_visit_ts: lastVisit,
+  }),
+)
+
+/** Columns that are no fields. */
+const OTHER_COLUMNS: ReadonlyMap<string, (context: OrderContext) => SQL | undefined> = new Map(
+  Object.entries({
+    assigned_to_realname: () => realNameOf(bugs.assignedToId),
+    reporter_realname: () => realNameOf(bugs.reporterId),
+    qa_contact_realname: () => realNameOf(bugs.qaContactId),
+    bug_list: ({ ids }: OrderContext) => sequenceOf(ids),
+    relevance: ({ relevance }: OrderContext) => relevance,
+  }),
+)
+
+/** Fields with several values that are ordered by the text of all of them. */
+const JOINED = new Set(['keywords', 'flagtypes.name'])
+
+const OLD_NAMES = new Map([
+  ['map_assigned_to.login_name', 'assigned_to'],
+  ['map_products.name', 'product'],
+])
+
+/**
+ * The column of this public, internal or old name in lower case, perhaps behind `bugs.`; undefined where there
+ * is none for the caller.
+ */
+function findOrderColumn(given: string, context: OrderContext): OrderColumn | undefined {
+  const plain = given.replace(/^bugs\./, '')
+  const other = OTHER_COLUMNS.get(plain)
+  if (other !== undefined) {
+    return columnOf(plain, other(context))
+  }
+  const field = findSearchField(
+    OLD_NAMES.get(plain) ?? plain,
+    context.configuration,
+    context.caller,
+  )
+  return field && columnOf(field.name, orderValueOf(field.name, context))
+}
+
+function columnOf(name: string, value: SQL | undefined): OrderColumn | undefined {
+  return value && { name, value }
+}
+
+function orderValueOf(name: string, context: OrderContext): SQL | undefined {
+  const column = COLUMNS.get(name)
+  if (column !== undefined) {
+    return column(context)
+  }
+  const custom = context.configuration.customFields.get(name)
+  if (custom?.type === FIELD_TYPE.single) {
+    return placeOfChoice(custom.id)
+  }
+  const isJoined = custom?.type === FIELD_TYPE.multi || JOINED.has(name)
+  return valueOfShape(shapeOf(name, context), isJoined, context)
+}
+
+function valueOfShape(
+  shape: FieldShape | undefined,
+  isJoined: boolean,
+  context: OrderContext,
+): SQL | undefined {
+  if (shape?.shape === 'single') {
+    return valueOfSource(shape.source(indexedColumn), context)
+  }
+  return shape?.shape === 'rows' && isJoined ? joinRows(shape) : undefined
+}
+
+function valueOfSource(source: ValueSource, context: OrderContext): SQL {
+  switch (source.kind) {
+    case 'own':
+      return source.within?.(comparedPart(source.operand)) ?? comparedPart(source.operand)
+    case 'named': {
+      const { operand, from, id, reference, where } = source
+      return sql`(SELECT ${comparedPart(operand)} FROM ${from} WHERE ${id} = ${reference}
+        AND ${where ?? sql`1`})`
+    }
+    case 'person':
+      return sql`coalesce((SELECT ${comparedPart(loginOperand('substring', context))} FROM users u
+        WHERE ${u.id} = ${source.person}), '')`
+  }
+}
+
+function comparedPart(operand: Operand): SQL {
+  return operand.kind === 'text' ? operand.folded : operand.value
+}
+
+/** The texts of all rows that the caller may know of, in the order of the alphabet. */
+function joinRows({ from, bugId, visible, source }: RowValues): SQL | undefined {
+  if (source.kind !== 'named') {
+    return undefined
+  }
+  const text = comparedPart(source.operand)
+  return sql`coalesce((SELECT group_concat(${text}, ', ' ORDER BY ${text}) FROM ${from}, ${source.from}
+    WHERE ${bugId} = ${bugs.id} AND (${source.id}) = ${source.reference} AND ${visible ?? sql`1`}), '')`
+}
+
+/** Select values and milestones stand in the order that was configured, those of one place by name. */
+function placeOf(table: typeof fieldValues | typeof milestones, column: SQLiteColumn): SQL {
+  const value = aliasColumns<typeof fieldValues | typeof milestones>(table, 'o')
+  return sql`(SELECT ${placeText(value.sortKey, value.nameFold)} FROM ${table} o
+    WHERE ${value.id} = ${column})`
+}
+
+function placeOfChoice(field: number): SQL {
+  return sql`coalesce((SELECT ${placeText(o.sortKey, o.nameFold)} FROM custom_values cv
+    JOIN field_values o ON ${o.id} = ${cv.valueId}
+    WHERE ${cv.bugId} = ${bugs.id} AND ${cv.fieldId} = ${field} AND ${cv.valueId} IS NOT NULL), '')`
+}
+
+/** Digits that sort like the number, whose sign and length differ, ahead of the name. */
+function placeText(sortKey: SQL, nameFold: SQL): SQL {
+  return sql`printf('%011d', ${sortKey} + 2147483648) || ${nameFold}`
+}
+
+function realNameOf(person: SQLiteColumn): SQL {
+  return sql`coalesce((SELECT ${u.realNameFold} FROM users u WHERE ${u.id} = ${person}), '')`
+}
+
+function lastVisit({ caller }: OrderContext): SQL | undefined {
+  return caller.kind === 'person'
+    ? sql`coalesce((SELECT ${w.visitedAt} FROM visits w
+        WHERE ${w.userId} = ${caller.id} AND ${w.bugId} = ${bugs.id}), 0)`
+    : undefined
+}
+
+/** The place of each bug among the numbers; undefined unless all that was given is numbers. */
+function sequenceOf(ids: readonly string[]): SQL | undefined {
+  const numbers = ids.flatMap((value) => value.split(',')).map((value) => value.trim())
+  return numbers.length > 0 && numbers.every((number) => /^\d{1,15}$/.test(number))
+    ? sql`instr(${`,${numbers.map(Number).join(',')},`}, ',' || ${bugs.id} || ',')`
+    : undefined
 }

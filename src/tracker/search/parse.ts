@@ -1,16 +1,16 @@
 import { fault } from '../../platform/faults/fault.ts'
+import type { ParseContext, SearchParameters } from './context.ts'
 import { allOfExpressions, membersOf, type PositiveExpression } from './expression.ts'
 import { noSearchTerms } from './faults.ts'
 import {
+  describeUnknownParameters,
   hasStatusParameter,
   isLimitedToFirstComments,
   parseParameters,
 } from './parameters/parse.ts'
-import { describeUnknownParameters } from './parameters/unknown.ts'
-import type { ParseContext, SearchParameters } from './parse-context.ts'
 import { parseQuicksearch } from './quicksearch/parse.ts'
 import { limitToFirstComments, rewrite } from './rewrite.ts'
-import { assertSearchSize, countCriteria } from './search-size.ts'
+import { assertSearchSize, countCriteria } from './size.ts'
 
 /** A search, and what its text says of its answer. */
 export type Search = {

@@ -10,6 +10,7 @@ import {
   leadOf,
   listOf,
   listOfAny,
+  type OrderIndex,
   type RangeCondition,
   ROW,
   SELECTIVITY,
@@ -18,7 +19,6 @@ import {
   testedCondition,
 } from './condition.ts'
 import type { SearchOrder } from './order.ts'
-import type { OrderIndex } from './order-index.ts'
 
 /**
  * Selects of candidates that are tried, from the one that leaves the fewest bugs; each is part of the

@@ -1,6 +1,7 @@
 import { fold } from '../../platform/lib/text.ts'
 import { parseContent } from './compile/content/content-terms.ts'
 import { wordsOf } from './compile/value-test.ts'
+import type { ParseContext } from './context.ts'
 import {
   allOfExpressions,
   anyOfExpressions,
@@ -13,7 +14,6 @@ import {
   UNKNOWN,
 } from './expression.ts'
 import { kindOf, type Operator, type PositiveOperator, positiveForm } from './operators.ts'
-import type { ParseContext } from './parse-context.ts'
 import { findSearchField } from './search-fields.ts'
 
 /** The search with what the compiler need not know of: each pass makes an expression that finds the same bugs. */

@@ -8,7 +8,7 @@ import type { SearchConfiguration } from './configuration.ts'
  * `boolean`, `date`, `person` (one or none); `set` (several values, where each word may be in another one),
  * `rows` (several values, where one row has all words), `people` (rows that are people); `special`.
  */
-export type FieldFamily =
+type FieldFamily =
   | 'text'
   | 'select'
   | 'number'
@@ -21,7 +21,7 @@ export type FieldFamily =
   | 'special'
 
 /** Who may search by a field; others are answered as if it did not exist, insiders by fault 304. */
-export type FieldAudience = 'timetracking' | 'insider'
+type FieldAudience = 'timetracking' | 'insider'
 
 export type SearchField = {
   /** The internal name. */

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  assertOperatorFits,
-  requireOperator,
-} from '../../../src/tracker/search/operator-support.ts'
 import { OPERATORS, type Operator } from '../../../src/tracker/search/operators.ts'
+import { assertOperatorFits, requireOperator } from '../../../src/tracker/search/require.ts'
 import { findSearchField, SEARCH_FIELDS } from '../../../src/tracker/search/search-fields.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 import { CONFIGURATION, TRACKER } from '../../support/search/parse-query.ts'

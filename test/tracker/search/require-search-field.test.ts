@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
-import { requireSearchField } from '../../../src/tracker/search/require-search-field.ts'
+import { requireSearchField } from '../../../src/tracker/search/require.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 import { CONFIGURATION, INSIDER, TRACKER } from '../../support/search/parse-query.ts'
 

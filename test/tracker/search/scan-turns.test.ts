@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runInScanTurn } from '../../../src/tracker/search/scan-turns.ts'
+import { runInScanTurn } from '../../../src/tracker/search/bounds.ts'
 
 test('parts of searches that read many rows run one after the other, and answer what they found', async () => {
   let running = 0

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Expression } from '../../../src/tracker/search/expression.ts'
 import type { Operator } from '../../../src/tracker/search/operators.ts'
-import { assertSearchSize, countCriteria } from '../../../src/tracker/search/search-size.ts'
+import { assertSearchSize, countCriteria } from '../../../src/tracker/search/size.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 
 function buildConditions(count: number, operator: Operator, values: string[]): Expression {

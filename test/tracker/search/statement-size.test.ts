@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { allOf, sql } from '../../../src/platform/db/sql.ts'
-import {
-  assertFitsStatement,
-  canRepeat,
-  measureSearch,
-} from '../../../src/tracker/search/statement-size.ts'
+import { assertFitsStatement, canRepeat, measureSearch } from '../../../src/tracker/search/size.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { ANYONE, expectFault, get } from '../../support/client.ts'
 

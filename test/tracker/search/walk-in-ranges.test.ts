@@ -6,6 +6,7 @@ import { systemCtx } from '../../../src/platform/background.ts'
 import type { Ctx } from '../../../src/platform/context.ts'
 import { bugs } from '../../../src/platform/db/schema/bugs.ts'
 import { jsonList, sql } from '../../../src/platform/db/sql.ts'
+import { needsWalk, walkInRanges } from '../../../src/tracker/search/bounds.ts'
 import {
   allConditions,
   anyCondition,
@@ -18,7 +19,6 @@ import {
   type TestCost,
   testedCondition,
 } from '../../../src/tracker/search/condition.ts'
-import { needsWalk, walkInRanges } from '../../../src/tracker/search/walk-in-ranges.ts'
 import { hideBugs, insertBugs, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'

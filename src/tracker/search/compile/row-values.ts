@@ -10,11 +10,10 @@ import {
   testedCondition,
   UNKNOWN_CONDITION,
 } from '../condition.ts'
+import type { CompileContext } from '../context.ts'
 import type { FieldCondition, PositiveCondition, RowCondition } from '../expression.ts'
 import { isRowOperator, kindOf, type PositiveOperator, type RowOperator } from '../operators.ts'
-import type { CompileContext } from './compile-context.ts'
-import type { RowTest } from './people.ts'
-import { testSource, type ValueSource } from './value-source.ts'
+import { type RowTest, testSource, type ValueSource } from './value-source.ts'
 
 /** A field of which a bug has any number of values, each in a row of its own. */
 export type RowValues = {

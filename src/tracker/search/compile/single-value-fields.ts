@@ -15,10 +15,8 @@ import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, jsonList, sql } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { type Access, SELECTIVITY } from '../condition.ts'
+import type { CompileContext } from '../context.ts'
 import type { RowOperator } from '../operators.ts'
-import type { CompileContext } from './compile-context.ts'
-import { isPronoun } from './people.ts'
-import { indexedColumn, type SingleValue } from './single-value.ts'
 import {
   BY_ID,
   type Column,
@@ -27,14 +25,17 @@ import {
   dayField,
   hoursField,
   type Index,
+  indexedColumn,
   namedField,
   numberField,
   personField,
+  type SingleValue,
   singleField,
   textField,
   timeField,
-} from './single-value-shapes.ts'
+} from './single-value.ts'
 import { textCandidatesOf } from './text-index.ts'
+import { isPronoun } from './value-source.ts'
 import type { TextOperand } from './value-test.ts'
 
 const v = aliasColumns(fieldValues, 'v')

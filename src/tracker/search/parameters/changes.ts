@@ -1,13 +1,12 @@
+import type { ParseContext } from '../context.ts'
 import {
   allOfExpressions,
   anyOfExpressions,
   type Expression,
   type FieldCondition,
 } from '../expression.ts'
-import { assertOperatorFits } from '../operator-support.ts'
 import type { Operator } from '../operators.ts'
-import type { ParseContext } from '../parse-context.ts'
-import { requireSearchField } from '../require-search-field.ts'
+import { assertOperatorFits, requireSearchField } from '../require.ts'
 import type { SearchField } from '../search-fields.ts'
 import { splitAt } from './comparison.ts'
 import { firstText, type GivenParameters, textsOf } from './given.ts'

@@ -5,8 +5,8 @@ import {
   type FieldCondition,
   UNKNOWN,
 } from '../expression.ts'
-import { assertOperatorFits } from '../operator-support.ts'
 import { kindOf, needsValue, type Operator, positiveForm } from '../operators.ts'
+import { assertOperatorFits } from '../require.ts'
 import type { SearchField } from '../search-fields.ts'
 
 /** What a parameter or a row asks, before it is known whether it asks anything. */

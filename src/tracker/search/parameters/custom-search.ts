@@ -1,11 +1,20 @@
 import { fault } from '../../../platform/faults/fault.ts'
-import { allOfExpressions, anyOfExpressions, type Expression, negate } from '../expression.ts'
+import type { ParseContext } from '../context.ts'
+import {
+  allOfExpressions,
+  anyOfExpressions,
+  type Expression,
+  negate,
+  type RowCondition,
+  UNKNOWN,
+} from '../expression.ts'
 import { searchInvalid } from '../faults.ts'
-import type { ParseContext } from '../parse-context.ts'
-import { MOST_NESTING } from '../search-size.ts'
-import { findNumbered, firstText, type GivenParameters, isOn } from './given.ts'
-import { parseRow, type Row, rowExpression } from './row.ts'
-import { parseSameRow } from './same-row.ts'
+import { kindOf, needsValue, type Operator, positiveForm } from '../operators.ts'
+import { requireOperator, requireSearchField } from '../require.ts'
+import type { SearchField } from '../search-fields.ts'
+import { MOST_CONDITIONS, MOST_NESTING } from '../size.ts'
+import { parseComparison, rowValues } from './comparison.ts'
+import { findNumbered, firstText, type GivenParameters, isOn, textsOf } from './given.ts'
 
 const JOINERS = ['AND', 'OR', 'AND_G'] as const
 
@@ -129,4 +138,158 @@ function joinMembers(
       return parseSameRow(rows, source)
     }
   }
+}
+
+/** A row of the custom search or a cell of a classic chart. */
+export type Row = {
+  readonly kind: 'row'
+  readonly field: SearchField
+  readonly operator: Operator
+  /** Without the negation of the row. */
+  readonly expression: Expression
+  readonly isNegated: boolean
+  readonly source: string
+}
+
+/** The parameters that make up a row. */
+type RowNames = { readonly field: string; readonly operator: string; readonly value: string }
+
+/**
+ * What the screen sends for a field or an operator that is not chosen, and votes, which there are none of
+ * here.
+ */
+const NOT_CHOSEN = ['', 'noop', 'votes']
+
+/**
+ * The row of these parameters; null when it lacks its field, operator or value. Faults: 108, 304 and 32000
+ * as for `requireSearchField` and `requireOperator`. Reference: search.md, "Custom search".
+ */
+function parseRow(
+  given: GivenParameters,
+  names: RowNames,
+  isNegated: boolean,
+  context: ParseContext,
+): Row | null {
+  const [name, operatorName] = [firstText(given, names.field), firstText(given, names.operator)]
+  if (NOT_CHOSEN.includes(name) || NOT_CHOSEN.includes(operatorName)) {
+    return null
+  }
+  const texts = textsOf(given, names.value)
+  const operator = requireOperator(operatorName, names.operator)
+  if (texts.length === 0 && needsValue(operator)) {
+    return null
+  }
+  const field = requireSearchField(name, names.field, context)
+  const values = rowValues(operator, texts)
+  const expression = parseComparison({ field, operator, values, source: names.field })
+  return expression === null
+    ? null
+    : { kind: 'row', field, operator, expression, isNegated, source: names.field }
+}
+
+function rowExpression({ expression, isNegated }: Row): Expression {
+  return isNegated ? negate(expression) : expression
+}
+
+/** Conditions that hold together. */
+type Conjunction = readonly RowCondition[]
+
+/**
+ * The expression of a group that `AND_G` joins: one row of its field meets all value tests, and one change
+ * of the field meets all history tests. Fault 32000 for rows of several fields.
+ * Reference: search.md, "Custom search".
+ */
+function parseSameRow(rows: readonly Row[], source: string): Expression {
+  const [first] = rows
+  const other = rows.find(({ field }) => field.name !== first?.field.name)
+  if (first === undefined || other !== undefined) {
+    throw fault(searchInvalid, {
+      source,
+      reason: `is AND_G, whose rows all name one field; ${other?.source} names another one`,
+    })
+  }
+  const changes = rows.filter(({ operator }) => kindOf(operator) === 'change')
+  const values = rows.filter(({ operator }) => kindOf(operator) !== 'change')
+  return allOfExpressions([
+    ...(changes.length === 0 ? [] : [joinRows(changes, hasManyChanges(first.field), source)]),
+    ...(values.length === 0 ? [] : [joinRows(values, hasManyRows(first.field), source)]),
+  ])
+}
+
+/** A bug is filed once. */
+function hasManyChanges({ name }: SearchField): boolean {
+  return name !== 'creation_ts'
+}
+
+function hasManyRows({ family }: SearchField): boolean {
+  return family === 'set' || family === 'rows' || family === 'people'
+}
+
+function joinRows(rows: readonly Row[], hasMany: boolean, source: string): Expression {
+  if (!hasMany) {
+    return allOfExpressions(rows.map(rowExpression))
+  }
+  let found: readonly Conjunction[] = [[]]
+  for (const row of rows) {
+    const alternatives = findAlternatives(row.expression, row.isNegated)
+    if (alternatives === null) {
+      return UNKNOWN
+    }
+    found = found.flatMap((members) => alternatives.map((added) => [...members, ...added]))
+    if (found.length > MOST_CONDITIONS) {
+      throw fault(searchInvalid, { source, reason: 'has too many combinations of values' })
+    }
+  }
+  return anyOfExpressions(found.map((members) => ({ kind: 'sameRow', members })))
+}
+
+/**
+ * What one of the conditions of a row has to be, as a row with several values is several conditions: that
+ * some row meets one of two is that some row meets the first or some row meets the second. Null for a
+ * row that nothing can meet.
+ */
+function findAlternatives(
+  expression: Expression,
+  isNegated: boolean,
+): readonly Conjunction[] | null {
+  switch (expression.kind) {
+    case 'condition': {
+      const form = positiveForm(expression.operator)
+      const condition = { ...expression, operator: form.positive }
+      return [[{ condition, isNegated: form.isNegated !== isNegated }]]
+    }
+    case 'any':
+    case 'all': {
+      const members = expression.members.flatMap(
+        (member) => findAlternatives(member, isNegated) ?? [],
+      )
+      return (expression.kind === 'any') !== isNegated ? members : [members.flat()]
+    }
+    case 'not':
+    case 'sameRow':
+    case 'unknown':
+      return null
+  }
+}
+
+/**
+ * The expressions of the classic charts: the cells `field0-0-0` of one row are alternatives, all rows of a
+ * chart have to match, and `negate0` negates the chart. Faults as for `parseRow`.
+ * Reference: search.md, "Classic charts".
+ */
+export function parseCharts(given: GivenParameters, context: ParseContext): Expression[] {
+  const charts = new Map<number, Map<number, Expression[]>>()
+  for (const { end, numbers } of findNumbered(given, /^field(\d{1,9}-\d{1,9}-\d{1,9})$/)) {
+    const [chart = 0, row = 0] = numbers
+    const names = { field: `field${end}`, operator: `type${end}`, value: `value${end}` }
+    const cell = parseRow(given, names, false, context)
+    if (cell !== null) {
+      const rows = charts.get(chart) ?? new Map<number, Expression[]>()
+      charts.set(chart, rows.set(row, [...(rows.get(row) ?? []), cell.expression]))
+    }
+  }
+  return [...charts].map(([chart, rows]) => {
+    const expression = allOfExpressions([...rows.values()].map(anyOfExpressions))
+    return isOn(given, `negate${chart}`) ? negate(expression) : expression
+  })
 }

@@ -1,4 +1,4 @@
-import type { SearchParameters } from '../parse-context.ts'
+import type { SearchParameters } from '../context.ts'
 
 /** The parameters of a search by their names in lower case, with their trimmed values. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>

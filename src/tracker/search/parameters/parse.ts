@@ -1,13 +1,14 @@
-import { allOfExpressions, membersOf } from '../expression.ts'
-import type { ParseContext, ParsedSearch, SearchParameters } from '../parse-context.ts'
-import { assertSearchSize } from '../search-size.ts'
+import { canTrackTime } from '../../../platform/access/rights.ts'
+import type { ParseContext, ParsedSearch, SearchParameters } from '../context.ts'
+import { allOfExpressions, anyOfExpressions, type Expression, membersOf } from '../expression.ts'
+import { requireOperator, requireSearchField } from '../require.ts'
+import { findSearchField } from '../search-fields.ts'
+import { assertSearchSize } from '../size.ts'
 import { parseChanges } from './changes.ts'
-import { parseCharts } from './charts.ts'
-import { parseCustomSearch } from './custom-search.ts'
-import { parseDeadline } from './deadline.ts'
+import { parseComparison, rowValues } from './comparison.ts'
+import { parseCharts, parseCustomSearch } from './custom-search.ts'
 import { asksForStatus, parseFieldParameters } from './fields.ts'
-import { isOn, readGiven } from './given.ts'
-import { parsePeopleBlocks } from './people.ts'
+import { findNumbered, firstText, type GivenParameters, isOn, readGiven, textsOf } from './given.ts'
 
 /** The parameters that may name fields or values of the configuration. */
 const CONFIGURED = /^(?:cf_|f\d|field\d|chfield|quicksearch|savedsearch|namedcmd)/i
@@ -57,4 +58,107 @@ export function needsConfiguration(parameters: SearchParameters): boolean {
  */
 export function hasStatusParameter(parameters: SearchParameters): boolean {
   return asksForStatus(readGiven(parameters))
+}
+
+/** The roles by the middle of the names of their flags: `emailcc1`. */
+const ROLES = [
+  ['assigned_to', 'assigned_to'],
+  ['reporter', 'reporter'],
+  ['qa_contact', 'qa_contact'],
+  ['cc', 'cc'],
+  ['longdesc', 'commenter'],
+] as const
+
+/**
+ * The expressions of the people blocks: `email1` with its operator and the roles that are ticked, of which
+ * any has to match. Fault 32000 for an operator that does not exist. Reference: search.md, "People in roles".
+ */
+function parsePeopleBlocks(given: GivenParameters, context: ParseContext): Expression[] {
+  return findNumbered(given, /^email(\d{1,9})$/).flatMap(
+    ({ end }) => parseBlock(end, given, context) ?? [],
+  )
+}
+
+function parseBlock(end: string, given: GivenParameters, context: ParseContext): Expression | null {
+  const source = `email${end}`
+  const texts = textsOf(given, source)
+  const roles = ROLES.filter(([role]) => isOn(given, `email${role}${end}`))
+  if (texts.length === 0 || roles.length === 0) {
+    return null
+  }
+  const type = `emailtype${end}`
+  const operator = requireOperator(firstText(given, type) || 'equals', type)
+  const values = rowValues(operator, texts)
+  const members = roles.flatMap(([, name]) => {
+    const field = requireSearchField(name, source, context)
+    return parseComparison({ field, operator, values, source }) ?? []
+  })
+  return members.length === 0 ? null : anyOfExpressions(members)
+}
+
+const BOUNDS = [
+  ['deadlinefrom', 'greaterthaneq'],
+  ['deadlineto', 'lessthaneq'],
+] as const
+
+/**
+ * The conditions of `deadlinefrom` and `deadlineto`; none for callers who do not see deadlines.
+ * Reference: search.md, "Criteria".
+ */
+export function parseDeadline(given: GivenParameters, { caller }: ParseContext): Expression[] {
+  return canTrackTime(caller)
+    ? BOUNDS.flatMap(([source, operator]): Expression[] => {
+        const value = firstText(given, source)
+        return value === ''
+          ? []
+          : [{ kind: 'condition', field: 'deadline', operator, values: [value], source }]
+      })
+    : []
+}
+
+const MOST_LISTED = 10
+const LONGEST_NAME = 60
+
+/** Parameters of a search beside those that are named like a field. */
+const NUMBERED =
+  /^(?:[fovnj]\d{1,9}|j_top|email\d{1,9}|email(?:type|assigned_to|reporter|qa_contact|cc|longdesc)\d{1,9}|(?:field|type|value)\d{1,9}-\d{1,9}-\d{1,9}|negate\d{1,9})$/
+
+/** Parameters that select, page, order or name a search, or that forms send along without effect. */
+const OTHERS = new Set(
+  `description bugidtype longdesc_initial chfield chfieldfrom chfieldto chfieldvalue deadlinefrom deadlineto
+  quicksearch savedsearch namedcmd sharer_id cmdtype remaction order limit offset after count_only count_total
+  include_fields exclude_fields callback query_format query_based_on known_name list_id columnlist column_list
+  format ctype tweak`.split(/\s+/),
+)
+
+/**
+ * What a refused search says of its parameters with values that mean nothing: their names, as they were sent,
+ * or the empty text. Names of fields that are not for the caller are among them.
+ */
+export function describeUnknownParameters(
+  parameters: SearchParameters,
+  context: ParseContext,
+): string {
+  const given = readGiven(parameters)
+  const names = Object.keys(parameters).filter((name) => {
+    const folded = name.trim().toLowerCase()
+    return textsOf(given, folded).length > 0 && !isKnown(folded, context)
+  })
+  if (names.length === 0) {
+    return ''
+  }
+  const listed = names.slice(0, MOST_LISTED).map((name) => `'${name.slice(0, LONGEST_NAME)}'`)
+  const more = names.length > listed.length ? ` and ${names.length - listed.length} more` : ''
+  return ` Not understood: ${listed.join(', ')}${more}.`
+}
+
+function isKnown(name: string, { configuration, caller }: ParseContext): boolean {
+  return (
+    OTHERS.has(name) ||
+    NUMBERED.test(name) ||
+    [name, name.replace(/_type$/, '')].some(
+      (field) =>
+        field === 'description' || findSearchField(field, configuration, caller) !== undefined,
+    )
+  )
 }

@@ -1,10 +1,10 @@
 import { fault } from '../../../platform/faults/fault.ts'
+import type { ParseContext } from '../context.ts'
 import type { FieldCondition } from '../expression.ts'
 import { searchInvalid } from '../faults.ts'
 import type { Operator } from '../operators.ts'
-import type { ParseContext } from '../parse-context.ts'
-import { MOST_CONDITIONS } from '../search-size.ts'
-import type { Switches } from './switches.ts'
+import { MOST_CONDITIONS } from '../size.ts'
+import type { Switches } from './operands.ts'
 import type { Word } from './tokenize.ts'
 
 /** A name that is no field, or short for several. */

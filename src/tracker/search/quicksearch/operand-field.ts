@@ -1,13 +1,12 @@
 import { fault } from '../../../platform/faults/fault.ts'
 import { anyOfExpressions, type Expression, negate } from '../expression.ts'
 import { searchFieldUnknown } from '../faults.ts'
-import { assertOperatorFits } from '../operator-support.ts'
 import type { Operator } from '../operators.ts'
+import { assertOperatorFits } from '../require.ts'
 import { findSearchField, type SearchField } from '../search-fields.ts'
 import { matchFieldName, type NameMatch } from './field-names.ts'
 import { createCondition, describeSource, type OperandContext } from './operand-context.ts'
-import { parseRequest } from './operand-flag.ts'
-import { parsePlainWord } from './operand-word.ts'
+import { parsePlainWord, parseRequest } from './operand-word.ts'
 import { sliceWord, splitWord, textOf, type Word } from './tokenize.ts'
 
 /** Those of two characters first, because they contain the others. */

@@ -1,9 +1,16 @@
 import { lengthOf } from '../../../platform/lib/text.ts'
-import { anyOfExpressions, type Expression, type FieldCondition, UNKNOWN } from '../expression.ts'
+import type { SearchConfiguration } from '../configuration.ts'
+import {
+  allOfExpressions,
+  anyOfExpressions,
+  type Expression,
+  type FieldCondition,
+  UNKNOWN,
+} from '../expression.ts'
+import type { Operator } from '../operators.ts'
 import { DEFINED_KEYWORD, FIRST_COMMENT } from '../search-fields.ts'
 import { createCondition, describeSource, type OperandContext } from './operand-context.ts'
-import { findPriorities } from './operand-priority.ts'
-import { splitWord, startsWithQuote, textOf, type Word } from './tokenize.ts'
+import { sliceWord, splitWord, startsWithQuote, textOf, type Word } from './tokenize.ts'
 
 /** Shorter texts are parts of too many names of products and components. */
 const LEAST_LENGTH_IN_NAMES = 3
@@ -55,7 +62,7 @@ function createTextConditions(
 }
 
 /** The text as a phrase of the summary or of a comment; nothing when comments are switched off. */
-export function createPhraseConditions(
+function createPhraseConditions(
   text: string,
   source: string,
   context: OperandContext,
@@ -76,4 +83,98 @@ function isAddressLike(text: string): boolean {
     HOST_NAME.test(text) ||
     ['://', 'localhost', 'mailto'].some((part) => folded.includes(part))
   )
+}
+
+/** Where the question mark asks nobody: custom fields and addresses. */
+const NO_FLAG = /^cf_|^[a-z][a-z\d+.-]*:\/\//i
+
+/** A flag that is asked for and, perhaps, of whom: `review?`, `review?kim`; undefined for other words. */
+export function parseFlagShortcut(word: Word, context: OperandContext): Expression | undefined {
+  return NO_FLAG.test(word.shape) ? undefined : parseRequest(word, 'substring', context)
+}
+
+/**
+ * A text with one question mark that is not its first character: the flag up to it, and some flag that asks
+ * a person behind it, perhaps another flag. Undefined for other texts.
+ */
+export function parseRequest(
+  word: Word,
+  operator: Operator,
+  context: OperandContext,
+): Expression | undefined {
+  const at = word.shape.indexOf('?')
+  if (at < 1 || at !== word.shape.lastIndexOf('?')) {
+    return undefined
+  }
+  const source = describeSource(word)
+  const compare = (field: string, part: Word) =>
+    createCondition({ field, operator, values: [textOf(part).trim()] }, source, context)
+  const flag = compare('flagtypes.name', sliceWord(word, 0, at + 1))
+  const people = splitWord(sliceWord(word, at + 1), ',')
+    .filter((part) => textOf(part).trim() !== '')
+    .map((part) => compare('requestees.login_name', part))
+  return people.length > 0 ? allOfExpressions([flag, anyOfExpressions(people)]) : flag
+}
+
+type Sign = {
+  readonly fields: readonly string[]
+  readonly operator: Operator
+  /** Whether commas separate texts of which any may match. */
+  readonly isList?: true
+  /** Whether comments are searched for the text as a phrase. */
+  readonly hasComments?: true
+}
+
+const SIGNS: Readonly<Record<string, Sign>> = {
+  '#': { fields: ['short_desc'], operator: 'substring', hasComments: true },
+  ':': { fields: ['product', 'component'], operator: 'substring', isList: true },
+  '@': { fields: ['assigned_to'], operator: 'substring', isList: true },
+  '[': { fields: ['short_desc', 'status_whiteboard'], operator: 'substring' },
+  '!': { fields: ['keywords'], operator: 'anywords' },
+}
+
+/** A sign and a text, such as `@kim`; undefined for other words, null when the text is blank. */
+export function parseSign(word: Word, context: OperandContext): Expression | null | undefined {
+  const sign = SIGNS[word.shape.charAt(0)]
+  if (sign === undefined || word.shape.length === 1) {
+    return undefined
+  }
+  const rest = sliceWord(word, 1)
+  const texts = (sign.isList ? splitWord(rest, ',') : [rest])
+    .map((part) => textOf(part).trim())
+    .filter((text) => /[^\s,]/.test(text))
+  const source = describeSource(word)
+  const conditions = texts.flatMap((text) => [
+    ...sign.fields.map((field) =>
+      createCondition({ field, operator: sign.operator, values: [text] }, source, context),
+    ),
+    ...(sign.hasComments ? createPhraseConditions(text, source, context) : []),
+  ])
+  return conditions.length > 0 ? anyOfExpressions(conditions) : null
+}
+
+const PRIORITY = /^p(\d+)(?:-(\d+))?$/i
+
+/**
+ * The priorities that a text such as `P1` or `P2-4` stands for: by their names, else by their places in the
+ * configured order, of which `P0` is the first too. None when there is no such priority; undefined for
+ * other texts.
+ */
+function findPriorities(
+  text: string,
+  configuration: SearchConfiguration,
+): readonly string[] | undefined {
+  const [, first, last] = PRIORITY.exec(text) ?? []
+  if (first === undefined) {
+    return undefined
+  }
+  const ends = [Number(first), Number(last ?? first)]
+  const [from, to] = [Math.min(...ends), Math.max(...ends)]
+  const named = configuration.priorities.filter((name) => {
+    const number = Number(/^p(\d+)$/i.exec(name)?.[1] ?? Number.NaN)
+    return number >= from && number <= to
+  })
+  return named.length > 0
+    ? named
+    : configuration.priorities.slice(Math.max(from, 1) - 1, Math.max(to, 1))
 }

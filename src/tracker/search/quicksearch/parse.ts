@@ -1,13 +1,31 @@
 import { fault } from '../../../platform/faults/fault.ts'
-import { allOfExpressions, anyOfExpressions, conditionsOf, type Expression } from '../expression.ts'
+import type { SearchConfiguration } from '../configuration.ts'
+import type { ParseContext } from '../context.ts'
+import {
+  allOfExpressions,
+  anyOfExpressions,
+  conditionsOf,
+  type Expression,
+  negate,
+} from '../expression.ts'
 import { noSearchTerms, searchInvalid } from '../faults.ts'
-import type { ParseContext } from '../parse-context.ts'
-import { createOpenCondition, parseFirstWord } from './first-word.ts'
-import { parseOperand } from './operand.ts'
-import type { NameProblem, OperandContext } from './operand-context.ts'
-import { groupOperands, type Operand } from './operands.ts'
-import { takeSwitches } from './switches.ts'
-import { describePosition, textOf, tokenize, type Word } from './tokenize.ts'
+import {
+  createCondition,
+  describeSource,
+  type NameProblem,
+  type OperandContext,
+} from './operand-context.ts'
+import { parseFieldTerm } from './operand-field.ts'
+import { parseFlagShortcut, parsePlainWord, parseSign } from './operand-word.ts'
+import { groupOperands, type Operand, takeSwitches } from './operands.ts'
+import {
+  describePosition,
+  sliceWord,
+  startsWithQuote,
+  textOf,
+  tokenize,
+  type Word,
+} from './tokenize.ts'
 
 const MOST_LISTED = 20
 
@@ -106,4 +124,80 @@ function listSome<Item>(items: readonly Item[], describe: (item: Item) => string
   const more = items.length - MOST_LISTED
   const shown = items.slice(0, MOST_LISTED).map(describe)
   return more > 0 ? [...shown, `and ${more} more`] : shown
+}
+
+/** What the first word says of statuses; `isLimitLifted` by its trailing plus. */
+type FirstWord = { readonly expression: Expression; readonly isLimitLifted: boolean }
+
+const STATUS_WORD = /^([A-Z_,]+)(\+?)$/
+
+/**
+ * The statuses that the first group of a quicksearch asks for: `ALL`, `OPEN`, or prefixes of statuses and
+ * resolutions. Null when it is no such word. Reference: search.md, "Quicksearch".
+ */
+function parseFirstWord(group: readonly Operand[], context: OperandContext): FirstWord | null {
+  const [operand] = group
+  if (operand === undefined || operand.isNegated || group.length > 1) {
+    return null
+  }
+  const [, names = '', plus] = STATUS_WORD.exec(operand.word.shape) ?? []
+  const expression =
+    names === '' ? null : parseStatuses(names, describeSource(operand.word), context)
+  return expression && { expression, isLimitLifted: plus === '+' }
+}
+
+function parseStatuses(names: string, source: string, context: OperandContext): Expression | null {
+  if (names === 'ALL') {
+    return allOfExpressions([])
+  }
+  if (names === 'OPEN') {
+    return createOpenCondition(source, context)
+  }
+  const { statuses, resolutions } = findByPrefixes(names.split(','), context.configuration)
+  const conditions = [
+    ...(statuses.length > 0 ? [{ field: 'bug_status', values: statuses }] : []),
+    ...(resolutions.length > 0 ? [{ field: 'resolution', values: resolutions }] : []),
+  ].map((condition) => createCondition({ ...condition, operator: 'anyexact' }, source, context))
+  return conditions.length > 0 ? allOfExpressions(conditions) : null
+}
+
+/** Bugs with an open status. */
+function createOpenCondition(source: string, context: OperandContext): Expression {
+  const values = ['__open__']
+  return createCondition({ field: 'bug_status', operator: 'anyexact', values }, source, context)
+}
+
+/** The names that start with one of the prefixes. A resolution adds all statuses in which bugs have one. */
+function findByPrefixes(names: readonly string[], configuration: SearchConfiguration) {
+  const prefixes = names.filter((name) => name !== '')
+  const isMeant = (name: string) => prefixes.some((prefix) => name.toUpperCase().startsWith(prefix))
+  const resolutions = configuration.resolutions.filter(isMeant)
+  const statuses = configuration.statuses
+    .filter(({ name, isOpen }) => isMeant(name) || (resolutions.length > 0 && !isOpen))
+    .map(({ name }) => name)
+  return { statuses, resolutions }
+}
+
+/**
+ * What one operand asks for: a minus ahead of it negates all of it. Null when it asks for nothing, as a
+ * field without a value does. Fault 32000 for a pair of field and operator that is not supported.
+ * Reference: search.md, "Quicksearch".
+ */
+function parseOperand(operand: Operand, context: OperandContext): Expression | null {
+  const hasMinus = operand.word.shape.startsWith('-') && operand.word.shape.length > 1
+  const expression = parsePositive(hasMinus ? sliceWord(operand.word, 1) : operand.word, context)
+  return expression !== null && hasMinus !== operand.isNegated ? negate(expression) : expression
+}
+
+/** The forms of an operand, from the most special one to plain words. */
+function parsePositive(word: Word, context: OperandContext): Expression | null {
+  if (!startsWithQuote(word)) {
+    for (const parseForm of [parseSign, parseFieldTerm, parseFlagShortcut]) {
+      const expression = parseForm(word, context)
+      if (expression !== undefined) {
+        return expression
+      }
+    }
+  }
+  return parsePlainWord(word, context)
 }

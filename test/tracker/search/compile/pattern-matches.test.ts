@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.ts'
 import type { SessionHolder } from '../../../../src/platform/db/session.ts'
 import { sql } from '../../../../src/platform/db/sql.ts'
-import type { CompileContext } from '../../../../src/tracker/search/compile/compile-context.ts'
 import { findPatternMatches as findMatches } from '../../../../src/tracker/search/compile/pattern-matches.ts'
+import type { CompileContext } from '../../../../src/tracker/search/context.ts'
 import {
   allOfExpressions,
   anyOfExpressions,

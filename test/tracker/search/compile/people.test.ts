@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.ts'
 import { sql } from '../../../../src/platform/db/sql.ts'
-import { isPronoun } from '../../../../src/tracker/search/compile/people.ts'
+import { isPronoun } from '../../../../src/tracker/search/compile/value-source.ts'
 import type { Operator } from '../../../../src/tracker/search/operators.ts'
 import { insertBug } from '../../../support/builders/bugs.ts'
 import { loadCaller } from '../../../support/builders/callers.ts'

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
 import { bugs } from '../../../../src/platform/db/schema/bugs.ts'
 import { sql } from '../../../../src/platform/db/sql.ts'
-import {
-  dayOperand,
-  singleField,
-} from '../../../../src/tracker/search/compile/single-value-shapes.ts'
+import { dayOperand, singleField } from '../../../../src/tracker/search/compile/single-value.ts'
 import { execute } from '../../../support/database/execute.ts'
 
 test.each([

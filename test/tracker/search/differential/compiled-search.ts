@@ -5,13 +5,13 @@ import { readBatch } from '../../../../src/platform/db/read-batch.ts'
 import { bugs } from '../../../../src/platform/db/schema/bugs.ts'
 import { bugsOnPage } from '../../../../src/tracker/search/candidate-lists.ts'
 import { compileExpression } from '../../../../src/tracker/search/compile/compile.ts'
-import type { CompileContext } from '../../../../src/tracker/search/compile/compile-context.ts'
 import {
   isCurrent,
   loadConfiguration,
   type SearchConfiguration,
   signatureSelect,
 } from '../../../../src/tracker/search/configuration.ts'
+import type { CompileContext } from '../../../../src/tracker/search/context.ts'
 import {
   type Expression,
   type FieldCondition,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.ts'
-import { describeUnknownParameters } from '../../../../src/tracker/search/parameters/unknown.ts'
+import { describeUnknownParameters } from '../../../../src/tracker/search/parameters/parse.ts'
 import { CONFIGURATION, readQuery, TRACKER } from '../../../support/search/parse-query.ts'
 
 const describeUnknown = (query: string, caller: Caller = ANONYMOUS) =>

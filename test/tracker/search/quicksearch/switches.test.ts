@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { takeSwitches } from '../../../../src/tracker/search/quicksearch/switches.ts'
+import { takeSwitches } from '../../../../src/tracker/search/quicksearch/operands.ts'
 import { textOf, tokenize } from '../../../../src/tracker/search/quicksearch/tokenize.ts'
 
 test.each([

@@ -7,11 +7,10 @@ import { FIELD_TYPE, fieldValues } from '../../../../platform/db/schema/fields.t
 import { aliasColumns, jsonList, sql } from '../../../../platform/db/sql.ts'
 import { fold } from '../../../../platform/lib/text.ts'
 import { SELECTIVITY } from '../../condition.ts'
+import type { CompileContext } from '../../context.ts'
 import { kindOf, type RowOperator } from '../../operators.ts'
-import type { CompileContext } from '../compile-context.ts'
 import { type RowValues, selectivityOfValues } from '../row-values.ts'
-import { computedValue, type SingleValue } from '../single-value.ts'
-import { dayOperand } from '../single-value-shapes.ts'
+import { computedValue, dayOperand, type SingleValue } from '../single-value.ts'
 import {
   comparableOf,
   type DateOperand,

@@ -1,17 +1,34 @@
-import { bugCc, bugGroups, bugKeywords, bugTags } from '../../../../platform/db/schema/bug-sets.ts'
+import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../../../../platform/access/caller.ts'
+import {
+  searchableAttachmentCondition,
+  visibleBugCondition,
+} from '../../../../platform/access/visibility.ts'
+import { attachments } from '../../../../platform/db/schema/attachments.ts'
+import {
+  bugCc,
+  bugGroups,
+  bugKeywords,
+  bugTags,
+  dependencies,
+  regressions,
+  seeAlso,
+} from '../../../../platform/db/schema/bug-sets.ts'
+import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { keywords } from '../../../../platform/db/schema/fields.ts'
 import { groups } from '../../../../platform/db/schema/groups.ts'
 import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
 import { fold } from '../../../../platform/lib/text.ts'
 import { SELECTIVITY } from '../../condition.ts'
-import type { CompileContext } from '../compile-context.ts'
-import { type RowValues, selectivityOfValues } from '../row-values.ts'
+import type { CompileContext } from '../../context.ts'
+import { type RowValues, selectivityOfEquality, selectivityOfValues } from '../row-values.ts'
+import { computedValue, type SingleValue } from '../single-value.ts'
 import type { TextOperand } from '../value-test.ts'
 
 const cc = aliasColumns(bugCc, 'cc')
 const bk = aliasColumns(bugKeywords, 'bk')
 const k = aliasColumns(keywords, 'k')
-const d = aliasColumns(keywords, 'd')
+const dk = aliasColumns(keywords, 'd')
 const bg = aliasColumns(bugGroups, 'bg')
 const g = aliasColumns(groups, 'g')
 const t = aliasColumns(bugTags, 't')
@@ -33,7 +50,7 @@ export const SET_FIELDS = {
       folded: k.nameFold,
       foldedFor: (
         text,
-      ) => sql`CASE WHEN EXISTS (SELECT 1 FROM keywords d WHERE ${d.nameFold} = ${text})
+      ) => sql`CASE WHEN EXISTS (SELECT 1 FROM keywords d WHERE ${dk.nameFold} = ${text})
         THEN ${k.nameFold} ELSE '' END`,
       original: k.name,
     }),
@@ -91,4 +108,107 @@ function keywordsOf(operand: TextOperand): RowValues {
     },
     selectivity: selectivityOfValues(SELECTIVITY.keyword),
   }
+}
+
+const d = aliasColumns(dependencies, 'd')
+const r = aliasColumns(regressions, 'r')
+const sa = aliasColumns(seeAlso, 'sa')
+const other = aliasColumns(bugs, 'other')
+
+/**
+ * The rows that link a bug to others, of which the caller sees the other bug. Reference: search.md, "Search
+ * fields".
+ */
+export type Links = { readonly from: SQL; readonly bugId: SQL; readonly visible: SQL }
+
+/** The links between bugs, by the fields that hold them. */
+const BUG_LINKS = {
+  dependson: (caller: Caller) => linksThrough(sql`dependencies d`, d.bugId, d.dependsOnId, caller),
+  blocked: (caller: Caller) => linksThrough(sql`dependencies d`, d.dependsOnId, d.bugId, caller),
+  regressed_by: (caller: Caller) =>
+    linksThrough(sql`regressions r`, r.bugId, r.regressedById, caller),
+  regresses: (caller: Caller) => linksThrough(sql`regressions r`, r.regressedById, r.bugId, caller),
+  duplicates: (caller: Caller) => ({
+    from: sql`bugs other`,
+    bugId: other.dupeOfId,
+    visible: sql`${other.dupeOfId} IS NOT NULL AND ${visibleBugCondition(caller, 'other')}`,
+  }),
+} as const satisfies Readonly<Record<string, (caller: Caller) => Links>>
+
+/** Addresses; those of bugs that are hidden from the caller are not among them. */
+function seeAlsoLinks(caller: Caller): Links {
+  return {
+    from: sql`see_also sa`,
+    bugId: sa.bugId,
+    visible: sql`(${sa.localBugId} IS NULL OR EXISTS (SELECT 1 FROM bugs other
+      WHERE ${other.id} = ${sa.localBugId} AND ${visibleBugCondition(caller, 'other')}))`,
+  }
+}
+
+/** The fields that link a bug to others and to addresses. Reference: search.md, "Search fields". */
+export const LINK_FIELDS = {
+  dependson: ({ caller }) => linkedBugs(BUG_LINKS.dependson(caller)),
+  blocked: ({ caller }) => linkedBugs(BUG_LINKS.blocked(caller)),
+  regressed_by: ({ caller }) => linkedBugs(BUG_LINKS.regressed_by(caller)),
+  regresses: ({ caller }) => linkedBugs(BUG_LINKS.regresses(caller)),
+  duplicates: ({ caller }) => linkedBugs(BUG_LINKS.duplicates(caller)),
+  see_also: ({ caller }) => ({
+    shape: 'rows',
+    looksAt: 'rows',
+    ...seeAlsoLinks(caller),
+    source: {
+      kind: 'own',
+      operand: { kind: 'text', folded: sa.urlFold, original: sa.url },
+      key: sa.id,
+    },
+  }),
+} as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
+
+function linksThrough(table: SQL, here: SQL, there: SQL, caller: Caller): Links {
+  return {
+    from: sql`${table} JOIN bugs other ON ${other.id} = ${there}`,
+    bugId: here,
+    visible: visibleBugCondition(caller, 'other'),
+  }
+}
+
+function linkedBugs(links: Links): RowValues {
+  return {
+    shape: 'rows',
+    looksAt: 'rows',
+    ...links,
+    source: {
+      kind: 'own',
+      operand: { kind: 'number', value: other.id, text: sql`CAST(${other.id} AS TEXT)` },
+      key: other.id,
+    },
+    selectivity: selectivityOfEquality(SELECTIVITY.text),
+  }
+}
+
+/** How many the caller sees of what a bug has several of. Reference: search.md, "Search fields". */
+export const COUNT_FIELDS = {
+  'attachments.count': ({ caller }) =>
+    countOf({
+      from: sql`attachments`,
+      bugId: sql`${attachments.bugId}`,
+      visible: searchableAttachmentCondition(caller),
+    }),
+  cc_count: () => countOf({ from: sql`bug_cc cc`, bugId: cc.bugId }),
+  'keywords.count': () => countOf({ from: sql`bug_keywords bk`, bugId: bk.bugId }),
+  see_also_count: ({ caller }) => countOf(seeAlsoLinks(caller)),
+  'dependson.count': ({ caller }) => countOf(BUG_LINKS.dependson(caller)),
+  'blocked.count': ({ caller }) => countOf(BUG_LINKS.blocked(caller)),
+  'regressed_by.count': ({ caller }) => countOf(BUG_LINKS.regressed_by(caller)),
+  'regresses.count': ({ caller }) => countOf(BUG_LINKS.regresses(caller)),
+  dupe_count: ({ caller }) => countOf(BUG_LINKS.duplicates(caller)),
+} as const satisfies Readonly<Record<string, (context: CompileContext) => SingleValue>>
+
+function countOf({
+  from,
+  bugId,
+  visible = sql`1`,
+}: Omit<Links, 'visible'> & { readonly visible?: SQL }): SingleValue {
+  const value = sql`(SELECT count(*) FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${visible})`
+  return computedValue({ kind: 'number', value, text: sql`CAST(${value} AS TEXT)` })
 }

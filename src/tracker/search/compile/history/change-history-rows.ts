@@ -7,7 +7,7 @@ import { history } from '../../../../platform/db/schema/history.ts'
 import { allOf, sql } from '../../../../platform/db/sql.ts'
 import { namesBugsCondition } from '../../../history/links.ts'
 import { selectVisibleLists } from '../../../history/visibility.ts'
-import type { CompileContext } from '../compile-context.ts'
+import type { CompileContext } from '../../context.ts'
 import type { ChangeSource } from './change-history-fields.ts'
 
 /** What a change removed and added, folded; NULL for changes without texts. */

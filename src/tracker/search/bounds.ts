@@ -5,10 +5,10 @@ import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { allOf, limitTo, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { Turns } from '../../platform/lib/turns.ts'
 import { leadersOf, SELECTIVITY, type SearchCondition, selectivityOf } from './condition.ts'
 import { searchTooSlow } from './faults.ts'
 import { planAll } from './plan.ts'
-import { runInScanTurn } from './scan-turns.ts'
 
 /** How far to walk. */
 export type Walk = {
@@ -94,4 +94,15 @@ async function readRange(ctx: Ctx, places: SQL, test: SQL): Promise<Range> {
   })
   const { count = 0, first = null, last = null, found = '[]' } = rows[0] ?? {}
   return { count, first, last, found: JSON.parse(found) as number[] }
+}
+
+const turns = new Turns<null>(0)
+
+/**
+ * Runs a part of a search that reads many rows when no other search of this isolate does: the database takes
+ * one statement after the other, so that a read of one bug waits for one of these parts, however many
+ * searches run.
+ */
+export function runInScanTurn<Result>(scan: () => Promise<Result>): Promise<Result> {
+  return turns.run(null, scan)
 }

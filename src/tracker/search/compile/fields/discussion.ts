@@ -1,0 +1,191 @@
+import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../../../../platform/access/caller.ts'
+import { isInsider } from '../../../../platform/access/rights.ts'
+import {
+  searchableAttachmentCondition,
+  visibleCommentCondition,
+} from '../../../../platform/access/visibility.ts'
+import { attachments } from '../../../../platform/db/schema/attachments.ts'
+import { comments, commentTags } from '../../../../platform/db/schema/comments.ts'
+import { flags, flagTypes } from '../../../../platform/db/schema/flags.ts'
+import { aliasColumns, allOf, sql } from '../../../../platform/db/sql.ts'
+import { type IdList, SELECTIVITY } from '../../condition.ts'
+import type { CompileContext } from '../../context.ts'
+import type { RowOperator } from '../../operators.ts'
+import { type RowValues, selectivityOfEquality, selectivityOfValues } from '../row-values.ts'
+import { commentCandidates, commentTextCandidates } from '../text-index.ts'
+import type { ValueSource } from '../value-source.ts'
+import { type Operand, unfoldedOperand } from '../value-test.ts'
+
+const ct = aliasColumns(commentTags, 'ct')
+
+/** What the comments of a bug hold that the caller sees. Reference: search.md, "Search fields". */
+export const COMMENT_FIELDS = {
+  commenter: ({ caller }) => ({
+    shape: 'rows',
+    looksAt: 'rows',
+    from: sql`comments`,
+    bugId: sql`${comments.bugId}`,
+    visible: visibleCommentCondition(caller),
+    source: { kind: 'person', person: sql`${comments.authorId}` },
+    selectivity: selectivityOfValues(SELECTIVITY.person),
+  }),
+  longdesc: ({ caller }) => {
+    const visible = visibleCommentCondition(caller)
+    return textsOf(visible, caller, (operator, values) =>
+      commentCandidates(operator, values, visible),
+    )
+  },
+  first_comment: ({ caller }) => {
+    const visible = allOf([sql`${comments.number} = 0`, visibleCommentCondition(caller)])
+    return textsOf(visible, caller, (operator, values) => {
+      const found = commentCandidates(operator, values, visible)
+      // there are far more comments with the words
+      return found && { select: found.select }
+    })
+  },
+  'longdescs.isprivate': ({ caller }) => ({
+    shape: 'rows',
+    looksAt: 'rows',
+    from: sql`comments`,
+    bugId: sql`${comments.bugId}`,
+    visible: isInsider(caller) ? sql`1` : sql`0`,
+    source: {
+      kind: 'own',
+      operand: {
+        kind: 'number',
+        value: sql`${comments.isPrivate}`,
+        text: sql`CAST(${comments.isPrivate} AS TEXT)`,
+      },
+      key: sql`${comments.id}`,
+    },
+  }),
+  comment_tag: ({ caller }) => ({
+    shape: 'rows',
+    looksAt: 'rows',
+    from: sql`comment_tags ct JOIN comments ON ${comments.id} = ${ct.commentId}`,
+    bugId: sql`${comments.bugId}`,
+    visible: visibleCommentCondition(caller),
+    source: {
+      kind: 'own',
+      operand: { kind: 'text', folded: ct.nameFold, original: ct.name },
+      key: ct.nameFold,
+    },
+    selectivity: selectivityOfEquality(SELECTIVITY.text),
+  }),
+} as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
+
+/** The texts of comments; one without text counts as none. */
+function textsOf(
+  visible: SQL,
+  caller: Caller,
+  candidates: (
+    operator: RowOperator,
+    values: readonly string[],
+  ) => Pick<IdList, 'select' | 'postings'> | undefined,
+): RowValues {
+  return {
+    shape: 'rows',
+    looksAt: 'texts',
+    from: sql`comments`,
+    bugId: sql`${comments.bugId}`,
+    visible,
+    source: {
+      kind: 'own',
+      operand: unfoldedOperand(sql`${comments.body}`),
+      key: sql`${comments.id}`,
+    },
+    present: sql`${comments.body} <> ''`,
+    // the comments that match a regular expression are known by their IDs
+    selectivity: (operator) => (operator === 'regexp' ? SELECTIVITY.text : undefined),
+    textCandidates: (operator, values) => {
+      const found = candidates(operator, values) ?? commentTextCandidates(operator, values, caller)
+      return found && { kind: 'list', selectivity: SELECTIVITY.text, ...found }
+    },
+  }
+}
+
+type FieldMaker = (context: CompileContext) => RowValues
+
+/** What the attachments of a bug hold. Reference: search.md, "Search fields". */
+export const ATTACHMENT_FIELDS = {
+  'attachments.description': ofAttachments({
+    kind: 'text',
+    folded: sql`${attachments.summaryFold}`,
+    original: sql`${attachments.summary}`,
+  }),
+  'attachments.filename': ofAttachments(unfoldedOperand(sql`${attachments.fileName}`)),
+  'attachments.mimetype': ofAttachments(unfoldedOperand(sql`${attachments.contentType}`)),
+  'attachments.ispatch': ofAttachments(bit(sql`${attachments.isPatch}`)),
+  'attachments.isobsolete': ofAttachments(bit(sql`${attachments.isObsolete}`)),
+  'attachments.isprivate': ofAttachments(bit(sql`${attachments.isPrivate}`)),
+  'attachments.submitter': (context) => ({
+    ...rowsOf(context, { kind: 'person', person: sql`${attachments.submitterId}` }),
+    selectivity: selectivityOfValues(SELECTIVITY.person),
+  }),
+} as const satisfies Readonly<Record<string, FieldMaker>>
+
+function ofAttachments(operand: Operand): FieldMaker {
+  return (context) => rowsOf(context, { kind: 'own', operand, key: sql`${attachments.id}` })
+}
+
+function rowsOf({ caller }: CompileContext, source: ValueSource): RowValues {
+  return {
+    shape: 'rows',
+    looksAt: 'rows',
+    from: sql`attachments`,
+    bugId: sql`${attachments.bugId}`,
+    visible: searchableAttachmentCondition(caller),
+    source,
+  }
+}
+
+function bit(value: SQL): Operand {
+  return { kind: 'number', value, text: sql`CAST(${value} AS TEXT)` }
+}
+
+const f = aliasColumns(flags, 'f')
+const ft = aliasColumns(flagTypes, 'ft')
+
+/** The flags of a bug and of its attachments. Reference: search.md, "Search fields". */
+export const FLAG_FIELDS = {
+  'flagtypes.name': ({ caller }) => ({
+    ...flagsOf(visibleFlagCondition(caller), {
+      kind: 'named',
+      // the index of flags holds both
+      reference: sql`(${f.typeId}, ${f.status})`,
+      from: sql`flag_types ft CROSS JOIN json_each('["?","+","-"]') s`,
+      id: sql`${ft.id}, s.value`,
+      key: sql`${ft.id} || s.value`,
+      operand: unfoldedOperand(sql`(${ft.name} || s.value)`),
+    }),
+    selectivity: selectivityOfValues(SELECTIVITY.person),
+  }),
+  'requestees.login_name': ({ caller }) => ({
+    ...flagsOf(allOf([sql`${f.requesteeId} IS NOT NULL`, visibleFlagCondition(caller)]), {
+      kind: 'person',
+      person: f.requesteeId,
+    }),
+    selectivity: selectivityOfValues(SELECTIVITY.person),
+  }),
+  'setters.login_name': ({ caller }) => ({
+    ...flagsOf(visibleFlagCondition(caller), { kind: 'person', person: f.setterId }),
+    selectivity: selectivityOfValues(SELECTIVITY.person),
+  }),
+} as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
+
+function flagsOf(visible: SQL, source: ValueSource): RowValues {
+  return {
+    shape: 'rows',
+    looksAt: 'rows',
+    from: sql`flags f`,
+    bugId: f.bugId,
+    visible,
+    source,
+  }
+}
+
+function visibleFlagCondition(caller: Caller): SQL {
+  return sql`(${f.attachmentId} IS NULL OR EXISTS (SELECT 1 FROM attachments
+    WHERE ${attachments.id} = ${f.attachmentId} AND ${searchableAttachmentCondition(caller)}))`
+}
