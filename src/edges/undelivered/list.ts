@@ -16,8 +16,9 @@ import { role } from '../../platform/http/operations/requires.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
-import { type OutboxTable, overdueCondition } from '../../platform/outbox/outbox.ts'
+import { overdueCondition } from '../../platform/outbox/outbox.ts'
 import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
+import type { OutboxTable } from '../../platform/outbox/states.ts'
 import {
   formatUndeliveredId,
   OVERDUE_SECONDS,

@@ -10,6 +10,8 @@ import { loggedIn } from '../../platform/http/operations/requires.ts'
 import { count, id, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
+import { type OutboxState, stateOf } from '../../platform/outbox/states.ts'
+import { isSent, kindOf } from './delivery/kinds.ts'
 import { webhookUnknown } from './faults.ts'
 import { requireWebhook, selectWebhook } from './load.ts'
 
@@ -59,34 +61,42 @@ export const listDeliveries = operation(
       rows: db
         .select()
         .from(webhookDeliveries)
-        .where(
-          sql`${webhookDeliveries.webhookId} = ${input.id} AND ${webhookDeliveries.event} <> 'disabled'`,
-        )
+        .where(sql`${webhookDeliveries.webhookId} = ${input.id} AND ${isSent()}`)
         .orderBy(sql`${webhookDeliveries.id} DESC`)
         .limit(Math.min(input.limit || MAX_LISTED, MAX_LISTED))
         .offset(input.offset ?? 0),
     })
     const { isEnabled } = requireWebhook(owned, input.id)
     const selection = new Selection(input)
-    return { deliveries: rows.map((row) => selection.prune(presentDelivery(row, isEnabled))) }
+    return {
+      deliveries: rows.map((row) => selection.prune(presentDelivery(row, isEnabled, ctx.now))),
+    }
   },
 )
 
+const STATUS_OF = {
+  scheduled: 'queued',
+  leased: 'queued',
+  retrying: 'queued',
+  delivered: 'delivered',
+  'given up': 'failed',
+} as const satisfies Record<OutboxState, string>
+
 /** The backlog of a disabled webhook has no next attempt. */
-function presentDelivery(row: typeof webhookDeliveries.$inferSelect, isEnabled: boolean) {
-  const isQueued = row.doneAt === null
-  const isTried = isQueued && (isEnabled || row.event === 'ping')
+function presentDelivery(
+  row: typeof webhookDeliveries.$inferSelect,
+  isEnabled: boolean,
+  now: number,
+) {
+  const status = STATUS_OF[stateOf(row, now)]
+  const isTried = status === 'queued' && (isEnabled || kindOf(row.event) === 'ping')
   return {
     id: row.id,
     event: row.event === 'restriction' ? 'change' : row.event,
     bug_id: row.bugId,
     created: toDatetime(row.createdAt),
     attempts: row.attempts,
-    status: isQueued
-      ? ('queued' as const)
-      : row.lastError === null
-        ? ('delivered' as const)
-        : ('failed' as const),
+    status,
     response_status: row.responseStatus,
     response_excerpt: row.responseExcerpt,
     error: row.lastError,

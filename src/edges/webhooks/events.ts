@@ -14,12 +14,6 @@ export const WEBHOOK_EVENTS = [
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 
 /**
- * What a row of `webhook_deliveries` is about: an event of a bug, a public bug that became restricted, a ping,
- * or the mail that tells the owner that the webhook was disabled.
- */
-export type DeliveryEvent = WebhookEvent | 'restriction' | 'ping' | 'disabled'
-
-/**
  * Parses a list of events, separated by commas or as an array, into the text of the column: each once, in the
  * order of `WEBHOOK_EVENTS`. Faults 50 for none, 53 for an unknown one.
  */

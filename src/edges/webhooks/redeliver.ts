@@ -4,11 +4,14 @@ import { commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { notices } from '../../platform/db/schema/notices.ts'
 import { webhookDeliveries, webhooks } from '../../platform/db/schema/webhooks.ts'
-import { columnName, sql } from '../../platform/db/sql.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { operation } from '../../platform/http/operations/operation.ts'
 import { loggedIn } from '../../platform/http/operations/requires.ts'
+import { restartStatement } from '../../platform/outbox/outbox.ts'
+import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
 import { announceDeliveries } from './delivery/announce.ts'
+import { isSent, kindOf } from './delivery/kinds.ts'
 import { webhookDeliveryTooOld, webhookDeliveryUnknown, webhookDisabled } from './faults.ts'
 import { manageableWebhookCondition } from './load.ts'
 import { pingWebhookInput, queuedDeliveryOutput } from './ping.ts'
@@ -44,7 +47,7 @@ export const redeliver = operation(
         .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
         .leftJoin(notices, eq(notices.id, webhookDeliveries.noticeId))
         .where(
-          sql`${webhookDeliveries.id} = ${id} AND ${webhookDeliveries.event} <> 'disabled'
+          sql`${webhookDeliveries.id} = ${id} AND ${isSent()}
           AND ${manageableWebhookCondition(caller)}`,
         ),
     })
@@ -52,18 +55,15 @@ export const redeliver = operation(
     if (row === undefined) {
       throw fault(webhookDeliveryUnknown, { id })
     }
-    if (row.event !== 'ping' && !row.isEnabled) {
+    const isMessage = kindOf(row.event) === 'message'
+    if (isMessage && !row.isEnabled) {
       throw fault(webhookDisabled, { name: row.name })
     }
-    if (row.event !== 'ping' && row.happenedAt === null) {
+    if (isMessage && row.happenedAt === null) {
       throw fault(webhookDeliveryTooOld, { id })
     }
     await commit(ctx, {
-      row: sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.attempts)} = 0,
-        ${columnName(webhookDeliveries.nextAttemptAt)} = ${ctx.now},
-        ${columnName(webhookDeliveries.leaseUntil)} = NULL, ${columnName(webhookDeliveries.doneAt)} = NULL
-      WHERE ${webhookDeliveries.id} = ${id} AND (${webhookDeliveries.doneAt} IS NOT NULL
-        OR ${webhookDeliveries.leaseUntil} IS NULL OR ${webhookDeliveries.leaseUntil} <= ${ctx.now})`,
+      row: restartStatement(OUTBOXES.webhook, id, sql`1`, ctx.now),
     })
     announceDeliveries(ctx, [id])
     return { delivery: id }

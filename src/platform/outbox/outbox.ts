@@ -1,19 +1,14 @@
 import { getTableName, type SQL } from 'drizzle-orm'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { abortUnlessChanged, commit, type Statement, WriteConflict } from '../db/commit.ts'
-import type { workColumns } from '../db/schema/work.ts'
 import type { DbSession } from '../db/session.ts'
 import { shareLoad } from '../db/share-load.ts'
 import { columnName, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { describeError, FinalError, RetryError, statementsOfError } from './errors.ts'
+import { isFree, isWaiting, type OutboxTable } from './states.ts'
 
 /** The session of the work, and its time in Unix seconds. */
 type WorkerContext = { readonly session: DbSession; readonly now: number }
-
-/** A table with work columns. */
-export type OutboxTable = SQLiteTable &
-  Readonly<Record<'id' | keyof typeof workColumns, SQLiteColumn>>
 
 /**
  * Rows to process: those of `ids`, and at most `others` more that are due, longest waiting first. Rows with
@@ -135,7 +130,7 @@ export function finishStatements({ table }: Outbox, claim: ClaimedRow, now: numb
 /** Gives up the rows whose worker crashed in the last attempt; returns their `id`. */
 export function giveUpExhaustedStatement({ table, maxAttempts }: Outbox, now: number): SQL {
   return sql`UPDATE ${table} SET ${giveUpAssignments(table, now)}
-    WHERE ${table.doneAt} IS NULL AND ${table.nextAttemptAt} <= ${now} AND ${freeCondition(table, now)}
+    WHERE ${isWaiting(table, now)} AND ${table.nextAttemptAt} <= ${now}
       AND ${table.attempts} >= ${maxAttempts} RETURNING ${columnName(table.id)}`
 }
 
@@ -157,7 +152,7 @@ export function claimOverdueStatement(
 
 /** Whether a row has been due for so many seconds, and no worker is at it. */
 export function overdueCondition(table: OutboxTable, seconds: number, now: number): SQL {
-  return sql`(${table.doneAt} IS NULL AND ${table.nextAttemptAt} <= ${now - seconds} AND ${freeCondition(table, now)})`
+  return sql`(${isWaiting(table, now)} AND ${table.nextAttemptAt} <= ${now - seconds})`
 }
 
 /**
@@ -167,7 +162,7 @@ export function overdueCondition(table: OutboxTable, seconds: number, now: numbe
 export function restartStatement({ table }: Outbox, id: number, condition: SQL, now: number): SQL {
   return sql`UPDATE ${table} SET ${columnName(table.attempts)} = 0, ${columnName(table.doneAt)} = NULL,
       ${columnName(table.leaseUntil)} = NULL, ${columnName(table.nextAttemptAt)} = ${now}
-    WHERE ${table.id} = ${id} AND ${condition} AND ${freeCondition(table, now)} RETURNING ${columnName(table.id)}`
+    WHERE ${table.id} = ${id} AND ${condition} AND ${isFree(table, now)} RETURNING ${columnName(table.id)}`
 }
 
 /**
@@ -192,7 +187,7 @@ function claimStatement(
   others: number,
   now: number,
 ): SQL {
-  const isDue = sql`${table.doneAt} IS NULL AND ${table.nextAttemptAt} <= ${now + CLOCK_SKEW_SECONDS} AND ${freeCondition(table, now)}
+  const isDue = sql`${isWaiting(table, now)} AND ${table.nextAttemptAt} <= ${now + CLOCK_SKEW_SECONDS}
     AND ${table.attempts} < ${maxAttempts}`
   const requested = jsonList(ids)
   const additional = sql`SELECT ${table.id} FROM ${table} WHERE ${isDue} AND ${table.leaseUntil} IS NULL
@@ -305,10 +300,6 @@ function reportRescheduled(outbox: Outbox, failed: FailedRow): RowOutcome {
     log('warn', 'work rescheduled', { ...facts, retryInSeconds })
   }
   return [claim.id, isLast ? 'done' : { retryInSeconds }]
-}
-
-function freeCondition(table: OutboxTable, now: number): SQL {
-  return sql`(${table.leaseUntil} IS NULL OR ${table.leaseUntil} <= ${now})`
 }
 
 function stillClaimedCondition(table: OutboxTable, { id, attempts }: ClaimedRow): SQL {

@@ -4,7 +4,8 @@ import { notices } from '../../../platform/db/schema/notices.ts'
 import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
 import { aliasColumns, columnName, columnNames, sql } from '../../../platform/db/sql.ts'
 import { OUTBOXES } from '../../../platform/outbox/outboxes.ts'
-import type { DeliveryEvent } from '../events.ts'
+import { isWaiting } from '../../../platform/outbox/states.ts'
+import { isMessage } from './kinds.ts'
 
 const n = aliasColumns(notices, 'n')
 
@@ -16,15 +17,10 @@ export function newestNoticeId(): SQL<number> {
   return sql<number>`(SELECT coalesce(max(${n.id}), 0) FROM notices n)`
 }
 
-/** A condition on the waiting deliveries of a webhook that no worker has leased, pings and mails aside. */
+/** A condition on the messages that wait for a webhook. */
 function backlogCondition(webhookId: number, now: number): SQL {
-  const direct: DeliveryEvent[] = ['ping', 'disabled']
-  return sql`${webhookDeliveries.webhookId} = ${webhookId} AND ${webhookDeliveries.doneAt} IS NULL
-    AND ${webhookDeliveries.event} NOT IN (${sql.join(
-      direct.map((event) => sql`${event}`),
-      sql`, `,
-    )})
-    AND (${webhookDeliveries.leaseUntil} IS NULL OR ${webhookDeliveries.leaseUntil} <= ${now})`
+  return sql`${webhookDeliveries.webhookId} = ${webhookId} AND ${isMessage()}
+    AND ${isWaiting(webhookDeliveries, now)}`
 }
 
 /** Puts off the backlog of a webhook that is disabled, until it is so old that it is dropped. */

@@ -65,8 +65,7 @@ type ChangeOfNotice = MessageContent['changes'][number] & {
 /** Whether a delivery is about a bug whose notice is still there. */
 export function isBugDelivery(delivery: LoadedDelivery): delivery is BugDelivery {
   return (
-    delivery.event !== 'ping' &&
-    delivery.event !== 'disabled' &&
+    delivery.kind === 'message' &&
     delivery.bugId !== null &&
     delivery.noticeId !== null &&
     delivery.happenedAt !== null

@@ -7,7 +7,7 @@ import { notices } from '../../../platform/db/schema/notices.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
 import { aliasColumns, jsonList, sql } from '../../../platform/db/sql.ts'
-import type { DeliveryEvent } from '../events.ts'
+import { type DeliveryEvent, type DeliveryKind, isSent, kindOf } from './kinds.ts'
 
 const author = aliasColumns(users, 'author')
 const failed = aliasColumns(webhookDeliveries, 'failed')
@@ -15,6 +15,7 @@ const failed = aliasColumns(webhookDeliveries, 'failed')
 /** A delivery with its webhook, the account of its owner, and the notice that it is about. */
 export type LoadedDelivery = AccountRow & {
   readonly id: number
+  readonly kind: DeliveryKind
   readonly event: DeliveryEvent
   readonly bugId: number | null
   readonly noticeId: number | null
@@ -61,7 +62,7 @@ export async function loadDeliveries(ctx: Ctx, ids: readonly number[]): Promise<
         authorId: notices.authorId,
         authorLogin: sql<string | null>`${author.login}`.as('author_login'),
         authorName: sql<string | null>`${author.realName}`.as('author_name'),
-        failure: sql<string | null>`CASE WHEN ${webhookDeliveries.event} = 'disabled' THEN
+        failure: sql<string | null>`CASE WHEN NOT ${isSent()} THEN
           (SELECT json_array(${failed.attempts}, ${failed.lastError}) FROM webhook_deliveries failed
           WHERE ${failed.id} = ${webhookDeliveries.subjectId}) END`.as('failure'),
       })
@@ -72,5 +73,5 @@ export async function loadDeliveries(ctx: Ctx, ids: readonly number[]): Promise<
       .leftJoin(sql`users author`, sql`${author.id} = ${notices.authorId}`)
       .where(sql`${webhookDeliveries.id} IN ${jsonList(ids)}`),
   })
-  return deliveries
+  return deliveries.map((delivery) => ({ ...delivery, kind: kindOf(delivery.event) }))
 }

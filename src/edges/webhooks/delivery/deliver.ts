@@ -66,10 +66,6 @@ async function prepareMessages(ctx: Ctx, deliveries: readonly LoadedDelivery[]) 
     .filter(({ isEnabled, loginDeniedText }) => isEnabled && loginDeniedText === '')
   const contentOf = active.length === 0 ? null : await loadContents(ctx, active)
   return (delivery: LoadedDelivery): object | null => {
-    if (delivery.event === 'ping') {
-      const { webhookId: id, name, userId, login, realName, createdAt } = delivery
-      return buildPing({ id, name }, { id: userId, login, real_name: realName }, createdAt)
-    }
     const own = active.find(({ id }) => id === delivery.id)
     return contentOf === null || own === undefined ? null : buildPayload(contentOf(own))
   }
@@ -82,17 +78,43 @@ async function deliverOne(
   delivery: LoadedDelivery,
   attempts: number,
 ): Promise<readonly Statement[]> {
-  if (delivery.event === 'disabled') {
-    await mailOwner(ctx, delivery)
-    return [dropStatement(delivery)]
+  switch (delivery.kind) {
+    case 'mail':
+      await mailOwner(ctx, delivery)
+      return [dropStatement(delivery)]
+    case 'ping':
+      return send(ctx, batch, { delivery, attempts, message: pingOf(delivery) }, endPing)
+    case 'message': {
+      if (!delivery.isEnabled) {
+        return waitForWebhook(ctx, delivery)
+      }
+      const message = batch.buildMessage(delivery)
+      return message === null
+        ? [dropStatement(delivery)]
+        : send(ctx, batch, { delivery, attempts, message }, disableAtLimit)
+    }
   }
-  if (!delivery.isEnabled && delivery.event !== 'ping') {
-    return waitForWebhook(ctx, delivery)
-  }
-  const message = batch.buildMessage(delivery)
-  if (message === null) {
-    return [dropStatement(delivery)]
-  }
+}
+
+function pingOf({ webhookId: id, name, userId, login, realName, createdAt }: LoadedDelivery) {
+  return buildPing({ id, name }, { id: userId, login, real_name: realName }, createdAt)
+}
+
+/** A message or a ping that is sent. */
+type Sending = {
+  readonly delivery: LoadedDelivery
+  readonly attempts: number
+  readonly message: object
+}
+
+/** Sends to a receiver unless it is known to be silent; a failed attempt also writes what `onFailure` returns. */
+async function send(
+  ctx: Ctx,
+  batch: Batch,
+  sending: Sending,
+  onFailure: (ctx: Ctx, sending: Sending) => Statement[],
+): Promise<readonly Statement[]> {
+  const { delivery, attempts, message } = sending
   const origin = URL.canParse(delivery.url) ? new URL(delivery.url).origin : ''
   const attempt = await batch.runInLane(origin, async () => {
     if (batch.silent.has(origin)) {
@@ -114,7 +136,12 @@ async function deliverOne(
     )
   }
   if (attempt.error !== null) {
-    throw new RetryError(attempt.error, failureStatements(ctx, delivery, attempt, attempts))
+    throw new RetryError(attempt.error, [
+      answerStatement(delivery, attempt),
+      sql`UPDATE webhooks SET ${columnName(webhooks.errors)} = ${webhooks.errors} + 1
+        WHERE ${webhooks.id} = ${delivery.webhookId}`,
+      ...onFailure(ctx, sending),
+    ])
   }
   return [answerStatement(delivery, attempt)]
 }
@@ -155,27 +182,16 @@ function waitForWebhook(ctx: Ctx, delivery: LoadedDelivery): readonly Statement[
   ])
 }
 
-/** What a failed attempt writes beside the time of the next: a ping has no next one. */
-function failureStatements(
-  ctx: Ctx,
-  delivery: LoadedDelivery,
-  attempt: Attempt,
-  attempts: number,
-): Statement[] {
-  const { id, webhookId, event } = delivery
+/** A webhook is disabled when one of its messages has failed as often as the limit says. */
+function disableAtLimit(ctx: Ctx, { delivery, attempts }: Sending): Statement[] {
   const limit = ctx.settings.WEBHOOK_ERROR_LIMIT
-  const disables = event !== 'ping' && limit > 0 && attempts >= limit
-  if (disables) {
-    // the mail is a delivery too, and any message lets the consumer find it
-    announceDeliveries(ctx, [id], 1)
+  if (limit === 0 || attempts < limit) {
+    return []
   }
-  return [
-    answerStatement(delivery, attempt),
-    sql`UPDATE webhooks SET ${columnName(webhooks.errors)} = ${webhooks.errors} + 1
-      WHERE ${webhooks.id} = ${webhookId}`,
-    ...(event === 'ping' ? [endStatement(delivery, ctx.now)] : []),
-    ...(disables ? disableStatements({ webhookId, deliveryId: id }, ctx.now) : []),
-  ]
+  const { id: deliveryId, webhookId } = delivery
+  // the mail is a delivery too, and any message lets the consumer find it
+  announceDeliveries(ctx, [deliveryId], 1)
+  return disableStatements({ webhookId, deliveryId }, ctx.now)
 }
 
 function answerStatement({ id }: LoadedDelivery, { status, excerpt }: Attempt): Statement {
@@ -188,9 +204,12 @@ function dropStatement({ id }: LoadedDelivery): Statement {
   return sql`DELETE FROM webhook_deliveries WHERE ${webhookDeliveries.id} = ${id}`
 }
 
-function endStatement({ id }: LoadedDelivery, now: number): Statement {
-  return sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.doneAt)} = ${now}
-    WHERE ${webhookDeliveries.id} = ${id}`
+/** A ping has no next attempt. */
+function endPing({ now }: Ctx, { delivery: { id } }: Sending): Statement[] {
+  return [
+    sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.doneAt)} = ${now}
+      WHERE ${webhookDeliveries.id} = ${id}`,
+  ]
 }
 
 /** An attempt that reached nobody is none of the attempts after which a delivery is given up. */

@@ -1,7 +1,8 @@
 import { toDatetime } from '../../../platform/lib/time.ts'
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
-import type { DeliveryEvent } from '../events.ts'
+import type { WebhookEvent } from '../events.ts'
 import { type ChangeRow, type PresentedChange, presentChanges } from './changes.ts'
+import type { MessageEvent } from './kinds.ts'
 
 /** A person in a message. */
 export type MessagePerson = {
@@ -43,7 +44,7 @@ export type MessageFlag = {
 
 /** Everything that a message about a bug is made of, as its owner may see it now. */
 export type MessageContent = {
-  readonly event: Exclude<DeliveryEvent, 'ping' | 'disabled'>
+  readonly event: MessageEvent
   readonly webhook: { readonly id: number; readonly name: string }
   /** Unix seconds. */
   readonly happenedAt: number
@@ -79,7 +80,8 @@ export function buildPayload(content: MessageContent): object | null {
     return null
   }
   const isRestricted = (bug.groups ?? []).length > 0
-  switch (event) {
+  const eventOfBug: WebhookEvent = event
+  switch (eventOfBug) {
     case 'create':
       return {
         ...head,

@@ -47,7 +47,7 @@ export const webhookDeliveries = sqliteTable(
     webhookId: integer('webhook_id')
       .notNull()
       .references(() => webhooks.id),
-    /** A `DeliveryEvent`: an event of webhooks, `restriction`, `ping` or `disabled`. */
+    /** A `DeliveryEvent`, which says the kind of the delivery too. */
     event: text('event').notNull(),
     bugId: integer('bug_id').references(() => bugs.id),
     noticeId: integer('notice_id'),
