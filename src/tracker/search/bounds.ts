@@ -6,13 +6,23 @@ import { bugs } from '../../platform/db/schema/bugs.ts'
 import { allOf, limitTo, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { Turns } from '../../platform/lib/turns.ts'
-import { leadersOf, SELECTIVITY, type SearchCondition, selectivityOf } from './condition.ts'
+import {
+  growthOf,
+  leadersOf,
+  type OrderIndex,
+  SELECTIVITY,
+  type SearchCondition,
+  selectivityOf,
+} from './condition.ts'
 import { searchTooSlow } from './faults.ts'
 import { planAll } from './plan.ts'
 
-/** How far to walk. */
+/** In which order to walk, by ID if it is not said, and how far. */
 export type Walk = {
-  readonly isDescending: boolean
+  /** A column that an index holds; bugs of one moment stand in the order of their IDs. */
+  readonly by?: OrderIndex
+  readonly isDescending?: boolean
+  readonly idsDescend?: boolean
   /** The number of bugs after which no more are looked for; absent for all. */
   readonly most?: number
 }
@@ -22,8 +32,8 @@ const FIRST_RANGE = 500
 const RANGE = 2000
 
 /**
- * Whether one statement would take too long for this search: a condition reads the comments or files of each
- * bug, and no index leaves few bugs.
+ * Whether one statement would take too long for this search: no index leaves few bugs, and what each of these takes
+ * to test grows with what people say and do about it.
  */
 export function needsWalk(members: readonly SearchCondition[]): boolean {
   const [leader] = leadersOf(members)
@@ -32,40 +42,47 @@ export function needsWalk(members: readonly SearchCondition[]): boolean {
   )
 }
 
-function isCostly({ cost, access }: SearchCondition): boolean {
-  return cost.looksAt === 'texts' && access === undefined
+/** Whether a condition reads comments, files or changes all over the tracker. */
+export function isCostly(condition: SearchCondition): boolean {
+  const { looksAt } = condition.cost
+  return (looksAt === 'texts' || looksAt === 'changes') && growthOf(condition) === 'tracker'
 }
 
 /**
- * Finds the visible bugs that meet all conditions, in the order of their IDs: a range of the bugs that meet the
- * cheap conditions in each round trip, so that other requests get their turn. Fault 1001 with the costly
- * condition when more than SEARCH_SCAN_BUGS bugs would be looked at. Reference: search.md, "Search bugs".
+ * Finds the visible bugs that meet all conditions: a range of the bugs that meet the cheap conditions in each round
+ * trip, so that other requests get their turn. Throws a fault, with the costly condition, when more than
+ * SEARCH_SCAN_BUGS bugs would be looked at. This is what bounds everything that grows with the tracker.
  */
 export async function walkInRanges(
   ctx: Ctx,
   members: readonly SearchCondition[],
-  { isDescending, most = Number.POSITIVE_INFINITY }: Walk,
+  { by = bugs.id, isDescending = false, idsDescend = isDescending, most = Infinity }: Walk,
 ): Promise<number[]> {
   const costly = members.filter(isCostly)
   const cheap = planAll(members.filter((member) => !costly.includes(member)))
   const test = allOf(costly.map((member) => member.test))
-  const [behind, direction] = isDescending ? ['<', 'DESC'] : ['>', 'ASC']
+  const isAhead = (descends: boolean) => sql.raw(descends ? '<' : '>')
+  const direction = (descends: boolean) => sql.raw(descends ? 'DESC' : 'ASC')
   const found: number[] = []
   let left = ctx.settings.SEARCH_SCAN_BUGS
-  let last: number | null = null
+  let behind: Place | null = null
   for (let size = FIRST_RANGE; found.length < most; size = RANGE) {
     const limit = Math.min(size, left)
     if (limit === 0) {
       throw fault(searchTooSlow, { source: sourceOf(costly) })
     }
-    const isBehind: SQL = last === null ? sql`1` : sql`${bugs.id} ${sql.raw(behind)} ${last}`
-    const places = sql`SELECT ${bugs.id} AS place FROM bugs
+    const isBehind: SQL =
+      behind === null
+        ? sql`1`
+        : sql`${by} ${isAhead(isDescending)}= ${behind.at} AND (+${by} ${isAhead(isDescending)} ${behind.at}
+            OR ${bugs.id} ${isAhead(idsDescend)} ${behind.id})`
+    const places = sql`SELECT ${bugs.id} AS place, ${by} AS at FROM bugs
       WHERE ${bugsWhere(ctx.caller, [cheap, isBehind]).condition}
-      ORDER BY ${bugs.id} ${sql.raw(direction)} ${limitTo(limit)}`
-    const range = await runInScanTurn(() => readRange(ctx, places, test))
-    found.push(...range.found.toSorted((a, b) => (isDescending ? b - a : a - b)))
+      ORDER BY ${by} ${direction(isDescending)}, ${bugs.id} ${direction(idsDescend)} ${limitTo(limit)}`
+    const range: Range = await runInScanTurn(() => readRange(ctx, places, test))
+    found.push(...range.found)
     left -= range.count
-    last = isDescending ? range.first : range.last
+    behind = range.last
     if (range.count < limit) {
       break
     }
@@ -77,7 +94,10 @@ function sourceOf([first]: readonly SearchCondition[]): string {
   return first === undefined || first.cost.looksAt === 'row' ? 'it' : first.cost.source
 }
 
-type Range = { count: number; first: number | null; last: number | null; found: number[] }
+/** A bug, and where it stands in the order of a walk. */
+type Place = { readonly at: number; readonly id: number }
+
+type Range = { readonly count: number; readonly last: Place | null; readonly found: number[] }
 
 /** One row, however many bugs it is about. */
 async function readRange(ctx: Ctx, places: SQL, test: SQL): Promise<Range> {
@@ -85,15 +105,15 @@ async function readRange(ctx: Ctx, places: SQL, test: SQL): Promise<Range> {
     rows: selectOf(
       {
         count: sql<number>`count(*)`,
-        first: sql<number | null>`min(place)`,
-        last: sql<number | null>`max(place)`,
-        found: sql<string>`json_group_array(place) FILTER (WHERE ${test})`,
+        last: sql<string | null>`max(printf('%05d ', n) || json_object('at', at, 'id', place))`,
+        found: sql<string>`json_group_array(place ORDER BY n) FILTER (WHERE ${test})`,
       },
-      sql`FROM (${places}) CROSS JOIN bugs ON ${bugs.id} = place`,
+      sql`FROM (SELECT place, at, row_number() OVER () AS n FROM (${places})) CROSS JOIN bugs ON ${bugs.id} = place`,
     ),
   })
-  const { count = 0, first = null, last = null, found = '[]' } = rows[0] ?? {}
-  return { count, first, last, found: JSON.parse(found) as number[] }
+  const { count = 0, last = null, found = '[]' } = rows[0] ?? {}
+  const place = last === null ? null : (JSON.parse(last.slice(last.indexOf(' '))) as Place)
+  return { count, last: place, found: JSON.parse(found) as number[] }
 }
 
 const turns = new Turns<null>(0)

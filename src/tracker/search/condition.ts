@@ -20,8 +20,8 @@ export type SearchCondition = {
 /** What the test of one bug looks at; `source` is the criterion that asks for it. */
 export type TestCost =
   | { readonly looksAt: 'row' }
-  /** Rows of other tables that belong to the bug, or its comments. */
-  | { readonly looksAt: 'rows' | 'texts'; readonly source: string }
+  /** Rows of other tables that belong to the bug, all of its changes, or its comments. */
+  | { readonly looksAt: 'rows' | 'changes' | 'texts'; readonly source: string }
 
 /** How bugs are found, and a guess of how few they are: one of `SELECTIVITY`. */
 export type Access = IndexRange | IdList | IdStream | Union
@@ -40,7 +40,9 @@ type IndexRange = {
 export type IdList = {
   readonly kind: 'list'
   readonly selectivity: number
-  /** The IDs of all of them and perhaps of others; costs in proportion to what it returns. */
+  /** What it costs grows with what it finds, or else with the tracker. */
+  readonly growth?: 'tracker'
+  /** The IDs of all of them and perhaps of others. */
   readonly select: SQL
   /** The IDs of none but them; absent where each has to be tested. */
   readonly matches?: SQL
@@ -86,7 +88,7 @@ export const SELECTIVITY = {
 
 export const ROW: TestCost = { looksAt: 'row' }
 
-const COSTS: readonly TestCost['looksAt'][] = ['row', 'rows', 'texts']
+const COSTS: readonly TestCost['looksAt'][] = ['row', 'rows', 'changes', 'texts']
 
 const NOTHING = sql`SELECT NULL WHERE false`
 
@@ -233,6 +235,23 @@ export function selectivityOf({ access }: SearchCondition): number {
     : access.kind === 'union'
       ? Math.max(SELECTIVITY.named, ...access.alternatives.map(selectivityOf))
       : access.selectivity
+}
+
+/** How the cost of finding the bugs grows: with the matches in an index, or with the tracker. */
+export function growthOf({ access }: SearchCondition): 'matches' | 'tracker' {
+  switch (access?.kind) {
+    case undefined:
+      return 'tracker'
+    case 'list':
+      return access.growth ?? 'matches'
+    case 'range':
+    case 'stream':
+      return 'matches'
+    case 'union':
+      return access.alternatives.every((each) => growthOf(each) === 'matches')
+        ? 'matches'
+        : 'tracker'
+  }
 }
 
 /** The conditions of which one has to hold: the condition itself unless it says so. */

@@ -24,6 +24,12 @@ export type SearchOrder = {
   /** It is by ID alone. */
   readonly isById: boolean
   readonly isDescending: boolean
+  /** How to walk in this order; absent where that index does not decide it. */
+  readonly walk?: {
+    readonly by: OrderIndex
+    readonly isDescending: boolean
+    readonly idsDescend: boolean
+  }
   /** The same order in a form that keeps SQLite from choosing an index for it. */
   readonly sorted: readonly SQL[]
 }
@@ -63,15 +69,23 @@ export function parseOrder(given: readonly string[], context: OrderContext): Sea
     columns.set('bug_id', { value: sql`${bugs.id}`, direction: 'ASC' })
   }
   const all = [...columns.values()]
-  const [first = ''] = columns.keys()
+  const [first = '', second] = columns.keys()
+  const [isDescending = false, idsDescend = isDescending] = all.map(
+    ({ direction }) => direction === 'DESC',
+  )
+  const by = ORDER_INDEXES.get(first)
+  const isWalkable = by !== undefined && (first === 'bug_id' || second === 'bug_id')
   const ordered = (sign: string) =>
     all.map(({ value, direction }) => sql`${sql.raw(sign)}${value} ${sql.raw(direction)}`)
   return {
     isById: first === 'bug_id',
-    isDescending: all[0]?.direction === 'DESC',
+    isDescending,
+    ...(isWalkable && {
+      walk: { by, isDescending, idsDescend: first === 'bug_id' ? isDescending : idsDescend },
+    }),
     by: ordered(''),
     sorted: ordered('+'),
-    orderIndex: ORDER_INDEXES.get(first) ?? null,
+    orderIndex: by ?? null,
   }
 }
 

@@ -183,10 +183,11 @@ async function answerSearch(
   const isAsked = input.count_total === true
   const isCounted = isAsked || (countsUnasked(ctx, input) && !needsWalk(members))
   const all = isCounted ? await walkIfCostly(ctx, members) : members
-  const paged = await walkIfCostly(ctx, [...all, ...afterCondition(input.after, order)], {
-    isDescending: order.isDescending,
-    ...(order.isById && { most: end + 1 }),
-  })
+  const paged = await walkIfCostly(
+    ctx,
+    [...all, ...afterCondition(input.after, order)],
+    order.walk && { ...order.walk, most: end + 1 },
+  )
   const isShort = isSimple && end <= LONGEST_WALK
   return readBugs(ctx, input, {
     ...known,
@@ -217,7 +218,7 @@ function assertPagesById({ after }: Input, { isById }: SearchOrder): void {
 async function walkIfCostly(
   ctx: Ctx,
   members: readonly SearchCondition[],
-  walk: Walk = { isDescending: false },
+  walk: Walk = {},
 ): Promise<readonly SearchCondition[]> {
   return needsWalk(members) ? [idsCondition(await walkInRanges(ctx, members, walk))] : members
 }

@@ -7,7 +7,7 @@ import type { SessionHolder } from '../../../platform/db/session.ts'
 import { aliasColumns, allOf, jsonList, limitTo, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { compilePattern, type Pattern, type PatternLimits } from '../../../platform/lib/pattern.ts'
-import { runInScanTurn } from '../bounds.ts'
+import { isCostly, runInScanTurn } from '../bounds.ts'
 import {
   leadersOf,
   listedCondition,
@@ -127,13 +127,11 @@ async function startReading(
     return null
   }
   const mandatory = findMandatoryText(source)
-  const compiled = beside.map((member) => compileExpression(member, context)).filter(isCheap)
+  const compiled = beside
+    .map((member) => compileExpression(member, context))
+    .filter((one) => !isCostly(one))
   const values = patternValues(condition, compiled, mandatory, context)
   return values && { condition, pattern, mandatory, values, matches: [], behind: null }
-}
-
-function isCheap({ cost, access }: SearchCondition): boolean {
-  return cost.looksAt !== 'texts' || access !== undefined
 }
 
 /** Reads the values of all conditions, a block of several of them in each round trip. */

@@ -55,6 +55,12 @@ export function wholeWord(word: string): WholeWord {
   return { word, length: lengthOf(word), pattern: isShort ? pattern : null }
 }
 
+/** A pattern of texts that have a word with this start of ASCII; no other text does if it is of ASCII as well. */
+export function wordStartPattern(start: string): string | null {
+  const pattern = `*[\u0001-/:-\`{-\u007f]${start}*`
+  return pattern.length <= MAX_PATTERN_BYTES ? pattern : null
+}
+
 /** The word as parameters of its own. */
 export function bindWord({ word, length, pattern }: WholeWord): WholeWordPieces {
   return { word: sql`${word}`, length: sql`${length}`, pattern: sql`${pattern}` }

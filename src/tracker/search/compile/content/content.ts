@@ -5,6 +5,7 @@ import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { comments } from '../../../../platform/db/schema/comments.ts'
 import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
 import { fault } from '../../../../platform/faults/fault.ts'
+import { lengthOf } from '../../../../platform/lib/text.ts'
 import {
   allConditions,
   notCondition,
@@ -19,10 +20,17 @@ import {
 import type { CompileContext } from '../../context.ts'
 import type { Expression, FieldCondition } from '../../expression.ts'
 import { searchInvalid } from '../../faults.ts'
-import { matchesPattern, summaryWordsCondition, wholeWord } from '../whole-word.ts'
+import {
+  matchesPattern,
+  summaryWordsCondition,
+  wholeWord,
+  wordStartPattern,
+} from '../whole-word.ts'
 import { type ContentTerm, type ContentTerms, parseContent } from './content-terms.ts'
 
 const MAX_TERMS = 100
+/** Characters of a start of words that are looked up in the index. */
+const MIN_PREFIX = 3
 /** Required terms that an index looks up; the others are tested on what these leave. */
 const MAX_INDEXED = 3
 /**
@@ -153,6 +161,10 @@ function someTermCondition(
   cost: TestCost,
 ): SearchCondition {
   const from = sql`json_each(${listOf(terms)}) t`
+  const test = sql`EXISTS (SELECT 1 FROM ${from} WHERE ${termCondition(caller)})`
+  if (terms.some(isBroad)) {
+    return testedCondition(test, cost)
+  }
   const inComments = commentsWith(from, caller)
   const isIndexed = terms.every(({ trigrams }) => trigrams !== null)
   const inSummaries = isIndexed
@@ -162,7 +174,7 @@ function someTermCondition(
         WHERE EXISTS (SELECT 1 FROM ${from} WHERE ${summaryWordsCondition(other.summaryFold)})`
   const candidates = unionOf([inComments, inSummaries])
   return {
-    test: sql`EXISTS (SELECT 1 FROM ${from} WHERE ${termCondition(caller)})`,
+    test,
     bulk: sql`(EXISTS (SELECT 1 FROM ${from} WHERE ${inSummary()}) OR +${bugs.id} IN (${inComments}))`,
     cost,
     access: {
@@ -172,6 +184,11 @@ function someTermCondition(
       ...{ select: candidates, matches: candidates, postings: postingsOf(from) },
     },
   }
+}
+
+/** The start of too many words: the index would put all of their lists together before it finds a bug. */
+function isBroad({ words, isPrefix }: ContentTerm): boolean {
+  return isPrefix && lengthOf(words.at(-1) ?? '') < MIN_PREFIX
 }
 
 /** The condition that each of the terms is in the summary or in a visible comment, for which no index serves. */
@@ -205,12 +222,13 @@ function inComment(caller: Caller): SQL {
 
 /** A word of ASCII in a text of ASCII is compared in a fraction of the time that the index takes for one row. */
 function hasTerm(): SQL {
+  const matches = matchesPattern(sql`lower(${comments.body})`, sql`(t.value ->> 'pattern')`)
   const isPlain = sql`t.value ->> 'pattern' IS NOT NULL
     AND octet_length(${comments.body}) = length(${comments.body})`
   const isIndexed = sql`EXISTS (SELECT 1 FROM comments_body_fts f
     WHERE f.rowid = ${comments.id} AND f.body MATCH (t.value ->> 'query'))`
-  return sql`CASE WHEN ${isPlain}
-    THEN ${matchesPattern(sql`lower(${comments.body})`, sql`(t.value ->> 'pattern')`)} ELSE ${isIndexed} END`
+  return sql`CASE WHEN ${isPlain} THEN ${matches}
+    WHEN t.value ->> 'isPrefix' AND ${matches} THEN 1 ELSE ${isIndexed} END`
 }
 
 function commentsWith(from: SQL, caller: Caller): SQL {
@@ -229,8 +247,8 @@ function inSummary(): SQL {
 }
 
 function patternOf([word = '', ...others]: readonly string[], isPrefix: boolean): string | null {
-  const isPlain = others.length === 0 && !isPrefix && /^[a-z0-9]+$/.test(word)
-  return isPlain ? wholeWord(word).pattern : null
+  const isPlain = others.length === 0 && /^[a-z0-9]+$/.test(word)
+  return isPlain ? (isPrefix ? wordStartPattern(word) : wholeWord(word).pattern) : null
 }
 
 function listOf(terms: readonly ContentTerm[]): string {

@@ -87,7 +87,7 @@ function conditionOfChanges(
   const test = sql`EXISTS (${flatSelect(
     sql`SELECT 1 FROM ${table} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
   )})`
-  const cost: TestCost = { looksAt: 'rows', source: members[0]?.condition.source ?? '' }
+  const cost: TestCost = { looksAt: 'changes', source: members[0]?.condition.source ?? '' }
   const index = dependsOnBug ? null : indexOf(rows, members)
   if (index === null) {
     return testedCondition(test, cost)
@@ -104,7 +104,7 @@ function conditionOfChanges(
     bulk: isOfAll ? test : sql`+${bugs.id} IN (${flatSelect(found)})`,
     cost,
     access: {
-      ...{ kind: 'list', selectivity: index.selectivity },
+      ...{ kind: 'list', selectivity: index.selectivity, ...(isOfAll && { growth: 'tracker' }) },
       select: sql`SELECT ${bugId} FROM ${table} WHERE ${indexed}`,
       matches: found,
     },

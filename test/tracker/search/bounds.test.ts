@@ -19,9 +19,18 @@ import {
   type TestCost,
   testedCondition,
 } from '../../../src/tracker/search/condition.ts'
+import {
+  type Expression,
+  type FieldCondition,
+  membersOf,
+} from '../../../src/tracker/search/expression.ts'
+import { isChangeOperator, type Operator } from '../../../src/tracker/search/operators.ts'
 import { hideBugs, insertBugs, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
+import { execute } from '../../support/database/execute.ts'
+import { buildCondition, buildContext } from '../../support/search/find-in-all-forms.ts'
+import { compileSearch } from '../../support/search-forms.ts'
 
 let ids: number[]
 let hidden: number
@@ -41,6 +50,16 @@ function buildCtx(mostBugs = 200_000): Ctx {
     caller: ANONYMOUS,
     settings: { ...ctx.settings, SEARCH_SCAN_BUGS: mostBugs },
   }
+}
+
+const changed = (operator: Operator, value: string) =>
+  buildCondition('status_whiteboard', operator, value)
+
+function all(...conditions: FieldCondition[]): Expression {
+  const changes = conditions.filter(({ operator }) => isChangeOperator(operator))
+  const members = changes.map((condition) => ({ condition, isNegated: false }))
+  const others = conditions.filter((condition) => !changes.includes(condition))
+  return { kind: 'all', members: [{ kind: 'sameRow', members }, ...others] }
 }
 
 const costOf = (source: string): TestCost => ({ looksAt: 'texts', source })
@@ -86,6 +105,39 @@ describe('a walk in ranges', () => {
     expect(await walkInRanges(buildCtx(1300), members, { isDescending: false })).toEqual(expected())
   })
 
+  test('follows an order by time, and that of the IDs of one moment', async () => {
+    await execute(sql`UPDATE bugs SET changed_at = 5000 - CAST((id - ${ids[0]}) / 400 AS INTEGER)
+      WHERE id IN ${jsonList(ids)}`)
+    const momentOf = (id: number) => 5000 - Math.floor((id - (ids[0] ?? 0)) / 400)
+    const later = (a: number, b: number) => momentOf(b) - momentOf(a)
+    const walk = { by: bugs.changedAt, isDescending: true, idsDescend: false }
+    expect(await walkInRanges(buildCtx(), [ours(), costly()], walk)).toEqual(
+      expected().toSorted((a, b) => later(a, b) || a - b),
+    )
+    const back = { by: bugs.changedAt, idsDescend: true }
+    expect(await walkInRanges(buildCtx(), [ours(), costly()], back)).toEqual(
+      expected().toSorted((a, b) => later(b, a) || b - a),
+    )
+  })
+
+  test.each<[string, Operator, string]>([
+    ['status_whiteboard', 'changedfrom', 'a rare value'],
+    ['anything', 'changedto', 'a rare value'],
+    ['content', 'matches', 'q*'],
+    ['longdesc', 'substring', 'q'],
+  ])('bounds %s %s %j, which grows with the tracker', async (field, operator, value) => {
+    const condition = buildCondition(field, operator, value)
+    const members = [ours(), compileSearch(condition, buildContext())]
+    expect(needsWalk(members)).toBe(true)
+    const ctx = buildCtx(1000)
+    await expect(walkInRanges(ctx, members, {})).rejects.toMatchObject({
+      code: 1001,
+      message: expect.stringContaining(field),
+    })
+    expect(ctx.session.cost.trips).toBe(2)
+    expect(ctx.session.cost.rowsRead).toBeLessThan(10_000)
+  })
+
   test('reads few rows of other bugs when an index finds those that the cheap conditions leave', async () => {
     const ctx = buildCtx()
     const few = idsCondition(ids.slice(0, 10))
@@ -112,6 +164,20 @@ describe('a search needs a walk', () => {
     ['a group has a leader', [allConditions([person, expensive])], false],
   ])('when %s: %s', (_, members, expectation) => {
     expect(needsWalk(members)).toBe(expectation)
+  })
+
+  test.each<[string, Expression]>([
+    ['changes of one person', all(changed('changedfrom', 'a'), changed('changedby', 'a@b.test'))],
+    ['changes after a moment', all(changed('changedfrom', 'a'), changed('changedafter', '-1d'))],
+    ['the start of few words', buildCondition('content', 'matches', 'sprock*')],
+    ['a common word', buildCondition('content', 'matches', 'the')],
+    [
+      'changes beside a person',
+      all(changed('changedfrom', 'a'), buildCondition('cc', 'equals', 'a')),
+    ],
+  ])('but not for %s, which an index finds', (_, expression) => {
+    const members = membersOf(expression).map((member) => compileSearch(member, buildContext()))
+    expect(needsWalk(members)).toBe(false)
   })
 
   test('for the first of the costly conditions', () => {
