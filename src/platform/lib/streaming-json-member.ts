@@ -12,6 +12,8 @@ const SLASH = 47
 /** `u` and four hexadecimal digits. */
 const UNICODE_ESCAPE_LENGTH = 5
 
+const LATIN = new TextDecoder('latin1')
+
 /** Bytes of a member name as it stands in JSON, where every character may be escaped. */
 const MAX_NAME_BYTES = 200
 
@@ -98,7 +100,7 @@ export class StreamingJsonMember {
       return start
     }
     const end = Math.min(this.#quotes.next(start), this.#backslashes.next(start))
-    this.#decoder?.decode(bytes, start, end)
+    this.#decoder?.decode(LATIN.decode(bytes.subarray(start, end)))
     return end
   }
 
@@ -159,7 +161,7 @@ export class StreamingJsonMember {
       this.#rest.add(QUOTE)
       this.#state = 'outside'
     } else {
-      this.#decoder?.decodeCharacter(byte)
+      this.#decoder?.decode(String.fromCharCode(byte))
     }
   }
 
@@ -171,9 +173,9 @@ export class StreamingJsonMember {
     }
     this.#escape = null
     if (sequence.length === UNICODE_ESCAPE_LENGTH) {
-      this.#decoder?.decodeCharacter(Number.parseInt(sequence.slice(1), 16))
+      this.#decoder?.decode(String.fromCharCode(Number.parseInt(sequence.slice(1), 16)))
     } else if (byte === SLASH) {
-      this.#decoder?.decodeCharacter(SLASH)
+      this.#decoder?.decode('/')
     }
   }
 }

@@ -113,7 +113,7 @@ function requireUpload({ upload }: Ctx, { data }: Input): Upload {
     return upload
   }
   const decoder = new Base64Decoder(data.length)
-  decoder.decode(new TextEncoder().encode(data))
+  decoder.decode(data)
   return { size: decoder.size, blocks: decoder.blocks() }
 }
 

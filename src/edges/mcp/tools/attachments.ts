@@ -79,7 +79,7 @@ function presentFile({ body, given, baseUrl }: ToolAnswer): ToolResult {
 /** Null for what is no text in UTF-8; the beginning of a very long one. */
 function decodeText(data: string): string | null {
   const decoder = new Base64Decoder(MAX_TEXT_BYTES)
-  decoder.decode(new TextEncoder().encode(data.slice(0, (MAX_TEXT_BYTES / 3) * 4)))
+  decoder.decode(data.slice(0, (MAX_TEXT_BYTES / 3) * 4))
   try {
     const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
     const content = decoder

@@ -144,7 +144,7 @@ export class CallParser {
       this.#text += text
       return
     }
-    this.#decoder.decode(new TextEncoder().encode(text))
+    this.#decoder.decode(text)
     if (this.#isUpload()) {
       this.uploadLength += text.length
     }
