@@ -1,18 +1,11 @@
+import { Buffer } from 'node:buffer'
 import { Base64Decoder, type ByteBlocks } from './base64.ts'
 
-const QUOTE = 34
-const BACKSLASH = 92
-const COLON = 58
-const OPENING_BRACKETS = [91, 123]
-const CLOSING_BRACKETS = [93, 125]
-const WHITE_SPACE = [9, 10, 13, 32]
-/** The only character of base64 that JSON has a short escape for; some encoders always write it. */
-const SLASH = 47
+/** The end of a string, or the beginning of an escape in it. */
+const DELIMITER = /["\\]/g
 
 /** `u` and four hexadecimal digits. */
 const UNICODE_ESCAPE_LENGTH = 5
-
-const LATIN = new TextDecoder('latin1')
 
 /** Bytes of a member name as it stands in JSON, where every character may be escaped. */
 const MAX_NAME_BYTES = 200
@@ -47,7 +40,8 @@ export class StreamingJsonMember {
   readonly #name: string
   readonly #limits: MemberLimits
   readonly #levels: readonly number[]
-  readonly #rest: ByteBuffer
+  /** All but the large member; each character is one byte. */
+  #rest = ''
   #totalBytes = 0
   #depth = 0
   #state: 'outside' | 'string' | 'large string' = 'outside'
@@ -56,16 +50,14 @@ export class StreamingJsonMember {
   /** The string that ended last at one of the levels, which is a member name if a colon follows. */
   #lastString = ''
   #isValueNext = false
+  /** Where the present string begins in `#rest`. */
   #stringStart = 0
   #decoder: Base64Decoder | null = null
-  #quotes = new ByteFinder(QUOTE)
-  #backslashes = new ByteFinder(BACKSLASH)
 
   constructor(name: string, limits: MemberLimits) {
     this.#name = name
     this.#limits = limits
     this.#levels = limits.levels ?? [1]
-    this.#rest = new ByteBuffer(limits.maxRestBytes)
   }
 
   /** Reads the next bytes of the body. False when the body exceeds a limit and cannot be used. */
@@ -74,99 +66,100 @@ export class StreamingJsonMember {
     if (this.#totalBytes > this.#limits.maxTotalBytes) {
       return false
     }
-    this.#quotes = new ByteFinder(QUOTE, bytes)
-    this.#backslashes = new ByteFinder(BACKSLASH, bytes)
-    for (let at = 0; at < bytes.length; at += 1) {
-      if (this.#state === 'large string') {
-        at = this.#readRun(bytes, at)
-      }
-      const byte = bytes[at]
-      if (byte === undefined) {
-        break
-      }
-      if (this.#state === 'large string') {
-        this.#readLargeString(byte)
-      } else {
-        this.#rest.add(byte)
-        this.#readOther(byte)
-      }
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+    for (let at = 0; at < text.length; ) {
+      at = this.#state === 'large string' ? this.#readLarge(text, at) : this.#readRest(text, at)
     }
-    return !this.#rest.isOverfull
-  }
-
-  /** Decodes the characters ahead of the next quote or backslash. Returns where that stands. */
-  #readRun(bytes: Uint8Array, start: number): number {
-    if (this.#escape !== null) {
-      return start
-    }
-    const end = Math.min(this.#quotes.next(start), this.#backslashes.next(start))
-    this.#decoder?.decode(LATIN.decode(bytes.subarray(start, end)))
-    return end
+    return this.#rest.length <= this.#limits.maxRestBytes
   }
 
   /** What has been read, when no more bytes follow. */
   finish(): UploadBody {
     const decoder = this.#decoder
     return {
-      text: this.#rest.decodeFrom(0),
+      text: decodeUtf8(this.#rest),
       upload: decoder === null ? null : { size: decoder.size, blocks: decoder.blocks() },
     }
   }
 
-  #readOther(byte: number): void {
-    if (this.#state === 'string') {
-      this.#readString(byte)
-    } else if (byte === QUOTE) {
-      this.#beginString()
-    } else if (byte === COLON && this.#levels.includes(this.#depth)) {
+  /** Keeps what stands ahead of a large string. Returns where that begins, or the end. */
+  #readRest(text: string, start: number): number {
+    const kept = this.#rest.length
+    const textFrom = (place: number) =>
+      place < kept
+        ? this.#rest.slice(place) + text.slice(start, at)
+        : text.slice(start + place - kept, at)
+    let at = start
+    while (at < text.length && this.#state !== 'large string') {
+      const character = text.charAt(at)
+      at += 1
+      if (this.#state === 'string') {
+        this.#readString(character, kept + at - start, textFrom)
+      } else {
+        this.#readOutside(character, kept + at - 1 - start)
+      }
+    }
+    this.#rest += text.slice(start, at)
+    return at
+  }
+
+  #readOutside(character: string, place: number): void {
+    if (character === '"') {
+      this.#beginString(place)
+    } else if (character === ':' && this.#levels.includes(this.#depth)) {
       this.#isValueNext = this.#lastString === this.#name
-    } else if (!WHITE_SPACE.includes(byte)) {
+    } else if (!' \t\n\r'.includes(character)) {
       this.#isValueNext = false
       this.#lastString = ''
-      this.#depth += OPENING_BRACKETS.includes(byte) ? 1 : CLOSING_BRACKETS.includes(byte) ? -1 : 0
+      this.#depth += '[{'.includes(character) ? 1 : ']}'.includes(character) ? -1 : 0
     }
   }
 
-  #beginString(): void {
+  #beginString(place: number): void {
     if (this.#isValueNext) {
       this.#state = 'large string'
       this.#decoder = new Base64Decoder(this.#limits.maxMemberBytes)
     } else {
       this.#state = 'string'
-      this.#stringStart = this.#rest.length - 1
+      this.#stringStart = place
     }
     this.#isValueNext = false
   }
 
-  #readString(byte: number): void {
+  /** Reads the character in front of `end`, a place in `#rest` as `textFrom` expects one. */
+  #readString(character: string, end: number, textFrom: (place: number) => string): void {
     if (this.#escape !== null) {
       this.#escape = null
-    } else if (byte === BACKSLASH) {
+    } else if (character === '\\') {
       this.#escape = ''
-    } else if (byte === QUOTE) {
+    } else if (character === '"') {
       this.#state = 'outside'
       const mayBeName =
-        this.#levels.includes(this.#depth) &&
-        this.#rest.length - this.#stringStart <= MAX_NAME_BYTES
-      this.#lastString = mayBeName ? parseString(this.#rest.decodeFrom(this.#stringStart)) : ''
+        this.#levels.includes(this.#depth) && end - this.#stringStart <= MAX_NAME_BYTES
+      this.#lastString = mayBeName ? parseString(decodeUtf8(textFrom(this.#stringStart))) : ''
     }
   }
 
-  #readLargeString(byte: number): void {
+  /** Decodes up to the next escape or the end of the string. Returns where it stops. */
+  #readLarge(text: string, start: number): number {
     if (this.#escape !== null) {
-      this.#readEscape(byte)
-    } else if (byte === BACKSLASH) {
-      this.#escape = ''
-    } else if (byte === QUOTE) {
-      this.#rest.add(QUOTE)
-      this.#state = 'outside'
-    } else {
-      this.#decoder?.decode(String.fromCharCode(byte))
+      this.#readEscape(text.charAt(start))
+      return start + 1
     }
+    DELIMITER.lastIndex = start
+    const end = DELIMITER.exec(text)?.index ?? text.length
+    this.#decoder?.decode(text.slice(start, end))
+    if (text.charAt(end) === '"') {
+      this.#rest += '"'
+      this.#state = 'outside'
+    } else if (end < text.length) {
+      this.#escape = ''
+    }
+    return end + 1
   }
 
-  #readEscape(byte: number): void {
-    const sequence = `${this.#escape}${String.fromCharCode(byte)}`
+  #readEscape(character: string): void {
+    const sequence = `${this.#escape}${character}`
     if (sequence.startsWith('u') && sequence.length < UNICODE_ESCAPE_LENGTH) {
       this.#escape = sequence
       return
@@ -174,10 +167,15 @@ export class StreamingJsonMember {
     this.#escape = null
     if (sequence.length === UNICODE_ESCAPE_LENGTH) {
       this.#decoder?.decode(String.fromCharCode(Number.parseInt(sequence.slice(1), 16)))
-    } else if (byte === SLASH) {
+    } else if (character === '/') {
+      // the only character of base64 that JSON has a short escape for; some encoders always write it
       this.#decoder?.decode('/')
     }
   }
+}
+
+function decodeUtf8(latin: string): string {
+  return new TextDecoder().decode(Buffer.from(latin, 'latin1'))
 }
 
 function parseString(json: string): string {
@@ -186,58 +184,5 @@ function parseString(json: string): string {
   } catch {
     // the parser of the whole body reports the error
     return ''
-  }
-}
-
-/** Finds the places of a byte, and searches no part of the bytes twice. */
-class ByteFinder {
-  readonly #byte: number
-  readonly #bytes: Uint8Array
-  #found = -1
-
-  constructor(byte: number, bytes: Uint8Array = new Uint8Array(0)) {
-    this.#byte = byte
-    this.#bytes = bytes
-  }
-
-  /** Where the byte stands next, or the end; `start` never goes back. */
-  next(start: number): number {
-    if (this.#found < start) {
-      const place = this.#bytes.indexOf(this.#byte, start)
-      this.#found = place < 0 ? this.#bytes.length : place
-    }
-    return this.#found
-  }
-}
-
-/** Bytes that are added one by one, up to a limit. */
-class ByteBuffer {
-  readonly #maxLength: number
-  #bytes = new Uint8Array(1024)
-  length = 0
-
-  constructor(maxLength: number) {
-    this.#maxLength = maxLength
-  }
-
-  get isOverfull(): boolean {
-    return this.length > this.#maxLength
-  }
-
-  add(byte: number): void {
-    if (this.isOverfull) {
-      return
-    }
-    if (this.length === this.#bytes.length) {
-      const larger = new Uint8Array(this.length * 2)
-      larger.set(this.#bytes)
-      this.#bytes = larger
-    }
-    this.#bytes[this.length] = byte
-    this.length += 1
-  }
-
-  decodeFrom(start: number): string {
-    return new TextDecoder().decode(this.#bytes.subarray(start, this.length))
   }
 }
