@@ -1,6 +1,5 @@
 import { desc, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { roleCheck } from '../../platform/access/rights.ts'
 import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { codehostDeliveries, codehostPushes } from '../../platform/db/schema/codehost.ts'
@@ -40,9 +39,6 @@ const undeliveredShape = z
   .partial()
 
 const MAX_LISTED = 500
-
-/** Fault 410 or 304 unless the caller belongs to the group of administrators. */
-export const assertMaySeeUndelivered = roleCheck('admin', 'see what was not delivered')
 
 /** What a kind is about, and when that happened in Unix seconds. */
 const DETAILS: Readonly<

@@ -34,11 +34,6 @@ export function assertRole(caller: Caller, role: Role, action: string): Person {
   return person
 }
 
-/** Creates a check that throws as `assertRole` does, and returns the person. */
-export function roleCheck(role: Role, action: string) {
-  return ({ caller }: { readonly caller: Caller }): Person => assertRole(caller, role, action)
-}
-
 /** Whether the viewer sees private comments and attachments and may make them private. */
 export function isInsider(viewer: Viewer): boolean {
   return 'isInsider' in viewer

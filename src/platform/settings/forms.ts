@@ -28,13 +28,33 @@ export function perMinute(description: string, fallback: number) {
   return whole(description, fallback, 0, 100_000_000)
 }
 
-export function sender(description: string) {
-  return z
-    .string()
-    .regex(/^$|^[^\s<>]+@[^\s<>]+$|<[^\s<>]+@[^\s<>]+>$/, 'must be an e-mail address')
-    .default('')
-    .describe(description)
+/** A text that matches a pattern; `expected` says what would be right. */
+function matching(pattern: RegExp, expected: string) {
+  return (description: string, fallback = '') =>
+    z.coerce.string().regex(pattern, expected).default(fallback).describe(description)
 }
+
+export const text = matching(/^/, '')
+export const word = matching(/./s, 'must not be empty')
+export const header = matching(/^[A-Za-z0-9-]*$/, 'must be the name of a header')
+/** The mail service takes no headers of other names. */
+export const headerPrefix = matching(
+  /^X-([A-Za-z0-9]+-)+$/,
+  'must begin with X- and end with a hyphen',
+)
+export const segment = matching(/^[A-Za-z0-9._~-]+$/, 'must be one segment of a path')
+export const sender = matching(
+  /^$|^[^\s<>]+@[^\s<>]+$|<[^\s<>]+@[^\s<>]+>$/,
+  'must be an e-mail address',
+)
+export const contact = matching(
+  /^((https:\/\/|mailto:|tel:)\S+)?$/,
+  'must be an https:, mailto: or tel: address',
+)
+export const address = matching(
+  /^(https?:\/\/[^\s?#]*[^\s?#/])?$/,
+  'must be an http(s) address without a slash at the end',
+)
 
 export function smtpServer(description: string) {
   return z
@@ -52,35 +72,6 @@ export function smtpServer(description: string) {
       }
       return server
     })
-    .describe(description)
-}
-
-export function word(description: string, fallback: string) {
-  return z.coerce.string().min(1, 'must not be empty').default(fallback).describe(description)
-}
-
-export function header(description: string, fallback: string) {
-  return z.coerce
-    .string()
-    .regex(/^[A-Za-z0-9-]*$/, 'must be the name of a header')
-    .default(fallback)
-    .describe(description)
-}
-
-/** The mail service takes no headers of other names. */
-export function headerPrefix(description: string, fallback: string) {
-  return z.coerce
-    .string()
-    .regex(/^X-([A-Za-z0-9]+-)+$/, 'must begin with X- and end with a hyphen')
-    .default(fallback)
-    .describe(description)
-}
-
-export function segment(description: string, fallback: string) {
-  return z.coerce
-    .string()
-    .regex(/^[A-Za-z0-9._~-]+$/, 'must be one segment of a path')
-    .default(fallback)
     .describe(description)
 }
 
@@ -117,27 +108,4 @@ function parseJson(json: string): unknown {
   } catch {
     return undefined
   }
-}
-
-export function text(description: string, fallback: string) {
-  return z.coerce.string().default(fallback).describe(description)
-}
-
-export function contact(description: string) {
-  return z.coerce
-    .string()
-    .regex(/^((https:\/\/|mailto:|tel:)\S+)?$/, 'must be an https:, mailto: or tel: address')
-    .default('')
-    .describe(description)
-}
-
-export function address(description: string) {
-  return z.coerce
-    .string()
-    .regex(
-      /^(https?:\/\/[^\s?#]*[^\s?#/])?$/,
-      'must be an http(s) address without a slash at the end',
-    )
-    .default('')
-    .describe(description)
 }
