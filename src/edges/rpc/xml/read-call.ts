@@ -1,6 +1,6 @@
 import sax from 'sax'
 import { fault } from '../../../platform/faults/fault.ts'
-import { discardBody, readChunks } from '../../../platform/http/request/body-chunks.ts'
+import { readBody } from '../../../platform/http/request/body-chunks.ts'
 import { bodyTooLarge } from '../../../platform/http/request/faults.ts'
 import { UploadMemory } from '../../../platform/http/request/upload-memory.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
@@ -25,25 +25,15 @@ export async function readXmlCall(
   { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb }: Settings,
 ): Promise<RpcCall> {
   const limitKb = textKb + Math.ceil(dataKb * COUNTED_LIMITS * BASE64_GROWTH)
-  if (Number(request.headers.get('content-length') ?? 0) > limitKb * 1024) {
-    await discardBody(request)
-    throw fault(bodyTooLarge, { limitKb })
-  }
-  const reader = new BodyReader(new CallParser(sax.parser(true), dataKb * 1024), textKb, limitKb)
+  const reader = new BodyReader(new CallParser(sax.parser(true), dataKb * 1024), textKb)
   const memory = new UploadMemory(false)
-  let refusal: unknown
   try {
-    for await (const bytes of readChunks(request.body)) {
-      refusal ??= refusalOf(() => {
-        memory.grow(bytes.length)
-        reader.read(bytes)
-      })
-    }
+    await readBody(request, limitKb, (bytes) => {
+      memory.grow(bytes.length)
+      reader.read(bytes)
+    })
   } finally {
     memory.release()
-  }
-  if (refusal !== undefined) {
-    throw refusal
   }
   return reader.finish()
 }
@@ -52,21 +42,16 @@ export async function readXmlCall(
 class BodyReader {
   readonly #parser: CallParser
   readonly #textLimitKb: number
-  readonly #limitKb: number
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
   #size = 0
 
-  constructor(parser: CallParser, textLimitKb: number, limitKb: number) {
+  constructor(parser: CallParser, textLimitKb: number) {
     this.#parser = parser
     this.#textLimitKb = textLimitKb
-    this.#limitKb = limitKb
   }
 
   read(bytes: Uint8Array): void {
     this.#size += bytes.length
-    if (this.#size > this.#limitKb * 1024) {
-      throw fault(bodyTooLarge, { limitKb: this.#limitKb })
-    }
     this.#parser.write(decodeUtf8(() => this.#decoder.decode(bytes, { stream: true })))
     this.#limitText(UNREPORTED_BYTES)
   }
@@ -91,15 +76,5 @@ function decodeUtf8(decode: () => string): string {
     return decode()
   } catch {
     throw fault(rpcNotReadable, { reason: 'The XML is not encoded in UTF-8' })
-  }
-}
-
-/** The rest of a refused body is still read, so that its client can read why. */
-function refusalOf(read: () => void): unknown {
-  try {
-    read()
-    return undefined
-  } catch (refusal) {
-    return refusal
   }
 }

@@ -1,6 +1,6 @@
 import { fault } from '../../faults/fault.ts'
 import { log } from '../../lib/log.ts'
-import { bodyIncomplete } from './faults.ts'
+import { bodyIncomplete, bodyTooLarge } from './faults.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
@@ -48,6 +48,40 @@ export async function* readChunks(
     clearInterval(watch)
     // not awaited, because a body that stalls may never confirm it
     reader.cancel().catch(() => {})
+  }
+}
+
+/**
+ * Passes a body on in chunks as `readChunks` does. It reads to the end in any case, so that the client can read the
+ * answer, and then throws the first refusal of `take`. Fault 58 for a body over its limit, after the rest is dropped.
+ */
+export async function readBody(
+  request: Request,
+  limitKb: number,
+  take: (bytes: Uint8Array) => void,
+): Promise<void> {
+  const limit = limitKb * 1024
+  if (Number(request.headers.get('content-length') ?? 0) > limit) {
+    await discardBody(request)
+    throw fault(bodyTooLarge, { limitKb })
+  }
+  let size = 0
+  let refusal: unknown
+  for await (const bytes of readChunks(request.body)) {
+    size += bytes.length
+    try {
+      if (refusal === undefined && size > limit) {
+        throw fault(bodyTooLarge, { limitKb })
+      }
+      if (refusal === undefined) {
+        take(bytes)
+      }
+    } catch (error) {
+      refusal = error
+    }
+  }
+  if (refusal !== undefined) {
+    throw refusal
   }
 }
 

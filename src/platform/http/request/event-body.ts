@@ -1,6 +1,4 @@
-import { fault } from '../../faults/fault.ts'
-import { discardBody, readChunks, readWhole } from './body-chunks.ts'
-import { bodyTooLarge } from './faults.ts'
+import { readBody, readWhole } from './body-chunks.ts'
 import { UploadMemory } from './upload-memory.ts'
 
 /** The largest event that code hosts send. */
@@ -23,55 +21,25 @@ export type EventBody = {
  */
 export async function readEventBody(request: Request): Promise<EventBody> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  if (length > LIMIT_KB * 1024) {
-    await discardBody(request)
-    throw fault(bodyTooLarge, { limitKb: LIMIT_KB })
-  }
-  if (length <= SMALL_BODY || request.body === null) {
+  if (length <= SMALL_BODY) {
     const bytes = new Uint8Array(await readWhole(request))
     return { pieces: [bytes], size: bytes.length, release: () => {} }
   }
-  return readPieces(request.body)
-}
-
-/** Reads to the end in any case, so that the sender can read the answer. */
-async function readPieces(body: ReadableStream<Uint8Array>): Promise<EventBody> {
   const memory = new UploadMemory(false)
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let size = 0
-  let refusal: unknown
   try {
-    for await (const bytes of readChunks(body)) {
-      refusal ??= refuseGrowth(memory, size, size + bytes.length)
+    await readBody(request, LIMIT_KB, (bytes) => {
+      const from = Math.max(size, SMALL_BODY)
       size += bytes.length
-      if (refusal === undefined) {
-        pieces.push(bytes.slice())
-      } else {
-        pieces.length = 0
+      if (size > SMALL_BODY) {
+        memory.grow(size - from)
       }
-    }
-    if (refusal !== undefined) {
-      throw refusal
-    }
+      pieces.push(bytes.slice())
+    })
   } catch (error) {
     memory.release()
     throw error
   }
   return { pieces, size, release: () => memory.release() }
-}
-
-/** The fault of a body that may not grow from one size to the other; its first megabyte is not counted. */
-function refuseGrowth(memory: UploadMemory, from: number, to: number): unknown {
-  if (to > LIMIT_KB * 1024) {
-    return fault(bodyTooLarge, { limitKb: LIMIT_KB })
-  }
-  if (to <= SMALL_BODY) {
-    return undefined
-  }
-  try {
-    memory.grow(to - Math.max(from, SMALL_BODY))
-    return undefined
-  } catch (busy) {
-    return busy
-  }
 }

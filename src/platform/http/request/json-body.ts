@@ -1,7 +1,8 @@
+import { Buffer } from 'node:buffer'
 import { fault } from '../../faults/fault.ts'
 import type { Parameters } from './app-env.ts'
-import { discardBody, readChunks, readWhole } from './body-chunks.ts'
-import { badJson, bodyTooLarge } from './faults.ts'
+import { readBody, readWhole } from './body-chunks.ts'
+import { badJson } from './faults.ts'
 
 const MAX_LEVELS = 1000
 
@@ -22,30 +23,13 @@ export async function readJsonBody(
   request: Request,
   limitKb: number,
 ): Promise<ArrayBuffer | Uint8Array> {
-  const limit = limitKb * 1024
   const length = request.headers.get('content-length')
-  if (request.body === null) {
-    return new Uint8Array(0)
-  }
-  if (length !== null && Number(length) <= limit) {
+  if (length !== null && Number(length) <= limitKb * 1024) {
     return readWhole(request)
   }
-  if (Number(length) > limit) {
-    await discardBody(request)
-    throw fault(bodyTooLarge, { limitKb })
-  }
-  const bytes = new Uint8Array(limit)
-  let size = 0
-  for await (const chunk of readChunks(request.body)) {
-    if (size + chunk.length <= limit) {
-      bytes.set(chunk, size)
-    }
-    size += chunk.length
-  }
-  if (size > limit) {
-    throw fault(bodyTooLarge, { limitKb })
-  }
-  return bytes.subarray(0, size)
+  const pieces: Uint8Array[] = []
+  await readBody(request, limitKb, (bytes) => pieces.push(bytes.slice()))
+  return Buffer.concat(pieces)
 }
 
 /**

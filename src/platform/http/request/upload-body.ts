@@ -5,7 +5,7 @@ import {
   type UploadBody,
 } from '../../lib/streaming-json-member.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { discardBody, readChunks } from './body-chunks.ts'
+import { readBody } from './body-chunks.ts'
 import { bodyTooLarge } from './faults.ts'
 import { UploadMemory } from './upload-memory.ts'
 
@@ -31,10 +31,6 @@ export async function readUploadBody(
   levels?: readonly number[],
 ): Promise<UploadBody> {
   const limitKb = textKb + Math.ceil((dataKb * COUNTED_LIMITS * 4) / 3)
-  if (Number(request.headers.get('content-length') ?? 0) > limitKb * 1024) {
-    await discardBody(request)
-    throw fault(bodyTooLarge, { limitKb })
-  }
   const reader = new StreamingJsonMember(member, {
     maxMemberBytes: dataKb * 1024,
     maxRestBytes: textKb * 1024,
@@ -42,16 +38,15 @@ export async function readUploadBody(
     ...(levels && { levels }),
   })
   const memory = new UploadMemory(isIdentified)
-  let refusal: unknown
   try {
-    for await (const bytes of readChunks(request.body)) {
-      refusal ??= refuseChunk(bytes, reader, memory, limitKb)
-    }
+    await readBody(request, limitKb, (bytes) => {
+      memory.grow(bytes.length)
+      if (!reader.feed(bytes)) {
+        throw fault(bodyTooLarge, { limitKb })
+      }
+    })
   } finally {
     memory.release()
-  }
-  if (refusal !== undefined) {
-    throw refusal
   }
   return reader.finish()
 }
@@ -60,19 +55,4 @@ export async function readUploadBody(
 export function encodeUpload(text: string): Upload {
   const bytes = new Uint8Array(new TextEncoder().encode(text))
   return { size: bytes.length, blocks: bytes.length === 0 ? [] : [bytes] }
-}
-
-/** Reads the next bytes; the fault of a body that cannot be used. */
-function refuseChunk(
-  bytes: Uint8Array,
-  reader: StreamingJsonMember,
-  memory: UploadMemory,
-  limitKb: number,
-): unknown {
-  try {
-    memory.grow(bytes.length)
-  } catch (busy) {
-    return busy
-  }
-  return reader.feed(bytes) ? undefined : fault(bodyTooLarge, { limitKb })
 }
