@@ -120,10 +120,7 @@ function nameList(name: string, { most }: Candidates): Named {
 
 /** The test of a bug that a list found, which is the only one. */
 function testOfMember(list: NamedCandidates): SQL {
-  const { inRow, isExact } = list
-  if (isExact && inRow?.isExact !== false) {
-    return sql`1`
-  }
+  const { inRow } = list
   return inRow === undefined ? list.test : testInRowFirst(list, inRow)
 }
 
@@ -139,10 +136,9 @@ function testInRowFirst(list: NamedCandidates, inRow: FoundByIndex): SQL {
   return sql`CASE WHEN ${inRow.test} THEN 1 ${whenFew(list)} ELSE ${list.test} END`
 }
 
-/** A short list is complete, so that it tells what does not match; and what does, when it is exact. */
-function whenFew({ others: { name, areFew }, isExact }: NamedCandidates): SQL {
-  const isIn = sql`+${bugs.id} IN (SELECT id FROM ${name})`
-  return isExact ? sql`WHEN ${areFew} THEN ${isIn}` : sql`WHEN ${areFew} AND NOT ${isIn} THEN 0`
+/** A short list is complete, so that it tells what does not match. */
+function whenFew({ others: { name, areFew } }: NamedCandidates): SQL {
+  return sql`WHEN ${areFew} AND +${bugs.id} NOT IN (SELECT id FROM ${name}) THEN 0`
 }
 
 /** The candidates of a list and their number, up to one more than are few: each is counted once for all places. */

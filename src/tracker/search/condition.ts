@@ -10,8 +10,6 @@ import { allOf, anyOf, flatSelect, sql } from '../../platform/db/sql.ts'
 export type SearchCondition = {
   /** True, false or NULL for one row of `bugs`; looks at what belongs to this bug, and uses no index of `bugs`. */
   readonly test: SQL
-  /** The same for a statement that tests most bugs: sub-selects run once for all. */
-  readonly bulk: SQL
   readonly cost: TestCost
   /** Absent where every bug of the tracker has to be tested. */
   readonly access?: Access
@@ -57,8 +55,6 @@ type IdStream = {
   readonly table: SQL
   readonly condition: SQL
   readonly id: SQL
-  /** It finds no bug that has to be tested. */
-  readonly isExact: boolean
 }
 
 /** Each of them fulfils one of these conditions, of which none is a union itself. */
@@ -95,7 +91,6 @@ const NOTHING = sql`SELECT NULL WHERE false`
 /** NULL is neither true nor false: an invalid value finds nothing, not even when it is negated. */
 export const UNKNOWN_CONDITION: FoundCondition = {
   test: sql`NULL`,
-  bulk: sql`NULL`,
   cost: ROW,
   access: { kind: 'list', selectivity: SELECTIVITY.named, select: NOTHING, matches: NOTHING },
 }
@@ -109,13 +104,12 @@ export function idsCondition(ids: readonly number[]): FoundCondition {
 /** The condition that a bug is one of those that are selected. */
 export function listedCondition(select: SQL, selectivity: number): FoundCondition {
   const test = sql`+${bugs.id} IN (${select})`
-  const access: Access = { kind: 'list', selectivity, select, matches: select }
-  return { test, bulk: test, cost: ROW, access }
+  return { test, cost: ROW, access: { kind: 'list', selectivity, select, matches: select } }
 }
 
 /** A condition that no index serves. */
-export function testedCondition(test: SQL, cost: TestCost, bulk = test): SearchCondition {
-  return { test, bulk, cost }
+export function testedCondition(test: SQL, cost: TestCost): SearchCondition {
+  return { test, cost }
 }
 
 /** The condition where `isKnown` holds, and unknown elsewhere. */
@@ -126,10 +120,9 @@ export function knownCondition(
   if (isKnown === undefined) {
     return condition
   }
-  const { test, bulk, cost, access } = condition
+  const { test, cost, access } = condition
   return {
     test: sql`CASE WHEN ${isKnown} THEN ${test} END`,
-    bulk: sql`CASE WHEN ${isKnown} THEN ${bulk} END`,
     cost,
     ...(access && { access: knownAccess(isKnown, access) }),
   }
@@ -145,7 +138,7 @@ function knownAccess(isKnown: SQL, access: Access): Access {
       return list
     }
     case 'stream':
-      return { ...access, isExact: false }
+      return access
     case 'union':
       return {
         kind: 'union',
@@ -165,14 +158,13 @@ export function allConditions(members: readonly SearchCondition[]): SearchCondit
   }
   const all: SearchCondition = {
     test: allOf(members.map(({ test }) => test)),
-    bulk: allOf(members.map(({ bulk }) => bulk)),
     cost: highestCost(members),
   }
   const [leader] = leadersOf(members)
   if (leader === undefined) {
     return all
   }
-  const lead = members.map((member) => (member === leader ? leadOf(leader) : member.bulk))
+  const lead = members.map((member) => (member === leader ? leadOf(leader) : bulkOf(member)))
   const { select, postings } = listOf(leader)
   return {
     ...all,
@@ -197,7 +189,6 @@ export function anyCondition(members: readonly SearchCondition[]): SearchConditi
   const found = members.filter(isFound)
   return {
     test: anyOf(members.map(({ test }) => test)),
-    bulk: anyOf(members.map(({ bulk }) => bulk)),
     cost: highestCost(members),
     ...(found.length === members.length && {
       access: { kind: 'union', alternatives: found.flatMap(alternativesOf) },
@@ -210,8 +201,7 @@ export function notCondition(condition: SearchCondition): SearchCondition {
   if (condition === UNKNOWN_CONDITION) {
     return condition
   }
-  const { test, bulk, cost } = condition
-  return testedCondition(sql`NOT (${test})`, cost, sql`NOT (${bulk})`)
+  return testedCondition(sql`NOT (${condition.test})`, condition.cost)
 }
 
 /** The cost of the first member that none exceeds. */
@@ -261,21 +251,41 @@ export function alternativesOf(condition: FoundCondition): readonly FoundConditi
 
 /** The condition in a form that an index of `bugs` serves; it need not be NULL where the condition is. */
 export function leadOf(condition: FoundCondition): SQL {
-  const { access, test } = condition
+  const { access } = condition
   switch (access.kind) {
     case 'range':
       return access.condition
     case 'list':
-      return access.matches === undefined
-        ? sql`(${bugs.id} IN (${access.select}) AND ${test})`
-        : sql`${bugs.id} IN (${access.matches})`
-    case 'stream': {
-      const found = sql`${bugs.id} IN (${listOf(condition).select})`
-      return access.isExact ? found : sql`(${found} AND ${test})`
-    }
+    case 'stream':
+      return isAmong(sql`${bugs.id}`, condition)
     case 'union':
       return anyOf(access.alternatives.map(leadOf))
   }
+}
+
+/** The same for a statement that tests most bugs: what an index lists is listed once for all. */
+export function bulkOf(condition: SearchCondition): SQL {
+  const { access, test } = condition
+  switch (access?.kind) {
+    case undefined:
+    case 'range':
+      return test
+    case 'list':
+    case 'stream':
+      if (growthOf(condition) === 'tracker') {
+        return test
+      }
+      // a plus keeps SQLite from looking up each of them
+      return isAmong(sql`+${bugs.id}`, { test, access })
+    case 'union':
+      return anyOf(access.alternatives.map(bulkOf))
+  }
+}
+
+function isAmong(id: SQL, { access, test }: Pick<FoundCondition, 'access' | 'test'>): SQL {
+  return access.kind === 'list' && access.matches !== undefined
+    ? sql`(${id} IN (${access.matches}))`
+    : sql`(${id} IN (${listOf({ access }).select}) AND ${test})`
 }
 
 /** What an index finds for a condition. */
@@ -284,22 +294,16 @@ export type ListedBugs = {
   readonly select: SQL
   /** A faster select of most of these rows, or of a few more, by which many are known to be many. */
   readonly postings?: SQL
-  /** The select has no others. */
-  readonly isExact: boolean
 }
 
 export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
   switch (access.kind) {
     case 'range':
-      return { select: sql`SELECT ${bugs.id} FROM bugs WHERE ${access.condition}`, isExact: true }
-    case 'list': {
-      const { select, matches, postings } = access
-      return { select, isExact: matches === select, ...(postings && { postings }) }
-    }
-    case 'stream': {
-      const { table, condition, id, isExact } = access
-      return { select: sql`SELECT ${id} FROM ${table} WHERE ${condition}`, isExact }
-    }
+      return { select: sql`SELECT ${bugs.id} FROM bugs WHERE ${access.condition}` }
+    case 'list':
+      return access
+    case 'stream':
+      return { select: sql`SELECT ${access.id} FROM ${access.table} WHERE ${access.condition}` }
     case 'union':
       return listOfAny(access.alternatives)
   }
@@ -311,7 +315,6 @@ export function listOfAny(conditions: readonly FoundCondition[]): ListedBugs {
   const postings = lists.flatMap((list) => list.postings ?? [])
   return {
     select: unionOf(lists.map(({ select }) => select)),
-    isExact: lists.every(({ isExact }) => isExact),
     ...(postings.length > 0 && { postings: unionOf(postings) }),
   }
 }

@@ -5,6 +5,7 @@ import { allOf, anyOf, sql } from '../../platform/db/sql.ts'
 import type { Candidates, FewBugs, Plan } from './candidate-lists.ts'
 import {
   alternativesOf,
+  bulkOf,
   type FoundCondition,
   leadersOf,
   leadOf,
@@ -47,7 +48,7 @@ const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn, readonly SQLiteColumn[]> = new M
 export function planAll(members: readonly SearchCondition[]): SQL {
   const [leader] = leadersOf(members)
   const leads = leadsOf(leader, pairsOf(leader, members))
-  return allOf(members.map((member) => leads.get(member) ?? member.bulk))
+  return allOf(members.map((member) => leads.get(member) ?? bulkOf(member)))
 }
 
 /**
@@ -151,7 +152,7 @@ function candidatesOf(member: FoundCondition, [pair]: readonly RangeCondition[])
   const { test } = member
   if (pair !== undefined) {
     const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${leadOf(member)} AND ${leadOf(pair)}`
-    return { member, select, test, isExact: true, most: FEW_OF_PAIR }
+    return { member, select, test, most: FEW_OF_PAIR }
   }
   const alternatives = alternativesOf(member)
   const isSlow = alternatives.length > 1 && alternatives.some(isSelective)

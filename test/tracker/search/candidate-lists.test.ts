@@ -27,7 +27,7 @@ describe('a page of bugs', () => {
       // with a bug too many where it is not exact
       select: sql`SELECT value FROM json_each(${JSON.stringify(isExact ? matches : [...matches, d])})`,
       test: oneOf(...matches),
-      ...{ isExact, most },
+      most,
     })
     const order = [sql`bugs.id`]
     const pageOf = (...candidates: ReturnType<typeof list>[]) => {
@@ -60,7 +60,6 @@ describe('a page of bugs', () => {
     const found = (isExact: boolean, ...matches: number[]) => ({
       select: sql`SELECT value FROM json_each(${JSON.stringify(isExact ? matches : [...matches, d])})`,
       test: oneOf(...matches),
-      isExact,
     })
     const order = [sql`bugs.id`]
     const pageOf = (...candidates: FewBugs['candidates']) =>
@@ -95,7 +94,7 @@ describe('a page of bugs', () => {
     const broken = sql`SELECT j.value FROM bugs, json_each('[' || bugs.summary) j`
     const order = [sql`bugs.id`]
     const pageWith = (inRow: SQL) => {
-      const found = { test: sql`1`, isExact: true }
+      const found = { test: sql`1` }
       const candidates = [
         { ...found, select: sql`SELECT ${id}`, most: 9 },
         { ...found, select: broken, inRow: { ...found, test: inRow, select: broken }, most: 9 },
@@ -115,7 +114,7 @@ describe('a page of bugs', () => {
     const broken = sql`SELECT j.value FROM bugs, json_each('[' || bugs.summary) j`
     const pageWith = (select: SQL, postings: number) => {
       const list = {
-        ...{ select, test: sql`bugs.id = ${id}`, isExact: true, most: 9 },
+        ...{ select, test: sql`bugs.id = ${id}`, most: 9 },
         postings: sql`SELECT 1 FROM json_each(${JSON.stringify(Array(postings).fill(0))})`,
       }
       const few = { candidates: [list], condition: sql`1`, order }

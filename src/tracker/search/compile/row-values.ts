@@ -141,14 +141,10 @@ function conditionOfRows(
     return knownCondition(isKnown, testedCondition(test, cost))
   }
   const { candidates, selectivity } = access ?? {}
-  const bulk =
-    candidates === undefined
-      ? sql`+${bugs.id} IN (${flatSelect(found)})`
-      : sql`(+${bugs.id} IN (${candidates.select}) AND ${test})`
   const list: IdList | undefined =
     candidates ??
     (selectivity === undefined
       ? undefined
       : { kind: 'list', selectivity, select: found, matches: found })
-  return knownCondition(isKnown, { test, bulk, cost, ...(list && { access: list }) })
+  return knownCondition(isKnown, { test, cost, ...(list && { access: list }) })
 }

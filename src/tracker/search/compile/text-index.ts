@@ -83,22 +83,16 @@ export function textCandidatesOf(
     if (texts.length === 0 || texts.some((each) => lengthOf(each) < 3 || each.includes('\0'))) {
       return undefined
     }
-    // a text is found with its punctuation, but not its case
-    const isExact =
-      operator === 'substring' && texts.every((each) => lengthOf(each) <= INDEXED_CHARACTERS)
     const [only, ...others] = texts.map((each) => `${text} : ${phraseOf(startOf(each))}`)
     const id = sql`f.rowid`
     if (others.length === 0) {
       const condition = sql`f.${table} MATCH ${only}`
       const from = sql`${table} f`
-      return { kind: 'stream', selectivity: SELECTIVITY.text, table: from, condition, id, isExact }
+      return { kind: 'stream', selectivity: SELECTIVITY.text, table: from, condition, id }
     }
     const select = sql`SELECT ${id} FROM json_each(${JSON.stringify([only, ...others])}) r
       CROSS JOIN ${table} f WHERE f.${table} MATCH r.value`
-    return {
-      ...{ kind: 'list', selectivity: SELECTIVITY.text, select },
-      ...(isExact && { matches: select }),
-    }
+    return { kind: 'list', selectivity: SELECTIVITY.text, select }
   }
 }
 

@@ -8,6 +8,7 @@ import { fault } from '../../../../platform/faults/fault.ts'
 import { lengthOf } from '../../../../platform/lib/text.ts'
 import {
   allConditions,
+  bulkOf,
   notCondition,
   ROW,
   SELECTIVITY,
@@ -144,8 +145,7 @@ function commentTermCondition(term: ContentTerm, caller: Caller, cost: TestCost)
   const from = sql`json_each(${listOf([term])}) t`
   const candidates = commentsWith(from, caller)
   return {
-    test: sql`EXISTS (SELECT 1 FROM ${from} WHERE ${inComment(caller)})`,
-    bulk: sql`+${bugs.id} IN (${candidates})`,
+    test: sql`EXISTS (SELECT 1 FROM ${from} WHERE ${inComment([term], caller)})`,
     cost,
     access: {
       ...{ kind: 'list', selectivity: SELECTIVITY.text },
@@ -161,7 +161,7 @@ function someTermCondition(
   cost: TestCost,
 ): SearchCondition {
   const from = sql`json_each(${listOf(terms)}) t`
-  const test = sql`EXISTS (SELECT 1 FROM ${from} WHERE ${termCondition(caller)})`
+  const test = sql`EXISTS (SELECT 1 FROM ${from} WHERE ${termCondition(terms, caller)})`
   if (terms.some(isBroad)) {
     return testedCondition(test, cost)
   }
@@ -175,7 +175,6 @@ function someTermCondition(
   const candidates = unionOf([inComments, inSummaries])
   return {
     test,
-    bulk: sql`(EXISTS (SELECT 1 FROM ${from} WHERE ${inSummary()}) OR +${bugs.id} IN (${inComments}))`,
     cost,
     access: {
       kind: 'list',
@@ -198,37 +197,39 @@ function everyTermCondition(
   cost: TestCost,
 ): SearchCondition {
   return testedCondition(
-    sql`NOT EXISTS (SELECT 1 FROM json_each(${listOf(terms)}) t WHERE NOT ${termCondition(caller)})`,
+    sql`NOT EXISTS (SELECT 1 FROM json_each(${listOf(terms)}) t WHERE NOT ${termCondition(terms, caller)})`,
     cost,
   )
 }
 
 /** How many of the terms are in the summary or in a visible comment, for a statement about many bugs. */
 function countTerms(terms: readonly ContentTerm[], caller: Caller): SQL {
-  const found = terms.map((term) => someTermCondition([term], caller, ROW).bulk)
+  const found = terms.map((term) => bulkOf(someTermCondition([term], caller, ROW)))
   return sql`(${sql.join(found, sql` + `)})`
 }
 
 /** One term of `t` in the texts of one bug. Most comments are told apart without asking the index. */
-function termCondition(caller: Caller): SQL {
-  return sql`(${inSummary()} OR ${inComment(caller)})`
+function termCondition(terms: readonly ContentTerm[], caller: Caller): SQL {
+  return sql`(${inSummary()} OR ${inComment(terms, caller)})`
 }
 
-function inComment(caller: Caller): SQL {
+function inComment(terms: readonly ContentTerm[], caller: Caller): SQL {
   return sql`EXISTS (SELECT 1 FROM comments
     WHERE ${comments.bugId} = ${bugs.id} AND ${visibleCommentCondition(caller)}
-      AND instr(lower(${comments.body}), t.value ->> 'run') > 0 AND ${hasTerm()})`
+      AND instr(lower(${comments.body}), t.value ->> 'run') > 0 AND ${hasTerm(terms)})`
 }
 
 /** A word of ASCII in a text of ASCII is compared in a fraction of the time that the index takes for one row. */
-function hasTerm(): SQL {
+function hasTerm(terms: readonly ContentTerm[]): SQL {
   const matches = matchesPattern(sql`lower(${comments.body})`, sql`(t.value ->> 'pattern')`)
   const isPlain = sql`t.value ->> 'pattern' IS NOT NULL
     AND octet_length(${comments.body}) = length(${comments.body})`
   const isIndexed = sql`EXISTS (SELECT 1 FROM comments_body_fts f
     WHERE f.rowid = ${comments.id} AND f.body MATCH (t.value ->> 'query'))`
-  return sql`CASE WHEN ${isPlain} THEN ${matches}
-    WHEN t.value ->> 'isPrefix' AND ${matches} THEN 1 ELSE ${isIndexed} END`
+  const startsSo = terms.some(({ isPrefix }) => isPrefix)
+    ? sql`WHEN t.value ->> 'isPrefix' AND ${matches} THEN 1`
+    : sql``
+  return sql`CASE WHEN ${isPlain} THEN ${matches} ${startsSo} ELSE ${isIndexed} END`
 }
 
 function commentsWith(from: SQL, caller: Caller): SQL {

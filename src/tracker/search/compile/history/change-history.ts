@@ -100,8 +100,6 @@ function conditionOfChanges(
   const isOfAll = index.selectivity === SELECTIVITY.value
   return {
     test,
-    // all changes of a field are many, so that it takes less to look at those of the bugs in question
-    bulk: isOfAll ? test : sql`+${bugs.id} IN (${flatSelect(found)})`,
     cost,
     access: {
       ...{ kind: 'list', selectivity: index.selectivity, ...(isOfAll && { growth: 'tracker' }) },
