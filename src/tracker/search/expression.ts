@@ -1,8 +1,8 @@
 import type { Operator, PositiveOperator } from './operators.ts'
 
 /**
- * A search as a tree: what the parameters, the custom search and the quicksearch are parsed into, and what
- * is compiled into one SQL condition. Reference: search.md, "How criteria combine".
+ * A search as a tree: what the parameters, the custom search and the quicksearch are parsed into,
+ * and what is compiled into one SQL condition.
  */
 export type Expression<O extends Operator = Operator> =
   | AllOf<O>

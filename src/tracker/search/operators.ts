@@ -23,7 +23,7 @@ type OperatorEntry = {
   readonly needsNoValue?: true
 }
 
-/** The operators of a search, by the names that clients send. Reference: search.md, "Operators". */
+/** The operators of a search, by the names that clients send. */
 export const OPERATORS = {
   equals: { kind: 'text' },
   notequals: { kind: 'text', positive: 'equals' },

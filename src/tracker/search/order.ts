@@ -53,9 +53,9 @@ const ORDER_INDEXES = new Map<string, OrderIndex>([
 ])
 
 /**
- * Parses `order`: columns separated by commas, each perhaps with ASC or DESC; one of the shortcuts; or
- * `bug_list`, the sequence in which the numbers are given. Unknown columns, and those that the caller
- * may not see, are dropped; the bug ID is always the last, so that pages do not overlap. Reference: search.md, "Order".
+ * Parses `order`: columns separated by commas, each perhaps with ASC or DESC; one of the shortcuts;
+ * or `bug_list`, the sequence in which the numbers are given. Unknown columns, and those that the
+ * caller may not see, are dropped; the bug ID is always the last, so that pages do not overlap.
  */
 export function parseOrder(given: readonly string[], context: OrderContext): SearchOrder {
   const columns = new Map<string, { value: SQL; direction: Direction }>()

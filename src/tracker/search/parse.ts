@@ -22,11 +22,7 @@ export type Search = {
   readonly isLimitLifted: boolean
 }
 
-/**
- * Parses all criteria of a search. Faults: 1000 without any, which names what it did
- * not understand, 108 for an unknown field, 304 for a field that
- * needs a right, 32000 for what cannot be read. Reference: search.md, "How criteria combine".
- */
+/** Parses all criteria of a search. */
 export function parseSearch(parameters: SearchParameters, context: ParseContext): Search {
   const criteria = parseParameters(parameters, context)
   const text = parameters.quicksearch?.join(' ')

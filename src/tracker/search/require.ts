@@ -15,10 +15,7 @@ const BUILT_IN_NAMES = Object.entries(SEARCH_FIELDS).flatMap(([name, entry]) => 
   ...('names' in entry ? entry.names : []),
 ])
 
-/**
- * The field that a row of a search names. Faults: 108 for a name that is no field for the caller, with
- * names that are similar; 304 for a field that needs a right. Reference: search.md, "Search fields".
- */
+/** The field that a row of a search names. */
 export function requireSearchField(
   name: string,
   source: string,
@@ -32,7 +29,6 @@ export function requireSearchField(
   return field
 }
 
-/** Fault 304 for a caller without the right that searching by the field needs. */
 export function assertMaySearchBy(field: SearchField, caller: Caller): void {
   if (!maySearchBy(field, caller)) {
     throw fault(notAuthorized, { action: `search by '${field.name}'` })
@@ -86,7 +82,7 @@ const SPECIAL_OPERATORS: Readonly<Record<string, (operator: Operator) => boolean
 const COUNTS_WITHOUT_HISTORY = ['cc_count', 'see_also_count', 'dupe_count']
 const COUNT = /[._]count$/
 
-/** The operator of this name; fault 32000 for any other text. Reference: search.md, "Operators". */
+/** The operator of this name. */
 export function requireOperator(name: string, source: string): Operator {
   const operator = parseOperator(name)
   if (operator === undefined) {
@@ -98,10 +94,6 @@ export function requireOperator(name: string, source: string): Operator {
   return operator
 }
 
-/**
- * Throws a fault where the operator can never be answered for the field: 32000, or 108 for the history of
- * counts that have none. Reference: search.md, "Operators".
- */
 export function assertOperatorFits(field: SearchField, operator: Operator, source: string): void {
   if (COUNTS_WITHOUT_HISTORY.includes(field.name) && kindOf(operator) === 'change') {
     throw fault(searchFieldUnknown, {

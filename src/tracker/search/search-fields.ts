@@ -39,7 +39,7 @@ type FieldEntry = {
   readonly names?: readonly string[]
 }
 
-/** The fields of a search by their internal names. Reference: search.md, "Search fields". */
+/** The fields of a search by their internal names. */
 export const SEARCH_FIELDS = {
   bug_id: { family: 'number', names: ['id'] },
   alias: { family: 'text' },

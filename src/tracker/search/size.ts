@@ -9,10 +9,6 @@ import { kindOf } from './operators.ts'
 export const MOST_CONDITIONS = 300
 export const MOST_NESTING = 20
 
-/**
- * Fault 32000 for a search of more than 300 conditions, where each word of a list of words is one.
- * Reference: search.md, "How criteria combine".
- */
 export function assertSearchSize(expression: Expression): void {
   const size = sumOf(expression, countConditions)
   if (size > MOST_CONDITIONS) {
@@ -77,7 +73,6 @@ export function measureSearch(
     : compile(condition()).sql.length + orderLength
 }
 
-/** Fault 32000 for a search that no statement can hold. Reference: search.md, "How criteria combine". */
 export function assertFitsStatement(length: number): void {
   if (length > MAX_LENGTH) {
     throw fault(searchInvalid, {

@@ -19,8 +19,8 @@ import { compileSingleValue, type SingleValue } from './single-value.ts'
 import { SINGLE_VALUE_FIELDS } from './single-value-fields.ts'
 
 /**
- * Compiles a search into a condition on the table `bugs`. Visibility of the bugs themselves is not part of it;
- * what else the caller may not know of is. Reference: search.md, "How criteria combine".
+ * Compiles a search into a condition on the table `bugs`. Visibility of the bugs themselves is not
+ * part of it; what else the caller may not know of is.
  */
 export function compileExpression(
   expression: PositiveExpression,

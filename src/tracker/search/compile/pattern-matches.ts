@@ -53,10 +53,9 @@ type Reading = {
 }
 
 /**
- * Finds which values match the regular expressions of a search, for `patternMatches` of its context: D1 has
- * none, so that values are read in blocks and compared here. Makes no round trip for a search without them.
- * Invalid expressions are left out. Fault 1001 when there is too much to compare.
- * Reference: search.md, "Regular expressions".
+ * Finds which values match the regular expressions of a search, for `patternMatches` of its
+ * context: D1 has none, so that values are read in blocks and compared here. Makes no round trip
+ * for a search without them. Invalid expressions are left out.
  */
 export async function findPatternMatches(
   ctx: SessionHolder,

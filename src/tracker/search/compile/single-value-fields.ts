@@ -47,10 +47,7 @@ const m = aliasColumns(milestones, 'm')
 const other = aliasColumns(bugs, 'other')
 const u = aliasColumns(users, 'u')
 
-/**
- * The fields of which a bug has one value: in its row, of what its row refers to, or computed.
- * Reference: search.md, "Search fields".
- */
+/** The fields of which a bug has one value: in its row, of what its row refers to, or computed. */
 export const SINGLE_VALUE_FIELDS = {
   bug_id: () =>
     numberField((column) => column(bugs.id), { selectivity: SELECTIVITY.named, orders: BY_ID }),

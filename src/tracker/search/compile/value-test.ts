@@ -62,7 +62,8 @@ type WordOperator = Extract<RowOperator, `${string}words${string}`>
 const MAX_BOUND_WORDS = 3
 
 /**
- * The condition that one value meets an operator that is no negation; null when the value to compare with is invalid. Reference: search.md, "Operators".
+ * The condition that one value meets an operator that is no negation; null when the value to
+ * compare with is invalid.
  */
 export function testValue(
   operand: Operand,

@@ -22,9 +22,9 @@ type ChangeTest = {
 }
 
 /**
- * The expression of `chfield` and its companions: some field has one change that meets both bounds and the
- * value; without fields, the last change of the bug is within the bounds. Null without a bound and a value.
- * Faults: 108 for an unknown field, 32000 for one without history. Reference: search.md, "Changes".
+ * The expression of `chfield` and its companions: some field has one change that meets both bounds
+ * and the value; without fields, the last change of the bug is within the bounds. Null without a
+ * bound and a value.
  */
 export function parseChanges(given: GivenParameters, context: ParseContext): Expression | null {
   const tests = readTests(given)

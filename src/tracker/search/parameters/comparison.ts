@@ -19,9 +19,9 @@ export type Comparison = {
 }
 
 /**
- * The expression of a comparison; null when it has nothing to compare with. Of several values any has to
- * match, and none may where the operator is negative; word operators take the words of all values.
- * Fault 32000 for an operator that the field does not have. Reference: search.md, "Operators".
+ * The expression of a comparison; null when it has nothing to compare with. Of several values any
+ * has to match, and none may where the operator is negative; word operators take the words of all
+ * values.
  */
 export function parseComparison({
   field,

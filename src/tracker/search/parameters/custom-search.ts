@@ -30,10 +30,8 @@ type Group = {
 }
 
 /**
- * The expression of the rows `f1`, `o1`, `v1`, `n1` and `j1` with their groups, joined by `j_top`; null
- * when no row is complete. Faults: 32000 for an unknown operator or joiner, a group that is closed without
- * being open, groups nested more than 20 deep, `AND_G` over several fields; 108, 304.
- * Reference: search.md, "Custom search".
+ * The expression of the rows `f1`, `o1`, `v1`, `n1` and `j1` with their groups, joined by `j_top`;
+ * null when no row is complete.
  */
 export function parseCustomSearch(
   given: GivenParameters,
@@ -160,10 +158,7 @@ type RowNames = { readonly field: string; readonly operator: string; readonly va
  */
 const NOT_CHOSEN = ['', 'noop', 'votes']
 
-/**
- * The row of these parameters; null when it lacks its field, operator or value. Faults: 108, 304 and 32000
- * as for `requireSearchField` and `requireOperator`. Reference: search.md, "Custom search".
- */
+/** The row of these parameters; null when it lacks its field, operator or value. */
 function parseRow(
   given: GivenParameters,
   names: RowNames,
@@ -195,9 +190,8 @@ function rowExpression({ expression, isNegated }: Row): Expression {
 type Conjunction = readonly RowCondition[]
 
 /**
- * The expression of a group that `AND_G` joins: one row of its field meets all value tests, and one change
- * of the field meets all history tests. Fault 32000 for rows of several fields.
- * Reference: search.md, "Custom search".
+ * The expression of a group that `AND_G` joins: one row of its field meets all value tests, and one
+ * change of the field meets all history tests.
  */
 function parseSameRow(rows: readonly Row[], source: string): Expression {
   const [first] = rows
@@ -273,9 +267,8 @@ function findAlternatives(
 }
 
 /**
- * The expressions of the classic charts: the cells `field0-0-0` of one row are alternatives, all rows of a
- * chart have to match, and `negate0` negates the chart. Faults as for `parseRow`.
- * Reference: search.md, "Classic charts".
+ * The expressions of the classic charts: the cells `field0-0-0` of one row are alternatives, all
+ * rows of a chart have to match, and `negate0` negates the chart.
  */
 export function parseCharts(given: GivenParameters, context: ParseContext): Expression[] {
   const charts = new Map<number, Map<number, Expression[]>>()

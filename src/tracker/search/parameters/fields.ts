@@ -41,9 +41,8 @@ type FieldParameter = {
 }
 
 /**
- * The expressions of the parameters that are named like a field, with the operators of their `_type`
- * companions. Unknown names are ignored, as are fields that are not for the caller. Faults: 32000 for an
- * operator that does not exist or does not fit, 304. Reference: search.md, "Criteria".
+ * The expressions of the parameters that are named like a field, with the operators of their
+ * `_type` companions. Unknown names are ignored, as are fields that are not for the caller.
  */
 export function parseFieldParameters(given: GivenParameters, context: ParseContext): Expression[] {
   return collectParameters(given, context).flatMap((parameter) => {

@@ -14,9 +14,8 @@ import { findNumbered, firstText, type GivenParameters, isOn, readGiven, textsOf
 const CONFIGURED = /^(?:cf_|f\d|field\d|chfield|quicksearch|savedsearch|namedcmd)/i
 
 /**
- * The search that the parameters ask for, beside quicksearch and saved searches: all criteria have to match.
- * Null when there is none. Faults: 32000 for what cannot be read, 108 for an unknown field of a row, 304.
- * Reference: search.md, "How criteria combine".
+ * The search that the parameters ask for, beside quicksearch and saved searches: all criteria have
+ * to match. Null when there is none.
  */
 export function parseParameters(parameters: SearchParameters, context: ParseContext): ParsedSearch {
   const given = readGiven(parameters)
@@ -53,8 +52,8 @@ export function needsConfiguration(parameters: SearchParameters): boolean {
 }
 
 /**
- * Whether the parameters name a status or a resolution, beside which a quicksearch finds closed bugs too.
- * Reference: search.md, "How criteria combine".
+ * Whether the parameters name a status or a resolution, beside which a quicksearch finds closed
+ * bugs too.
  */
 export function hasStatusParameter(parameters: SearchParameters): boolean {
   return asksForStatus(readGiven(parameters))
@@ -70,8 +69,8 @@ const ROLES = [
 ] as const
 
 /**
- * The expressions of the people blocks: `email1` with its operator and the roles that are ticked, of which
- * any has to match. Fault 32000 for an operator that does not exist. Reference: search.md, "People in roles".
+ * The expressions of the people blocks: `email1` with its operator and the roles that are ticked,
+ * of which any has to match.
  */
 function parsePeopleBlocks(given: GivenParameters, context: ParseContext): Expression[] {
   return findNumbered(given, /^email(\d{1,9})$/).flatMap(
@@ -101,10 +100,7 @@ const BOUNDS = [
   ['deadlineto', 'lessthaneq'],
 ] as const
 
-/**
- * The conditions of `deadlinefrom` and `deadlineto`; none for callers who do not see deadlines.
- * Reference: search.md, "Criteria".
- */
+/** The conditions of `deadlinefrom` and `deadlineto`; none for callers who do not see deadlines. */
 export function parseDeadline(given: GivenParameters, { caller }: ParseContext): Expression[] {
   return canTrackTime(caller)
     ? BOUNDS.flatMap(([source, operator]): Expression[] => {

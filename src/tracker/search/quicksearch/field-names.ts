@@ -14,7 +14,7 @@ type Names = {
   readonly exact?: readonly string[]
 }
 
-/** The fields of a quicksearch by their internal names. Reference: search.md, "Fields of a quicksearch". */
+/** The fields of a quicksearch by their internal names. */
 const FIELD_NAMES: Readonly<Record<string, Names>> = {
   alias: { names: ['alias'] },
   assigned_to: { names: ['assigned_to', 'assignee', 'owner'] },

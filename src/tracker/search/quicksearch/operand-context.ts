@@ -26,7 +26,7 @@ type Comparison = {
   readonly values: readonly string[]
 }
 
-/** A condition that a part of the quicksearch asks for; fault 32000 for one too many. */
+/** A condition that a part of the quicksearch asks for. */
 export function createCondition(
   comparison: Comparison,
   source: string,

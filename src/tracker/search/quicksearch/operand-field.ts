@@ -39,9 +39,9 @@ type FieldComparison = {
 type MatchedName = NameMatch & { readonly name: Word }
 
 /**
- * Fields, the symbol of an operator and values, such as `summary,whiteboard:crash`. Undefined when it is a
- * word of another form; null without a value, and when a name is not that of one field, which is added to
- * the problems. Fault 108 for hours and deadlines unless the caller tracks time.
+ * Fields, the symbol of an operator and values, such as `summary,whiteboard:crash`. Undefined when
+ * it is a word of another form; null without a value, and when a name is not that of one field,
+ * which is added to the problems.
  */
 export function parseFieldTerm(word: Word, context: OperandContext): Expression | null | undefined {
   const split = splitAtSymbol(word)

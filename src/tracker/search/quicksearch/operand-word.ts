@@ -19,9 +19,8 @@ const IP_ADDRESS = /\d{1,3}(?:\.\d{1,3}){3}/
 const HOST_NAME = /^[a-z][a-z\d-]*\.[a-z]/i
 
 /**
- * A word without a field: any of its parts between commas, in any of the fields that plain words search, or
- * the priorities that a part such as `P1` stands for. Null for a blank one.
- * Reference: search.md, "Plain words".
+ * A word without a field: any of its parts between commas, in any of the fields that plain words
+ * search, or the priorities that a part such as `P1` stands for. Null for a blank one.
  */
 export function parsePlainWord(word: Word, context: OperandContext): Expression | null {
   const mayNamePriority = !startsWithQuote(word)

@@ -10,9 +10,8 @@ type Connective = 'AND' | 'OR' | 'NOT'
 type Token = { readonly connective: Connective | null; readonly word: Word }
 
 /**
- * The operands of a quicksearch by AND, OR and NOT: of each group one has to hold, and every group. OR
- * therefore binds tighter than AND. Fault 32000 for a connective that combines nothing.
- * Reference: search.md, "Quicksearch".
+ * The operands of a quicksearch by AND, OR and NOT: of each group one has to hold, and every group.
+ * OR therefore binds tighter than AND.
  */
 export function groupOperands(words: readonly Word[], text: string): Operand[][] {
   const groups: Operand[][] = []
@@ -86,8 +85,8 @@ export type Switches = { readonly comments: boolean; readonly description: boole
 const SWITCH = /^(\+\+|--)(comment|description)s?$/i
 
 /**
- * What `++comments`, `--comments`, `++description` and `--description` switch on and off, and the words
- * without them; the last one of a kind counts. Reference: search.md, "Quicksearch".
+ * What `++comments`, `--comments`, `++description` and `--description` switch on and off, and the
+ * words without them; the last one of a kind counts.
  */
 export function takeSwitches(words: readonly Word[]): { switches: Switches; words: Word[] } {
   let switches: Switches = { comments: true, description: false }

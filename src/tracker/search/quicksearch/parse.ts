@@ -39,12 +39,7 @@ export type Quicksearch = {
 /** `hasStatusCriterion`: another parameter asks for statuses or resolutions, so that closed bugs count. */
 type QuicksearchContext = ParseContext & { readonly hasStatusCriterion: boolean }
 
-/**
- * Parses a quicksearch. Fault 1000 when it asks for nothing; 32000, which names the place, for a quote that
- * is not closed, for AND, OR or NOT with nothing to combine, for names that are no field or several, and
- * for too many conditions; 108 for hours and deadlines unless the caller tracks time.
- * Reference: search.md, "Quicksearch".
- */
+/** Parses a quicksearch. */
 export function parseQuicksearch(text: string, given: QuicksearchContext): Quicksearch {
   const { switches, words } = takeSwitches(tokenize(text))
   const context: OperandContext = { ...given, switches, problems: [], counter: { conditions: 0 } }
@@ -132,8 +127,8 @@ type FirstWord = { readonly expression: Expression; readonly isLimitLifted: bool
 const STATUS_WORD = /^([A-Z_,]+)(\+?)$/
 
 /**
- * The statuses that the first group of a quicksearch asks for: `ALL`, `OPEN`, or prefixes of statuses and
- * resolutions. Null when it is no such word. Reference: search.md, "Quicksearch".
+ * The statuses that the first group of a quicksearch asks for: `ALL`, `OPEN`, or prefixes of
+ * statuses and resolutions. Null when it is no such word.
  */
 function parseFirstWord(group: readonly Operand[], context: OperandContext): FirstWord | null {
   const [operand] = group
@@ -179,9 +174,8 @@ function findByPrefixes(names: readonly string[], configuration: SearchConfigura
 }
 
 /**
- * What one operand asks for: a minus ahead of it negates all of it. Null when it asks for nothing, as a
- * field without a value does. Fault 32000 for a pair of field and operator that is not supported.
- * Reference: search.md, "Quicksearch".
+ * What one operand asks for: a minus ahead of it negates all of it. Null when it asks for nothing,
+ * as a field without a value does.
  */
 function parseOperand(operand: Operand, context: OperandContext): Expression | null {
   const hasMinus = operand.word.shape.startsWith('-') && operand.word.shape.length > 1

@@ -27,9 +27,8 @@ type Quote = { readonly index: number; readonly closing: number }
 const AHEAD_OF_APOSTROPHE = /[:=<>|]/
 
 /**
- * The words of a quicksearch, separated by white space outside of quotes; without the commas and the white
- * space around all of them. Fault 32000 for a quote that is not closed. Takes linear time.
- * Reference: search.md, "Quicksearch".
+ * The words of a quicksearch, separated by white space outside of quotes; without the commas and
+ * the white space around all of them. Takes linear time.
  */
 export function tokenize(text: Characters): Word[] {
   const { start, end } = findBounds(text)

@@ -33,8 +33,8 @@ const INDEXED_CHARACTERS = 60
 const LOOKED_UP_WORDS = 3
 
 /**
- * Parses the value of `content`: words, of which some may be required or excluded, may go on, or stand in a
- * phrase. Punctuation separates words. Reference: search.md, "Words in summary and comments".
+ * Parses the value of `content`: words, of which some may be required or excluded, may go on, or
+ * stand in a phrase. Punctuation separates words.
  */
 export function parseContent(value: string): ContentTerms {
   const terms = { '+': [] as ContentTerm[], '': [] as ContentTerm[], '-': [] as ContentTerm[] }

@@ -41,9 +41,8 @@ const MAX_INDEXED = 3
 const MAX_COUNTED = 10
 
 /**
- * The condition of `content`: no excluded term occurs, and all required ones, or without these some other one.
- * Each may be in the summary or in any visible comment. Fault 32000 for more than 100 words.
- * Reference: search.md, "Words in summary and comments".
+ * The condition of `content`: no excluded term occurs, and all required ones, or without these some
+ * other one. Each may be in the summary or in any visible comment.
  */
 export function compileContent(
   condition: FieldCondition,
@@ -69,8 +68,8 @@ export function compileCommentWords(
 }
 
 /**
- * The score of a bug for `order=relevance`, the higher the better: how many of the words that need not occur
- * do, then the last change. Null for a search without words. Reference: search.md, "Order".
+ * The score of a bug for `order=relevance`, the higher the better: how many of the words that need
+ * not occur do, then the last change. Null for a search without words.
  */
 export function relevanceOrder(expression: Expression, { caller }: CompileContext): SQL | null {
   const conditions = soughtContents(expression)

@@ -28,7 +28,7 @@ const NO_CHOICE = '---'
 
 type CustomField = { readonly id: number; readonly type: number }
 
-/** A custom field, by its type. Reference: search.md, "Search fields". */
+/** A custom field, by its type. */
 export function customField(
   field: CustomField,
   { caller, now }: CompileContext,

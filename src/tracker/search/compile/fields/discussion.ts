@@ -19,7 +19,7 @@ import { type Operand, unfoldedOperand } from '../value-test.ts'
 
 const ct = aliasColumns(commentTags, 'ct')
 
-/** What the comments of a bug hold that the caller sees. Reference: search.md, "Search fields". */
+/** What the comments of a bug hold that the caller sees. */
 export const COMMENT_FIELDS = {
   commenter: ({ caller }) => ({
     shape: 'rows',
@@ -107,7 +107,7 @@ function textsOf(
 
 type FieldMaker = (context: CompileContext) => RowValues
 
-/** What the attachments of a bug hold. Reference: search.md, "Search fields". */
+/** What the attachments of a bug hold. */
 export const ATTACHMENT_FIELDS = {
   'attachments.description': ofAttachments({
     kind: 'text',
@@ -147,7 +147,7 @@ function bit(value: SQL): Operand {
 const f = aliasColumns(flags, 'f')
 const ft = aliasColumns(flagTypes, 'ft')
 
-/** The flags of a bug and of its attachments. Reference: search.md, "Search fields". */
+/** The flags of a bug and of its attachments. */
 export const FLAG_FIELDS = {
   'flagtypes.name': ({ caller }) => ({
     ...flagsOf(visibleFlagCondition(caller), {

@@ -33,7 +33,7 @@ const bg = aliasColumns(bugGroups, 'bg')
 const g = aliasColumns(groups, 'g')
 const t = aliasColumns(bugTags, 't')
 
-/** People, keywords, groups and tags of a bug. Reference: search.md, "Search fields". */
+/** People, keywords, groups and tags of a bug. */
 export const SET_FIELDS = {
   cc: () => ({
     shape: 'rows',
@@ -115,10 +115,7 @@ const r = aliasColumns(regressions, 'r')
 const sa = aliasColumns(seeAlso, 'sa')
 const other = aliasColumns(bugs, 'other')
 
-/**
- * The rows that link a bug to others, of which the caller sees the other bug. Reference: search.md, "Search
- * fields".
- */
+/** The rows that link a bug to others, of which the caller sees the other bug. */
 export type Links = { readonly from: SQL; readonly bugId: SQL; readonly visible: SQL }
 
 /** The links between bugs, by the fields that hold them. */
@@ -145,7 +142,7 @@ function seeAlsoLinks(caller: Caller): Links {
   }
 }
 
-/** The fields that link a bug to others and to addresses. Reference: search.md, "Search fields". */
+/** The fields that link a bug to others and to addresses. */
 export const LINK_FIELDS = {
   dependson: ({ caller }) => linkedBugs(BUG_LINKS.dependson(caller)),
   blocked: ({ caller }) => linkedBugs(BUG_LINKS.blocked(caller)),
@@ -186,7 +183,7 @@ function linkedBugs(links: Links): RowValues {
   }
 }
 
-/** How many the caller sees of what a bug has several of. Reference: search.md, "Search fields". */
+/** How many the caller sees of what a bug has several of. */
 export const COUNT_FIELDS = {
   'attachments.count': ({ caller }) =>
     countOf({

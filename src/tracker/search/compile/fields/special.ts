@@ -64,8 +64,8 @@ function compileLastVisit(condition: PositiveCondition, context: CompileContext)
 }
 
 /**
- * Whether the assignee has said or changed something on the bug after a moment: `less` when so, `greater` when
- * not, as far as the caller sees it. Reference: search.md, "Search fields".
+ * Whether the assignee has said or changed something on the bug after a moment: `less` when so,
+ * `greater` when not, as far as the caller sees it.
  */
 function compileIdleTime(
   { operator, values, source }: FieldCondition,

@@ -78,7 +78,7 @@ const OTHER_SOURCES: Readonly<Record<string, ChangeSource>> = {
   work_time: { kind: 'work' },
 }
 
-/** What the changes of the field with this internal search name are. Reference: search.md, "Operators". */
+/** What the changes of the field with this internal search name are. */
 export function changeSourceOf(field: string, { customFields }: SearchConfiguration): ChangeSource {
   const custom = customFields.get(field)
   if (custom !== undefined) {

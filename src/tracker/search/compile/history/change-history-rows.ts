@@ -96,7 +96,7 @@ function whereHistoryTexts(
     : sql`CASE WHEN ${namesBugsCondition()} THEN ${visible} ELSE ${whole} END`
 }
 
-/** Comments, which are changes without texts. Reference: search.md, "Changes". */
+/** Comments, which are changes without texts. */
 export function commentRows({ caller }: CompileContext): ChangeRows {
   return {
     table: sql`comments`,

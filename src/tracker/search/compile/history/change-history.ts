@@ -24,8 +24,8 @@ import { changeSourceOf } from './change-history-fields.ts'
 import { type ChangeRows, type ChangeTexts, changeRowsOf, NO_TEXTS } from './change-history-rows.ts'
 
 /**
- * The condition that one and the same change of a field meets all of these conditions, each perhaps negated
- * within the change; they name the same field. Reference: search.md, "Changes".
+ * The condition that one and the same change of a field meets all of these conditions, each perhaps
+ * negated within the change; they name the same field.
  */
 export function compileChanges(
   conditions: readonly RowCondition[],
