@@ -85,12 +85,14 @@ export type FieldShape = SingleValue | RowValues | SpecialField
 type FieldMaker = (context: CompileContext) => FieldShape | undefined
 
 /** What a bug has in each field that a search may name, and in those that only the search itself names. */
-const FIELDS: Readonly<
+export type FieldMakers = Readonly<
   Record<
     keyof typeof SEARCH_FIELDS | 'first_comment' | 'defined_keyword' | 'comment_words',
     FieldMaker
   >
-> = {
+>
+
+const FIELDS: FieldMakers = {
   ...SINGLE_VALUE_FIELDS,
   ...COUNT_FIELDS,
   ...COMMENT_FIELDS,
