@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { type BugSet, bugsWhere, countBugsOf } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
@@ -17,14 +16,8 @@ import {
   textList,
 } from '../../../platform/http/operations/shapes.ts'
 import { PagedAnswer } from '../../../platform/http/response/paged-answer.ts'
-import { omitUndefined } from '../../../platform/lib/omit-undefined.ts'
 import { resolveSavedSearch } from '../../saved-searches/run.ts'
-import { needsWalk, type Walk, walkInRanges } from '../../search/bounds.ts'
 import { bugsOnPage } from '../../search/candidate-lists.ts'
-import { compileExpression } from '../../search/compile/compile.ts'
-import { relevanceOrder } from '../../search/compile/content/content.ts'
-import { findPatternMatches } from '../../search/compile/pattern-matches.ts'
-import { idsCondition, type SearchCondition } from '../../search/condition.ts'
 import {
   EMPTY_CONFIGURATION,
   isCurrent,
@@ -32,14 +25,11 @@ import {
   type SearchConfiguration,
   signatureSelect,
 } from '../../search/configuration.ts'
-import type { CompileContext, SearchParameters } from '../../search/context.ts'
-import { allOfExpressions, type PositiveExpression } from '../../search/expression.ts'
-import { parseOrder, type SearchOrder } from '../../search/order.ts'
+import type { SearchParameters } from '../../search/context.ts'
+import type { SearchOrder } from '../../search/order.ts'
 import { needsConfiguration } from '../../search/parameters/parse.ts'
-import { parseSearch } from '../../search/parse.ts'
-import { afterCondition, planAll, planPage } from '../../search/plan.ts'
+import { planCount, planPart, prepareSearch } from '../../search/run.ts'
 import { searchParameterNames } from '../../search/search-fields.ts'
-import { assertFitsStatement, canRepeat, measureSearch } from '../../search/size.ts'
 import { searchBugFaults } from '../model/faults.ts'
 import { countsUnasked, readTotal, selectTotal } from './count-total.ts'
 import { bugsOutput } from './get.ts'
@@ -64,8 +54,6 @@ const searchInput = z
 
 type Input = z.output<typeof searchInput>
 
-/** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
-const LONGEST_WALK = 1000
 /** The configuration may change between two attempts, but not as often as this. */
 const MAX_ATTEMPTS = 4
 
@@ -145,60 +133,32 @@ async function answerSearch(
   parameters: SearchParameters,
   configuration: SearchConfiguration,
 ) {
-  const { caller, now, settings, baseUrl } = ctx
-  const search = parseSearch(parameters, { caller, configuration })
-  const plain = {
-    ...{ caller, now, configuration, baseUrl, patternMatches: new Map() },
-    hidesDomains: settings.HIDE_EMAIL_DOMAINS && caller.kind === 'anonymous',
-  }
-  const expression = allOfExpressions(search.members)
-  const context = {
-    ...plain,
-    patternMatches: await findPatternMatches(ctx, expression, plain),
-  }
-  const members = search.members.map((member) => compileExpression(member, context))
+  const { caller, settings } = ctx
+  const search = await prepareSearch(ctx, parameters, configuration)
   const known = configuration === EMPTY_CONFIGURATION ? {} : { configuration }
   if (input.count_only) {
-    assertFitsStatement(measureSearch(() => planAll(members), [], search.criteria))
-    const counted = await walkIfCostly(ctx, members)
-    return answerCount(ctx, bugsWhere(caller, [planAll(counted)]), known)
+    return answerCount(ctx, bugsWhere(caller, [await planCount(ctx, search)]), known)
   }
-  const order = parseOrder(parameters.order ?? [], {
-    ...context,
-    ...omitUndefined({ relevance: relevanceOf(parameters, expression, context) }),
-    ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
-  })
+  const order = search.parseOrder()
   assertPagesById(input, order)
-  const length = measureSearch(() => planAll(members), order.by, search.criteria)
-  assertFitsStatement(length)
-  const isSimple = canRepeat(length)
   const most =
     caller.kind === 'anonymous'
       ? Math.min(settings.SEARCH_LIMIT, settings.SEARCH_LIMIT_ANONYMOUS)
       : settings.SEARCH_LIMIT
-  const limit = search.isLimitLifted ? most : Math.min(input.limit || most, most)
-  const offset = input.offset ?? 0
-  const end = offset + limit
-  // to be counted they all have to be found, and found once
+  const page = {
+    limit: search.isLimitLifted ? most : Math.min(input.limit || most, most),
+    offset: input.offset ?? 0,
+  }
   const isAsked = input.count_total === true
-  const isCounted = isAsked || (countsUnasked(ctx, input) && !needsWalk(members))
-  const all = isCounted ? await walkIfCostly(ctx, members) : members
-  const paged = await walkIfCostly(
-    ctx,
-    [...all, ...afterCondition(input.after, order)],
-    order.walk && { ...order.walk, most: end + 1 },
-  )
-  const isShort = isSimple && end <= LONGEST_WALK
+  const count = isAsked ? 'asked' : countsUnasked(ctx, input) ? 'cheap' : 'none'
+  const part = { ...page, order, count, after: input.after } as const
+  const { all, plan, total } = await planPart(ctx, search, part)
   return readBugs(ctx, input, {
     ...known,
-    all: () => bugsWhere(caller, [planAll(paged)]),
-    order,
-    plan: planPage(paged, order, isShort ? order.orderIndex : null),
-    limit,
-    offset,
-    ...(isCounted && {
-      total: { plan: planPage(all, order, isSimple ? order.orderIndex : null), isAsked },
-    }),
+    ...page,
+    all: () => bugsWhere(caller, [all()]),
+    ...{ order, plan },
+    ...(total && { total: { plan: total, isAsked } }),
   })
 }
 
@@ -210,28 +170,6 @@ function assertPagesById({ after }: Input, { isById }: SearchOrder): void {
       reason: "needs an order by ID; go on with 'offset' in other orders",
     })
   }
-}
-
-/**
- * A search that one statement would take too long for is run in ranges, and then stands for what it found.
- */
-async function walkIfCostly(
-  ctx: Ctx,
-  members: readonly SearchCondition[],
-  walk: Walk = {},
-): Promise<readonly SearchCondition[]> {
-  return needsWalk(members) ? [idsCondition(await walkInRanges(ctx, members, walk))] : members
-}
-
-/** Nobody pays for it but who orders by it. */
-function relevanceOf(
-  { order = [] }: SearchParameters,
-  expression: PositiveExpression,
-  context: CompileContext,
-): SQL | undefined {
-  return order.some((columns) => /relevance/i.test(columns))
-    ? (relevanceOrder(expression, context) ?? undefined)
-    : undefined
 }
 
 async function answerCount(ctx: Ctx, set: BugSet, { configuration }: Pick<Found, 'configuration'>) {
