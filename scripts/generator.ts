@@ -1,25 +1,18 @@
-import type { Bug } from './generator/bug.ts'
-import { bugInsert, commentInsert } from './generator/bug-inserts.ts'
-import {
-  attachmentInsert,
-  flagInserts,
-  historyInsert,
-  setInserts,
-} from './generator/bug-part-inserts.ts'
-import { simulateBugs } from './generator/simulate-bugs.ts'
+import { simulateBugs } from './generator/life.ts'
 import {
   INSERT_EFFECTIVE_MEMBERSHIPS,
-  peopleInserts,
-  productInserts,
-} from './generator/structure-inserts.ts'
-import { insertStatements, type Statement, type TableInsert } from './generator/table-insert.ts'
+  listBugPartRows,
+  listBugRows,
+  listPeopleRows,
+  listProductRows,
+} from './generator/rows.ts'
+import { insertRows, type Rows, type Statement } from './generator/tables.ts'
 import {
   buildWorld,
   CONSTANT_BUGS,
   CONSTANT_COMPONENT,
   CONSTANT_STATUS,
   nameConstantProduct,
-  type World,
 } from './generator/world.ts'
 
 export type { Statement }
@@ -52,23 +45,18 @@ export function* generateTracker(shape: Tracker): Generator<Statement> {
     }
   }
   const world = buildWorld(complete)
-  yield* insertAll(world, peopleInserts(world))
+  yield* insertAll(listPeopleRows(world), seed)
   yield { sql: INSERT_EFFECTIVE_MEMBERSHIPS, params: [] }
-  yield* insertAll(world, productInserts(world))
+  yield* insertAll(listProductRows(world), seed)
   const bugs = simulateBugs(world)
-  yield* insertAll(world, [bugInsert(world, bugs)])
+  yield* insertRows(listBugRows(world, bugs), seed)
   for (let first = 0; first < bugs.length; first += CHUNK_SIZE) {
-    yield* insertAll(world, bugPartInserts(world, bugs.slice(first, first + CHUNK_SIZE)))
+    yield* insertAll(listBugPartRows(world, bugs.slice(first, first + CHUNK_SIZE)), seed)
   }
 }
 
 /** The search that matches the same number of similar bugs at every size. */
-export function describeConstantSearch(seed = 1): {
-  product: string
-  component: string
-  status: string
-  bugs: number
-} {
+export function describeConstantSearch(seed = 1) {
   return {
     product: nameConstantProduct(seed),
     component: CONSTANT_COMPONENT,
@@ -77,18 +65,8 @@ export function describeConstantSearch(seed = 1): {
   }
 }
 
-function* insertAll(world: World, inserts: TableInsert[]): Generator<Statement> {
-  for (const insert of inserts) {
-    yield* insertStatements(insert, world.seed)
+function* insertAll(all: readonly Rows[], seed: number): Generator<Statement> {
+  for (const rows of all) {
+    yield* insertRows(rows, seed)
   }
-}
-
-function bugPartInserts(world: World, bugs: Bug[]): TableInsert[] {
-  return [
-    attachmentInsert(world, bugs),
-    commentInsert(world, bugs),
-    ...setInserts(world, bugs),
-    ...flagInserts(bugs),
-    historyInsert(bugs),
-  ]
 }

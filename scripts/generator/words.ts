@@ -1,11 +1,7 @@
 import type { Random } from './random.ts'
 
 const splitWords = (text: string) => text.trim().split(/\s+/)
-const splitLines = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => line.trim())
+const splitPhrases = (text: string) => text.trim().split(/\s*[|\n]\s*/)
 
 const FIRST_NAMES = splitWords(`
   Ada Bruno Chiara Dmitri Elif Farid Grace Hana Iñigo Jana Kofi Lucía Mateo Nadia Ola Priya Quentin Rosa
@@ -15,61 +11,24 @@ const LAST_NAMES = splitWords(`
   Abel Bianchi Castro Dvořák Eriksen Fischer García Hassan Ito Jensen Kowalski Lopez Müller Nguyen Okafor
   Petrov Quinn Rossi Silva Tanaka Ueda Varga Weber Xu Yılmaz Zimmermann
 `)
-const PROBLEMS = splitLines(`
-  Crash
-  Hang
-  Wrong colours
-  Text is cut off
-  Blank window
-  Memory grows without end
-  Keyboard focus is lost
-  Wrong totals
-  Duplicate entries
-  Error message without a reason
-  Spinner never stops
-  Settings are forgotten
-  Garbled accents (é, ü, ß)
-  Slow scrolling
-  Unexpected logout
-  Missing tooltip
-  Assertion failure
-  Broken link
+const PROBLEMS = splitPhrases(`
+  Crash | Hang | Wrong colours | Text is cut off | Blank window | Memory grows without end
+  Keyboard focus is lost | Wrong totals | Duplicate entries | Error message without a reason
+  Spinner never stops | Settings are forgotten | Garbled accents (é, ü, ß) | Slow scrolling
+  Unexpected logout | Missing tooltip | Assertion failure | Broken link
 `)
-const PLACES = splitLines(`
-  in the calendar
-  in the address book
-  in the search bar
-  in the print dialog
-  on the start page
-  in the download list
-  in the account wizard
-  in the password manager
-  in the image viewer
-  in the report editor
-  in the side panel
-  in the import assistant
-  in the status bar
-  in the plug-in manager
-  in the message list
-  in the tab strip
+const PLACES = splitPhrases(`
+  in the calendar | in the address book | in the search bar | in the print dialog | on the start page
+  in the download list | in the account wizard | in the password manager | in the image viewer
+  in the report editor | in the side panel | in the import assistant | in the status bar
+  in the plug-in manager | in the message list | in the tab strip
 `)
-const CONDITIONS = splitLines(`
-  after an upgrade
-  with a large file
-  on a slow connection
-  when offline
-  with two monitors
-  in a private window
-  after waking from sleep
-  with right-to-left text
-  when the disk is full
-  with an empty profile
-  on the first start
-  while a download is running
-  with assistive tools switched on
-  when pasting from another program
-  with more than one account
-  in dark mode
+const CONDITIONS = splitPhrases(`
+  after an upgrade | with a large file | on a slow connection | when offline | with two monitors
+  in a private window | after waking from sleep | with right-to-left text | when the disk is full
+  with an empty profile | on the first start | while a download is running
+  with assistive tools switched on | when pasting from another program
+  with more than one account | in dark mode
 `)
 const COMMON_WORDS = splitWords(`
   the the the the to to to and and a a of of is is in in that it with for on not this be was when as can
@@ -84,24 +43,17 @@ const COMMON_WORDS = splitWords(`
   naïve café Größe façade
 `)
 
-/** A name of a person. */
-export function drawRealName(draw: Random): string {
-  return `${draw.pick(FIRST_NAMES)} ${draw.pick(LAST_NAMES)}`
-}
+export const drawRealName = (draw: Random) => `${draw.pick(FIRST_NAMES)} ${draw.pick(LAST_NAMES)}`
 
 /** A one-line summary, as reporters write them. */
-export function drawSummary(draw: Random): string {
-  return `${draw.pick(PROBLEMS)} ${draw.pick(PLACES)} ${draw.pick(CONDITIONS)}`
-}
+export const drawSummary = (draw: Random) =>
+  `${draw.pick(PROBLEMS)} ${draw.pick(PLACES)} ${draw.pick(CONDITIONS)}`
 
-/** `sentences` sentences as in bug reports; common words are the most frequent. */
+/** One word of a bug report; common words are the most frequent. */
+export const drawWord = (draw: Random) => draw.pick(COMMON_WORDS)
+
 export function drawSentences(draw: Random, sentences: number): string {
   return Array.from({ length: sentences }, () => drawSentence(draw)).join(' ')
-}
-
-/** One word of a bug report. */
-export function drawWord(draw: Random): string {
-  return draw.pick(COMMON_WORDS)
 }
 
 function drawSentence(draw: Random): string {

@@ -7,12 +7,12 @@ export const CONSTANT_COMPONENT = 'Engine'
 export const CONSTANT_STATUS = 'IN_PROGRESS'
 
 /** People have indexes from 0: insiders first, then the other developers, then everybody else. */
-export type Person = { login: string; realName: string; nick: string | null }
+type Person = { login: string; realName: string; nick: string | null }
 
-export type Component = { name: string; assignee: number; qaContact: number | null }
+type Component = { name: string; assignee: number; qaContact: number | null }
 
 /** `firstComponent` is the index of its first component among those of all products. */
-export type Product = {
+type Product = {
   name: string
   hasUnconfirmed: boolean
   firstComponent: number
@@ -31,6 +31,8 @@ export type World = {
   insiders: number
   products: Product[]
   keywords: string[]
+  /** The name of the only flag type. */
+  flagType: string
 }
 
 export const SECONDS_PER_BUG = 1000
@@ -63,6 +65,7 @@ export function buildWorld(shape: {
     insiders: Math.ceil(developers / 3),
     products: drawProducts(draw, shape.seed, shape.products, developers),
     keywords: KEYWORDS.map((name) => `${name}-s${shape.seed}`),
+    flagType: `needinfo-s${shape.seed}`,
   }
 }
 

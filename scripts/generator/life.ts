@@ -1,0 +1,310 @@
+import { createRandom, itemAt, type Random, type Weights } from './random.ts'
+import { CONSTANT_STATUS, findConstantNumber, SECONDS_PER_BUG, type World } from './world.ts'
+
+type Status = 'UNCONFIRMED' | 'CONFIRMED' | 'IN_PROGRESS' | 'RESOLVED' | 'VERIFIED'
+
+/** A comment; `attachment` counts from 0 within the bug, `related` is the index of another bug. */
+type Comment = {
+  at: number
+  by: number
+  isPrivate: boolean
+  kind: 'plain' | 'attachment_created' | 'duplicate_of' | 'has_duplicate'
+  attachment: number | null
+  related: number | null
+}
+
+/** A row of the history; a number stands for the bug with that index. */
+type Change = {
+  at: number
+  by: number
+  field: string
+  removed: string | number
+  added: string | number
+}
+
+/** The life of one bug, without its texts. People and bugs are indexes, times are Unix seconds. */
+export type Bug = {
+  index: number
+  /** The random keys of its texts; the first is its kind. */
+  key: [number, number]
+  created: number
+  product: number
+  component: number
+  reporter: number
+  assignee: number
+  qaContact: number | null
+  status: Status
+  resolution: string
+  isConfirmed: boolean
+  isRestricted: boolean
+  dupeOf: number | null
+  dependsOn: Set<number>
+  cc: Set<number>
+  flag: { at: number; by: number; status: '?' | '+' | '-'; requestee: number | null } | null
+  comments: Comment[]
+  changes: Change[]
+}
+
+/** One bug while it is drawn; `span` is the longest life in seconds, `limit` the time when that ends. */
+type Life = { world: World; bugs: Bug[]; bug: Bug; draw: Random; span: number; limit: number }
+
+const ORDINARY = 1
+const CONSTANT = 2
+
+// Lives are short and related bugs close in time, so that the newest and the last changed are the same at every size.
+const SPAN = 800 * SECONDS_PER_BUG
+const CONSTANT_SPAN = 20 * SECONDS_PER_BUG
+const NEARBY_BUGS = 20
+const MAX_COMMENTS = 190
+
+const TRANSITIONS: Record<Status, Weights<Status | 'stay'>> = {
+  UNCONFIRMED: { CONFIRMED: 70, RESOLVED: 18, stay: 12 },
+  CONFIRMED: { IN_PROGRESS: 50, RESOLVED: 30, stay: 20 },
+  IN_PROGRESS: { RESOLVED: 85, CONFIRMED: 5, stay: 10 },
+  RESOLVED: { VERIFIED: 25, CONFIRMED: 5, stay: 70 },
+  VERIFIED: { stay: 1 },
+}
+
+const RESOLUTIONS = {
+  FIXED: 60,
+  DUPLICATE: 12,
+  WORKSFORME: 9,
+  INVALID: 8,
+  WONTFIX: 6,
+  INCOMPLETE: 5,
+}
+
+/**
+ * Draws what happens to every bug of the world, oldest bug first. An ordinary bug is drawn from its index
+ * counted from the newest, a constant bug from its number, so neither depends on the number of bugs.
+ */
+export function simulateBugs(world: World): Bug[] {
+  const bugs: Bug[] = []
+  for (let index = 0; index < world.bugs; index += 1) {
+    const life = beginLife(world, bugs, index)
+    bugs.push(life.bug)
+    addComments(life)
+    if (isOrdinary(life.bug)) {
+      moveThroughWorkflow(life)
+      addDependencies(life)
+    }
+    addCcList(life)
+    addFlag(life)
+  }
+  for (const bug of bugs) {
+    bug.comments.sort((a, b) => a.at - b.at)
+    bug.changes.sort((a, b) => a.at - b.at)
+  }
+  return bugs
+}
+
+/** The time of the last comment or change of a bug. */
+export function findLastChange({ created, comments, changes }: Bug): number {
+  return Math.max(created, comments.at(-1)?.at ?? 0, changes.at(-1)?.at ?? 0)
+}
+
+function isOrdinary(bug: Bug): boolean {
+  return bug.key[0] === ORDINARY
+}
+
+function beginLife(world: World, bugs: Bug[], index: number): Life {
+  const created = world.start + index * SECONDS_PER_BUG
+  const number = findConstantNumber(world, index)
+  if (number === undefined) {
+    const key: Bug['key'] = [ORDINARY, world.bugs - index]
+    const draw = createRandom(world.seed, ...key)
+    const product = draw.chance(0.03) ? 0 : 1 + draw.skewed(world.products.length - 1)
+    const component = draw.skewed(itemAt(world.products, product).components.length)
+    const reporter = draw.skewed(world.people.length)
+    const bug = createBug(world, { index, key, created, product, component, reporter })
+    bug.isRestricted = draw.chance(0.03)
+    bug.status = drawFirstStatus(world, bug, draw)
+    bug.isConfirmed = bug.status !== 'UNCONFIRMED'
+    return { world, bugs, bug, draw, span: SPAN, limit: Math.min(world.end, created + SPAN) }
+  }
+  const key: Bug['key'] = [CONSTANT, number]
+  const draw = createRandom(world.seed, ...key)
+  const reporter = draw.below(world.developers)
+  const bug = createBug(world, { index, key, created, product: 0, component: 0, reporter })
+  bug.status = CONSTANT_STATUS
+  return { world, bugs, bug, draw, span: CONSTANT_SPAN, limit: created + CONSTANT_SPAN }
+}
+
+function createBug(
+  world: World,
+  own: Pick<Bug, 'index' | 'key' | 'created' | 'product' | 'component' | 'reporter'>,
+): Bug {
+  const product = itemAt(world.products, own.product)
+  const { assignee, qaContact } = itemAt(product.components, own.component)
+  return {
+    ...own,
+    component: product.firstComponent + own.component,
+    assignee,
+    qaContact,
+    status: 'CONFIRMED',
+    resolution: '',
+    isConfirmed: true,
+    isRestricted: false,
+    dupeOf: null,
+    dependsOn: new Set(),
+    cc: new Set(),
+    flag: null,
+    comments: [],
+    changes: [],
+  }
+}
+
+/** Developers confirm their own bugs; others start unconfirmed where the product has that status. */
+function drawFirstStatus(world: World, bug: Bug, draw: Random): Status {
+  if (bug.reporter < world.developers) {
+    return bug.product > 0 && draw.chance(0.1) ? 'IN_PROGRESS' : 'CONFIRMED'
+  }
+  return itemAt(world.products, bug.product).hasUnconfirmed ? 'UNCONFIRMED' : 'CONFIRMED'
+}
+
+/** Adds the description and the comments of people, some of them with an attachment. */
+function addComments({ world, bug, draw, span, limit }: Life): void {
+  const count = Math.min(MAX_COMMENTS, Math.max(1, Math.round(draw.logNormal(3))))
+  const pace = Math.min(40 * SECONDS_PER_BUG, (span * 0.75) / count)
+  let time = bug.created
+  let attachmentCount = 0
+  for (let number = 0; number < count && time <= limit; number += 1) {
+    const by = number === 0 ? bug.reporter : drawCommenter(world, bug, draw)
+    const attaches = number > 0 && draw.chance(0.04)
+    bug.comments.push({
+      at: time,
+      by,
+      isPrivate: number > 0 && by < world.insiders && draw.chance(0.15),
+      kind: attaches ? 'attachment_created' : 'plain',
+      attachment: attaches ? attachmentCount : null,
+      related: null,
+    })
+    attachmentCount += attaches ? 1 : 0
+    time += draw.exponential(pace)
+  }
+}
+
+function drawCommenter(world: World, bug: Bug, draw: Random): number {
+  const share = draw.uniform()
+  if (share < 0.45) {
+    return bug.assignee
+  }
+  return share < 0.65 ? bug.reporter : draw.skewed(world.people.length)
+}
+
+/** Moves the bug through the workflow until it stays in a status or reaches its time limit. */
+function moveThroughWorkflow(life: Life): void {
+  const { bug, draw, limit } = life
+  let time = bug.created
+  while (bug.resolution !== 'DUPLICATE') {
+    const drawn = draw.pickWeighted(TRANSITIONS[bug.status])
+    const next = drawn === 'IN_PROGRESS' && bug.product === 0 ? 'RESOLVED' : drawn
+    time += draw.exponential(60 * SECONDS_PER_BUG)
+    if (next === 'stay' || time > limit) {
+      return
+    }
+    changeStatus(life, next, time)
+  }
+}
+
+function changeStatus({ world, bugs, bug, draw }: Life, status: Status, time: number): void {
+  const by = status === 'IN_PROGRESS' ? draw.skewed(world.developers) : bug.assignee
+  const record = (field: string, removed: string | number, added: string | number) =>
+    bug.changes.push({ at: time, by, field, removed, added })
+  if (status === 'IN_PROGRESS' && by !== bug.assignee) {
+    record('assigned_to', nameLogin(world, bug.assignee), nameLogin(world, by))
+    bug.assignee = by
+  }
+  record('status', bug.status, status)
+  if (!bug.isConfirmed && (status === 'CONFIRMED' || status === 'IN_PROGRESS')) {
+    record('is_confirmed', '0', '1')
+    bug.isConfirmed = true
+  }
+  if (status === 'RESOLVED') {
+    const drawn = draw.pickWeighted(RESOLUTIONS)
+    const original = drawNearbyBug(bugs, bug, draw)
+    const resolution = drawn === 'DUPLICATE' && original === undefined ? 'WORKSFORME' : drawn
+    record('resolution', bug.resolution, resolution)
+    bug.resolution = resolution
+    if (resolution === 'DUPLICATE' && original !== undefined) {
+      record('dupe_of', '', original.index)
+      markDuplicate(world, bug, original, time, by)
+    }
+  } else if (status !== 'VERIFIED' && bug.resolution !== '') {
+    record('resolution', bug.resolution, '')
+    bug.resolution = ''
+  }
+  bug.status = status
+}
+
+/** Records on both bugs that one is a duplicate of the other. */
+function markDuplicate(world: World, bug: Bug, original: Bug, time: number, by: number): void {
+  const comment = { at: time, by, isPrivate: false, attachment: null }
+  bug.dupeOf = original.index
+  bug.comments.push({ ...comment, kind: 'duplicate_of', related: original.index })
+  original.comments.push({ ...comment, kind: 'has_duplicate', related: bug.index })
+  original.changes.push({ at: time, by, field: 'duplicates', removed: '', added: bug.index })
+  if (!original.isRestricted && original.reporter !== bug.reporter) {
+    addToCc(world, original, bug.reporter, time, by)
+  }
+}
+
+function addDependencies({ world, bugs, bug, draw }: Life): void {
+  if (bug.reporter >= world.developers || !draw.chance(0.12)) {
+    return
+  }
+  for (let count = 1 + draw.below(2); count > 0; count -= 1) {
+    const other = drawNearbyBug(bugs, bug, draw)
+    if (other !== undefined && !bug.dependsOn.has(other.index)) {
+      const by = bug.reporter
+      bug.dependsOn.add(other.index)
+      other.changes.push({ at: bug.created, by, field: 'blocks', removed: '', added: bug.index })
+    }
+  }
+}
+
+/** A slightly older bug that may change together with this one; constant bugs must not change. */
+function drawNearbyBug(bugs: Bug[], bug: Bug, draw: Random): Bug | undefined {
+  const other = bugs[bug.index - 1 - draw.below(NEARBY_BUGS)]
+  return other !== undefined && isOrdinary(other) ? other : undefined
+}
+
+/** Adds people to the CC list: some at the filing, which is not in the history, some later. */
+function addCcList({ world, bug, draw, span, limit }: Life): void {
+  for (let count = draw.below(3); count > 0; count -= 1) {
+    bug.cc.add(draw.skewed(world.people.length))
+  }
+  for (let count = draw.skewed(4); count > 0; count -= 1) {
+    const time = bug.created + draw.exponential(span / 20)
+    const person = draw.skewed(world.people.length)
+    if (time <= limit) {
+      addToCc(world, bug, person, time, person)
+    }
+  }
+}
+
+function addToCc(world: World, bug: Bug, person: number, time: number, by: number): void {
+  if (!bug.cc.has(person)) {
+    bug.cc.add(person)
+    bug.changes.push({ at: time, by, field: 'cc', removed: '', added: nameLogin(world, person) })
+  }
+}
+
+/** Adds a flag to some bugs, sometimes with the assignee as requestee. */
+function addFlag({ world, bug, draw, span, limit }: Life): void {
+  const time = bug.created + draw.exponential(span / 40)
+  const status = draw.pickWeighted({ '?': 3, '+': 2, '-': 1 })
+  const by = draw.skewed(world.people.length)
+  const requestee = status === '?' && draw.chance(0.7) ? bug.assignee : null
+  if (!draw.chance(0.06) || time > limit) {
+    return
+  }
+  const requesteePart = requestee === null ? '' : `(${nameLogin(world, requestee)})`
+  const added = `${world.flagType}${status}${requesteePart}`
+  bug.flag = { at: time, by, status, requestee }
+  bug.changes.push({ at: time, by, field: 'flagtypes.name', removed: '', added })
+}
+
+function nameLogin(world: World, person: number): string {
+  return itemAt(world.people, person).login
+}
