@@ -37,7 +37,7 @@ type ClaimedPush = {
 
 /**
  * Applies the effects of pushes, each in one commit with the mark that it is done, so that none of them happens
- * twice. Returns the outcome of each row. Reference: codehost.md, "Comment on pushes".
+ * twice. Returns the outcome of each row.
  */
 export function applyPushes(ctx: Ctx, request: RowRequest): Promise<ReadonlyMap<number, Outcome>> {
   return processOutbox(ctx, OUTBOXES.push, request, async (row) => {

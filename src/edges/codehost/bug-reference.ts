@@ -7,7 +7,6 @@ const BUG_REFERENCE =
 
 /**
  * The ID of the bug that a text names first, as in `Bug 7: title` or `bug - 7`; null when it names none.
- * Reference: codehost.md, "How a text names a bug".
  */
 export function findBugReference(text: string): number | null {
   const [, digits] = BUG_REFERENCE.exec(text) ?? []

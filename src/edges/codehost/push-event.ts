@@ -17,7 +17,7 @@ const MAX_PUSH_BYTES = 1_500_000
 const BRANCH = /^refs\/heads\/(.+)$/s
 const RELEASE_BRANCH = /^releases_v\d+$/
 
-/** A push as far as it is used. Reference: codehost.md, "Comment on pushes". */
+/** A push as far as it is used. */
 export const pushShape = z.object({
   ref: nonBlank(),
   repository: z.object({
@@ -43,7 +43,7 @@ type Commit = Push['commits'][number]
 
 /**
  * The branch of a push that counts; null for tags and, where the sender names its default branch, for branches that
- * are neither that one nor a release. Reference: codehost.md, "Comment on pushes".
+ * are neither that one nor a release.
  */
 export function findBranch({ ref, repository }: Push): string | null {
   const [, branch] = BRANCH.exec(ref) ?? []

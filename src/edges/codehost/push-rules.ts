@@ -7,7 +7,6 @@ export type PushRule = { readonly field?: string; readonly milestone?: string }
 /**
  * The rule of the settings for a repository and a branch: that of the very branch, or of the first pattern that it
  * fits. `*` in a pattern is a number, and the same number wherever the rule has `*`. Null for none.
- * Reference: codehost.md, "Status flags and milestones".
  */
 export function findPushRule(
   { PUSH_STATUS_FLAGS }: Pick<Settings, 'PUSH_STATUS_FLAGS'>,

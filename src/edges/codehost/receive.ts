@@ -46,7 +46,6 @@ const BYTES_PER_GUESS = 64 * 1024 * 1024
  * Receives an event: 'ping', or the event in the form of `shape`. Faults in this order, all of them 32000: where
  * events are disabled, for another event, for a signature that no key of a bot matches, and for an event of another
  * form; 58 for a body over 25 MB; 429 for an address with too many wrong signatures.
- * Reference: codehost.md, "Order of checks".
  */
 export async function receiveEvent<Shape extends z.ZodType>(
   ctx: Ctx,

@@ -33,8 +33,7 @@ export type ToolService = {
 
 /**
  * Runs the operation behind a tool with the rights and limits that it has in the REST API, for the credentials in
- * headers and query. Faults 50 and 53 for arguments that are missing or unknown, 410 where the tool needs a login,
- * and those of the operation. Reference: mcp.md, "Calls".
+ * headers and query.
  */
 export async function callTool(
   c: Context<AppEnv>,
@@ -89,7 +88,7 @@ function chooseUpload(tool: Tool, given: Parameters, upload: Upload | null): Upl
   return typeof text === 'string' ? encodeUpload(text) : upload
 }
 
-/** The body of an answer, also of one that is streamed. Fault 53 for one that is too large for a tool. */
+/** The body of an answer, also of one that is streamed. */
 export async function readAnswer(answer: unknown): Promise<unknown> {
   if (!(answer instanceof Response)) {
     // a copy as a client has it, without members that are undefined

@@ -13,7 +13,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * The endpoint of the Model Context Protocol, over the operations of the REST API. What serves a message is loaded
- * with the first one. Reference: mcp.md, "Protocol".
+ * with the first one.
  */
 export function mcpRoutes(operations: readonly Operation[]): Hono<AppEnv> {
   const service = { operations: indexOperations(operations), settingsOf: readSettings }

@@ -39,7 +39,6 @@ type Message = {
 /**
  * Serves one message of the Model Context Protocol, of its present revision or of one with a handshake; nothing is
  * kept between messages. The answer is a JSON object, because headers and deferred work wait for the tool to end.
- * Reference: mcp.md, "Protocol".
  */
 export async function serveMessage(c: Context<AppEnv>, service: ToolService): Promise<Response> {
   const headers = new Headers()

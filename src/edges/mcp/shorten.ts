@@ -12,10 +12,7 @@ const LIST_LENGTH = 100
 /** Characters of one result, about a quarter as many tokens; a list ends before it would be longer. */
 const RESULT_LENGTH = 40_000
 
-/**
- * A number among the arguments, `normal` without it or for 0, but no more than `most`. Fault 52 for
- * anything else.
- */
+/** A number among the arguments, `normal` without it or for 0, but no more than `most`. */
 export function readCount(
   given: Parameters,
   name: string,
@@ -29,7 +26,7 @@ export function readCount(
   return Math.min(count || normal, most)
 }
 
-/** How many items or characters to skip. Fault 52 for no number. */
+/** How many items or characters to skip. */
 export function readOffset(given: Parameters): number {
   return readCount(given, 'offset', { normal: 0, most: Number.MAX_SAFE_INTEGER })
 }
@@ -117,7 +114,7 @@ export function shortenObjects(objects: readonly object[], given: Parameters): u
   return objects.map((object) => shortenTexts(omitEmpty(object), length))
 }
 
-/** The argument `text_length`. Fault 52 for no number. */
+/** The argument `text_length`. */
 export function readTextLength(given: Parameters, normal = TEXT_LENGTH): number {
   return readCount(given, 'text_length', { normal, most: MAX_TEXT_LENGTH })
 }

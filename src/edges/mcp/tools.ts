@@ -7,7 +7,7 @@ import { getField, getProduct, listProducts } from './tools/places.ts'
 import { findDuplicates, myRequests, searchBugs } from './tools/search.ts'
 import type { Schema, Tool } from './types.ts'
 
-/** Every tool, in the order in which clients list them. Reference: mcp.md, "Tools". */
+/** Every tool, in the order in which clients list them. */
 export const TOOLS: readonly Tool[] = [
   searchBugs,
   getBug,

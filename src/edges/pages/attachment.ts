@@ -8,7 +8,7 @@ import { responseHeaders } from '../../platform/http/response/response-headers.t
 import { readSettings } from '../../platform/settings/settings.ts'
 import { downloadAttachment, downloadInput } from '../../tracker/attachments/download.ts'
 
-/** Serves attachments at the URLs in mails and links. Reference: attachments.md, "Download the bytes". */
+/** Serves attachments at the URLs in mails and links. */
 export const attachmentPages = new Hono<AppEnv>()
 
 for (const path of ['/attachment/:id', '/attachment.cgi']) {

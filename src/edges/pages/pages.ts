@@ -35,8 +35,8 @@ const HOME_HEADERS = secureHeaders({
 })
 
 /**
- * Answers clients that were sent here by a query that is too long with an error, because they would take the
- * page for an empty answer. Who asks for HTML by name gets the page. Reference: README.md, "Limits".
+ * Answers clients that were sent here by a query that is too long with an error, because they would take the page for
+ * an empty answer. Who asks for HTML by name gets the page.
  */
 async function refuseLongQuery(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>) {
   const asksForHtml = /\btext\/html\b/i.test(c.req.header('accept') ?? '')

@@ -21,9 +21,8 @@ export type RpcCall = {
 }
 
 /**
- * Runs the operation that serves a call, with the rights and limits that it has in the REST API. Returns the
- * result, or a response that is sent as it is made. Faults -32601 for an unknown method, and those of the operation.
- * Reference: rpc.md, "Calls".
+ * Runs the operation that serves a call, with the rights and limits that it has in the REST API. Returns the result,
+ * or a response that is sent as it is made.
  */
 export async function runCall(
   c: Context<AppEnv>,

@@ -9,7 +9,7 @@ import { serverMethods } from './methods/server.ts'
 import { listOf } from './path-parameters.ts'
 import type { RpcMethod, RpcMethods, RpcTarget } from './types.ts'
 
-/** Every method by its name. Reference: rpc.md, "Methods". */
+/** Every method by its name. */
 export const METHODS: RpcMethods = {
   ...bugMethods,
   ...peopleMethods,
@@ -17,7 +17,7 @@ export const METHODS: RpcMethods = {
   ...serverMethods,
 }
 
-/** The method of the name. Fault -32601 for one that does not exist. */
+/** The method of the name. */
 export function requireMethod(name: string): RpcMethod {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (method === undefined) {
@@ -27,8 +27,7 @@ export function requireMethod(name: string): RpcMethod {
 }
 
 /**
- * What serves a call of the method with these parameters. Fault 53 for parameters that different
- * operations serve.
+ * What serves a call of the method with these parameters. Refuses parameters that different operations serve.
  */
 export function chooseTarget(method: RpcMethod, given: Parameters): RpcTarget {
   const [chosen] = Object.entries(method.whenGiven ?? {}).filter(([name]) => isGiven(given[name]))

@@ -5,7 +5,6 @@ import { isDigits } from '../../platform/lib/id-or-name.ts'
 
 /**
  * Returns a function that puts the first item of a list into the parameter of the path, where the REST API has it.
- * Fault 50 for a list without items.
  */
 export function putFirstInPath(list: string, path: string): (given: Parameters) => Parameters {
   return (given) => {
@@ -17,10 +16,7 @@ export function putFirstInPath(list: string, path: string): (given: Parameters) 
   }
 }
 
-/**
- * Puts the first of `ids`, or else of `names`, into `id_or_name`. Fault 50 without either, and 53 where a name of
- * digits alone would be taken for an ID.
- */
+/** Puts the first of `ids`, or else of `names`, into `id_or_name`. */
 export function putFirstReferenceInPath(given: Parameters): Parameters {
   if (listOf(given.ids).length > 0) {
     return putFirstInPath('ids', 'id_or_name')(given)
@@ -35,9 +31,7 @@ export function putFirstReferenceInPath(given: Parameters): Parameters {
   return moved
 }
 
-/**
- * Returns a function that gives a parameter the name that it has in the path. Fault 50 when it is missing.
- */
+/** Returns a function that gives a parameter the name that it has in the path. */
 export function renameTo(path: string, name: string): (given: Parameters) => Parameters {
   return ({ [name]: value, ...others }) => {
     if (value === undefined || value === null || value === '') {

@@ -10,7 +10,7 @@ const METHODS = { '/xmlrpc.cgi': 'OPTIONS, POST', '/jsonrpc.cgi': 'GET, OPTIONS,
 
 /**
  * The routes of XML-RPC and JSON-RPC, over the operations of the REST API. What serves a call is loaded with the
- * first one, because most isolates never get one. Reference: rpc.md, "Addresses".
+ * first one, because most isolates never get one.
  */
 export function rpcRoutes(operations: readonly Operation[]): Hono<AppEnv> {
   const byName = indexOperations(operations)

@@ -15,7 +15,6 @@ import { isSent, kindOf } from './delivery/kinds.ts'
 import { webhookUnknown } from './faults.ts'
 import { requireWebhook, selectWebhook } from './load.ts'
 
-/** Reference: webhooks.md, "Delivery object". */
 const deliveryShape = z
   .strictObject({
     id: z.int(),

@@ -2,7 +2,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { parameterInvalid, parameterMissing } from '../../platform/faults/parameters.ts'
 import { commaList } from '../../platform/lib/text.ts'
 
-/** The events of bugs that a webhook may hear of. Reference: webhooks.md, "Events of bugs". */
+/** The events of bugs that a webhook may hear of. */
 export const WEBHOOK_EVENTS = [
   'create',
   'change',
@@ -14,8 +14,8 @@ export const WEBHOOK_EVENTS = [
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 
 /**
- * Parses a list of events, separated by commas or as an array, into the text of the column: each once, in the
- * order of `WEBHOOK_EVENTS`. Faults 50 for none, 53 for an unknown one.
+ * Parses a list of events, separated by commas or as an array, into the text of the column: each once, in the order
+ * of `WEBHOOK_EVENTS`.
  */
 export function parseEvents(given: readonly string[]): string {
   const names = new Set(commaList(given))

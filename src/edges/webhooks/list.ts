@@ -36,7 +36,6 @@ export const listWebhooks = operation(
   },
 )
 
-/** Fault 410 unless the credential that decided is an API key in the header. */
 export function assertKeyInHeader({ credentials }: Pick<Ctx, 'credentials'>): void {
   if (strongestCredential(credentials)?.kind !== 'key' || !credentials.keyInHeader) {
     throw fault(loginRequired)

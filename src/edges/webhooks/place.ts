@@ -47,8 +47,7 @@ export function selectPlace(caller: Caller, { product, component }: PlaceNames) 
 }
 
 /**
- * Returns the place of a webhook. Fault 50 for a component without a product, 106 for a product that does not
- * exist or is hidden, 51 for a component that the product does not have.
+ * Returns the place of a webhook. A product that is hidden is refused like one that does not exist.
  */
 export function requirePlace(
   { product, component }: PlaceNames,

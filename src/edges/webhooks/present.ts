@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A webhook without its secrets; callers select fields. Reference: webhooks.md, "Webhook object". */
+/** A webhook without its secrets; callers select fields. */
 export const webhookShape = z
   .strictObject({
     id: z.int(),
@@ -38,7 +38,7 @@ export type WebhookRow = {
   readonly errors: number
 } & WebhookPlace
 
-/** Makes the webhook object. Reference: webhooks.md, "Webhook object". */
+/** Makes the webhook object. */
 export function presentWebhook(row: WebhookRow) {
   return {
     id: row.id,

@@ -29,10 +29,7 @@ const LOCAL_IPV4_NETWORKS: readonly (readonly [address: string, bits: number])[]
   ['224.0.0.0', 3],
 ]
 
-/**
- * Parses the address that a webhook calls. Faults 50 when blank; 53 over 255 characters, and for an address
- * that `findTargetProblem` objects to. Reference: webhooks.md, "Addresses that may be called".
- */
+/** Parses the address that a webhook calls. */
 export function parseTarget(text: string, allowsPrivate: boolean): string {
   const url = requireMaxLength('url', text.trim(), MAX_URL_LENGTH)
   if (url === '') {

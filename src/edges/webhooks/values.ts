@@ -36,7 +36,7 @@ const RESERVED_HEADERS = new Set([
 ])
 const RESERVED_PREFIXES = ['webhook-', 'x-hub-', 'cf-', 'proxy-', 'sec-', 'x-forwarded-']
 
-/** Parses the name of a webhook. Faults 50 when blank, 53 over 64 characters. */
+/** Parses the name of a webhook. */
 export function parseWebhookName(text: string): string {
   const name = cleanLine(text)
   if (name === '') {
@@ -52,8 +52,7 @@ export const DESCRIBED_HEADER = {
 } as const
 
 /**
- * Parses `header`, an object with `name` and `value`; null for none, as null or when both are blank. Fault 53
- * for a header that HTTP does not allow, that the service sends itself, or over 64 characters.
+ * Parses `header`, an object with `name` and `value`; null for none, as null or when both are blank.
  */
 export function parseOwnHeader(given: unknown): OwnHeader | null {
   const header = takeSingle(given)

@@ -67,7 +67,6 @@ export function countPairs(pairs: BugGroupPairs) {
     .from(sql`(${pairs} ${limitTo(MAX_BUGS + 1)})`)
 }
 
-/** Fault 32000 when `countPairs` counted more than `MAX_BUGS`. */
 export function assertPairLimit(counted: readonly { readonly number: number }[] | undefined): void {
   if ((counted?.[0]?.number ?? 0) > MAX_BUGS) {
     throw fault(tooManyBugs, { most: MAX_BUGS })

@@ -104,9 +104,8 @@ export function resolveBugs(caller: Caller, refs: readonly BugRef[]) {
 export type ResolvedRef = { place: number; id: number | null; isVisible: number }
 
 /**
- * Separates references into the IDs of visible bugs, each once in the order of the references, and the
- * faults of the others: 100 for an unknown alias, 101 for an unknown ID, 102 for a bug that is hidden from
- * the caller. Reference: authentication.md, "Visibility of bugs".
+ * Separates references into the IDs of visible bugs, each once in the order of the references, and the faults of the
+ * others: 100 for an unknown alias, 101 for an unknown ID, 102 for a bug that is hidden from the caller.
  */
 export function separateVisibleBugs(
   caller: Caller,
@@ -163,8 +162,8 @@ export function parseBugRefsToWrite(inPath: string, ids?: readonly string[]): Bu
 }
 
 /**
- * Parses the references in a path and in `ids`, equal texts once. An element of `ids` may contain several,
- * separated by commas. Reference: README.md, "IDs and names".
+ * Parses the references in a path and in `ids`, equal texts once. An element of `ids` may contain several, separated
+ * by commas.
  */
 export function parseBugRefs(inPath: string, ids: readonly string[] = []): BugRef[] {
   const more = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')

@@ -19,9 +19,8 @@ export const NO_CREDENTIALS: PresentedCredentials = { keyInHeader: false }
 const TOKEN_PATTERN = /^\d+-./
 
 /**
- * The presented credential that decides: login and password before a token before an API key. A login or a
- * password alone counts as absent, as does a text without the form of a token.
- * Reference: authentication.md, "Which credential decides".
+ * The presented credential that decides: login and password before a token before an API key. A login or a password
+ * alone counts as absent, as does a text without the form of a token.
  */
 export function strongestCredential(credentials: PresentedCredentials): Credential | null {
   const { login, password, token, key } = credentials

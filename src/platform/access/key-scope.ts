@@ -22,8 +22,8 @@ const WORKING_ROLES: ReadonlySet<Role> = new Set([
 ])
 
 /**
- * The owner of a key as the key lets a program act: without the administrative roles if it may not administer,
- * and with the scope if it is limited at all. Reference: api-keys.md, "Scopes".
+ * The owner of a key as the key lets a program act: without the administrative roles if it may not administer, and
+ * with the scope if it is limited at all.
  */
 export function limitToScope(owner: Person, row: KeyScopeRow): Person {
   const { keyId, canWrite, canAdminister, productIds } = row

@@ -5,8 +5,8 @@ import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /**
- * Whether an account of the table `users` may be sent mail at all: it is enabled, has mail on, and its login
- * is an address that `MAIL_NEVER_TO` does not exclude. Reference: notifications.md, "Who gets mail".
+ * Whether an account of the table `users` may be sent mail at all: it is enabled, has mail on, and its login is an
+ * address that `MAIL_NEVER_TO` does not exclude.
  */
 export function mailableAccountCondition(settings: Settings): SQL {
   const excludedSuffix = fold(settings.MAIL_NEVER_TO)

@@ -7,9 +7,9 @@ import { columnNames, jsonList, sql } from '../db/sql.ts'
 export type AffectedPeople = readonly number[] | 'everybody' | SQL
 
 /**
- * Recomputes effective membership for some people or everybody. Must follow, in the same commit, the
- * statements that change direct membership, membership by pattern, or grants between groups. Cycles of
- * grants end, because UNION drops pairs that it already has. Reference: groups.md, "Membership".
+ * Recomputes effective membership for some people or everybody. Must follow, in the same commit, the statements that
+ * change direct membership, membership by pattern, or grants between groups. Cycles of grants end, because UNION
+ * drops pairs that it already has.
  */
 export function recomputeMembershipsStatements(affected: AffectedPeople): Statement[] {
   const affectedBy = (column: SQLWrapper) => affectedCondition(affected, column)

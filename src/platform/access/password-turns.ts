@@ -10,10 +10,8 @@ const PAUSE_MS = 50
 const turns = new Turns<string>(PAUSE_MS)
 
 /**
- * Runs the verification of a password when all earlier ones of this isolate have ended: each takes the
- * processor for a sixth of a second, in which nothing else is served, and each has to see the failures of
- * those before it. Fault 32000 with 429 when many of the address wait, with 503 when many of all do.
- * Reference: authentication.md, "Lockout".
+ * Runs the verification of a password when all earlier ones of this isolate have ended: each takes the processor for
+ * a sixth of a second, in which nothing else is served, and each has to see the failures of those before it.
  */
 export async function runInPasswordTurn<Result>(
   address: string,

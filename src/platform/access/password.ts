@@ -28,12 +28,11 @@ type LockState = {
 const MAX_LOGIN_LENGTH = 255
 
 /**
- * Returns the person of a login and password, in two round trips to the primary: one reads the account and
- * its locks, one commits the failure or the login with its `loginStatements`. LOGIN_ATTEMPTS failures within
- * LOGIN_LOCK_MINUTES lock the account for that address, even for the right password, and
- * LOGIN_ATTEMPTS_PER_ADDRESS lock the address. Unknown logins take as long and count alike. The commit
- * checks the lock and the account again, so that neither parallel guesses nor an old password succeed.
- * Faults 300, 301, 305, and 32000 while too many passwords wait. Reference: authentication.md, "Lockout".
+ * Returns the person of a login and password, in two round trips to the primary: one reads the account and its locks,
+ * one commits the failure or the login with its `loginStatements`. LOGIN_ATTEMPTS failures within LOGIN_LOCK_MINUTES
+ * lock the account for that address, even for the right password, and LOGIN_ATTEMPTS_PER_ADDRESS lock the address.
+ * Unknown logins take as long and count alike. The commit checks the lock and the account again, so that neither
+ * parallel guesses nor an old password succeed.
  */
 export async function checkPassword(
   ctx: AuthenticationContext,

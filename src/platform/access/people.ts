@@ -11,9 +11,8 @@ const m = aliasColumns(memberships, 'm')
  */
 
 /**
- * The groups that the caller may bless, by a grant to the person or to a group of theirs:
- * `group_id IN ${selectBlessableGroups(caller)}`; none for a key that may not administer.
- * Reference: groups.md, "Membership".
+ * The groups that the caller may bless, by a grant to the person or to a group of theirs: `group_id IN
+ * ${selectBlessableGroups(caller)}`; none for a key that may not administer.
  */
 export function selectBlessableGroups(caller: Person): SQL {
   if (caller.scope?.canAdminister === false) {
@@ -25,9 +24,8 @@ export function selectBlessableGroups(caller: Person): SQL {
 }
 
 /**
- * Whether the caller sees that a person exists. Everybody sees everybody, unless the visibility of people
- * is `byGroups`: then a person is visible to themselves and to members of groups that may see one of their
- * groups. Reference: authentication.md, "Visibility of people".
+ * Whether the caller sees that a person exists. Everybody sees everybody, unless the visibility of people is
+ * `byGroups`: then a person is visible to themselves and to members of groups that may see one of their groups.
  */
 export function visiblePersonCondition(caller: Caller, byGroups: boolean, user: SQL): SQL {
   if (!byGroups || caller.kind === 'system') {

@@ -92,9 +92,8 @@ export function isChangeOfPrivateComment({
 }
 
 /**
- * The conditions on rows of `history`, which has no alias, that hide whole rows: private comments and
- * attachments, and hours. Private attachments are visible as they are to `attachmentViewer`.
- * Reference: history.md, "Hidden parts of history".
+ * The conditions on rows of `history`, which has no alias, that hide whole rows: private comments and attachments,
+ * and hours. Private attachments are visible as they are to `attachmentViewer`.
  */
 export function visibleRowConditions(caller: Caller, attachmentViewer: Viewer = caller): SQL[] {
   const attachment = sql`(${history.attachmentId} IS NULL OR EXISTS (SELECT 1 FROM attachments
@@ -114,8 +113,8 @@ export function visibleRowConditions(caller: Caller, attachmentViewer: Viewer = 
 }
 
 /**
- * The same for searches, which are stricter: they take private attachments for hidden even from who submitted
- * them, and deadlines for hours. Reference: search.md, "Changes".
+ * The same for searches, which are stricter: they take private attachments for hidden even from who submitted them,
+ * and deadlines for hours.
  */
 export function searchableRowConditions(caller: Caller): SQL[] {
   return [

@@ -25,7 +25,6 @@ export function assertLoggedIn(caller: Caller): Person {
   return caller
 }
 
-/** Fault 410 or 304 for a caller without the role; `action` completes "authorized to …". */
 export function assertRole(caller: Caller, role: Role, action: string): Person {
   const person = assertLoggedIn(caller)
   if (!person.roles.has(role)) {

@@ -1,6 +1,5 @@
 /**
  * The roles of system groups, as in their `role` column. A role stays the same when its group is renamed.
- * Reference: authentication.md, "Rights".
  */
 export const ROLES = [
   'admin',

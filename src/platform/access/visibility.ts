@@ -30,10 +30,9 @@ const MANDATORY = sql.raw(String(GROUP_CONTROL.MANDATORY))
  */
 
 /**
- * A bug in no group is visible to everybody; otherwise to members of all its groups, its assignee, its QA
- * contact and, unless the bug excludes them, its reporter and its CC list. Through an API key that is limited
- * to products no other bug is visible. `alias` is the name of the bugs table in the query.
- * Reference: authentication.md, "Visibility of bugs".
+ * A bug in no group is visible to everybody; otherwise to members of all its groups, its assignee, its QA contact
+ * and, unless the bug excludes them, its reporter and its CC list. Through an API key that is limited to products no
+ * other bug is visible. `alias` is the name of the bugs table in the query.
  */
 export function visibleBugCondition(viewer: Viewer, alias: 'bugs' | 'other' = 'bugs'): SQL {
   switch (viewer.kind) {
@@ -114,9 +113,8 @@ export function isBugVisibleTo(
 }
 
 /**
- * Private comments are visible to insiders alone, and not to an author who is no insider. A comment on a
- * private attachment is visible to those who see the attachment.
- * Reference: authentication.md, "Visibility of comments and attachments".
+ * Private comments are visible to insiders alone, and not to an author who is no insider. A comment on a private
+ * attachment is visible to those who see the attachment.
  */
 export function visibleCommentCondition(viewer: Viewer): SQL {
   return isInsider(viewer)
@@ -138,10 +136,7 @@ export function visibleCommentCount(viewer: Viewer): SQL {
         WHERE ${attachments.bugId} = ${bugs.id} AND NOT ${visibleAttachmentCondition(viewer)}))`
 }
 
-/**
- * Private attachments are visible to insiders and to their submitter.
- * Reference: authentication.md, "Visibility of comments and attachments".
- */
+/** Private attachments are visible to insiders and to their submitter. */
 export function visibleAttachmentCondition(viewer: Viewer): SQL {
   if (isInsider(viewer)) {
     return sql`1`
@@ -181,15 +176,13 @@ export function isAttachmentVisibleTo(
 
 /**
  * Private attachments are found by insiders alone, not by their submitter, and so is what belongs to them.
- * Reference: authentication.md, "Visibility of comments and attachments".
  */
 export function searchableAttachmentCondition(viewer: Viewer): SQL {
   return isInsider(viewer) ? sql`1` : sql`${attachments.isPrivate} = 0`
 }
 
 /**
- * A product may be searched unless a mandatory group of it excludes the caller; closed products remain
- * searchable. Reference: products.md, "Who sees a product".
+ * A product may be searched unless a mandatory group of it excludes the caller; closed products remain searchable.
  */
 export function selectableProductCondition(caller: Caller): SQL {
   return restrictToScope(caller, products.id, noMandatoryGroupCondition(notMemberCondition(caller)))
@@ -207,8 +200,7 @@ function noMandatoryGroupCondition(isNotMember: SQL): SQL {
 }
 
 /**
- * A classification is visible to those who may search one of its products, and to members of
- * `editclassifications`. Reference: products.md, "Get classifications".
+ * A classification is visible to those who may search one of its products, and to members of `editclassifications`.
  */
 export function visibleClassificationCondition(caller: Caller): SQL {
   if (caller.kind === 'system' || hasRole(caller, 'editclassifications')) {
@@ -219,8 +211,8 @@ export function visibleClassificationCondition(caller: Caller): SQL {
 }
 
 /**
- * Bugs may be filed in a product that is open, has an active component and an active version, and all of
- * whose entry groups the caller belongs to. Reference: products.md, "Who sees a product".
+ * Bugs may be filed in a product that is open, has an active component and an active version, and all of whose entry
+ * groups the caller belongs to.
  */
 export function enterableProductCondition(caller: Caller): SQL {
   return restrictToScope(
@@ -236,10 +228,7 @@ export function enterableProductCondition(caller: Caller): SQL {
   )
 }
 
-/**
- * Bugs of a product may be changed by members of all its groups with `canedit`.
- * Reference: authentication.md, "Visibility of bugs".
- */
+/** Bugs of a product may be changed by members of all its groups with `canedit`. */
 export function editableProductCondition(caller: Caller): SQL {
   return restrictToScope(
     caller,

@@ -1,8 +1,8 @@
 type FieldValue = string | number | boolean | null
 
 /**
- * The fields whose values differ between two states of an object. Values are texts: booleans are '1' and
- * '0', null is the empty text. Reference: README.md, "Records of changes".
+ * The fields whose values differ between two states of an object. Values are texts: booleans are '1' and '0', null is
+ * the empty text.
  */
 export function diffFields<State extends Record<string, FieldValue>>(
   before: State,

@@ -18,14 +18,14 @@ const SHORTCUTS: Record<FieldClass, readonly string[]> = {
 const DETAIL_SUFFIX = '_detail'
 
 /**
- * The include_fields and exclude_fields of a request. Reference: README.md, "Select fields of answers".
+ * The include_fields and exclude_fields of a request.
  *
- * The first rule that matches a field decides: exclude names it, include names it, exclude has `_all`,
- * include has `_all`, exclude has a shortcut of its class, include has one (no include means `_default`).
- * Otherwise a sub-field is included with its named parent, and a parent with any of its named sub-fields.
+ * The first rule that matches a field decides: exclude names it, include names it, exclude has `_all`, include has
+ * `_all`, exclude has a shortcut of its class, include has one (no include means `_default`). Otherwise a sub-field
+ * is included with its named parent, and a parent with any of its named sub-fields.
  *
- * `x_detail` is the long form of `x`: both names select it, its own name selects `x` too, and its sub-fields
- * are written `x.name`.
+ * `x_detail` is the long form of `x`: both names select it, its own name selects `x` too, and its sub-fields are
+ * written `x.name`.
  */
 export class Selection {
   readonly #include: ReadonlySet<string>

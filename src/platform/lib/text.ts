@@ -18,8 +18,8 @@ export function foldName(name: string): string {
 }
 
 /**
- * The names in a parameter such as include_fields, given once or repeatedly: each value is split at white
- * space, `+` and `,`, and empty names are dropped. Reference: README.md, "Select fields of answers".
+ * The names in a parameter such as include_fields, given once or repeatedly: each value is split at white space, `+`
+ * and `,`, and empty names are dropped.
  */
 export function commaList(values: string | readonly string[] | undefined): string[] {
   if (values === undefined) {
@@ -57,10 +57,7 @@ export function lengthOf(text: string): number {
   return length
 }
 
-/**
- * The nick in a real name, as `jroe` in `Jane Roe [:jroe]`; null when there is none.
- * Reference: users.md, "Nicks".
- */
+/** The nick in a real name, as `jroe` in `Jane Roe [:jroe]`; null when there is none. */
 export function parseNick(realName: string): string | null {
   return NICK.exec(realName)?.[1] ?? null
 }

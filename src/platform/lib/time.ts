@@ -10,7 +10,7 @@ const COMPACT_DATETIME = new RegExp(
   'i',
 )
 
-/** Writes Unix seconds as `YYYY-MM-DDTHH:MM:SSZ`, without fractions. Reference: README.md, "Data types". */
+/** Writes Unix seconds as `YYYY-MM-DDTHH:MM:SSZ`, without fractions. */
 export function toDatetime(seconds: number): string {
   const whole = Math.floor(seconds)
   const ofDay = ((whole % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS
@@ -18,7 +18,7 @@ export function toDatetime(seconds: number): string {
   return `${nameDay((whole - ofDay) / DAY_SECONDS)}T${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(ofDay % 60)}Z`
 }
 
-/** Writes the UTC day of Unix seconds as `YYYY-MM-DD`. Reference: README.md, "Data types". */
+/** Writes the UTC day of Unix seconds as `YYYY-MM-DD`. */
 export function toDay(seconds: number): string {
   return nameDay(Math.floor(seconds / DAY_SECONDS))
 }

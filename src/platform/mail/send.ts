@@ -51,9 +51,8 @@ export function isMailEnabled({ env, settings }: Ctx): boolean {
 }
 
 /**
- * Sends mails through the mail server of `SMTP_URL`, or else the mail service, few at a time, and returns what
- * became of each. What is not accepted is logged. Without a sender it sends nothing, and all count as accepted.
- * Reference: notifications.md, "Delivery".
+ * Sends mails through the mail server of `SMTP_URL`, or else the mail service, few at a time, and returns what became
+ * of each. What is not accepted is logged. Without a sender it sends nothing, and all count as accepted.
  */
 export async function sendMails<AnyMail extends Mail>(
   ctx: Ctx,

@@ -18,10 +18,7 @@ const SCRIPT_TYPES =
   /^(application\/(x-)?(java|ecma)script|text\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/
 const UNKNOWN_TYPE = 'application/octet-stream'
 
-/**
- * Parses a content type. Fault 601 unless it has a known main type, a subtype, and no parameter except a
- * charset. Reference: attachments.md, "Attach a file".
- */
+/** Parses a content type. */
 export function parseContentType(input: string | undefined): string {
   const type = cleanLine(input ?? '')
   if (type.length > MAX_TYPE_LENGTH || !MIME_PATTERN.test(type)) {

@@ -20,10 +20,7 @@ import { selectFlags } from '../flags/load.ts'
 
 const p = aliasColumns(products, 'p')
 
-/**
- * Asserts that the caller may attach files to the bug of a path. Faults 410, 100, 101, 102, and 109 for a
- * product that the caller may not edit.
- */
+/** Asserts that the caller may attach files to the bug of a path. */
 export async function assertMayAttach(
   ctx: Ctx,
   { id_or_alias: named = '' }: Readonly<Record<string, string>>,
@@ -33,8 +30,7 @@ export async function assertMayAttach(
 }
 
 /**
- * Loads the IDs of the bugs in the order of `refs`, and the rows that `createFlagPlanner` needs, in one round
- * trip. Faults 100, 101, 102, and 109 for a product that the caller may not edit.
+ * Loads the IDs of the bugs in the order of `refs`, and the rows that `createFlagPlanner` needs, in one round trip.
  */
 export async function loadForCreate(
   ctx: Ctx,

@@ -52,7 +52,6 @@ export const attachmentSummaryMissing = defineFault(
 )
 export const attachmentEmpty = defineFault('attachmentEmpty', 606, 'The attachment is empty.')
 
-/** Faults of the values of an attachment, its flags, and the comment on it. */
 const attachmentFieldFaults: readonly AnyFault[] = [
   ...commentTextFaults,
   ...flagEntryFaults,

@@ -108,10 +108,7 @@ export const getAttachments = operation(
   },
 )
 
-/**
- * Loads the attachments with these IDs; missing ones are left out. Fault 102 or 304 when the caller does
- * not see one of them.
- */
+/** Loads the attachments with these IDs; missing ones are left out. */
 export async function loadVisibleAttachments(
   ctx: Ctx,
   attachmentIds: readonly number[],
@@ -140,7 +137,7 @@ export async function loadVisibleAttachments(
   return rows
 }
 
-/** Fault 102 without the ID of the bug, which the caller must not learn. */
+/** Refuses without the ID of the bug, which the caller must not learn. */
 export function hiddenBugFault(caller: Caller, attachmentId: number): Fault {
   const anonymous = caller.kind === 'anonymous'
   return fault(bugNotVisible, { given: `of attachment ${attachmentId}`, anonymous })
@@ -164,8 +161,7 @@ function createAttachmentPresenter(
 }
 
 /**
- * Selects the attachments of bugs that the caller sees, for the `readBatch` that reads the bugs. Reference:
- * bugs.md, "Extra fields".
+ * Selects the attachments of bugs that the caller sees, for the `readBatch` that reads the bugs.
  */
 export function selectAttachmentsOfBugs(caller: Caller, set: BugSet) {
   const inBugs = sql`${attachments.bugId} IN (SELECT ${bugsTable.id} FROM bugs WHERE ${set.condition})`

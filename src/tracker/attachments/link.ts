@@ -12,9 +12,8 @@ const MAX_PLAIN_LINK_BYTES = 256
 const PULL_REQUEST_PATH = /^(\/[\w.~-]+){2,}(\/pulls?\/\d+|\/-\/merge_requests\/\d+)\/?$/
 
 /**
- * Finds the URL of a link attachment: bytes of the link type, or plain text, that are nothing but the URL
- * of a pull request on one of the code hosts. Null for other attachments. Reference: attachments.md, "Link
- * attachments".
+ * Finds the URL of a link attachment: bytes of the link type, or plain text, that are nothing but the URL of a pull
+ * request on one of the code hosts. Null for other attachments.
  */
 export function findLink(
   { size, blocks }: Upload,

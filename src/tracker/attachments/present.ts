@@ -4,7 +4,7 @@ import { toDatetime } from '../../platform/lib/time.ts'
 import { type FlagTuple, flagShape, presentFlag } from '../flags/present.ts'
 import { type PeoplePresenter, userDetailShape } from '../users/people.ts'
 
-/** The attachment object; callers select fields. Reference: attachments.md, "Attachment object". */
+/** The attachment object; callers select fields. */
 export const attachmentShape = z
   .strictObject({
     id: z.int(),
@@ -53,7 +53,7 @@ export type AttachmentRow = {
 
 export type AttachmentObject = z.input<typeof attachmentShape>
 
-/** Makes the attachment object; `data` is optional. Reference: attachments.md, "Attachment object". */
+/** Makes the attachment object; `data` is optional. */
 export function presentAttachment(
   row: AttachmentRow,
   selection: Selection,

@@ -6,7 +6,7 @@ import { attachmentSummaryMissing, fileNameMissing } from './faults.ts'
 const MAX_SUMMARY_LENGTH = 255
 const MAX_FILE_NAME_LENGTH = 100
 
-/** Parses a summary. Faults 604 for a blank one, 104 for one that is too long. */
+/** Parses a summary. */
 export function parseAttachmentSummary(input: string | undefined): string {
   const summary = cleanLine(input ?? '')
   if (summary === '') {
@@ -20,8 +20,7 @@ export function parseAttachmentSummary(input: string | undefined): string {
 }
 
 /**
- * Parses a file name: drops folders, and the beginning of a long name, so that its extension stays. Fault
- * 603 for a blank name.
+ * Parses a file name: drops folders, and the beginning of a long name, so that its extension stays.
  */
 export function parseFileName(input: string | undefined): string {
   const whole = cleanLine(input ?? '').replace(/^.*[/\\]/, '')

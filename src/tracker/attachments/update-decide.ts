@@ -60,9 +60,7 @@ export type AttachmentDecision = {
 }
 
 /**
- * Decides the changes of attachments, in the order of `ids`, and of the flags of their bugs. Pure. Faults
- * 102, 109 and 304 for attachments that the caller may not change, 113 for privacy, 104, 601, 603 and 604
- * for values, 32000 for an unknown ID, and those of flags. Reference: attachments.md, "Change attachments".
+ * Decides the changes of attachments, in the order of `ids`, and of the flags of their bugs. Pure.
  */
 export function decideUpdates(
   person: Person,

@@ -36,9 +36,7 @@ const FLAG_PARTS: Readonly<Record<FlagNews['part'], string>> = {
   informed: 'informed of a kind of flag',
 }
 
-/**
- * Writes the mail about a change of a bug to one reader. Reference: notifications.md, "Content of a mail".
- */
+/** Writes the mail about a change of a bug to one reader. */
 export function composeBugMail(content: BugMailContent): Mail {
   const { bug, reader, site } = content
   const document = describeBugMail(content)

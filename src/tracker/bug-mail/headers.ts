@@ -6,8 +6,8 @@ import type { BugMailContent, MailReader } from './content.ts'
 const MAX_HEADER_BYTES = 2048
 
 /**
- * The headers of a mail. The mail service generates Message-ID, so `References` names a made-up root for each
- * reader and bug, which makes their mails one thread. Reference: notifications.md, "Headers of mails".
+ * The headers of a mail. The mail service generates Message-ID, so `References` names a made-up root for each reader
+ * and bug, which makes their mails one thread.
  */
 export function buildBugHeaders(content: BugMailContent): Record<string, string> {
   const { bug, reader, site } = content

@@ -49,24 +49,20 @@ export const commentTagTooLong = defineFault<{ tag: string; most: number }>(
 )
 export const markdownDisabled = defineFault('markdownDisabled', 140, 'Markdown is switched off.')
 
-/** Faults of a comment that is addressed by its ID. */
 export const commentAccessFaults: readonly AnyFault[] = [
   bugNotVisible,
   commentPrivate,
   commentUnknown,
 ]
 
-/** Faults of the text of a new comment. */
 export const commentTextFaults: readonly AnyFault[] = [commentTooLong, markdownDisabled]
 
-/** Faults of comment tags. */
 export const commentTagFaults: readonly AnyFault[] = [
   commentTagInvalid,
   commentTagTooLong,
   commentTagTooShort,
 ]
 
-/** Faults of a number of hours. */
 export const hoursFaults: readonly AnyFault[] = [notANumber, numberTooLarge, numberTooSmall]
 
 export const postCommentFaults: readonly AnyFault[] = [

@@ -6,13 +6,10 @@ import { fault } from '../../platform/faults/fault.ts'
 import { notANumber, numberTooLarge, numberTooSmall } from '../../platform/faults/parameters.ts'
 import { type HistoryOrigin, recordHistory } from '../history/record.ts'
 
-/** The largest number of hours in one field. Reference: README.md, "Limits". */
+/** The largest number of hours in one field. */
 export const MAX_HOURS = 99_999.99
 
-/**
- * Parses hours and rounds them to two decimals; absent and blank values are 0. Faults 52 for an invalid
- * number, 54 above `MAX_HOURS`, 55 below `min`. Reference: comments.md, "Hours worked".
- */
+/** Parses hours and rounds them to two decimals; absent and blank values are 0. */
 export function parseHours(field: string, input: unknown, min = 0): number {
   if (input === undefined || input === null || (typeof input === 'string' && input.trim() === '')) {
     return 0
@@ -55,9 +52,8 @@ export function recordWorkTime(bugCondition: SQL, hours: number, origin: History
 }
 
 /**
- * Lowers the remaining time of bugs by hours worked, within 0 and `MAX_HOURS`, with history. The statement
- * reads the remaining time itself, so that two people can record work at once. Reference: comments.md,
- * "Hours worked".
+ * Lowers the remaining time of bugs by hours worked, within 0 and `MAX_HOURS`, with history. The statement reads the
+ * remaining time itself, so that two people can record work at once.
  */
 export function lowerRemainingTimeStatements(
   bugCondition: SQL,

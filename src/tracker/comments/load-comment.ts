@@ -13,7 +13,7 @@ import { commentPrivate, commentUnknown } from './faults.ts'
 /** The bug of a comment and whether the caller sees both. */
 export type CommentAccess = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
 
-/** Parses the ID of a comment. Fault 111 for anything that is no ID. */
+/** Parses the ID of a comment. */
 export function parseCommentId(input: string): number {
   const id = parseId(input)
   if (id === null) {
@@ -38,11 +38,7 @@ export function selectCommentAccess(caller: Caller, ids: readonly number[]) {
     .where(sql`${comments.id} IN ${jsonList(ids)}`)
 }
 
-/**
- * The comment, if the caller sees it. Faults 111 for an unknown ID, 102 when its bug is hidden (the message
- * does not name the bug), 110 when it or the attachment that it is about is private. Reference:
- * comments.md, "Get comments".
- */
+/** The comment, if the caller sees it. The message of a refusal does not name a hidden bug. */
 export function requireVisibleComment(
   caller: Caller,
   id: number,

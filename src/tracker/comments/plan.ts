@@ -27,7 +27,7 @@ const COMMENTS_COLUMNS = columnNames(
   comments.noticeId,
 )
 
-/** Characters of a comment. Reference: README.md, "Limits". */
+/** Characters of a comment. */
 export const MAX_COMMENT_LENGTH = 65_535
 
 /** A comment before it is inserted. */
@@ -43,10 +43,7 @@ export type NewComment = {
   readonly relatedBugId?: number
 }
 
-/**
- * Cleans the text of a comment. Faults 114 for a text that is too long, 113 for a private comment of a caller
- * who is no insider. Reference: comments.md, "Add a comment".
- */
+/** Cleans the text of a comment. */
 export function parseCommentBody(caller: Caller, text: string, isPrivate: boolean): string {
   if (!maySetPrivacy(caller, false, isPrivate)) {
     throw fault(privacyDenied)
@@ -59,8 +56,7 @@ export function parseCommentBody(caller: Caller, text: string, isPrivate: boolea
 }
 
 /**
- * Decides whether a comment is Markdown: as `isRequested` says, or else `isDefault`; never when Markdown is
- * disabled. Fault 140 when it is requested then. Reference: comments.md, "Add a comment".
+ * Decides whether a comment is Markdown: as `isRequested` says, or else `isDefault`; never when Markdown is disabled.
  */
 export function decideMarkdown(
   { USE_MARKDOWN }: Settings,

@@ -107,7 +107,7 @@ export const postComment = operation(
   },
 )
 
-/** The IDs of the bugs, and the caller's right to tag. Faults 100, 101, 102, 109. */
+/** The IDs of the bugs, and the caller's right to tag. */
 async function loadCommentableBugs(
   ctx: Ctx,
   person: Person,

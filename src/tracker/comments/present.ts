@@ -3,10 +3,7 @@ import type { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 
-/**
- * The comment object; fields may be missing, because callers select them. Reference: comments.md, "Comment
- * object".
- */
+/** The comment object; fields may be missing, because callers select them. */
 export const commentShape = z
   .strictObject({
     id: z.int(),
@@ -45,7 +42,7 @@ export type CommentRow = {
   tags: string
 }
 
-/** Makes the comment object. Reference: comments.md, "Comment object". */
+/** Makes the comment object. */
 export function presentComment(row: CommentRow, selection: Selection, people: PeoplePresenter) {
   const creator = people.presentLogin(row.author)
   const time = toDatetime(row.createdAt)

@@ -25,10 +25,7 @@ export function canBuffer(rows: readonly SizedCommentRow[], limit: ChunkLimit): 
 /** A comment object and the ID of its bug. */
 export type PresentedComment = { readonly bugId: number; readonly comment: object }
 
-/**
- * Writes the JSON of the comments of bugs in pieces, from comments in the order of the bugs. Reference:
- * comments.md, "List comments".
- */
+/** Writes the JSON of the comments of bugs in pieces, from comments in the order of the bugs. */
 export async function* writeComments(
   bugIds: readonly number[],
   comments: AsyncIterable<PresentedComment>,

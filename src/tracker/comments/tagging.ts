@@ -71,11 +71,7 @@ export function parseTagsOfNewComment(
   return right !== undefined && canTag(right) ? parseCommentTags('comment_tags', tags) : []
 }
 
-/**
- * Parses tags and drops duplicates. Faults 127 for a tag of less than 3 characters, 128 for more than 24, 126
- * for characters except letters, digits, `_`, `.` and `-`; 53 for more than 100 tags. Reference: comments.md,
- * "Tags of comments".
- */
+/** Parses tags and drops duplicates. */
 export function parseCommentTags(field: string, input: readonly string[] = []): CommentTag[] {
   if (input.length > MAX_TAGS) {
     throw fault(parameterInvalid, { field, reason: `may hold at most ${MAX_TAGS} tags` })

@@ -85,9 +85,8 @@ export const getBugHistory = operation(
 )
 
 /**
- * Selects the history of bugs that is visible to the caller. Bugs hidden from the caller are cut out of
- * `removed` and `added`; a row of which nothing is left has both empty.
- * Reference: history.md, "Hidden parts of history".
+ * Selects the history of bugs that is visible to the caller. Bugs hidden from the caller are cut out of `removed` and
+ * `added`; a row of which nothing is left has both empty.
  */
 export function selectHistory({ caller, baseUrl }: Ctx, set: BugSet, newSince?: number) {
   const sinceConditions = newSince === undefined ? [] : [sql`${history.changedAt} > ${newSince}`]

@@ -3,10 +3,7 @@ import { toDatetime } from '../../platform/lib/time.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 import { expandLinks } from './links.ts'
 
-/**
- * One entry of a history; any member may be left out by the caller. Reference: history.md, "History
- * record".
- */
+/** One entry of a history; any member may be left out by the caller. */
 export const historyEntryShape = z
   .strictObject({
     when: z.iso.datetime(),
@@ -41,7 +38,7 @@ type HistoryEntry = Required<z.input<typeof historyEntryShape>>
 
 /**
  * Presents the rows of one bug, oldest first. Adjacent rows of one person and one second make one entry. A row
- * without a visible difference is left out. Reference: history.md, "History record".
+ * without a visible difference is left out.
  */
 export function presentHistory(
   rows: readonly HistoryRow[],

@@ -17,7 +17,7 @@ export type ApiKeyMailContent = {
   readonly site: { readonly baseUrl: string; readonly host: string }
 }
 
-/** Writes the mail about a key that expires to its owner. Reference: api-keys.md, "Expiry". */
+/** Writes the mail about a key that expires to its owner. */
 export function composeApiKeyMail(content: ApiKeyMailContent): Mail {
   const { id, keyId, description, prefix, expiresAt, now, login, site } = content
   const isOver = expiresAt <= now

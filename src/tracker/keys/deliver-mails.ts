@@ -20,8 +20,8 @@ const later = aliasColumns(apiKeyMails, 'later')
 
 /**
  * Sends the mails about API keys that expire, at least once, and returns the outcome of each. One whose key was
- * revoked, replaced or given another expiry since, whose owner gets no mail, or which a later one overtakes, is
- * done without. Reference: api-keys.md, "Expiry".
+ * revoked, replaced or given another expiry since, whose owner gets no mail, or which a later one overtakes, is done
+ * without.
  */
 export function deliverApiKeyMails(
   ctx: Ctx,

@@ -5,7 +5,7 @@ import { cleanLine } from '../../platform/lib/text.ts'
 
 const MAX_DESCRIPTION_LENGTH = 255
 
-/** Parses what a key is for, to one line. Faults 50 when blank, 53 when longer than 255 characters. */
+/** Parses what a key is for, to one line. */
 export function parseKeyDescription(text: string): string {
   const description = cleanLine(text)
   if (description === '') {

@@ -5,8 +5,8 @@ import { fold } from '../../platform/lib/text.ts'
 import { keyMayNotManageKeys } from './faults.ts'
 
 /**
- * Fault 304 for a caller with a limited API key, who could make a key with more rights. `itself` is the key that
- * even a limited one may end or replace. Reference: api-keys.md, "Scopes".
+ * Refuses a caller with a limited API key, who could make a key with more rights. `itself` is the key that even a
+ * limited one may end or replace.
  */
 export function assertMayManageKeys({ scope }: Person, itself: number | null = null): void {
   if (scope !== undefined && scope.keyId !== itself) {
@@ -15,8 +15,8 @@ export function assertMayManageKeys({ scope }: Person, itself: number | null = n
 }
 
 /**
- * The folded login of the account whose keys a request is about; null for that of the caller. Other accounts
- * require the right to edit users and need not exist. Faults 410 and 304.
+ * The folded login of the account whose keys a request is about; null for that of the caller. Other accounts require
+ * the right to edit users and need not exist.
  */
 export function resolveOtherOwner(caller: Caller, user: string | undefined): string | null {
   const { login } = assertLoggedIn(caller)

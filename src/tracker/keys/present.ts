@@ -5,7 +5,7 @@ import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { presentScopeWords, SCOPES, selectProductNames } from './scopes.ts'
 
-/** An API key without the key itself. Reference: api-keys.md, "API key object". */
+/** An API key without the key itself. */
 export const keyShape = z.strictObject({
   id: z.int(),
   user: z.string(),

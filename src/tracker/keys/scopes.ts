@@ -10,7 +10,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { parameterInvalid } from '../../platform/faults/parameters.ts'
 import { fold } from '../../platform/lib/text.ts'
 
-/** What a key allows of what its owner may do. Reference: api-keys.md, "Scopes". */
+/** What a key allows of what its owner may do. */
 export type KeyScopes = {
   readonly canWrite: boolean
   readonly canAdminister: boolean
@@ -26,7 +26,7 @@ export const SCOPES = ['read', 'write', 'admin'] as const
 /** The condition on a product of a key is part of the text of many statements. */
 const MAX_PRODUCTS = 50
 
-/** Parses the words of a scope, of which `read` may be left out. Fault 53 for none, and for other words. */
+/** Parses the words of a scope, of which `read` may be left out. */
 export function parseScopeWords(words: readonly string[]): ScopeWords {
   const given = words.map((word) => word.trim().toLowerCase())
   const areKnown = given.every((word) => SCOPES.some((scope) => scope === word))
@@ -51,7 +51,7 @@ export function presentScopeWords({
   ]
 }
 
-/** Parses the names of a key's products. Fault 53 for none, since that is no limit, and for over 50. */
+/** Parses the names of a key's products. Refuses an empty list, since that is no limit. */
 export function parseProductNames(names: readonly string[]): string[] {
   if (names.length === 0 || names.length > MAX_PRODUCTS) {
     throw fault(parameterInvalid, {
@@ -86,8 +86,8 @@ export function requireProductIds(
 }
 
 /**
- * Combines words and products: a key for some products never administers, because what administrators change
- * belongs to all. Fault 53 when both are asked for.
+ * Combines words and products: a key for some products never administers, because what administrators change belongs
+ * to all.
  */
 export function combineScopes(
   words: ScopeWords | undefined,

@@ -17,11 +17,10 @@ import { countSettled, type MailingResult, recordMailsStatement, startMailing } 
 import type { Notice } from './types.ts'
 
 /**
- * Sends the mails of notices, at least once, and returns the outcome of each notice. Notices that are
- * leased to another worker or delivered already are skipped. All of them together take three round trips,
- * however many recipients they have, unless sending lasts long or fails. `onClaimed` gets the IDs of all
- * others ahead of the mails, for the deliveries of webhooks; when it fails, they are retried.
- * Reference: notifications.md, "Delivery".
+ * Sends the mails of notices, at least once, and returns the outcome of each notice. Notices that are leased to
+ * another worker or delivered already are skipped. All of them together take three round trips, however many
+ * recipients they have, unless sending lasts long or fails. `onClaimed` gets the IDs of all others ahead of the
+ * mails, for the deliveries of webhooks; when it fails, they are retried.
  */
 export function deliverNotices(
   ctx: Ctx,

@@ -21,8 +21,7 @@ const BLOCKER_FIELDS: readonly string[] = ['status', 'resolution']
 
 /**
  * A select of the people of the bugs that the bugs of notices block, where the change opened or closed those:
- * `notice_id`, `person_id`, `role`, and the bug in `blocked_id`. Reference: notifications.md, "What causes
- * mail".
+ * `notice_id`, `person_id`, `role`, and the bug in `blocked_id`.
  */
 export function selectPeopleOfBlockedBugs(noticeIds: SQL): SQL {
   const from = sql`FROM notices n JOIN dependencies d ON ${d.dependsOnId} = ${n.bugId}`

@@ -34,9 +34,8 @@ export function parseLoginList(setting: string): string[] {
 
 /**
  * A select of the people whom notices may concern, of whom `recipients.ts` makes the recipients: `notice_id`,
- * `person_id`, `role`; `watched_id` for somebody who watches the person with that role; `blocked_id` for a
- * role in a bug that the bug of the notice blocks. People are watched over one step: who watches a watcher
- * is not among them. Reference: notifications.md, "Who gets mail".
+ * `person_id`, `role`; `watched_id` for somebody who watches the person with that role; `blocked_id` for a role in a
+ * bug that the bug of the notice blocks. People are watched over one step: who watches a watcher is not among them.
  */
 export function selectInvolvedPeople(settings: Settings, noticeIds: readonly number[]): SQL {
   const ids = jsonList(noticeIds)

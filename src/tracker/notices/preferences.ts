@@ -85,8 +85,8 @@ const FIELD_OF_ROLE: Readonly<Partial<Record<MailRole, string>>> = {
 }
 
 /**
- * Whether a person wants a mail: for one of the roles of the person, or of people whom the person watches, any
- * event of the change is on and no vetoing event is off. Reference: notifications.md, "Who gets mail".
+ * Whether a person wants a mail: for one of the roles of the person, or of people whom the person watches, any event
+ * of the change is on and no vetoing event is off.
  */
 export function wantsMail(candidate: MailCandidate, occasion: MailOccasion): boolean {
   const { preferences, roles, watchedRoles } = candidate

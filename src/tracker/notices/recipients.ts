@@ -36,9 +36,8 @@ type Involvement = [
 ]
 
 /**
- * Selects the possible recipients of notices, each person once for a notice, and all that the person is to it.
- * All of them can get mail, do not ignore the bug, see it now, and have got no mail in an earlier attempt.
- * Reference: notifications.md, "Who gets mail".
+ * Selects the possible recipients of notices, each person once for a notice, and all that the person is to it. All of
+ * them can get mail, do not ignore the bug, see it now, and have got no mail in an earlier attempt.
  */
 export function selectRecipients(settings: Settings, noticeIds: readonly number[]) {
   return db

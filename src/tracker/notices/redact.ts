@@ -5,7 +5,6 @@ import type { Change, NoticeCommentRow, NoticeHistoryRow, VisibleChange } from '
 
 /**
  * Redacts a change to what a person may know now, as `visibleRowConditions` and `omitHiddenBugs` do for history.
- * Reference: notifications.md, "Content of a mail".
  */
 export function redactChange(change: Change, person: Person): VisibleChange {
   const canSeeBug = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)

@@ -22,9 +22,8 @@ import { composeReminderMail } from './reminder-mail.ts'
 type ReminderMail = Mail & { readonly reminderId: number }
 
 /**
- * Sends the mails of reminders whose day has come, at least once, and returns the outcome of each. A reminder
- * whose owner gets no mail, or no longer sees the bug, is done without one.
- * Reference: reminders.md, "Delivery of reminders".
+ * Sends the mails of reminders whose day has come, at least once, and returns the outcome of each. A reminder whose
+ * owner gets no mail, or no longer sees the bug, is done without one.
  */
 export function deliverReminders(
   ctx: Ctx,

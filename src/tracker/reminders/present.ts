@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { reminders } from '../../platform/db/schema/reminders.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** Reference: reminders.md, "Reminder object". */
 export const reminderShape = z
   .strictObject({
     id: z.int(),

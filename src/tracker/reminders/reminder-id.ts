@@ -2,7 +2,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { idMalformed } from '../../platform/faults/parameters.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 
-/** The ID of a reminder in a path, which need not exist. Fault 32000 for anything but digits. */
+/** The ID of a reminder in a path, which need not exist. */
 export function requireReminderId(text: string): number {
   if (!isDigits(text)) {
     throw fault(idMalformed, { field: 'id', value: text.slice(0, 100) })

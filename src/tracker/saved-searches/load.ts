@@ -61,8 +61,8 @@ export function selectShareableGroups(caller: Person, group: string) {
 }
 
 /**
- * The group to share with. Fault 804 in the same words for a group that does not exist and for one that the
- * caller does not belong to.
+ * The group to share with. Refuses a group that does not exist and one that the caller does not belong to in the same
+ * words.
  */
 export function requireShareableGroup(
   group: string,

@@ -42,10 +42,10 @@ const COMPANIONS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The parameters of a request with those of a stored query below them. All criteria have to match; one that
- * the request gives too, under any of its names, replaces the stored one as a whole, all rows of a custom
- * search together. An order of the request replaces the stored one. Paging, counting and the selection of
- * fields are those of the request. Reference: search.md, "Run a saved search".
+ * The parameters of a request with those of a stored query below them. All criteria have to match; one that the
+ * request gives too, under any of its names, replaces the stored one as a whole, all rows of a custom search
+ * together. An order of the request replaces the stored one. Paging, counting and the selection of fields are those
+ * of the request.
  */
 export function mergeSavedSearch(
   parameters: SearchParameters,

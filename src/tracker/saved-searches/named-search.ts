@@ -19,10 +19,8 @@ export const NAMING_PARAMETERS: ReadonlySet<string> = new Set(
 )
 
 /**
- * The saved search that `savedsearch` names, or `namedcmd` in a link of the search page. Null when they are
- * blank, and for the `namedcmd` that a search form sends along with criteria of its own. Faults 52 for a
- * `sharer_id` that is no number, 53 for two names, or a link that would do something else with the search.
- * Reference: search.md, "Run a saved search".
+ * The saved search that `savedsearch` names, or `namedcmd` in a link of the search page. Null when they are blank,
+ * and for the `namedcmd` that a search form sends along with criteria of its own.
  */
 export function findNamedSearch(parameters: SearchParameters): NamedSearch | null {
   const fields = isCommand(parameters)

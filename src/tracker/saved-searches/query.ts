@@ -28,11 +28,7 @@ export function parseQueryString(query: string): QueryParameters {
   return getQueryParams(`http://search/?${query}`) as Record<string, string[]>
 }
 
-/**
- * Parses the query of a saved search as it is stored: one line without the `?` in front of it. Faults 50 when
- * blank; 53 over 10 KB, for what cannot be decoded, an address with a path, credentials, or the name of
- * another saved search.
- */
+/** Parses the query of a saved search as it is stored: one line without the `?` in front of it. */
 export function parseSavedQuery(text: string): string {
   const query = cleanLine(text).replace(/^\?/, '')
   if (query === '') {

@@ -28,9 +28,9 @@ export async function resolveSavedSearch<Parameters extends SearchParameters>(
 }
 
 /**
- * The query of a saved search that the caller owns or that its owner shares with a group of the caller. It
- * costs a round trip, which also verifies a cached identity. Faults 410 for anonymous callers, and 51 in the
- * same words for a search that is hidden and one that is missing.
+ * The query of a saved search that the caller owns or that its owner shares with a group of the caller. It costs a
+ * round trip, which also verifies a cached identity. Refuses a search that is hidden and one that is missing in the
+ * same words.
  */
 export async function loadSavedSearch(ctx: Ctx, named: NamedSearch): Promise<string> {
   const caller = assertLoggedIn(ctx.caller)

@@ -6,10 +6,7 @@ import { limitTo, sql } from '../../platform/db/sql.ts'
 const DAY_SECONDS = 86_400
 const MAX_DELETED_VISITS = 5000
 
-/**
- * The time, in Unix seconds, before which visits count as deleted.
- * Reference: visits.md, "Retention of visits".
- */
+/** The time, in Unix seconds, before which visits count as deleted. */
 export function visitRetentionStart({ now, settings }: Pick<Ctx, 'now' | 'settings'>): number {
   return now - settings.LAST_VISIT_KEEP_DAYS * DAY_SECONDS
 }

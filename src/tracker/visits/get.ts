@@ -28,7 +28,6 @@ const getVisitsOutput = z.array(visitShape)
 
 type Input = z.output<typeof getVisitsInput> & { id?: string }
 
-/** Reference: visits.md, "List visits". */
 const MAX_LISTED_VISITS = 20
 
 /**

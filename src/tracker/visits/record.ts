@@ -72,7 +72,7 @@ export const recordVisit = alsoAt(recordVisits, {
   input: recordVisitInput,
 })
 
-/** Parses the bugs of the path and of `ids`, in that order. Fault 50 when there are none. */
+/** Parses the bugs of the path and of `ids`, in that order. */
 function parseVisitedBugs({ id, ids = [] }: Input): BugRef[] {
   const texts = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')
   const [first, ...others] = id === undefined ? texts : [id, ...texts]

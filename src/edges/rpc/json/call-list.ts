@@ -17,8 +17,7 @@ type AnswerCall = (
 
 /**
  * Runs the calls of a list one after another, each as if it had come by itself, and answers the list of their
- * answers. Fault -32600 for too many or no calls, and for a call whose result is too long beside the others.
- * Reference: rpc.md, "Lists of calls".
+ * answers.
  */
 export async function runCalls(
   c: Context<AppEnv>,

@@ -25,10 +25,7 @@ import {
 /** Where the parameters of a call stand: in an object, or in an object in a list. */
 const PARAMETER_LEVELS = [2, 3]
 
-/**
- * Serves a request by JSON-RPC: POST /jsonrpc.cgi, and GET for what only reads.
- * Reference: rpc.md, "JSON-RPC".
- */
+/** Serves a request by JSON-RPC: POST /jsonrpc.cgi, and GET for what only reads. */
 export async function serveJsonCall(
   c: Context<AppEnv>,
   operations: OperationsByName,

@@ -13,7 +13,7 @@ const updateByName: RpcTarget = {
   toResult: wrapComponent,
 }
 
-/** Methods about products and their parts. Reference: rpc.md, "Product" and "Component". */
+/** Methods about products and their parts. */
 export const productMethods: RpcMethods = {
   'Product.get': getProducts,
   'Product.get_products': getProducts,

@@ -35,7 +35,6 @@ const CONTAINERS = ['methodCall', 'params', 'param', 'member', 'data']
  * Reads the XML of a call that arrives in pieces. The base64 of the upload is decoded as it arrives, that of other
  * members stands for a text. Document types, processing instructions beside the declaration, deep nesting and
  * everything else that is no call are faults: -32700 for what is no XML, -32600 for no call.
- * Reference: rpc.md, "XML-RPC".
  */
 export class CallParser {
   readonly #parser: SAXParser

@@ -16,9 +16,7 @@ const BASE64_GROWTH = 1.4
 const UNREPORTED_BYTES = 256 * 1024
 
 /**
- * Reads the call in the body of a request while it arrives. Fault 58 when the whole of it, or what is no upload, is
- * over its limit; 32000 for a body that breaks off, and with 503 when too many uploads are unfinished; -32700 and
- * -32600 for what is no call. What is left of a refused body is read and dropped. Reference: rpc.md, "Limits".
+ * Reads the call in the body of a request while it arrives. What is left of a refused body is read and dropped.
  */
 export async function readXmlCall(
   request: Request,

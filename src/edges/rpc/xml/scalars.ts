@@ -19,7 +19,7 @@ export function isScalarType(type: string): boolean {
   return Object.hasOwn(SCALARS, type)
 }
 
-/** The value that a text stands for in a type. Fault -32600 for a text that is none of the type. */
+/** The value that a text stands for in a type. */
 export function parseScalar(type: string, text: string): unknown {
   const value = SCALARS[type]?.(type === 'string' ? text : text.trim())
   if (value === undefined) {

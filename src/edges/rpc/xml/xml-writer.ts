@@ -31,8 +31,8 @@ type Frame = { readonly kind: 'struct' | 'array'; name: string }
 
 /**
  * Writes a JSON text that arrives in pieces as an XML-RPC value, piece by piece, so that a long answer is never in
- * memory as a whole. A member that is null is left out, because the protocol has no null; the base64 of an
- * attachment passes through. Expects valid JSON. Reference: rpc.md, "Types".
+ * memory as a whole. A member that is null is left out, because the protocol has no null; the base64 of an attachment
+ * passes through. Expects valid JSON.
  */
 export class XmlWriter {
   readonly #frames: Frame[] = []

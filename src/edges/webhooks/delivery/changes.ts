@@ -30,8 +30,8 @@ const SELECT_FIELDS = ['priority', 'target_milestone']
 const NO_VALUE = /^--?-$/
 
 /**
- * Presents the changes of a message: fields by the names of the message, flags one by one, rows without a
- * difference left out. Reference: webhooks.md, "Changes in a message".
+ * Presents the changes of a message: fields by the names of the message, flags one by one, rows without a difference
+ * left out.
  */
 export function presentChanges(rows: readonly ChangeRow[]): PresentedChange[] {
   return rows

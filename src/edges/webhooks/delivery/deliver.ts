@@ -32,9 +32,8 @@ type Batch = {
 }
 
 /**
- * Sends the messages of webhooks, at least once, in a constant number of round trips, and returns the outcome of
- * each delivery. A message is made of what its owner sees now, and dropped when that is nothing.
- * Reference: webhooks.md, "Attempts".
+ * Sends the messages of webhooks, at least once, in a constant number of round trips, and returns the outcome of each
+ * delivery. A message is made of what its owner sees now, and dropped when that is nothing.
  */
 export function deliverWebhooks(
   ctx: Ctx,

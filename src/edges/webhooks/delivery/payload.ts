@@ -66,8 +66,7 @@ type Reduced = { id: number; is_private: true }
 const RESTRICTION: PresentedChange = { field: 'is_private', removed: '0', added: '1' }
 
 /**
- * Makes the message of an event; null when the owner may know nothing of it. Private things are reduced to
- * their IDs. Reference: webhooks.md, "Messages".
+ * Makes the message of an event; null when the owner may know nothing of it. Private things are reduced to their IDs.
  */
 export function buildPayload(content: MessageContent): object | null {
   const { event, webhook, bugId, bug } = content

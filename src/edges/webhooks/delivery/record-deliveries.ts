@@ -47,7 +47,7 @@ const DELIVERY_COLUMNS = columnNames(
 
 /**
  * Records a delivery for each webhook that hears of what the notices report, in one round trip for any number of
- * both, and announces them. Recorded twice, a delivery is there once. Reference: webhooks.md, "Events of bugs".
+ * both, and announces them. Recorded twice, a delivery is there once.
  */
 export async function recordDeliveries(ctx: Ctx, noticeIds: readonly number[]): Promise<void> {
   const { recorded } = await commit(ctx, { recorded: deliveryStatement(noticeIds, ctx.now) })

@@ -23,8 +23,8 @@ const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_LENGTH = 1000
 
 /**
- * Posts a message. A 2xx answer that arrives in ten seconds, or its first 64 KB, is a success; redirects are
- * not followed. Never throws. Reference: webhooks.md, "Attempts".
+ * Posts a message. A 2xx answer that arrives in ten seconds, or its first 64 KB, is a success; redirects are not
+ * followed. Never throws.
  */
 export async function sendMessage(
   { url, headers, body }: OutgoingMessage,

@@ -18,9 +18,8 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * The headers by which a receiver knows that a message comes from here: those of Standard Webhooks, whose key
- * are the bytes of the secret, and `X-Hub-Signature-256`, whose key is its text.
- * Reference: webhooks.md, "Verify a message".
+ * The headers by which a receiver knows that a message comes from here: those of Standard Webhooks, whose key are the
+ * bytes of the secret, and `X-Hub-Signature-256`, whose key is its text.
  */
 export function signMessage(
   secret: string,

@@ -26,10 +26,9 @@ const MAX_GROUPS_LENGTH = 4_000
 const identities = new RecentValues<CacheEntry>(1000)
 
 /**
- * Looks up a key or a token in the cache of this isolate, which saves the call a round trip. The check
- * passes when the credential is still valid and its owner is as cached, from the groups to the name; D1
- * runs it in the transaction of the first batch of the call. Null for a password and when nothing is cached.
- * Reference: authentication.md, "Which credential decides".
+ * Looks up a key or a token in the cache of this isolate, which saves the call a round trip. The check passes when
+ * the credential is still valid and its owner is as cached, from the groups to the name; D1 runs it in the
+ * transaction of the first batch of the call. Null for a password and when nothing is cached.
  */
 export async function lookupCachedIdentity(
   ctx: AuthenticationContext,

@@ -22,11 +22,10 @@ export type CallerHost<Context> = {
 }
 
 /**
- * Returns a function that runs a verb for the caller. A cached key or token costs no round trip: the verb
- * runs for the cached person, whom the first batch of its session verifies in the same transaction, or a
- * batch of its own when the verb reads nothing. When the check fails, the result or the fault of that run is
- * discarded, the caller is authenticated, and the verb runs again. The discarded run has written nothing,
- * because a commit verifies first. Faults as for `authenticate`.
+ * Returns a function that runs a verb for the caller. A cached key or token costs no round trip: the verb runs for
+ * the cached person, whom the first batch of its session verifies in the same transaction, or a batch of its own when
+ * the verb reads nothing. When the check fails, the result or the fault of that run is discarded, the caller is
+ * authenticated, and the verb runs again. The discarded run has written nothing, because a commit verifies first.
  */
 export async function runForCaller<Context>(
   call: AuthenticationContext,

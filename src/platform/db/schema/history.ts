@@ -6,8 +6,8 @@ import { comments } from './comments.ts'
 import { users } from './users.ts'
 
 /**
- * The history of bugs: one row per changed field, under its API name, with its values as the API shows
- * them. Row IDs follow the order of commits. Reference: history.md, "History record".
+ * The history of bugs: one row per changed field, under its API name, with its values as the API shows them. Row IDs
+ * follow the order of commits.
  */
 export const history = sqliteTable(
   'history',

@@ -85,8 +85,8 @@ export const milestones = sqliteTable(
 )
 
 /**
- * How a group restricts the bugs of a product. NA: not at all; SHOWN: bugs may be added to it; DEFAULT: new
- * bugs are in it by default; MANDATORY: every bug is in it. Reference: products.md, "Group control object".
+ * How a group restricts the bugs of a product. NA: not at all; SHOWN: bugs may be added to it; DEFAULT: new bugs are
+ * in it by default; MANDATORY: every bug is in it.
  */
 export const GROUP_CONTROL: Readonly<Record<'NA' | 'SHOWN' | 'DEFAULT' | 'MANDATORY', number>> = {
   NA: 0,

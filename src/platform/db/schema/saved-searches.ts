@@ -4,8 +4,8 @@ import { groups } from './groups.ts'
 import { users } from './users.ts'
 
 /**
- * Saved searches and saved reports; `query` holds search parameters as a query string. Only searches are
- * shared, and only while their owner belongs to the group. Reference: search.md, "Saved searches".
+ * Saved searches and saved reports; `query` holds search parameters as a query string. Only searches are shared, and
+ * only while their owner belongs to the group.
  */
 export const savedSearches = sqliteTable(
   'saved_searches',

@@ -4,7 +4,7 @@ import type { Json } from './json-schema.ts'
 
 const TEXT = { type: 'string' }
 
-/** Headers of requests, by name of their component. Reference: README.md, "Headers of answers". */
+/** Headers of requests, by name of their component. */
 export const HEADER_PARAMETERS: Readonly<Record<string, Json>> = {
   IdempotencyKey: header(
     'Idempotency-Key',

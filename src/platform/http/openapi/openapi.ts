@@ -12,9 +12,8 @@ export type ApiDescription = {
 }
 
 /**
- * GET /openapi.json: describes all other operations and itself as OpenAPI 3.1, from the shapes that
- * validate input and that tests validate answers with. The faults of an operation are named examples, by
- * status. Reference: server.md, "Describe the API".
+ * GET /openapi.json: describes all other operations and itself as OpenAPI 3.1, from the shapes that validate input
+ * and that tests validate answers with. The faults of an operation are named examples, by status.
  */
 export function createApiDescription(
   others: readonly Operation[],

@@ -7,9 +7,9 @@ import { validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
 
 /**
- * Serves an operation to a request that came by another protocol: its parameters, those of the path among them,
- * and its credentials are set on the request already, and an idempotency key comes beside it. Returns the body of
- * the answer, the body as a page of a list, or a response that is sent as it is made. Faults as for the operation.
+ * Serves an operation to a request that came by another protocol: its parameters, those of the path among them, and
+ * its credentials are set on the request already, and an idempotency key comes beside it. Returns the body of the
+ * answer, the body as a page of a list, or a response that is sent as it is made.
  */
 export async function callOperation(
   c: Context<AppEnv>,

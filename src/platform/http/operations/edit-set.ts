@@ -29,10 +29,9 @@ export function mapItems<From, To>(
 }
 
 /**
- * Reduces an edit to additions and removals for a list with these current items; `set` overrides `add`
- * and `remove`. `prevailing` decides about an item that is both added and removed. Items to add may be
- * present already and items to remove absent. Null when the edit changes nothing.
- * Reference: README.md, "Edit sets".
+ * Reduces an edit to additions and removals for a list with these current items; `set` overrides `add` and `remove`.
+ * `prevailing` decides about an item that is both added and removed. Items to add may be present already and items to
+ * remove absent. Null when the edit changes nothing.
  */
 export function normalizeEdit<Item>(
   { add, remove, set }: Nullable<Item>,

@@ -39,7 +39,7 @@ const MAX_UNFINISHED_SECONDS = 60
 /** Milliseconds between looks for the answer of the same request, which is still being served. */
 const PAUSES = [50, 100, 200, 400]
 
-/** Describes a request. Fault 53 for a key that is no printable ASCII or too long. */
+/** Describes a request. */
 export function describeRequest(
   c: Context<AppEnv>,
   { method, path, status }: Operation,
@@ -60,11 +60,9 @@ export function describeRequest(
 }
 
 /**
- * Runs the verb unless the caller has sent the same request under the same key within a day, whose answer is
- * then given again. The record of the key is written in the commit of the verb, so that no crash can
- * separate them. Anonymous callers have no keys. Faults 32000 for another request under the key, and with
- * 409 while the answer is not there yet, or after it was lost.
- * Reference: README.md, "Repeat a request safely".
+ * Runs the verb unless the caller has sent the same request under the same key within a day, whose answer is then
+ * given again. The record of the key is written in the commit of the verb, so that no crash can separate them.
+ * Anonymous callers have no keys.
  */
 export async function runOnce(
   ctx: Ctx,

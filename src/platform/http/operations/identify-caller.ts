@@ -14,11 +14,9 @@ import type { Operation } from './operation.ts'
 import { chargeLogin, chargeQuota } from './quotas.ts'
 
 /**
- * Sets `runForCaller` on the request: it runs a verb for the caller, in a context whose session on D1 is
- * as fresh as the call needs. With the identity `cached` the verb may run for a cached person, whom its
- * first batch verifies, and may therefore run twice. Faults 410 where a login is required, and 304 for an API key
- * without the scope of the operation.
- * Reference: authentication.md, "Which credential decides".
+ * Sets `runForCaller` on the request: it runs a verb for the caller, in a context whose session on D1 is as fresh as
+ * the call needs. With the identity `cached` the verb may run for a cached person, whom its first batch verifies, and
+ * may therefore run twice.
  */
 export function identifyCaller(
   operation: Pick<Operation, 'method' | 'credentials' | 'requires' | 'scope'> &

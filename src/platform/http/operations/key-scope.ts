@@ -8,7 +8,6 @@ import type { NeededScope } from './operation.ts'
 /**
  * Makes a verb refuse limited API keys without what it needs, before it does anything. Where a right is missing that
  * the key may withhold from its owner, the fault says so; whether the owner has it is not looked up.
- * Faults 304. Reference: api-keys.md, "Scopes".
  */
 export function guardVerb<Result>(
   verb: (ctx: Ctx) => Promise<Result>,

@@ -6,7 +6,7 @@ import type { Requirement } from './requires.ts'
 
 /**
  * What an API key must allow for an operation: to read, to write, or either of them in all products, because what it
- * shows or changes belongs to none. Reference: api-keys.md, "Scopes".
+ * shows or changes belongs to none.
  */
 export type NeededScope = 'read' | 'write' | 'read-all-products' | 'write-all-products'
 

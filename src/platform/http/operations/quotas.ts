@@ -38,11 +38,10 @@ const counts = new Tally<string>()
 const WINDOW = 'window'
 
 /**
- * Counts a request against the limit of its caller, once, and sets `quota` for the headers of the answer.
- * The isolate counts by itself; the platform counts too, and when it says that the limit is reached, the
- * isolate refuses the next requests of this caller until the window ends. So no request waits for it, and
- * none costs a round trip. Clients whose address is unknown are not counted by it. Fault 32000 with 429.
- * Reference: README.md, "Rates of requests".
+ * Counts a request against the limit of its caller, once, and sets `quota` for the headers of the answer. The isolate
+ * counts by itself; the platform counts too, and when it says that the limit is reached, the isolate refuses the next
+ * requests of this caller until the window ends. So no request waits for it, and none costs a round trip. Clients
+ * whose address is unknown are not counted by it.
  */
 export function chargeQuota(c: Context<AppEnv>, settings: Settings, sending: Sending): void {
   const charge = countOnce(c, settings, sending)
@@ -53,7 +52,7 @@ export function chargeQuota(c: Context<AppEnv>, settings: Settings, sending: Sen
 
 /**
  * Counts a request with a password like `chargeQuota`, but waits for what the platform says: a password takes far
- * longer to check, and many isolates may be asked at once. Fault 32000 with 429.
+ * longer to check, and many isolates may be asked at once.
  */
 export async function chargeLogin(
   c: Context<AppEnv>,

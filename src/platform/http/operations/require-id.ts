@@ -2,7 +2,7 @@ import { fault } from '../../faults/fault.ts'
 import { notAnInteger } from '../../faults/parameters.ts'
 import { parseId } from '../../lib/id-or-name.ts'
 
-/** Parses an ID, ignoring white space around it. Fault 52 for anything but a whole number above zero. */
+/** Parses an ID, ignoring white space around it. */
 export function requireId(field: string, text: string): number {
   const id = parseId(text)
   if (id === null || id === 0) {

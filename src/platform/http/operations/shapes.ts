@@ -5,8 +5,8 @@ import { commaList, lengthOf } from '../../lib/text.ts'
 import { parseMoment } from '../../lib/time.ts'
 
 /**
- * The shapes of single parameters. They accept what existing clients send (numbers as text, a scalar for
- * a list, a list of one for a scalar, null for absent). Reference: errors.md, "Faults of parameters".
+ * The shapes of single parameters. They accept what existing clients send (numbers as text, a scalar for a list, a
+ * list of one for a scalar, null for absent).
  */
 
 const FALSE_WORDS = ['false', 'no', 'off', '0', '']
@@ -203,7 +203,7 @@ export const changesOutput = z.record(
   z.strictObject({ removed: z.string(), added: z.string() }),
 )
 
-/** `include_fields` and `exclude_fields`. Reference: README.md, "Select fields of answers". */
+/** `include_fields` and `exclude_fields`. */
 export const selectionInput = {
   include_fields: fieldNames(),
   exclude_fields: fieldNames(),

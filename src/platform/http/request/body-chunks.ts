@@ -12,8 +12,8 @@ const PATIENCE_MS = 60_000
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
 /**
- * Reads a body in chunks that share one buffer: a chunk must be used before the next one is read. Fault
- * 32000 for a body that breaks off, or that brings almost nothing for a minute.
+ * Reads a body in chunks that share one buffer: a chunk must be used before the next one is read. Refuses a body that
+ * breaks off, or that brings almost nothing for a minute.
  */
 export async function* readChunks(
   body: ReadableStream<Uint8Array> | null,
@@ -53,7 +53,7 @@ export async function* readChunks(
 
 /**
  * Passes a body on in chunks as `readChunks` does. It reads to the end in any case, so that the client can read the
- * answer, and then throws the first refusal of `take`. Fault 58 for a body over its limit, after the rest is dropped.
+ * answer, and then throws the first refusal of `take`. A body over its limit is refused after the rest is dropped.
  */
 export async function readBody(
   request: Request,
@@ -85,7 +85,7 @@ export async function readBody(
   }
 }
 
-/** Reads a body that is short enough to be one piece. Faults as for `readChunks`. */
+/** Reads a body that is short enough to be one piece. */
 export async function readWhole(request: Request): Promise<ArrayBuffer> {
   const stall = Promise.withResolvers<never>()
   const timer = setTimeout(() => stall.reject(new Error('The body stalled')), PATIENCE_MS)

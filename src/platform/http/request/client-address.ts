@@ -4,9 +4,8 @@ import type { Settings } from '../../settings/settings.ts'
 export const UNKNOWN_ADDRESS = 'unknown'
 
 /**
- * The address of the client, from the header that the platform or a proxy sets. Of several addresses the
- * last counts, because a proxy appends the one it sees to what the client claims.
- * Reference: authentication.md, "Address of the client".
+ * The address of the client, from the header that the platform or a proxy sets. Of several addresses the last counts,
+ * because a proxy appends the one it sees to what the client claims.
  */
 export function findClientAddress(
   headers: Headers,

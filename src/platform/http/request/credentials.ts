@@ -28,11 +28,10 @@ export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Finds the credentials of a request: headers take precedence over parameters, long parameter names over
- * short ones, the query over the body. The short names `login` and `password` count in the query only,
- * because a body may hold them as data. An empty header, key or token counts as absent; an empty login or
- * password is a wrong one. `Authorization: Bearer` is an API key when there is no other.
- * Reference: authentication.md, "Present credentials".
+ * Finds the credentials of a request: headers take precedence over parameters, long parameter names over short ones,
+ * the query over the body. The short names `login` and `password` count in the query only, because a body may hold
+ * them as data. An empty header, key or token counts as absent; an empty login or password is a wrong one.
+ * `Authorization: Bearer` is an API key when there is no other.
  */
 export function findCredentials(headers: Headers, query: Query, body: Body): PresentedCredentials {
   const keyHeader = findInHeaders(KEY_NAMES, headers)

@@ -16,8 +16,7 @@ export type EventBody = {
 
 /**
  * Reads the bytes of an event. Its sender is unknown, so that a body over 1 MB takes part in the memory of
- * unidentified uploads. Fault 58 over 25 MB, after the rest is dropped; 32000 for a body that breaks off, and with
- * 503 while others fill that memory. Reference: codehost.md, "Limits".
+ * unidentified uploads.
  */
 export async function readEventBody(request: Request): Promise<EventBody> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)

@@ -15,10 +15,7 @@ const SURROGATE_ESCAPES =
 /** Text that may be parsed as a number beyond the range of doubles. */
 const HUGE_NUMBER = /\d[eE]\+?\d|(?<!\d)\d{309}/
 
-/**
- * Reads the bytes of a JSON body. Fault 58 beyond the limit, after the rest is dropped; 32000 for a body that
- * breaks off. Reference: README.md, "Limits".
- */
+/** Reads the bytes of a JSON body. */
 export async function readJsonBody(
   request: Request,
   limitKb: number,
@@ -32,10 +29,7 @@ export async function readJsonBody(
   return Buffer.concat(pieces)
 }
 
-/**
- * Parses a body as named parameters; an empty one and `null` have none. Fault 32000 for anything but a JSON
- * object, and as for `parseJsonText`. Reference: README.md, "Requests" and "Limits".
- */
+/** Parses a body as named parameters; an empty one and `null` have none. */
 export function parseJsonBody(text: string): Parameters {
   const body = text.trim() === '' ? null : parseJsonText(text)
   if (body === null) {
@@ -48,8 +42,8 @@ export function parseJsonBody(text: string): Parameters {
 }
 
 /**
- * Parses JSON. Lone surrogates, which no text in the database can keep, become U+FFFD; a number beyond the
- * range of doubles becomes null. Fault 32000 for what is no JSON, and for more than 1,000 levels.
+ * Parses JSON. Lone surrogates, which no text in the database can keep, become U+FFFD; a number beyond the range of
+ * doubles becomes null.
  */
 export function parseJsonText(text: string): unknown {
   const value = parseJson(replaceLoneSurrogates(text))

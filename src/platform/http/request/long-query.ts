@@ -8,8 +8,8 @@ export const MAX_QUERY_KILOBYTES = 10
 export const LONG_QUERY_MARK = 'query_over_10_KB'
 
 /**
- * Redirects a request with a query string over 10 KB to the marked home page, before its path and credentials
- * are read. Reference: README.md, "Limits".
+ * Redirects a request with a query string over 10 KB to the marked home page, before its path and credentials are
+ * read.
  */
 export function redirectLongQuery(settingsOf: (env: Env) => Settings): MiddlewareHandler<AppEnv> {
   // not async, because most requests pass through: it would delay each by several microtasks

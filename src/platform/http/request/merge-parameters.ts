@@ -10,12 +10,10 @@ type Query = Record<string, string[]>
 const NO_QUERY: Query = {}
 
 /**
- * Sets `parameters` and `credentials` on the request. Except for GET, the body is JSON whatever its content
- * type is, and query parameters replace body members of the same name. Credentials and the JSONP callback
- * are removed. The body member that `upload` names may be large: it is decoded while it arrives, and set as
- * `upload`. Faults: 32000 for a body that is not a JSON object or breaks off, 58 for
- * one that is too large.
- * Reference: README.md, "Requests".
+ * Sets `parameters` and `credentials` on the request. Except for GET, the body is JSON whatever its content type is,
+ * and query parameters replace body members of the same name. Credentials and the JSONP callback are removed. The
+ * body member that `upload` names may be large: it is decoded while it arrives, and set as `upload`. Faults: 32000
+ * for a body that is not a JSON object or breaks off, 58 for one that is too large.
  */
 export function mergeParameters(
   settingsOf: (env: Env) => Settings,

@@ -5,9 +5,9 @@ import { pathAt } from './base-url.ts'
 const CANONICAL_PATH = /^\/rest\/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-]$/
 
 /**
- * The path for the router. `/rest.cgi/…` becomes `/rest/…`, a slash at the end is dropped, and unreserved
- * characters are unescaped. Slashes stay escaped, because they belong to a name. Older clients request the
- * configuration below `/latest` and `/bzapi`. Reference: README.md, "Addresses".
+ * The path for the router. `/rest.cgi/…` becomes `/rest/…`, a slash at the end is dropped, and unreserved characters
+ * are unescaped. Slashes stay escaped, because they belong to a name. Older clients request the configuration below
+ * `/latest` and `/bzapi`.
  */
 export function routedPath(request: Request): string {
   const { url } = request
@@ -32,8 +32,8 @@ const CODEHOST_ROOT = '/rest/codehost/'
 const CODEHOST_PATH = /^\/rest\/([^/]+)\/(pull_request|push_comment)$/
 
 /**
- * The path for the router, as `routedPath`, but that `codehost` stands for whatever names the code host in the path of
- * an event: the setting, or `github`. Reference: codehost.md, "Addresses".
+ * The path for the router, as `routedPath`, but that `codehost` stands for whatever names the code host in the path
+ * of an event: the setting, or `github`.
  */
 export function servedPath(request: Request, env: object): string {
   const path = routedPath(request)

@@ -16,12 +16,9 @@ import { UploadMemory } from './upload-memory.ts'
 const COUNTED_LIMITS = 2
 
 /**
- * Reads the body of a request and decodes one member, at any of the levels of nesting, from base64 while
- * it arrives: memory holds its bytes and the rest of the body. Bytes beyond the largest attachment are
- * counted and dropped.
- * Fault 58 when the rest of the body, or the whole of it, is over its limit; 32000 for a body that breaks
- * off, and with 503 when too many uploads are unfinished. What is left of a refused body is read and dropped.
- * Reference: attachments.md, "Attach a file".
+ * Reads the body of a request and decodes one member, at any of the levels of nesting, from base64 while it arrives:
+ * memory holds its bytes and the rest of the body. Bytes beyond the largest attachment are counted and dropped. What
+ * is left of a refused body is read and dropped.
  */
 export async function readUploadBody(
   request: Request,

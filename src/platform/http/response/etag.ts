@@ -9,9 +9,8 @@ export const MAX_TAGGED_LENGTH = 4_000_000
 const UPDATE_TOKEN = '"update_token":'
 
 /**
- * Sets the ETag of successful answers to GET, and answers 304 when `If-None-Match` lists it. Streamed
- * answers have none, because it would have to be sent before their text is known.
- * Reference: README.md, "Conditional requests and caching".
+ * Sets the ETag of successful answers to GET, and answers 304 when `If-None-Match` lists it. Streamed answers have
+ * none, because it would have to be sent before their text is known.
  */
 export function etag(): MiddlewareHandler<AppEnv> {
   return async function tagAnswer(c, next) {

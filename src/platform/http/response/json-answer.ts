@@ -50,10 +50,7 @@ export function addConstantHeaders(headers: Headers): void {
   }
 }
 
-/**
- * Lets browsers and shared caches keep an answer for some seconds without asking again.
- * Reference: README.md, "Conditional requests and caching".
- */
+/** Lets browsers and shared caches keep an answer for some seconds without asking again. */
 export function makePublic(headers: Headers, seconds: number): void {
   headers.set('cache-control', `public, max-age=${seconds}`)
   headers.set('vary', VARYING)

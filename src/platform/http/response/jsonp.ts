@@ -10,7 +10,6 @@ const JSON_TYPES = ['application/json', 'application/*', '*/*']
 /**
  * Wraps the answer, also that of an error, in a call of `callback` when the request `wantsScript`: when it prefers
  * JavaScript.
- * Fault 32611 for a callback that is no valid name. Reference: README.md, "JSONP".
  */
 export function jsonp(wantsScript = prefersScript): MiddlewareHandler<AppEnv> {
   return function passOrWrap(c, next) {

@@ -19,8 +19,8 @@ export type PageInfo = {
 }
 
 /**
- * The headers of a page: `X-Total-Count`, with a plus sign where there are more than were counted, and `Link`
- * to the next page, without credentials. Reference: README.md, "Headers of answers".
+ * The headers of a page: `X-Total-Count`, with a plus sign where there are more than were counted, and `Link` to the
+ * next page, without credentials.
  */
 export function pageHeaders(address: string, { total, next }: PageInfo): [string, string][] {
   const headers: [string, string][] = []

@@ -5,7 +5,6 @@ export const WINDOW_SECONDS = 60
 
 /**
  * Sets the headers of the IETF draft on rate limits, and for a refused request when to send it again.
- * Reference: README.md, "Rates of requests".
  */
 export function setQuotaHeaders(headers: Headers, { name, limit, left, seconds }: QuotaUse): void {
   headers.set('ratelimit-policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`)

@@ -8,9 +8,9 @@ import { setQuotaHeaders } from './quota-headers.ts'
 import { requestIdOf } from './request-id.ts'
 
 /**
- * The outermost middleware below /rest: sets the headers of all answers and of their cost, and begins
- * deferred work. An answer has the ID of its request when something failed, or may fail in deferred work
- * and be logged under that ID. Reference: README.md, "Headers of answers".
+ * The outermost middleware below /rest: sets the headers of all answers and of their cost, and begins deferred work.
+ * An answer has the ID of its request when something failed, or may fail in deferred work and be logged under that
+ * ID.
  */
 export function responseHeaders(settingsOf: (env: Env) => Settings): MiddlewareHandler<AppEnv> {
   return async function finalizeResponse(c, next) {

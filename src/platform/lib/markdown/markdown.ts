@@ -25,11 +25,11 @@ export type ParsedComment = {
 const MARKDOWN_OFF = /^#\[markdown\(off\)\][^\S\n]*(?:\n|$)/
 
 /**
- * Parses a comment: GitHub-flavoured Markdown with hard line breaks, and with links for `bug 12`,
- * `bug 12 comment 3`, `comment 3` and `attachment 7`. Behind a first line `#[markdown(off)]` the text is plain.
+ * Parses a comment: GitHub-flavoured Markdown with hard line breaks, and with links for `bug 12`, `bug 12 comment 3`,
+ * `comment 3` and `attachment 7`. Behind a first line `#[markdown(off)]` the text is plain.
  *
- * The HTML is safe: it has no markup from the text, no images and no URL that a browser would run. Time and
- * size are in proportion to the text. Reference: comments.md, "Markdown".
+ * The HTML is safe: it has no markup from the text, no images and no URL that a browser would run. Time and size are
+ * in proportion to the text.
  */
 export async function parseComment(text: string, options: RenderOptions): Promise<ParsedComment> {
   const markdownIt = await loadMarkdownIt()

@@ -24,8 +24,8 @@ export function findGivenAlias(change: AliasChange | undefined): string | undefi
 }
 
 /**
- * The alias of a bug after a change, null for none; undefined when it stays. Fault 103, also for a second
- * alias beside the one that stays. Reference: bugs.md, "Texts".
+ * The alias of a bug after a change, null for none; undefined when it stays. Refuses a second alias beside the one
+ * that stays.
  */
 export function decideAlias(
   change: AliasChange | undefined,

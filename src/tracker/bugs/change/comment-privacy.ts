@@ -30,10 +30,7 @@ const commentIsPrivateInput = z
   )
   .meta({ type: 'object', additionalProperties: { type: 'boolean' } })
 
-/**
- * The privacy of comments. Faults 117 for what is no comment of these bugs that the caller sees, 113 when
- * somebody else than an insider would change one. Reference: bugs.md, "Privacy of comments".
- */
+/** The privacy of comments. */
 export const commentPrivacy: Capability = capability({
   input: { comment_is_private: commentIsPrivateInput },
 

@@ -60,7 +60,6 @@ const commentInput = z
 
 /**
  * The comment that comes with an update, its tags, and the history of the hours worked that it brings.
- * Faults 50, 113, 114 and 140 for the comment, 126 to 128 for tags. Reference: comments.md, "Add a comment".
  */
 export const comment: Capability = capability({
   input: { comment: commentInput, comment_tags: names() },

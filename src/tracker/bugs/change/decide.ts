@@ -35,9 +35,9 @@ export type ChangeDecision = {
 }
 
 /**
- * Reads the bugs that `refs` name, with what the requested capabilities need, in one round trip, and
- * decides what becomes of them. Faults 100 to 102 for the bugs, 109 for their products, then those of the
- * capabilities in the order of the table; 115 for values comes behind all other faults of values.
+ * Reads the bugs that `refs` name, with what the requested capabilities need, in one round trip, and decides what
+ * becomes of them. What refuses the bugs and their products comes first, then what refuses values, in the order of
+ * the table; who may not change a value comes last.
  */
 export async function decideChange(
   ctx: Ctx,

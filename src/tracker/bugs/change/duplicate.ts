@@ -58,11 +58,7 @@ type Selects = ReturnType<typeof loadDuplicate>
 /** What `loadDuplicate` read. */
 export type KnownOriginal = { readonly [Name in keyof Selects]: RowsOf<Selects[Name]> }
 
-/**
- * Decides on `dupe_of`; null when it requests nothing new. Pure. Reference: bugs.md, "Duplicates". Faults 50
- * for none, 100, 101 and 102 for the original, 118 for a bug that would come to be its own duplicate,
- * 32000 for several bugs at once.
- */
+/** Decides on `dupe_of`; null when it requests nothing new. Pure. */
 export function decideDuplicate(
   person: Person,
   given: string | null | undefined,

@@ -11,9 +11,8 @@ import type { Field } from '../model/history-fields.ts'
 import { namesProduct, productIdNamed } from './product-move-load.ts'
 
 /**
- * Flags of bugs, and where a bug moves also of its attachments. Whether a requestee sees the bug is judged
- * by the decisions of this request; requestees go on the CC list even when the request takes them off.
- * Reference: flags.md, "Flag entries"; faults of the flags.
+ * Flags of bugs, and where a bug moves also of its attachments. Whether a requestee sees the bug is judged by the
+ * decisions of this request; requestees go on the CC list even when the request takes them off.
  */
 export const flags: Capability = capability({
   input: { flags: flagInputs() },
@@ -49,7 +48,7 @@ export const flags: Capability = capability({
   },
 })
 
-/** Decides the flags that a bug is filed with. Pure. Reference: flags.md, "Flag entries". */
+/** Decides the flags that a bug is filed with. Pure. */
 export function decideNewFlags(
   person: Person,
   known: FlagRows,

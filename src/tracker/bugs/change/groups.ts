@@ -34,10 +34,9 @@ const GROUPS: Membership = {
 }
 
 /**
- * Groups of bugs. A move to another product takes off the groups that mean nothing there and adds those
- * that are mandatory there; then come the edits of the request. Who is not in a group may add or remove it
- * only while moving the bug. A mandatory group stays. Fault 120 for a group that the caller may not add or
- * remove, whatever the reason. Reference: bugs.md, "Groups of a changed bug".
+ * Groups of bugs. A move to another product takes off the groups that mean nothing there and adds those that are
+ * mandatory there; then come the edits of the request. Who is not in a group may add or remove it only while moving
+ * the bug. A mandatory group stays. The refusal of a group is the same whatever the reason.
  */
 export const groups: Capability = capability({
   input: { groups: editSet() },
@@ -81,7 +80,7 @@ export const groups: Capability = capability({
   },
 })
 
-/** The groups of a new bug. Fault 120. Reference: bugs.md, "Groups of a new bug". */
+/** The groups of a new bug. */
 export const groupsOfNewBug: FilingCapability = filingCapability({
   input: { groups: delimitedList(/,/) },
 

@@ -16,9 +16,8 @@ import type { FieldChange } from '../model/history-fields.ts'
 import { hoursInput, parseDeadline } from '../model/hours.ts'
 
 /**
- * Hours worked, which lower what remains unless the request sets that itself, and what closing does to the
- * remaining hours. The right to track time is checked ahead of other fields. Faults 52, 54, 55 and 115.
- * Reference: bugs.md, "Hours and deadline".
+ * Hours worked, which lower what remains unless the request sets that itself, and what closing does to the remaining
+ * hours. The right to track time is checked ahead of other fields.
  */
 export const work: Capability = capability({
   input: { work_time: hoursInput() },
@@ -56,10 +55,7 @@ export const work: Capability = capability({
   },
 })
 
-/**
- * Deadline, estimated and remaining hours. Faults 52, 54, 55 and 56. Reference: bugs.md, "Hours and
- * deadline".
- */
+/** Deadline, estimated and remaining hours. */
 export const hours: Capability = capability({
   input: { deadline: clearableText(), estimated_time: hoursInput(), remaining_time: hoursInput() },
 

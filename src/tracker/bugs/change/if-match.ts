@@ -13,10 +13,9 @@ import type { ChangeBugInput } from './input.ts'
 type Newest = { historyId: number; commentId: number }
 
 /**
- * Compares `If-Match` with the tag of Get Bugs for the same caller, bugs and selection of fields. Returns a
- * guard that aborts the commit when the bugs have changed since then; nothing without the header, which is
- * why a request without it costs no round trip more. Fault 32000 with 412.
- * Reference: bugs.md, "Change only what you have read".
+ * Compares `If-Match` with the tag of Get Bugs for the same caller, bugs and selection of fields. Returns a guard
+ * that aborts the commit when the bugs have changed since then; nothing without the header, which is why a request
+ * without it costs no round trip more.
  */
 export async function requireMatchingTag(ctx: Ctx, given: ChangeBugInput): Promise<Statement[]> {
   if (ctx.ifMatch === undefined) {

@@ -7,8 +7,7 @@ import { requirePerson } from '../model/field-values.ts'
 import type { FieldChange } from '../model/history-fields.ts'
 
 /**
- * Assignee and QA contact. A reset takes precedence over a name, as it sees the component that the bug
- * comes into. Faults 50 and 504. Reference: bugs.md, "Change bugs".
+ * Assignee and QA contact. A reset takes precedence over a name, as it sees the component that the bug comes into.
  */
 export const people: Capability = capability({
   input: {

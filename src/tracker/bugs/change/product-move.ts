@@ -34,10 +34,9 @@ type PlaceField = 'product' | 'component' | 'version' | 'target_milestone'
 type Target = Placement['product'] & { readonly isMove: boolean }
 
 /**
- * Product, component, version and milestone. A move to another product takes the last three along by their
- * names; a version that is unknown there becomes the default one unless the request names it, and so does
- * the milestone when the caller may not set milestones. Faults of Create Bug: 106 for the product, 105 and
- * 51 for the component, 50 and 51 for version and milestone. Reference: bugs.md, "Move bugs".
+ * Product, component, version and milestone. A move to another product takes the last three along by their names; a
+ * version that is unknown there becomes the default one unless the request names it, and so does the milestone when
+ * the caller may not set milestones.
  */
 export const productMove: Capability = capability({
   input: {

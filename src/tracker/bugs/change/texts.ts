@@ -9,7 +9,7 @@ import type { FieldChange } from '../model/history-fields.ts'
 import { normalizeSummary, normalizeUrl, normalizeWhiteboard } from '../model/text-rules.ts'
 import { aliasChangeInput, decideAlias, findGivenAlias } from './alias-edit.ts'
 
-/** Alias, summary, URL and whiteboard. Faults 103, 104, 107 and 112. Reference: bugs.md, "Texts". */
+/** Alias, summary, URL and whiteboard. */
 export const texts: Capability = capability({
   input: {
     alias: aliasChangeInput(),

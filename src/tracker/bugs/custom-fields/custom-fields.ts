@@ -25,10 +25,7 @@ import {
 } from './values.ts'
 import { type Cell, editCustom, isLink } from './write.ts'
 
-/**
- * Values of custom fields. Names of no field are ignored, as all unknown keys of an update are. Faults 50,
- * 52, 53, 54, 55, 56, 100, 101, 102, 104, 115 and 116. Reference: bugs.md, "Custom fields".
- */
+/** Values of custom fields. Names of no field are ignored, as all unknown keys of an update are. */
 export const customFields: Capability = capability({
   input: {},
 

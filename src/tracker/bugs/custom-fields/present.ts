@@ -32,8 +32,7 @@ export function visibleValueCondition(viewer: Viewer): SQL {
 }
 
 /**
- * The custom fields of one bug under their own names. Obsolete fields are shown only while the bug holds
- * a value. Reference: bugs.md, "Custom fields".
+ * The custom fields of one bug under their own names. Obsolete fields are shown only while the bug holds a value.
  */
 export function presentCustom(
   row: { readonly id: number; readonly custom: string },

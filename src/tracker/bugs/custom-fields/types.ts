@@ -56,7 +56,7 @@ const TEXT = sql`${c.text}`
 
 /**
  * Everything in which the types differ, beside what their values are (`CONTENTS` in db/schema/fields.ts, which
- * decides the columns as well). Reference: bugs.md, "Custom fields".
+ * decides the columns as well).
  */
 const TYPES: Readonly<Record<FieldTypeName, CustomFieldType>> = {
   freeText: {

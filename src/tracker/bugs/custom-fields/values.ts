@@ -154,7 +154,7 @@ export class FieldValues {
     return [...new Map(some.map((name) => [fold(name), name])).values()]
   }
 
-  /** The one text of a field; a list of one is its item. Fault 53 for several. */
+  /** The one text of a field; a list of one is its item. */
   #singleText({ name }: CustomFieldDefinition): string {
     const [text = '', ...others] = this.#input[name] ?? []
     if (others.length > 0) {

@@ -20,10 +20,9 @@ const CC: Membership = {
 }
 
 /**
- * Edits of CC lists, among them the people whom a new component brings along and, from `flags`, the
- * requestees; the reporter of a duplicate goes on the list of the original. Anybody may add anybody and
- * remove themselves; removing others is for assignee, QA contact and editbugs. Faults 504 and 115.
- * Reference: bugs.md, "CC list".
+ * Edits of CC lists, among them the people whom a new component brings along and, from `flags`, the requestees; the
+ * reporter of a duplicate goes on the list of the original. Anybody may add anybody and remove themselves; removing
+ * others is for assignee, QA contact and editbugs.
  */
 export const cc: Capability = capability({
   input: { cc: editSet() },
@@ -62,7 +61,7 @@ export const cc: Capability = capability({
   },
 })
 
-/** The CC list of a new bug, with the people whom its component puts on it. Fault 504. */
+/** The CC list of a new bug, with the people whom its component puts on it. */
 export const ccOfNewBug: FilingCapability = filingCapability({
   input: { cc: wordList(/[\s,;]+/) },
 

@@ -25,10 +25,7 @@ const KEYWORDS: Membership = {
   foldColumn: keywordsTable.nameFold,
 }
 
-/**
- * Edits of keywords. An inactive keyword stays where it is and is given to no other bug. Fault 51 for an
- * unknown one, wherever it is named, and 115. Reference: bugs.md, "Keywords of a bug".
- */
+/** Edits of keywords. An inactive keyword stays where it is and is given to no other bug. */
 export const keywords: Capability = capability({
   input: { keywords: editSet(BETWEEN_WORDS) },
 

@@ -12,8 +12,8 @@ export const BETWEEN_WORDS = /[\s,]+/
 const MOST_ITEMS = 1000
 
 /**
- * Edits of a list: what to add, what to remove, or what it is to be. With a separator, each text may name
- * several items. Reference: README.md, "Edit sets".
+ * Edits of a list: what to add, what to remove, or what it is to be. With a separator, each text may name several
+ * items.
  */
 export function editSet(separator?: RegExp) {
   return z

@@ -24,11 +24,7 @@ export type InitialStatusRequest = {
   readonly hasDescription: boolean
 }
 
-/**
- * Decides the status and resolution of a new bug. Reference: bugs.md, "Initial status": only some statuses
- * can be initial, and a resolution goes with a closed one only. Faults 51, 119, 121, 122, 123, and 32000
- * where the workflow demands a comment and there is no description.
- */
+/** Decides the status and resolution of a new bug. */
 export function decideInitialStatus(start: InitialStatusRequest) {
   const initial = start.statuses.filter(
     (status) =>

@@ -151,9 +151,8 @@ const controlList = jsonSelect({
 })
 
 /**
- * Returns the value that a caller chose for a select field. `current` is the name of the one that the bug
- * has, which it may keep though it is inactive. Faults 50 for a blank name, 104 for one that is unknown or
- * inactive.
+ * Returns the value that a caller chose for a select field. `current` is the name of the one that the bug has, which
+ * it may keep though it is inactive.
  */
 export function requireChoice(
   values: readonly FieldValue[] | undefined,
@@ -193,7 +192,7 @@ function valueNamed(
   return values?.find((one) => one.field === CHOICES[choice] && one.nameFold === name)
 }
 
-/** Returns the person with a login; fault 504 when there is none. Reference: bugs.md, "Fields of a new bug". */
+/** Returns the person with a login; fault 504 when there is none. */
 export function requirePerson(people: PeopleByLogin, field: string, login: string): NamedPerson {
   const person = people.get(fold(login.trim()))
   if (person === undefined) {
@@ -202,7 +201,7 @@ export function requirePerson(people: PeopleByLogin, field: string, login: strin
   return person
 }
 
-/** Throws fault 103 for an alias that another bug has. Reference: bugs.md, "Fields of a new bug". */
+/** Throws fault 103 for an alias that another bug has. */
 export function assertAliasFree(
   alias: string,
   holders: readonly { id: number; isVisible: boolean }[] | undefined,

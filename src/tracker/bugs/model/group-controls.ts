@@ -20,9 +20,8 @@ export type GroupControl = {
 const { SHOWN, DEFAULT, MANDATORY } = GROUP_CONTROL
 
 /**
- * Returns the groups of a new bug: the product's defaults, or exactly those named; the mandatory ones in
- * any case. Reference: bugs.md, "Groups of a new bug"; fault 120 for a group that the caller may not
- * use there, whatever the reason.
+ * Returns the groups of a new bug: the product's defaults, or exactly those named; the mandatory ones in any case.
+ * The refusal of a group is the same whatever the reason.
  */
 export function decideNewGroups(
   caller: Caller,
@@ -40,7 +39,7 @@ export function decideNewGroups(
   ]
 }
 
-/** The groups that every new bug of the caller is in. Reference: bugs.md, "Groups of a new bug". */
+/** The groups that every new bug of the caller is in. */
 export function mandatoryGroups(caller: Caller, controls: readonly GroupControl[]): number[] {
   return usableControls(controls)
     .filter((control) => isMandatory(caller, control))

@@ -15,10 +15,7 @@ type HoursInput = {
   readonly remaining_time?: unknown
 }
 
-/**
- * A deadline as it is stored: a day, or none for a blank one. Fault 56. Reference: bugs.md, "Hours and
- * deadline".
- */
+/** A deadline as it is stored: a day, or none for a blank one. */
 export function parseDeadline(given: string | null): string | null {
   const value = given?.trim() ?? ''
   if (value === '') {
@@ -32,8 +29,8 @@ export function parseDeadline(given: string | null): string | null {
 }
 
 /**
- * The deadline and hours of a new bug: what is estimated remains, unless the request says otherwise.
- * Who does not track time sets none of them. Pure. Reference: bugs.md, "Hours and deadline"; faults 52, 54, 55, 56.
+ * The deadline and hours of a new bug: what is estimated remains, unless the request says otherwise. Who does not
+ * track time sets none of them. Pure.
  */
 export function decideNewHours(input: HoursInput, tracksTime: boolean) {
   if (!tracksTime) {

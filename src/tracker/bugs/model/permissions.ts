@@ -26,11 +26,10 @@ type RequestedChange = {
 }
 
 /**
- * Throws fault 115, naming the field and who may change it, unless the caller may make the change.
- * People with editbugs may change everything, assignee and QA contact everything on their bug, the
- * reporter all but assignment and milestone. Hours and deadline are in any case for people who track
- * time; the fault shows hours to nobody else. Status and what follows it have their rules in
- * `workflow.ts`. Reference: bugs.md, "Who may change what".
+ * Throws fault 115, naming the field and who may change it, unless the caller may make the change. People with
+ * editbugs may change everything, assignee and QA contact everything on their bug, the reporter all but assignment
+ * and milestone. Hours and deadline are in any case for people who track time; the fault shows hours to nobody else.
+ * Status and what follows it have their rules in `workflow.ts`.
  */
 export function assertMayChange(change: RequestedChange): void {
   const { field, from, to, standing, tracksTime, settings } = change

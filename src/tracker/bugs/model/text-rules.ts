@@ -26,10 +26,7 @@ const HARMLESS_SCHEMES = [
 /** Schemes whose content a browser runs; they may look like a host with a port. */
 const RUNNABLE_SCHEMES = ['javascript', 'data', 'vbscript', 'blob', 'file']
 
-/**
- * A summary as it is stored: one line of 1 to 255 characters. Faults 107 and 104. Reference: bugs.md,
- * "Texts".
- */
+/** A summary as it is stored: one line of 1 to 255 characters. */
 export function normalizeSummary(given: string | null | undefined): string {
   const summary = cleanLine(given ?? '')
   if (summary === '') {
@@ -51,7 +48,7 @@ export function unwrapAlias(given: unknown): unknown {
   return Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value
 }
 
-/** An alias as it is stored; blank means none. Fault 103. Reference: bugs.md, "Texts". */
+/** An alias as it is stored; blank means none. */
 export function normalizeAlias(given: string | null): string | null {
   const alias = given?.trim() ?? ''
   if (alias === '') {
@@ -68,8 +65,8 @@ export function normalizeAlias(given: string | null): string | null {
 }
 
 /**
- * An address as it is stored: one with a scheme that no browser runs, or without any; the lone beginning
- * of one is none. Faults 112 and 104. Reference: bugs.md, "Texts".
+ * An address as it is stored: one with a scheme that no browser runs, or without any; the lone beginning of one is
+ * none.
  */
 export function normalizeUrl(given: string): string {
   const url = cleanLine(given)
@@ -85,7 +82,7 @@ function isHarmless(scheme: string, url: string): boolean {
   return HARMLESS_SCHEMES.includes(scheme) || isHostWithPort
 }
 
-/** A whiteboard as it is stored. Fault 104. Reference: bugs.md, "Texts". */
+/** A whiteboard as it is stored. */
 export function normalizeWhiteboard(given: string): string {
   return within('whiteboard', cleanLine(given), LONGEST_TEXT)
 }

@@ -47,8 +47,7 @@ export type ReadBugs = {
 }
 
 /**
- * The reading of bugs for one call: which columns its field selection needs, and how rows become Bug
- * objects. Reference: bugs.md, "Bug object".
+ * The reading of bugs for one call: which columns its field selection needs, and how rows become Bug objects.
  */
 export class BugReading {
   readonly #ctx: Ctx

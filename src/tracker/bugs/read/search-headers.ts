@@ -18,7 +18,7 @@ type Given = { readonly after?: number | undefined; readonly limit?: number | un
 
 /**
  * What the headers say of a page: how many bugs there are, and where the next page begins. Pages by ID go on behind
- * the last bug, so that none is lost when others change. Reference: search.md, "Pages".
+ * the last bug, so that none is lost when others change.
  */
 export function describePage(given: Given, found: Found, seen: Seen): PageInfo {
   const total = describeTotal(given, found, seen)

@@ -83,7 +83,7 @@ const bugFields = z.object({
   attachments: z.array(attachmentShape),
 })
 
-/** The Bug object. Reference: bugs.md, "Bug object". Every field may be missing, because callers select. */
+/** The Bug object. Every field may be missing, because callers select. */
 export const bugShape = bugFields
   .partial()
   .catchall(z.union([z.string(), z.int(), texts, z.null()]))

@@ -31,8 +31,8 @@ export const RELATIONS: readonly Relation[] = [
 export type Sides = Readonly<Record<'field' | 'mirror', readonly Edit[]>>
 
 /**
- * Edits of a relation from either side. Both bugs of each link get history. The commit fails when links
- * that others have added meanwhile close a loop with these. Reference: bugs.md, "Relations".
+ * Edits of a relation from either side. Both bugs of each link get history. The commit fails when links that others
+ * have added meanwhile close a loop with these.
  */
 export function editRelation(relation: Relation, sides: Sides): ListEdit {
   assertFewPairs(relation.field, sides.field)

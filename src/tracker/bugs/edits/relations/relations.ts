@@ -59,9 +59,8 @@ type Graphs = {
 }
 
 /**
- * Edits of relations. Links to bugs that the caller may not see are not removed, and added only by members
- * of editbugs who know the number. Faults 100, 101 and 102 for what is to be linked, 115, and 116 for a
- * bug that would depend on itself, be it through others. Reference: bugs.md, "Relations".
+ * Edits of relations. Links to bugs that the caller may not see are not removed, and added only by members of
+ * editbugs who know the number.
  */
 export const relations: Capability = capability({
   input: inputOf(() => editSet(BETWEEN_WORDS).meta(describeEditSet(LIST_OF_BUGS))),
@@ -110,7 +109,7 @@ export const relations: Capability = capability({
   },
 })
 
-/** The relations of a new bug, which only those who may edit it can set. Reference: bugs.md, "Relations". */
+/** The relations of a new bug, which only those who may edit it can set. */
 export const relationsOfNewBug: FilingCapability = filingCapability({
   input: inputOf(() => wordList(BETWEEN_WORDS).meta(LIST_OF_BUGS)),
 
@@ -123,7 +122,7 @@ export const relationsOfNewBug: FilingCapability = filingCapability({
   },
 })
 
-/** Decides the relations of a new bug: faults 100, 101, 102 and 116. Reference: bugs.md, "Relations". */
+/** Decides the relations of a new bug: faults 100, 101, 102 and 116. */
 export function decideNewRelations(
   caller: Caller,
   input: Given<readonly string[]>,
@@ -215,7 +214,6 @@ function idsOf(refs: readonly BugRef[]): SQL {
 
 /**
  * Decides both sides of a relation, and returns the edit, if there is one, with the bugs that are edited.
- * Faults 116, and 32000 where too many links would have to be checked.
  */
 function decideSides(
   relation: Relation,

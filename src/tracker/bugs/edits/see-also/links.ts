@@ -12,9 +12,8 @@ const LONGEST_PATH = 255
 const LONGEST_ADDRESS = 2048
 
 /**
- * Reads a text of `see_also`: a word is the number or the alias of a bug, an address on this service has
- * to be that of a bug, and any other one over HTTP is kept, with its scheme made `https`. Fault 112.
- * Reference: bugs.md, "Links to other trackers".
+ * Reads a text of `see_also`: a word is the number or the alias of a bug, an address on this service has to be that
+ * of a bug, and any other one over HTTP is kept, with its scheme made `https`.
  */
 export function parseTarget(given: string, baseUrl: string): SeeAlsoTarget {
   const text = given.trim()

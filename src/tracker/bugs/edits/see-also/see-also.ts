@@ -22,9 +22,8 @@ type Selects = ReturnType<typeof loadSeeAlso>
 type KnownLinks = { readonly [Name in keyof Selects]?: RowsOf<Selects[Name]> | undefined }
 
 /**
- * Edits of `see_also`. A link to a bug of this service is added, and removed, at both ends where the caller
- * may change both; links to bugs that the caller may not see stay. Faults 100, 101, 102, 109 and 112 for
- * what is to be linked, and 115. Reference: bugs.md, "Links to other trackers".
+ * Edits of `see_also`. A link to a bug of this service is added, and removed, at both ends where the caller may
+ * change both; links to bugs that the caller may not see stay.
  */
 export const seeAlso: Capability = capability({
   input: { see_also: editSet() },
@@ -71,10 +70,7 @@ export const seeAlso: Capability = capability({
   },
 })
 
-/**
- * The links of a new bug: faults 100, 101, 102, 109 and 112. Reference: bugs.md, "Links to other
- * trackers".
- */
+/** The links of a new bug: faults 100, 101, 102, 109 and 112. */
 export const seeAlsoOfNewBug: FilingCapability = filingCapability({
   input: { see_also: delimitedList(/\s+|,\s*(?=https?:)/i) },
 
