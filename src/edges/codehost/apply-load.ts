@@ -32,7 +32,6 @@ export type PushState = {
   readonly isLeftOpen: boolean
   /** Whether the bug has the flag in any status. */
   readonly hasFlag: boolean
-  /** Whether a type of the flag is there for the product. */
   readonly hasFlagType: boolean
   /** All of it as the database tells it, to compare. */
   readonly json: string

@@ -2,7 +2,6 @@ import * as z from 'zod'
 
 const MAX_ADDRESS_LENGTH = 2048
 
-/** A text that is not blank. */
 export function nonBlank() {
   return z.string('must be a text').refine((text) => text.trim() !== '', 'must not be empty')
 }

@@ -5,7 +5,6 @@ import { nonBlank, webAddress } from './event-shapes.ts'
 
 const MAX_SUMMARY_LENGTH = 255
 
-/** A pull request as far as it is used. */
 export const pullRequestShape = z.object({
   action: z.string('must be a text').nullish(),
   pull_request: z.object(

@@ -17,7 +17,6 @@ const MAX_PUSH_BYTES = 1_500_000
 const BRANCH = /^refs\/heads\/(.+)$/s
 const RELEASE_BRANCH = /^releases_v\d+$/
 
-/** A push as far as it is used. */
 export const pushShape = z.object({
   ref: nonBlank(),
   repository: z.object({

@@ -21,7 +21,6 @@ const keyMaterial = new RecentValues<KeyObject>(MAX_ENTRIES)
 /** The hash of the key that matched last, by the hook that sent the event. */
 const lastMatches = new RecentValues<string>(MAX_ENTRIES)
 
-/** An event whose signature is to be verified. */
 export type SignedEvent = {
   readonly headers: Headers
   readonly pieces: readonly Uint8Array[]

@@ -18,7 +18,6 @@ export function texts(description: string): Schema {
   return { type: 'array', items: { type: 'string' }, description }
 }
 
-/** An edit of a list. */
 export function edit(description: string): Schema {
   const items = { type: 'array', items: { type: 'string' } }
   return { type: 'object', properties: { add: items, remove: items }, description }
@@ -51,10 +50,8 @@ export const idempotencyKey = text(
   'A text of your own for this call. Repeating the call with it within a day adds nothing and gives the first result',
 )
 
-/** How a list of `what` is cut into pages. */
 export type PageSize = { readonly what: string; readonly normal: number; readonly most: number }
 
-/** The arguments of a list that is cut into pages. */
 export function page({ what, normal, most }: PageSize): Readonly<Record<string, Schema>> {
   return {
     limit: whole(`Most ${what} to return: ${normal} unless given, ${most} at most`),

@@ -114,7 +114,6 @@ export function shortenObjects(objects: readonly object[], given: Parameters): u
   return objects.map((object) => shortenTexts(omitEmpty(object), length))
 }
 
-/** The argument `text_length`. */
 export function readTextLength(given: Parameters, normal = TEXT_LENGTH): number {
   return readCount(given, 'text_length', { normal, most: MAX_TEXT_LENGTH })
 }

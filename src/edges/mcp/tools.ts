@@ -28,7 +28,6 @@ export const TOOLS: readonly Tool[] = [
   attachFile,
 ]
 
-/** The arguments of a tool, those among them that every tool of its kind has. */
 export function argumentsOf({ effect, takes }: Tool): Readonly<Record<string, Schema>> {
   return effect === 'add' ? { ...takes, idempotency_key: shapes.idempotencyKey } : takes
 }

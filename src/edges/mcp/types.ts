@@ -11,7 +11,6 @@ export type Schema = { [keyword: string]: Json }
 export type ToolAnswer = {
   readonly body: unknown
   readonly page: PageInfo | undefined
-  /** The arguments of the call. */
   readonly given: Parameters
   /** Address of the service without a slash at the end. */
   readonly baseUrl: string
@@ -30,7 +29,6 @@ export type Tool = {
   readonly title: string
   /** What it is for and when, in words for a model. */
   readonly description: string
-  /** Whether it only reads, adds something, or changes what is there. */
   readonly effect: 'read' | 'add' | 'change'
   readonly takes: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -39,7 +37,6 @@ export type Tool = {
   readonly needsLogin?: boolean
   /** The argument whose text becomes the bytes of an upload; base64 comes as `data`. */
   readonly uploadText?: string
-  /** The members of the result. */
   readonly gives: Readonly<Record<string, Schema>>
   /**
    * The parameters of the operation, those of its path among them. Throws a fault for what it cannot take.

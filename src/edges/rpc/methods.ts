@@ -9,7 +9,6 @@ import { serverMethods } from './methods/server.ts'
 import { listOf } from './path-parameters.ts'
 import type { RpcMethod, RpcMethods, RpcTarget } from './types.ts'
 
-/** Every method by its name. */
 export const METHODS: RpcMethods = {
   ...bugMethods,
   ...peopleMethods,
@@ -17,7 +16,6 @@ export const METHODS: RpcMethods = {
   ...serverMethods,
 }
 
-/** The method of the name. */
 export function requireMethod(name: string): RpcMethod {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (method === undefined) {

@@ -12,7 +12,6 @@ export type RpcTarget = {
   toResult?(body: unknown): unknown
 }
 
-/** A method of XML-RPC and JSON-RPC. */
 export type RpcMethod = RpcTarget & {
   /** What serves a call with one of these parameters, instead. */
   readonly whenGiven?: Readonly<Record<string, RpcTarget>>

@@ -117,7 +117,6 @@ export function selectProductConfiguration(
   }
 }
 
-/** Maps the names of the products to the products with their parts. */
 export function mapProducts(
   rows: ProductConfigurationRows,
   showFlags: boolean,
@@ -158,7 +157,6 @@ export function mapProducts(
   })
 }
 
-/** Maps the names of the classifications of those products to them. */
 export function mapClassifications(
   rows: ProductConfigurationRows,
 ): z.output<typeof classificationMapShape> {
@@ -170,7 +168,6 @@ export function mapClassifications(
   }))
 }
 
-/** Maps the IDs of the groups that bugs of those products may be in to the groups. */
 export function mapGroups(rows: ProductConfigurationRows): z.output<typeof groupMapShape> {
   return mapById(rows.groups ?? [], ({ name, description }) => ({
     name,
@@ -180,7 +177,6 @@ export function mapGroups(rows: ProductConfigurationRows): z.output<typeof group
   }))
 }
 
-/** Maps the IDs of the flag types that components of those products use to the types. */
 export function mapFlagTypes(rows: ProductConfigurationRows): z.output<typeof flagTypeMapShape> {
   const typesFor = createTypeFinder(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
   const used = new Set((rows.components ?? []).flatMap(typesFor))

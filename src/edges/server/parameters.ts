@@ -44,7 +44,6 @@ const FIXED_ADMINISTRATOR_PARAMETERS: Parameters = {
   usebugaliases: '1',
 }
 
-/** The parameters that name a group, with the role of the group. */
 const GROUP_PARAMETERS = { insidergroup: 'insider', timetrackinggroup: 'timetracking' } as const
 
 /**

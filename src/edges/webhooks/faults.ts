@@ -29,7 +29,6 @@ export const tooManyWebhooks = defineFault<{ most: number }>(
   (d) => `You may have at most ${d.most} webhooks; remove some of them first.`,
 )
 
-/** What the values of a webhook may refuse. */
 export const valueFaults: readonly AnyFault[] = [
   nameTaken,
   productDenied,

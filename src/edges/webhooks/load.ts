@@ -52,7 +52,6 @@ export function selectWebhooks(caller: Person, condition: SQL) {
 
 export type LoadedWebhook = Awaited<ReturnType<typeof selectWebhooks>>[number]
 
-/** Selects the webhook with this ID if the caller may manage it. */
 export function selectWebhook(caller: Person, id: number) {
   const condition = sql`${webhooks.id} = ${id} AND ${manageableWebhookCondition(caller)}`
   return selectWebhooks(caller, condition)

@@ -27,7 +27,6 @@ export function parsePlaceName(text: string | null): string | null {
   return name === '' || fold(name) === fold(ANY) ? null : name
 }
 
-/** Selects a product that the caller may search, and its component of that name if one is named. */
 export function selectPlace(caller: Caller, { product, component }: PlaceNames) {
   return db
     .select({

@@ -38,7 +38,6 @@ export type WebhookRow = {
   readonly errors: number
 } & WebhookPlace
 
-/** Makes the webhook object. */
 export function presentWebhook(row: WebhookRow) {
   return {
     id: row.id,

@@ -36,7 +36,6 @@ const RESERVED_HEADERS = new Set([
 ])
 const RESERVED_PREFIXES = ['webhook-', 'x-hub-', 'cf-', 'proxy-', 'sec-', 'x-forwarded-']
 
-/** Parses the name of a webhook. */
 export function parseWebhookName(text: string): string {
   const name = cleanLine(text)
   if (name === '') {

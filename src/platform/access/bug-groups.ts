@@ -73,7 +73,6 @@ export function assertPairLimit(counted: readonly { readonly number: number }[] 
   }
 }
 
-/** Adds the groups to the bugs, with their history. */
 export function addGroupsStatements(pairs: BugGroupPairs, actor: Actor): Statement[] {
   return [
     historyStatement(pairs, actor, 'added'),
@@ -82,7 +81,6 @@ export function addGroupsStatements(pairs: BugGroupPairs, actor: Actor): Stateme
   ]
 }
 
-/** Removes the groups from the bugs, with their history. */
 export function removeGroupsStatements(pairs: BugGroupPairs, actor: Actor): Statement[] {
   return [
     historyStatement(pairs, actor, 'removed'),

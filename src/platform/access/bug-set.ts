@@ -53,7 +53,6 @@ export function bugsAmong(selects: readonly VisibleIds[], tables?: SQL): BugSet 
   )
 }
 
-/** Selects how many bugs the set has. */
 export function countBugsOf(set: BugSet) {
   return selectOf({ count: sql<number>`count(*)` }, sql`FROM bugs WHERE ${set.condition}`)
 }
@@ -79,7 +78,6 @@ export function bugsNamed(caller: Caller, refs: readonly BugRef[]): BugSet {
   return brand(sql`${bugs.id} IN (${idsOf(refs)}) AND ${visibleBugCondition(caller)}`)
 }
 
-/** The visible bugs with these IDs. */
 export function bugsById(caller: Caller, ids: readonly number[]): BugSet {
   const list = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
   return brand(sql`${bugs.id} IN ${list} AND ${visibleBugCondition(caller)}`)

@@ -75,7 +75,6 @@ export function findProductsInScope(viewer: Viewer): readonly number[] | null {
   return (viewer.kind === 'person' ? viewer.scope?.productIds : null) ?? null
 }
 
-/** Whether the caller belongs to the group. */
 export function isMember(caller: Caller, groupId: number): boolean {
   return caller.kind === 'person' && caller.groups.has(groupId)
 }

@@ -104,7 +104,6 @@ export const throttled = defineFault('throttled', 32000, 'Too many requests; wai
 /** Of references to bugs that are unknown or hidden from the caller. */
 export const bugAccessFaults: readonly AnyFault[] = [bugAliasUnknown, bugIdUnknown, bugNotVisible]
 
-/** Of a login with its password. */
 export const passwordFaults: readonly AnyFault[] = [
   badLogin,
   accountDisabled,
@@ -114,5 +113,4 @@ export const passwordFaults: readonly AnyFault[] = [
   passwordsThrottled,
 ]
 
-/** Of an API key. */
 export const apiKeyFaults: readonly AnyFault[] = [apiKeyInvalid, apiKeyRevoked, apiKeyExpired]

@@ -92,7 +92,6 @@ export function rederiveGroupsStatements(
   ]
 }
 
-/** Selects the patterns of all groups, for `rederivePersonStatements`. */
 export function selectGroupPatterns() {
   return db
     .select({ id: groups.id, userRegexp: groups.userRegexp })

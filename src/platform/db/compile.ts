@@ -1,7 +1,6 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { renderByDialect, writeSql } from './drizzle-internals.ts'
 
-/** A statement as D1 takes it, with numbered parameters in the text. */
 export type SqlText = { readonly sql: string; readonly params: readonly unknown[] }
 
 /**

@@ -200,7 +200,6 @@ export function selectedColumns(select: Select): SelectedColumn[] {
   })
 }
 
-/** The columns of a table, by their keys in the schema. */
 export function columnsOf(table: SQLiteTable): [key: string, column: Column][] {
   return Object.entries(getTableColumns(table))
 }

@@ -58,7 +58,6 @@ export function answerStatements({ session }: SessionHolder, answer: SQL): SQLWr
   return [storeAnswerStatement(record, answer)]
 }
 
-/** Stores an answer: SQL or a text. */
 export function storeAnswerStatement(record: IdempotencyRecord, answer: SQL | string): SQLWrapper {
   return sql`UPDATE idempotency_keys SET ${columnName(idempotencyKeys.answer)} = ${answer} WHERE ${isRecordOf(record)}`
 }

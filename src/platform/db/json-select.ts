@@ -50,7 +50,6 @@ export function combineJsonSelects(
   return sql`SELECT ${nameColumns(Object.fromEntries(lists.map(([name, { json }]) => [name, json])))}`
 }
 
-/** Parses the rows of a JSON select. */
 export function parseJsonRows(
   { members }: JsonSelect<unknown>,
   json: unknown,

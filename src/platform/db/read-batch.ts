@@ -32,7 +32,6 @@ type Row = Record<string, unknown>
 
 type BatchSelect = Select | ExpressionSelect<unknown> | JsonSelect<unknown>
 
-/** The rows of a select. */
 export type RowsOf<Read> = Read extends ExpressionSelect<infer One> | JsonSelect<infer One>
   ? One[]
   : Awaited<Read>

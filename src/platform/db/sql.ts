@@ -20,7 +20,6 @@ function tag<Value = unknown>(strings: TemplateStringsArray, ...values: unknown[
   return piece
 }
 
-/** The columns of a table under an alias. */
 export type AliasedColumns<Table extends SQLiteTable> = {
   readonly [Key in keyof Table['_']['columns']]: SQL
 }

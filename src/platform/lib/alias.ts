@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-/** The alias of a bug in answers. */
 export const aliasOutput = z.union([z.string().nullable(), z.array(z.string())])
 
 /** Presents an alias, as a list of one or none where clients demand it; an empty one is none. */

@@ -75,7 +75,6 @@ function bytesIn(text: string): number {
   return Math.floor((text.length * 3) / 4)
 }
 
-/** The number of characters of the padded base64 of so many bytes. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
 }

@@ -3,7 +3,6 @@ import { fold } from './text.ts'
 /** Every number of up to 15 digits is exact as a JavaScript number; a longer one is no ID. */
 const ID = /^\d{1,15}$/
 
-/** A text that names an object by its ID or by its name. */
 export type IdOrName = {
   /** Null for a text that is no ID. */
   readonly id: number | null

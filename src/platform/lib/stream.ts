@@ -8,7 +8,6 @@ export type ResponsePlaceholders = {
   fillPlaceholders(json: string): AsyncIterable<string>
 }
 
-/** For responses without placeholders. */
 export const NO_PLACEHOLDERS: ResponsePlaceholders = {
   isEmpty: true,
   async *fillPlaceholders(json) {

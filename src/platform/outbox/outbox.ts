@@ -37,7 +37,6 @@ export type Outcome = 'done' | { readonly retryInSeconds: number }
 /** A row under the lease of this worker; `attempts` increases with each claim. */
 type ClaimedRow = { readonly id: number; readonly attempts: number }
 
-/** A row whose work is done, and the statements of its closing commit. */
 type FinishedRow = { readonly claim: ClaimedRow; readonly more: readonly Statement[] }
 
 /** The work of one row. Returns statements for the commit that marks it as done. */

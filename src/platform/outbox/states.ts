@@ -3,7 +3,6 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { workColumns } from '../db/schema/work.ts'
 import { sql } from '../db/sql.ts'
 
-/** A table with work columns. */
 export type OutboxTable = SQLiteTable &
   Readonly<Record<'id' | keyof typeof workColumns, SQLiteColumn>>
 

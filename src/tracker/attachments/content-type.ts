@@ -18,7 +18,6 @@ const SCRIPT_TYPES =
   /^(application\/(x-)?(java|ecma)script|text\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/
 const UNKNOWN_TYPE = 'application/octet-stream'
 
-/** Parses a content type. */
 export function parseContentType(input: string | undefined): string {
   const type = cleanLine(input ?? '')
   if (type.length > MAX_TYPE_LENGTH || !MIME_PATTERN.test(type)) {

@@ -168,7 +168,6 @@ export function selectAttachmentsOfBugs(caller: Caller, set: BugSet) {
   return selectAttachments([inBugs, visibleAttachmentCondition(caller)])
 }
 
-/** The condition that the caller sees the bug of an attachment. */
 export function visibleBugOfAttachmentCondition(caller: Caller): SQL {
   return sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugsTable.id} = ${attachments.bugId} AND ${visibleBugCondition(caller)})`
 }

@@ -42,7 +42,6 @@ export function isCodeHostLink(address: string, { LINK_HOSTS }: LinkSettings): b
   return commaList(LINK_HOSTS.toLowerCase()).includes(host) && PULL_REQUEST_PATH.test(pathname)
 }
 
-/** Whether attachments of this type are links. */
 export function isLinkType(contentType: string, { LINK_CONTENT_TYPE }: LinkSettings): boolean {
   return contentType.toLowerCase() === LINK_CONTENT_TYPE.toLowerCase()
 }

@@ -53,7 +53,6 @@ export type AttachmentRow = {
 
 export type AttachmentObject = z.input<typeof attachmentShape>
 
-/** Makes the attachment object; `data` is optional. */
 export function presentAttachment(
   row: AttachmentRow,
   selection: Selection,

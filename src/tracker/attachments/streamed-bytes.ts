@@ -30,7 +30,6 @@ export class StreamedBytes {
   readonly #marker = crypto.randomUUID()
   readonly #refs: ObjectRef[] = []
 
-  /** Returns the placeholder for the base64 of these bytes. */
   addPlaceholder(ref: ObjectRef): string {
     return `${this.#marker}:${this.#refs.push(ref) - 1}`
   }

@@ -6,7 +6,6 @@ import { attachmentSummaryMissing, fileNameMissing } from './faults.ts'
 const MAX_SUMMARY_LENGTH = 255
 const MAX_FILE_NAME_LENGTH = 100
 
-/** Parses a summary. */
 export function parseAttachmentSummary(input: string | undefined): string {
   const summary = cleanLine(input ?? '')
   if (summary === '') {

@@ -73,7 +73,6 @@ export type AttachmentsUpdate = {
 
 const MAX_UPDATED_ATTACHMENTS = 500
 
-/** The names of the fields in history. */
 const ATTACHMENT_HISTORY_FIELDS: Readonly<Record<keyof AttachmentState, string>> = {
   summary: 'attachments.description',
   file_name: 'attachments.filename',

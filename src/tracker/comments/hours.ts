@@ -6,7 +6,6 @@ import { fault } from '../../platform/faults/fault.ts'
 import { notANumber, numberTooLarge, numberTooSmall } from '../../platform/faults/parameters.ts'
 import { type HistoryOrigin, recordHistory } from '../history/record.ts'
 
-/** The largest number of hours in one field. */
 export const MAX_HOURS = 99_999.99
 
 /** Parses hours and rounds them to two decimals; absent and blank values are 0. */
@@ -64,7 +63,6 @@ export function lowerRemainingTimeStatements(
   return setRemainingTimeStatements(bugCondition, remaining, origin)
 }
 
-/** Sets the remaining time of bugs to 0, with history. */
 export function clearRemainingTimeStatements(
   bugCondition: SQL,
   origin: HistoryOrigin,

@@ -13,7 +13,6 @@ import { commentPrivate, commentUnknown } from './faults.ts'
 /** The bug of a comment and whether the caller sees both. */
 export type CommentAccess = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
 
-/** Parses the ID of a comment. */
 export function parseCommentId(input: string): number {
   const id = parseId(input)
   if (id === null) {

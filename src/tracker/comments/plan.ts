@@ -43,7 +43,6 @@ export type NewComment = {
   readonly relatedBugId?: number
 }
 
-/** Cleans the text of a comment. */
 export function parseCommentBody(caller: Caller, text: string, isPrivate: boolean): string {
   if (!maySetPrivacy(caller, false, isPrivate)) {
     throw fault(privacyDenied)
@@ -95,7 +94,6 @@ export function selectNewestComments(bugIds: SQL): SQL {
   return sql`SELECT ${newestCommentId(sql`n.bug_id`)} AS comment_id FROM (${bugIds}) n`
 }
 
-/** The ID of the newest comment of the bug with the ID in `column`. */
 export function newestCommentId(column: SQL): SQL {
   return sql`(SELECT ${c.id} FROM comments c WHERE ${c.bugId} = ${column} ORDER BY ${c.number} DESC LIMIT 1)`
 }

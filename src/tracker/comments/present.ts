@@ -42,7 +42,6 @@ export type CommentRow = {
   tags: string
 }
 
-/** Makes the comment object. */
 export function presentComment(row: CommentRow, selection: Selection, people: PeoplePresenter) {
   const creator = people.presentLogin(row.author)
   const time = toDatetime(row.createdAt)

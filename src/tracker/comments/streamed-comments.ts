@@ -22,7 +22,6 @@ export function canBuffer(rows: readonly SizedCommentRow[], limit: ChunkLimit): 
   return !isTruncated(rows, limit) && sumBytes(rows) <= MAX_BUFFERED_BYTES
 }
 
-/** A comment object and the ID of its bug. */
 export type PresentedComment = { readonly bugId: number; readonly comment: object }
 
 /** Writes the JSON of the comments of bugs in pieces, from comments in the order of the bugs. */

@@ -34,12 +34,10 @@ const MIN_TAG_LENGTH = 3
 const MAX_TAG_LENGTH = 24
 const MAX_TAGS = 100
 
-/** Whether this site has tags of comments. */
 export function areTagsEnabled({ COMMENT_TAGGERS_GROUP }: Settings): boolean {
   return COMMENT_TAGGERS_GROUP.trim() !== ''
 }
 
-/** Selects whether a person may tag comments, for `canTag`. */
 export function selectTagRight(person: Person, settings: Settings) {
   const isTagger = areTagsEnabled(settings)
     ? groupOfSettingCondition(person, settings.COMMENT_TAGGERS_GROUP)

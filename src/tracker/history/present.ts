@@ -31,7 +31,6 @@ export type HistoryRow = {
   readonly attachmentId: number | null
 }
 
-/** The fields whose history contains logins. */
 const PERSON_FIELDS = ['assigned_to', 'qa_contact', 'cc', 'flagtypes.name']
 
 type HistoryEntry = Required<z.input<typeof historyEntryShape>>

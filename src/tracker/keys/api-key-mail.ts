@@ -4,7 +4,6 @@ import type { Mail } from '../../platform/mail/send.ts'
 
 /** A key that expires, and the mail about it. */
 export type ApiKeyMailContent = {
-  /** ID of the mail. */
   readonly id: number
   readonly keyId: number
   readonly description: string

@@ -2,7 +2,6 @@ import { newApiKey, seal, sha256Hex } from '../../platform/lib/crypto/secrets.ts
 
 const PREFIX_LENGTH = 6
 
-/** A new key, and what is stored of it. */
 export async function createSecret({ SECRETS_KEY }: Pick<Env, 'SECRETS_KEY'>) {
   const key = newApiKey()
   const [hash, sealed] = await Promise.all([sha256Hex(key), seal(key, SECRETS_KEY)])

@@ -18,7 +18,6 @@ export type KeyScopes = {
   readonly productIds: string | null
 }
 
-/** The words that stand for what a key allows. */
 export type ScopeWords = { readonly canWrite: boolean; readonly canAdminister: boolean }
 
 export const SCOPES = ['read', 'write', 'admin'] as const
@@ -39,7 +38,6 @@ export function parseScopeWords(words: readonly string[]): ScopeWords {
   return { canWrite: given.includes('write'), canAdminister: given.includes('admin') }
 }
 
-/** The words of a scope. */
 export function presentScopeWords({
   canWrite,
   canAdminister,
@@ -62,7 +60,6 @@ export function parseProductNames(names: readonly string[]): string[] {
   return names.map((name) => name.trim())
 }
 
-/** Selects the products of these names that the caller may search. */
 export function selectNamedProducts(caller: Caller, names: readonly string[]) {
   return db
     .select({ id: products.id, name: products.name, nameFold: products.nameFold })

@@ -7,7 +7,6 @@ import { fault } from '../../platform/faults/fault.ts'
 import { apiKeyUnknown } from './faults.ts'
 import { type KeyScopes, selectProductNames } from './scopes.ts'
 
-/** What changes of a key. */
 export type KeyState = KeyScopes & {
   readonly description: string
   readonly revoked: boolean

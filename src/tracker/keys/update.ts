@@ -77,7 +77,6 @@ export const updateKey = operation(
   },
 )
 
-/** Updates a key and returns the changes. */
 export async function changeKey(ctx: Ctx, keyId: number, update: KeyUpdate): Promise<Changes> {
   const caller = assertLoggedIn(ctx.caller)
   return retryOnConflict(ctx, async (ctx) => {

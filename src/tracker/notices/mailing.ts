@@ -14,13 +14,11 @@ const MAILS_PER_BATCH = 50
 /** After so much time it is recorded who has got a mail, so that few get it twice when the worker dies. */
 const RECORD_EVERY_MS = 10_000
 
-/** What has become of the mails of one notice. */
 export type MailingResult = {
   readonly mailCount: number
   readonly settled: SettledMails
   /** How many people were refused in earlier attempts. */
   readonly refusedBefore: number
-  /** Whether `notice_mails` has rows about the notice. */
   readonly isRecorded: boolean
 }
 

@@ -109,7 +109,6 @@ export function wantsMail(candidate: MailCandidate, occasion: MailOccasion): boo
   )
 }
 
-/** Whether the cell of a role and an event is on. */
 export function isEventOn(
   preferences: readonly Preference[],
   role: MailRole,
@@ -123,7 +122,6 @@ export function isOnByDefault(role: MailRole, event: MailEvent): boolean {
   return !OFF_BY_DEFAULT[role].includes(event)
 }
 
-/** Whether a switch is on. */
 export function isSwitchOn(
   preferences: readonly Preference[],
   ...[role, event]: MailSwitch

@@ -98,7 +98,6 @@ export function parseMailedPerson(row: MailedPersonRow): MailedPerson {
   }
 }
 
-/** Makes a recipient of a row of `selectRecipients`. */
 export function parseRecipient(
   { involvements: json }: RecipientRow,
   mailed: MailedPerson,

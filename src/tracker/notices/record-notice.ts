@@ -31,7 +31,6 @@ export type BugEvent = {
 /** A notice that a commit wrote. `at` is the time of the change in Unix seconds. */
 export type RecordedNotice = { readonly id: number; readonly bugId: number; readonly at: number }
 
-/** The delay of a queue message. */
 const DELAY_SECONDS = 1
 
 /** Well below the delay, so that a notice without a message of its own is written before delivery begins. */

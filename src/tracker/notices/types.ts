@@ -90,7 +90,6 @@ export type NamedBugRow = {
   readonly summary: string | null
 }
 
-/** A person whom a flag of the change concerns, and how. */
 export type FlagNewsRow = AttachmentPrivacy & FlagNews & { readonly personId: number }
 
 /** The part of a change that one person may know. */

@@ -22,7 +22,6 @@ export type ReminderMailContent = {
   }
 }
 
-/** Writes the mail of a reminder to its owner. */
 export function composeReminderMail(content: ReminderMailContent): Mail {
   const { bug, reader, site } = content
   const thread = { bugId: bug.id, readerId: reader.id, host: site.host }

@@ -34,7 +34,6 @@ export function selectOwnSearch(caller: Person, id: number) {
     .where(sql`${savedSearches.id} = ${id} AND ${ownSearchCondition(caller)}`)
 }
 
-/** The searches that belong to the caller. */
 export function ownSearchCondition(caller: Person): SQL {
   return sql`(${savedSearches.userId} = ${caller.id} AND ${savedSearches.kind} = 'search')`
 }

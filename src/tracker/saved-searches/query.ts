@@ -16,7 +16,6 @@ import { needsConfiguration } from '../search/parameters/parse.ts'
 import { parseSearch } from '../search/parse.ts'
 import { findNamedSearch } from './named-search.ts'
 
-/** The parameters of a query string, with all of their values. */
 export type QueryParameters = Readonly<Record<string, string[]>>
 
 /** As much as the query of an address may have. */

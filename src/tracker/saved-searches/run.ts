@@ -43,7 +43,6 @@ export async function loadSavedSearch(ctx: Ctx, named: NamedSearch): Promise<str
   return row.query
 }
 
-/** Selects the saved search if the caller sees it. */
 export function selectSavedSearch(caller: Person, { name, sharerId }: NamedSearch) {
   return db
     .select({ query: savedSearches.query })

@@ -4,7 +4,6 @@ import { cleanLine, lengthOf } from '../../platform/lib/text.ts'
 
 const MAX_NAME_LENGTH = 64
 
-/** Parses the name of a saved search. */
 export function parseSavedSearchName(text: string): string {
   const name = cleanLine(text)
   if (name === '') {

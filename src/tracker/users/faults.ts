@@ -56,7 +56,6 @@ export const getUserFaults: readonly AnyFault[] = [
   userUnknown,
 ]
 
-/** The address and the password of an account. */
 export const accountFaults: readonly AnyFault[] = [
   emailInvalid,
   loginTaken,

@@ -6,7 +6,6 @@ import type { Settings } from '../../platform/settings/settings.ts'
 /** The columns of a person who is part of another object. */
 export type PersonRow = { id: number; login: string; realName: string; nick: string | null }
 
-/** Reference: users.md, "User detail object". */
 export const userDetailShape = z
   .strictObject({
     id: z.int(),
@@ -37,7 +36,6 @@ export class PeoplePresenter {
     return this.#hidesDomains ? list.replace(/@[^\s,()]*(?=[,)]|$)/g, '') : list
   }
 
-  /** Presents the User detail object. */
   presentDetail(person: PersonRow) {
     const name = this.presentLogin(person.login)
     return {

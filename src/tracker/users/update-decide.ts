@@ -19,7 +19,6 @@ export type UserUpdate = {
   readonly nick: string | null
   readonly loginDeniedText: string | undefined
   readonly emailEnabled: boolean | undefined
-  /** Whether the update sets a password. */
   readonly hasPassword: boolean
   readonly passwordChangeRequired: boolean | undefined
   readonly groups: GroupsEditInput

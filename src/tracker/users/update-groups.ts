@@ -14,7 +14,6 @@ export type KnownGroup = {
   readonly isBlessable: boolean
 }
 
-/** The groups that an edit adds to an account and removes from it. */
 export type GroupsEdit = {
   readonly added: readonly KnownGroup[]
   readonly removed: readonly KnownGroup[]
@@ -27,7 +26,6 @@ export function groupsEditInput() {
 
 export type GroupsEditInput = z.output<ReturnType<typeof groupsEditInput>>
 
-/** The groups that an edit names, with or without effect. */
 export function collectGroupRefs(edit: GroupsEditInput): { ids: number[]; names: string[] } {
   const { ids, names } = separateIds(trimTexts(itemsOf(edit ?? {})))
   return { ids, names: names.map(fold) }

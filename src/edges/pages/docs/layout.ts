@@ -6,7 +6,6 @@ export const ADDRESS = 'https://tracker.example'
 
 export type PageLink = { readonly name: string; readonly title: string }
 
-/** A page around its content: the list of all pages, and the headings of this one. */
 export function renderLayout(
   { name, title, headings }: PageLink & { headings: readonly Heading[] },
   links: readonly PageLink[],

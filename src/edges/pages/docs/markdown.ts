@@ -36,7 +36,6 @@ export class DocumentationMarkdown {
   }
 }
 
-/** The title of a page: its first heading. */
 export function titleOf(markdown: string): string {
   return /^# (.*)$/m.exec(markdown)?.[1] ?? ''
 }

@@ -52,7 +52,6 @@ type Components = {
   readonly examples: Readonly<Record<string, { value: ErrorObject }>>
 }
 
-/** Lists the operations of the document, in its order. */
 export function listOperations(document: ApiDocument): DescribedOperation[] {
   const components = document.components as Components
   return Object.entries(document.paths).flatMap(([path, methods]) =>

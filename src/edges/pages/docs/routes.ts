@@ -23,7 +23,6 @@ const DOCUMENTATION_HEADERS: MiddlewareHandler = secureHeaders({
   strictTransportSecurity: 'max-age=31536000',
 })
 
-/** The documentation for people, at /docs. */
 export function documentationPages(description: ApiDescription): Hono<AppEnv> {
   const pages = new Hono<AppEnv>()
   const loadOnce = once(() => loadSite(description))

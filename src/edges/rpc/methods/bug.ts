@@ -10,7 +10,6 @@ const getHistory: RpcMethod = {
   toParameters: putBugInPath,
 }
 
-/** Methods about bugs, their comments and attachments. */
 export const bugMethods: RpcMethods = {
   'Bug.get': getBugs,
   'Bug.get_bugs': getBugs,

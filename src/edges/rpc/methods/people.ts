@@ -1,7 +1,6 @@
 import { putFirstReferenceInPath } from '../path-parameters.ts'
 import type { RpcMethods } from '../types.ts'
 
-/** Methods about accounts and groups. */
 export const peopleMethods: RpcMethods = {
   'User.login': { operation: 'GET /login', takesLogin: true, isWrite: true },
   'User.logout': { operation: 'GET /logout', isWrite: true },

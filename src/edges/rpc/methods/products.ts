@@ -13,7 +13,6 @@ const updateByName: RpcTarget = {
   toResult: wrapComponent,
 }
 
-/** Methods about products and their parts. */
 export const productMethods: RpcMethods = {
   'Product.get': getProducts,
   'Product.get_products': getProducts,

@@ -1,6 +1,5 @@
 import type { RpcMethods } from '../types.ts'
 
-/** Methods about the service itself. */
 export const serverMethods: RpcMethods = {
   'Bugzilla.version': { operation: 'GET /version' },
   'Bugzilla.extensions': { operation: 'GET /extensions' },

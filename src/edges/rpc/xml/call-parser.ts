@@ -18,7 +18,6 @@ const UPLOAD = 'data'
 type Frame = {
   /** The type that the value declares; a value without one is a text. */
   type: string | null
-  /** The name of the next member. */
   name: string
   readonly members: [string, unknown][]
   readonly items: unknown[]
@@ -64,7 +63,6 @@ export class CallParser {
     }
   }
 
-  /** Reads the next piece. */
   write(xml: string): void {
     this.#guard(() => this.#parser.write(xml))
   }

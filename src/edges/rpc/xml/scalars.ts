@@ -19,7 +19,6 @@ export function isScalarType(type: string): boolean {
   return Object.hasOwn(SCALARS, type)
 }
 
-/** The value that a text stands for in a type. */
 export function parseScalar(type: string, text: string): unknown {
   const value = SCALARS[type]?.(type === 'string' ? text : text.trim())
   if (value === undefined) {

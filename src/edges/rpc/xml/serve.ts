@@ -7,7 +7,6 @@ import { runCall } from '../call.ts'
 import { answerXml, answerXmlFault } from './answer.ts'
 import { readXmlCall } from './read-call.ts'
 
-/** Serves a call by XML-RPC: POST /xmlrpc.cgi. */
 export async function serveXmlCall(
   c: Context<AppEnv>,
   operations: OperationsByName,

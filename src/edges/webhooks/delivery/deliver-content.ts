@@ -42,7 +42,6 @@ const MESSAGE_BUG_FIELDS = [
   ...['creation_time', 'last_change_time', 'assigned_to', 'creator', 'qa_contact', '_custom'],
 ]
 
-/** A delivery about a bug. */
 export type BugDelivery = LoadedDelivery & {
   readonly event: MessageContent['event']
   readonly bugId: number

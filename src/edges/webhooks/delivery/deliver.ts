@@ -20,7 +20,6 @@ import { buildPayload, buildPing } from './payload.ts'
 import { type Attempt, sendMessage } from './send.ts'
 import { signMessage } from './signature.ts'
 
-/** What the deliveries of one batch share. */
 type Batch = {
   readonly runInLane: ReturnType<typeof createLanes>
   /**

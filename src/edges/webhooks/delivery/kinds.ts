@@ -16,7 +16,6 @@ export type DeliveryEvent = MessageEvent | 'ping' | 'disabled'
  */
 export type DeliveryKind = 'message' | 'ping' | 'mail'
 
-/** The kind of a delivery by its event. */
 export function kindOf(event: string): DeliveryKind {
   return event === 'ping' ? 'ping' : event === 'disabled' ? 'mail' : 'message'
 }
@@ -26,7 +25,6 @@ export function isMessage(): SQL {
   return sql`${webhookDeliveries.event} NOT IN ('ping', 'disabled')`
 }
 
-/** Whether a row of `webhook_deliveries` is sent to the webhook. */
 export function isSent(): SQL {
   return sql`${webhookDeliveries.event} <> 'disabled'`
 }

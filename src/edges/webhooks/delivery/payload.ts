@@ -4,7 +4,6 @@ import type { WebhookEvent } from '../events.ts'
 import { type ChangeRow, type PresentedChange, presentChanges } from './changes.ts'
 import type { MessageEvent } from './kinds.ts'
 
-/** A person in a message. */
 export type MessagePerson = {
   readonly id: number
   readonly login: string

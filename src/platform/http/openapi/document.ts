@@ -34,7 +34,6 @@ type Example = {
 
 const SECTIONS: Readonly<Record<string, Description | undefined>> = descriptions.sections
 const SHARED: Readonly<Record<string, string | undefined>> = descriptions.shared
-/** What each page of the reference is about. */
 const PAGES: Readonly<Record<string, string | undefined>> = descriptions.pages
 const UNDESCRIBED: Description = { text: '', required: [], parameters: {}, examples: [] }
 
@@ -70,7 +69,6 @@ const STATUS_DESCRIPTIONS: Readonly<Record<Status, string>> = {
   503: 'Others kept changing the same at this time',
 }
 
-/** Describes the operations as an OpenAPI 3.1 document. */
 export function describeApi(operations: readonly Operation[], version: string): ApiDocument {
   const paths: Record<string, Json> = {}
   for (const each of operations) {

@@ -4,7 +4,6 @@ import type { Json } from './json-schema.ts'
 
 const TEXT = { type: 'string' }
 
-/** Headers of requests, by name of their component. */
 export const HEADER_PARAMETERS: Readonly<Record<string, Json>> = {
   IdempotencyKey: header(
     'Idempotency-Key',
@@ -32,7 +31,6 @@ export const HEADER_PARAMETERS: Readonly<Record<string, Json>> = {
   },
 }
 
-/** Headers of answers, by name of their component. */
 export const ANSWER_HEADERS: Readonly<Record<string, Json>> = {
   ETag: answerHeader('A weak tag of the content, for `If-None-Match` and `If-Match`.'),
   RateLimit: answerHeader('How many requests of the kind are left, and for how many seconds.'),
@@ -59,7 +57,6 @@ export function listHeaderParameters(operation: Operation): Json[] {
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-/** The headers that a success may have. */
 export function describeSuccessHeaders({ method, pages }: Operation): Json {
   return describeHeaders([
     ...(method === 'GET' ? ['ETag'] : []),
@@ -73,7 +70,6 @@ export function describeSuccessHeaders({ method, pages }: Operation): Json {
   ])
 }
 
-/** The headers that a refusal with this status may have. */
 export function describeRefusalHeaders(status: number): Json {
   return describeHeaders([
     'RateLimit',

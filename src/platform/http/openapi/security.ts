@@ -1,7 +1,6 @@
 import type { Operation } from '../operations/operation.ts'
 import type { Json } from './json-schema.ts'
 
-/** Every form of a credential. */
 export const SECURITY_SCHEMES: Readonly<Record<string, Json>> = {
   key: inHeader('X-Tracker-API-Key', 'An API key. `X-Bugzilla-API-Key` is the same.'),
   bearer: {

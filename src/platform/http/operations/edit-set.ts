@@ -20,7 +20,6 @@ export function itemsOf<Item>({ add, remove, set }: Nullable<Item> = {}): Item[]
   return [...(add ?? []), ...(remove ?? []), ...(set ?? [])]
 }
 
-/** Maps the items of an edit, in the order of `add`, `remove` and `set`. */
 export function mapItems<From, To>(
   { add, remove, set }: Nullable<From>,
   mapItem: (item: From) => To,

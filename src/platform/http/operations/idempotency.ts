@@ -39,7 +39,6 @@ const MAX_UNFINISHED_SECONDS = 60
 /** Milliseconds between looks for the answer of the same request, which is still being served. */
 const PAUSES = [50, 100, 200, 400]
 
-/** Describes a request. */
 export function describeRequest(
   c: Context<AppEnv>,
   { method, path, status }: Operation,

@@ -50,7 +50,6 @@ const PARAMETER_FAULTS: readonly AnyFault[] = [
 /** A write parses a body, and may conflict with other writes. */
 const WRITE_FAULTS: readonly AnyFault[] = [badJson, bodyTooLarge, bodyIncomplete, busy]
 
-/** Every POST accepts an idempotency key. */
 const IDEMPOTENCY_FAULTS: readonly AnyFault[] = [idempotencyKeyTaken, requestUnfinished, answerLost]
 
 /** `REQUIRE_LOGIN` demands a login at every operation that accepts all credentials. */

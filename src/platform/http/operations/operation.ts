@@ -123,7 +123,6 @@ export function operation<
   }
 }
 
-/** The same operation under another method or path. */
 export function alsoAt<Also extends Operation>(
   first: Also,
   other: Pick<Operation, 'path' | 'summary'> &
@@ -147,7 +146,6 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
 }
 
-/** Whether an operation takes any parameter, in its path or elsewhere. */
 export function takesParameters({ path, input }: Pick<Operation, 'path' | 'input'>): boolean {
   const isEmpty = Object.keys(input.shape).length === 0 && input.def.catchall === undefined
   return !isEmpty || pathParameters(path).length > 0

@@ -2,7 +2,6 @@ import { fault } from '../../faults/fault.ts'
 import { parameterInvalid } from '../../faults/parameters.ts'
 import { lengthOf } from '../../lib/text.ts'
 
-/** Returns the text. */
 export function requireMaxLength(field: string, text: string, maxLength: number): string {
   if (lengthOf(text) > maxLength) {
     throw fault(parameterInvalid, { field, reason: `may have at most ${maxLength} characters` })

@@ -203,7 +203,6 @@ export const changesOutput = z.record(
   z.strictObject({ removed: z.string(), added: z.string() }),
 )
 
-/** `include_fields` and `exclude_fields`. */
 export const selectionInput = {
   include_fields: fieldNames(),
   exclude_fields: fieldNames(),

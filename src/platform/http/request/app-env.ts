@@ -4,17 +4,14 @@ import type { Ctx } from '../../context.ts'
 import type { QueryCost } from '../../db/session.ts'
 import type { Upload } from '../../lib/streaming-json-member.ts'
 
-/** Parameters by name, before validation. */
 export type Parameters = Record<string, unknown>
 
 /** What a request takes of a limit of its caller. */
 export type QuotaUse = {
   readonly name: string
-  /** Requests in a window. */
   readonly limit: number
   /** How many are left, as far as this isolate knows; below 0 when the request is refused. */
   readonly left: number
-  /** Seconds until the window ends. */
   readonly seconds: number
 }
 
@@ -37,13 +34,11 @@ export type AppEnv = {
     quota: QuotaUse | undefined
     /** The JSON of the answer, for its tag; undefined for streamed and for very long answers. */
     taggedText: string | undefined
-    /** What the headers say of a page of a list. */
     pageHeaders: readonly (readonly [name: string, value: string])[] | undefined
     /** Whether caches may keep the answer if no credential came with the request. */
     isPublic: boolean | undefined
     /** The tag of that text, where it is known already. */
     tag: string | undefined
-    /** The name of the function that a JSONP answer calls. */
     callback: string | undefined
     /** Work to begin when the answer is complete. */
     deferredWork: (() => Promise<unknown>)[]

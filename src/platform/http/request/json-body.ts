@@ -15,7 +15,6 @@ const SURROGATE_ESCAPES =
 /** Text that may be parsed as a number beyond the range of doubles. */
 const HUGE_NUMBER = /\d[eE]\+?\d|(?<!\d)\d{309}/
 
-/** Reads the bytes of a JSON body. */
 export async function readJsonBody(
   request: Request,
   limitKb: number,

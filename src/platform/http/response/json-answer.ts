@@ -41,7 +41,6 @@ export function jsonAnswer(text: string, status: number): Response {
   return new Response(text, status === 200 ? JSON_RESPONSE : { status, ...JSON_RESPONSE })
 }
 
-/** Adds the constant headers to an answer that has none of them. */
 export function addConstantHeaders(headers: Headers): void {
   if (!headers.has('access-control-allow-origin')) {
     for (const [name, value] of CONSTANT_HEADERS) {

@@ -12,7 +12,6 @@ import { requestIdOf } from './request-id.ts'
 
 const RETRY_AFTER_SECONDS: Readonly<Record<number, string>> = { 429: '60', 503: '1' }
 
-/** Answers a thrown fault with its error object. */
 export function onFault(error: unknown, c: Context<AppEnv>): Response {
   const answered = toFault(error, c)
   const response = c.json(

@@ -1,4 +1,3 @@
-/** The anchor of a heading, as renderers of Markdown make it. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()

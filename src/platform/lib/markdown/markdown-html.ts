@@ -9,7 +9,6 @@ import {
   type TextSegment,
 } from './markdown-references.ts'
 
-/** What the link to a bug shows of it. */
 export type LinkedBug = {
   readonly status: string
   readonly resolution: string
@@ -17,7 +16,6 @@ export type LinkedBug = {
   readonly summary: string
 }
 
-/** What the link to an attachment shows of it. */
 export type LinkedAttachment = { readonly summary: string; readonly isObsolete: boolean }
 
 /** The bugs and attachments that the reader may see. References to others stay plain text. */

@@ -34,7 +34,6 @@ const SAFE_SCHEMES = new Set(['http', 'https', 'ftp', 'irc', 'ircs', 'news', 'ma
 const REFERENCE =
   /(?<![\p{L}\p{N}_])(?:bug\s{0,3}#?\s{0,3}(?<bug>\d{1,10})(?:\s{0,3},?\s{0,3}comment\s{0,3}#?\s{0,3}(?<of>\d{1,10}))?|comment\s{0,3}#?\s{0,3}(?<comment>\d{1,10})|attachment\s{0,3}#?\s{0,3}(?<attachment>\d{1,10}))(?![\p{L}\p{N}_])/giu
 
-/** Collects the references of one text while it is parsed. */
 export class ReferenceCollector {
   readonly #options: RenderOptions
   readonly #bugIds = new Set<number>()

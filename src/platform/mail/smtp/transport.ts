@@ -12,7 +12,6 @@ import {
 } from './connection.ts'
 import { composeMessage, InvalidAddressError, type MessageContent } from './message.ts'
 
-/** A message that waits for the connection. */
 type WaitingMessage = {
   readonly content: MessageContent
   readonly settle: (outcome: MailOutcome) => void

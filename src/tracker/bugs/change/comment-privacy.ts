@@ -30,7 +30,6 @@ const commentIsPrivateInput = z
   )
   .meta({ type: 'object', additionalProperties: { type: 'boolean' } })
 
-/** The privacy of comments. */
 export const commentPrivacy: Capability = capability({
   input: { comment_is_private: commentIsPrivateInput },
 
@@ -54,7 +53,6 @@ export const commentPrivacy: Capability = capability({
   },
 })
 
-/** Reads the comments of the bugs of the request with these IDs, as far as the caller sees them. */
 function selectComments(caller: Caller, set: BugSet, ids: readonly string[]) {
   return db
     .select({ id: comments.id, isPrivate: comments.isPrivate })

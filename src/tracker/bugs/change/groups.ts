@@ -80,7 +80,6 @@ export const groups: Capability = capability({
   },
 })
 
-/** The groups of a new bug. */
 export const groupsOfNewBug: FilingCapability = filingCapability({
   input: { groups: delimitedList(/,/) },
 
@@ -92,7 +91,6 @@ export const groupsOfNewBug: FilingCapability = filingCapability({
 /** The groups of a bug, and what a request says of them. */
 export type GroupChanges = {
   readonly bugId: number
-  /** The groups that the bug is in. */
   readonly groups: readonly BugGroup[]
   /** The product that the bug is in, or goes to. */
   readonly product: { readonly id: number; readonly name: string }

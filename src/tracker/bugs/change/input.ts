@@ -9,10 +9,8 @@ import { mergeUnique } from '../model/capability.ts'
 import { legacyNameInputs } from '../model/legacy-names.ts'
 import { CAPABILITIES } from './capabilities.ts'
 
-/** The parameters of all capabilities, each of which checks its own. */
 const capabilityInput = mergeUnique(CAPABILITIES.map(({ input }) => input))
 
-/** The parameters that capabilities define. */
 export const CAPABILITY_PARAMETERS = Object.keys(capabilityInput)
 
 const ownInput = {

@@ -58,7 +58,6 @@ export function productsOf(set: BugSet, input: Pick<PlaceInput, 'product'>): SQL
 /** Where components, versions and milestones are looked up. */
 type Scope = { readonly set: BugSet; readonly moves: boolean; readonly products: SQL }
 
-/** A select of the ID of the product with this name. */
 export function productIdNamed(given: PlaceInput['product']): SQL {
   return sql`SELECT ${p.id} FROM products p WHERE ${p.nameFold} = ${foldOf(given)}`
 }

@@ -258,7 +258,6 @@ function updateFields(changing: readonly BugDecision[], personId: number): State
       AND ${sql.join(differs, sql` AND `)}`
 }
 
-/** A column that is written. */
 type Column = {
   readonly name: string
   /** Whether it is the folded form of another, which alone decides whether anything differs. */

@@ -64,7 +64,6 @@ function textsOf(field: string, value: unknown): string[] {
   })
 }
 
-/** Whether the current values of a field are the new ones. */
 export function isSameValue(
   current: readonly { readonly historyValue: string }[],
   next: readonly CustomValue[],

@@ -131,7 +131,6 @@ export function historyValueOf(type: SQL): SQL<string> {
     ${sql.join(cases, sql` `)} ELSE ${TEXT} END`
 }
 
-/** Whether fields of this type hold bugs. */
 export function holdsBugCondition(type: SQL): SQL {
   return isOneOf(type, BUG_TYPES)
 }

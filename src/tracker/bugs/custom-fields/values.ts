@@ -41,7 +41,6 @@ export function isUnderController(
   )
 }
 
-/** The values that a request gives to custom fields. */
 export class FieldValues {
   /** The fields that the request names. */
   readonly fields: readonly CustomFieldDefinition[]

@@ -81,7 +81,6 @@ export const keywordsOfNewBug: FilingCapability = filingCapability({
   },
 })
 
-/** Reads keywords by name. */
 function keywordsNamed(names: readonly string[]) {
   return db
     .select({

@@ -45,7 +45,6 @@ export function isEmptying(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'set' in value && value.set != null
 }
 
-/** Whether the value of a parameter is an edit that `editSet` accepted. */
 function isEditSet(value: unknown): value is EditSet<unknown> {
   return (
     typeof value === 'object' &&

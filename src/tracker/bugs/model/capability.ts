@@ -33,7 +33,6 @@ export type CommentInput = {
 /** What parameters of this shape are once they are parsed. */
 export type ParsedInput<Shape extends InputShape> = z.output<z.ZodObject<Shape>>
 
-/** The rows that selects return, by the names of the selects. */
 export type KnownOf<Loaded> = { readonly [Name in keyof Loaded]: RowsOf<Loaded[Name]> }
 
 /** The caller, and the service that serves the request. */
@@ -50,7 +49,6 @@ export type NamedValues = Readonly<Record<string, unknown>>
 export type ChangeRequest<Input = NamedValues, Known = NamedValues> = RequestSite & {
   readonly input: Input
   readonly known: Known
-  /** The people behind the logins that capabilities named. */
   readonly people: PeopleByLogin
   readonly bugCount: number
   /** For history rows of this request. */

@@ -35,7 +35,6 @@ export type DefaultPeople = {
   readonly qaContact: string | null
 }
 
-/** A group that a bug is in. */
 export type BugGroup = {
   readonly id: number
   readonly nameFold: string
@@ -96,7 +95,6 @@ const COLUMNS = {
   qaContactId: sql<number | null>`${bugs.qaContactId}`,
   dupeOfId: sql<number | null>`${bugs.dupeOfId}`,
   changedAt: sql<number>`${bugs.changedAt}`,
-  /** The value of every single-valued field in the form of history. */
   historyValues: sql`json_array(${sql.join(
     FIELDS.map((field) => HISTORY_FIELDS[field].value),
     sql`, `,
@@ -111,7 +109,6 @@ const COLUMNS = {
   groups: sql`(SELECT json_group_array(json_array(${g.id}, ${g.nameFold}, ${g.isActive}))
     FROM bug_groups b JOIN access_groups g ON ${g.id} = ${b.groupId}
     WHERE ${b.bugId} = ${bugs.id})`.mapWith(parseGroups),
-  /** The logins on the CC list by user ID. */
   cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login})) FROM bug_cc cc
     JOIN users u ON ${u.id} = ${cc.userId} WHERE ${cc.bugId} = ${bugs.id})`.mapWith(parseCc),
 }

@@ -155,7 +155,6 @@ export const commentRequired = defineFault<{ status: string }>(
   (d) => `Changing the status to '${d.status}' needs a comment.`,
 )
 
-/** The product of a bug and its parts. */
 const bugPlaceFaults: readonly AnyFault[] = [
   componentMissing,
   productClosed,
@@ -167,7 +166,6 @@ const bugPlaceFaults: readonly AnyFault[] = [
   productPartUnknown,
 ]
 
-/** Status and resolution. */
 const bugStatusFaults: readonly AnyFault[] = [
   commentRequired,
   duplicateNeedsTarget,
@@ -177,7 +175,6 @@ const bugStatusFaults: readonly AnyFault[] = [
   statusUnknown,
 ]
 
-/** Fields with one value. */
 const bugValueFaults: readonly AnyFault[] = [
   aliasInvalid,
   fieldNotSettable,
@@ -189,7 +186,6 @@ const bugValueFaults: readonly AnyFault[] = [
   valueBlank,
 ]
 
-/** Groups, keywords and relations. */
 const bugListFaults: readonly AnyFault[] = [
   dependencyLoop,
   groupDenied,

@@ -32,7 +32,6 @@ export const CHOICES = {
 
 export type Choice = keyof typeof CHOICES
 
-/** A value of a select field; `field` is the internal name. */
 export type FieldValue = {
   readonly id: number
   readonly field: string
@@ -59,7 +58,6 @@ export type NamedPerson = {
   readonly loginFold: string
 }
 
-/** Reads select values by internal field name and value name. */
 export function selectValuesNamed(requested: readonly { field: string; name: string }[]) {
   const rows = requested.map(({ field, name }) => ({ field, name: fold(name.trim()) }))
   return valueList(sql`FROM ${jsonRows(rows)} JOIN fields f ON ${f.name} = r.value ->> 'field'
@@ -112,7 +110,6 @@ export function indexPeople(people: readonly NamedPerson[] = []): PeopleByLogin 
   return new Map(people.map((person) => [person.loginFold, person]))
 }
 
-/** Reads people by login. */
 export function selectPeople(logins: readonly string[]) {
   return db
     .select({ id: users.id, login: users.login, loginFold: users.loginFold })

@@ -14,7 +14,6 @@ import type { GroupControl } from './group-controls.ts'
 /** A new bug as far as it has been decided before its lists. */
 export type NewBugDraft = {
   readonly product: { readonly name: string; readonly classificationId: number }
-  /** The group controls of the product. */
   readonly controls: readonly GroupControl[]
   /** The people whom the component puts on the CC list. */
   readonly componentCc: readonly number[]

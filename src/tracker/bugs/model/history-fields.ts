@@ -9,7 +9,6 @@ import { aliasColumns, sql } from '../../../platform/db/sql.ts'
 
 const u = aliasColumns(users, 'u')
 
-/** The column of a field in the table `bugs`, and its value in the form of history. */
 export type FieldColumn = {
   readonly column: SQLiteColumn
   /** The column with the folded form, if it has one. */

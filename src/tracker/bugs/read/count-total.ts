@@ -34,7 +34,6 @@ export function selectTotal({ caller, settings }: Ctx, { plan, isAsked }: Total)
   return selectOf({ count }, sql``)
 }
 
-/** The number that `selectTotal` read. */
 export function readTotal(
   { settings }: Ctx,
   rows: readonly { count: number | null }[] | undefined,

@@ -27,7 +27,6 @@ export type BugField = {
   readonly present: (row: BugRow, view: View) => unknown
 }
 
-/** What `counts` counts. */
 const COUNTED: readonly BugColumn[] = [
   'attachmentCount',
   'cc',

@@ -52,7 +52,6 @@ export const NAMES = {
 
 export type NameColumn = keyof typeof NAMES
 
-/** What has to be joined to `bugs` for some of its columns, each once. */
 export function joinsFor(columns: readonly string[]): SQL {
   const joins = columns.flatMap((column) => (isName(column) ? NAMES[column].joins : []))
   return sql.join([...new Set(joins)], sql` `)

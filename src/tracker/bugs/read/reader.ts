@@ -37,7 +37,6 @@ type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly 
 
 const FIELDS = Object.entries(BUG_FIELDS)
 
-/** What `selects` read. */
 export type ReadBugs = {
   readonly rows: readonly BugRow[]
   readonly definitions?: readonly CustomField[] | undefined

@@ -5,7 +5,6 @@ import type { dependencies, regressions } from '../../../../platform/db/schema/b
 import { columnName, limitTo, sql } from '../../../../platform/db/sql.ts'
 import { realId } from '../statements.ts'
 
-/** A link from one bug to another. */
 export type Link = readonly [from: number, to: number]
 
 /** A table of links, read from `bug_id` to this column. */

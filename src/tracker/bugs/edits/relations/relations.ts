@@ -122,7 +122,6 @@ export const relationsOfNewBug: FilingCapability = filingCapability({
   },
 })
 
-/** Decides the relations of a new bug: faults 100, 101, 102 and 116. */
 export function decideNewRelations(
   caller: Caller,
   input: Given<readonly string[]>,
@@ -245,7 +244,6 @@ function assertNoLoop(relation: Relation, sides: Sides, graphs: Graphs): void {
   }
 }
 
-/** The bugs that a request names in its relations, and which bug each name stands for. */
 class NamedBugs {
   readonly #caller: Caller
   readonly #byName: ReadonlyMap<string, ResolvedRef>

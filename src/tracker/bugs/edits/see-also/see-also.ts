@@ -162,7 +162,6 @@ class Links {
     }
   }
 
-  /** The edit of a bug, and those of the bugs that it is linked with. */
   editsOfBothEnds(bugId: number, change: { add: string[]; remove: string[] }): Edit<LinkTarget>[] {
     const editOfOther = (id: number, part: 'add' | 'remove') =>
       this.#mayEdit(id) ? [{ bugId: id, add: [], remove: [], [part]: [{ local: bugId }] }] : []
