@@ -210,6 +210,25 @@ describe('a file', () => {
   })
 })
 
+test('the documents for contributors name files and folders that exist', () => {
+  const documents = import.meta.glob<string>(['/*.md', '/docs/*.md'], {
+    query: '?raw',
+    eager: true,
+    import: 'default',
+  })
+  const files = Object.keys(import.meta.glob('/{src,test,scripts}/**/*'))
+  const named = /(?<=`)(?:src|test|scripts|platform|tracker|edges)\/[\w./-]+(?=`)/g
+  const missing = Object.entries(documents).flatMap(([document, text]) =>
+    [...text.matchAll(named)]
+      .map(([path]) => path.replace(/^(?=platform|tracker|edges)/, 'src/'))
+      .filter(
+        (path) => !files.some((file) => `${file}/`.startsWith(`/${path.replace(/\/$/, '')}/`)),
+      )
+      .map((path) => `${document}: ${path}`),
+  )
+  expect(missing).toEqual([])
+})
+
 describe('what an operation implements', () => {
   test('stands in the reference below the heading that it names', () => {
     const elsewhere = operations.filter(({ method, path, reference }) => {

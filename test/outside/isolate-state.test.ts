@@ -21,7 +21,7 @@ describe('from one request to the next', () => {
         files[path] ?? '',
       ),
     )
-    expect(kept.sort()).toEqual([...listed].map(([, path]) => `src/${path}`).sort())
+    expect(kept.sort()).toEqual([...listed].map(([, path]) => path).sort())
   })
 })
 
