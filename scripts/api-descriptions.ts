@@ -62,7 +62,7 @@ const MORE_SECTIONS: Readonly<Record<string, readonly string[]>> = {
 
 type Section = { page: string; text: string }
 /** Characters of an answer that is worth its place in the description. */
-const MOST_OF_EXAMPLE = 1500
+const MAX_EXAMPLE_LENGTH = 1500
 
 /** Variables of examples that are texts; all others are numbers. */
 const WORDS =
@@ -227,7 +227,7 @@ function readExamples({ text }: Section): Example[] {
     /^```http\n(\w+ \S+)\n(?:[\w-]+: .*\n)*(?:\n([\s\S]*?))?```\n\n```json(?: (\d+))?\n([\s\S]*?)```/gm,
   )
   return [...found].flatMap(([, line = '', body = '', status = '200', answer = '']) =>
-    Number(status) >= 300 || answer.length > MOST_OF_EXAMPLE
+    Number(status) >= 300 || answer.length > MAX_EXAMPLE_LENGTH
       ? []
       : [
           {

@@ -13,7 +13,7 @@ const DAY = 24 * HOUR
  * Attempts until a retry is not worth it. With their delays they last over two days, so that an exhausted daily
  * quota is renewed in between.
  */
-const MOST_ATTEMPTS = 14
+const MAX_ATTEMPTS = 14
 
 /** The kinds of later work, as queue messages name them. */
 export const OUTBOX_KINDS = ['notice', 'webhook', 'push', 'reminder', 'key'] as const
@@ -22,10 +22,10 @@ export type OutboxKind = (typeof OUTBOX_KINDS)[number]
 
 /** The outbox of each kind: how often a failure is retried, and for how long its rows are kept. */
 export const OUTBOXES: Readonly<Record<OutboxKind, Outbox>> = {
-  notice: { table: notices, maxAttempts: MOST_ATTEMPTS, delayAfter, keepSeconds: 30 * DAY },
-  reminder: { table: reminders, maxAttempts: MOST_ATTEMPTS, delayAfter, keepSeconds: null },
-  key: { table: apiKeyMails, maxAttempts: MOST_ATTEMPTS, delayAfter, keepSeconds: 30 * DAY },
-  push: { table: codehostPushes, maxAttempts: MOST_ATTEMPTS, delayAfter, keepSeconds: 7 * DAY },
+  notice: { table: notices, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: 30 * DAY },
+  reminder: { table: reminders, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: null },
+  key: { table: apiKeyMails, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: 30 * DAY },
+  push: { table: codehostPushes, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: 7 * DAY },
   // four growing delays, then a quarter of an hour each for about a day
   webhook: {
     table: webhookDeliveries,

@@ -106,10 +106,10 @@ export const HOSTILE_TEXTS: readonly string[] = [
   '{{constructor.constructor("pwned()")()}} <%= pwned() %>',
 ]
 
-const LONGEST = 65_535
+const MAX_LENGTH = 65_535
 
 function filled(unit: string, end = ''): string {
-  return unit.repeat(Math.floor((LONGEST - end.length) / unit.length)) + end
+  return unit.repeat(Math.floor((MAX_LENGTH - end.length) / unit.length)) + end
 }
 
 /** Texts of the greatest length, each made to cost a careless reader far more than its length. */
@@ -120,7 +120,7 @@ export const COSTLY_TEXTS: Readonly<Record<string, string>> = {
   'nested numbered lists': filled('1. '),
   'indented lists': Array.from({ length: 360 }, (_, i) => `${' '.repeat(i)}- x`)
     .join('\n')
-    .slice(0, LONGEST),
+    .slice(0, MAX_LENGTH),
   'alternating containers': filled('> - 1. '),
   'open brackets': filled('['),
   'open brackets and parentheses': filled('[a]('),
@@ -142,7 +142,7 @@ export const COSTLY_TEXTS: Readonly<Record<string, string>> = {
   'double tildes': filled('~~x'),
   'backticks that never match': Array.from({ length: 360 }, (_, i) => '`'.repeat(i))
     .join('a')
-    .slice(0, LONGEST),
+    .slice(0, MAX_LENGTH),
   backticks: filled('`a'),
   'open fences': filled('```\n'),
   'open angle brackets': filled('<'),
@@ -190,7 +190,7 @@ export const COSTLY_TEXTS: Readonly<Record<string, string>> = {
   digits: `bug ${'1'.repeat(65_000)}`,
   'quotes of words': filled('"a" '),
   'letters with many marks': filled('a\u0301\u0302'),
-  'characters of four units': '😀'.repeat(LONGEST),
-  'lone surrogates': '\uD800'.repeat(LONGEST),
+  'characters of four units': '😀'.repeat(MAX_LENGTH),
+  'lone surrogates': '\uD800'.repeat(MAX_LENGTH),
   controls: filled('\u0001'),
 }

@@ -1,7 +1,7 @@
 type Schema = Readonly<Record<string, unknown>>
 
 /** Levels of members that are written out; what lies deeper is named by its kind. */
-const MOST_LEVELS = 6
+const MAX_LEVELS = 6
 
 /**
  * Writes a JSON schema as people write types: `{ id: integer, alias: string | null }`, one member on each
@@ -26,7 +26,7 @@ export function writeType(schema: Schema, level = 0): string {
     return item.includes(' | ') && !item.startsWith('{') ? `(${item})[]` : `${item}[]`
   }
   if (schema.type === 'object') {
-    return level >= MOST_LEVELS ? 'object' : writeObject(schema, level)
+    return level >= MAX_LEVELS ? 'object' : writeObject(schema, level)
   }
   return schema.format === 'date-time' ? 'datetime' : String(schema.type ?? 'any')
 }

@@ -4,10 +4,10 @@ import type { AppEnv, Parameters } from '../../../platform/http/request/app-env.
 import { rpcCallInvalid } from '../faults.ts'
 
 /** Each call may take the time and the round trips of a request. */
-const MOST_CALLS = 20
+const MAX_CALLS = 20
 
 /** Bytes of all results, which stay in memory until the last call has ended. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 /** Answers a call, which it has to run within what limits all results together. */
 type AnswerCall = (
@@ -24,12 +24,12 @@ export async function runCalls(
   calls: readonly unknown[],
   answerCall: AnswerCall,
 ): Promise<Response> {
-  if (calls.length === 0 || calls.length > MOST_CALLS) {
-    throw fault(rpcCallInvalid, { reason: `a list has 1 to ${MOST_CALLS} calls` })
+  if (calls.length === 0 || calls.length > MAX_CALLS) {
+    throw fault(rpcCallInvalid, { reason: `a list has 1 to ${MAX_CALLS} calls` })
   }
   const answers: string[] = []
   const headers = new Headers({ 'content-type': 'application/json' })
-  let left = MOST_BYTES
+  let left = MAX_BYTES
   for (const call of calls) {
     const answer = await runApart(c, () =>
       answerCall(toObject(call), (run) => runWithin(left, run)),

@@ -2,7 +2,7 @@ import { readBody, readWhole } from './body-chunks.ts'
 import { UploadMemory } from './upload-memory.ts'
 
 /** The largest event that code hosts send. */
-const LIMIT_KB = 25 * 1024
+const MAX_KB = 25 * 1024
 
 /** Bytes of a body that any operation takes without counting the memory for it. */
 const SMALL_BODY = 1024 * 1024
@@ -28,7 +28,7 @@ export async function readEventBody(request: Request): Promise<EventBody> {
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   try {
-    await readBody(request, LIMIT_KB, (bytes) => {
+    await readBody(request, MAX_KB, (bytes) => {
       const from = Math.max(size, SMALL_BODY)
       size += bytes.length
       if (size > SMALL_BODY) {

@@ -6,7 +6,7 @@ import type { CustomValue } from './types.ts'
 /** Custom fields by their names, each with the texts that were given; none clears the field. */
 export type CustomInput = Readonly<Record<`cf_${string}`, readonly string[]>>
 
-const LONGEST_REF = 64
+const MAX_REF_LENGTH = 64
 
 /** Whether a parameter may be the name of a custom field. */
 export function isCustomField(parameter: string): boolean {
@@ -39,7 +39,7 @@ export function textsIn(input: CustomInput): { field: string; text: string }[] {
 /** Every text that may name a bug. */
 export function refsIn(input: CustomInput): BugRef[] {
   return Object.values(input).flatMap(([text]) =>
-    text !== undefined && text.trim() !== '' && text.length <= LONGEST_REF
+    text !== undefined && text.trim() !== '' && text.length <= MAX_REF_LENGTH
       ? [parseBugRef(text)]
       : [],
   )

@@ -24,7 +24,7 @@ import {
 } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { LIST_COLUMNS } from '../../fields/names.ts'
-import { MOST_LINKS } from '../edits/relations/loops.ts'
+import { MAX_WALKED_LINKS } from '../edits/relations/loops.ts'
 import { type CustomInput, refsIn, textsIn } from './input.ts'
 import { storedValuesCondition, visibleValueCondition } from './present.ts'
 import { historyValueOf, holdsBugCondition } from './types.ts'
@@ -149,7 +149,7 @@ function linksFrom(names: readonly string[], refs: readonly BugRef[]) {
           FROM fields f, ${jsonRows(refs)}
           WHERE ${holdsBugCondition(f.type)} AND ${f.name} IN ${jsonList(names)}
           UNION
-          SELECT walk.field_id, CAST(${c.number} AS INTEGER) FROM walk JOIN ${bugValues} ${limitTo(MOST_LINKS)})
+          SELECT walk.field_id, CAST(${c.number} AS INTEGER) FROM walk JOIN ${bugValues} ${limitTo(MAX_WALKED_LINKS)})
         SELECT walk.field_id, ${c.bugId} AS from_id, CAST(${c.number} AS INTEGER) AS to_id
         FROM walk JOIN ${bugValues}) AS g`,
     )

@@ -45,9 +45,9 @@ type CustomFieldType = {
   readonly present: (rows: readonly CustomTuple[]) => unknown
 }
 
-const LONGEST_LINE = 255
-const LONGEST_TEXT = 65_535
-const LARGEST = 2 ** 31 - 1
+const MAX_LINE_LENGTH = 255
+const MAX_TEXT_LENGTH = 65_535
+const MAX_INTEGER = 2 ** 31 - 1
 
 const CHOICE_NAME = sql`(SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${c.valueId})`
 const DATETIME = sql`strftime('%Y-%m-%dT%H:%M:%SZ', ${c.number}, 'unixepoch')`
@@ -60,7 +60,7 @@ const TEXT = sql`${c.text}`
  */
 const TYPES: Readonly<Record<FieldTypeName, CustomFieldType>> = {
   freeText: {
-    parse: ofLine((field, line) => limitLength(field, line, lengthOf(line), LONGEST_LINE)),
+    parse: ofLine((field, line) => limitLength(field, line, lengthOf(line), MAX_LINE_LENGTH)),
     historyForm: TEXT,
     present: ([row]) => row?.[1] ?? '',
   },
@@ -156,7 +156,7 @@ function parseLargeText(field: string, text: string): CustomValue | null {
   if (body.trim() === '') {
     return null
   }
-  return limitLength(field, body, Math.max(lengthOf(body), lengthOf(fold(body))), LONGEST_TEXT)
+  return limitLength(field, body, Math.max(lengthOf(body), lengthOf(fold(body))), MAX_TEXT_LENGTH)
 }
 
 function limitLength(field: string, text: string, length: number, most: number): CustomValue {
@@ -172,11 +172,11 @@ function parseInteger(field: string, text: string): CustomValue {
     throw fault(notANumber, { field, value })
   }
   const number = Number(text) + 0
-  if (number > LARGEST) {
-    throw fault(numberTooLarge, { field, value, most: String(LARGEST) })
+  if (number > MAX_INTEGER) {
+    throw fault(numberTooLarge, { field, value, most: String(MAX_INTEGER) })
   }
-  if (number < -LARGEST - 1) {
-    throw fault(numberTooSmall, { field, value, least: String(-LARGEST - 1) })
+  if (number < -MAX_INTEGER - 1) {
+    throw fault(numberTooSmall, { field, value, least: String(-MAX_INTEGER - 1) })
   }
   return { historyValue: String(number), fold: String(number), number }
 }

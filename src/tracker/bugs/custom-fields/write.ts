@@ -9,7 +9,7 @@ import {
 } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, columnNames, limitTo, sql } from '../../../platform/db/sql.ts'
 import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'
-import { MOST_STEPS } from '../edits/relations/loops.ts'
+import { MAX_WALK_STEPS } from '../edits/relations/loops.ts'
 import { realId } from '../edits/statements.ts'
 import type { ListEdit } from '../model/decision.ts'
 import { storedValuesCondition } from './present.ts'
@@ -102,6 +102,6 @@ function loopThrough(cellRows: SQL): SQL {
       UNION
       SELECT walk.field_id, walk.origin, CAST(${c.number} AS INTEGER) FROM walk JOIN custom_values c
         ON ${c.bugId} = walk.id AND ${c.fieldId} = walk.field_id AND ${c.valueId} IS NULL
-      ${limitTo(MOST_STEPS)})
+      ${limitTo(MAX_WALK_STEPS)})
     SELECT 1 FROM walk WHERE walk.id = walk.origin)`
 }

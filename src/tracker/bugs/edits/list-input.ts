@@ -9,7 +9,7 @@ import { hasContent } from '../model/content.ts'
 export const BETWEEN_WORDS = /[\s,]+/
 
 /** Each item may be written to 500 bugs at once. */
-const MOST_ITEMS = 1000
+const MAX_ITEMS = 1000
 
 /**
  * Edits of a list: what to add, what to remove, or what it is to be. With a separator, each text may name several
@@ -60,8 +60,8 @@ export function assertFewItems(
 ): void {
   for (const field of parameters) {
     const value = input[field]
-    if (isEditSet(value) && itemsOf(value).length > MOST_ITEMS) {
-      throw fault(parameterInvalid, { field, reason: `may name at most ${MOST_ITEMS} items` })
+    if (isEditSet(value) && itemsOf(value).length > MAX_ITEMS) {
+      throw fault(parameterInvalid, { field, reason: `may name at most ${MAX_ITEMS} items` })
     }
   }
 }

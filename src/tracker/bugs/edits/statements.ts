@@ -30,7 +30,7 @@ export function editPairs<Item>(edits: readonly Edit<Item>[]): SQL {
  * Entries that one edit may add to and remove from the lists of all its bugs; each takes a tenth of a
  * millisecond.
  */
-const MOST_PAIRS = 10_000
+const MAX_PAIRS = 10_000
 
 /** Throws fault 53 for an edit of a list that would change too many entries. */
 export function assertFewPairs(
@@ -46,8 +46,8 @@ export function countPairs(field: string): (change: Pick<Edit<unknown>, 'add' | 
   let pairs = 0
   return ({ add, remove }) => {
     pairs += add.length + remove.length
-    if (pairs > MOST_PAIRS) {
-      const most = MOST_PAIRS.toLocaleString('en')
+    if (pairs > MAX_PAIRS) {
+      const most = MAX_PAIRS.toLocaleString('en')
       const reason = `would change more than ${most} entries; name fewer items or bugs at a time`
       throw fault(parameterInvalid, { field, reason })
     }

@@ -11,7 +11,7 @@ import { editSet } from './list-input.ts'
 
 const BUG_TAGS_COLUMNS = columnNames(bugTags.userId, bugTags.bugId, bugTags.name, bugTags.nameFold)
 
-const LONGEST_TAG = 64
+const MAX_TAG_LENGTH = 64
 
 /**
  * Edits of the caller's own tags on bugs. Tags are private to the caller: no history, no notice, and the
@@ -67,8 +67,8 @@ export function presentTagChanges(
 function parseTag(given: string): { name: string; fold: string }[] {
   const name = cleanLine(given)
   const length = lengthOf(name)
-  if (length > LONGEST_TAG) {
-    throw fault(textTooLong, { field: 'tags', length, most: LONGEST_TAG })
+  if (length > MAX_TAG_LENGTH) {
+    throw fault(textTooLong, { field: 'tags', length, most: MAX_TAG_LENGTH })
   }
   return name === '' ? [] : [{ name, fold: fold(name) }]
 }

@@ -5,9 +5,9 @@ import { clearableText } from '../../../platform/http/operations/shapes.ts'
 import { cleanLine, fold, lengthOf } from '../../../platform/lib/text.ts'
 import { aliasInvalid, summaryMissing, urlInvalid } from './faults.ts'
 
-const LONGEST_SUMMARY = 255
-const LONGEST_ALIAS = 40
-const LONGEST_TEXT = 65_535
+const MAX_SUMMARY_LENGTH = 255
+const MAX_ALIAS_LENGTH = 40
+const MAX_TEXT_LENGTH = 65_535
 
 const HARMLESS_SCHEMES = [
   'http',
@@ -32,7 +32,7 @@ export function normalizeSummary(given: string | null | undefined): string {
   if (summary === '') {
     throw fault(summaryMissing)
   }
-  return within('summary', summary, LONGEST_SUMMARY)
+  return within('summary', summary, MAX_SUMMARY_LENGTH)
 }
 
 const editForm = z.object({ set: z.array(z.unknown()) })
@@ -55,7 +55,7 @@ export function normalizeAlias(given: string | null): string | null {
     return null
   }
   const reason =
-    (lengthOf(alias) > LONGEST_ALIAS && `is longer than ${LONGEST_ALIAS} characters`) ||
+    (lengthOf(alias) > MAX_ALIAS_LENGTH && `is longer than ${MAX_ALIAS_LENGTH} characters`) ||
     (/^#?\d+$/.test(alias) && 'could be taken for the number of a bug') ||
     (/[\s,\p{Cc}]/u.test(alias) && 'contains a comma, a space or a control character')
   if (reason) {
@@ -74,7 +74,7 @@ export function normalizeUrl(given: string): string {
   if (scheme !== undefined && !isHarmless(scheme, url)) {
     throw fault(urlInvalid, { field: 'url', value: url.slice(0, 100) })
   }
-  return url === 'http://' ? '' : within('url', url, LONGEST_TEXT)
+  return url === 'http://' ? '' : within('url', url, MAX_TEXT_LENGTH)
 }
 
 function isHarmless(scheme: string, url: string): boolean {
@@ -84,13 +84,13 @@ function isHarmless(scheme: string, url: string): boolean {
 
 /** A whiteboard as it is stored. */
 export function normalizeWhiteboard(given: string): string {
-  return within('whiteboard', cleanLine(given), LONGEST_TEXT)
+  return within('whiteboard', cleanLine(given), MAX_TEXT_LENGTH)
 }
 
 function within(field: string, text: string, most: number): string {
   // the folded form is stored as well, and may be many times as long
   const length =
-    most === LONGEST_TEXT ? Math.max(lengthOf(text), lengthOf(fold(text))) : lengthOf(text)
+    most === MAX_TEXT_LENGTH ? Math.max(lengthOf(text), lengthOf(fold(text))) : lengthOf(text)
   if (length > most) {
     throw fault(textTooLong, { field, length, most })
   }

@@ -9,7 +9,7 @@ import type { Settings } from '../../../platform/settings/settings.ts'
 import { bugsOnPage, type Plan } from '../../search/candidate-lists.ts'
 
 /** How far the bugs of a search are counted for `X-Total-Count`. */
-export const COUNTED_AT_MOST = 10_000
+export const MAX_COUNTED_BUGS = 10_000
 
 /** A select of how many bugs a search finds, on all its pages. */
 export type Total = { readonly plan: Plan; readonly isAsked: boolean }
@@ -26,9 +26,9 @@ export function countsUnasked({ settings }: Ctx, { count_total, limit }: Given):
   return count_total === undefined && isPage && mayBeSmall
 }
 
-/** Selects the number, up to one more than `COUNTED_AT_MOST`; NULL where nobody asked and the tracker is large. */
+/** Selects the number, up to one more than `MAX_COUNTED_BUGS`; NULL where nobody asked and the tracker is large. */
 export function selectTotal({ caller, settings }: Ctx, { plan, isAsked }: Total) {
-  const found = countOf(bugsOnPage(caller, plan, { offset: 0, limit: COUNTED_AT_MOST + 1 }))
+  const found = countOf(bugsOnPage(caller, plan, { offset: 0, limit: MAX_COUNTED_BUGS + 1 }))
   const isSmall = sql`(SELECT coalesce(max(${bugs.id}), 0) FROM bugs) <= ${settings.COUNT_TOTALS_UP_TO}`
   const count: SQL<number | null> = isAsked ? found : sql`CASE WHEN ${isSmall} THEN ${found} END`
   return selectOf({ count }, sql``)

@@ -1,10 +1,10 @@
 import type { PageInfo } from '../../../platform/http/response/paged-answer.ts'
-import { COUNTED_AT_MOST } from './count-total.ts'
+import { MAX_COUNTED_BUGS } from './count-total.ts'
 import type { Found } from './search-chunks.ts'
 
 /** What the first round trip of a page tells of all that the search finds. */
 type Seen = {
-  /** The number of bugs, up to one more than `COUNTED_AT_MOST`; absent where nobody asks. */
+  /** The number of bugs, up to one more than `MAX_COUNTED_BUGS`; absent where nobody asks. */
   readonly counted: number | undefined
   /** How many bugs were read, from the first of the page on. */
   readonly read: number
@@ -32,7 +32,7 @@ function describeTotal(
   { counted, read, isLast, ends }: Seen,
 ): PageInfo['total'] {
   if (counted !== undefined) {
-    const count = Math.min(counted, COUNTED_AT_MOST)
+    const count = Math.min(counted, MAX_COUNTED_BUGS)
     return { count, isExact: counted === count }
   }
   if (after !== undefined || (read === 0 && offset > 0)) {

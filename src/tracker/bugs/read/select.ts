@@ -27,12 +27,12 @@ export function selectBugs(
 }
 
 /** Callers choose columns as they like, but most of them alike. */
-const MOST_HEADS = 200
+const MAX_HEADS = 200
 
 /** All that a shared head depends on; its viewer has `PLACEHOLDER` as ID. */
 type HeadKey = ViewerRights & { readonly names: readonly BugColumn[] }
 
-const cachedHead = preparedFragments((key: HeadKey) => headOf(key, key.names, []), MOST_HEADS)
+const cachedHead = preparedFragments((key: HeadKey) => headOf(key, key.names, []), MAX_HEADS)
 
 function headOf(viewer: ViewerRights, names: readonly BugColumn[], bots: readonly string[]): SQL {
   const all = bugColumns(viewer, bots)

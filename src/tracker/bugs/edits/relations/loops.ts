@@ -14,10 +14,10 @@ type LinkTable = {
 }
 
 /** The most links around the bugs of one request that a decision looks through. */
-export const MOST_LINKS = 20_000
+export const MAX_WALKED_LINKS = 20_000
 
 /** The most steps that a search for loops takes inside a commit. */
-export const MOST_STEPS = 200_000
+export const MAX_WALK_STEPS = 200_000
 
 /** Reads the links that lead on from the bugs in `starts`, a select of IDs, however far they go. */
 export function selectLinksFrom({ table, column }: LinkTable, starts: SQL) {
@@ -26,9 +26,9 @@ export function selectLinksFrom({ table, column }: LinkTable, starts: SQL) {
     .select({ from: sql<number>`g.from_id`.as('from_id'), to: sql<number>`g.to_id`.as('to_id') })
     .from(
       sql`(WITH RECURSIVE walk(id) AS (${starts} UNION
-          SELECT l.${to} FROM walk JOIN ${table} l ON l.${from} = walk.id ${limitTo(2 * MOST_LINKS)})
+          SELECT l.${to} FROM walk JOIN ${table} l ON l.${from} = walk.id ${limitTo(2 * MAX_WALKED_LINKS)})
         SELECT l.${from} AS from_id, l.${to} AS to_id FROM walk JOIN ${table} l ON l.${from} = walk.id
-        ${limitTo(MOST_LINKS + 1)}) AS g`,
+        ${limitTo(MAX_WALKED_LINKS + 1)}) AS g`,
     )
 }
 
@@ -40,7 +40,7 @@ export function loopCondition({ table, column }: LinkTable, origins: readonly nu
         JOIN ${table} l ON l.${from} = ${realId(sql`o.value`)}
       UNION
       SELECT walk.origin, l.${to} FROM walk JOIN ${table} l ON l.${from} = walk.id
-      ${limitTo(2 * MOST_STEPS)})
+      ${limitTo(2 * MAX_WALK_STEPS)})
     SELECT 1 FROM walk WHERE walk.origin = walk.id)`
 }
 

@@ -35,7 +35,13 @@ import {
   type RelationField,
   type Sides,
 } from './links.ts'
-import { findClosingLink, type Link, MOST_LINKS, MOST_STEPS, selectLinksFrom } from './loops.ts'
+import {
+  findClosingLink,
+  type Link,
+  MAX_WALK_STEPS,
+  MAX_WALKED_LINKS,
+  selectLinksFrom,
+} from './loops.ts'
 
 const other = aliasColumns(bugsTable, 'other')
 const b = aliasColumns(bugsTable, 'b')
@@ -231,7 +237,7 @@ function decideSides(
 function assertNoLoop(relation: Relation, sides: Sides, graphs: Graphs): void {
   const field = sides.field.length > 0 ? relation.field : relation.mirror
   const links = graphs[getTableName(relation.table) as keyof Graphs] ?? []
-  if (links.length > MOST_LINKS || originsOf(sides).length * links.length > MOST_STEPS) {
+  if (links.length > MAX_WALKED_LINKS || originsOf(sides).length * links.length > MAX_WALK_STEPS) {
     throw fault(relationsTooMany, { field })
   }
   const both = (part: 'add' | 'remove') => [

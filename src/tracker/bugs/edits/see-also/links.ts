@@ -8,8 +8,8 @@ export type SeeAlsoTarget =
   | { readonly kind: 'local'; readonly ref: BugRef }
   | { readonly kind: 'elsewhere'; readonly url: string; readonly fold: string }
 
-const LONGEST_PATH = 255
-const LONGEST_ADDRESS = 2048
+const MAX_PATH_LENGTH = 255
+const MAX_ADDRESS_LENGTH = 2048
 
 /**
  * Reads a text of `see_also`: a word is the number or the alias of a bug, an address on this service has to be that
@@ -21,7 +21,11 @@ export function parseTarget(given: string, baseUrl: string): SeeAlsoTarget {
     return { kind: 'local', ref: parseBugRef(text) }
   }
   const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null
-  if (url === null || lengthOf(url.pathname) > LONGEST_PATH || text.length > LONGEST_ADDRESS) {
+  if (
+    url === null ||
+    lengthOf(url.pathname) > MAX_PATH_LENGTH ||
+    text.length > MAX_ADDRESS_LENGTH
+  ) {
     throw invalidUrl(text)
   }
   const page = pageOfService(url, baseUrl)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MOST_LINKS } from '../../../../../src/tracker/bugs/edits/relations/loops.ts'
+import { MAX_WALKED_LINKS } from '../../../../../src/tracker/bugs/edits/relations/loops.ts'
 import { decideNewRelations } from '../../../../../src/tracker/bugs/edits/relations/relations.ts'
 
 const caller = { kind: 'system' } as const
@@ -12,12 +12,12 @@ function chain(links: number) {
 
 describe('POST /bug with relations', () => {
   test('follows the links around the bugs up to a limit', () => {
-    const dependencies = chain(MOST_LINKS)
+    const dependencies = chain(MAX_WALKED_LINKS)
     expect(decideNewRelations(caller, input, { named, dependencies })).toHaveLength(1)
   })
 
   test('rejects relations with 32000 when there are more links around the bugs', () => {
-    const dependencies = chain(MOST_LINKS + 1)
+    const dependencies = chain(MAX_WALKED_LINKS + 1)
     expect(() => decideNewRelations(caller, input, { named, dependencies })).toThrow(
       expect.objectContaining({ code: 32000 }),
     )
