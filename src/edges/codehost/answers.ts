@@ -1,9 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../../platform/context.ts'
-import { db } from '../../platform/db/client.ts'
 import { commit, type Statement } from '../../platform/db/commit.ts'
 import { codehostDeliveries, codehostPushes } from '../../platform/db/schema/codehost.ts'
-import { aliasColumns, limitTo, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, limitTo, sql } from '../../platform/db/sql.ts'
 import type { ReceivedEvent } from './receive.ts'
 
 const d = aliasColumns(codehostDeliveries, 'd')

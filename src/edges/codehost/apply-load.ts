@@ -3,7 +3,6 @@ import { accountColumns, requireEnabledPerson } from '../../platform/access/acco
 import { bugsById } from '../../platform/access/bug-set.ts'
 import { type Person, SYSTEM, withFullRights } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { db } from '../../platform/db/client.ts'
 import { abortIf, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugKeywords } from '../../platform/db/schema/bug-sets.ts'
@@ -13,7 +12,7 @@ import { fieldValues, keywords } from '../../platform/db/schema/fields.ts'
 import { flags, flagTypeScopes, flagTypes } from '../../platform/db/schema/flags.ts'
 import { groups } from '../../platform/db/schema/groups.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
 import { scopesOfProductsCondition } from '../../tracker/flags/scopes.ts'
 
 const g = aliasColumns(groups, 'g')

@@ -4,11 +4,10 @@ import type { BearerRow } from '../../platform/access/bearer.ts'
 import { unlimitedKeyCondition } from '../../platform/access/key-scope.ts'
 import { ROLES } from '../../platform/access/roles.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupMembers, groups } from '../../platform/db/schema/groups.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'
 
 const m = aliasColumns(groupMembers, 'm')

@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { notACount } from '../../platform/faults/parameters.ts'
+import { fault, notACount } from '../../platform/faults/fault.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import type { PageSize } from './shapes.ts'
 

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { identifyCaller } from '../../platform/http/operations/identify-caller.ts'
 import { validateInput, validInput } from '../../platform/http/operations/input.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+import { anyone } from '../../platform/http/operations/operation.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { mergeParameters } from '../../platform/http/request/merge-parameters.ts'
 import { responseHeaders } from '../../platform/http/response/response-headers.ts'

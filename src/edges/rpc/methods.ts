@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../platform/faults/parameters.ts'
+import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { rpcMethodUnknown } from './faults.ts'
 import { bugMethods } from './methods/bug.ts'

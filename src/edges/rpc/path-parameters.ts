@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid, parameterMissing } from '../../platform/faults/parameters.ts'
+import { fault, parameterInvalid, parameterMissing } from '../../platform/faults/fault.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 

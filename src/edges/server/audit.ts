@@ -1,17 +1,15 @@
 import * as z from 'zod'
-import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { auditLog } from '../../platform/db/schema/audit.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, allOf, limitTo, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
+import { aliasColumns, allOf, db, limitTo, sql } from '../../platform/db/sql.ts'
 import {
+  fault,
   numberTooLarge,
   offsetWithoutLimit,
   parameterMissing,
-} from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { role } from '../../platform/http/operations/requires.ts'
+} from '../../platform/faults/fault.ts'
+import { operation, role } from '../../platform/http/operations/operation.ts'
 import { count, datetime, text } from '../../platform/http/operations/shapes.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import { fold } from '../../platform/lib/text.ts'

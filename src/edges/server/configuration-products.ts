@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Caller } from '../../platform/access/caller.ts'
-import { db } from '../../platform/db/client.ts'
 import { groups, memberships } from '../../platform/db/schema/groups.ts'
 import {
   classifications,
@@ -9,7 +8,7 @@ import {
   groupControls,
   products,
 } from '../../platform/db/schema/products.ts'
-import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { sortInNaturalOrder } from '../../platform/lib/natural-order.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { foldName } from '../../platform/lib/text.ts'

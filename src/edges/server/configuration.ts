@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { boolean, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import {

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+import { anyone, operation } from '../../platform/http/operations/operation.ts'
 
 /** The installed extensions; none exist, because everything is part of the service itself. */
 export const getExtensions = operation(

@@ -1,10 +1,8 @@
 import * as z from 'zod'
-import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { auditLog } from '../../platform/db/schema/audit.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+import { db, sql } from '../../platform/db/sql.ts'
+import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { names } from '../../platform/http/operations/shapes.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { TIMEZONE } from './timezone.ts'
 

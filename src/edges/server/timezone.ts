@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+import { anyone, operation } from '../../platform/http/operations/operation.ts'
 
 /** The service runs in UTC in every data center. */
 export const TIMEZONE = { name: 'UTC', offset: '+0000' }

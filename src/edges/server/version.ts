@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+import { anyone, operation } from '../../platform/http/operations/operation.ts'
 
 /** A date and a count: clients read the first two parts as integers and require at least 5.1. */
 export const VERSION = '20261121.1'

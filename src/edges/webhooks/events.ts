@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid, parameterMissing } from '../../platform/faults/parameters.ts'
+import { fault, parameterInvalid, parameterMissing } from '../../platform/faults/fault.ts'
 import { commaList } from '../../platform/lib/text.ts'
 
 /** The events of bugs that a webhook may hear of. */

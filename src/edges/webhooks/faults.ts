@@ -1,6 +1,5 @@
 import { productDenied } from '../../platform/access/faults.ts'
-import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
-import { nameTaken, valueBlank } from '../../platform/faults/parameters.ts'
+import { type AnyFault, defineFault, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
 import { productPartUnknown } from '../../tracker/components/faults.ts'
 
 export const webhookUnknown = defineFault<{ id: number }>(

@@ -3,15 +3,12 @@ import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
-import { db } from '../../platform/db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { nameTaken } from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { loggedIn } from '../../platform/http/operations/requires.ts'
+import { db, sql } from '../../platform/db/sql.ts'
+import { fault, nameTaken } from '../../platform/faults/fault.ts'
+import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
   changesOutput,

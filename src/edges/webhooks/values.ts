@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
+import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { takeSingle } from '../../platform/http/operations/shapes.ts'
 import { cleanLine } from '../../platform/lib/text.ts'

@@ -1,12 +1,11 @@
 import type { SQL } from 'drizzle-orm'
-import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
 import { bugGroups } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { groups } from '../db/schema/groups.ts'
 import { history } from '../db/schema/history.ts'
 import { GROUP_CONTROL, groupControls } from '../db/schema/products.ts'
-import { aliasColumns, columnNames, jsonList, limitTo, sql } from '../db/sql.ts'
+import { aliasColumns, columnNames, db, jsonList, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults/fault.ts'
 import { tooManyBugs } from './faults.ts'
 

@@ -1,11 +1,10 @@
 import { asc, gt, ne, type SQL } from 'drizzle-orm'
-import { db } from '../db/client.ts'
 import { abortIf, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { groupMembers, groups, memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import type { SessionHolder } from '../db/session.ts'
-import { aliasColumns, allOf, columnNames, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, allOf, columnNames, db, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
 import { recomputeMembershipsStatements } from './membership.ts'
 

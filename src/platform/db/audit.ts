@@ -1,8 +1,7 @@
 import type { SQL } from 'drizzle-orm'
-import { db } from './client.ts'
 import type { Statement } from './commit.ts'
 import { auditLog } from './schema/audit.ts'
-import { columnNames, jsonRows, sql } from './sql.ts'
+import { columnNames, db, jsonRows, sql } from './sql.ts'
 
 const AUDIT_LOG_COLUMNS = columnNames(
   auditLog.userId,

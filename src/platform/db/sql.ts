@@ -1,6 +1,19 @@
 import { sql as drizzleSql, type SQL, type SQLChunk, type SQLWrapper } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { appendChunk, columnsOf, emptySql, textChunk, toChunk } from './drizzle-internals.ts'
+import {
+  appendChunk,
+  columnsOf,
+  emptySql,
+  queryBuilder,
+  textChunk,
+  toChunk,
+} from './drizzle-internals.ts'
+
+/**
+ * Builds queries, but cannot run them, because it has no database. `readBatch` and `commit` run what it
+ * builds, so that no code makes a round trip to D1 by accident.
+ */
+export const db = queryBuilder()
 
 /**
  * Drizzle's `sql` in a quarter of its time, because a request builds hundreds of pieces: they are not searched

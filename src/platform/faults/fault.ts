@@ -80,3 +80,101 @@ export function describeFault(kind: AnyFault): string {
 }
 
 const NAMED_DETAILS: unknown = new Proxy({}, { get: (_, detail) => `{${String(detail)}}` })
+
+// the faults that any room may throw
+
+export const parameterMissing = defineFault<{ field: string }>(
+  'parameterMissing',
+  50,
+  (d) => `The parameter '${d.field}' is required.`,
+)
+export const valueBlank = defineFault<{ field: string }>(
+  'valueBlank',
+  50,
+  (d) => `The field '${d.field}' must have a value.`,
+)
+export const offsetWithoutLimit = defineFault(
+  'offsetWithoutLimit',
+  50,
+  "The parameter 'offset' needs the parameter 'limit'.",
+)
+export const notAnInteger = defineFault<{ field: string; value: string }>(
+  'notAnInteger',
+  52,
+  (d) => `'${d.field}' must be a whole number above zero, not '${d.value}'.`,
+)
+export const notACount = defineFault<{ field: string; value: string }>(
+  'notACount',
+  52,
+  (d) => `'${d.field}' must be a whole number, 0 or more, not '${d.value}'.`,
+)
+export const notANumber = defineFault<{ field: string; value: string }>(
+  'notANumber',
+  52,
+  (d) => `'${d.field}' must be a number, not '${d.value}'.`,
+)
+export const parameterInvalid = defineFault<{ field: string; reason: string }>(
+  'parameterInvalid',
+  53,
+  (d) => `The parameter '${d.field}' ${d.reason}.`,
+)
+export const parameterUnknown = defineFault<{ field: string }>(
+  'parameterUnknown',
+  53,
+  (d) => `'${d.field}' is not a field of a new bug.`,
+)
+export const fieldNotSettable = defineFault<{ field: string }>(
+  'fieldNotSettable',
+  53,
+  (d) => `The field '${d.field}' cannot be set by this operation.`,
+)
+export const fieldNotChangeable = defineFault<{ field: string }>(
+  'fieldNotChangeable',
+  53,
+  (d) => `The field '${d.field}' cannot be changed by this operation.`,
+)
+export const numberTooLarge = defineFault<{ field: string; value: string; most: string }>(
+  'numberTooLarge',
+  54,
+  (d) => `'${d.field}' is ${d.value}; it may be at most ${d.most}.`,
+)
+export const numberTooSmall = defineFault<{ field: string; value: string; least: string }>(
+  'numberTooSmall',
+  55,
+  (d) => `'${d.field}' is ${d.value}; it must be at least ${d.least}.`,
+)
+export const dateInvalid = defineFault<{ field: string; value: string }>(
+  'dateInvalid',
+  56,
+  (d) => `'${d.value}' in '${d.field}' is not a date; write YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ.`,
+)
+export const textTooLong = defineFault<{ field: string; length: number; most: number }>(
+  'textTooLong',
+  104,
+  (d) => `The field '${d.field}' has ${d.length} characters; it may have ${d.most}.`,
+)
+export const idMalformed = defineFault<{ field: string; value: string }>(
+  'idMalformed',
+  32000,
+  (d) => `'${d.value}' in '${d.field}' is not an ID.`,
+)
+export const nameTaken = defineFault<{ kind: string; name: string }>(
+  'nameTaken',
+  32000,
+  (d) => `There is a ${d.kind} named '${d.name}' already.`,
+)
+export const objectProtected = defineFault<{ kind: string; name: string; reason: string }>(
+  'objectProtected',
+  32000,
+  (d) => `The ${d.kind} '${d.name}' cannot be changed like that: ${d.reason}.`,
+)
+export const objectInUse = defineFault<{ kind: string; name: string; by: string }>(
+  'objectInUse',
+  32000,
+  (d) => `The ${d.kind} '${d.name}' cannot be removed: ${d.by}.`,
+)
+export const emailInvalid = defineFault<{ email: string }>(
+  'emailInvalid',
+  501,
+  (d) => `'${d.email}' is no e-mail address.`,
+)

@@ -1,6 +1,5 @@
 import { bugAccessFaults, bugNotVisible, productEditDenied } from '../../platform/access/faults.ts'
-import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
-import { textTooLong } from '../../platform/faults/parameters.ts'
+import { type AnyFault, defineFault, textTooLong } from '../../platform/faults/fault.ts'
 import { uploadsBusy } from '../../platform/http/request/faults.ts'
 import { commentTextFaults, privacyDenied } from '../comments/faults.ts'
 import { flagEntryFaults } from '../flags/faults.ts'

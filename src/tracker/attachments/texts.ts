@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { textTooLong } from '../../platform/faults/parameters.ts'
+import { fault, textTooLong } from '../../platform/faults/fault.ts'
 import { cleanLine, lengthOf } from '../../platform/lib/text.ts'
 import { attachmentSummaryMissing, fileNameMissing } from './faults.ts'
 

@@ -5,13 +5,12 @@ import {
   editableProductCondition,
   visibleAttachmentCondition,
 } from '../../platform/access/visibility.ts'
-import { db } from '../../platform/db/client.ts'
 import { type RowsOf, readBatch } from '../../platform/db/read-batch.ts'
 import { attachments } from '../../platform/db/schema/attachments.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { groupControls, products } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
-import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { type FlagRows, selectFlags } from '../flags/load.ts'
 import { visibleBugOfAttachmentCondition } from './get.ts'

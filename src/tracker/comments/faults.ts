@@ -4,8 +4,13 @@ import {
   notAuthorized,
   productEditDenied,
 } from '../../platform/access/faults.ts'
-import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
-import { notANumber, numberTooLarge, numberTooSmall } from '../../platform/faults/parameters.ts'
+import {
+  type AnyFault,
+  defineFault,
+  notANumber,
+  numberTooLarge,
+  numberTooSmall,
+} from '../../platform/faults/fault.ts'
 
 export const privacyDenied = defineFault(
   'privacyDenied',

@@ -2,8 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../../platform/db/commit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { columnName, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { notANumber, numberTooLarge, numberTooSmall } from '../../platform/faults/parameters.ts'
+import { fault, notANumber, numberTooLarge, numberTooSmall } from '../../platform/faults/fault.ts'
 import { type HistoryOrigin, recordHistory } from '../history/record.ts'
 
 export const MAX_HOURS = 99_999.99

@@ -13,15 +13,13 @@ import {
   visibleAttachmentCondition,
   visibleBugCondition,
 } from '../../platform/access/visibility.ts'
-import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { attachments } from '../../platform/db/schema/attachments.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
-import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { requiredText, text } from '../../platform/http/operations/shapes.ts'
 import { parseComment } from '../../platform/lib/markdown/markdown.ts'
 import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'

@@ -5,7 +5,6 @@ import { notAuthorized } from '../../platform/access/faults.ts'
 import { assertLoggedIn } from '../../platform/access/rights.ts'
 import { visibleBugCondition, visibleCommentCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { db } from '../../platform/db/client.ts'
 import { commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
@@ -13,14 +12,14 @@ import { comments, commentTags, commentTagWeights } from '../../platform/db/sche
 import {
   aliasColumns,
   containsText,
+  db,
   jsonList,
   jsonRows,
   limitTo,
   sql,
 } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { loggedIn } from '../../platform/http/operations/requires.ts'
+import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { count, textList } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { changeTagsFaults, commentTagsDisabled } from './faults.ts'

@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterMissing, valueBlank } from '../../platform/faults/parameters.ts'
+import { fault, parameterMissing, valueBlank } from '../../platform/faults/fault.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../../platform/lib/text.ts'
 import { userUnknown } from '../users/faults.ts'
 import { componentNameTooLong } from './faults.ts'

@@ -1,6 +1,5 @@
 import { productDenied } from '../../platform/access/faults.ts'
-import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
-import { valueBlank } from '../../platform/faults/parameters.ts'
+import { type AnyFault, defineFault, valueBlank } from '../../platform/faults/fault.ts'
 import { userUnknown } from '../users/faults.ts'
 
 export const productPartUnknown = defineFault<{ kind: string; name: string; product: string }>(

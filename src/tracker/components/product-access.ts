@@ -6,11 +6,10 @@ import {
   enterableProductCondition,
   selectableProductCondition,
 } from '../../platform/access/visibility.ts'
-import { db } from '../../platform/db/client.ts'
 import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { products } from '../../platform/db/schema/products.ts'
-import { aliasColumns, anyOf, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, anyOf, db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
 

@@ -1,9 +1,8 @@
 import type { SQL } from 'drizzle-orm'
-import { db } from '../../platform/db/client.ts'
 import { componentCc, components } from '../../platform/db/schema/components.ts'
 import { fields, fieldValues } from '../../platform/db/schema/fields.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'
 import type { ComponentInput } from './shapes.ts'
 

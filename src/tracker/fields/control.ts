@@ -4,13 +4,12 @@ import {
   selectableProductCondition,
   visibleClassificationCondition,
 } from '../../platform/access/visibility.ts'
-import { db } from '../../platform/db/client.ts'
 import { abortIf, type Statement } from '../../platform/db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
 import { components } from '../../platform/db/schema/components.ts'
 import { fields, fieldValues, fieldVisibility } from '../../platform/db/schema/fields.ts'
 import { classifications, products } from '../../platform/db/schema/products.ts'
-import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { fieldValueUnknown } from './faults.ts'

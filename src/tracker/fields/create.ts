@@ -1,15 +1,12 @@
 import * as z from 'zod'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
-import { db } from '../../platform/db/client.ts'
 import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, SELECT_TYPES } from '../../platform/db/schema/fields.ts'
-import { newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { nameTaken, parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { role } from '../../platform/http/operations/requires.ts'
+import { db, newestId, sql } from '../../platform/db/sql.ts'
+import { fault, nameTaken, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
+import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
   clearableText,

@@ -1,6 +1,10 @@
 import { FIELD_TYPE } from '../../platform/db/schema/fields.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid, parameterMissing, valueBlank } from '../../platform/faults/parameters.ts'
+import {
+  fault,
+  parameterInvalid,
+  parameterMissing,
+  valueBlank,
+} from '../../platform/faults/fault.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 

@@ -1,5 +1,4 @@
-import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
-import { nameTaken, valueBlank } from '../../platform/faults/parameters.ts'
+import { type AnyFault, defineFault, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
 
 export const statusUnknown = defineFault<{ name: string; hint: string }>(
   'statusUnknown',

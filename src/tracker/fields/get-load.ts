@@ -4,7 +4,6 @@ import {
   selectableProductCondition,
   visibleClassificationCondition,
 } from '../../platform/access/visibility.ts'
-import { db } from '../../platform/db/client.ts'
 import { components } from '../../platform/db/schema/components.ts'
 import {
   fields,
@@ -20,7 +19,7 @@ import {
   products,
   versions,
 } from '../../platform/db/schema/products.ts'
-import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import type { IdsAndNames } from '../../platform/lib/id-or-name.ts'
 
 const named = aliasColumns(fields, 'named')

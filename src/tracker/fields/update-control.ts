@@ -1,5 +1,4 @@
 import type { SQL } from 'drizzle-orm'
-import { db } from '../../platform/db/client.ts'
 import type { Statement } from '../../platform/db/commit.ts'
 import {
   fields,
@@ -7,9 +6,8 @@ import {
   SELECT_TYPES,
   SINGLE_SELECT_TYPES,
 } from '../../platform/db/schema/fields.ts'
-import { columnNames, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
+import { columnNames, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
 import { parseIdOrName } from '../../platform/lib/id-or-name.ts'
 import {
   abortIfControllersGone,

@@ -2,7 +2,6 @@ import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
-import { db } from '../../platform/db/client.ts'
 import {
   abortUnlessChanged,
   commit,
@@ -11,11 +10,9 @@ import {
 } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, fieldValues, valueVisibility } from '../../platform/db/schema/fields.ts'
-import { aliasColumns, columnName, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { nameTaken, objectProtected, valueBlank } from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { role } from '../../platform/http/operations/requires.ts'
+import { aliasColumns, columnName, db, sql } from '../../platform/db/sql.ts'
+import { fault, nameTaken, objectProtected, valueBlank } from '../../platform/faults/fault.ts'
+import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, changesOutput } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import {

@@ -10,8 +10,7 @@ import {
   jsonRows,
   sql,
 } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { nameTaken, objectProtected, parameterInvalid } from '../../platform/faults/parameters.ts'
+import { fault, nameTaken, objectProtected, parameterInvalid } from '../../platform/faults/fault.ts'
 import {
   boolean,
   limitItems,

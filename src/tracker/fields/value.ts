@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../../platform/context.ts'
-import { db } from '../../platform/db/client.ts'
 import { abortUnlessChanged, type Statement } from '../../platform/db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
@@ -15,9 +14,8 @@ import {
   valueVisibility,
 } from '../../platform/db/schema/fields.ts'
 import { products } from '../../platform/db/schema/products.ts'
-import { aliasColumns, columnName, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { nameTaken, objectProtected } from '../../platform/faults/parameters.ts'
+import { aliasColumns, columnName, db, sql } from '../../platform/db/sql.ts'
+import { fault, nameTaken, objectProtected } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { type Controller, fieldCondition, selectControllersByName } from './control.ts'
 import { EMPTY_CHOICE, EMPTY_CHOICE_REASON, hasEmptyChoice } from './empty-choice.ts'

@@ -4,12 +4,11 @@ import {
   visibleAttachmentCondition,
   visibleBugCondition,
 } from '../../platform/access/visibility.ts'
-import { db } from '../../platform/db/client.ts'
 import { attachments } from '../../platform/db/schema/attachments.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { flagActivity, flagTypes } from '../../platform/db/schema/flags.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, allOf, limitTo, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, allOf, db, limitTo, sql } from '../../platform/db/sql.ts'
 
 const s = aliasColumns(users, 's')
 const r = aliasColumns(users, 'r')

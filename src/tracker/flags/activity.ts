@@ -2,20 +2,18 @@ import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { visiblePersonCondition } from '../../platform/access/people.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { flagActivity } from '../../platform/db/schema/flags.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
+import { db, sql } from '../../platform/db/sql.ts'
 import {
   dateInvalid,
+  fault,
   idMalformed,
   offsetWithoutLimit,
   parameterInvalid,
-} from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+} from '../../platform/faults/fault.ts'
+import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'

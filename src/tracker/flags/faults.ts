@@ -1,11 +1,12 @@
 import { groupUnknown, productDenied } from '../../platform/access/faults.ts'
-import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
 import {
+  type AnyFault,
+  defineFault,
   emailInvalid,
   fieldNotChangeable,
   idMalformed,
   offsetWithoutLimit,
-} from '../../platform/faults/parameters.ts'
+} from '../../platform/faults/fault.ts'
 import { productPartUnknown } from '../components/faults.ts'
 import { userNotAllowedHere, userUnknown } from '../users/faults.ts'
 

@@ -5,7 +5,6 @@ import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import { selectBlessableGroups } from '../../platform/access/people.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
-import { db } from '../../platform/db/client.ts'
 import {
   abortUnlessChanged,
   commit,
@@ -14,7 +13,7 @@ import {
 } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
-import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { columnName, columnNames, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import {
   editSetOf,
@@ -22,9 +21,8 @@ import {
   mapItems,
   normalizeEdit,
 } from '../../platform/http/operations/edit-set.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
+import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
-import { role } from '../../platform/http/operations/requires.ts'
 import { changesOutput, limitItems, names } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { fold } from '../../platform/lib/text.ts'

@@ -16,7 +16,6 @@ import {
 } from '../../platform/access/regexp-membership.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
-import { db } from '../../platform/db/client.ts'
 import {
   abortUnlessChanged,
   commit,
@@ -26,11 +25,9 @@ import {
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups } from '../../platform/db/schema/groups.ts'
 import { groupControls, products } from '../../platform/db/schema/products.ts'
-import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { role } from '../../platform/http/operations/requires.ts'
+import { aliasColumns, columnName, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
   changesOutput,

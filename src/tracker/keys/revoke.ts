@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { loggedIn } from '../../platform/http/operations/requires.ts'
+import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { id } from '../../platform/http/operations/shapes.ts'
 import { apiKeyUnknown, keyMayNotManageKeys } from './faults.ts'
 import { assertMayManageKeys } from './owner.ts'

@@ -3,13 +3,12 @@ import { productDenied } from '../../platform/access/faults.ts'
 import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
-import { db } from '../../platform/db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys } from '../../platform/db/schema/users.ts'
-import { valueBlank } from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { loggedIn } from '../../platform/http/operations/requires.ts'
+import { db } from '../../platform/db/sql.ts'
+import { valueBlank } from '../../platform/faults/fault.ts'
+import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
   changesOutput,

@@ -1,4 +1,3 @@
-import { db } from '../../platform/db/client.ts'
 import {
   idOrNameCondition,
   idOrNameOrder,
@@ -8,7 +7,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugKeywords } from '../../platform/db/schema/bug-sets.ts'
 import { keywords } from '../../platform/db/schema/fields.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { keywordUnknown } from './faults.ts'

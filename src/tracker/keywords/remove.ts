@@ -4,10 +4,8 @@ import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/c
 import { bugKeywords } from '../../platform/db/schema/bug-sets.ts'
 import { keywords } from '../../platform/db/schema/fields.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { objectInUse } from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { role } from '../../platform/http/operations/requires.ts'
+import { fault, objectInUse } from '../../platform/faults/fault.ts'
+import { operation, role } from '../../platform/http/operations/operation.ts'
 import { keywordUnknown } from './faults.ts'
 import { loadKeyword } from './load.ts'
 

@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../platform/faults/parameters.ts'
+import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
 
 /** An item of a stored list. Hidden ones may be removed, but no answer shows them. */
 export type Listed<Item> = Item & { readonly isVisible: boolean }

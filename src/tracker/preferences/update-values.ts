@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../platform/faults/parameters.ts'
+import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
 import { type EditSet, editSetOf } from '../../platform/http/operations/edit-set.ts'
 import {
   boolean,

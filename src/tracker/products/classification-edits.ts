@@ -1,18 +1,15 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { auditStatement } from '../../platform/db/audit.ts'
-import { db } from '../../platform/db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { classifications, products } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
-import { newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { nameTaken, objectInUse, valueBlank } from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
+import { db, newestId, sql } from '../../platform/db/sql.ts'
+import { fault, nameTaken, objectInUse, valueBlank } from '../../platform/faults/fault.ts'
+import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
-import { role } from '../../platform/http/operations/requires.ts'
 import {
   changesOutput,
   limitLength,

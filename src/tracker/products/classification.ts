@@ -5,13 +5,11 @@ import {
   selectableProductCondition,
   visibleClassificationCondition,
 } from '../../platform/access/visibility.ts'
-import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { classifications, products } from '../../platform/db/schema/products.ts'
-import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
-import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
 import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { visibleClassificationCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
-import { db } from '../../platform/db/client.ts'
 import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import {
@@ -12,10 +11,9 @@ import {
   products,
   versions,
 } from '../../platform/db/schema/products.ts'
-import { newestId } from '../../platform/db/sql.ts'
+import { db, newestId } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { role } from '../../platform/http/operations/requires.ts'
+import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, limitLength, text } from '../../platform/http/operations/shapes.ts'
 import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'

@@ -1,6 +1,11 @@
 import { groupUnknown, productDenied, tooManyBugs } from '../../platform/access/faults.ts'
-import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
-import { nameTaken, objectInUse, valueBlank } from '../../platform/faults/parameters.ts'
+import {
+  type AnyFault,
+  defineFault,
+  nameTaken,
+  objectInUse,
+  valueBlank,
+} from '../../platform/faults/fault.ts'
 import { productPartUnknown } from '../components/faults.ts'
 
 export const groupControlInvalid = defineFault<{ field: string; reason: string }>(

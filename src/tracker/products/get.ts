@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { alsoAt, operation } from '../../platform/http/operations/operation.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
 import { names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, parseId, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'

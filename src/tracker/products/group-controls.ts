@@ -2,7 +2,6 @@ import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { groupUnknown, productDenied } from '../../platform/access/faults.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
-import { db } from '../../platform/db/client.ts'
 import {
   abortUnlessChanged,
   commit,
@@ -13,11 +12,9 @@ import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-na
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groups } from '../../platform/db/schema/groups.ts'
 import { GROUP_CONTROL, groupControls, products } from '../../platform/db/schema/products.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { role } from '../../platform/http/operations/requires.ts'
+import { db, sql } from '../../platform/db/sql.ts'
+import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import {

@@ -2,7 +2,6 @@ import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { PersonCtx } from '../../platform/context.ts'
 import { type AuditEntry, auditStatement, type Changes } from '../../platform/db/audit.ts'
-import { db } from '../../platform/db/client.ts'
 import {
   abortUnlessChanged,
   commit,
@@ -17,10 +16,9 @@ import {
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { milestones, products, versions } from '../../platform/db/schema/products.ts'
-import { aliasColumns, columnName, columnNames, newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { nameTaken, objectInUse } from '../../platform/faults/parameters.ts'
-import { rightOnRows } from '../../platform/http/operations/requires.ts'
+import { aliasColumns, columnName, columnNames, db, newestId, sql } from '../../platform/db/sql.ts'
+import { fault, nameTaken, objectInUse } from '../../platform/faults/fault.ts'
+import { rightOnRows } from '../../platform/http/operations/operation.ts'
 import { boolean, requiredText, sortKey, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields, diffFromNothing } from '../../platform/lib/differences.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'

@@ -6,12 +6,10 @@ import {
   selectableProductCondition,
 } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { products } from '../../platform/db/schema/products.ts'
-import { anyOf } from '../../platform/db/sql.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { anyone } from '../../platform/http/operations/requires.ts'
+import { anyOf, db } from '../../platform/db/sql.ts'
+import { anyone, operation } from '../../platform/http/operations/operation.ts'
 
 /** `selectable`: to search in. `enterable`: to file bugs in. `accessible`: either. */
 export const PRODUCT_LISTS = ['accessible', 'selectable', 'enterable'] as const

@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../platform/access/caller.ts'
-import { db } from '../../platform/db/client.ts'
 import { components, components as componentsTable } from '../../platform/db/schema/components.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { flagTypeScopes, flagTypes } from '../../platform/db/schema/flags.ts'
@@ -13,7 +12,7 @@ import {
   versions as versionsTable,
 } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import type { IdsAndNames } from '../../platform/lib/id-or-name.ts'
 import { scopesOfProductsCondition } from '../flags/scopes.ts'
 import { type ProductList, productListsCondition } from './product-lists.ts'

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import { productDenied } from '../../platform/access/faults.ts'
 import { auditStatement } from '../../platform/db/audit.ts'
-import { db } from '../../platform/db/client.ts'
 import {
   abortUnlessChanged,
   type CommitParts,
@@ -15,11 +14,9 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { milestones, products, versions } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
-import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { role } from '../../platform/http/operations/requires.ts'
+import { aliasColumns, columnName, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
   changesOutput,

@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { valueBlank } from '../../platform/faults/parameters.ts'
+import { fault, valueBlank } from '../../platform/faults/fault.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { cleanBody, cleanLine, lengthOf } from '../../platform/lib/text.ts'
 import { productDescriptionMissing, productNameBlank, productNameTooLong } from './faults.ts'

@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { idMalformed } from '../../platform/faults/parameters.ts'
+import { fault, idMalformed } from '../../platform/faults/fault.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 
 /** The ID of a reminder in a path, which need not exist. */

@@ -1,6 +1,5 @@
 import { notAuthorized } from '../../platform/access/faults.ts'
-import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
-import { nameTaken, valueBlank } from '../../platform/faults/parameters.ts'
+import { type AnyFault, defineFault, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
 import { noSearchTerms, searchFieldUnknown, searchInvalid } from '../search/faults.ts'
 
 export const savedSearchUnknown = defineFault<{

@@ -4,14 +4,12 @@ import {
   sharedGroupName,
   visibleSavedSearchCondition,
 } from '../../platform/access/saved-searches.ts'
-import { db } from '../../platform/db/client.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { offsetWithoutLimit } from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
-import { loggedIn } from '../../platform/http/operations/requires.ts'
+import { db } from '../../platform/db/sql.ts'
+import { fault, offsetWithoutLimit } from '../../platform/faults/fault.ts'
+import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'

@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Person } from '../../platform/access/caller.ts'
 import { sharedGroupName } from '../../platform/access/saved-searches.ts'
-import { db } from '../../platform/db/client.ts'
 import {
   idOrNameCondition,
   idOrNameOrder,
@@ -9,7 +8,7 @@ import {
 } from '../../platform/db/id-or-name.ts'
 import { groups, memberships } from '../../platform/db/schema/groups.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { groupNotShareable } from './faults.ts'

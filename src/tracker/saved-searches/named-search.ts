@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../platform/faults/parameters.ts'
+import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
 import type { SearchParameters } from '../search/context.ts'

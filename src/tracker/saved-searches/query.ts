@@ -1,8 +1,7 @@
 import { getQueryParams } from 'hono/utils/url'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
+import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
 import { withoutCredentials } from '../../platform/http/request/credentials.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
 import {

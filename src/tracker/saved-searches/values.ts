@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid, valueBlank } from '../../platform/faults/parameters.ts'
+import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
 import { cleanLine, lengthOf } from '../../platform/lib/text.ts'
 
 const MAX_NAME_LENGTH = 64

@@ -1,6 +1,5 @@
 import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
-import { type AnyFault, defineFault } from '../../platform/faults/fault.ts'
-import { emailInvalid } from '../../platform/faults/parameters.ts'
+import { type AnyFault, defineFault, emailInvalid } from '../../platform/faults/fault.ts'
 
 export const userUnknown = defineFault<{ login: string }>(
   'userUnknown',

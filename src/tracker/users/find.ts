@@ -1,11 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import { type Caller, hasRole, type Person } from '../../platform/access/caller.ts'
 import { selectBlessableGroups, visiblePersonCondition } from '../../platform/access/people.ts'
-import { db } from '../../platform/db/client.ts'
 import { groups, memberships } from '../../platform/db/schema/groups.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
 
 const m = aliasColumns(users, 'm')
 const exact = aliasColumns(users, 'exact')

@@ -17,11 +17,9 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupBlessers, groupMembers } from '../../platform/db/schema/groups.ts'
 import { tokens, users } from '../../platform/db/schema/users.ts'
 import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../platform/faults/parameters.ts'
-import { operation } from '../../platform/http/operations/operation.ts'
+import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
-import { role } from '../../platform/http/operations/requires.ts'
 import {
   boolean,
   changesOutput,

@@ -1,5 +1,4 @@
-import { fault } from '../../platform/faults/fault.ts'
-import { emailInvalid, parameterMissing } from '../../platform/faults/parameters.ts'
+import { emailInvalid, fault, parameterMissing } from '../../platform/faults/fault.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { cleanBody, cleanLine, lengthOf } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'

@@ -14,9 +14,9 @@ import {
   visibleIds,
 } from '../../../src/platform/access/bug-set.ts'
 import { ANONYMOUS, type Caller } from '../../../src/platform/access/caller.ts'
-import { db } from '../../../src/platform/db/client.ts'
 import { readBatch } from '../../../src/platform/db/read-batch.ts'
 import { bugs } from '../../../src/platform/db/schema/bugs.ts'
+import { db } from '../../../src/platform/db/sql.ts'
 import { insertBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { buildCaller } from '../../support/builders/callers.ts'
 import { insertGroup } from '../../support/builders/groups.ts'

@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers'
 import { and, eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { loginRequired } from '../../../src/platform/access/faults.ts'
-import { db } from '../../../src/platform/db/client.ts'
 import {
   abortIf,
   abortUnlessChanged,
@@ -18,6 +17,7 @@ import {
   openSession,
   type SessionHolder,
 } from '../../../src/platform/db/session.ts'
+import { db } from '../../../src/platform/db/sql.ts'
 import { fault } from '../../../src/platform/faults/fault.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { uniqueName } from '../../support/builders/unique.ts'

@@ -1,9 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { db } from '../../../src/platform/db/client.ts'
 import { compile } from '../../../src/platform/db/compile.ts'
 import { users } from '../../../src/platform/db/schema/users.ts'
-import { sql } from '../../../src/platform/db/sql.ts'
+import { db, sql } from '../../../src/platform/db/sql.ts'
 
 const inner = db.select({ id: users.id }).from(users).where(eq(users.login, 'x'))
 

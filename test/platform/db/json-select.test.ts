@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { db } from '../../../src/platform/db/client.ts'
 import { jsonSelect } from '../../../src/platform/db/json-select.ts'
 import { readBatch } from '../../../src/platform/db/read-batch.ts'
 import { users } from '../../../src/platform/db/schema/users.ts'
+import { db } from '../../../src/platform/db/sql.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { onPrimary } from '../../support/database/statements.ts'
 

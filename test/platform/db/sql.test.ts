@@ -1,7 +1,6 @@
 import { sql as drizzles, type SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
-import { db } from '../../../src/platform/db/client.ts'
 import { compile } from '../../../src/platform/db/compile.ts'
 import { readBatch } from '../../../src/platform/db/read-batch.ts'
 import { tokens, users } from '../../../src/platform/db/schema/users.ts'
@@ -12,6 +11,7 @@ import {
   columnName,
   columnNames,
   containsText,
+  db,
   jsonList,
   jsonRows,
   limitTo,

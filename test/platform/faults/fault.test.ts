@@ -5,8 +5,7 @@ import {
   badLogin,
   bugNotVisible,
 } from '../../../src/platform/access/faults.ts'
-import { Fault, fault } from '../../../src/platform/faults/fault.ts'
-import { notAnInteger } from '../../../src/platform/faults/parameters.ts'
+import { Fault, fault, notAnInteger } from '../../../src/platform/faults/fault.ts'
 import { faultKinds, namedFaultKinds } from '../../support/fault-kinds.ts'
 
 /** The numbers that compatibility needs. */

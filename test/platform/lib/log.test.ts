@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { fault } from '../../../src/platform/faults/fault.ts'
-import { nameTaken } from '../../../src/platform/faults/parameters.ts'
+import { fault, nameTaken } from '../../../src/platform/faults/fault.ts'
 import { errorFacts, log } from '../../../src/platform/lib/log.ts'
 import { code, operation } from '../../support/sources.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { db } from '../../../src/platform/db/client.ts'
 import { attachments } from '../../../src/platform/db/schema/attachments.ts'
+import { db } from '../../../src/platform/db/sql.ts'
 import { fold } from '../../../src/platform/lib/text.ts'
 import { type Answer, post } from '../client.ts'
 import { fetchWith } from '../clients/service.ts'

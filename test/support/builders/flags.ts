@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { db } from '../../../src/platform/db/client.ts'
 import { flagTypeScopes, flagTypes } from '../../../src/platform/db/schema/flags.ts'
-import { jsonList, newestId } from '../../../src/platform/db/sql.ts'
+import { db, jsonList, newestId } from '../../../src/platform/db/sql.ts'
 import { execute } from '../database/execute.ts'
 import { copyBug, insertBug } from './bugs.ts'
 import type { TestFlagType, TestPerson } from './types.ts'

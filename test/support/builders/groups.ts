@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { recomputeMembershipsStatements } from '../../../src/platform/access/membership.ts'
-import { db } from '../../../src/platform/db/client.ts'
 import { groupMembers, groups } from '../../../src/platform/db/schema/groups.ts'
+import { db } from '../../../src/platform/db/sql.ts'
 import { fold } from '../../../src/platform/lib/text.ts'
 import { execute } from '../database/execute.ts'
 import { insertPerson } from './people.ts'

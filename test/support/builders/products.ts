@@ -1,5 +1,4 @@
 import { eq, sql } from 'drizzle-orm'
-import { db } from '../../../src/platform/db/client.ts'
 import { components } from '../../../src/platform/db/schema/components.ts'
 import {
   groupControls,
@@ -7,7 +6,7 @@ import {
   products,
   versions,
 } from '../../../src/platform/db/schema/products.ts'
-import { newestId } from '../../../src/platform/db/sql.ts'
+import { db, newestId } from '../../../src/platform/db/sql.ts'
 import { fold } from '../../../src/platform/lib/text.ts'
 import { execute } from '../database/execute.ts'
 import { insertGroup } from './groups.ts'

@@ -3,8 +3,12 @@ import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { app, createService } from '../../../src/app.ts'
 import type { Ctx } from '../../../src/platform/context.ts'
-import { type Operation, operation } from '../../../src/platform/http/operations/operation.ts'
-import { anyone, type Requirement } from '../../../src/platform/http/operations/requires.ts'
+import {
+  anyone,
+  type Operation,
+  operation,
+  type Requirement,
+} from '../../../src/platform/http/operations/operation.ts'
 
 /** Something that answers requests like the Worker: the whole service, or one with operations of a test. */
 export type Service = Pick<typeof app, 'fetch'>

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { db } from '../../../src/platform/db/client.ts'
 import { groupControls } from '../../../src/platform/db/schema/products.ts'
+import { db } from '../../../src/platform/db/sql.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertApiKey, insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'

@@ -1,5 +1,4 @@
-import { fault } from '../../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../../platform/faults/parameters.ts'
+import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
 import * as shapes from '../shapes.ts'
 import { cutLists, omitEmpty, readTextLength, shortenTexts, TEXT_LENGTH } from '../shorten.ts'

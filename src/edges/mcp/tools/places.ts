@@ -1,5 +1,4 @@
-import { fault } from '../../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../../platform/faults/parameters.ts'
+import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
 import * as shapes from '../shapes.ts'
 import { omitEmpty, shortenObjects, takePage } from '../shorten.ts'
 import type { Tool } from '../types.ts'

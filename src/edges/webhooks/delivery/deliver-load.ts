@@ -1,12 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { type AccountRow, accountColumns } from '../../../platform/access/account.ts'
 import type { Ctx } from '../../../platform/context.ts'
-import { db } from '../../../platform/db/client.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { notices } from '../../../platform/db/schema/notices.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
-import { aliasColumns, jsonList, sql } from '../../../platform/db/sql.ts'
+import { aliasColumns, db, jsonList, sql } from '../../../platform/db/sql.ts'
 import { type DeliveryEvent, type DeliveryKind, isSent, kindOf } from './kinds.ts'
 
 const author = aliasColumns(users, 'author')

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { once } from '../../lib/isolate.ts'
-import { type Operation, operation } from '../operations/operation.ts'
-import { anyone } from '../operations/requires.ts'
+import { anyone, type Operation, operation } from '../operations/operation.ts'
 import type { ApiDocument } from './document.ts'
 
 /** The operation that answers the description of the API, and how others get at it. */

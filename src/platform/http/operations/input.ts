@@ -1,10 +1,9 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
-import { type Fault, fault } from '../../faults/fault.ts'
-import { parameterInvalid, parameterMissing } from '../../faults/parameters.ts'
+import { type Fault, fault, parameterInvalid, parameterMissing } from '../../faults/fault.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
-import { assertAdmitted, type Requirement } from './requires.ts'
+import { assertAdmitted, type Requirement } from './operation.ts'
 import type { InputFault } from './shapes.ts'
 
 /**

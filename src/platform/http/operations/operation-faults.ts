@@ -7,14 +7,14 @@ import {
   tokenInvalid,
 } from '../../access/faults.ts'
 import { busy } from '../../db/faults.ts'
-import type { AnyFault } from '../../faults/fault.ts'
 import {
+  type AnyFault,
   dateInvalid,
   notACount,
   notAnInteger,
   parameterInvalid,
   parameterMissing,
-} from '../../faults/parameters.ts'
+} from '../../faults/fault.ts'
 import { badJson, bodyIncomplete, bodyTooLarge } from '../request/faults.ts'
 import {
   badCallback,

@@ -1,8 +1,10 @@
 import type * as z from 'zod'
-import type { Ctx } from '../../context.ts'
+import { assertLoggedIn, assertRole } from '../../access/rights.ts'
+import type { Role } from '../../access/roles.ts'
+import type { Ctx, PersonCtx } from '../../context.ts'
 import type { AnyFault } from '../../faults/fault.ts'
+import type { Parameters } from '../request/app-env.ts'
 import type { PagedAnswer } from '../response/paged-answer.ts'
-import type { Requirement } from './requires.ts'
 
 /**
  * What an API key must allow for an operation: to read, to write, or either of them in all products, because what it
@@ -62,30 +64,28 @@ export type UploadedMember = {
   admit(ctx: Ctx, path: Readonly<Record<string, string>>): Promise<void>
 }
 
+/** What holds of an operation unless it says otherwise. */
+const USUAL = {
+  status: 200,
+  catchallNames: [],
+  credentials: 'all',
+  isConstant: false,
+  isSigned: false,
+  isVolatile: false,
+  pages: 'none',
+  inQuery: [],
+} as const satisfies Partial<Operation>
+
 type OperationDescription<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   Granted extends Ctx,
-> = {
-  method: Method
-  path: string
-  summary: string
-  reference: Reference
-  input: Input
-  catchallNames?: readonly string[]
-  output: Output
-  faults: readonly AnyFault[]
-  requires: Requirement<Granted>
-  scope: NeededScope
-  status?: 200 | 201
-  credentials?: AcceptedCredentials
-  isConstant?: boolean
-  isVolatile?: boolean
-  pages?: Operation['pages']
-  inQuery?: Operation['inQuery']
-  upload?: UploadedMember
-  isSigned?: boolean
-}
+> = Omit<Operation, 'run' | 'input' | 'output' | 'requires' | keyof typeof USUAL> &
+  Partial<Pick<Operation, keyof typeof USUAL>> & {
+    input: Input
+    output: Output
+    requires: Requirement<Granted>
+  }
 
 /** What a verb answers: the body, the body as a page of a list, or a response that is sent as it is made. */
 type Answer<Body> = Body | Response | PagedAnswer<Body | Response>
@@ -110,14 +110,7 @@ export function operation<
 ): TypedOperation<z.output<Input>, Result> {
   const { requires } = description
   return {
-    status: 200,
-    catchallNames: [],
-    credentials: 'all',
-    isConstant: false,
-    isSigned: false,
-    isVolatile: false,
-    pages: 'none',
-    inQuery: [],
+    ...USUAL,
     ...description,
     run: async (ctx: Ctx, input: z.output<Input>) => verb(requires.grant(ctx, input), input),
   }
@@ -149,4 +142,74 @@ export function pathParameters(path: string): string[] {
 export function takesParameters({ path, input }: Pick<Operation, 'path' | 'input'>): boolean {
   const isEmpty = Object.keys(input.shape).length === 0 && input.def.catchall === undefined
   return !isEmpty || pathParameters(path).length > 0
+}
+
+/**
+ * Who may call an operation. `operation` demands it before the verb runs and before it refuses parameters, and hands
+ * the verb the context that is granted, so that no verb asks again.
+ */
+export type Requirement<Granted extends Ctx = Ctx> = {
+  /** Whether anonymous callers are refused first of all. */
+  readonly login: boolean
+  /** Whether it can fail for somebody who is logged in. */
+  readonly isRight: boolean
+  /** Throws for a caller who may not. The parameters are as sent where they have not been validated. */
+  grant(ctx: Ctx, parameters: Parameters): Granted
+  /** See `rightOnRows`. */
+  lookUp?(ctx: PersonCtx, parameters: Parameters): Promise<unknown>
+}
+
+/** Everybody; anonymous callers too, unless the service demands a login of all. */
+export const anyone: Requirement = { login: false, isRight: false, grant: (ctx) => ctx }
+
+export const loggedIn: Requirement<PersonCtx> = {
+  login: true,
+  isRight: false,
+  grant: (ctx) => ({ ...ctx, caller: assertLoggedIn(ctx.caller) }),
+}
+
+/** Demands a role; `action` completes "You are not authorized to …". */
+export function role(name: Role, action: string): Requirement<PersonCtx> {
+  return {
+    login: true,
+    isRight: true,
+    grant: (ctx) => ({ ...ctx, caller: assertRole(ctx.caller, name, action) }),
+  }
+}
+
+/**
+ * A right that caller and parameters alone decide; what `find` returns is added to the context of the
+ * verb.
+ */
+export function right<Found extends object>(
+  find: (ctx: PersonCtx, parameters: Parameters) => Found,
+): Requirement<PersonCtx & Found> {
+  return {
+    login: true,
+    isRight: true,
+    grant: (ctx, parameters) => {
+      const granted = loggedIn.grant(ctx, parameters)
+      return { ...granted, ...find(granted, parameters) }
+    },
+  }
+}
+
+/**
+ * A right that hangs on rows, such as those of a product: the verb checks it in the transaction that reads them. It
+ * is looked up ahead only where parameters are wrong, so that a caller without it learns nothing of them.
+ */
+export function rightOnRows(
+  lookUp: (ctx: PersonCtx, parameters: Parameters) => Promise<unknown>,
+): Requirement<PersonCtx> {
+  return { login: true, isRight: true, grant: loggedIn.grant, lookUp }
+}
+
+/** Throws what refuses the caller ahead of the faults of parameters. */
+export async function assertAdmitted(
+  requires: Requirement,
+  ctx: Ctx,
+  parameters: Parameters,
+): Promise<void> {
+  const granted = requires.grant(ctx, parameters)
+  await requires.lookUp?.(loggedIn.grant(granted, parameters), parameters)
 }

@@ -1,5 +1,4 @@
-import { fault } from '../../faults/fault.ts'
-import { notAnInteger } from '../../faults/parameters.ts'
+import { fault, notAnInteger } from '../../faults/fault.ts'
 import { parseId } from '../../lib/id-or-name.ts'
 
 /** Parses an ID, ignoring white space around it. */

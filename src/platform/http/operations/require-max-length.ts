@@ -1,5 +1,4 @@
-import { fault } from '../../faults/fault.ts'
-import { parameterInvalid } from '../../faults/parameters.ts'
+import { fault, parameterInvalid } from '../../faults/fault.ts'
 import { lengthOf } from '../../lib/text.ts'
 
 export function requireMaxLength(field: string, text: string, maxLength: number): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { dateInvalid, notACount, notAnInteger, parameterMissing } from '../../faults/parameters.ts'
+import { dateInvalid, notACount, notAnInteger, parameterMissing } from '../../faults/fault.ts'
 import { parseId } from '../../lib/id-or-name.ts'
 import { commaList, lengthOf } from '../../lib/text.ts'
 import { parseMoment } from '../../lib/time.ts'

@@ -1,5 +1,4 @@
-import { fault } from '../../../platform/faults/fault.ts'
-import { valueBlank } from '../../../platform/faults/parameters.ts'
+import { fault, valueBlank } from '../../../platform/faults/fault.ts'
 import { boolean, clearableText, text } from '../../../platform/http/operations/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { addChanges } from '../model/decision.ts'

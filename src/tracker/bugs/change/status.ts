@@ -1,6 +1,6 @@
-import { db } from '../../../platform/db/client.ts'
 import type { RowsOf } from '../../../platform/db/read-batch.ts'
 import { statusTransitions } from '../../../platform/db/schema/fields.ts'
+import { db } from '../../../platform/db/sql.ts'
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
 import {
   type Capability,

@@ -1,7 +1,6 @@
 import { bugs as bugsTable } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/fault.ts'
-import { parameterUnknown, valueBlank } from '../../../platform/faults/parameters.ts'
+import { fault, parameterUnknown, valueBlank } from '../../../platform/faults/fault.ts'
 import { EMPTY_CHOICE, hasEmptyChoice } from '../../fields/empty-choice.ts'
 import { findClosingLink, type Link } from '../edits/relations/loops.ts'
 import { NEW_BUG } from '../edits/statements.ts'

@@ -1,6 +1,5 @@
 import { type BugRef, parseBugRef } from '../../../platform/access/bug-set.ts'
-import { fault } from '../../../platform/faults/fault.ts'
-import { parameterInvalid } from '../../../platform/faults/parameters.ts'
+import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
 import type { CustomValue } from './types.ts'
 
 /** Custom fields by their names, each with the texts that were given; none clears the field. */

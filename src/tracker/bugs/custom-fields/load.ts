@@ -2,7 +2,6 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type BugRef, resolveBugs } from '../../../platform/access/bug-set.ts'
 import type { Caller } from '../../../platform/access/caller.ts'
-import { db } from '../../../platform/db/client.ts'
 import { jsonSelect } from '../../../platform/db/json-select.ts'
 import { customValues } from '../../../platform/db/schema/bug-sets.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
@@ -17,6 +16,7 @@ import {
   aliasColumns,
   anyOf,
   columnName,
+  db,
   jsonList,
   jsonRows,
   limitTo,

@@ -7,14 +7,14 @@ import {
   fieldValues,
 } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/fault.ts'
 import {
   dateInvalid,
+  fault,
   notANumber,
   numberTooLarge,
   numberTooSmall,
   textTooLong,
-} from '../../../platform/faults/parameters.ts'
+} from '../../../platform/faults/fault.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../../../platform/lib/text.ts'
 import { parseDay, parseMoment, toDatetime, toDay } from '../../../platform/lib/time.ts'
 import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'

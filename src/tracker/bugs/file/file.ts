@@ -1,7 +1,6 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import type { Person } from '../../../platform/access/caller.ts'
-import { db } from '../../../platform/db/client.ts'
 import {
   commit,
   retryOnConflict,
@@ -13,9 +12,8 @@ import { bugCc, bugGroups, bugKeywords } from '../../../platform/db/schema/bug-s
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { components } from '../../../platform/db/schema/components.ts'
 import { milestones, products, versions } from '../../../platform/db/schema/products.ts'
-import { columnNames, sql } from '../../../platform/db/sql.ts'
-import { operation } from '../../../platform/http/operations/operation.ts'
-import { loggedIn } from '../../../platform/http/operations/requires.ts'
+import { columnNames, db, sql } from '../../../platform/db/sql.ts'
+import { loggedIn, operation } from '../../../platform/http/operations/operation.ts'
 import { insertCommentsStatement } from '../../comments/plan.ts'
 import { tagNewCommentsStatements } from '../../comments/tagging.ts'
 import { flagStatements } from '../../flags/write.ts'

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { fault } from '../../../platform/faults/fault.ts'
-import { parameterUnknown } from '../../../platform/faults/parameters.ts'
+import { fault, parameterUnknown } from '../../../platform/faults/fault.ts'
 import { boolean, names, text } from '../../../platform/http/operations/shapes.ts'
 import { flagInputs } from '../../flags/input.ts'
 import { mergeUnique } from '../model/capability.ts'

@@ -5,14 +5,15 @@ import {
   productEditDenied,
 } from '../../../platform/access/faults.ts'
 import { busy } from '../../../platform/db/faults.ts'
-import { type AnyFault, defineFault } from '../../../platform/faults/fault.ts'
 import {
+  type AnyFault,
+  defineFault,
   fieldNotSettable,
   offsetWithoutLimit,
   parameterUnknown,
   textTooLong,
   valueBlank,
-} from '../../../platform/faults/parameters.ts'
+} from '../../../platform/faults/fault.ts'
 import { attachmentLost } from '../../attachments/faults.ts'
 import {
   commentTagFaults,

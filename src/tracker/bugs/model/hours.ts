@@ -1,5 +1,4 @@
-import { fault } from '../../../platform/faults/fault.ts'
-import { dateInvalid } from '../../../platform/faults/parameters.ts'
+import { dateInvalid, fault } from '../../../platform/faults/fault.ts'
 import { oneValue } from '../../../platform/http/operations/shapes.ts'
 import { parseDay } from '../../../platform/lib/time.ts'
 import { parseHours } from '../../comments/hours.ts'

@@ -1,5 +1,4 @@
-import { fault } from '../../../platform/faults/fault.ts'
-import { valueBlank } from '../../../platform/faults/parameters.ts'
+import { fault, valueBlank } from '../../../platform/faults/fault.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { unknownStatusFault } from '../../fields/presets/presets.ts'
 import { findStatusOfDuplicates } from '../../fields/workflow.ts'

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { fault } from '../../../platform/faults/fault.ts'
-import { textTooLong } from '../../../platform/faults/parameters.ts'
+import { fault, textTooLong } from '../../../platform/faults/fault.ts'
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
 import { cleanLine, fold, lengthOf } from '../../../platform/lib/text.ts'
 import { aliasInvalid, summaryMissing, urlInvalid } from './faults.ts'

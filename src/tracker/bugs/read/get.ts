@@ -9,8 +9,7 @@ import {
 import { bugAccessFaults } from '../../../platform/access/faults.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { type ExpressionSelect, readBatch } from '../../../platform/db/read-batch.ts'
-import { operation } from '../../../platform/http/operations/operation.ts'
-import { anyone } from '../../../platform/http/operations/requires.ts'
+import { anyone, operation } from '../../../platform/http/operations/operation.ts'
 import {
   boolean,
   bugNames,

@@ -5,10 +5,8 @@ import { readBatch } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { products } from '../../../platform/db/schema/products.ts'
 import { allOf, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/fault.ts'
-import { valueBlank } from '../../../platform/faults/parameters.ts'
-import { operation } from '../../../platform/http/operations/operation.ts'
-import { anyone } from '../../../platform/http/operations/requires.ts'
+import { fault, valueBlank } from '../../../platform/faults/fault.ts'
+import { anyone, operation } from '../../../platform/http/operations/operation.ts'
 import {
   count,
   limitLength,

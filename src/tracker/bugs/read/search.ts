@@ -1,14 +1,17 @@
 import * as z from 'zod'
 import { type BugSet, bugsWhere, countBugsOf } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
-import { db } from '../../../platform/db/client.ts'
 import { busy } from '../../../platform/db/faults.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { Fault, fault } from '../../../platform/faults/fault.ts'
-import { offsetWithoutLimit, parameterInvalid } from '../../../platform/faults/parameters.ts'
-import { operation } from '../../../platform/http/operations/operation.ts'
-import { anyone } from '../../../platform/http/operations/requires.ts'
+import { db } from '../../../platform/db/sql.ts'
+import {
+  Fault,
+  fault,
+  offsetWithoutLimit,
+  parameterInvalid,
+} from '../../../platform/faults/fault.ts'
+import { anyone, operation } from '../../../platform/http/operations/operation.ts'
 import {
   boolean,
   count,

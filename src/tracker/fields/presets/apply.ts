@@ -8,14 +8,13 @@ import {
 } from '../../../platform/db/commit.ts'
 import { fields, fieldValues, statusTransitions } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, columnName, columnNames, jsonRows, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/fault.ts'
 import {
+  fault,
   objectProtected,
   parameterInvalid,
   valueBlank,
-} from '../../../platform/faults/parameters.ts'
-import { operation } from '../../../platform/http/operations/operation.ts'
-import { role } from '../../../platform/http/operations/requires.ts'
+} from '../../../platform/faults/fault.ts'
+import { operation, role } from '../../../platform/http/operations/operation.ts'
 import { changesOutput, requiredText } from '../../../platform/http/operations/shapes.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { loadValues } from '../value.ts'

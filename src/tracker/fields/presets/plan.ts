@@ -1,5 +1,4 @@
-import { fault } from '../../../platform/faults/fault.ts'
-import { objectProtected } from '../../../platform/faults/parameters.ts'
+import { fault, objectProtected } from '../../../platform/faults/fault.ts'
 import { diffFromNothing } from '../../../platform/lib/differences.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import type { ExistingValue, ValuePlan } from '../value-plan.ts'

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { fault } from '../../../platform/faults/fault.ts'
-import { emailInvalid, parameterInvalid } from '../../../platform/faults/parameters.ts'
+import { emailInvalid, fault, parameterInvalid } from '../../../platform/faults/fault.ts'
 import {
   boolean,
   clearableText,

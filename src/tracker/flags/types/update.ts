@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { auditStatement, type Changes } from '../../../platform/db/audit.ts'
-import { db } from '../../../platform/db/client.ts'
 import {
   abortUnlessChanged,
   type CommitParts,
@@ -10,9 +9,8 @@ import {
 } from '../../../platform/db/commit.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { flags, flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
-import { columnName, jsonList, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/fault.ts'
-import { fieldNotChangeable, parameterInvalid } from '../../../platform/faults/parameters.ts'
+import { columnName, db, jsonList, sql } from '../../../platform/db/sql.ts'
+import { fault, fieldNotChangeable, parameterInvalid } from '../../../platform/faults/fault.ts'
 import { operation } from '../../../platform/http/operations/operation.ts'
 import { changesOutput, ids, names, text } from '../../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../../platform/lib/differences.ts'

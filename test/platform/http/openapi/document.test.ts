@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { createService } from '../../../../src/app.ts'
 import { bugNotVisible } from '../../../../src/platform/access/faults.ts'
-import { nameTaken } from '../../../../src/platform/faults/parameters.ts'
+import { nameTaken } from '../../../../src/platform/faults/fault.ts'
 import { createApiDescription } from '../../../../src/platform/http/openapi/openapi.ts'
-import { loggedIn } from '../../../../src/platform/http/operations/requires.ts'
+import { loggedIn } from '../../../../src/platform/http/operations/operation.ts'
 import {
   count,
   id,

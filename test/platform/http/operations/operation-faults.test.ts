@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../../../src/app.ts'
 import * as rpcFaults from '../../../../src/edges/rpc/faults.ts'
-import type { AnyFault } from '../../../../src/platform/faults/fault.ts'
-import { fault } from '../../../../src/platform/faults/fault.ts'
-import { nameTaken } from '../../../../src/platform/faults/parameters.ts'
+import { type AnyFault, fault, nameTaken } from '../../../../src/platform/faults/fault.ts'
 import {
   derivedFaults,
   faultsOf,

@@ -9,8 +9,7 @@ import {
   throttled,
 } from '../../../../src/platform/access/faults.ts'
 import { busy } from '../../../../src/platform/db/faults.ts'
-import { type Fault, fault } from '../../../../src/platform/faults/fault.ts'
-import { parameterMissing } from '../../../../src/platform/faults/parameters.ts'
+import { type Fault, fault, parameterMissing } from '../../../../src/platform/faults/fault.ts'
 import type { AppEnv } from '../../../../src/platform/http/request/app-env.ts'
 import { onFault } from '../../../../src/platform/http/response/on-fault.ts'
 import { buildProbe, fetchFrom } from '../../../support/clients/service.ts'

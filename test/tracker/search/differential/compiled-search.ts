@@ -1,8 +1,8 @@
 import { bugsWhere, countBugsOf } from '../../../../src/platform/access/bug-set.ts'
 import type { Caller } from '../../../../src/platform/access/caller.ts'
-import { db } from '../../../../src/platform/db/client.ts'
 import { readBatch } from '../../../../src/platform/db/read-batch.ts'
 import { bugs } from '../../../../src/platform/db/schema/bugs.ts'
+import { db } from '../../../../src/platform/db/sql.ts'
 import { bugsOnPage } from '../../../../src/tracker/search/candidate-lists.ts'
 import { compileExpression } from '../../../../src/tracker/search/compile/compile.ts'
 import {

@@ -1,8 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { db } from '../../../../platform/db/client.ts'
 import type { dependencies, regressions } from '../../../../platform/db/schema/bug-sets.ts'
-import { columnName, limitTo, sql } from '../../../../platform/db/sql.ts'
+import { columnName, db, limitTo, sql } from '../../../../platform/db/sql.ts'
 import { realId } from '../statements.ts'
 
 export type Link = readonly [from: number, to: number]

@@ -10,9 +10,8 @@ import {
 } from '../../../../platform/access/bug-set.ts'
 import { type Caller, findProductsInScope, hasRole } from '../../../../platform/access/caller.ts'
 import { visibleBugCondition } from '../../../../platform/access/visibility.ts'
-import { db } from '../../../../platform/db/client.ts'
 import { bugs as bugsTable } from '../../../../platform/db/schema/bugs.ts'
-import { aliasColumns, columnName, jsonRows, sql } from '../../../../platform/db/sql.ts'
+import { aliasColumns, columnName, db, jsonRows, sql } from '../../../../platform/db/sql.ts'
 import { fault } from '../../../../platform/faults/fault.ts'
 import {
   type EditSet,

@@ -5,11 +5,10 @@ import {
   editableProductCondition,
   visibleBugCondition,
 } from '../../../../platform/access/visibility.ts'
-import { db } from '../../../../platform/db/client.ts'
 import { seeAlso } from '../../../../platform/db/schema/bug-sets.ts'
 import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { products } from '../../../../platform/db/schema/products.ts'
-import { aliasColumns, jsonRows, sql } from '../../../../platform/db/sql.ts'
+import { aliasColumns, db, jsonRows, sql } from '../../../../platform/db/sql.ts'
 import { type EditSet, itemsOf } from '../../../../platform/http/operations/edit-set.ts'
 import { RIGHTS_CONTROLS } from '../../model/standing.ts'
 import { parseTarget } from './links.ts'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { db } from '../../../src/platform/db/client.ts'
 import { users } from '../../../src/platform/db/schema/users.ts'
+import { db } from '../../../src/platform/db/sql.ts'
 
 test('the query builder builds statements, and cannot run one', async () => {
   const query = db.select({ id: users.id }).from(users).where(eq(users.id, 7))
