@@ -93,6 +93,48 @@ export function membersOf<O extends Operator>(expression: Expression<O>): readon
   return expression.kind === 'all' ? expression.members.flatMap(membersOf) : [expression]
 }
 
+/** The expression with others in the places of its members. */
+export function mapMembers<O extends Operator>(
+  expression: Expression<O>,
+  change: (member: Expression<O>) => Expression<O>,
+): Expression<O> {
+  switch (expression.kind) {
+    case 'all':
+      return allOfExpressions(expression.members.map(change))
+    case 'any':
+      return anyOfExpressions(expression.members.map(change))
+    case 'not':
+      return negate(change(expression.member))
+    case 'condition':
+    case 'sameRow':
+    case 'unknown':
+      return expression
+  }
+}
+
+/** The expression with others in the places of its conditions. */
+export function mapConditions<From extends Operator, To extends Operator>(
+  expression: Expression<From>,
+  change: (condition: FieldCondition<From>) => Expression<To>,
+  changeInRow: (member: RowCondition<From>) => RowCondition<To>,
+): Expression<To> {
+  switch (expression.kind) {
+    case 'condition':
+      return change(expression)
+    case 'sameRow':
+      return { kind: 'sameRow', members: expression.members.map(changeInRow) }
+    case 'not':
+      return negate(mapConditions(expression.member, change, changeInRow))
+    case 'all':
+    case 'any': {
+      const members = expression.members.map((each) => mapConditions(each, change, changeInRow))
+      return { kind: expression.kind, members }
+    }
+    case 'unknown':
+      return expression
+  }
+}
+
 /** The conditions of a tree, from left to right. */
 export function conditionsOf<O extends Operator>(expression: Expression<O>): FieldCondition<O>[] {
   switch (expression.kind) {

@@ -1,0 +1,12 @@
+import type { ParseContext } from '../context.ts'
+import type { Expression, PositiveExpression } from '../expression.ts'
+import { flatten } from './groups.ts'
+import { separateNegations } from './negations.ts'
+import { leaveSummaries } from './summaries.ts'
+import { separateWords } from './words-of-sets.ts'
+
+/** The search with what the compiler need not know of: each pass makes an expression that finds the same bugs. */
+export function rewrite(expression: Expression, context: ParseContext): PositiveExpression {
+  const passes = [separateWords, leaveSummaries, flatten]
+  return passes.reduce((rewritten, pass) => pass(rewritten, context), separateNegations(expression))
+}
