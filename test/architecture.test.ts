@@ -89,7 +89,7 @@ describe('who may know of private comments, private attachments and hours', () =
     'src/edges/server/parameters.ts', // the names of the groups
     'src/edges/webhooks/delivery/payload.ts', // messages about private things are short for everybody
     'src/tracker/bugs/change/comment-privacy.ts', // compares what is with what is to be
-    'src/tracker/search/search-fields.ts', // the audience of a field is one of its columns
+    'src/tracker/search/search-fields.ts', // a field says whether it is for insiders
     'src/tracker/search/compile/fields/discussion.ts', // only insiders search by privacy itself
   ]
   const column = String.raw`\b(?:isPrivate|is_private)\b`

@@ -1,48 +1,36 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { FIELD_CATALOGUE, type FieldRow } from './catalogue.ts'
 
-/** The internal names of fields that have another name in bug objects. */
-const INTERNAL_NAMES: ReadonlyMap<string, string> = new Map([
-  ['id', 'bug_id'],
-  ['summary', 'short_desc'],
-  ['status', 'bug_status'],
-  ['severity', 'bug_severity'],
-  ['type', 'bug_type'],
-  ['platform', 'rep_platform'],
-  ['url', 'bug_file_loc'],
-  ['whiteboard', 'status_whiteboard'],
-  ['creator', 'reporter'],
-  ['creation_time', 'creation_ts'],
-  ['last_change_time', 'delta_ts'],
-  ['is_confirmed', 'everconfirmed'],
-  ['is_cc_accessible', 'cclist_accessible'],
-  ['is_creator_accessible', 'reporter_accessible'],
-  ['depends_on', 'dependson'],
-  ['blocks', 'blocked'],
-  ['regressions', 'regresses'],
-  ['dupe_of', 'dup_id'],
-  ['groups', 'bug_group'],
-  ['comment_count', 'longdescs.count'],
-  ['description', 'longdesc'],
-])
+const ROWS: ReadonlyMap<string, FieldRow> = new Map(Object.entries(FIELD_CATALOGUE))
 
-const PUBLIC_NAMES = new Map(
-  [...INTERNAL_NAMES].map(([name, internalName]) => [internalName, name]),
-)
+/** The fields by their names in bug objects, which history has too. */
+const BY_PUBLIC_NAME = new Map([...ROWS].map(([name, row]) => [toPublicName(name), { name, row }]))
 
-/** The name of a field in bug objects: `status` for `bug_status`. Reference: fields.md, "Field names". */
+/** The name of a field in bug objects: `status` for `bug_status`. */
 export function toPublicName(internalName: string): string {
-  return PUBLIC_NAMES.get(internalName) ?? internalName
+  return ROWS.get(internalName)?.apiName ?? internalName
 }
 
 /**
  * The internal name of a field, in lower case, from its internal or public name in any case: `bug_status` for
- * `Status`. Reference: fields.md, "Field names".
+ * `Status`.
  */
 export function toInternalName(text: string): string {
   const name = fold(text.trim())
-  return INTERNAL_NAMES.get(name) ?? name
+  return BY_PUBLIC_NAME.get(name)?.name ?? name
+}
+
+/** What the catalogue says of a field, by its name in bug objects; undefined for a custom one. */
+export function findFieldRow(publicName: string): FieldRow | undefined {
+  return BY_PUBLIC_NAME.get(publicName)?.row
+}
+
+/** The name under which history has the changes of a field; undefined if it has none. */
+export function toHistoryName(internalName: string): string | undefined {
+  const history = ROWS.get(internalName)?.history
+  return history === true ? toPublicName(internalName) : history
 }
 
 /** The columns of `bugs` that store the values of built-in select fields, by internal name. */

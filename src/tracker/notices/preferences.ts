@@ -1,3 +1,5 @@
+import { findFieldRow } from '../fields/names.ts'
+
 /** Roles of a person in a bug; the mail preferences are stored under these names. */
 export const MAIL_ROLES = ['assignee', 'reporter', 'qa_contact', 'cc', 'component_watcher'] as const
 
@@ -55,27 +57,6 @@ const OFF_BY_DEFAULT: Readonly<Record<MailRole, readonly MailEvent[]>> = {
   qa_contact: ['cc', 'by_me'],
   cc: ['cc', 'by_me'],
   component_watcher: ['cc', 'by_me'],
-}
-
-/** The event of a change of a field; `other` for fields that are not listed. */
-const EVENT_OF_FIELD: Readonly<Record<string, MailEvent>> = {
-  resolution: 'resolution',
-  product: 'component',
-  component: 'component',
-  status: 'management',
-  priority: 'management',
-  severity: 'management',
-  type: 'management',
-  target_milestone: 'management',
-  'attachments.description': 'attachment_data',
-  'attachments.mimetype': 'attachment_data',
-  'attachments.ispatch': 'attachment_data',
-  keywords: 'keywords',
-  cc: 'cc',
-  depends_on: 'dependencies',
-  blocks: 'dependencies',
-  regressed_by: 'dependencies',
-  regressions: 'dependencies',
 }
 
 const FIELD_OF_ROLE: Readonly<Partial<Record<MailRole, string>>> = {
@@ -146,7 +127,9 @@ function listEvents(occasion: MailOccasion): MailEvent[] {
   if (occasion.kind === 'created') {
     return ['created']
   }
-  const events = occasion.changes.map(({ field }) => EVENT_OF_FIELD[field] ?? 'other')
+  const events: MailEvent[] = occasion.changes.map(
+    ({ field }) => findFieldRow(field)?.mailEvent ?? 'other',
+  )
   if (occasion.comments.length > 0) {
     const bringsAttachment = occasion.comments.some(({ kind }) => kind === 'attachment_created')
     events.push(bringsAttachment ? 'attachment' : 'comment')

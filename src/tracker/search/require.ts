@@ -5,15 +5,15 @@ import type { SearchConfiguration } from './configuration.ts'
 import type { ParseContext } from './context.ts'
 import { searchFieldUnknown, searchInvalid } from './faults.ts'
 import { kindOf, OPERATORS, type Operator, parseOperator } from './operators.ts'
-import { findSearchField, maySearchBy, SEARCH_FIELDS, type SearchField } from './search-fields.ts'
+import {
+  findSearchField,
+  maySearchBy,
+  type SearchField,
+  searchParameterNames,
+} from './search-fields.ts'
 
 const MOST_HINTS = 3
 const MOST_EDITS = 2
-
-const BUILT_IN_NAMES = Object.entries(SEARCH_FIELDS).flatMap(([name, entry]) => [
-  name,
-  ...('names' in entry ? entry.names : []),
-])
 
 /** The field that a row of a search names. */
 export function requireSearchField(
@@ -37,7 +37,7 @@ export function assertMaySearchBy(field: SearchField, caller: Caller): void {
 
 function hintAt(name: string, configuration: SearchConfiguration, caller: Caller): string {
   const near = findNearNames(name.trim().toLowerCase(), [
-    ...BUILT_IN_NAMES.filter(
+    ...searchParameterNames().filter(
       (known) => findSearchField(known, configuration, caller) !== undefined,
     ),
     ...configuration.customFields.keys(),

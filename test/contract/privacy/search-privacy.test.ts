@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../src/platform/db/schema/fields.ts'
 import { jsonList } from '../../../src/platform/db/sql.ts'
-import { SEARCH_FIELDS } from '../../../src/tracker/search/search-fields.ts'
+import { FIELD_CATALOGUE } from '../../../src/tracker/fields/catalogue.ts'
 import { postAttachment } from '../../support/builders/attachments.ts'
 import { postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertCustomField } from '../../support/builders/fields.ts'
@@ -79,7 +79,7 @@ beforeAll(async () => {
   const rows = await execute(sql`SELECT id, changed_at FROM bugs WHERE id IN ${jsonList(bugs)}`)
   const world: World = {
     people,
-    queries: queriesIn(place.name, [insider, member], [...Object.keys(SEARCH_FIELDS), link.name]),
+    queries: queriesIn(place.name, [insider, member], [...Object.keys(FIELD_CATALOGUE), link.name]),
   }
   before = await ask(world, READERS)
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { FIELD_CATALOGUE } from '../../../src/tracker/fields/catalogue.ts'
 import { OPERATORS } from '../../../src/tracker/search/operators.ts'
-import { SEARCH_FIELDS, searchParameterNames } from '../../../src/tracker/search/search-fields.ts'
+import { searchParameterNames } from '../../../src/tracker/search/search-fields.ts'
 import { ANYONE, type Answer, errorShape, get, type Sender } from '../../support/client.ts'
 import { buildPrivateWorld, type PrivateWorld } from '../../support/worlds/private-world.ts'
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
   await get(ANYONE, '/rest/bug?summary=x&summary_type=regexp')
 }, 60_000)
 
-const FIELDS = [...Object.keys(SEARCH_FIELDS), 'no_such_field']
+const FIELDS = [...Object.keys(FIELD_CATALOGUE), 'no_such_field']
 const NAMES = [...new Set([...searchParameterNames(), 'no_such_field'])]
 const OPERATOR_NAMES = [...Object.keys(OPERATORS), 'no_such_operator']
 const REFUSALS = [108, 302, 304, 1000, 1001, 32000]

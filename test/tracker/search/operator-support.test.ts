@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { FIELD_CATALOGUE } from '../../../src/tracker/fields/catalogue.ts'
 import { OPERATORS, type Operator } from '../../../src/tracker/search/operators.ts'
 import { assertOperatorFits, requireOperator } from '../../../src/tracker/search/require.ts'
-import { findSearchField, SEARCH_FIELDS } from '../../../src/tracker/search/search-fields.ts'
+import { findSearchField } from '../../../src/tracker/search/search-fields.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 import { CONFIGURATION, TRACKER } from '../../support/search/parse-query.ts'
 
@@ -69,7 +70,7 @@ describe('the operators of a field', () => {
   )
 
   test('exist for every field', () => {
-    const without = Object.keys(SEARCH_FIELDS).filter(
+    const without = Object.keys(FIELD_CATALOGUE).filter(
       (name) => name !== 'longdescs.isprivate' && findOperators(name).fitting.length === 0,
     )
     expect(without).toEqual([])

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../src/platform/access/caller.ts'
+import { FIELD_CATALOGUE } from '../../../src/tracker/fields/catalogue.ts'
 import { parseOrder } from '../../../src/tracker/search/order.ts'
-import { SEARCH_FIELDS } from '../../../src/tracker/search/search-fields.ts'
 import { buildCaller } from '../../support/builders/callers.ts'
 import { buildCompileContext } from '../../support/search-forms.ts'
 
@@ -151,7 +151,7 @@ describe('the order of a search', () => {
   })
 
   test('takes twenty columns and the ID', () => {
-    const names = Object.keys(SEARCH_FIELDS).filter((name) => name !== 'bug_id')
+    const names = Object.keys(FIELD_CATALOGUE).filter((name) => name !== 'bug_id')
     const { by } = read([names.join(',')], TRACKER)
     expect(by).toHaveLength(21)
     expect(by.at(-1)).toBe('bugs.id ASC')

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
 import { FIELD_TYPE } from '../../../src/platform/db/schema/fields.ts'
+import { FIELD_CATALOGUE } from '../../../src/tracker/fields/catalogue.ts'
 import { EMPTY_CONFIGURATION } from '../../../src/tracker/search/configuration.ts'
 import {
   FIRST_COMMENT,
   findSearchField,
   maySearchBy,
-  SEARCH_FIELDS,
   searchParameterNames,
 } from '../../../src/tracker/search/search-fields.ts'
 import { buildCaller } from '../../support/builders/callers.ts'
@@ -90,6 +90,6 @@ describe('a search field', () => {
       name.includes('.') ? [name, name.replaceAll('.', '_')] : [name],
     )
     expect(new Set(names).size).toBe(names.length)
-    expect(names).toEqual(expect.arrayContaining(Object.keys(SEARCH_FIELDS)))
+    expect(names).toEqual(expect.arrayContaining(Object.keys(FIELD_CATALOGUE)))
   })
 })

@@ -1,32 +1,29 @@
 import type * as z from 'zod'
+import { FIELD_CATALOGUE, type FieldName, type FieldRow } from '../../fields/catalogue.ts'
+import { toPublicName } from '../../fields/names.ts'
 
-/** The internal names of fields, under which many clients still send them, and the API's own. */
-const API_NAMES = {
-  short_desc: 'summary',
-  bug_status: 'status',
-  bug_severity: 'severity',
-  bug_type: 'type',
-  rep_platform: 'platform',
-  status_whiteboard: 'whiteboard',
-  bug_file_loc: 'url',
-} as const
+type LegacyName = {
+  [Name in FieldName]: (typeof FIELD_CATALOGUE)[Name] extends { isSentByInternalName: true }
+    ? Name
+    : never
+}[FieldName]
+
+const LEGACY_NAMES = (Object.keys(FIELD_CATALOGUE) as FieldName[]).filter(
+  (name): name is LegacyName => (FIELD_CATALOGUE[name] as FieldRow).isSentByInternalName === true,
+)
 
 /** The internal names as keys of an input, each with an atom of its own. */
 export function legacyNameInputs<Atom extends z.ZodType>(atom: () => Atom) {
-  const names = Object.keys(API_NAMES) as (keyof typeof API_NAMES)[]
-  return Object.fromEntries(names.map((name) => [name, atom()])) as Record<
-    keyof typeof API_NAMES,
-    Atom
-  >
+  return Object.fromEntries(LEGACY_NAMES.map((name) => [name, atom()])) as Record<LegacyName, Atom>
 }
 
 /** The input with its fields under the API's names; where both are given, the API's own counts. */
 export function withApiNames<Input extends Readonly<Record<string, unknown>>>(input: Input): Input {
-  const renamed = Object.entries(API_NAMES).filter(
-    ([internal, name]) => input[name] === undefined && input[internal] !== undefined,
-  )
+  const renamed = LEGACY_NAMES.map((internal) => [toPublicName(internal), input[internal]] as const)
   return {
     ...input,
-    ...Object.fromEntries(renamed.map(([internal, name]) => [name, input[internal]])),
+    ...Object.fromEntries(
+      renamed.filter(([name, value]) => input[name] === undefined && value !== undefined),
+    ),
   }
 }

@@ -1,19 +1,9 @@
 import { fault } from '../../../platform/faults/fault.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
+import { findFieldRow } from '../../fields/names.ts'
 import type { BugDecision } from './decision.ts'
 import { changeDenied } from './faults.ts'
 import type { Standing } from './standing.ts'
-
-/** Fields that the reporter of a bug leaves to its assignee. */
-const NOT_FOR_REPORTERS: readonly string[] = ['assigned_to', 'qa_contact', 'target_milestone']
-
-/** Fields that only people who track time may set. */
-const FOR_TRACKERS: readonly string[] = [
-  'deadline',
-  'estimated_time',
-  'remaining_time',
-  'work_time',
-]
 
 /** A change of one field of one bug, with its values in the form of history. */
 type RequestedChange = {
@@ -29,11 +19,12 @@ type RequestedChange = {
  * Throws fault 115, naming the field and who may change it, unless the caller may make the change. People with
  * editbugs may change everything, assignee and QA contact everything on their bug, the reporter all but assignment
  * and milestone. Hours and deadline are in any case for people who track time; the fault shows hours to nobody else.
- * Status and what follows it have their rules in `workflow.ts`.
+ * Status and what follows it have their rules in `status-move.ts`.
  */
 export function assertMayChange(change: RequestedChange): void {
   const { field, from, to, standing, tracksTime, settings } = change
-  if (FOR_TRACKERS.includes(field) && !tracksTime) {
+  const row = findFieldRow(field)
+  if (row?.isTimed && !tracksTime) {
     const shownValue = field === 'deadline' ? from : ''
     const who = 'members of the time-tracking group'
     throw fault(changeDenied, { field, from: shownValue, to, who })
@@ -42,8 +33,7 @@ export function assertMayChange(change: RequestedChange): void {
     return
   }
   const forReporter =
-    !NOT_FOR_REPORTERS.includes(field) &&
-    (field !== 'priority' || settings.SUBMITTER_CHOOSES_PRIORITY)
+    !row?.isNotForReporters && (field !== 'priority' || settings.SUBMITTER_CHOOSES_PRIORITY)
   if (standing.isReporter && forReporter) {
     return
   }

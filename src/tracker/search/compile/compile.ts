@@ -1,3 +1,4 @@
+import type { FieldName } from '../../fields/catalogue.ts'
 import {
   allConditions,
   anyCondition,
@@ -8,7 +9,6 @@ import {
 import type { CompileContext } from '../context.ts'
 import type { PositiveCondition, PositiveExpression, SameRow } from '../expression.ts'
 import { isChangeOperator, type PositiveOperator } from '../operators.ts'
-import type { SEARCH_FIELDS } from '../search-fields.ts'
 import { customField } from './fields/custom.ts'
 import { ATTACHMENT_FIELDS, COMMENT_FIELDS, FLAG_FIELDS } from './fields/discussion.ts'
 import { COUNT_FIELDS, LINK_FIELDS, SET_FIELDS } from './fields/sets.ts'
@@ -86,10 +86,7 @@ type FieldMaker = (context: CompileContext) => FieldShape | undefined
 
 /** What a bug has in each field that a search may name, and in those that only the search itself names. */
 export type FieldMakers = Readonly<
-  Record<
-    keyof typeof SEARCH_FIELDS | 'first_comment' | 'defined_keyword' | 'comment_words',
-    FieldMaker
-  >
+  Record<FieldName | 'first_comment' | 'defined_keyword' | 'comment_words', FieldMaker>
 >
 
 const FIELDS: FieldMakers = {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { FIELD_CATALOGUE } from '../../../../src/tracker/fields/catalogue.ts'
 import { shapeOf } from '../../../../src/tracker/search/compile/compile.ts'
 import { EMPTY_CONFIGURATION } from '../../../../src/tracker/search/configuration.ts'
 import { type FieldCondition, negate } from '../../../../src/tracker/search/expression.ts'
 import { kindOf, OPERATORS, type Operator } from '../../../../src/tracker/search/operators.ts'
-import { SEARCH_FIELDS } from '../../../../src/tracker/search/search-fields.ts'
 import { buildCaller } from '../../../support/builders/callers.ts'
 import { buildRowsWorld, type RowsWorld } from '../../../support/worlds/rows-world.ts'
 
@@ -20,7 +20,7 @@ const CUSTOM = ['freeText', 'single', 'multi', 'largeText', 'datetime', 'bugId',
 const VALUES = ['12', '2025-06-01', `"Größe' OR (x*) NOT %_[a-z`, '%user%', 'ЖЩЮ, àéîõü'.repeat(9)]
 
 // `anything` stands for the changes of all fields
-const WITH_VALUES = Object.keys(SEARCH_FIELDS).filter((field) => field !== 'anything')
+const WITH_VALUES = Object.keys(FIELD_CATALOGUE).filter((field) => field !== 'anything')
 
 test.each(WITH_VALUES)('the compiler knows what a bug has in %s', (field) => {
   const context = {
@@ -32,7 +32,7 @@ test.each(WITH_VALUES)('the compiler knows what a bug has in %s', (field) => {
 })
 
 describe('all forms of a condition agree', () => {
-  test.each([...Object.keys(SEARCH_FIELDS), ...CUSTOM.map((type) => `{${type}}`)])(
+  test.each([...Object.keys(FIELD_CATALOGUE), ...CUSTOM.map((type) => `{${type}}`)])(
     'with every operator on %s',
     async (field) => {
       for (const [n, operator] of COMPARISONS.entries()) {

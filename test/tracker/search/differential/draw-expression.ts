@@ -1,4 +1,5 @@
 import type { Random } from '../../../../scripts/generator/random.ts'
+import { FIELD_CATALOGUE } from '../../../../src/tracker/fields/catalogue.ts'
 import type { Expression, FieldCondition } from '../../../../src/tracker/search/expression.ts'
 import {
   kindOf,
@@ -6,7 +7,6 @@ import {
   OPERATORS,
   type Operator,
 } from '../../../../src/tracker/search/operators.ts'
-import { SEARCH_FIELDS } from '../../../../src/tracker/search/search-fields.ts'
 import { drawValue } from './draw-value.ts'
 import { findField } from './evaluate/fields.ts'
 import { hasRole, type Reader, type World } from './world.ts'
@@ -35,7 +35,7 @@ const ALL = Object.keys(OPERATORS) as Operator[]
 /** The fields that the reader may search by. */
 export function fieldsFor(reader: Reader, world: World): string[] {
   return [
-    ...Object.keys(SEARCH_FIELDS),
+    ...Object.keys(FIELD_CATALOGUE),
     ...INTERNAL_FIELDS,
     ...world.customFields.map(({ name }) => name),
   ].filter(

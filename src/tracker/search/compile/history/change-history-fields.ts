@@ -1,4 +1,5 @@
 import { BUG_TYPES } from '../../../../platform/db/schema/fields.ts'
+import { toHistoryName } from '../../../fields/names.ts'
 import { isLinkingField } from '../../../history/links.ts'
 import type { SearchConfiguration } from '../../configuration.ts'
 
@@ -15,60 +16,6 @@ export type ChangeSource =
   /** The field has no history. */
   | { readonly kind: 'none' }
 
-/**
- * The names that `history` has for fields. A number of things changes with the things. A field that is missing
- * here has no history: it belongs to other records than the bug, or follows from them.
- */
-const HISTORY_NAMES: Readonly<Record<string, string>> = {
-  alias: 'alias',
-  short_desc: 'summary',
-  status_whiteboard: 'whiteboard',
-  bug_file_loc: 'url',
-  product: 'product',
-  component: 'component',
-  version: 'version',
-  target_milestone: 'target_milestone',
-  bug_status: 'status',
-  resolution: 'resolution',
-  bug_type: 'type',
-  bug_severity: 'severity',
-  priority: 'priority',
-  rep_platform: 'platform',
-  op_sys: 'op_sys',
-  assigned_to: 'assigned_to',
-  qa_contact: 'qa_contact',
-  cc: 'cc',
-  keywords: 'keywords',
-  'keywords.count': 'keywords',
-  bug_group: 'groups',
-  see_also: 'see_also',
-  dependson: 'depends_on',
-  'dependson.count': 'depends_on',
-  blocked: 'blocks',
-  'blocked.count': 'blocks',
-  regressed_by: 'regressed_by',
-  'regressed_by.count': 'regressed_by',
-  regresses: 'regressions',
-  'regresses.count': 'regressions',
-  dup_id: 'dupe_of',
-  duplicates: 'duplicates',
-  everconfirmed: 'is_confirmed',
-  reporter_accessible: 'is_creator_accessible',
-  cclist_accessible: 'is_cc_accessible',
-  deadline: 'deadline',
-  estimated_time: 'estimated_time',
-  remaining_time: 'remaining_time',
-  comment_tag: 'comment_tag',
-  'longdescs.isprivate': 'longdescs.isprivate',
-  'attachments.description': 'attachments.description',
-  'attachments.filename': 'attachments.filename',
-  'attachments.mimetype': 'attachments.mimetype',
-  'attachments.ispatch': 'attachments.ispatch',
-  'attachments.isobsolete': 'attachments.isobsolete',
-  'attachments.isprivate': 'attachments.isprivate',
-  'flagtypes.name': 'flagtypes.name',
-}
-
 /** Fields whose changes are not what `history` has for one field. */
 const OTHER_SOURCES: Readonly<Record<string, ChangeSource>> = {
   anything: { kind: 'anything' },
@@ -84,7 +31,7 @@ export function changeSourceOf(field: string, { customFields }: SearchConfigurat
   if (custom !== undefined) {
     return { kind: 'field', name: field, namesBugs: BUG_TYPES.includes(custom.type) }
   }
-  const name = HISTORY_NAMES[field]
+  const name = toHistoryName(field)
   return name === undefined
     ? (OTHER_SOURCES[field] ?? { kind: 'none' })
     : { kind: 'field', name, namesBugs: isLinkingField(name) }

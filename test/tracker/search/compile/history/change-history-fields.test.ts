@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../../../src/platform/db/schema/fields.ts'
 import { sql } from '../../../../../src/platform/db/sql.ts'
 import { HISTORY_FIELDS } from '../../../../../src/tracker/bugs/model/history-fields.ts'
+import { FIELD_CATALOGUE } from '../../../../../src/tracker/fields/catalogue.ts'
 import { changeSourceOf } from '../../../../../src/tracker/search/compile/history/change-history-fields.ts'
 import { EMPTY_CONFIGURATION } from '../../../../../src/tracker/search/configuration.ts'
-import { SEARCH_FIELDS } from '../../../../../src/tracker/search/search-fields.ts'
 import { postBug } from '../../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../../support/builders/people.ts'
 import { insertProduct } from '../../../../support/builders/products.ts'
@@ -12,7 +12,9 @@ import { uniqueName } from '../../../../support/builders/unique.ts'
 import { get, put } from '../../../../support/client.ts'
 import { execute } from '../../../../support/database/execute.ts'
 
-const sources = Object.keys(SEARCH_FIELDS).map((name) => changeSourceOf(name, EMPTY_CONFIGURATION))
+const sources = Object.keys(FIELD_CATALOGUE).map((name) =>
+  changeSourceOf(name, EMPTY_CONFIGURATION),
+)
 const histories = sources.flatMap((source) => (source.kind === 'field' ? [source.name] : []))
 
 test('every field of a bug that an update records in history can be searched by its changes', () => {

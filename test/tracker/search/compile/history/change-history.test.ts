@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../../../../src/platform/db/sql.ts'
-import { SEARCH_FIELDS } from '../../../../../src/tracker/search/search-fields.ts'
+import { FIELD_CATALOGUE } from '../../../../../src/tracker/fields/catalogue.ts'
 import { execute, executeBatch } from '../../../../support/database/execute.ts'
 import { formsOf } from '../../../../support/search-forms.ts'
 import {
@@ -120,7 +120,7 @@ test.each(['anyone', 'ann', 'both'] as const)(
   'every operator works on every field for %s',
   async (reader) => {
     const values = { changedby: '@ann', changedbefore: '2025-06-05', changedafter: '-7d' }
-    const texts = Object.keys(SEARCH_FIELDS).flatMap((field) => [
+    const texts = Object.keys(FIELD_CATALOGUE).flatMap((field) => [
       `${field} everchanged`,
       `${field} changedfrom x & ${field} changedto 1`,
       ...Object.entries(values).map((pair) => [field, ...pair].join(' ')),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { labelField } from '../../../src/tracker/bug-mail/labels.ts'
+import { labelField } from '../../../src/tracker/notices/labels.ts'
 
 describe('labelField', () => {
   test.each([
