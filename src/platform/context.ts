@@ -4,7 +4,7 @@ import type { DbSession } from './db/session.ts'
 import type { Upload } from './lib/streaming-json-member.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Everything that a verb may know of the call that it serves. HTTP, queue and cron each build one. */
+/** What a verb may know of its call. HTTP, queue and cron each build one. */
 export type Ctx = {
   readonly env: Env
   readonly settings: Settings

@@ -55,7 +55,7 @@ export async function deleteOldAnswers(ctx: Ctx): Promise<void> {
   })
 }
 
-/** Sender and event belong to the key, so that nobody gets the answer that was meant for another sender. */
+/** The key names sender and event, so that no sender gets the answer to another one. */
 function keyOf({ bot, name, deliveryId }: Event): string | null {
   return deliveryId === null ? null : `${bot.id} ${name} ${deliveryId}`
 }

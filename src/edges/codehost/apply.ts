@@ -36,8 +36,8 @@ type ClaimedPush = {
 }
 
 /**
- * Applies the effects of pushes, each in one commit with the mark that it is done, so that none of them happens
- * twice. Returns the outcome of each row.
+ * Applies the effects of pushes. Each is one commit with the mark that it is done, so that none happens
+ * twice.
  */
 export function applyPushes(ctx: Ctx, request: RowRequest): Promise<ReadonlyMap<number, Outcome>> {
   return processOutbox(ctx, OUTBOXES.push, request, async (row) => {

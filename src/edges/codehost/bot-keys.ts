@@ -55,7 +55,7 @@ export async function loadBotKeys(ctx: Ctx): Promise<BotKey[]> {
   return keys
 }
 
-/** A role stands for its system group, whatever its name is; any other text is the name of a group. */
+/** A role names its system group, however that is called; any other text is the name of a group. */
 function isBotGroup({ settings }: Ctx): SQL {
   const name = settings.CODEHOST_BOT_GROUP.trim()
   return ROLES.some((role) => role === name)

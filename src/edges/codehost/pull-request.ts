@@ -220,10 +220,7 @@ async function createParts(
   })
 }
 
-/**
- * The bot sees these links, which is all that it takes: a link belongs to the code host, whoever attached
- * it.
- */
+/** A link belongs to the code host, whoever attached it, so it is enough that the bot sees it. */
 function updateParts(
   ctx: Ctx,
   { bot }: Received,

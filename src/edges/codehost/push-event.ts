@@ -8,7 +8,7 @@ import { codehostEventMalformed } from './faults.ts'
 
 const MAX_LINE_LENGTH = 1000
 
-/** Room for the line that tells of commits for which there is no room. */
+/** Bytes kept for the line that counts the commits left out. */
 const CLOSING_LENGTH = 50
 
 /** Bytes of the comments of one push, which are one parameter and one row of the database. */

@@ -128,7 +128,7 @@ function insertPushesStatement(
     FROM ${jsonRows(comments)} WHERE true RETURNING ${columnNames(codehostPushes.id)}`
 }
 
-/** The sweep makes up for lost messages. */
+/** The sweep finds rows whose message was lost. */
 function enqueuePushes({ env, defer }: Ctx, ids: readonly number[]): void {
   const messages = ids.map((id): { body: QueueMessage } => ({ body: { kind: 'push', id } }))
   for (let start = 0; start < messages.length; start += MAX_MESSAGES) {

@@ -93,7 +93,7 @@ function firstHeader(headers: Headers, names: readonly string[]): string | null 
   return headers.get(name)?.trim() || null
 }
 
-/** What refuses an event whatever its body is; the event counts before the signature. */
+/** Refusals that do not depend on the body. The event is checked before the signature. */
 function refuseHeaders(
   { settings }: Ctx,
   name: EventName,

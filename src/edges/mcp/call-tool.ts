@@ -65,7 +65,7 @@ export async function callTool(
   })
 }
 
-/** The REST API ignores what it does not know, but a model takes what it invents for done. */
+/** Unlike the REST API, which ignores unknown parameters: a model would believe that they had an effect. */
 function assertArguments(tool: Tool, given: Parameters): void {
   const known = argumentsOf(tool)
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))

@@ -82,7 +82,7 @@ function shortenText(text: string, length: number): string {
     : `${text.slice(0, length).toWellFormed()} [${left} more characters; ask with text_length ${text.length}]`
 }
 
-/** The members of an object with the beginning of each long list, and what was left out and where it is. */
+/** The members of an object, long lists cut, with a note of what was left out and where to find it. */
 export function cutLists(object: Parameters, whole: string): { object: Parameters; note?: string } {
   const long = Object.entries(object).flatMap(([name, value]) =>
     Array.isArray(value) && value.length > LIST_LENGTH ? [[name, value] as const] : [],
@@ -107,7 +107,7 @@ function isEmpty(value: unknown): boolean {
   return value === '' || value === null || (Array.isArray(value) && value.length === 0)
 }
 
-/** Objects as a model gets them: without what is empty, long texts cut. */
+/** Objects without empty members, long texts cut. */
 export function shortenObjects(objects: readonly object[], given: Parameters): unknown[] {
   const length = readTextLength(given)
   return objects.map((object) => shortenTexts(omitEmpty(object), length))

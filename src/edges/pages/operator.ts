@@ -11,7 +11,7 @@ const MAX_WAIT = 5_000
 
 const DAY_MS = 86_400_000
 
-/** What machines ask of whoever runs the site: health, robots.txt, security.txt. */
+/** For machines: health, robots.txt, security.txt. */
 export const operatorPages = new Hono<AppEnv>()
 
 operatorPages.get('/healthz', async (c) => {

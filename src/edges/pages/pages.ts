@@ -35,8 +35,8 @@ const HOME_HEADERS = secureHeaders({
 })
 
 /**
- * Answers clients that were sent here by a query that is too long with an error, because they would take the page for
- * an empty answer. Who asks for HTML by name gets the page.
+ * An error for clients that were redirected here because of a long query: they would take the page for an
+ * empty answer. Clients that accept HTML get the page.
  */
 async function refuseLongQuery(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>) {
   const asksForHtml = /\btext\/html\b/i.test(c.req.header('accept') ?? '')

@@ -11,7 +11,7 @@ import { rpcMethodUnknown } from './faults.ts'
 import { chooseTarget, requireMethod } from './methods.ts'
 import type { RpcMethod } from './types.ts'
 
-/** A call of a method, whatever protocol it came by. */
+/** A call by either protocol. */
 export type RpcCall = {
   readonly method: string
   /** With the credentials among them. */

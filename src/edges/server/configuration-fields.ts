@@ -24,7 +24,7 @@ export const fieldMapShape = z.record(
     is_on_bug_entry: z.boolean().optional(),
     open: z.array(z.string()).optional(),
     closed: z.array(z.string()).optional(),
-    /** The statuses that each status leads to; `{Start}` stands for new bugs. */
+    /** The moves of the workflow; `{Start}` is the origin of new bugs. */
     transitions: z.record(z.string(), z.array(z.string())).optional(),
   }),
 )

@@ -37,7 +37,7 @@ export function parseUndeliveredId(text: string): { kind: UndeliveredKind; rowId
   return kind === undefined ? null : { kind: kind as UndeliveredKind, rowId: Number(rowId) }
 }
 
-/** Whether the last attempt on a row failed, or nobody has begun although it is long due. */
+/** Whether the last attempt failed, or the row is long overdue. */
 export function undeliveredCondition(kind: UndeliveredKind, now: number): SQL {
   const { table } = OUTBOXES[outboxKindOf(kind)]
   return sql`(${table.lastError} IS NOT NULL OR ${overdueCondition(table, OVERDUE_SECONDS, now)})`

@@ -109,9 +109,7 @@ export const listUndelivered = operation(
   },
 )
 
-/**
- * The newest of a kind. Both parts have an index of their own, so that rows that got through are not read.
- */
+/** The newest of a kind. An index serves each part, so that delivered rows are not read. */
 function selectUndelivered(kind: UndeliveredKind, most: number, now: number) {
   const { table } = OUTBOXES[outboxKindOf(kind)]
   const { bugId, created } = DETAILS[kind]

@@ -10,7 +10,7 @@ export type WebhookState = {
   readonly hasHeader: boolean
 } & WebhookPlace
 
-/** The values of a webhook as records of changes show them; a header is there or not. */
+/** A webhook in the audit log, which records of a secret header only whether there is one. */
 export function describeWebhook(state: WebhookState): Record<string, string | boolean> {
   return {
     name: state.name,

@@ -15,13 +15,13 @@ export const webhookShape = z
   })
   .partial()
 
-/** Stands for every product, or for every component. */
+/** Shown for every product or component. */
 export const ANY = 'Any'
 
-/** Stands for the product and the component of a product that the caller does not see any more. */
+/** Shown for a product that the caller does not see any more, and its component. */
 const HIDDEN = '(hidden)'
 
-/** The place of a webhook by its names; null stands for any. */
+/** Null means any. */
 export type WebhookPlace = {
   readonly product: string | null
   readonly component: string | null
@@ -51,7 +51,7 @@ export function presentWebhook(row: WebhookRow) {
   }
 }
 
-/** The names of a place, as far as the caller may know them. */
+/** The place of a webhook, without names that the caller may not know. */
 export function presentPlace({ product, component, isProductHidden }: WebhookPlace) {
   const present = (name: string | null) => (name === null ? ANY : isProductHidden ? HIDDEN : name)
   return { product: present(product), component: present(component) }

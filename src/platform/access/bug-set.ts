@@ -168,8 +168,8 @@ export function parseBugRefs(inPath: string, ids: readonly string[] = []): BugRe
 }
 
 /**
- * Parses a reference: digits, perhaps after `#`, are an ID, anything else is an alias. Zero is an alias;
- * an ID over 2^31 - 1 stands for one that no bug has.
+ * Parses a reference: digits, perhaps after `#`, are an ID, anything else is an alias, 0 too. An ID over 2^31
+ * - 1 matches no bug.
  */
 export function parseBugRef(given: string): BugRef {
   const name = given.trim().replace(/^#(?=\d+$)/, '')

@@ -16,8 +16,8 @@ import {
 } from './visibility.ts'
 
 /**
- * Who may know of what happened to private comments and attachments, and of hours. Hours are for people who
- * track time, and as private as the comment with which they were recorded.
+ * Who sees changes of private comments and attachments, and hours. Hours are for time trackers, and as
+ * private as the comment with which they were recorded.
  */
 
 const m = aliasColumns(memberships, 'm')
@@ -57,7 +57,7 @@ function personHasRoleCondition(person: SQLWrapper, role: Role): SQL {
     WHERE ${m.userId} = ${person} AND ${g.role} = ${role})`
 }
 
-/** Whether `person`, which may be a column, may know of what is private if `isPrivate`, of hours if `isTimed`. */
+/** Whether `person`, which may be a column, may see something private if `isPrivate`, hours if `isTimed`. */
 export function mayKnowCondition(
   person: SQLWrapper,
   { isPrivate, isTimed }: { isPrivate: SQL; isTimed: SQL },
@@ -142,7 +142,7 @@ export function isChangeVisibleTo(
   )
 }
 
-/** The hours worked that the viewer may know of: those on private comments are for insiders. */
+/** Hours on private comments are for insiders. */
 export function hoursWorked(viewer: Viewer): SQL {
   return sql`${isInsider(viewer) ? bugs.workedTime : bugs.publicWorkedTime}`
 }

@@ -56,8 +56,8 @@ export function canTrackTime(caller: Caller): boolean {
 }
 
 /**
- * Whether the caller belongs to the group that a setting names. A role stands for its system group,
- * whatever its name is; any other text is the name of a group.
+ * Whether the caller is in the group that a setting names: a role names its system group, however that is
+ * called, any other text a group.
  */
 export function groupOfSettingCondition(caller: Person, name: string): SQL {
   const role = ROLES.find((candidate) => candidate === name.trim())

@@ -9,8 +9,8 @@ const theirs = aliasColumns(memberships, 'theirs')
 const g = aliasColumns(groups, 'g')
 
 /**
- * A saved search is visible to its owner, and to members of the group that it is shared with for as long as its owner
- * is one too. Saved reports are visible to nobody here.
+ * A saved search is visible to its owner and, while the owner belongs to the group that it is shared with, to
+ * the members of that group. Saved reports are not shown.
  */
 export function visibleSavedSearchCondition(caller: Person): SQL {
   return sql`(${savedSearches.kind} = 'search' AND (${savedSearches.userId} = ${caller.id}

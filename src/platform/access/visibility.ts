@@ -20,7 +20,7 @@ import { isInsider } from './rights.ts'
 /** The columns of a bug by the name that the table has in a query. */
 const BUGS = { bugs: aliasColumns(bugs, 'bugs'), other: aliasColumns(bugs, 'other') }
 
-/** Part of the text of statements, so that it takes none of their parameters. */
+/** In the text of the statement, so that it takes no bound parameter. */
 const MANDATORY = sql.raw(String(GROUP_CONTROL.MANDATORY))
 
 /**
@@ -164,7 +164,7 @@ export function isCommentVisibleTo(
 }
 
 /**
- * The rule of `visibleAttachmentCondition` for what was read for many people at once.
+ * `visibleAttachmentCondition` for rows that were read for many people at once.
  * `test/platform/access/visibility-comments.test.ts` compares the two.
  */
 export function isAttachmentVisibleTo(
@@ -239,8 +239,8 @@ export function editableProductCondition(caller: Caller): SQL {
 }
 
 /**
- * Components, versions and milestones of a product may be changed by members of `editcomponents`, and
- * of groups with this right in the product, but not through an API key that may not administer.
+ * `editcomponents`, or a group with this right in the product, may change its components, versions and
+ * milestones, except through an API key that may not administer.
  */
 export function configurableProductCondition(caller: Caller): SQL {
   if (caller.kind === 'person' && caller.scope?.canAdminister === false) {

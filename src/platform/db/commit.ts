@@ -27,11 +27,11 @@ export type CommitParts = Readonly<Record<string, Statement | readonly Statement
 type Row = Record<string, unknown>
 
 /**
- * Writes all statements in one transaction and one round trip, or none. The parts run in their order; the
- * result has the rows that the statements of each part return (RETURNING) under the name of the part.
- * Makes no round trip without statements. Throws `WriteConflict` when a guard aborts, a unique name was
- * taken in between, or a row that the statements refer to was removed; `RepeatedRequest` when a request with
- * the same idempotency key was committed in between.
+ * Writes all statements in one transaction and one round trip, or none; without statements it makes no round
+ * trip. The parts run in their order, and the rows that they return (RETURNING) are in the result under the
+ * name of the part. Throws `WriteConflict` when a guard aborts, a unique name was taken or a referenced row
+ * was removed meanwhile, `RepeatedRequest` when a request with the same idempotency key was committed
+ * meanwhile.
  */
 export async function commit<Parts extends CommitParts>(
   { session }: SessionHolder,
@@ -82,8 +82,8 @@ async function send(session: DbSession, statements: readonly Statement[]): Promi
 }
 
 /**
- * Follows an update that is conditional on what was read, and fails the whole commit as a conflict unless
- * that update changed exactly `rows` rows. Returns a row of its own among those of its part.
+ * Behind an update that is conditional on what was read: the whole commit fails as a conflict unless that
+ * update changed exactly `rows` rows. Adds a row of its own to those of its part.
  */
 export function abortUnlessChanged(rows = 1): SQL {
   return abortIf(sql`changes() <> ${rows}`)
@@ -100,12 +100,11 @@ export function valueUnless(condition: SQL, value: SQL): SQL {
 }
 
 /**
- * Runs load, decide and commit until there is no conflict, with random pauses that grow, for about
- * `patienceMs`. Each attempt after the first gets a context whose session reads the primary. Fault `busy`
- * when the time is up.
+ * Repeats load, decide and commit until there is no conflict, for about `patienceMs`; then throws `busy`.
+ * Each attempt after the first reads the primary.
  *
- * Pauses are proportional to the duration of the attempt, because D1 runs hundreds of simultaneous writes one
- * after the other: after a fixed pause all of them would conflict again. They may be as short as zero.
+ * The pauses are random, may be zero, and grow with the duration of an attempt: D1 runs hundreds of
+ * simultaneous writes one after the other, and after a fixed pause all of them would conflict again.
  */
 export async function retryOnConflict<Context extends SessionHolder, Result>(
   ctx: Context,

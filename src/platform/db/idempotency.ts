@@ -4,7 +4,7 @@ import { idempotencyKeys } from './schema/idempotency.ts'
 import type { DbSession, IdempotencyRecord, SessionHolder } from './session.ts'
 import { columnName, columnNames, sql } from './sql.ts'
 
-/** For how long a key stands for its request. */
+/** How long a key is remembered. */
 export const IDEMPOTENCY_SECONDS = 86_400
 
 /** A request with the same idempotency key was committed since this one looked for it. */
@@ -21,7 +21,7 @@ export function withIdempotencyRecord(session: DbSession, record: IdempotencyRec
   }
 }
 
-/** Selects what is recorded of a key that has not expired. */
+/** Selects the record of a key that has not expired. */
 export function selectIdempotencyRecord(record: IdempotencyRecord) {
   return selectOf(
     {

@@ -42,7 +42,7 @@ export class SessionCheckFailure extends Error {
   override readonly name = 'SessionCheckFailure'
 }
 
-/** The request that an idempotency key stands for, and what has been written of it. */
+/** The request of an idempotency key, and whether it has been written. */
 export type IdempotencyRecord = {
   readonly userId: number
   /** Method and path pattern. */

@@ -1,13 +1,13 @@
 /**
- * Loads what the work on some rows needs, all at once; where that fails, for one row after the other, so that a row
- * that cannot be loaded, or rows that are too much together, hold up no others. Returns what was loaded for a row.
+ * Loads what the work on some rows needs, all at once. If that fails, it loads row by row, so that one bad
+ * row, or too many rows, hold up no others. Returns a function from row to what was loaded.
  */
 export function shareLoad<Row, Loaded>(
   rows: readonly Row[],
   load: (rows: readonly Row[]) => Promise<Loaded>,
 ): (row: Row) => Promise<Loaded> {
   const all = rows.length === 0 ? Promise.reject(new Error('no rows')) : load(rows)
-  // nobody waits for it when there are no rows
+  // unawaited when there are no rows
   all.catch(() => {})
   let before: Promise<unknown> = all
   return (row) =>

@@ -2,9 +2,8 @@ const IPV6_GROUPS = 8
 const NETWORK_GROUPS = 4
 
 /**
- * The network that limits count a client address under. An IPv4 address stands for itself. An IPv6 address
- * stands for its /64 network, because a client may take a new address of it for every request. Any other
- * text stands for itself.
+ * The network under which limits count a client: an IPv6 address counts as its /64, because a client may take
+ * a new address of it for every request; anything else counts as itself.
  */
 export function toNetwork(address: string): string {
   const text = address.toLowerCase()

@@ -14,7 +14,7 @@ export type ByteBlocks = readonly Uint8Array<ArrayBuffer>[]
 export class Base64Decoder {
   readonly #maxBytes: number
   #blocks: Uint8Array<ArrayBuffer>[] = []
-  /** What is not decoded yet. */
+  /** Characters of an incomplete group. */
   #text = ''
   #size = 0
 
@@ -60,7 +60,7 @@ export class Base64Decoder {
   }
 }
 
-/** Decodes texts without padding into one block; a single character behind the last group stands for nothing. */
+/** Decodes texts without padding into one block; ignores a single character behind the last group. */
 function decodeParts(parts: readonly string[]): Uint8Array<ArrayBuffer> {
   const block = new Uint8Array(parts.reduce((sum, part) => sum + bytesIn(part), 0))
   let at = 0

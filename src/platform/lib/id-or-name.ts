@@ -16,7 +16,7 @@ export function isDigits(text: string): boolean {
   return /^\d+$/.test(text.trim())
 }
 
-/** The ID that the text holds, white space around it aside; null for anything but 1 to 15 digits. */
+/** 1 to 15 digits, with or without white space around them; null for any other text. */
 export function parseId(text: string): number | null {
   const digits = text.trim()
   return ID.test(digits) ? Number(digits) : null

@@ -17,8 +17,8 @@ export const NO_PLACEHOLDERS: ResponsePlaceholders = {
 
 /**
  * A JSON response that is sent while it is produced. The next piece is produced when the client has read the
- * last one, so that at most one piece is in memory. An error aborts the response, so that no client takes a
- * part for the whole; `name` stands for the response in the log.
+ * last one, so that at most one is in memory. An error aborts the response, so that no client takes a part
+ * for the whole; `name` is its name in the log.
  */
 export function streamJson(pieces: AsyncGenerator<string>, name: string): Response {
   const encoder = new TextEncoder()

@@ -56,7 +56,7 @@ export function parseDay(text: string): string | null {
   const [, year = '', month = '', day = ''] = parts
   const padded = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   const start = startOfDay(padded)
-  // Date.parse may turn 30 February into 1 March, so compare what it made of the day
+  // Date.parse may turn 30 February into 1 March, so compare the day
   return !Number.isNaN(start) && toDay(start) === padded ? padded : null
 }
 

@@ -51,8 +51,8 @@ export function isMailEnabled({ env, settings }: Ctx): boolean {
 }
 
 /**
- * Sends mails through the mail server of `SMTP_URL`, or else the mail service, few at a time, and returns what became
- * of each. What is not accepted is logged. Without a sender it sends nothing, and all count as accepted.
+ * Sends mails by the server of `SMTP_URL`, or else by the mail service, a few at a time, and returns the
+ * outcome of each. Refusals are logged. Without a sender nothing is sent, and all count as accepted.
  */
 export async function sendMails<AnyMail extends Mail>(
   ctx: Ctx,

@@ -13,8 +13,8 @@ export function buildThreadRoot({ bugId, readerId, host }: MailThread): string {
 }
 
 /**
- * The message ID of a later mail of a thread. It is made of the outbox row that the mail reports, so that a
- * mail that is sent twice has one ID and readers see it once.
+ * The message ID of a later mail of a thread. It depends on the outbox row alone, so that readers see a mail
+ * that is sent twice once.
  */
 export function buildThreadMessageId(
   { bugId, readerId, host }: MailThread,

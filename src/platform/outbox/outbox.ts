@@ -59,12 +59,11 @@ const DELIVERY_GRACE_SECONDS = 120
 const MAX_WAIT_MS = 1_000
 
 /**
- * Processes rows of a table with work columns: claims them with a lease, passes each to `work`, and commits
- * finished rows with the statements that `work` returns, at most a second after it ends. Returns the outcome
- * of each requested or additional row. Rows that are leased, done or not due are skipped. When `work` throws,
- * its row is retried after a growing delay and given up after the last attempt or a `FinalError`, without
- * effect on others. When the worker crashes, the leases expire and the rows are claimed again: work is done at
- * least once.
+ * Claims rows of a table with work columns, passes each to `work`, and commits finished rows with the
+ * statements that it returns, at most a second later. Returns the outcome of each requested or additional
+ * row; skips rows that are leased, done or not due. When `work` throws, its row is retried after a growing
+ * delay and given up after the last attempt or a `FinalError`; other rows go on. When the worker crashes, the
+ * leases expire and the rows are claimed again: work is done at least once.
  */
 export async function processOutbox(
   ctx: WorkerContext,

@@ -75,10 +75,7 @@ export function smtpServer(description: string) {
     .describe(description)
 }
 
-/**
- * What pushes set, by repository and branch; `*` is the number that stands for it in the name of the
- * branch.
- */
+/** What pushes set, by repository and branch; `*` is a number in the name of the branch. */
 export function pushRules(description: string) {
   const field = z.string().regex(/^cf_[a-z0-9_*]+$/)
   const rule = z.strictObject({

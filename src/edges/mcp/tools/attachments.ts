@@ -75,7 +75,7 @@ function presentFile({ body, given, baseUrl }: ToolAnswer): ToolResult {
     : { members: { attachment, note: `This file is no text. Download it from ${download}.` } }
 }
 
-/** Null for what is no text in UTF-8; the beginning of a very long one. */
+/** The text, cut where it is long; null for bytes that are not UTF-8. */
 function decodeText(data: string): string | null {
   const decoder = new Base64Decoder(MAX_TEXT_BYTES)
   decoder.decode(data.slice(0, (MAX_TEXT_BYTES / 3) * 4))

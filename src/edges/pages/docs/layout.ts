@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { Heading } from './markdown.ts'
 
-/** Stands for the address of the service in the texts of the documentation, until a page is answered. */
+/** Placeholder for the address of the service, filled in with each response. */
 export const ADDRESS = 'https://tracker.example'
 
 export type PageLink = { readonly name: string; readonly title: string }

@@ -13,8 +13,8 @@ type Env = { insertions: Insertions; headings: Heading[]; anchors: Set<string>; 
 const ERROR_ROW = /<tr>(\s*<td>)(-?\d+)(<\/td>)/g
 
 /**
- * Turns a page of the documentation into HTML: headings get anchors and what is to stand below them, links between
- * files lead to pages. The texts are those of this repository; markup in them is not let through all the same.
+ * Renders a page of the documentation: headings get anchors and the panels of operations, links between files
+ * lead to pages. Markup in the texts is escaped, although they come from this repository.
  */
 export class DocumentationMarkdown {
   readonly #parser = configure(new Parser({ html: false }))

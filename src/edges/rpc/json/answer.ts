@@ -3,7 +3,7 @@ import type { JsonCall, JsonRpcVersion } from './parse-call.ts'
 
 type AnswerForm = Pick<JsonCall, 'version' | 'id'>
 
-/** What stands before and behind the result, in each version; `ID` stands for the ID as JSON. */
+/** The text before and after the result in each version, with `ID` in the place of the ID. */
 const AROUND_RESULT: Readonly<Record<JsonRpcVersion, (id: string) => readonly [string, string]>> = {
   '1.0': (id) => ['{"result":', `,"error":null,"id":${id}}`],
   '1.1': (id) => ['{"version":"1.1","result":', `,"error":null,"id":${id}}`],

@@ -15,10 +15,7 @@ type AnswerCall = (
   runWithin: (run: () => Promise<unknown>) => Promise<unknown>,
 ) => Promise<Response>
 
-/**
- * Runs the calls of a list one after another, each as if it had come by itself, and answers the list of their
- * answers.
- */
+/** Runs the calls of a list one after another and answers with the list of their results. */
 export async function runCalls(
   c: Context<AppEnv>,
   calls: readonly unknown[],
@@ -59,7 +56,7 @@ async function runApart(c: Context<AppEnv>, run: () => Promise<Response>): Promi
   return answer
 }
 
-/** A call without a method stands for what is no call. */
+/** An item that is no call becomes a call without a method, which is refused in its place. */
 function toObject(call: unknown): Parameters {
   return typeof call === 'object' && call !== null && !Array.isArray(call)
     ? (call as Parameters)

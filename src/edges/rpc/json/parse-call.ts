@@ -10,7 +10,7 @@ export type JsonRpcVersion = '1.0' | '1.1' | '2.0'
 export type JsonCall = {
   readonly version: JsonRpcVersion
   readonly id: unknown
-  /** Whether nobody waits for an answer. */
+  /** Whether it is a notification, which gets no answer. */
   readonly isNotification: boolean
   readonly method: string
   readonly parameters: Parameters
@@ -39,7 +39,7 @@ function readJson<Value>(parse: () => Value): Value {
   }
 }
 
-/** The version and the ID that a call has, in whatever state the rest of it is. */
+/** The version and the ID, even of a malformed call. */
 export function formOf(body: Parameters): JsonCallForm {
   const version = body.jsonrpc === '2.0' ? '2.0' : body.version === '1.1' ? '1.1' : '1.0'
   const isNotification =

@@ -31,9 +31,9 @@ const TEXT_ELEMENTS = ['methodName', 'name', 'base64']
 const CONTAINERS = ['methodCall', 'params', 'param', 'member', 'data']
 
 /**
- * Reads the XML of a call that arrives in pieces. The base64 of the upload is decoded as it arrives, that of other
- * members stands for a text. Document types, processing instructions beside the declaration, deep nesting and
- * everything else that is no call are faults: -32700 for what is no XML, -32600 for no call.
+ * Parses the XML of a call while it arrives. The base64 of the upload is decoded on the way, that of other
+ * members read as text. Document types, processing instructions and deep nesting are refused: -32700 for
+ * malformed XML, -32600 for anything that is no call.
  */
 export class CallParser {
   readonly #parser: SAXParser
@@ -87,7 +87,7 @@ export class CallParser {
     }
   }
 
-  /** The parser reports what is no XML as plain errors, and refuses to go on after any. */
+  /** sax throws plain errors for malformed XML, and refuses to continue. */
   #guard(read: () => unknown): void {
     try {
       read()

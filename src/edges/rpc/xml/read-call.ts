@@ -16,7 +16,7 @@ const BASE64_GROWTH = 1.4
 const UNREPORTED_BYTES = 256 * 1024
 
 /**
- * Reads the call in the body of a request while it arrives. What is left of a refused body is read and dropped.
+ * Reads the call from the body of a request while it arrives. The rest of a refused body is read and dropped.
  */
 export async function readXmlCall(
   request: Request,

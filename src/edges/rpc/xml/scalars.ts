@@ -1,7 +1,7 @@
 import { fault } from '../../../platform/faults/fault.ts'
 import { rpcCallInvalid } from '../faults.ts'
 
-/** The types of values that are texts in XML, and what each text stands for; undefined for what is none. */
+/** Scalar types with their parsers, which return undefined for invalid texts. */
 const SCALARS: Readonly<Record<string, (text: string) => unknown>> = {
   string: (text) => text,
   int: parseInteger,

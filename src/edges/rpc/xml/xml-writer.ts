@@ -53,7 +53,7 @@ export class XmlWriter {
     return this.#xml
   }
 
-  /** What is left when no more pieces follow: a number may end with the text. */
+  /** The rest at the end of the text, such as a number that no other character ended. */
   finish(): string {
     this.#xml = ''
     if (this.#state === 'word') {

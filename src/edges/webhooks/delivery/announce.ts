@@ -5,8 +5,8 @@ import type { QueueMessage } from '../../../platform/outbox/messages.ts'
 const MAX_MESSAGES = 100
 
 /**
- * Sends a queue message for each delivery after the answer, so that a receiver that is slow or fails holds up no
- * other. The sweep makes up for lost ones.
+ * Sends a queue message for each delivery after the response, so that a slow receiver delays no other. The
+ * sweep finds deliveries whose message was lost.
  */
 export function announceDeliveries(
   { env, defer }: Pick<Ctx, 'env' | 'defer'>,

@@ -12,7 +12,7 @@ const n = aliasColumns(notices, 'n')
 /** How long the backlog of a disabled webhook waits for it: as long as the log is kept. */
 export const BACKLOG_SECONDS = OUTBOXES.webhook.keepSeconds ?? 0
 
-/** The newest notice: a webhook that is enabled in this commit hears of later ones. */
+/** The newest notice: a webhook that this commit enables is told of later ones only. */
 export function newestNoticeId(): SQL<number> {
   return sql<number>`(SELECT coalesce(max(${n.id}), 0) FROM notices n)`
 }

@@ -5,12 +5,12 @@ export type PresentedChange = {
   readonly added: string
 }
 
-/** A row of history, as far as the owner of the webhook may see it. */
+/** A row of history that the owner of the webhook may see. */
 export type ChangeRow = {
   readonly field: string
   readonly removed: string
   readonly added: string
-  /** Whether the field has one of several values, of which `---` and `--` stand for none. */
+  /** Whether it is a select field, where `---` and `--` mean no value. */
   readonly isSelect: boolean
 }
 

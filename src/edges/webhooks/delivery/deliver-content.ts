@@ -76,15 +76,14 @@ type OwnerSelects = {
   [changes: `changes ${number}`]: ReturnType<typeof selectChanges>
 }
 
-/** What is read beside what each owner sees. */
+/** Read once for all owners. */
 type CommonRows = {
   [Name in keyof ReturnType<typeof selectCommon>]: Awaited<ReturnType<typeof selectCommon>[Name]>
 }
 
 /**
- * Loads what messages about bugs are made of, in one round trip for any number of deliveries and owners, and
- * returns the content of each: what its owner sees now, as one who is no insider, because what is private never
- * leaves in a message.
+ * Loads the content of messages about bugs, in one round trip for any number of deliveries and owners. Each
+ * owner is read as an outsider, because no message holds private things.
  */
 export async function loadContents(
   ctx: Ctx,

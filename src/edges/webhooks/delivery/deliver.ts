@@ -31,8 +31,8 @@ type Batch = {
 }
 
 /**
- * Sends the messages of webhooks, at least once, in a constant number of round trips, and returns the outcome of each
- * delivery. A message is made of what its owner sees now, and dropped when that is nothing.
+ * Sends the messages of webhooks at least once, in a constant number of round trips, and returns the outcome
+ * of each delivery. A message has what its owner may see now; an empty one is dropped.
  */
 export function deliverWebhooks(
   ctx: Ctx,
@@ -210,7 +210,7 @@ function endPing({ now }: Ctx, { delivery: { id } }: Sending): Statement[] {
   ]
 }
 
-/** An attempt that reached nobody is none of the attempts after which a delivery is given up. */
+/** An attempt that did not reach the receiver is not counted. */
 function uncountStatement({ id }: LoadedDelivery): Statement {
   return sql`UPDATE webhook_deliveries SET ${columnName(webhookDeliveries.attempts)} =
       max(0, ${webhookDeliveries.attempts} - 1), ${columnName(webhookDeliveries.doneAt)} = NULL

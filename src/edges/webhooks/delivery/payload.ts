@@ -41,7 +41,7 @@ export type MessageFlag = {
   readonly requestee?: string | undefined
 }
 
-/** Everything that a message about a bug is made of, as its owner may see it now. */
+/** The content of a message about a bug, as its owner may see it now. */
 export type MessageContent = {
   readonly event: MessageEvent
   readonly webhook: { readonly id: number; readonly name: string }

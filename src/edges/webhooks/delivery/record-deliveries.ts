@@ -46,8 +46,8 @@ const DELIVERY_COLUMNS = columnNames(
 )
 
 /**
- * Records a delivery for each webhook that hears of what the notices report, in one round trip for any number of
- * both, and announces them. Recorded twice, a delivery is there once.
+ * Records and announces a delivery for each webhook that the notices concern, in one round trip for any
+ * number of both. Recording again has no effect.
  */
 export async function recordDeliveries(ctx: Ctx, noticeIds: readonly number[]): Promise<void> {
   const { recorded } = await commit(ctx, { recorded: deliveryStatement(noticeIds, ctx.now) })
@@ -89,8 +89,8 @@ function deliveryStatement(noticeIds: readonly number[], at: number): SQL {
 }
 
 /**
- * What happened, one row for each kind of right that it takes to know of it. Changes of comments that are
- * private are in no message.
+ * Events, with a row for each kind of right that knowing of them takes. Messages leave out changes of private
+ * comments.
  */
 function selectEvents(ids: SQL): SQL {
   const isAboutAttachment = sql`${h.attachmentId} IS NOT NULL`

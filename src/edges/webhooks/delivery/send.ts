@@ -71,7 +71,7 @@ async function readExcerpt({ body }: Response, signal: AbortSignal): Promise<str
   const abort = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('time is up')))
   })
-  // the time may be up when nobody waits for it any more
+  // the timer may fire after the race is decided
   abort.catch(() => {})
   const decoder = new TextDecoder()
   let text = ''

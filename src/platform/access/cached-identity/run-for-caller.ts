@@ -22,10 +22,11 @@ export type CallerHost<Context> = {
 }
 
 /**
- * Returns a function that runs a verb for the caller. A cached key or token costs no round trip: the verb runs for
- * the cached person, whom the first batch of its session verifies in the same transaction, or a batch of its own when
- * the verb reads nothing. When the check fails, the result or the fault of that run is discarded, the caller is
- * authenticated, and the verb runs again. The discarded run has written nothing, because a commit verifies first.
+ * Returns a function that runs a verb for the caller. A cached key or token costs no round trip: the verb
+ * runs for the cached person, and the first batch of its session verifies that person in the same
+ * transaction; if the verb reads nothing, a batch of its own does. When the check fails, result and fault of
+ * the run are discarded, the caller is authenticated, and the verb runs again. A discarded run has written
+ * nothing, because a commit verifies first.
  */
 export async function runForCaller<Context>(
   call: AuthenticationContext,

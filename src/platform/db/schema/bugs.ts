@@ -19,8 +19,8 @@ const value = (name: string) =>
     .references(() => fieldValues.id)
 
 /**
- * One row per bug, with its single-valued fields. `revision` increases with every change that workflow
- * decisions depend on (status, resolution, confirmation, remaining hours), but not with edits of sets (CC,
+ * One row per bug with its single-valued fields. `revision` steps with every change that decisions about the
+ * workflow depend on (status, resolution, confirmation, remaining hours), not with edits of sets (CC,
  * keywords, relations, groups …), which commute. Triggers maintain the counters.
  */
 export const bugs = sqliteTable(

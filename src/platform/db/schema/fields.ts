@@ -9,7 +9,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
-/** The types that custom fields may have. Built-in fields have these or types of their own. */
+/** Types of custom fields. Built-in fields have these or types of their own. */
 export const FIELD_TYPE = {
   freeText: 1,
   single: 2,

@@ -45,7 +45,7 @@ export const componentWatches = sqliteTable(
   ],
 )
 
-/** Bugs about which somebody gets no mail, whatever the part in them. */
+/** Bugs about which somebody gets no mail in any role. */
 export const ignoredBugs = sqliteTable(
   'ignored_bugs',
   {

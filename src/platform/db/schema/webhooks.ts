@@ -30,7 +30,7 @@ export const webhooks = sqliteTable(
     secretSealed: text('secret_sealed').notNull(),
     createdAt: integer('created_at').notNull(),
     revision: integer('revision').notNull().default(0),
-    /** The newest notice when the webhook was last enabled: it hears of later ones only. */
+    /** The newest notice when the webhook was last enabled: it is told of later ones only. */
     afterNoticeId: integer('after_notice_id').notNull().default(0),
   },
   (t) => [

@@ -153,7 +153,7 @@ function describeItems(each: Operation, described: Description) {
   return { parameters, body: inBody.length === 0 ? null : body }
 }
 
-/** The input with the names that its catch-all is for as members of their own. */
+/** The input, with the names of its catch-all as members. */
 function nameCatchall({ input, catchallNames }: Operation): z.ZodObject {
   const { catchall } = input.def
   return catchall === undefined

@@ -6,8 +6,8 @@ const ANYTHING = '…'
 const SAMPLE_TIME = '2026-03-04T05:06:07Z'
 
 /**
- * Makes an example of the reference valid: whatever has another type than the schema, because the page leaves it
- * open or a variable stands there, becomes a sample; what the schema does not know is left out.
+ * Makes an example of the reference valid: a value of another type than in the schema, which the page leaves
+ * open or writes as a variable, becomes a sample; members that the schema does not know go.
  */
 export function fitExample(schema: Json, value: unknown): unknown {
   const alternatives = listAlternatives(schema)

@@ -6,7 +6,7 @@ import type { ApiDocument } from './document.ts'
 /** The operation that answers the description of the API, and how others get at it. */
 export type ApiDescription = {
   readonly operation: Operation
-  /** Every call gives the same document, which nobody may change. */
+  /** Shared by all calls; must not be changed. */
   load(): Promise<ApiDocument>
 }
 

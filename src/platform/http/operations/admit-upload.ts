@@ -11,8 +11,8 @@ import type { Operation, UploadedMember } from './operation.ts'
 const MAX_SMALL_BODY = 64 * 1024
 
 /**
- * Refuses an upload before its body is read: for a wrong credential in the headers or the query, and for whatever
- * `upload.admit` finds. A credential in the body is only known once that is read.
+ * Refuses an upload before its body is read: for wrong credentials in headers or query, or by `upload.admit`.
+ * Credentials in the body are known only after it is read.
  */
 export function admitUpload(
   operation: Operation,

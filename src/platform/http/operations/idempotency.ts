@@ -32,7 +32,7 @@ export type KeyedRequest = {
   readonly content: string
 }
 
-/** Longer than any request: whatever has no answer by then will never get one. */
+/** Longer than any request: after this, no answer will come. */
 const MAX_UNFINISHED_SECONDS = 60
 
 /** Milliseconds between looks for the answer of the same request, which is still being served. */

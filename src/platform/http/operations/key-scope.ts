@@ -6,8 +6,8 @@ import { keyIsForProducts, keyMayNotAdminister, keyMayNotWrite } from './faults.
 import type { NeededScope } from './operation.ts'
 
 /**
- * Makes a verb refuse limited API keys without what it needs, before it does anything. Where a right is missing that
- * the key may withhold from its owner, the fault says so; whether the owner has it is not looked up.
+ * Refuses limited API keys without the scope that the operation needs, before the verb runs. A fault about a
+ * missing right says that the key may withhold it; whether the owner has it is not looked up.
  */
 export function guardVerb<Result>(
   verb: (ctx: Ctx) => Promise<Result>,

@@ -7,8 +7,7 @@ import type { Parameters } from '../request/app-env.ts'
 import type { PagedAnswer } from '../response/paged-answer.ts'
 
 /**
- * What an API key must allow for an operation: to read, to write, or either of them in all products, because what it
- * shows or changes belongs to none.
+ * What an API key must allow: reading or writing; in all products where an operation belongs to none of them.
  */
 export type NeededScope = 'read' | 'write' | 'read-all-products' | 'write-all-products'
 
@@ -60,7 +59,7 @@ export type Operation = {
 /** A body member that holds base64 and may be large; it becomes `ctx.upload`. */
 export type UploadedMember = {
   readonly name: string
-  /** Throws what refuses the upload whatever its body holds, by the parameters in the path. */
+  /** Refuses an upload by the parameters of the path alone, before its body is read. */
   admit(ctx: Ctx, path: Readonly<Record<string, string>>): Promise<void>
 }
 
@@ -96,8 +95,8 @@ export type TypedOperation<Input, Result> = Omit<Operation, 'run'> & {
 }
 
 /**
- * Describes an operation beside the verb that serves it. Routes are mounted from these descriptions alone, so what
- * is not described does not exist. The verb gets the context that `requires` grants.
+ * Describes an operation beside the verb that serves it. Routes, validation and the API description are made
+ * from it. The verb gets the context that `requires` grants.
  */
 export function operation<
   Input extends z.ZodObject,

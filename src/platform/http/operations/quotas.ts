@@ -119,7 +119,7 @@ function countRequest(
   return { name, limit, left: limit - count, seconds: WINDOW_SECONDS - (now % WINDOW_SECONDS) }
 }
 
-/** Whether the platform has room for the request. One that does not answer refuses nobody. */
+/** Whether the platform's limiter admits the request. A limiter that does not answer admits it. */
 async function askPlatform(env: Env, { name, who }: Charge): Promise<boolean> {
   try {
     const asked = counts.get(WINDOW)

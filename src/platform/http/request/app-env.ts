@@ -10,7 +10,7 @@ export type Parameters = Record<string, unknown>
 export type QuotaUse = {
   readonly name: string
   readonly limit: number
-  /** How many are left, as far as this isolate knows; below 0 when the request is refused. */
+  /** How many requests are left, to the knowledge of this isolate; below 0 when this one is refused. */
   readonly left: number
   readonly seconds: number
 }
@@ -28,7 +28,7 @@ export type AppEnv = {
     /** Whether the sender of the upload was identified before its body was read. */
     isUploadAdmitted: boolean | undefined
     cost: Readonly<QueryCost> | undefined
-    /** Whether the caller may know the cost of the answer whatever the settings say. */
+    /** Whether the caller is told the cost of the response even without SERVER_TIMING. */
     isAdministrator: boolean | undefined
     /** What the request takes of a limit of its caller. */
     quota: QuotaUse | undefined

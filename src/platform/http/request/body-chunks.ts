@@ -96,10 +96,7 @@ export async function readWhole(request: Request): Promise<ArrayBuffer> {
   }
 }
 
-/**
- * Reads and drops what is left of a body that is refused, so that its client can read why; a longer one may
- * break off.
- */
+/** Reads and drops the rest of a refused body, so that its client reads why; breaks off a very long one. */
 export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
   if (bodyUsed || body?.locked) {
     return

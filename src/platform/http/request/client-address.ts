@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings/settings.ts'
 
-/** Stands for all clients whose addresses are unknown; limits count them as one. */
+/** All clients of unknown address, which limits count as one. */
 export const UNKNOWN_ADDRESS = 'unknown'
 
 /**

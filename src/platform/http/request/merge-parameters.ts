@@ -10,10 +10,9 @@ type Query = Record<string, string[]>
 const NO_QUERY: Query = {}
 
 /**
- * Sets `parameters` and `credentials` on the request. Except for GET, the body is JSON whatever its content type is,
- * and query parameters replace body members of the same name. Credentials and the JSONP callback are removed. The
- * body member that `upload` names may be large: it is decoded while it arrives, and set as `upload`. Faults: 32000
- * for a body that is not a JSON object or breaks off, 58 for one that is too large.
+ * Sets `parameters` and `credentials` on the request. Except for GET, the body is read as JSON whatever its
+ * content type, and query parameters replace its members of the same name. Credentials and the JSONP callback
+ * are taken out. The body member that `upload` names is decoded while it arrives.
  */
 export function mergeParameters(
   settingsOf: (env: Env) => Settings,

@@ -32,8 +32,8 @@ const CODEHOST_ROOT = '/rest/codehost/'
 const CODEHOST_PATH = /^\/rest\/([^/]+)\/(pull_request|push_comment)$/
 
 /**
- * The path for the router, as `routedPath`, but that `codehost` stands for whatever names the code host in the path
- * of an event: the setting, or `github`.
+ * `routedPath`, with `codehost` in the place of the code host's name in the path of an event: that of the
+ * setting, or `github`.
  */
 export function servedPath(request: Request, env: object): string {
   const path = routedPath(request)
@@ -45,7 +45,7 @@ export function servedPath(request: Request, env: object): string {
   return isCodehost ? `${CODEHOST_ROOT}${event}` : path
 }
 
-/** Whether a path for the router is that of code-host events, which have error objects of their own. */
+/** Whether it is a path of code-host events, which have error objects of their own. */
 export function isCodehostPath(path: string): boolean {
   return path.startsWith(CODEHOST_ROOT)
 }

@@ -16,9 +16,9 @@ import { UploadMemory } from './upload-memory.ts'
 const COUNTED_LIMITS = 2
 
 /**
- * Reads the body of a request and decodes one member, at any of the levels of nesting, from base64 while it arrives:
- * memory holds its bytes and the rest of the body. Bytes beyond the largest attachment are counted and dropped. What
- * is left of a refused body is read and dropped.
+ * Reads the body of a request and decodes one member, at any of the levels of nesting, from base64 while it
+ * arrives, so that memory holds its bytes once. Bytes beyond the largest attachment are counted and dropped,
+ * and so is the rest of a refused body.
  */
 export async function readUploadBody(
   request: Request,

@@ -10,8 +10,8 @@ const POOL_BYTES = { identified: 48 * MEGABYTE, unidentified: 16 * MEGABYTE }
 const heldBytes = new Tally<keyof typeof POOL_BYTES>()
 
 /**
- * The memory of one unfinished upload. Those whose sender is known before their body have a pool of their
- * own, which nobody else can exhaust. One upload alone may be larger than its pool.
+ * The memory of one unfinished upload. Identified senders have a pool that others cannot exhaust. A single
+ * upload may exceed its pool.
  */
 export class UploadMemory {
   readonly #pool: keyof typeof POOL_BYTES

@@ -48,7 +48,7 @@ function withoutUpdateTokens(text: string): string {
 
 /**
  * Whether a header lists the tag. Tags are separated by commas or white space, with or without quotes and
- * `W/`; an asterisk stands for every tag.
+ * `W/`; an asterisk is every tag.
  */
 export function listsTag(header: string, tag: string): boolean {
   return header

@@ -12,7 +12,7 @@ export class PagedAnswer<Body = unknown> {
 }
 
 export type PageInfo = {
-  /** How many items there are, as far as they were counted. */
+  /** How many items were counted. */
   readonly total?: { readonly count: number; readonly isExact: boolean }
   /** The parameters that the next page has instead of those of this one; absent on the last page. */
   readonly next?: Readonly<Record<string, string | null>>

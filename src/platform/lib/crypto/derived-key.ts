@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
-/** What keys are derived for. Each purpose has a key of its own, so that none says anything about another. */
+/** Purposes of keys. A key of one reveals nothing about that of another. */
 export type KeyPurpose = 'etag' | 'idempotency'
 
 const KEY_BYTES = 32

@@ -6,8 +6,8 @@ const DIGITS = 32
 const encoder = new TextEncoder()
 
 /**
- * 128 bits of an HMAC-SHA-256 of the text's UTF-8 bytes, as 32 lower-case hexadecimal digits. Under a
- * derived key (`deriveKey`), nobody without the secret learns from a fingerprint which text it is of.
+ * 128 bits of an HMAC-SHA-256 of the text's UTF-8 bytes, as 32 lower-case hexadecimal digits. Without the
+ * secret of a derived key (`deriveKey`), a fingerprint does not reveal its text.
  */
 export function fingerprint(text: string, key: KeyObject): string {
   return createHmac('sha256', key).update(encoder.encode(text)).digest('hex').slice(0, DIGITS)

@@ -63,10 +63,7 @@ export async function parseComment(text: string, options: RenderOptions): Promis
   }
 }
 
-/**
- * Levels of quotes, lists and links; what is nested deeper is plain text, because each level is parsed
- * again.
- */
+/** Levels of quotes, lists and links; deeper ones are plain text, because each level is parsed again. */
 const MAX_NESTING = 20
 
 /** Loads the parser with the first text, because most requests render none. */

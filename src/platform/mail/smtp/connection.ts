@@ -69,7 +69,7 @@ async function openSession(
     name: clientName,
     socketCloseTimeout: 0,
   })
-  // an error also ends the step at hand; between two steps nobody waits for it
+  // an error also ends the current step; between two steps nothing waits
   connection.on('error', () => {})
   try {
     await runStep(connection, (done) => connection.connect(done))

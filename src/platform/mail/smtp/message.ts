@@ -66,7 +66,7 @@ export async function composeMessage(content: MessageContent): Promise<Message> 
   return { from: envelope.from, to: recipient, bytes: await node.build() }
 }
 
-/** nodemailer folds what is plain, but it keeps what looks encoded as it is. */
+/** nodemailer folds plain headers, but keeps one that looks encoded as it is. */
 function encodeHeader(line: string) {
   return NEEDS_ENCODING.test(line)
     ? { prepared: true, foldLines: true, value: encodeWord(line, 'Q', ENCODED_WORD_LENGTH) }
