@@ -32,7 +32,7 @@ export type FlagTuple = [
   typeId: number,
   createdAt: number,
   modifiedAt: number,
-  status: string,
+  status: '?' | '+' | '-',
   setter: string,
   requestee: string | null,
 ]

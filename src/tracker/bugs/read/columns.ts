@@ -32,6 +32,7 @@ import { LOCAL_LINK } from '../../history/links.ts'
 import { storedValuesCondition, visibleValueCondition } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
 
+const OWN = aliasColumns(bugs, 'bugs')
 const u = aliasColumns(users, 'u')
 const g = aliasColumns(groups, 'g')
 const k = aliasColumns(keywords, 'k')
@@ -55,14 +56,17 @@ export type PersonTuple = [number, string, string, string | null]
 /** A status as a column holds one: its name, and 1 when bugs in it are open. */
 export type StatusTuple = [string, number]
 
+/** What SQLite answers for the columns of `bugs`. */
+type OwnRow = {
+  [Name in keyof typeof bugs.$inferSelect]: (typeof bugs.$inferSelect)[Name] extends boolean
+    ? number
+    : (typeof bugs.$inferSelect)[Name]
+}
+
 /** What can be read of a bug, as SQLite answers it. Lists and people are JSON text. */
-export type BugRow = {
-  id: number
-  alias: string | null
-  summary: string
+export type BugRow = OwnRow & {
   status: string
   resolution: string
-  isConfirmed: number
   type: string
   priority: string
   severity: string
@@ -78,8 +82,6 @@ export type BugRow = {
   qaContact: string | null
   triageOwner: string | null
   cc: string
-  isCcAccessible: number
-  isCreatorAccessible: number
   groups: string
   keywords: string
   blocks: string
@@ -89,19 +91,10 @@ export type BugRow = {
   dupeOf: number | null
   duplicates: string
   seeAlso: string
-  url: string
-  whiteboard: string
-  deadline: string | null
-  createdAt: number
-  changedAt: number
-  commentCount: number
   flags: string
   actualTime: number
-  estimatedTime: number
-  remainingTime: number
   custom: string
   description: string | null
-  filedVia: string
   tags: string
   attachmentCount: number
   changedByPeopleAt: number
@@ -128,23 +121,6 @@ export function bugColumns(viewer: ViewerRights, bots: readonly string[]): Recor
 /** A list that most bugs have nothing in: whether this one does is found sooner than what. */
 function ifAny(isAny: SQL, list: SQL): SQL {
   return sql`CASE WHEN ${isAny} THEN ${list} ELSE '[]' END`
-}
-
-const OWN = {
-  id: sql`${bugs.id}`,
-  alias: sql`${bugs.alias}`,
-  summary: sql`${bugs.summary}`,
-  isConfirmed: sql`${bugs.isConfirmed}`,
-  isCcAccessible: sql`${bugs.isCcAccessible}`,
-  isCreatorAccessible: sql`${bugs.isCreatorAccessible}`,
-  url: sql`${bugs.url}`,
-  whiteboard: sql`${bugs.whiteboard}`,
-  deadline: sql`${bugs.deadline}`,
-  createdAt: sql`${bugs.createdAt}`,
-  changedAt: sql`${bugs.changedAt}`,
-  estimatedTime: sql`${bugs.estimatedTime}`,
-  remainingTime: sql`${bugs.remainingTime}`,
-  filedVia: sql`${bugs.filedVia}`,
 }
 
 const SHOWN_NAMES = Object.fromEntries(

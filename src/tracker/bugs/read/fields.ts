@@ -1,8 +1,10 @@
+import * as z from 'zod'
+import { aliasOutput } from '../../../platform/lib/alias.ts'
 import type { FieldClass } from '../../../platform/lib/selection.ts'
 import { toDatetime } from '../../../platform/lib/time.ts'
-import { type FlagTuple, presentFlag } from '../../flags/present.ts'
+import { type FlagTuple, flagShape, presentFlag } from '../../flags/present.ts'
 import { expandLink } from '../../history/links.ts'
-import type { PeoplePresenter } from '../../users/people.ts'
+import { type PeoplePresenter, userDetailShape } from '../../users/people.ts'
 import type { BugColumn, BugRow, PersonTuple, StatusTuple } from './columns.ts'
 
 /** What the presentation of a bug depends on beside its row. */
@@ -12,20 +14,38 @@ export type View = {
   readonly baseUrl: string
   readonly tracksTime: boolean
   /** Presents an alias as the settings say. */
-  readonly alias: (alias: string | null) => unknown
+  readonly alias: (alias: string | null) => z.input<typeof aliasOutput>
   /** Null for anonymous callers, who get no tokens. */
   readonly callerId: number | null
 }
 
 /** One field of the Bug object: its class, the columns that feed it, and how it is presented. */
-export type BugField = {
+export type BugField<Shape extends z.ZodType = z.ZodType> = {
+  readonly shape: Shape
   readonly class: FieldClass
   readonly reads: readonly BugColumn[]
   /** Whether this caller ever gets the field; absent for fields that everybody gets. */
   readonly isFor?: (view: View) => boolean
   /** Undefined leaves the field out. */
-  readonly present: (row: BugRow, view: View) => unknown
+  readonly present: (row: BugRow, view: View) => z.input<Shape> | undefined
 }
+
+const counts = z
+  .strictObject({
+    attachments: z.int(),
+    cc: z.int(),
+    comments: z.int(),
+    keywords: z.int(),
+    blocks: z.int(),
+    depends_on: z.int(),
+    regressed_by: z.int(),
+    regressions: z.int(),
+    duplicates: z.int(),
+  })
+  .partial()
+
+const idList = z.array(z.int())
+const texts = z.array(z.string())
 
 const COUNTED: readonly BugColumn[] = [
   'attachmentCount',
@@ -43,73 +63,86 @@ const COUNTED: readonly BugColumn[] = [
  * Every field of the Bug object, one row each, but the custom ones and those that are lists of things
  * with a room of their own.
  */
-export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
-  id: field('id', (row) => row.id),
-  alias: field('alias', (row, view) => view.alias(row.alias)),
-  summary: field('summary', (row) => row.summary),
-  status: field('status', (row) => parse<StatusTuple>(row.status)[0]),
-  resolution: field('resolution', (row) => row.resolution),
-  is_open: field('status', (row) => parse<StatusTuple>(row.status)[1] === 1),
-  is_confirmed: field('isConfirmed', (row) => row.isConfirmed === 1),
-  type: field('type', (row) => row.type),
-  product: field('product', (row) => row.product),
-  component: field('component', (row) => row.component),
-  classification: field('classification', (row) => row.classification),
-  version: field('version', (row) => row.version),
-  platform: field('platform', (row) => row.platform),
-  op_sys: field('opSys', (row) => row.opSys),
-  priority: field('priority', (row) => row.priority),
-  severity: field('severity', (row) => row.severity),
-  target_milestone: field('milestone', (row) => row.milestone),
-  ...person('assigned_to', 'assignedTo'),
-  ...person('creator', 'creator'),
-  ...person('qa_contact', 'qaContact'),
-  ...person('triage_owner', 'triageOwner', 'extra'),
-  cc: field('cc', (row, { people }) =>
+export const BUG_FIELDS = {
+  id: field(z.int(), 'id', (row) => row.id),
+  alias: field(aliasOutput, 'alias', (row, view) => view.alias(row.alias)),
+  summary: field(z.string(), 'summary', (row) => row.summary),
+  status: field(z.string(), 'status', (row) => parse<StatusTuple>(row.status)[0]),
+  resolution: field(z.string(), 'resolution', (row) => row.resolution),
+  is_open: field(z.boolean(), 'status', (row) => parse<StatusTuple>(row.status)[1] === 1),
+  is_confirmed: field(z.boolean(), 'isConfirmed', (row) => row.isConfirmed === 1),
+  type: field(z.string(), 'type', (row) => row.type),
+  product: field(z.string(), 'product', (row) => row.product),
+  component: field(z.string(), 'component', (row) => row.component),
+  classification: field(z.string(), 'classification', (row) => row.classification),
+  version: field(z.string(), 'version', (row) => row.version),
+  platform: field(z.string(), 'platform', (row) => row.platform),
+  op_sys: field(z.string(), 'opSys', (row) => row.opSys),
+  priority: field(z.string(), 'priority', (row) => row.priority),
+  severity: field(z.string(), 'severity', (row) => row.severity),
+  target_milestone: field(z.string(), 'milestone', (row) => row.milestone),
+  assigned_to: login('assignedTo'),
+  assigned_to_detail: personDetail('assignedTo'),
+  creator: login('creator'),
+  creator_detail: personDetail('creator'),
+  qa_contact: login('qaContact'),
+  qa_contact_detail: personDetail('qaContact'),
+  triage_owner: login('triageOwner'),
+  triage_owner_detail: personDetail('triageOwner', 'extra'),
+  cc: field(texts, 'cc', (row, { people }) =>
     list<PersonTuple>(row.cc).map(([, login]) => people.presentLogin(login)),
   ),
-  cc_detail: field('cc', (row, view) => list<PersonTuple>(row.cc).map((one) => detail(one, view))),
-  is_cc_accessible: field('isCcAccessible', (row) => row.isCcAccessible === 1),
-  is_creator_accessible: field('isCreatorAccessible', (row) => row.isCreatorAccessible === 1),
-  groups: field('groups', (row) => list<string>(row.groups)),
-  keywords: field('keywords', (row) => list<string>(row.keywords)),
-  blocks: field('blocks', (row) => list<number>(row.blocks)),
-  depends_on: field('dependsOn', (row) => list<number>(row.dependsOn)),
-  regressed_by: field('regressedBy', (row) => list<number>(row.regressedBy)),
-  regressions: field('regressions', (row) => list<number>(row.regressions)),
-  dupe_of: field('dupeOf', (row) => row.dupeOf),
-  duplicates: field('duplicates', (row) => list<number>(row.duplicates)),
-  see_also: field('seeAlso', (row, { baseUrl }) =>
+  cc_detail: field(z.array(userDetailShape), 'cc', (row, view) =>
+    list<PersonTuple>(row.cc).map((one) => detail(one, view)),
+  ),
+  is_cc_accessible: field(z.boolean(), 'isCcAccessible', (row) => row.isCcAccessible === 1),
+  is_creator_accessible: field(
+    z.boolean(),
+    'isCreatorAccessible',
+    (row) => row.isCreatorAccessible === 1,
+  ),
+  groups: field(texts, 'groups', (row) => list<string>(row.groups)),
+  keywords: field(texts, 'keywords', (row) => list<string>(row.keywords)),
+  blocks: field(idList, 'blocks', (row) => list<number>(row.blocks)),
+  depends_on: field(idList, 'dependsOn', (row) => list<number>(row.dependsOn)),
+  regressed_by: field(idList, 'regressedBy', (row) => list<number>(row.regressedBy)),
+  regressions: field(idList, 'regressions', (row) => list<number>(row.regressions)),
+  dupe_of: field(z.int().nullable(), 'dupeOf', (row) => row.dupeOf),
+  duplicates: field(idList, 'duplicates', (row) => list<number>(row.duplicates)),
+  see_also: field(texts, 'seeAlso', (row, { baseUrl }) =>
     list<string>(row.seeAlso).map((link) => expandLink(link, baseUrl)),
   ),
-  url: field('url', (row) => row.url),
-  whiteboard: field('whiteboard', (row) => row.whiteboard),
-  deadline: field('deadline', (row) => row.deadline),
-  creation_time: field('createdAt', (row) => toDatetime(row.createdAt)),
-  last_change_time: field('changedAt', (row) => toDatetime(row.changedAt)),
-  comment_count: field('commentCount', (row) => row.commentCount),
-  flags: field('flags', (row, { people }) =>
+  url: field(z.string(), 'url', (row) => row.url),
+  whiteboard: field(z.string(), 'whiteboard', (row) => row.whiteboard),
+  deadline: field(z.iso.date().nullable(), 'deadline', (row) => row.deadline),
+  creation_time: field(z.iso.datetime(), 'createdAt', (row) => toDatetime(row.createdAt)),
+  last_change_time: field(z.iso.datetime(), 'changedAt', (row) => toDatetime(row.changedAt)),
+  comment_count: field(z.int(), 'commentCount', (row) => row.commentCount),
+  flags: field(z.array(flagShape), 'flags', (row, { people }) =>
     list<FlagTuple>(row.flags).map((flag) => presentFlag(flag, people)),
   ),
   actual_time: hours('actualTime'),
   estimated_time: hours('estimatedTime'),
   remaining_time: hours('remainingTime'),
   update_token: {
+    shape: z.string(),
     class: 'default',
     reads: ['id', 'changedAt'],
     isFor: (view) => view.callerId !== null,
     // older clients send it back, and nothing verifies it: a change can demand `If-Match`
     present: (row, view) => `${row.changedAt}-${view.callerId}-${row.id}`,
   },
-  description: field('description', (row) => row.description ?? '', 'extra'),
-  filed_via: field('filedVia', (row) => row.filedVia, 'extra'),
-  tags: field('tags', (row) => list<string>(row.tags), 'extra'),
+  description: field(z.string(), 'description', (row) => row.description ?? '', 'extra'),
+  filed_via: field(z.string(), 'filedVia', (row) => row.filedVia, 'extra'),
+  tags: field(texts, 'tags', (row) => list<string>(row.tags), 'extra'),
   last_change_time_non_bot: field(
+    z.iso.datetime(),
     'changedByPeopleAt',
     (row) => toDatetime(row.changedByPeopleAt),
     'extra',
   ),
   counts: {
+    shape: counts,
     class: 'extra',
     reads: COUNTED,
     present: (row) => ({
@@ -124,46 +157,55 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
       duplicates: list(row.duplicates).length,
     }),
   },
-}
+} satisfies Readonly<Record<string, BugField>>
+
+const CLASSES = new Map(
+  Object.entries(BUG_FIELDS).map(([name, { class: fieldClass }]) => [name, fieldClass]),
+)
 
 /** The class of a field, for selection; what is not in the table is a custom field. */
 export function classOfBugField(name: string): FieldClass {
-  return Object.hasOwn(BUG_FIELDS, name) ? (BUG_FIELDS[name]?.class ?? 'custom') : 'custom'
+  return CLASSES.get(name) ?? 'custom'
 }
 
-function field(
+function field<Shape extends z.ZodType>(
+  shape: Shape,
   column: BugColumn,
-  present: BugField['present'],
+  present: (row: BugRow, view: View) => z.input<Shape>,
   fieldClass: FieldClass = 'default',
-): BugField {
-  return { class: fieldClass, reads: [column], present }
+): BugField<Shape> {
+  return { shape, class: fieldClass, reads: [column], present }
 }
 
-/** A person field and its detail object, which is left out when nobody is set. */
-function person(
-  name: string,
-  column: 'assignedTo' | 'creator' | 'qaContact' | 'triageOwner',
+type PersonColumn = 'assignedTo' | 'creator' | 'qaContact' | 'triageOwner'
+
+function login(column: PersonColumn) {
+  return field(z.string(), column, (row, view) => {
+    const json = row[column]
+    return json === null ? '' : view.people.presentLogin(parse<PersonTuple>(json)[1])
+  })
+}
+
+/** Left out when nobody is set. */
+function personDetail(
+  column: PersonColumn,
   detailClass: FieldClass = 'default',
-): Record<string, BugField> {
+): BugField<typeof userDetailShape> {
   return {
-    [name]: field(column, (row, view) => {
+    shape: userDetailShape,
+    class: detailClass,
+    reads: [column],
+    present: (row, view) => {
       const json = row[column]
-      return json === null ? '' : view.people.presentLogin(parse<PersonTuple>(json)[1])
-    }),
-    [`${name}_detail`]: field(
-      column,
-      (row, view) => {
-        const json = row[column]
-        return json === null ? undefined : detail(parse<PersonTuple>(json), view)
-      },
-      detailClass,
-    ),
+      return json === null ? undefined : detail(parse<PersonTuple>(json), view)
+    },
   }
 }
 
 /** Hours are only for members of the time-tracking group. */
-function hours(column: 'actualTime' | 'estimatedTime' | 'remainingTime'): BugField {
-  return { ...field(column, (row) => row[column]), isFor: (view) => view.tracksTime }
+function hours(column: 'actualTime' | 'estimatedTime' | 'remainingTime') {
+  const isFor = (view: View) => view.tracksTime
+  return { ...field(z.number(), column, (row) => row[column]), isFor }
 }
 
 function detail([id, login, realName, nick]: PersonTuple, { people }: View) {

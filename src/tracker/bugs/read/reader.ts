@@ -35,7 +35,7 @@ const f = aliasColumns(fields, 'f')
 
 type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
 
-const FIELDS = Object.entries(BUG_FIELDS)
+const FIELDS = Object.entries<BugField>(BUG_FIELDS)
 
 export type ReadBugs = {
   readonly rows: readonly BugRow[]

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../../../src/platform/access/caller.ts'
 import { readSettings } from '../../../../src/platform/settings/settings.ts'
 import type { BugRow } from '../../../../src/tracker/bugs/read/columns.ts'
-import { BUG_FIELDS, classOfBugField, type View } from '../../../../src/tracker/bugs/read/fields.ts'
+import {
+  BUG_FIELDS,
+  type BugField,
+  classOfBugField,
+  type View,
+} from '../../../../src/tracker/bugs/read/fields.ts'
 import { bugShape } from '../../../../src/tracker/bugs/read/shape.ts'
 import { PeoplePresenter } from '../../../../src/tracker/users/people.ts'
 
@@ -14,7 +19,7 @@ const DEFAULT = `id alias summary status resolution is_open is_confirmed type pr
   flags actual_time estimated_time remaining_time update_token`.split(/\s+/)
 
 /** A bug that has only what every bug has. */
-const BARE: BugRow = {
+const BARE = {
   id: 7,
   alias: null,
   summary: 'It breaks',
@@ -77,9 +82,9 @@ function buildView(settings: object = {}): View {
 
 function presentFields(row: Partial<BugRow> = {}, view = buildView()) {
   return Object.fromEntries(
-    Object.entries(BUG_FIELDS).map(([name, field]) => [
+    Object.entries<BugField>(BUG_FIELDS).map(([name, field]) => [
       name,
-      field.present({ ...BARE, ...row }, view),
+      field.present({ ...BARE, ...row } as BugRow, view),
     ]),
   )
 }
@@ -87,7 +92,7 @@ function presentFields(row: Partial<BugRow> = {}, view = buildView()) {
 describe('the fields of a bug', () => {
   test('belong to the documented classes', () => {
     const namesOf = (fieldClass: string) =>
-      Object.keys(BUG_FIELDS).filter((name) => BUG_FIELDS[name]?.class === fieldClass)
+      Object.keys(BUG_FIELDS).filter((name) => classOfBugField(name) === fieldClass)
 
     expect(namesOf('default').sort()).toEqual(DEFAULT.toSorted())
     expect(namesOf('extra')).toEqual([
@@ -265,13 +270,13 @@ describe('the fields of a bug', () => {
 
   test('are not read for callers who never receive them', () => {
     const reader = { ...buildView(), tracksTime: false, callerId: null }
-    const omitted = Object.entries(BUG_FIELDS)
+    const omitted = Object.entries<BugField>(BUG_FIELDS)
       .filter(([, field]) => field.isFor?.(reader) === false)
       .map(([name]) => name)
 
     expect(omitted).toEqual(['actual_time', 'estimated_time', 'remaining_time', 'update_token'])
-    expect(Object.values(BUG_FIELDS).every((field) => field.isFor?.(buildView()) ?? true)).toBe(
-      true,
-    )
+    expect(
+      Object.values<BugField>(BUG_FIELDS).every((field) => field.isFor?.(buildView()) ?? true),
+    ).toBe(true)
   })
 })
