@@ -5,8 +5,13 @@ import { systemCtx } from './platform/background.ts'
 import type { Ctx } from './platform/context.ts'
 import { errorFacts, log } from './platform/lib/log.ts'
 import { messageShape } from './platform/outbox/messages.ts'
-import type { Outcome, RowRequest } from './platform/outbox/outbox.ts'
-import { delayAfter, OUTBOX_KINDS, type OutboxKind } from './platform/outbox/outboxes.ts'
+import {
+  delayAfter,
+  OUTBOX_KINDS,
+  type OutboxKind,
+  type Outcome,
+  type RowRequest,
+} from './platform/outbox/outbox.ts'
 import { deliverApiKeyMails } from './tracker/keys/deliver-mails.ts'
 import { deliverNotices } from './tracker/notices/deliver.ts'
 import { deliverReminders } from './tracker/reminders/deliver.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { OUTBOXES } from '../../src/platform/outbox/outboxes.ts'
+import { OUTBOXES } from '../../src/platform/outbox/outbox.ts'
 import { queue } from '../../src/queue.ts'
 import worker from '../../src/worker.ts'
 import { insertBug } from '../support/builders/bugs.ts'

@@ -6,11 +6,11 @@ import { Fault } from '../../platform/faults/fault.ts'
 import { log } from '../../platform/lib/log.ts'
 import {
   finishStatements,
+  OUTBOXES,
   type Outcome,
   processOutbox,
   type RowRequest,
 } from '../../platform/outbox/outbox.ts'
-import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
 import { decideChange } from '../../tracker/bugs/change/decide.ts'
 import { NO_PARTS, partsOfChange } from '../../tracker/bugs/change/write.ts'
 import type { NamedValues } from '../../tracker/bugs/model/capability.ts'

@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from '../../platform/db/sql.ts'
-import { overdueCondition } from '../../platform/outbox/outbox.ts'
-import { OUTBOXES, type OutboxKind } from '../../platform/outbox/outboxes.ts'
+import { OUTBOXES, type OutboxKind, overdueCondition } from '../../platform/outbox/outbox.ts'
 
 /** The kinds of later work as clients know them, and their outboxes. */
 const OUTBOX_BY_KIND = {

@@ -12,8 +12,7 @@ import { operation, role } from '../../platform/http/operations/operation.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
-import { overdueCondition } from '../../platform/outbox/outbox.ts'
-import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
+import { OUTBOXES, overdueCondition } from '../../platform/outbox/outbox.ts'
 import type { OutboxTable } from '../../platform/outbox/states.ts'
 import {
   formatUndeliveredId,

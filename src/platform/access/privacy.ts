@@ -1,12 +1,15 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
-import { attachments } from '../db/schema/attachments.ts'
-import { bugs } from '../db/schema/bugs.ts'
-import { comments } from '../db/schema/comments.ts'
+import { attachments, bugs, comments, history } from '../db/schema/bugs.ts'
 import { groups, memberships } from '../db/schema/groups.ts'
-import { history } from '../db/schema/history.ts'
 import { type AliasedColumns, aliasColumns, sql } from '../db/sql.ts'
-import { ANONYMOUS, type Caller, type Person, type Viewer } from './caller.ts'
-import { canTrackTime, isInsider } from './rights.ts'
+import {
+  ANONYMOUS,
+  type Caller,
+  canTrackTime,
+  isInsider,
+  type Person,
+  type Viewer,
+} from './caller.ts'
 import type { Role } from './roles.ts'
 import {
   type AttachmentPrivacy,

@@ -1,21 +1,24 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
-import { attachments } from '../db/schema/attachments.ts'
-import { bugCc, bugGroups } from '../db/schema/bug-sets.ts'
-import { bugs } from '../db/schema/bugs.ts'
-import { comments } from '../db/schema/comments.ts'
-import { components } from '../db/schema/components.ts'
+import { attachments, bugCc, bugGroups, bugs, comments } from '../db/schema/bugs.ts'
 import { memberships } from '../db/schema/groups.ts'
 import {
   classifications,
+  components,
   GROUP_CONTROL,
   groupControls,
   products,
   versions,
 } from '../db/schema/products.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import { type Caller, findProductsInScope, hasRole, type Person, type Viewer } from './caller.ts'
+import {
+  type Caller,
+  findProductsInScope,
+  hasRole,
+  isInsider,
+  type Person,
+  type Viewer,
+} from './caller.ts'
 import { productInScopeCondition } from './key-scope.ts'
-import { isInsider } from './rights.ts'
 
 /** The columns of a bug by the name that the table has in a query. */
 const BUGS = { bugs: aliasColumns(bugs, 'bugs'), other: aliasColumns(bugs, 'other') }

@@ -2,8 +2,14 @@ import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
 import { log } from '../lib/log.ts'
 import type { QueueMessage } from './messages.ts'
-import { claimOverdueStatement, deleteDoneStatement, giveUpExhaustedStatement } from './outbox.ts'
-import { OUTBOX_KINDS, OUTBOXES, type OutboxKind } from './outboxes.ts'
+import {
+  claimOverdueStatement,
+  deleteDoneStatement,
+  giveUpExhaustedStatement,
+  OUTBOX_KINDS,
+  OUTBOXES,
+  type OutboxKind,
+} from './outbox.ts'
 
 /** The limit of one `sendBatch`. */
 const MAX_MESSAGES = 100

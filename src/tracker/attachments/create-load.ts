@@ -5,8 +5,8 @@ import {
   requireVisibleBugs,
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
+import { assertLoggedIn } from '../../platform/access/caller.ts'
 import { productEditDenied } from '../../platform/access/faults.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
 import { editableProductCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'

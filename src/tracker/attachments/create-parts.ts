@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Statement } from '../../platform/db/commit.ts'
-import { attachments } from '../../platform/db/schema/attachments.ts'
+import { attachments } from '../../platform/db/schema/bugs.ts'
 import { aliasColumns, columnNames, sql } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { insertAttachmentCommentsStatement } from '../comments/plan-attachments.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { attachments } from '../../platform/db/schema/attachments.ts'
+import { attachments } from '../../platform/db/schema/bugs.ts'
 import { db, jsonList, sql } from '../../platform/db/sql.ts'
 import type { ByteBlocks } from '../../platform/lib/base64.ts'
 import { hashBlocks } from '../../platform/lib/crypto/hash-blocks.ts'

@@ -6,8 +6,7 @@ import {
   visibleAttachmentCondition,
 } from '../../platform/access/visibility.ts'
 import { type RowsOf, readBatch } from '../../platform/db/read-batch.ts'
-import { attachments } from '../../platform/db/schema/attachments.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
+import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
 import { groupControls, products } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'

@@ -7,7 +7,7 @@ import {
   retryOnConflict,
   type Statement,
 } from '../../platform/db/commit.ts'
-import { attachments } from '../../platform/db/schema/attachments.ts'
+import { attachments } from '../../platform/db/schema/bugs.ts'
 import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
 import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'

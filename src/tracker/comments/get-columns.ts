@@ -3,9 +3,7 @@ import {
   visibleAttachmentCondition,
   visibleBugCondition,
 } from '../../platform/access/visibility.ts'
-import { attachments } from '../../platform/db/schema/attachments.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
-import { comments, commentTags } from '../../platform/db/schema/comments.ts'
+import { attachments, bugs, comments, commentTags } from '../../platform/db/schema/bugs.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
 

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../../platform/db/commit.ts'
-import { comments } from '../../platform/db/schema/comments.ts'
+import { comments } from '../../platform/db/schema/bugs.ts'
 import { aliasColumns, columnNames, sql } from '../../platform/db/sql.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { noticeOf } from '../notices/record-notice.ts'

@@ -6,9 +6,8 @@ import {
   requireVisibleBugs,
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
-import type { Person } from '../../platform/access/caller.ts'
+import { canTrackTime, type Person } from '../../platform/access/caller.ts'
 import { productEditDenied } from '../../platform/access/faults.ts'
-import { canTrackTime } from '../../platform/access/rights.ts'
 import { editableProductCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { commit, type Statement } from '../../platform/db/commit.ts'

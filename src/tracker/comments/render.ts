@@ -14,8 +14,7 @@ import {
   visibleBugCondition,
 } from '../../platform/access/visibility.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { attachments } from '../../platform/db/schema/attachments.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
+import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'

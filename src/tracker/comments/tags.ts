@@ -1,14 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import type { Caller, Person } from '../../platform/access/caller.ts'
+import { assertLoggedIn, type Caller, type Person } from '../../platform/access/caller.ts'
 import { notAuthorized } from '../../platform/access/faults.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
 import { visibleBugCondition, visibleCommentCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
-import { comments, commentTags, commentTagWeights } from '../../platform/db/schema/comments.ts'
+import { bugs, comments, commentTags, commentTagWeights } from '../../platform/db/schema/bugs.ts'
 import {
   aliasColumns,
   containsText,

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { productDenied } from '../../platform/access/faults.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { components as componentsTable } from '../../platform/db/schema/components.ts'
-import { products as productsTable } from '../../platform/db/schema/products.ts'
+import {
+  components as componentsTable,
+  products as productsTable,
+} from '../../platform/db/schema/products.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { fault, parameterMissing } from '../../platform/faults/fault.ts'
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'

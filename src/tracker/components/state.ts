@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import { componentCc, components } from '../../platform/db/schema/components.ts'
 import { fields, fieldValues } from '../../platform/db/schema/fields.ts'
+import { componentCc, components } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'

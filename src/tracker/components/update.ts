@@ -6,8 +6,11 @@ import type { PersonCtx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { componentCc, components } from '../../platform/db/schema/components.ts'
-import { products as productsTable } from '../../platform/db/schema/products.ts'
+import {
+  componentCc,
+  components,
+  products as productsTable,
+} from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { columnNames, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault, parameterMissing } from '../../platform/faults/fault.ts'

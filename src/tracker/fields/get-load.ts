@@ -4,7 +4,6 @@ import {
   selectableProductCondition,
   visibleClassificationCondition,
 } from '../../platform/access/visibility.ts'
-import { components } from '../../platform/db/schema/components.ts'
 import {
   fields,
   fieldValues,
@@ -15,6 +14,7 @@ import {
 } from '../../platform/db/schema/fields.ts'
 import {
   classifications,
+  components,
   milestones,
   products,
   versions,

@@ -3,8 +3,7 @@ import type { Ctx } from '../../platform/context.ts'
 import { abortUnlessChanged, type Statement } from '../../platform/db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { customValues } from '../../platform/db/schema/bug-sets.ts'
-import { components } from '../../platform/db/schema/components.ts'
+import { customValues } from '../../platform/db/schema/bugs.ts'
 import {
   fields,
   fieldValues,
@@ -13,7 +12,7 @@ import {
   statusTransitions,
   valueVisibility,
 } from '../../platform/db/schema/fields.ts'
-import { products } from '../../platform/db/schema/products.ts'
+import { components, products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, columnName, db, sql } from '../../platform/db/sql.ts'
 import { fault, nameTaken, objectProtected } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'

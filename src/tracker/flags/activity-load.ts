@@ -4,8 +4,7 @@ import {
   visibleAttachmentCondition,
   visibleBugCondition,
 } from '../../platform/access/visibility.ts'
-import { attachments } from '../../platform/db/schema/attachments.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
+import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
 import { flagActivity, flagTypes } from '../../platform/db/schema/flags.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, db, limitTo, sql } from '../../platform/db/sql.ts'

@@ -1,9 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import type { BugSet } from '../../platform/access/bug-set.ts'
 import { isInsiderCondition } from '../../platform/access/privacy.ts'
-import { attachments as attachmentsTable } from '../../platform/db/schema/attachments.ts'
-import { bugCc, bugGroups } from '../../platform/db/schema/bug-sets.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
+import {
+  attachments as attachmentsTable,
+  bugCc,
+  bugGroups,
+  bugs,
+} from '../../platform/db/schema/bugs.ts'
 import { flags, flagTypeScopes, flagTypes } from '../../platform/db/schema/flags.ts'
 import { memberships } from '../../platform/db/schema/groups.ts'
 import { users } from '../../platform/db/schema/users.ts'

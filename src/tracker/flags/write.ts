@@ -1,8 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { abortIf, type Statement } from '../../platform/db/commit.ts'
-import { attachments } from '../../platform/db/schema/attachments.ts'
-import { bugCc } from '../../platform/db/schema/bug-sets.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
+import { attachments, bugCc, bugs } from '../../platform/db/schema/bugs.ts'
 import { flagActivity, flags as flagsTable, flagTypes } from '../../platform/db/schema/flags.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import {

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
+import { history } from '../../platform/db/schema/bugs.ts'
 import { BUG_TYPES, fields } from '../../platform/db/schema/fields.ts'
-import { history } from '../../platform/db/schema/history.ts'
 import { aliasColumns, jsonList, sql } from '../../platform/db/sql.ts'
 
 const f = aliasColumns(fields, 'f')

@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../../platform/db/commit.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
-import { history } from '../../platform/db/schema/history.ts'
+import { bugs, history } from '../../platform/db/schema/bugs.ts'
 import { aliasColumns, columnNames, sql } from '../../platform/db/sql.ts'
 
 const b = aliasColumns(bugs, 'b')

@@ -1,8 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../platform/access/caller.ts'
 import { visibleBugCondition } from '../../platform/access/visibility.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
-import { history } from '../../platform/db/schema/history.ts'
+import { bugs, history } from '../../platform/db/schema/bugs.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
 import { itemBugId, splitItems } from './links.ts'
 

@@ -8,11 +8,11 @@ import { throwUnlessAccepted } from '../../platform/mail/outcome.ts'
 import { sendMails } from '../../platform/mail/send.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
 import {
+  OUTBOXES,
   type Outcome,
   processOutboxTogether,
   type RowRequest,
 } from '../../platform/outbox/outbox.ts'
-import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
 import { composeApiKeyMail } from './api-key-mail.ts'
 
 const later = aliasColumns(apiKeyMails, 'later')

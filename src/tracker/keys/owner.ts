@@ -1,5 +1,9 @@
-import type { Caller, Person } from '../../platform/access/caller.ts'
-import { assertLoggedIn, assertRole } from '../../platform/access/rights.ts'
+import {
+  assertLoggedIn,
+  assertRole,
+  type Caller,
+  type Person,
+} from '../../platform/access/caller.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { keyMayNotManageKeys } from './faults.ts'

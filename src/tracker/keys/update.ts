@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { assertLoggedIn } from '../../platform/access/caller.ts'
 import { productDenied } from '../../platform/access/faults.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { auditStatement, type Changes } from '../../platform/db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'

@@ -4,7 +4,7 @@ import {
   type NamedObjects,
 } from '../../platform/db/id-or-name.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { bugKeywords } from '../../platform/db/schema/bug-sets.ts'
+import { bugKeywords } from '../../platform/db/schema/bugs.ts'
 import { keywords } from '../../platform/db/schema/fields.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { db, sql } from '../../platform/db/sql.ts'

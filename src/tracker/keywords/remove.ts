@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { auditStatement } from '../../platform/db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
-import { bugKeywords } from '../../platform/db/schema/bug-sets.ts'
+import { bugKeywords } from '../../platform/db/schema/bugs.ts'
 import { keywords } from '../../platform/db/schema/fields.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { fault, objectInUse } from '../../platform/faults/fault.ts'

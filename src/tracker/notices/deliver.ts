@@ -6,11 +6,11 @@ import { fold } from '../../platform/lib/text.ts'
 import { RefusedMailError, UnsentMailError } from '../../platform/mail/outcome.ts'
 import { isMailEnabled } from '../../platform/mail/send.ts'
 import {
+  OUTBOXES,
   type Outcome,
   processOutboxTogether,
   type RowRequest,
 } from '../../platform/outbox/outbox.ts'
-import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
 import { parseLoginList } from './involved.ts'
 import { loadChanges } from './load-changes.ts'
 import { countSettled, type MailingResult, recordMailsStatement, startMailing } from './mailing.ts'

@@ -4,17 +4,20 @@ import { changePrivacy } from '../../platform/access/privacy.ts'
 import { bugVisibleToCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { attachments } from '../../platform/db/schema/attachments.ts'
-import { bugCc, bugKeywords } from '../../platform/db/schema/bug-sets.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
-import { comments } from '../../platform/db/schema/comments.ts'
-import { components } from '../../platform/db/schema/components.ts'
+import {
+  attachments,
+  bugCc,
+  bugKeywords,
+  bugs,
+  comments,
+  history,
+} from '../../platform/db/schema/bugs.ts'
 import { fields, fieldValues, keywords } from '../../platform/db/schema/fields.ts'
 import { flags, flagTypes } from '../../platform/db/schema/flags.ts'
-import { history } from '../../platform/db/schema/history.ts'
 import { noticeMails, notices } from '../../platform/db/schema/notices.ts'
 import {
   classifications,
+  components,
   milestones,
   products,
   versions,

@@ -1,6 +1,6 @@
 import type { Person } from '../../platform/access/caller.ts'
 import type { AttachmentPrivacy } from '../../platform/access/visibility.ts'
-import type { comments } from '../../platform/db/schema/comments.ts'
+import type { comments } from '../../platform/db/schema/bugs.ts'
 import type { notices } from '../../platform/db/schema/notices.ts'
 import type { FlagNews } from '../bug-mail/content.ts'
 import type { MailRole, Preference } from './preferences.ts'

@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { Person } from '../../platform/access/caller.ts'
-import { assertRole } from '../../platform/access/rights.ts'
+import { assertRole, type Person } from '../../platform/access/caller.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Fault, fault } from '../../platform/faults/fault.ts'

@@ -1,7 +1,6 @@
 import { type BugRef, resolveBugs } from '../../platform/access/bug-set.ts'
 import type { Person } from '../../platform/access/caller.ts'
-import { components } from '../../platform/db/schema/components.ts'
-import { products } from '../../platform/db/schema/products.ts'
+import { components, products } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { db, jsonRows, sql } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'

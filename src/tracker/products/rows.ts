@@ -1,10 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../platform/access/caller.ts'
-import { components, components as componentsTable } from '../../platform/db/schema/components.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { flagTypeScopes, flagTypes } from '../../platform/db/schema/flags.ts'
 import {
   classifications,
+  components,
+  components as componentsTable,
   milestones,
   milestones as milestonesTable,
   products,

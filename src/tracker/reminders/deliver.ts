@@ -11,11 +11,11 @@ import { throwUnlessAccepted } from '../../platform/mail/outcome.ts'
 import { type Mail, sendMails } from '../../platform/mail/send.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
 import {
+  OUTBOXES,
   type Outcome,
   processOutboxTogether,
   type RowRequest,
 } from '../../platform/outbox/outbox.ts'
-import { OUTBOXES } from '../../platform/outbox/outboxes.ts'
 import { composeReminderMail } from './reminder-mail.ts'
 
 type ReminderMail = Mail & { readonly reminderId: number }

@@ -1,5 +1,4 @@
-import type { Person } from '../../platform/access/caller.ts'
-import { assertLoggedIn } from '../../platform/access/rights.ts'
+import { assertLoggedIn, type Person } from '../../platform/access/caller.ts'
 import { visibleSavedSearchCondition } from '../../platform/access/saved-searches.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../platform/context.ts'
 import { commit } from '../../platform/db/commit.ts'
 import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
-import { comments } from '../../platform/db/schema/comments.ts'
+import { comments } from '../../platform/db/schema/bugs.ts'
 import { aliasColumns, columnName, limitTo, sql } from '../../platform/db/sql.ts'
 
 const c = aliasColumns(comments, 'c')

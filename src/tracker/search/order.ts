@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { customValues } from '../../platform/db/schema/bug-sets.ts'
-import { bugs } from '../../platform/db/schema/bugs.ts'
+import { bugs, customValues } from '../../platform/db/schema/bugs.ts'
 import { FIELD_TYPE, fieldValues } from '../../platform/db/schema/fields.ts'
 import { milestones } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'

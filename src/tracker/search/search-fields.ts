@@ -1,5 +1,4 @@
-import type { Caller } from '../../platform/access/caller.ts'
-import { canTrackTime, isInsider } from '../../platform/access/rights.ts'
+import { type Caller, canTrackTime, isInsider } from '../../platform/access/caller.ts'
 import { FIELD_TYPE } from '../../platform/db/schema/fields.ts'
 import { FIELD_CATALOGUE, type FieldFamily, type FieldRow } from '../fields/catalogue.ts'
 import type { SearchConfiguration } from './configuration.ts'

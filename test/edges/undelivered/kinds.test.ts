@@ -5,7 +5,7 @@ import {
   parseUndeliveredId,
   UNDELIVERED_KINDS,
 } from '../../../src/edges/undelivered/kinds.ts'
-import { OUTBOX_KINDS } from '../../../src/platform/outbox/outboxes.ts'
+import { OUTBOX_KINDS } from '../../../src/platform/outbox/outbox.ts'
 
 test('every kind of outbox has one name for clients', () => {
   expect(UNDELIVERED_KINDS.map(outboxKindOf).sort()).toEqual([...OUTBOX_KINDS].sort())

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { toDatetime } from '../../../src/platform/lib/time.ts'
-import { OUTBOX_KINDS, type OutboxKind } from '../../../src/platform/outbox/outboxes.ts'
+import { OUTBOX_KINDS, type OutboxKind } from '../../../src/platform/outbox/outbox.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertWork, type WorkState } from '../../support/builders/later-work.ts'
 import { insertPerson } from '../../support/builders/people.ts'

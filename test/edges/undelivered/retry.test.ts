@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { OUTBOX_KINDS, type OutboxKind } from '../../../src/platform/outbox/outboxes.ts'
+import { OUTBOX_KINDS, type OutboxKind } from '../../../src/platform/outbox/outbox.ts'
 import { deliverReminders } from '../../../src/tracker/reminders/deliver.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertReminder, insertWork, type WorkState } from '../../support/builders/later-work.ts'

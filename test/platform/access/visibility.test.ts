@@ -6,10 +6,10 @@ import {
   hasRole,
   isMember,
   SYSTEM,
+  viewerRights,
   withFullRights,
 } from '../../../src/platform/access/caller.ts'
 import { recomputeMembershipsStatements } from '../../../src/platform/access/membership.ts'
-import { viewerRights } from '../../../src/platform/access/rights.ts'
 import {
   type BugVisibility,
   bugVisibleToCondition,

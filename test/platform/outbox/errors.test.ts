@@ -5,10 +5,10 @@ import { FinalError, RetryError } from '../../../src/platform/outbox/errors.ts'
 import {
   giveUpExhaustedStatement,
   LEASE_SECONDS,
+  OUTBOXES,
   processOutbox,
   restartStatement,
 } from '../../../src/platform/outbox/outbox.ts'
-import { OUTBOXES } from '../../../src/platform/outbox/outboxes.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertNotice } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'

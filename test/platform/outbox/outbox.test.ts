@@ -5,9 +5,9 @@ import type { DbSession } from '../../../src/platform/db/session.ts'
 import {
   finishStatements,
   LEASE_SECONDS,
+  OUTBOXES,
   processOutbox,
 } from '../../../src/platform/outbox/outbox.ts'
-import { OUTBOXES } from '../../../src/platform/outbox/outboxes.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertNotice } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { attachments } from '../../../src/platform/db/schema/attachments.ts'
+import { attachments } from '../../../src/platform/db/schema/bugs.ts'
 import { db } from '../../../src/platform/db/sql.ts'
 import { fold } from '../../../src/platform/lib/text.ts'
 import { type Answer, post } from '../client.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
-import { bugCc, bugGroups } from '../../../src/platform/db/schema/bug-sets.ts'
+import { bugCc, bugGroups } from '../../../src/platform/db/schema/bugs.ts'
 import { db, jsonList } from '../../../src/platform/db/sql.ts'
 import { fold } from '../../../src/platform/lib/text.ts'
 import { post, type Sender } from '../client.ts'

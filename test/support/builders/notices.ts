@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { comments } from '../../../src/platform/db/schema/comments.ts'
-import { history } from '../../../src/platform/db/schema/history.ts'
+import { comments, history } from '../../../src/platform/db/schema/bugs.ts'
 import { notices } from '../../../src/platform/db/schema/notices.ts'
 import { db } from '../../../src/platform/db/sql.ts'
 import { fold } from '../../../src/platform/lib/text.ts'

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import { components } from '../../../src/platform/db/schema/components.ts'
 import {
+  components,
   groupControls,
   milestones,
   products,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
-import { OUTBOXES } from '../../../src/platform/outbox/outboxes.ts'
+import { OUTBOXES } from '../../../src/platform/outbox/outbox.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertComment, insertNotice } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'

@@ -3,7 +3,7 @@ import type { Statement } from '../../../platform/db/commit.ts'
 import { notices } from '../../../platform/db/schema/notices.ts'
 import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
 import { aliasColumns, columnName, columnNames, sql } from '../../../platform/db/sql.ts'
-import { OUTBOXES } from '../../../platform/outbox/outboxes.ts'
+import { OUTBOXES } from '../../../platform/outbox/outbox.ts'
 import { isWaiting } from '../../../platform/outbox/states.ts'
 import { isMessage } from './kinds.ts'
 

@@ -1,23 +1,19 @@
 import { eq } from 'drizzle-orm'
 import { requireEnabledPerson } from '../../../platform/access/account.ts'
 import { bugsWhere } from '../../../platform/access/bug-set.ts'
-import type { Person, ViewerRights } from '../../../platform/access/caller.ts'
+import { type Person, type ViewerRights, viewerRights } from '../../../platform/access/caller.ts'
 import {
   asOutsider,
   commentPrivacy,
   isHiddenAsPrivate,
   visibleRowConditions,
 } from '../../../platform/access/privacy.ts'
-import { viewerRights } from '../../../platform/access/rights.ts'
 import { selectableProductCondition } from '../../../platform/access/visibility.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
-import { attachments } from '../../../platform/db/schema/attachments.ts'
-import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { comments } from '../../../platform/db/schema/comments.ts'
+import { attachments, bugs, comments, history } from '../../../platform/db/schema/bugs.ts'
 import { FIELD_TYPE, fields } from '../../../platform/db/schema/fields.ts'
 import { flags } from '../../../platform/db/schema/flags.ts'
-import { history } from '../../../platform/db/schema/history.ts'
 import { products } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, db, jsonList, sql } from '../../../platform/db/sql.ts'

@@ -5,11 +5,11 @@ import { columnName, sql } from '../../../platform/db/sql.ts'
 import { unseal } from '../../../platform/lib/crypto/secrets.ts'
 import { RetryError } from '../../../platform/outbox/errors.ts'
 import {
+  OUTBOXES,
   type Outcome,
   processOutboxTogether,
   type RowRequest,
 } from '../../../platform/outbox/outbox.ts'
-import { OUTBOXES } from '../../../platform/outbox/outboxes.ts'
 import { announceDeliveries } from './announce.ts'
 import { BACKLOG_SECONDS, disableStatements } from './backlog.ts'
 import { isBugDelivery, loadContents } from './deliver-content.ts'

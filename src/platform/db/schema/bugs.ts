@@ -1,16 +1,18 @@
 import { sql } from 'drizzle-orm'
 import {
   type AnySQLiteColumn,
+  check,
   index,
   integer,
+  primaryKey,
   real,
   sqliteTable,
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
-import { components } from './components.ts'
-import { fieldValues } from './fields.ts'
-import { milestones, products, versions } from './products.ts'
+import { fields, fieldValues, keywords } from './fields.ts'
+import { groups } from './groups.ts'
+import { components, milestones, products, versions } from './products.ts'
 import { users } from './users.ts'
 
 const value = (name: string) =>
@@ -109,5 +111,269 @@ export const bugs = sqliteTable(
     index('bugs_changed').on(t.changedAt),
     index('bugs_dupe_of').on(t.dupeOfId).where(sql`${t.dupeOfId} IS NOT NULL`),
     index('bugs_restricted').on(t.groupCount).where(sql`${t.groupCount} > 0`),
+  ],
+)
+
+const bugId = (name = 'bug_id') =>
+  integer(name)
+    .notNull()
+    .references(() => bugs.id)
+
+export const bugCc = sqliteTable(
+  'bug_cc',
+  {
+    bugId: bugId(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id),
+  },
+  (t) => [primaryKey({ columns: [t.bugId, t.userId] }), index('bug_cc_user').on(t.userId, t.bugId)],
+)
+
+export const bugGroups = sqliteTable(
+  'bug_groups',
+  {
+    bugId: bugId(),
+    groupId: integer('group_id')
+      .notNull()
+      .references(() => groups.id),
+  },
+  (t) => [
+    primaryKey({ columns: [t.bugId, t.groupId] }),
+    index('bug_groups_group').on(t.groupId, t.bugId),
+  ],
+)
+
+export const bugKeywords = sqliteTable(
+  'bug_keywords',
+  {
+    bugId: bugId(),
+    keywordId: integer('keyword_id')
+      .notNull()
+      .references(() => keywords.id),
+  },
+  (t) => [
+    primaryKey({ columns: [t.bugId, t.keywordId] }),
+    index('bug_keywords_keyword').on(t.keywordId, t.bugId),
+  ],
+)
+
+/** `bugId` depends on `dependsOnId`, which blocks `bugId`. */
+export const dependencies = sqliteTable(
+  'dependencies',
+  { bugId: bugId(), dependsOnId: bugId('depends_on_id') },
+  (t) => [
+    primaryKey({ columns: [t.bugId, t.dependsOnId] }),
+    index('dependencies_blocks').on(t.dependsOnId, t.bugId),
+    check('dependencies_self', sql`${t.bugId} <> ${t.dependsOnId}`),
+  ],
+)
+
+/** `regressedById` caused `bugId`, which is one of its regressions. */
+export const regressions = sqliteTable(
+  'regressions',
+  { bugId: bugId(), regressedById: bugId('regressed_by_id') },
+  (t) => [
+    primaryKey({ columns: [t.bugId, t.regressedById] }),
+    index('regressions_caused').on(t.regressedById, t.bugId),
+    check('regressions_self', sql`${t.bugId} <> ${t.regressedById}`),
+  ],
+)
+
+/** See-also links in the order of their addition; a link to a bug of this service also has its ID. */
+export const seeAlso = sqliteTable(
+  'see_also',
+  {
+    id: integer('id').primaryKey(),
+    bugId: bugId(),
+    url: text('url').notNull(),
+    urlFold: text('url_fold').notNull(),
+    localBugId: integer('local_bug_id').references(() => bugs.id),
+  },
+  (t) => [
+    uniqueIndex('see_also_url').on(t.bugId, t.urlFold),
+    index('see_also_local').on(t.localBugId),
+  ],
+)
+
+/** Personal tags: seen, searched and changed by their owner alone. */
+export const bugTags = sqliteTable(
+  'bug_tags',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id),
+    bugId: bugId(),
+    name: text('name').notNull(),
+    nameFold: text('name_fold').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.bugId, t.nameFold] }),
+    index('bug_tags_name').on(t.userId, t.nameFold, t.bugId),
+    index('bug_tags_bug').on(t.bugId),
+  ],
+)
+
+/**
+ * Values of custom fields: one row per bug and field, several for a multi select. Text and dates are
+ * in `text`, numbers, bug IDs and Unix seconds in `number`, choices in `valueId`.
+ */
+export const customValues = sqliteTable(
+  'custom_values',
+  {
+    id: integer('id').primaryKey(),
+    bugId: bugId(),
+    fieldId: integer('field_id')
+      .notNull()
+      .references(() => fields.id),
+    text: text('text'),
+    textFold: text('text_fold'),
+    number: real('number'),
+    valueId: integer('value_id').references(() => fieldValues.id),
+  },
+  (t) => [
+    uniqueIndex('custom_values_single').on(t.bugId, t.fieldId).where(sql`${t.valueId} IS NULL`),
+    uniqueIndex('custom_values_several')
+      .on(t.bugId, t.fieldId, t.valueId)
+      .where(sql`${t.valueId} IS NOT NULL`),
+    index('custom_values_choice').on(t.valueId, t.bugId).where(sql`${t.valueId} IS NOT NULL`),
+    index('custom_values_number')
+      .on(t.fieldId, t.number, t.bugId)
+      .where(sql`${t.number} IS NOT NULL`),
+  ],
+)
+
+/** Metadata of attachments; the bytes are an R2 object, written before the row. */
+export const attachments = sqliteTable(
+  'attachments',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    bugId: integer('bug_id')
+      .notNull()
+      .references(() => bugs.id),
+    submitterId: integer('submitter_id')
+      .notNull()
+      .references(() => users.id),
+    createdAt: integer('created_at').notNull(),
+    changedAt: integer('changed_at').notNull(),
+    fileName: text('file_name').notNull(),
+    summary: text('summary').notNull(),
+    summaryFold: text('summary_fold').notNull(),
+    contentType: text('content_type').notNull(),
+    /** Bytes after decoding. */
+    size: integer('size').notNull(),
+    /** Key of the R2 object; the same bytes on several bugs share one. */
+    objectKey: text('object_key').notNull(),
+    sha256: text('sha256').notNull(),
+    isPrivate: integer('is_private', { mode: 'boolean' }).notNull().default(false),
+    isObsolete: integer('is_obsolete', { mode: 'boolean' }).notNull().default(false),
+    isPatch: integer('is_patch', { mode: 'boolean' }).notNull().default(false),
+    /** The URL of a link attachment, to find an existing link without reading objects. */
+    linkUrl: text('link_url'),
+    revision: integer('revision').notNull().default(0),
+  },
+  (t) => [
+    index('attachments_bug').on(t.bugId),
+    index('attachments_submitter').on(t.submitterId),
+    index('attachments_object').on(t.objectKey),
+    index('attachments_link').on(t.linkUrl, t.bugId),
+  ],
+)
+
+/** `body` is the text as entered; reading adds the first lines of attachment and duplicate comments. */
+export const comments = sqliteTable(
+  'comments',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    bugId: integer('bug_id')
+      .notNull()
+      .references(() => bugs.id),
+    /** Place among all comments of the bug; the description is 0. */
+    number: integer('number').notNull(),
+    authorId: integer('author_id')
+      .notNull()
+      .references(() => users.id),
+    createdAt: integer('created_at').notNull(),
+    body: text('body').notNull(),
+    isPrivate: integer('is_private', { mode: 'boolean' }).notNull().default(false),
+    isMarkdown: integer('is_markdown', { mode: 'boolean' }).notNull().default(false),
+    kind: text('kind', {
+      enum: ['plain', 'attachment_created', 'attachment_updated', 'duplicate_of', 'has_duplicate'],
+    })
+      .notNull()
+      .default('plain'),
+    attachmentId: integer('attachment_id').references(() => attachments.id),
+    /** The other bug of a duplicate pair. */
+    relatedBugId: integer('related_bug_id').references(() => bugs.id),
+    workTime: real('work_time').notNull().default(0),
+    /** The notice of this comment. No foreign key, because old notices are deleted. */
+    noticeId: integer('notice_id'),
+  },
+  (t) => [
+    uniqueIndex('comments_number').on(t.bugId, t.number),
+    // finds the comments of a bug that are newer than a time, in order
+    index('comments_bug_time').on(t.bugId, t.createdAt, t.number),
+    index('comments_author').on(t.authorId, t.bugId),
+    index('comments_attachment').on(t.attachmentId).where(sql`${t.attachmentId} IS NOT NULL`),
+    index('comments_notice').on(t.noticeId).where(sql`${t.noticeId} IS NOT NULL`),
+    check(
+      'comments_kind',
+      sql`${t.kind} IN ('plain', 'attachment_created', 'attachment_updated', 'duplicate_of', 'has_duplicate')`,
+    ),
+  ],
+)
+
+export const commentTags = sqliteTable(
+  'comment_tags',
+  {
+    commentId: integer('comment_id')
+      .notNull()
+      .references(() => comments.id),
+    nameFold: text('name_fold').notNull(),
+    name: text('name').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.commentId, t.nameFold] }),
+    index('comment_tags_name').on(t.nameFold, t.commentId),
+  ],
+)
+
+/** The number of comments with each tag, maintained by triggers, which delete a row at 0. */
+export const commentTagWeights = sqliteTable('comment_tag_weights', {
+  nameFold: text('name_fold').primaryKey(),
+  name: text('name').notNull(),
+  weight: integer('weight').notNull(),
+})
+
+/**
+ * The history of bugs: one row per changed field, under its API name, with its values as the API shows them. Row IDs
+ * follow the order of commits.
+ */
+export const history = sqliteTable(
+  'history',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    bugId: integer('bug_id')
+      .notNull()
+      .references(() => bugs.id),
+    authorId: integer('author_id')
+      .notNull()
+      .references(() => users.id),
+    changedAt: integer('changed_at').notNull(),
+    field: text('field').notNull(),
+    removed: text('removed').notNull(),
+    removedFold: text('removed_fold').notNull(),
+    added: text('added').notNull(),
+    addedFold: text('added_fold').notNull(),
+    attachmentId: integer('attachment_id').references(() => attachments.id),
+    /** The comment whose privacy or tags changed. */
+    commentId: integer('comment_id').references(() => comments.id),
+    noticeId: integer('notice_id'),
+  },
+  (t) => [
+    index('history_bug').on(t.bugId, t.changedAt),
+    index('history_field').on(t.field, t.changedAt, t.bugId),
+    index('history_author').on(t.authorId, t.changedAt),
+    index('history_notice').on(t.noticeId).where(sql`${t.noticeId} IS NOT NULL`),
   ],
 )

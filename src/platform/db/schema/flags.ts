@@ -1,10 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { attachments } from './attachments.ts'
-import { bugs } from './bugs.ts'
-import { components } from './components.ts'
+import { attachments, bugs } from './bugs.ts'
 import { groups } from './groups.ts'
-import { products } from './products.ts'
+import { components, products } from './products.ts'
 import { users } from './users.ts'
 
 export const flagTypes = sqliteTable(

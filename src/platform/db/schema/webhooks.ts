@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { bugs } from './bugs.ts'
-import { components } from './components.ts'
-import { products } from './products.ts'
+import { components, products } from './products.ts'
 import { users } from './users.ts'
 import { workColumns } from './work.ts'
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { assertLoggedIn, assertRole } from '../../access/rights.ts'
+import { assertLoggedIn, assertRole } from '../../access/caller.ts'
 import type { Role } from '../../access/roles.ts'
 import type { Ctx, PersonCtx } from '../../context.ts'
 import type { AnyFault } from '../../faults/fault.ts'

@@ -1,6 +1,5 @@
 import { boolean } from '../../../platform/http/operations/shapes.ts'
-import { type Capability, capability } from '../model/capability.ts'
-import { addChanges } from '../model/decision.ts'
+import { addChanges, type Capability, capability } from '../model/capability.ts'
 
 /** Whether the reporter and the people on the CC list see the bug, whatever groups it is in. */
 export const accessibleTo: Capability = capability({

@@ -1,6 +1,5 @@
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
-import { type Capability, capability } from '../model/capability.ts'
-import { addChanges } from '../model/decision.ts'
+import { addChanges, type Capability, capability } from '../model/capability.ts'
 import { CHOICES, type Choice, requireChoice, selectValuesNamed } from '../model/field-values.ts'
 
 const NAMES = Object.keys(CHOICES) as Choice[]

@@ -22,12 +22,12 @@ import {
   tagNewCommentsStatements,
 } from '../../comments/tagging.ts'
 import {
+  type BugDecision,
   type Capability,
   type ChangeRequest,
   type CommentInput,
   capability,
 } from '../model/capability.ts'
-import type { BugDecision } from '../model/decision.ts'
 import { commentBodyMissing } from '../model/faults.ts'
 
 /** The comment comes as its text, or as an object that holds it under one of two names. */

@@ -4,22 +4,23 @@ import {
   requireVisibleBugs,
   resolveBugs,
 } from '../../../platform/access/bug-set.ts'
-import type { Person } from '../../../platform/access/caller.ts'
+import { canTrackTime, type Person } from '../../../platform/access/caller.ts'
 import { productEditDenied } from '../../../platform/access/faults.ts'
-import { canTrackTime } from '../../../platform/access/rights.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { noticeOf } from '../../notices/record-notice.ts'
 import {
+  type BugDecision,
   type Capability,
   type ChangeRequest,
   isRequested,
   mergeUnique,
+  type Outcome,
   type RequestSite,
+  undecided,
 } from '../model/capability.ts'
 import { type CurrentBug, currentBugs } from '../model/current-bug.ts'
-import { type BugDecision, type Outcome, undecided } from '../model/decision.ts'
 import { indexPeople, selectPeople } from '../model/field-values.ts'
 import type { Field } from '../model/history-fields.ts'
 import { assertMayChange } from '../model/permissions.ts'

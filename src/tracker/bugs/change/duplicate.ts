@@ -15,8 +15,8 @@ import { aliasColumns, db, jsonRows, sql } from '../../../platform/db/sql.ts'
 import { fault, valueBlank } from '../../../platform/faults/fault.ts'
 import { insertCommentsStatement } from '../../comments/plan.ts'
 import { type HistoryChange, type HistoryOrigin, recordHistory } from '../../history/record.ts'
+import type { NewDuplicate } from '../model/capability.ts'
 import type { CurrentBug } from '../model/current-bug.ts'
-import type { NewDuplicate } from '../model/decision.ts'
 import { duplicateLoop, duplicatesAtOnce } from '../model/faults.ts'
 
 const b = aliasColumns(bugs, 'b')

@@ -1,6 +1,5 @@
 import { isMember, type Person } from '../../../platform/access/caller.ts'
-import { bugGroups } from '../../../platform/db/schema/bug-sets.ts'
-import { bugs } from '../../../platform/db/schema/bugs.ts'
+import { bugGroups, bugs } from '../../../platform/db/schema/bugs.ts'
 import { groups as groupsTable } from '../../../platform/db/schema/groups.ts'
 import { GROUP_CONTROL, products } from '../../../platform/db/schema/products.ts'
 import { fault } from '../../../platform/faults/fault.ts'
@@ -8,12 +7,17 @@ import type { EditSet } from '../../../platform/http/operations/edit-set.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { delimitedList, editSet } from '../edits/list-input.ts'
 import { editMembers, type Membership } from '../edits/statements.ts'
-import { type Capability, capability } from '../model/capability.ts'
+import {
+  type Capability,
+  capability,
+  type Edit,
+  type FilingCapability,
+  filingCapability,
+  readVersionOf,
+} from '../model/capability.ts'
 import type { BugGroup } from '../model/current-bug.ts'
-import { type Edit, readVersionOf } from '../model/decision.ts'
 import { groupDenied } from '../model/faults.ts'
 import { groupControls } from '../model/field-values.ts'
-import { type FilingCapability, filingCapability } from '../model/filing.ts'
 import {
   decideNewGroups,
   type GroupControl,

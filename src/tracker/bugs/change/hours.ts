@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { canTrackTime } from '../../../platform/access/rights.ts'
+import { canTrackTime } from '../../../platform/access/caller.ts'
 import type { Statement } from '../../../platform/db/commit.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { jsonList, sql } from '../../../platform/db/sql.ts'
@@ -10,8 +10,7 @@ import {
   parseHours,
   parseWorkTime,
 } from '../../comments/hours.ts'
-import { type Capability, capability } from '../model/capability.ts'
-import { addChanges, type BugDecision } from '../model/decision.ts'
+import { addChanges, type BugDecision, type Capability, capability } from '../model/capability.ts'
 import type { FieldChange } from '../model/history-fields.ts'
 import { hoursInput, parseDeadline } from '../model/hours.ts'
 

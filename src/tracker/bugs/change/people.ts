@@ -1,7 +1,6 @@
 import { fault, valueBlank } from '../../../platform/faults/fault.ts'
 import { boolean, clearableText, text } from '../../../platform/http/operations/shapes.ts'
-import { type Capability, capability } from '../model/capability.ts'
-import { addChanges } from '../model/decision.ts'
+import { addChanges, type Capability, capability } from '../model/capability.ts'
 import { requirePerson } from '../model/field-values.ts'
 import type { FieldChange } from '../model/history-fields.ts'
 

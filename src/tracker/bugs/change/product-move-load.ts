@@ -3,8 +3,13 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { BugSet } from '../../../platform/access/bug-set.ts'
 import type { Caller } from '../../../platform/access/caller.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { componentCc, components } from '../../../platform/db/schema/components.ts'
-import { milestones, products, versions } from '../../../platform/db/schema/products.ts'
+import {
+  componentCc,
+  components,
+  milestones,
+  products,
+  versions,
+} from '../../../platform/db/schema/products.ts'
 import { aliasColumns, columnName, db, sql } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { defaultPeople } from '../model/current-bug.ts'

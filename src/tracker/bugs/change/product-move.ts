@@ -1,22 +1,22 @@
 import type { RowsOf } from '../../../platform/db/read-batch.ts'
-import { components } from '../../../platform/db/schema/components.ts'
-import { milestones, products, versions } from '../../../platform/db/schema/products.ts'
+import { components, milestones, products, versions } from '../../../platform/db/schema/products.ts'
 import { fault, valueBlank } from '../../../platform/faults/fault.ts'
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { productPartInactive, productPartUnknown } from '../../components/faults.ts'
 import { productMissing } from '../../fields/faults.ts'
-import { type Capability, capability } from '../model/capability.ts'
-import type { CurrentBug } from '../model/current-bug.ts'
 import {
   type BugDecision,
+  type Capability,
+  capability,
   currentPlacement,
   currentProduct,
   type Placement,
   type ReadVersion,
   readVersionOf,
   type VersionedTable,
-} from '../model/decision.ts'
+} from '../model/capability.ts'
+import type { CurrentBug } from '../model/current-bug.ts'
 import { componentMissing } from '../model/faults.ts'
 import type { FieldChange } from '../model/history-fields.ts'
 import { requireDestination } from '../model/obstacle.ts'

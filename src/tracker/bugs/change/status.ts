@@ -3,13 +3,15 @@ import { statusTransitions } from '../../../platform/db/schema/fields.ts'
 import { db } from '../../../platform/db/sql.ts'
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
 import {
+  addChanges,
+  type BugDecision,
   type Capability,
   type ChangeRequest,
   type CommentInput,
   capability,
+  type NewDuplicate,
 } from '../model/capability.ts'
 import type { CurrentBug } from '../model/current-bug.ts'
-import { addChanges, type BugDecision, type NewDuplicate } from '../model/decision.ts'
 import { selectStatuses, selectValues } from '../model/field-values.ts'
 import type { FieldChange } from '../model/history-fields.ts'
 import { DUPLICATE, decideMove, requestsOpen, type StatusState } from '../model/status-move.ts'

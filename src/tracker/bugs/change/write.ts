@@ -13,7 +13,7 @@ import { fold } from '../../../platform/lib/text.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import { noticeOf, recordNotice } from '../../notices/record-notice.ts'
 import { listHistory, listStatements, touchedBy } from '../edits/statements.ts'
-import type { BugDecision, ListEdit, PartName, ReadVersion } from '../model/decision.ts'
+import type { BugDecision, ListEdit, PartName, ReadVersion } from '../model/capability.ts'
 import {
   type Field,
   type FieldChange,

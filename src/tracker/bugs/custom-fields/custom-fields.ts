@@ -4,11 +4,16 @@ import { fault, parameterUnknown, valueBlank } from '../../../platform/faults/fa
 import { EMPTY_CHOICE, hasEmptyChoice } from '../../fields/empty-choice.ts'
 import { findClosingLink, type Link } from '../edits/relations/loops.ts'
 import { NEW_BUG } from '../edits/statements.ts'
-import { type Capability, capability } from '../model/capability.ts'
-import type { BugDecision } from '../model/decision.ts'
+import {
+  type BugDecision,
+  type Capability,
+  capability,
+  type FilingCapability,
+  filingCapability,
+  type NewBugDraft,
+} from '../model/capability.ts'
 import { dependencyLoop } from '../model/faults.ts'
 import { CHOICES } from '../model/field-values.ts'
-import { type FilingCapability, filingCapability, type NewBugDraft } from '../model/filing.ts'
 import { assertMayEdit } from '../model/permissions.ts'
 import { isCustomField, isSameValue, parseCustomInput, parseNewCustomInput } from './input.ts'
 import { loadCustom } from './load.ts'

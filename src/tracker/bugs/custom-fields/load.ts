@@ -3,8 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type BugRef, resolveBugs } from '../../../platform/access/bug-set.ts'
 import type { Caller } from '../../../platform/access/caller.ts'
 import { jsonSelect } from '../../../platform/db/json-select.ts'
-import { customValues } from '../../../platform/db/schema/bug-sets.ts'
-import { bugs } from '../../../platform/db/schema/bugs.ts'
+import { bugs, customValues } from '../../../platform/db/schema/bugs.ts'
 import {
   fields,
   fieldValues,

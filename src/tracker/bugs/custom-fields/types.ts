@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { customValues } from '../../../platform/db/schema/bug-sets.ts'
+import { customValues } from '../../../platform/db/schema/bugs.ts'
 import {
   BUG_TYPES,
   FIELD_TYPE,

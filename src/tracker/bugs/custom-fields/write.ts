@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { abortIf } from '../../../platform/db/commit.ts'
-import { customValues } from '../../../platform/db/schema/bug-sets.ts'
+import { customValues } from '../../../platform/db/schema/bugs.ts'
 import {
   BUG_TYPES,
   fieldValues,
@@ -11,7 +11,7 @@ import { aliasColumns, columnNames, limitTo, sql } from '../../../platform/db/sq
 import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'
 import { MAX_WALK_STEPS } from '../edits/relations/loops.ts'
 import { realId } from '../edits/statements.ts'
-import type { ListEdit } from '../model/decision.ts'
+import type { ListEdit } from '../model/capability.ts'
 import { storedValuesCondition } from './present.ts'
 import { type CustomValue, historyValueOf, holdsBugCondition } from './types.ts'
 

@@ -1,12 +1,18 @@
-import { bugCc } from '../../../platform/db/schema/bug-sets.ts'
+import { bugCc } from '../../../platform/db/schema/bugs.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { type EditSet, itemsOf } from '../../../platform/http/operations/edit-set.ts'
-import { type Capability, type ChangeRequest, capability } from '../model/capability.ts'
-import type { BugDecision, Edit } from '../model/decision.ts'
+import {
+  type BugDecision,
+  type Capability,
+  type ChangeRequest,
+  capability,
+  type Edit,
+  type FilingCapability,
+  filingCapability,
+} from '../model/capability.ts'
 import { changeDenied } from '../model/faults.ts'
 import { type PeopleByLogin, requirePerson } from '../model/field-values.ts'
-import { type FilingCapability, filingCapability } from '../model/filing.ts'
 import { editSet, wordList } from './list-input.ts'
 import { editMembers, type Membership } from './statements.ts'
 

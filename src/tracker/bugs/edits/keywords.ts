@@ -1,16 +1,19 @@
 import type { SQL } from 'drizzle-orm'
 import type { RowsOf } from '../../../platform/db/read-batch.ts'
-import { bugKeywords } from '../../../platform/db/schema/bug-sets.ts'
-import { bugs as bugsTable } from '../../../platform/db/schema/bugs.ts'
+import { bugKeywords, bugs as bugsTable } from '../../../platform/db/schema/bugs.ts'
 import { keywords as keywordsTable } from '../../../platform/db/schema/fields.ts'
 import { db, jsonList, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { itemsOf, normalizeEdit } from '../../../platform/http/operations/edit-set.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { keywordUnknown } from '../../keywords/faults.ts'
-import { type Capability, capability } from '../model/capability.ts'
-import type { Edit } from '../model/decision.ts'
-import { type FilingCapability, filingCapability } from '../model/filing.ts'
+import {
+  type Capability,
+  capability,
+  type Edit,
+  type FilingCapability,
+  filingCapability,
+} from '../model/capability.ts'
 import { assertMayEdit } from '../model/permissions.ts'
 import { BETWEEN_WORDS, editSet, wordList } from './list-input.ts'
 import { editMembers, type Membership } from './statements.ts'

@@ -1,15 +1,19 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Statement } from '../../../platform/db/commit.ts'
-import type { bugCc, bugGroups, bugKeywords } from '../../../platform/db/schema/bug-sets.ts'
-import { bugs as bugsTable } from '../../../platform/db/schema/bugs.ts'
+import {
+  type bugCc,
+  type bugGroups,
+  type bugKeywords,
+  bugs as bugsTable,
+} from '../../../platform/db/schema/bugs.ts'
 import type { keywords } from '../../../platform/db/schema/fields.ts'
 import type { groups } from '../../../platform/db/schema/groups.ts'
 import type { users } from '../../../platform/db/schema/users.ts'
 import { columnName, columnNames, sql } from '../../../platform/db/sql.ts'
 import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
-import type { Edit, ListEdit } from '../model/decision.ts'
+import type { Edit, ListEdit } from '../model/capability.ts'
 
 /** Stands for the bug that the same commit files, whose ID is unknown until then. */
 export const NEW_BUG = 0

@@ -1,11 +1,10 @@
 import type { Person } from '../../../platform/access/caller.ts'
-import { bugTags } from '../../../platform/db/schema/bug-sets.ts'
+import { bugTags } from '../../../platform/db/schema/bugs.ts'
 import { columnNames, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
 import { fault, textTooLong } from '../../../platform/faults/fault.ts'
 import type { EditSet } from '../../../platform/http/operations/edit-set.ts'
 import { cleanLine, fold, lengthOf } from '../../../platform/lib/text.ts'
-import { type Capability, capability } from '../model/capability.ts'
-import type { ListEdit } from '../model/decision.ts'
+import { type Capability, capability, type ListEdit } from '../model/capability.ts'
 import { editSet } from './list-input.ts'
 
 const BUG_TAGS_COLUMNS = columnNames(bugTags.userId, bugTags.bugId, bugTags.name, bugTags.nameFold)

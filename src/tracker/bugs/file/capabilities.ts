@@ -4,7 +4,7 @@ import { ccOfNewBug } from '../edits/cc.ts'
 import { keywordsOfNewBug } from '../edits/keywords.ts'
 import { relationsOfNewBug } from '../edits/relations/relations.ts'
 import { seeAlsoOfNewBug } from '../edits/see-also/see-also.ts'
-import type { FilingCapability } from '../model/filing.ts'
+import type { FilingCapability } from '../model/capability.ts'
 
 /** The lists and custom fields that Create Bug takes, in the order of its decisions and so of its faults. */
 export const FILING_CAPABILITIES: readonly FilingCapability[] = [

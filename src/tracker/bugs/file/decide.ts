@@ -1,5 +1,4 @@
-import type { Person } from '../../../platform/access/caller.ts'
-import { canTrackTime } from '../../../platform/access/rights.ts'
+import { canTrackTime, type Person } from '../../../platform/access/caller.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import type { bugs } from '../../../platform/db/schema/bugs.ts'
 import { fault, valueBlank } from '../../../platform/faults/fault.ts'
@@ -12,7 +11,7 @@ import { productMissing } from '../../fields/faults.ts'
 import type { FlagEdits } from '../../flags/plan-edits.ts'
 import { listNewRequestees } from '../../flags/write.ts'
 import { decideNewFlags } from '../change/flags.ts'
-import type { ListEdit } from '../model/decision.ts'
+import type { FilingRequest, ListEdit } from '../model/capability.ts'
 import { bugTypeRequired, componentMissing } from '../model/faults.ts'
 import {
   assertAliasFree,
@@ -21,7 +20,6 @@ import {
   requireDefault,
   requirePerson,
 } from '../model/field-values.ts'
-import type { FilingRequest } from '../model/filing.ts'
 import { decideNewHours } from '../model/hours.ts'
 import { requireDestination } from '../model/obstacle.ts'
 import { rightsIn } from '../model/standing.ts'

@@ -8,10 +8,8 @@ import {
   valueUnless,
 } from '../../../platform/db/commit.ts'
 import { answerStatements } from '../../../platform/db/idempotency.ts'
-import { bugCc, bugGroups, bugKeywords } from '../../../platform/db/schema/bug-sets.ts'
-import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { components } from '../../../platform/db/schema/components.ts'
-import { milestones, products, versions } from '../../../platform/db/schema/products.ts'
+import { bugCc, bugGroups, bugKeywords, bugs } from '../../../platform/db/schema/bugs.ts'
+import { components, milestones, products, versions } from '../../../platform/db/schema/products.ts'
 import { columnNames, db, sql } from '../../../platform/db/sql.ts'
 import { loggedIn, operation } from '../../../platform/http/operations/operation.ts'
 import { insertCommentsStatement } from '../../comments/plan.ts'

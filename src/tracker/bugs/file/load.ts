@@ -3,8 +3,13 @@ import type { Caller, Person } from '../../../platform/access/caller.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { jsonSelect } from '../../../platform/db/json-select.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
-import { componentCc, components } from '../../../platform/db/schema/components.ts'
-import { milestones, products, versions } from '../../../platform/db/schema/products.ts'
+import {
+  componentCc,
+  components,
+  milestones,
+  products,
+  versions,
+} from '../../../platform/db/schema/products.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'

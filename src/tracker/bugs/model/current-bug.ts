@@ -6,11 +6,9 @@ import {
   visibleBugCondition,
 } from '../../../platform/access/visibility.ts'
 import { type RowsOf, selectOf } from '../../../platform/db/read-batch.ts'
-import { bugCc, bugGroups } from '../../../platform/db/schema/bug-sets.ts'
-import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { components } from '../../../platform/db/schema/components.ts'
+import { bugCc, bugGroups, bugs } from '../../../platform/db/schema/bugs.ts'
 import { groups } from '../../../platform/db/schema/groups.ts'
-import { products } from '../../../platform/db/schema/products.ts'
+import { components, products } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
 import { type Field, HISTORY_FIELDS } from './history-fields.ts'

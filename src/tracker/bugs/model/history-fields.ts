@@ -1,9 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { components } from '../../../platform/db/schema/components.ts'
 import { fieldValues } from '../../../platform/db/schema/fields.ts'
-import { milestones, products, versions } from '../../../platform/db/schema/products.ts'
+import { components, milestones, products, versions } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
 

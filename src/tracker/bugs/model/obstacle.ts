@@ -5,8 +5,7 @@ import {
   enterableProductCondition,
   selectableProductCondition,
 } from '../../../platform/access/visibility.ts'
-import { components } from '../../../platform/db/schema/components.ts'
-import { products, versions } from '../../../platform/db/schema/products.ts'
+import { components, products, versions } from '../../../platform/db/schema/products.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { productClosed, productIncomplete } from './faults.ts'

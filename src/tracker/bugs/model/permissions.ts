@@ -1,7 +1,7 @@
 import { fault } from '../../../platform/faults/fault.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import { findFieldRow } from '../../fields/names.ts'
-import type { BugDecision } from './decision.ts'
+import type { BugDecision } from './capability.ts'
 import { changeDenied } from './faults.ts'
 import type { Standing } from './standing.ts'
 

@@ -8,23 +8,23 @@ import {
   visibleCommentCondition,
   visibleCommentCount,
 } from '../../../platform/access/visibility.ts'
-import { attachments } from '../../../platform/db/schema/attachments.ts'
 import {
+  attachments,
   bugCc,
   bugGroups,
   bugKeywords,
+  bugs,
   bugTags,
+  comments,
   customValues,
   dependencies,
+  history,
   regressions,
   seeAlso,
-} from '../../../platform/db/schema/bug-sets.ts'
-import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { comments } from '../../../platform/db/schema/comments.ts'
+} from '../../../platform/db/schema/bugs.ts'
 import { fields, fieldValues, keywords } from '../../../platform/db/schema/fields.ts'
 import { flags } from '../../../platform/db/schema/flags.ts'
 import { groups } from '../../../platform/db/schema/groups.ts'
-import { history } from '../../../platform/db/schema/history.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, columnName, jsonList, sql } from '../../../platform/db/sql.ts'
 import { selectFlagTuples } from '../../flags/present.ts'

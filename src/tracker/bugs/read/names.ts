@@ -1,10 +1,10 @@
 import { getTableName, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { components } from '../../../platform/db/schema/components.ts'
 import { fieldValues } from '../../../platform/db/schema/fields.ts'
 import {
   classifications,
+  components,
   milestones,
   products,
   versions,

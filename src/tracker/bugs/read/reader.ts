@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { BugSet } from '../../../platform/access/bug-set.ts'
-import { canTrackTime } from '../../../platform/access/rights.ts'
+import { canTrackTime } from '../../../platform/access/caller.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { selectOf } from '../../../platform/db/read-batch.ts'
 import { fields } from '../../../platform/db/schema/fields.ts'

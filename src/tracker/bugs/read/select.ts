@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { Caller, ViewerRights } from '../../../platform/access/caller.ts'
-import { viewerRights } from '../../../platform/access/rights.ts'
+import { type Caller, type ViewerRights, viewerRights } from '../../../platform/access/caller.ts'
 import { PLACEHOLDER, preparedFragments } from '../../../platform/db/prepared-fragment.ts'
 import type { ExpressionSelect } from '../../../platform/db/read-batch.ts'
 import { sql } from '../../../platform/db/sql.ts'

@@ -5,10 +5,9 @@ import {
   enterableProductCondition,
   selectableProductCondition,
 } from '../../../platform/access/visibility.ts'
-import { components } from '../../../platform/db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
 import { groups } from '../../../platform/db/schema/groups.ts'
-import { products } from '../../../platform/db/schema/products.ts'
+import { components, products } from '../../../platform/db/schema/products.ts'
 import { aliasColumns, anyOf, db, jsonList, sql } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import type { ScopeRef, TypeValues } from './create-values.ts'

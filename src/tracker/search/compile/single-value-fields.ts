@@ -3,10 +3,10 @@ import type { Caller } from '../../../platform/access/caller.ts'
 import { hoursWorked } from '../../../platform/access/privacy.ts'
 import { visibleBugCondition, visibleCommentCount } from '../../../platform/access/visibility.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { components } from '../../../platform/db/schema/components.ts'
 import { fieldValues } from '../../../platform/db/schema/fields.ts'
 import {
   classifications,
+  components,
   milestones,
   products,
   versions,

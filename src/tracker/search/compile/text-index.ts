@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../../platform/access/caller.ts'
 import { visibleCommentCondition } from '../../../platform/access/visibility.ts'
-import { comments } from '../../../platform/db/schema/comments.ts'
+import { comments } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { fold, lengthOf } from '../../../platform/lib/text.ts'
 import { NEWEST_INDEXED_COMMENT } from '../comment-index.ts'

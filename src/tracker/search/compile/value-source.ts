@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { components } from '../../../platform/db/schema/components.ts'
 import { groups, memberships } from '../../../platform/db/schema/groups.ts'
+import { components } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, anyOf, flatSelect, sql } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'

@@ -1,4 +1,4 @@
-import { canTrackTime } from '../../../platform/access/rights.ts'
+import { canTrackTime } from '../../../platform/access/caller.ts'
 import type { ParseContext, ParsedSearch, SearchParameters } from '../context.ts'
 import { allOfExpressions, anyOfExpressions, type Expression, membersOf } from '../expression.ts'
 import { requireOperator, requireSearchField } from '../require.ts'

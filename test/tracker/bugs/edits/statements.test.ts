@@ -7,7 +7,7 @@ import {
   NEW_BUG,
   touchedBy,
 } from '../../../../src/tracker/bugs/edits/statements.ts'
-import type { ListEdit } from '../../../../src/tracker/bugs/model/decision.ts'
+import type { ListEdit } from '../../../../src/tracker/bugs/model/capability.ts'
 import { execute } from '../../../support/database/execute.ts'
 
 function edit(...bugIds: number[]): ListEdit {

@@ -1,9 +1,9 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { abortIf } from '../../../../platform/db/commit.ts'
-import { dependencies, regressions } from '../../../../platform/db/schema/bug-sets.ts'
+import { dependencies, regressions } from '../../../../platform/db/schema/bugs.ts'
 import { columnName, columnNames, sql } from '../../../../platform/db/sql.ts'
-import type { Edit, ListEdit } from '../../model/decision.ts'
+import type { Edit, ListEdit } from '../../model/capability.ts'
 import { assertFewPairs, type EditGroup, groupEdits, pairRows } from '../statements.ts'
 import { loopCondition } from './loops.ts'
 

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { dependencies, regressions } from '../../../../platform/db/schema/bug-sets.ts'
+import type { dependencies, regressions } from '../../../../platform/db/schema/bugs.ts'
 import { columnName, db, limitTo, sql } from '../../../../platform/db/sql.ts'
 import { realId } from '../statements.ts'
 

@@ -19,10 +19,15 @@ import {
   normalizeEdit,
 } from '../../../../platform/http/operations/edit-set.ts'
 import { LIST_OF_BUGS } from '../../../../platform/http/operations/shapes.ts'
-import { type Capability, capability } from '../../model/capability.ts'
-import type { Edit, ListEdit } from '../../model/decision.ts'
+import {
+  type Capability,
+  capability,
+  type Edit,
+  type FilingCapability,
+  filingCapability,
+  type ListEdit,
+} from '../../model/capability.ts'
 import { dependencyLoop, relationsTooMany } from '../../model/faults.ts'
-import { type FilingCapability, filingCapability } from '../../model/filing.ts'
 import { assertMayEdit } from '../../model/permissions.ts'
 import { BETWEEN_WORDS, describeEditSet, editSet, wordList } from '../list-input.ts'
 import { NEW_BUG } from '../statements.ts'

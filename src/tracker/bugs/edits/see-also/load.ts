@@ -5,8 +5,7 @@ import {
   editableProductCondition,
   visibleBugCondition,
 } from '../../../../platform/access/visibility.ts'
-import { seeAlso } from '../../../../platform/db/schema/bug-sets.ts'
-import { bugs } from '../../../../platform/db/schema/bugs.ts'
+import { bugs, seeAlso } from '../../../../platform/db/schema/bugs.ts'
 import { products } from '../../../../platform/db/schema/products.ts'
 import { aliasColumns, db, jsonRows, sql } from '../../../../platform/db/sql.ts'
 import { type EditSet, itemsOf } from '../../../../platform/http/operations/edit-set.ts'

@@ -7,9 +7,13 @@ import { sql } from '../../../../platform/db/sql.ts'
 import { fault } from '../../../../platform/faults/fault.ts'
 import { type EditSet, normalizeEdit } from '../../../../platform/http/operations/edit-set.ts'
 import { fold } from '../../../../platform/lib/text.ts'
-import { type Capability, capability } from '../../model/capability.ts'
-import type { Edit } from '../../model/decision.ts'
-import { type FilingCapability, filingCapability } from '../../model/filing.ts'
+import {
+  type Capability,
+  capability,
+  type Edit,
+  type FilingCapability,
+  filingCapability,
+} from '../../model/capability.ts'
 import { assertMayEdit } from '../../model/permissions.ts'
 import { standingOf } from '../../model/standing.ts'
 import { delimitedList, editSet } from '../list-input.ts'

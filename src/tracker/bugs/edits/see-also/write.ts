@@ -1,7 +1,7 @@
-import { seeAlso } from '../../../../platform/db/schema/bug-sets.ts'
+import { seeAlso } from '../../../../platform/db/schema/bugs.ts'
 import { aliasColumns, columnNames, sql } from '../../../../platform/db/sql.ts'
 import { LOCAL_LINK } from '../../../history/links.ts'
-import type { Edit, ListEdit } from '../../model/decision.ts'
+import type { Edit, ListEdit } from '../../model/capability.ts'
 import { assertFewPairs, editPairs, realId } from '../statements.ts'
 
 const x = aliasColumns(seeAlso, 'x')

@@ -1,12 +1,10 @@
 import type { SQL } from 'drizzle-orm'
-import type { Caller } from '../../../../platform/access/caller.ts'
-import { isInsider } from '../../../../platform/access/rights.ts'
+import { type Caller, isInsider } from '../../../../platform/access/caller.ts'
 import {
   searchableAttachmentCondition,
   visibleCommentCondition,
 } from '../../../../platform/access/visibility.ts'
-import { attachments } from '../../../../platform/db/schema/attachments.ts'
-import { comments, commentTags } from '../../../../platform/db/schema/comments.ts'
+import { attachments, comments, commentTags } from '../../../../platform/db/schema/bugs.ts'
 import { flags, flagTypes } from '../../../../platform/db/schema/flags.ts'
 import { aliasColumns, allOf, sql } from '../../../../platform/db/sql.ts'
 import { type IdList, SELECTIVITY } from '../../condition.ts'

@@ -4,17 +4,17 @@ import {
   searchableAttachmentCondition,
   visibleBugCondition,
 } from '../../../../platform/access/visibility.ts'
-import { attachments } from '../../../../platform/db/schema/attachments.ts'
 import {
+  attachments,
   bugCc,
   bugGroups,
   bugKeywords,
+  bugs,
   bugTags,
   dependencies,
   regressions,
   seeAlso,
-} from '../../../../platform/db/schema/bug-sets.ts'
-import { bugs } from '../../../../platform/db/schema/bugs.ts'
+} from '../../../../platform/db/schema/bugs.ts'
 import { keywords } from '../../../../platform/db/schema/fields.ts'
 import { groups } from '../../../../platform/db/schema/groups.ts'
 import { aliasColumns, sql } from '../../../../platform/db/sql.ts'

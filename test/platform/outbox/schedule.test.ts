@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { delayAfter, OUTBOX_KINDS, OUTBOXES } from '../../../src/platform/outbox/outboxes.ts'
+import { delayAfter, OUTBOX_KINDS, OUTBOXES } from '../../../src/platform/outbox/outbox.ts'
 
 const DAY = 86_400
 

@@ -1,20 +1,18 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import {
   ANONYMOUS,
+  assertLoggedIn,
+  assertRole,
   type Caller,
+  canTrackTime,
   hasRole,
+  isInsider,
   isMember,
   type Person,
   SYSTEM,
   type ViewerRights,
-} from '../../../src/platform/access/caller.ts'
-import {
-  assertLoggedIn,
-  assertRole,
-  canTrackTime,
-  isInsider,
   viewerRights,
-} from '../../../src/platform/access/rights.ts'
+} from '../../../src/platform/access/caller.ts'
 import type { Role } from '../../../src/platform/access/roles.ts'
 
 function buildPersonIn(...roles: Role[]): Person {
