@@ -124,7 +124,9 @@ function assertSize({ size }: Upload, { MAX_ATTACHMENT_KB: maxKb }: Settings): v
   }
 }
 
-/** A patch is plain text whatever `content_type` says; a link to a code host gets the type of links. */
+/**
+ * A patch is plain text, and a link to a code host has the type of links; otherwise `content_type` counts.
+ */
 function makeDraft(
   person: Person,
   input: Input,

@@ -13,7 +13,7 @@ export const downloadInput = z.object({ id: id(), content_type: text() })
 /** Characters that change the direction of text, and so can disguise the extension of a file name. */
 const BIDI_CONTROLS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** Whatever type a browser detects in the bytes, they cannot run scripts, load, embed or send anything. */
+/** Bytes cannot run scripts, load, embed or send anything, even where a browser guesses their type. */
 const SECURITY_POLICY =
   "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 

@@ -5,15 +5,15 @@ import type { Settings } from '../../platform/settings/settings.ts'
 type LinkSettings = Pick<Settings, 'LINK_CONTENT_TYPE' | 'LINK_HOSTS'>
 
 const MAX_LINK_BYTES = 2048
-/** A longer plain text is taken for a text, even if it is nothing but a link. */
+/** A longer plain text is no link, even if it is a URL. */
 const MAX_PLAIN_LINK_BYTES = 256
 
 /** Paths of pull and merge requests, without characters that need an escape. */
 const PULL_REQUEST_PATH = /^(\/[\w.~-]+){2,}(\/pulls?\/\d+|\/-\/merge_requests\/\d+)\/?$/
 
 /**
- * Finds the URL of a link attachment: bytes of the link type, or plain text, that are nothing but the URL of a pull
- * request on one of the code hosts. Null for other attachments.
+ * The URL of a link attachment, whose bytes have the link type, or are plain text, and are just the URL of a
+ * pull request on one of the code hosts. Null for other attachments.
  */
 export function findLink(
   { size, blocks }: Upload,

@@ -183,7 +183,7 @@ function hasChanges({ changes, flags }: AttachmentDecision): boolean {
   return Object.keys(changes).length > 0 || (flags !== null && changesFlags(flags))
 }
 
-/** One statement for each field that changes, whatever the number of attachments. */
+/** One statement for each changed field, for any number of attachments. */
 function historyStatements(changing: readonly AttachmentDecision[], authorId: number): Statement[] {
   return (Object.keys(ATTACHMENT_HISTORY_FIELDS) as (keyof AttachmentState)[]).flatMap((field) => {
     const rows = changing.flatMap(({ attachment, changes }) => {

@@ -70,7 +70,7 @@ export type MailedBug = {
   readonly flags: readonly MailedFlag[]
 }
 
-/** `requestee` is a login; null when nobody in particular is asked. */
+/** A login; null when nobody is asked. */
 export type MailedFlag = {
   readonly name: string
   readonly status: string

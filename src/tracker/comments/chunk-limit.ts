@@ -1,6 +1,8 @@
 import { Tally } from '../../platform/lib/isolate.ts'
 
-/** Bytes in one read while nobody else reads comments. Bytes are the limit, not the number of comments. */
+/**
+ * Bytes of one read while no other request reads comments. Bytes are the limit, not the number of comments.
+ */
 const MAX_BYTES = 6_000_000
 /** Bytes that every reader gets, however many there are. */
 const MIN_BYTES = 300_000
@@ -13,7 +15,7 @@ export type ChunkLimit = { readonly bytes: number; readonly comments: number }
 /** Until when answers count that read bugs or comments at the moment, or hold them until they are sent. */
 const readers = new Tally<object>()
 
-/** A request whose client is gone may end without a word, so that nobody is counted for longer. */
+/** A request whose client is gone may never report its end, so it is counted for this long at most. */
 const MAX_READ_MS = 20_000
 const MAX_SILENCE_MS = 300_000
 
@@ -63,10 +65,7 @@ export async function countReader<Result>(read: () => Promise<Result>): Promise<
   }
 }
 
-/**
- * Passes on what is made of bugs or comments, some of which are in memory from its first piece to its
- * last.
- */
+/** Passes pieces on; some of them stay in memory from the first to the last. */
 export async function* countSender<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   const reader = addReader(MAX_SILENCE_MS)
   try {

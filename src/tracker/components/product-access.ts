@@ -23,7 +23,7 @@ export type ProductAccess = {
   readonly isAccessible: boolean
   /** Whether the caller may change its components, versions and milestones. */
   readonly isConfigurable: boolean
-  /** The default type of new bugs; null stands for that of the site. */
+  /** Null means that of the site. */
   readonly defaultType: string | null
   readonly revision: number
 }

@@ -19,7 +19,7 @@ export type ComponentState = {
   readonly description: string
   readonly isActive: boolean
   readonly sortKey: number
-  /** Null stands for the default type of the product. */
+  /** Null means the default type of the product. */
   readonly type: { readonly id: number; readonly name: string } | null
   readonly assignee: NamedPerson
   readonly qaContact: NamedPerson | null

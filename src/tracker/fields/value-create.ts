@@ -51,7 +51,7 @@ export const createValue = operation(
     input: createValueInput,
     output: z.strictObject({
       id: z.int(),
-      /** Of a status that no bug can get into yet: what is missing. */
+      /** For a status that no bug can reach yet: what is missing. */
       notice: z.string().optional(),
     }),
     faults: createValueFaults,

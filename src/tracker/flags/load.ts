@@ -24,9 +24,8 @@ const c = aliasColumns(bugCc, 'c')
 const b = aliasColumns(bugGroups, 'b')
 
 /**
- * What a request needs to know of flags. `...selectFlags({ inputs, bugs, … })` goes into the `readBatch` of
- * the verb, and the rows go unchanged to `createFlagPlanner` in `plan.ts`. Without anything to decide
- * nothing is read.
+ * Reads what a request needs to decide on flags. `...selectFlags({ inputs, bugs, … })` goes into the
+ * `readBatch` of the verb, and its rows to `createFlagPlanner` in `plan.ts`. Without entries nothing is read.
  */
 export type FlagQuery = {
   /** The entries of every flag parameter of the request, in any order. */

@@ -48,11 +48,10 @@ const FLAG_ACTIVITY_COLUMNS = columnNames(
 )
 
 /**
- * The statements that write flag edits. In a commit they stand behind `recordNotice` and behind the
- * statements that insert or move bugs and insert attachments; 'new' in the edits is the newest one. They
- * abort the commit when a bug has another component than decided, or when a flag or type has changed since
- * it was read. The bugs of `listChangedBugs` need a notice; the caller updates `changed_at` of
- * `listChangedAttachments`.
+ * The statements that write flag edits, behind `recordNotice` and behind the statements that insert or move
+ * bugs and insert attachments; 'new' in the edits is the newest one. They abort the commit when a bug has
+ * another component than decided, or when a flag or type changed since it was read. The bugs of
+ * `listChangedBugs` need a notice; the caller updates `changed_at` of `listChangedAttachments`.
  */
 export function flagStatements(all: readonly FlagEdits[], origin: HistoryOrigin): Statement[] {
   const edits = all.filter(changesFlags)

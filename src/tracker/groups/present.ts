@@ -80,7 +80,7 @@ export function presentGroup(
   }
 }
 
-/** A disabled account gets no mail, whatever its preference. */
+/** Disabled accounts get no mail, even if they prefer it. */
 export function presentMember(row: MemberRow, people: PeoplePresenter) {
   const name = people.presentLogin(row.login)
   return {

@@ -49,9 +49,9 @@ export type HistoryOrigin = {
 }
 
 /**
- * Records the history of a change in the same commit: behind `recordNotice`, and ahead of the change, because it
- * reads what is removed from the previous state. Rows without a difference are not written. Returns `bug_id` or
- * `attachment_id`, `field`, `removed` and `added`.
+ * Records the history of a change in the same commit: behind `recordNotice`, and ahead of the change, because
+ * it reads the removed values from the state before it. Rows without a difference are not written. Returns
+ * `bug_id` or `attachment_id`, `field`, `removed` and `added`.
  */
 export function recordHistory(change: HistoryChange, origin: HistoryOrigin): Statement {
   const { authorId, noticeOf, at, commentOf = () => sql`NULL` } = origin

@@ -31,7 +31,7 @@ import {
 } from './scopes.ts'
 import { type KeyState, requireKey, selectKey, unchangedKeyCondition } from './update-load.ts'
 
-/** What to change of a key; undefined leaves what is there. */
+/** Undefined leaves a value unchanged. */
 type KeyUpdate = {
   readonly description?: string | undefined
   readonly revoked?: boolean | undefined

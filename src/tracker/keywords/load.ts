@@ -19,7 +19,7 @@ const KEYWORDS: NamedObjects = {
   digits: 'id-else-name',
 }
 
-/** Whether a bug has the keyword of this row, be it hidden from the caller. */
+/** Whether any bug has the keyword, even one that the caller does not see. */
 const isUsedCondition = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE ${bugKeywords.keywordId} = ${keywords.id})`
 
 /** Selects the one keyword of that name, if any, in either case. */

@@ -20,7 +20,7 @@ const before = aliasColumns(flagActivity, 'before')
 const p = aliasColumns(flagActivity, 'p')
 const now = aliasColumns(flagActivity, 'now')
 
-/** Selects the people whom flags of changes concern whatever their role in the bug, and how. */
+/** Selects the people whom flags concern in any role, and how. */
 export function selectFlagNews(noticeIds: readonly number[]) {
   return db
     .select({

@@ -239,7 +239,7 @@ function selectHiddenLinks({ settings, baseUrl }: Ctx, ids: readonly number[]) {
     .where(sql`NOT ${bugVisibleToCondition(sql`person.person_id`)}`)
 }
 
-/** A select of the items in history rows of notices that stand for bugs. */
+/** Selects the items of history rows that are bugs. */
 function selectNamedBugs(ids: readonly number[], baseUrl: string): SQL {
   return sql`SELECT ${history.noticeId} AS notice_id, ${history.id} AS history_id, side.key AS side,
       item.value AS item, ${itemBugId(baseUrl)} AS bug_id

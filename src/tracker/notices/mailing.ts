@@ -135,7 +135,7 @@ function settleComplete(states: ReadonlyMap<number, MailingState>): void {
   }
 }
 
-/** What was not tried counts as not accepted. */
+/** Mails that were not tried count as not accepted. */
 function settleAll(states: ReadonlyMap<number, MailingState>): void {
   for (const { result, ...state } of states.values()) {
     result.resolve({ ...state, mailCount: state.mailCount + state.waiting })

@@ -42,7 +42,7 @@ export type MailCandidate = {
   readonly preferences: readonly Preference[]
 }
 
-/** The change of a bug, as far as the person may know of it. */
+/** The change of a bug, redacted for the person. */
 export type MailOccasion = {
   readonly kind: 'created' | 'changed'
   readonly isUnconfirmed: boolean
@@ -137,7 +137,7 @@ function listEvents(occasion: MailOccasion): MailEvent[] {
   return events
 }
 
-/** A new bug gives its people their roles; nobody becomes its reporter later. */
+/** Filing gives people their roles; nobody becomes a reporter later. */
 function changesRole({ kind, changes }: MailOccasion, role: MailRole, login: string): boolean {
   const field = FIELD_OF_ROLE[role]
   if (field === undefined) {

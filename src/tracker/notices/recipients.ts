@@ -26,7 +26,7 @@ const watched = aliasColumns(users, 'watched')
 type RecipientRow = { noticeId: number; personId: number; involvements: string }
 type MailedPersonRow = AccountRow & { preferences: string }
 
-/** What a person is to a notice: the role, the login of whoever is watched, and the bug that is blocked. */
+/** What a person is to a notice: role, login of the watched person, and the blocked bug. */
 type Involvement = [
   role: MailRole | 'flags' | 'global_watcher',
   watched: string | null,

@@ -41,9 +41,9 @@ const debouncedUntil = new Tally<Queue>()
 
 /**
  * Statements for every commit that changes bugs, ahead of the changes: a notice for each bug of `bugIds`, a
- * select of `bug_id`; the time of its last change, unless it is new; and the last activity of the author.
- * The time of a bug never decreases, whatever the clocks say, so that its history is in order. Later
- * statements of the commit find the notice and the time with `noticeOf` and `bugChangedAt`.
+ * select of `bug_id`; the time of its last change, unless it is new; and the last activity of the author. The
+ * time of a bug never decreases, even if clocks differ, so that its history is in order. Later statements of
+ * the commit find notice and time by `noticeOf` and `bugChangedAt`.
  */
 export function recordNotice(bugIds: SQL, event: BugEvent): Statement[] {
   const { kind, authorId, at, isMinor } = event
@@ -77,9 +77,8 @@ export function recordedNotices(rows: readonly Row[]): RecordedNotice[] {
 }
 
 /**
- * Sends a queue message after the response, so that new notices are delivered. The consumer delivers all
- * notices that are due, so that one message serves for those of half a second. The sweep makes up for a
- * lost message.
+ * Sends a queue message after the response. The consumer delivers all notices that are due, so one message
+ * serves those of half a second. The sweep finds notices whose message was lost.
  */
 export function announceNotices({ env, defer }: Ctx, [first]: readonly RecordedNotice[]): void {
   const { EVENTS } = env

@@ -81,7 +81,7 @@ export type NoticeCommentRow = AttachmentPrivacy &
     readonly authorName: string
   }
 
-/** An item of a history row that stands for a bug; nulls when the bug does not exist. */
+/** An item of a history row that is a bug; nulls when the bug does not exist. */
 export type NamedBugRow = {
   readonly historyId: number
   readonly side: 'removed' | 'added'

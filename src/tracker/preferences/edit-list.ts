@@ -9,7 +9,7 @@ export type ListEdit<Item> = {
   readonly removed: readonly Listed<Item>[]
 }
 
-/** What a request says about a list: what it is to be, or what to add and to remove. */
+/** An edit of a list: the whole list, or items to add and to remove. */
 export type ListRequest<Item> = {
   readonly wanted: readonly Item[]
   /** Whether the list is to hold `wanted` and nothing else. */
@@ -45,7 +45,7 @@ export function decideListEdit<Item>(
   return { added, removed }
 }
 
-/** The edit in the form of the answer, as far as the caller sees it; undefined when that is nothing. */
+/** The edit as the caller may see it; undefined without items. */
 export function presentListEdit<Item>(
   { added, removed }: ListEdit<Item>,
   nameOf: (item: Item) => string,

@@ -18,8 +18,7 @@ export type Owner = {
 }
 
 /**
- * Whoever the path names, and people who edit users; those refused do not learn whether the account
- * exists.
+ * The person whom the path names, and people who edit users; others do not learn whether the account exists.
  */
 export const ownerOrEditor = right(({ caller }, { id_or_name }) => ({
   owner: resolveOwner(caller, String(id_or_name)),

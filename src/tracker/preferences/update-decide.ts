@@ -105,7 +105,7 @@ export function decidePreferences(
 /** References to bugs to ignore, and behind them those to ignore no longer. */
 export type BugRefs = { readonly wanted: readonly BugRef[]; readonly unwanted: readonly BugRef[] }
 
-/** What a list is to hold, or else what is added to it. */
+/** Items to set, or else to add. */
 export function wantedOf<Item>(edit: EditSet<Item> | undefined): readonly Item[] {
   return edit?.set ?? edit?.add ?? []
 }

@@ -11,7 +11,7 @@ import {
 import { MAIL_EVENTS, MAIL_ROLES } from '../notices/preferences.ts'
 import { SWITCH_NAMES, SWITCHES } from './present.ts'
 
-/** Names by which a client watches a component; null stands for the whole product. */
+/** A watched component by names; null means the whole product. */
 export type PlaceName = { readonly product: string; readonly component: string | null }
 
 /** The members of an update. Null is absent, also in a list, so that it empties none. */

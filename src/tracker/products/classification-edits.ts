@@ -28,7 +28,7 @@ const CLASSIFICATIONS: NamedObjects = {
 }
 
 const MAX_NAME_LENGTH = 64
-/** Every tracker begins with this classification; products need one even where nobody uses them. */
+/** Every tracker begins with this classification, because products need one. */
 const FIRST_CLASSIFICATION_ID = 1
 
 export const createClassification = operation(

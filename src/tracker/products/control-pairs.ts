@@ -13,7 +13,7 @@ export function isLegalPair(member: Control, other: Control): boolean {
   return member === other || member === 'SHOWN' || (member === 'DEFAULT' && other !== 'SHOWN')
 }
 
-/** Parses the name of a control, in either case; undefined when there is none of that name. */
+/** Parses the name of a control, in either case; undefined for an unknown one. */
 export function parseControl(name: string): Control | undefined {
   return CONTROLS.find((control) => control === name.trim().toUpperCase())
 }

@@ -56,7 +56,7 @@ const AUDIT_CLASSES = { version: 'Version', milestone: 'Milestone' } as const
 type UpdateInput = z.output<typeof updatePartInput>
 type LoadedParts = Awaited<ReturnType<typeof loadParts>>
 
-/** Whoever may change versions or milestones of the product in the path. */
+/** Who may change versions or milestones of the product in the path. */
 export function partEditors(kind: PartKind) {
   return rightOnRows(async (ctx, { product }) => {
     const { caller } = ctx

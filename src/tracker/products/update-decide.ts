@@ -130,7 +130,7 @@ function decideType(
   return types[0] ?? { id: null, name: defaultType }
 }
 
-/** Null when the input names no part, undefined when the product has none of that name. */
+/** Null when the input names no part, undefined when the product has no such part. */
 function findDefaultPart(
   productId: number,
   name: string | undefined,

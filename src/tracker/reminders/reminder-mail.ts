@@ -3,7 +3,7 @@ import type { Mail } from '../../platform/mail/send.ts'
 import { buildThreadMessageId, buildThreadRoot } from '../../platform/mail/thread.ts'
 import { formatTrackerHeaders } from '../bug-mail/headers.ts'
 
-/** Stands for the summary of a bug that is in a group, because mail is read and forwarded in the open. */
+/** In the place of the summary of a bug in a group, because mail is read and forwarded in the open. */
 const SECURE_BUG_MARK = '(secure bug)'
 
 export type ReminderMailContent = {

@@ -8,7 +8,7 @@ import { loggedIn, operation } from '../../platform/http/operations/operation.ts
 import { reachableReminderCondition } from './get.ts'
 import { requireReminderId } from './reminder-id.ts'
 
-/** Removes a reminder of the caller, sent or not; 0 when the caller has none of this ID. */
+/** Removes a reminder of the caller, sent or not; returns 0 if there is none. */
 export const removeReminder = operation(
   {
     method: 'DELETE',

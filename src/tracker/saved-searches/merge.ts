@@ -67,7 +67,7 @@ export function mergeSavedSearch(
   return Object.fromEntries([...stored, ...given])
 }
 
-/** A blank value counts for nothing, except that of a resolution. */
+/** A blank value is ignored, except for a resolution. */
 function hasMeaning(name: string, values: readonly string[]): boolean {
   return name.toLowerCase() === 'resolution'
     ? values.length > 0

@@ -88,7 +88,7 @@ export function presentUser(row: UserRow, view: UserView): User {
   }
 }
 
-/** A disabled account gets no mail, whatever its preference. */
+/** Disabled accounts get no mail, even if they prefer it. */
 function presentAccountState(row: UserRow) {
   return {
     email_enabled: row.emailEnabled && row.loginDeniedText === '',

@@ -11,7 +11,7 @@ import {
 } from './update-groups.ts'
 import type { UserRefs, UserRow, UserUpdateRows } from './update-load.ts'
 
-/** The values that an update sets; undefined leaves what is there. */
+/** Undefined leaves a value unchanged. */
 export type UserUpdate = {
   readonly login: string | undefined
   readonly realName: string | undefined

@@ -145,7 +145,7 @@ async function makeCommitParts(
   if (changing.length === 0) {
     return {}
   }
-  // the audit log says that the password changed, not what it was
+  // the audit log records that the password changed, not the password
   const passwordChange: Changes =
     newPassword === null ? {} : { password: { removed: '', added: '' } }
   return {

@@ -1,7 +1,7 @@
 import { boolean } from '../../../platform/http/operations/shapes.ts'
 import { addChanges, type Capability, capability } from '../model/capability.ts'
 
-/** Whether the reporter and the people on the CC list see the bug, whatever groups it is in. */
+/** Whether reporter and CC list see the bug despite its groups. */
 export const accessibleTo: Capability = capability({
   input: { is_cc_accessible: boolean(), is_creator_accessible: boolean() },
 

@@ -36,9 +36,8 @@ export type ChangeDecision = {
 }
 
 /**
- * Reads the bugs that `refs` name, with what the requested capabilities need, in one round trip, and decides what
- * becomes of them. What refuses the bugs and their products comes first, then what refuses values, in the order of
- * the table; who may not change a value comes last.
+ * Reads the bugs of `refs` and what the requested capabilities need, in one round trip, and decides. Refusals
+ * of bugs and products come first, then those of values in the order of the table, then those of rights.
  */
 export async function decideChange(
   ctx: Ctx,

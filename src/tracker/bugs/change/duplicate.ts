@@ -24,7 +24,7 @@ const b = aliasColumns(bugs, 'b')
 /** A bug that is no longer a duplicate of another. */
 type LostDuplicate = { readonly bugId: number; readonly originalId: number }
 
-/** Reads what the reference to an original stands for, and that bug. */
+/** Reads the original by its reference. */
 export function loadDuplicate(caller: Caller, set: BugSet, given: string | null | undefined) {
   const isGiven = given !== undefined && given !== null && given.trim() !== ''
   const refs = isGiven ? [parseBugRef(given)] : []
@@ -154,7 +154,7 @@ function idsIn(set: BugSet): SQL {
   return sql`SELECT ${bugs.id} FROM bugs WHERE ${set.condition}`
 }
 
-/** A bug, what it is a duplicate of, what that is one of, and so on: to select from, with a condition. */
+/** The chain of originals from a bug: to select from, with a condition. */
 function chainFrom(id: SQL): SQL {
   return sql`WITH RECURSIVE chain(id) AS (SELECT ${id}
     UNION SELECT ${b.dupeOfId} FROM chain JOIN bugs b ON ${b.id} = chain.id

@@ -38,9 +38,9 @@ const GROUPS: Membership = {
 }
 
 /**
- * Groups of bugs. A move to another product takes off the groups that mean nothing there and adds those that are
- * mandatory there; then come the edits of the request. Who is not in a group may add or remove it only while moving
- * the bug. A mandatory group stays. The refusal of a group is the same whatever the reason.
+ * Groups of bugs. A move to another product removes the groups that do not apply there and adds its mandatory
+ * ones; the edits of the request follow. Non-members of a group may add or remove it only with a move. A
+ * mandatory group stays. The refusal of a group does not reveal the reason.
  */
 export const groups: Capability = capability({
   input: { groups: editSet() },
@@ -122,7 +122,7 @@ export function decideGroups(person: Person, changes: GroupChanges): Edit | null
     add.add(requireAddable(rules, name))
   }
   for (const [id, { nameFold }] of edit?.set === undefined ? [] : current) {
-    // what is mandatory stays, as it comes with every new bug
+    // mandatory groups stay
     if (!add.has(id) && !remove.has(id) && !isFixed(rules, id)) {
       remove.add(requireRemovable(rules, id, nameFold))
     }

@@ -27,9 +27,8 @@ export type PlaceInput = {
 }
 
 /**
- * Reads what deciding on the place of bugs needs: the product that is named; of it, or of the products that
- * the bugs are in, what is named; and of a new product also what has the names that the bugs bring along,
- * and the default version and milestone.
+ * Reads the named product and, of it or of the present products, the named parts. For a new product it also
+ * reads the parts with the names of the present ones, and the default version and milestone.
  */
 export function loadPlaces(caller: Caller, set: BugSet, input: PlaceInput) {
   const moves = namesProduct(input)
@@ -47,7 +46,7 @@ export function loadPlaces(caller: Caller, set: BugSet, input: PlaceInput) {
   }
 }
 
-/** Whether the input names a product to move the bugs to, be it the one that they are in. */
+/** Whether the input names a product, even the present one. */
 export function namesProduct({ product }: Pick<PlaceInput, 'product'>): boolean {
   return Boolean(product?.trim())
 }

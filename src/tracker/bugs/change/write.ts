@@ -25,9 +25,9 @@ import { LAST_IN_HISTORY } from './capabilities.ts'
 import type { ChangeDecision } from './decide.ts'
 
 /**
- * The fields that other decisions depend on: a change of one of them steps the revision of the bug, and makes
- * every update of its columns stale that was decided on the old one. Of any other field the last writer wins:
- * what it removes is read inside the commit, so that history says over what.
+ * A change of one of these steps the revision of the bug, and makes stale every update of its columns that
+ * was decided on the old one. Of any other field the last writer wins: the commit reads the removed value, so
+ * that history says over what.
  */
 const REVISION_FIELDS: readonly Field[] = [
   'status',
@@ -222,9 +222,8 @@ function recordFields(changing: readonly BugDecision[], recording: HistoryOrigin
 }
 
 /**
- * One update for all bugs; a bug that keeps one of the columns writes what it has. It passes over a bug
- * whose state is not the one that was decided on, that is no longer the caller's to change, or that
- * somebody has given one of the values meanwhile.
+ * One update for all bugs, which keeps the columns that a bug does not change. It skips a bug whose revision
+ * stepped, that is no longer the caller's to change, or that got one of the values meanwhile.
  */
 function updateFields(changing: readonly BugDecision[], personId: number): Statement {
   const columns = columnsOf(changing)
@@ -262,9 +261,9 @@ type Column = {
   readonly name: string
   /** Whether it is the folded form of another, which alone decides whether anything differs. */
   readonly isCompanion: boolean
-  /** What it gets, in SQL over the row of its bug. */
+  /** Its new value, in SQL over the row of its bug. */
   readonly value: SQL
-  /** What the row of a bug has to say of it: the value, unless all bugs get the same. */
+  /** The value for each bug, or a mark when all get the same. */
   readonly cells: ReadonlyMap<number, FieldChange['value']>
 }
 

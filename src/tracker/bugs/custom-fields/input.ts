@@ -12,7 +12,7 @@ export function isCustomField(parameter: string): boolean {
   return /^cf_\w+$/i.test(parameter)
 }
 
-/** The custom fields of an input; fault 53 for what is neither a text nor a list of texts. */
+/** The custom fields of an input, each a text or a list of texts. */
 export function parseCustomInput(input: Readonly<Record<string, unknown>>): CustomInput {
   return Object.fromEntries(
     Object.entries(input)

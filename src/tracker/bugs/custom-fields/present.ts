@@ -11,7 +11,7 @@ const c = aliasColumns(customValues, 'c')
 const f = aliasColumns(fields, 'f')
 const other = aliasColumns(bugs, 'other')
 
-/** The definition of a custom field as far as showing a value needs it. */
+/** What presenting a value needs of its field. */
 export type CustomField = { id: number; name: string; type: number; isObsolete: boolean }
 
 /**

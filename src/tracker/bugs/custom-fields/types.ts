@@ -126,7 +126,7 @@ export function historyValueOf(type: SQL): SQL<string> {
       const numbers = names.map((name) => FIELD_TYPE[name])
       return sql`WHEN ${isOneOf(type, numbers)} THEN ${form}`
     })
-  // a row with a choice is one of a choice, whatever its field has become
+  // a row with a choice keeps it, even if the type of its field has changed
   return sql<string>`CASE WHEN ${c.valueId} IS NOT NULL THEN ${CHOICE_NAME}
     ${sql.join(cases, sql` `)} ELSE ${TEXT} END`
 }

@@ -27,7 +27,7 @@ export function isChoice({ type }: Pick<CustomFieldDefinition, 'type'>): boolean
   return SELECT_TYPES.includes(type)
 }
 
-/** Whether what depends on a controlling field is there: always when it depends on none. */
+/** Whether a field or value is offered: always without a controlling field. */
 export function isUnderController(
   controller: string | null,
   ids: readonly number[],
@@ -142,7 +142,7 @@ export class FieldValues {
     })
   }
 
-  /** The names that were given, once each; `---` stands for no choice. */
+  /** The given names, once each; `---` means no choice. */
   #names(field: CustomFieldDefinition): string[] {
     const texts = this.#input[field.name] ?? []
     const names = MULTI_SELECT_TYPES.includes(field.type)

@@ -39,7 +39,7 @@ export type Cell = {
 /** The values of other types are whole in their number or their choice. */
 const TEXT_COLUMN_TYPES = TEXT_TYPES.join(', ')
 
-/** Sets custom fields, whatever they held: all fields and bugs in one statement for each step. */
+/** Replaces the values of custom fields, in one statement per step for all fields and bugs. */
 export function editCustom(cells: readonly Cell[]): ListEdit {
   const cellRows = sql`SELECT ${realId(sql`b.value`)} AS bug_id, g.value ->> 'fieldId' AS field_id,
       g.value ->> 'field' AS field, g.value ->> 'type' AS type, g.value -> 'values' AS vals

@@ -11,8 +11,7 @@ export const BETWEEN_WORDS = /[\s,]+/
 const MAX_ITEMS = 1000
 
 /**
- * Edits of a list: what to add, what to remove, or what it is to be. With a separator, each text may name several
- * items.
+ * Edits of a list: `add` and `remove`, or the whole list. With a separator, each text may name several items.
  */
 export function editSet(separator?: RegExp) {
   return z

@@ -15,7 +15,7 @@ import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { Edit, ListEdit } from '../model/capability.ts'
 
-/** Stands for the bug that the same commit files, whose ID is unknown until then. */
+/** The bug that the same commit files, whose ID is not known yet. */
 export const NEW_BUG = 0
 
 /** The bug that is filed in the commit at hand. */
@@ -136,7 +136,7 @@ export function touchedBy(edits: readonly ListEdit[]): SQL {
 
 /**
  * The history of edits, ahead of `listStatements` in a commit that has recorded notices for `touchedBy`.
- * Returns the rows of `recordHistory`. The bug `filed` gets no history: what it begins with is no change.
+ * Returns the rows of `recordHistory`. What the bug `filed` begins with is no change.
  */
 export function listHistory(
   edits: readonly ListEdit[],

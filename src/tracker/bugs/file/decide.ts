@@ -205,7 +205,7 @@ function requireActive<Item extends { isActive: boolean }>(
   return part
 }
 
-/** The component's template, unless the request has a description, be it the empty text. */
+/** The component's template, unless the request has a description, even an empty one. */
 function decideDescription(
   person: Person,
   settings: Settings,

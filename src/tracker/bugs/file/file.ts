@@ -100,7 +100,7 @@ function insertMembers(
       ]
 }
 
-/** Whether somebody has closed the product, changed who may see its bugs, or the like since it was read. */
+/** Whether the product was closed, or who sees its bugs changed, since it was read. */
 function isOutdated({ product, component, version, milestone }: NewBug['place']) {
   const differs = (
     table: typeof products | typeof components | typeof versions | typeof milestones,

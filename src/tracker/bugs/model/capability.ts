@@ -89,15 +89,15 @@ type CapabilityOf<Shape, Input, Loaded, Known> = {
   claims?(decision: BugDecision, request: ChangeRequest<Input, Known>): readonly Claim[]
   /** Step 2, for each bug behind its step 1: decides what has its own rules of who may do what. */
   decideBug?(decision: BugDecision, request: ChangeRequest<Input, Known>): Partial<BugDecision>
-  /** Step 3, once every bug has had step 2: decides what concerns all bugs together, and what is written. */
+  /** Step 3, after step 2 of every bug: decides for all bugs together, and what is written. */
   decideAll?(decisions: readonly BugDecision[], request: ChangeRequest<Input, Known>): Outcome
   /** Fields of history that the answer to this person leaves out. */
   unansweredFields?(person: Person): readonly string[]
 }
 
 /**
- * One thing that Update Bug can do: its parameters, what it reads, what it decides and what it writes.
- * The verb walks a table of these; a capability knows nothing of the others but what `BugDecision` holds.
+ * One thing that Update Bug can do: its parameters, what it reads, decides and writes. It knows other
+ * capabilities only through `BugDecision`.
  */
 export type Capability = CapabilityOf<InputShape, NamedValues, Reads, NamedValues>
 

@@ -77,7 +77,7 @@ function peopleIn([assigneeId, assignee, qaContactId, qaContact]: PeopleTuple): 
 
 const FIELDS = Object.keys(HISTORY_FIELDS) as Field[]
 
-/** What a bug is, whoever looks at it. */
+/** The state of a bug, regardless of the caller. */
 const COLUMNS = {
   id: sql<number>`${bugs.id}`,
   revision: sql<number>`${bugs.revision}`,

@@ -20,8 +20,8 @@ export type GroupControl = {
 const { SHOWN, DEFAULT, MANDATORY } = GROUP_CONTROL
 
 /**
- * Returns the groups of a new bug: the product's defaults, or exactly those named; the mandatory ones in any case.
- * The refusal of a group is the same whatever the reason.
+ * The groups of a new bug: the named ones or the defaults of the product, and its mandatory ones. The refusal
+ * of a group does not reveal the reason.
  */
 export function decideNewGroups(
   caller: Caller,

@@ -28,8 +28,8 @@ export function parseDeadline(given: string | null): string | null {
 }
 
 /**
- * The deadline and hours of a new bug: what is estimated remains, unless the request says otherwise. Who does not
- * track time sets none of them. Pure.
+ * The deadline and hours of a new bug. Without `remaining_time`, the estimate remains. Only time trackers set
+ * any of them.
  */
 export function decideNewHours(input: HoursInput, tracksTime: boolean) {
   if (!tracksTime) {

@@ -16,10 +16,10 @@ type RequestedChange = {
 }
 
 /**
- * Throws fault 115, naming the field and who may change it, unless the caller may make the change. People with
- * editbugs may change everything, assignee and QA contact everything on their bug, the reporter all but assignment
- * and milestone. Hours and deadline are in any case for people who track time; the fault shows hours to nobody else.
- * Status and what follows it have their rules in `status-move.ts`.
+ * Refuses a change that the caller may not make, naming the field and who may. People with editbugs may
+ * change everything, assignee and QA contact everything on their bug, the reporter all but assignment and
+ * milestone. Hours and deadline are for time trackers, and the refusal shows hours to nobody else. Status and
+ * resolution have their rules in `status-move.ts`.
  */
 export function assertMayChange(change: RequestedChange): void {
   const { field, from, to, standing, tracksTime, settings } = change
@@ -42,8 +42,8 @@ export function assertMayChange(change: RequestedChange): void {
 }
 
 /**
- * Throws fault 115 unless the caller may edit a list, or set a custom field, of the bug: whoever may change
- * a plain field may. `removed` and `added` are the items in the form of history.
+ * Refuses edits of a list or a custom field by anybody who may not change a plain field of the bug. `removed`
+ * and `added` are items in the form of history.
  */
 export function assertMayEdit(
   { standing }: Pick<BugDecision, 'standing'>,

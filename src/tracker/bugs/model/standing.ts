@@ -32,7 +32,7 @@ function parseControls(json: unknown): RightsControl[] {
   }))
 }
 
-/** The bug as far as a standing depends on it. */
+/** What a standing depends on. */
 export type StandingBug = {
   readonly controls: readonly RightsControl[]
   readonly assignedToId: number

@@ -89,7 +89,7 @@ function duplicatesIn(statuses: readonly Status[]): Status {
   return status
 }
 
-/** Whether the request says that the bug is to be open, so that what closing needs counts for nothing. */
+/** Whether the request opens the bug, so that demands of closing do not apply. */
 export function requestsOpen({
   statuses,
   status,
@@ -213,7 +213,7 @@ function nextResolution(move: MoveRequest, to: Status): FieldValue {
   return changedResolution(move, to, given)
 }
 
-/** A duplicate has the resolution of duplicates, whatever other one is requested. */
+/** A duplicate has the resolution of duplicates, even if the request names another one. */
 function duplicateResolution({ resolution, resolutions }: MoveRequest): FieldValue {
   const given = resolution?.trim() ?? ''
   // none is the empty one of the resolutions

@@ -103,9 +103,8 @@ export type BugRow = OwnRow & {
 export type BugColumn = keyof BugRow
 
 /**
- * One expression for each column, over the table `bugs` of the statement at hand and what is joined to it
- * (`joinsFor`). Other bugs, those in custom fields too, are named only when the viewer sees them. `bots`
- * are folded logins.
+ * One expression for each column, over the table `bugs` and its joins (`joinsFor`). Other bugs, in custom
+ * fields too, are named only when the viewer sees them. `bots` are folded logins.
  */
 export function bugColumns(viewer: ViewerRights, bots: readonly string[]): Record<BugColumn, SQL> {
   return {
@@ -190,7 +189,9 @@ function personal(viewer: ViewerRights) {
   }
 }
 
-/** When somebody else than these last said or changed something; the filing of the bug counts for all. */
+/**
+ * When somebody other than these last commented or changed something; filing the bug counts for everybody.
+ */
 function changedWithout(logins: readonly string[]): SQL {
   if (logins.length === 0) {
     return sql`${bugs.changedAt}`

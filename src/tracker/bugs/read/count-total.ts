@@ -16,7 +16,7 @@ export type Total = { readonly plan: Plan; readonly isAsked: boolean }
 
 type Given = { readonly count_total?: boolean | undefined; readonly limit?: number | undefined }
 
-/** What the settings call small has been outgrown, so that nobody asks again how many bugs there are. */
+/** Whether the tracker has outgrown COUNT_TOTALS_UP_TO, which saves asking again. */
 const tracker = perObject((_: Settings) => ({ isLarge: false }))
 
 /** Whether the bugs of all pages are counted unasked: for a page of a tracker that is not known to be large. */
@@ -26,7 +26,10 @@ export function countsUnasked({ settings }: Ctx, { count_total, limit }: Given):
   return count_total === undefined && isPage && mayBeSmall
 }
 
-/** Selects the number, up to one more than `MAX_COUNTED_BUGS`; NULL where nobody asked and the tracker is large. */
+/**
+ * Selects the number of bugs, up to `MAX_COUNTED_BUGS` + 1; NULL unless it is asked for or the tracker is
+ * small.
+ */
 export function selectTotal({ caller, settings }: Ctx, { plan, isAsked }: Total) {
   const found = countOf(bugsOnPage(caller, plan, { offset: 0, limit: MAX_COUNTED_BUGS + 1 }))
   const isSmall = sql`(SELECT coalesce(max(${bugs.id}), 0) FROM bugs) <= ${settings.COUNT_TOTALS_UP_TO}`

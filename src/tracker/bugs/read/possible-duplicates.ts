@@ -28,7 +28,7 @@ const MAX_LIMIT = 25
 const MAX_WORDS = 10
 /** The index of summaries holds parts of three characters. */
 const MIN_LENGTH = 3
-/** Characters of a word that count; what is longer is an address or the like. */
+/** Longer words, such as addresses, are ignored. */
 const MAX_LENGTH = 30
 
 /** Words that say nothing of a bug. */

@@ -70,7 +70,7 @@ export class BugReading {
   /** Discussions, histories or attachments come with each bug. */
   readonly isLarge: boolean
 
-  /** Placeholders of comments that are too many for memory; whoever sends the answer fills them. */
+  /** Placeholders of comments that do not fit into memory; the response fills them. */
   readonly commentGaps: StreamedComments
 
   /** `newSince`, in Unix seconds, cuts comments and history. */
@@ -112,7 +112,7 @@ export class BugReading {
   }
 
   /**
-   * The selects of the selected fields of some bugs, for one `readBatch`; undefined for what is not
+   * The selects of the selected fields of some bugs, for one `readBatch`; undefined for fields that are not
    * selected.
    */
   selects(set: BugSet, order: readonly SQL[] = []) {
@@ -147,7 +147,7 @@ export class BugReading {
     return [...this.presentEach(read, gaps)]
   }
 
-  /** The same, one by one: comments of bugs that nobody takes have no placeholders. */
+  /** The same, one by one: a bug that is not taken has no placeholders. */
   *presentEach(read: ReadBugs, gaps?: StreamedBytes): Generator<BugObject> {
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const comments = read.comments ?? []
@@ -194,8 +194,8 @@ export class BugReading {
   }
 
   /**
-   * The fields from the bug's own row; one by one when not all of them can be shown. What is left out is
-   * undefined, which no JSON holds.
+   * The fields from the bug's own row, one by one when some are hidden. Fields that are left out are
+   * undefined, which JSON omits.
    */
   #own(row: BugRow, blank: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const shown = { ...blank }

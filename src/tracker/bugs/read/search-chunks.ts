@@ -113,7 +113,7 @@ async function readSecondChunk(
   return { texts: chunk.texts, left: left.slice(0, found.limit - known.size) }
 }
 
-/** The next chunk, and how many of the IDs it stands for: some bugs may have become hidden. */
+/** The next chunk, and how many IDs it covers: some bugs may have become hidden. */
 async function readChunk(
   ctx: Ctx,
   reading: BugReading,
@@ -128,7 +128,7 @@ async function readChunk(
   return { texts: chunk.texts, count: next === undefined ? ids.length : ids.indexOf(next.id) }
 }
 
-/** The statements that read some of what was found. */
+/** Statements that read a part of the bugs found. */
 export function selectPage(ctx: Ctx, reading: BugReading, { plan, order }: Found, page: Page) {
   return reading.selects(bugsOnPage(ctx.caller, plan, page), order.sorted)
 }

@@ -2,23 +2,23 @@ import type { PageInfo } from '../../../platform/http/response/paged-answer.ts'
 import { MAX_COUNTED_BUGS } from './count-total.ts'
 import type { Found } from './search-chunks.ts'
 
-/** What the first round trip of a page tells of all that the search finds. */
+/** What the first round trip of a page learns about the whole result. */
 type Seen = {
-  /** The number of bugs, up to one more than `MAX_COUNTED_BUGS`; absent where nobody asks. */
+  /** The number of bugs, up to `MAX_COUNTED_BUGS` + 1; absent unless asked for. */
   readonly counted: number | undefined
   /** How many bugs were read, from the first of the page on. */
   readonly read: number
   /** There are none behind those. */
   readonly isLast: boolean
-  /** The last bug of the page and the one behind it, as far as they exist and were looked for. */
+  /** The last bug of the page and the next one, if they exist and were looked for. */
   readonly ends: readonly { readonly id: number }[]
 }
 
 type Given = { readonly after?: number | undefined; readonly limit?: number | undefined }
 
 /**
- * What the headers say of a page: how many bugs there are, and where the next page begins. Pages by ID go on behind
- * the last bug, so that none is lost when others change.
+ * The total, and the address of the next page. Pages by ID continue after the last bug, so that changes of
+ * others lose none.
  */
 export function describePage(given: Given, found: Found, seen: Seen): PageInfo {
   const total = describeTotal(given, found, seen)

@@ -214,7 +214,7 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   if (isAll && !reading.isLarge) {
     return new PagedAnswer({ faults: [], bugs: reading.present({ ...read, rows: first }) }, page)
   }
-  // the stream holds texts alone, so that an answer that nobody reads holds little
+  // the stream holds texts alone, so that an unread response holds little memory
   const { shown, texts, ids } = writeChunk(reading, { ...read, rows: first })
   const isWhole = isAll && ids.length === first.length
   if (isWhole && reading.commentGaps.isEmpty) {

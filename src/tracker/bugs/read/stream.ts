@@ -9,9 +9,9 @@ import { countSender } from '../../comments/chunk-limit.ts'
 const PIECE_LENGTH = 64_000
 
 /**
- * An answer with bugs that is sent while the rest of it is still being read: the JSON of each bug of
- * `first` at once, then of each list of `rest`; `gaps` are those that bugs leave for their comments. A
- * failure breaks the answer off, so that nobody takes a part for the whole.
+ * A response that is sent while the rest is read: first the bugs of `first`, then each list of `rest`; `gaps`
+ * are the places of streamed comments. A failure aborts the response, so that no client takes a part for the
+ * whole.
  */
 export function streamBugs(
   first: readonly string[],

@@ -8,7 +8,7 @@ export type PresetStatus = {
   readonly sortKey: number
 }
 
-/** Statuses and moves that are added to a workflow; what is there stays. */
+/** Statuses and moves to add to a workflow, which keeps its own. */
 export type Preset = {
   readonly statuses: readonly PresetStatus[]
   /** In which new bugs may start. */

@@ -191,7 +191,7 @@ function loadRelations(caller: Caller, edits: RelationEdits, bugIds: SQL) {
   }
 }
 
-/** Reads the edited relations of bugs, as far as the caller sees the bugs at their other end. */
+/** Reads the edited relations of bugs to bugs that the caller sees. */
 function relatedTo(caller: Caller, edits: RelationEdits, bugIds: SQL) {
   const side = (table: SQLiteTable, field: RelationField, near: SQLiteColumn, far: SQLiteColumn) =>
     edits[field] === undefined

@@ -145,7 +145,7 @@ class Links {
     return this.isSeen(id) && id !== null ? [`#${id}`] : []
   }
 
-  /** Whether the caller sees what a link leads to; what is no bug of this service anybody sees. */
+  /** Whether the caller sees the target of a link; everybody sees links to other sites. */
   isSeen(bugId: number | null): boolean {
     return bugId === null || this.#targets.get(bugId)?.isVisible === true
   }
@@ -193,7 +193,7 @@ class Links {
   }
 }
 
-/** The bug that a key stands for, if it is one of this service. */
+/** The bug of a key; null for a link to another site. */
 function localId(key: string): number[] {
   return key.startsWith('#') ? [Number(key.slice(1))] : []
 }
