@@ -32,9 +32,9 @@ export type Viewer = {
 }
 
 /**
- * The selects of Find users, for one `readBatch`; without those that neither the request nor the selected fields need. In the rows of
- * the first three, `position` is the index of the name, ID or match string. The rows of one match string are
- * in order and may exceed the limit by one.
+ * The selects of Find users, for one `readBatch`, without those that neither the request nor the selected
+ * fields need. In the rows of the first three, `position` is the index of the name, ID or match string. The
+ * rows of one match string are in order and may exceed the limit by one.
  */
 export function selectPeople(criteria: UserCriteria, viewer: Viewer) {
   const { caller, wantsGroups, wantsSavedSearches } = viewer

@@ -60,8 +60,7 @@ const COUNTED: readonly BugColumn[] = [
 ]
 
 /**
- * Every field of the Bug object, one row each, but the custom ones and those that are lists of things
- * with a room of their own.
+ * The fields of the Bug object, one row each, except custom fields and lists that have a room of their own.
  */
 export const BUG_FIELDS = {
   id: field(z.int(), 'id', (row) => row.id),
@@ -163,7 +162,7 @@ const CLASSES = new Map(
   Object.entries(BUG_FIELDS).map(([name, { class: fieldClass }]) => [name, fieldClass]),
 )
 
-/** The class of a field, for selection; what is not in the table is a custom field. */
+/** The class of a field, for selection; a field without a row is a custom field. */
 export function classOfBugField(name: string): FieldClass {
   return CLASSES.get(name) ?? 'custom'
 }
@@ -217,7 +216,6 @@ function list<Item>(json: string): Item[] {
   return json === '[]' ? [] : JSON.parse(json)
 }
 
-/** The columns say what is in them. */
 function parse<Value>(json: string): Value {
   return JSON.parse(json)
 }
