@@ -5,16 +5,16 @@ import { addChanges, type Capability, capability } from '../model/capability.ts'
 import { aliasInvalid } from '../model/faults.ts'
 import { assertAliasFree, selectBugsWithAlias } from '../model/field-values.ts'
 import type { FieldChange } from '../model/history-fields.ts'
-import { normalizeSummary, normalizeUrl, normalizeWhiteboard } from '../model/text-rules.ts'
+import { plainChanges, plainInputs } from '../model/plain-fields.ts'
+import { normalizeSummary } from '../model/text-rules.ts'
 import { aliasChangeInput, decideAlias, findGivenAlias } from './alias-edit.ts'
 
-/** Alias, summary, URL and whiteboard. */
+/** Alias, summary and plain fields. */
 export const texts: Capability = capability({
   input: {
     alias: aliasChangeInput(),
     summary: clearableText(),
-    url: clearableText(),
-    whiteboard: clearableText(),
+    ...plainInputs(clearableText),
   },
 
   load({ person }, input) {
@@ -32,8 +32,6 @@ export const texts: Capability = capability({
   proposeChanges(decision, { input, known }) {
     const { bug } = decision
     const changes: FieldChange[] = []
-    const propose = (field: 'summary' | 'url' | 'whiteboard', value: string) =>
-      changes.push({ field, value, folded: fold(value), added: value })
     const alias = decideAlias(input.alias, bug.historyValues.alias)
     if (alias !== undefined) {
       assertAliasFree(alias ?? '', known.sameAlias, bug.id)
@@ -41,15 +39,9 @@ export const texts: Capability = capability({
       changes.push({ field: 'alias', value: alias, folded, added: alias ?? '' })
     }
     if (input.summary !== undefined) {
-      propose('summary', normalizeSummary(input.summary))
+      const summary = normalizeSummary(input.summary)
+      changes.push({ field: 'summary', value: summary, folded: fold(summary), added: summary })
     }
-    // a stored URL may be one that today's rules refuse
-    if (input.url !== undefined && input.url !== bug.historyValues.url) {
-      propose('url', normalizeUrl(input.url ?? ''))
-    }
-    if (input.whiteboard !== undefined) {
-      propose('whiteboard', normalizeWhiteboard(input.whiteboard ?? ''))
-    }
-    return addChanges(decision, changes)
+    return addChanges(decision, [...changes, ...plainChanges(input, bug)])
   },
 })

@@ -22,13 +22,9 @@ import {
 } from '../model/field-values.ts'
 import { decideNewHours } from '../model/hours.ts'
 import { requireDestination } from '../model/obstacle.ts'
+import { plainColumns } from '../model/plain-fields.ts'
 import { rightsIn } from '../model/standing.ts'
-import {
-  normalizeAlias,
-  normalizeSummary,
-  normalizeUrl,
-  normalizeWhiteboard,
-} from '../model/text-rules.ts'
+import { normalizeAlias, normalizeSummary } from '../model/text-rules.ts'
 import { FILING_CAPABILITIES } from './capabilities.ts'
 import { decideInitialStatus } from './initial-status.ts'
 import type { FileBugInput } from './input.ts'
@@ -90,8 +86,7 @@ function decideFields(
   const { product, component, version, milestone } = place
   const rights = rightsIn(person, known.controls)
   const description = decideDescription(person, settings, input, component.template)
-  const url = normalizeUrl(input.url ?? '')
-  const whiteboard = normalizeWhiteboard(input.whiteboard ?? '')
+  const plain = plainColumns(input)
   const row = {
     productId: product.id,
     componentId: component.id,
@@ -114,10 +109,7 @@ function decideFields(
     reporterId: person.id,
     isCcAccessible: input.is_cc_accessible ?? true,
     isCreatorAccessible: input.is_creator_accessible ?? true,
-    url,
-    urlFold: fold(url),
-    whiteboard,
-    whiteboardFold: fold(whiteboard),
+    ...plain,
     ...decideNewHours(input, canTrackTime(person)),
     filedVia: filedVia(input.filed_via),
     createdAt: now,

@@ -5,6 +5,7 @@ import { flagInputs } from '../../flags/input.ts'
 import { mergeUnique } from '../model/capability.ts'
 import { hoursInput } from '../model/hours.ts'
 import { legacyNameInputs } from '../model/legacy-names.ts'
+import { plainInputs } from '../model/plain-fields.ts'
 import { aliasInput } from '../model/text-rules.ts'
 import { FILING_CAPABILITIES } from './capabilities.ts'
 
@@ -29,8 +30,7 @@ const ownInput = {
   status: text(),
   resolution: text(),
   target_milestone: text(),
-  url: text(),
-  whiteboard: text(),
+  ...plainInputs(text),
   is_cc_accessible: boolean(),
   is_creator_accessible: boolean(),
   filed_via: text(),

@@ -5,6 +5,7 @@ import { fieldValues } from '../../../platform/db/schema/fields.ts'
 import { components, milestones, products, versions } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
+import { normalizeUrl, normalizeWhiteboard } from './text-rules.ts'
 
 const u = aliasColumns(users, 'u')
 
@@ -14,6 +15,8 @@ export type FieldColumn = {
   readonly companion?: SQLiteColumn
   readonly value: SQL<string>
   readonly folded: SQL<string>
+  /** What is stored of a text that a request sends, for a field that depends on nothing else. */
+  readonly parse?: (given: string) => string | null
 }
 
 /**
@@ -23,8 +26,8 @@ export type FieldColumn = {
 export const HISTORY_FIELDS = {
   alias: text(bugs.alias, bugs.aliasFold),
   summary: text(bugs.summary, bugs.summaryFold),
-  url: text(bugs.url, bugs.urlFold),
-  whiteboard: text(bugs.whiteboard, bugs.whiteboardFold),
+  url: { ...text(bugs.url, bugs.urlFold), parse: normalizeUrl },
+  whiteboard: { ...text(bugs.whiteboard, bugs.whiteboardFold), parse: normalizeWhiteboard },
   type: named(fieldValues, bugs.typeId),
   priority: named(fieldValues, bugs.priorityId),
   severity: named(fieldValues, bugs.severityId),
