@@ -4,14 +4,12 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 /** Milliseconds between two of its requests. */
 const PAUSE_MS = 10
 
-export type Bystander = { stop(): Promise<number[]> }
-
 /**
- * Asks for the version again and again, on a thread of its own that nothing in this process keeps waiting.
- * `stop` returns the milliseconds of each request.
+ * Sends a request again and again, on a thread of its own that nothing in this process keeps waiting, from when
+ * its connection is open. `stop` returns the milliseconds of each.
  */
-export async function startBystander(origin: string): Promise<Bystander> {
-  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: origin })
+export async function startBystander(url: string, headers: Record<string, string>) {
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { url, headers } })
   const failure = new Promise<never>((_, reject) => worker.once('error', reject))
   const receive = () => new Promise<unknown>((resolve) => worker.once('message', resolve))
   await Promise.race([receive(), failure])
@@ -23,29 +21,24 @@ export async function startBystander(origin: string): Promise<Bystander> {
   }
 }
 
-async function ask(origin: string): Promise<number> {
-  const started = performance.now()
-  const answer = await fetch(`${origin}/rest/version`)
-  await answer.text()
-  return performance.now() - started
-}
-
-/** The thread: reports when its connection is open, and the times in the end. */
-async function runBystander(origin: string): Promise<void> {
+async function runBystander(): Promise<void> {
   const times: number[] = []
   let isDone = false
   parentPort?.once('message', () => {
     isDone = true
   })
-  await ask(origin)
-  parentPort?.postMessage('ready')
   while (!isDone) {
-    times.push(await ask(origin))
+    const started = performance.now()
+    const answer = await fetch(workerData.url, { headers: workerData.headers })
+    await answer.arrayBuffer()
+    if (times.push(performance.now() - started) === 1) {
+      parentPort?.postMessage('ready')
+    }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
-  parentPort?.postMessage(times)
+  parentPort?.postMessage(times.slice(1))
 }
 
 if (!isMainThread) {
-  await runBystander(workerData)
+  await runBystander()
 }

@@ -1,99 +1,94 @@
-import { type Case, createRunner, listCases } from './cases.ts'
+import { withDataSet } from './data-set.ts'
 import {
   computeQuotient,
+  createRunner,
   createSamples,
+  listCases,
+  nameCase,
   type Quotient,
   runClosedLoop,
-  type Samples,
   summarizeSamples,
-} from './closed-loop.ts'
-import type { DataSet } from './data-set.ts'
-import { findListener } from './process/process-cpu.ts'
-import { startProgress } from './report/progress.ts'
-import { formatTable } from './report/table.ts'
+} from './loop.ts'
+import { findListener } from './process.ts'
+import { startServer } from './servers.ts'
+import { type Columns, formatTable, startProgress } from './table.ts'
 
-/** A case on this checkout and on the other. */
-export type Comparison = {
-  scenario: string
-  who: Case['who']
-  /** The p50 in ms. */
-  time: Compared
-  /** CPU time of the server per request in ms; null where the system does not count it. */
-  cpu: Compared | null
-}
+/** A case on this checkout and on the other: the p50, and the CPU time of the server per request, in ms. */
+type Comparison = { name: string; time: Compared; cpu: Compared }
 
 type Compared = { own: number; other: number; quotient: Quotient }
 
 /**
  * Measures the cases of some scenarios, or of all, on two servers that alternate in short blocks, with one
- * connection. `other` is the address that `--serve` of another checkout printed: its user name is an API
- * key there. Both must have generated a tracker of the same size.
+ * connection. `other` is the address that `--serve` of another checkout printed: its user name and password are
+ * the API keys of the developer and of the bot there. Both must have generated a tracker of the same size.
  */
 export async function compareServers(
-  { origin, data }: { origin: string; data: DataSet },
   other: URL,
-  seconds: number,
-  only?: string,
-): Promise<Comparison[]> {
-  const otherData = { ...data, apiKey: other.username }
-  const otherCases = listCases(otherData, only)
-  const [pid, otherPid] = [findListener(origin), findListener(other.origin)]
-  const comparisons: Comparison[] = []
-  for (const [n, own] of listCases(data, only).entries()) {
-    const bar = startProgress(`${own.scenario.name}, ${own.who}`)
-    const samples = await runClosedLoop(
-      [
-        createRunner(own, origin, data, pid),
-        createRunner(otherCases[n] ?? own, other.origin, otherData, otherPid),
-      ],
-      { connections: 1, seconds },
-    )
-    bar.end()
-    const [ours = createSamples(), theirs = createSamples()] = samples
-    const comparison = {
-      scenario: own.scenario.name,
-      who: own.who,
-      time: {
-        own: summarizeSamples(ours).p50,
-        other: summarizeSamples(theirs).p50,
-        quotient: computeQuotient(ours.blocks, theirs.blocks),
-      },
-      cpu: compareCpu(ours, theirs),
+  { bugs, seconds, only }: { bugs: number; seconds: number; only?: string | undefined },
+): Promise<string> {
+  const comparisons = await withDataSet(bugs, async (data) => {
+    const own = await startServer(data.folder)
+    const keys = { developer: other.username, bot: other.password }
+    const there = { origin: other.origin, pid: findListener(other.origin) }
+    const cases = listCases(data, only)
+    // a checkout from before the password was printed
+    const chosen = cases.filter(({ scenario }) => {
+      return keys.bot !== '' || scenario.request(data.landmarks, 0).event === undefined
+    })
+    const left = cases.filter((one) => !chosen.includes(one)).map(nameCase)
+    const notice = `Left out, because the URL has no key of a code host: ${left.join('; ')}\n`
+    process.stderr.write(left.length > 0 ? notice : '')
+    const all: Comparison[] = []
+    try {
+      for (const one of chosen) {
+        const bar = startProgress(nameCase(one))
+        const runners = [createRunner(one, own, data), createRunner(one, there, { ...data, keys })]
+        const samples = await runClosedLoop(runners, { connections: 1, seconds })
+        const [ours = createSamples(), theirs = createSamples()] = samples
+        bar.end()
+        all.push({
+          name: nameCase(one),
+          time: {
+            own: summarizeSamples(ours).p50,
+            other: summarizeSamples(theirs).p50,
+            quotient: computeQuotient(ours.blocks, theirs.blocks),
+          },
+          cpu: {
+            own: computeMean(ours.cpu),
+            other: computeMean(theirs.cpu),
+            quotient: computeQuotient(ours.cpu, theirs.cpu),
+          },
+        })
+        process.stderr.write(`${formatTable(all.slice(-1), COLUMNS)}\n`)
+      }
+    } finally {
+      await own.stop()
     }
-    comparisons.push(comparison)
-    process.stderr.write(`  ${formatCells(comparison).slice(1).join('  ')}\n`)
-  }
-  return comparisons
+    return all
+  })
+  return formatTable(comparisons, COLUMNS)
 }
 
-function compareCpu({ cpu: own }: Samples, { cpu: other }: Samples): Compared | null {
-  if (own.length === 0 || other.length === 0) {
-    return null
-  }
-  const quotient = computeQuotient(own, other)
-  return { own: computeMean(own), other: computeMean(other), quotient }
+const COLUMNS: Columns<Comparison> = {
+  scenario: ({ name }) => name,
+  'p50 here, ms': ({ time }) => known(time.own),
+  there: ({ time }) => known(time.other),
+  quotient: ({ time }) => formatQuotient(time.quotient),
+  'CPU here, ms': ({ cpu }) => known(cpu.own),
+  'CPU there': ({ cpu }) => known(cpu.other),
+  'CPU quotient': ({ cpu }) => formatQuotient(cpu.quotient),
+}
+
+/** Null for what the system does not count. */
+function known(figure: number): number | null {
+  return Number.isNaN(figure) ? null : figure
+}
+
+function formatQuotient({ median, error }: Quotient): string {
+  return Number.isNaN(error) ? '–' : `${median.toFixed(3)} ± ${error.toFixed(3)}`
 }
 
 function computeMean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-/** The comparisons as a table of text. */
-export function formatComparisons(comparisons: readonly Comparison[]): string {
-  const rows = comparisons.map(formatCells)
-  const heads = ['p50 here, ms', 'there', 'quotient', 'CPU here, ms', 'there', 'quotient']
-  return formatTable(['scenario', ...heads], rows)
-}
-
-function formatCells({ scenario, who, time, cpu }: Comparison): string[] {
-  return [`${scenario}, ${who}`, ...formatCompared(time), ...formatCompared(cpu)]
-}
-
-function formatCompared(compared: Compared | null): string[] {
-  if (compared === null) {
-    return ['–', '–', '–']
-  }
-  const { own, other, quotient } = compared
-  const { median, error } = quotient
-  return [own.toFixed(2), other.toFixed(2), `${median.toFixed(3)} ± ${error.toFixed(3)}`]
 }

@@ -1,74 +1,71 @@
 import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { newApiKey, sha256Hex } from '../../src/platform/lib/crypto/secrets.ts'
+import { newWebhookSecret } from '../../src/edges/webhooks/delivery/signature.ts'
+import { newApiKey, seal, sha256Hex } from '../../src/platform/lib/crypto/secrets.ts'
 import { generateTracker } from '../generator.ts'
 import { ensureSecretsKey } from '../local/secrets-key.ts'
-import { openStateFolder } from '../local/state.ts'
+import { findDatabaseFiles, locateState } from '../local/state.ts'
 import { readMigrations } from '../migrations.ts'
 import { ROOT } from '../wrangler.ts'
 import { findLandmarks, type Landmarks } from './landmarks.ts'
-import { addLaterWork, startReceiver } from './later-work.ts'
-import { startProgress } from './report/progress.ts'
-import { startServer } from './server.ts'
+import { startServer } from './servers.ts'
+import { startProgress } from './table.ts'
 
-export const SEED = 1
-
+const SEED = 1
 const CACHE = join(ROOT, '.wrangler/bench')
+
+/** Webhooks that hear of what happens in one component. */
+const WEBHOOKS = 10
 
 /** A folder of data that a server may change, and what it contains. */
 export type DataSet = {
   folder: string
   landmarks: Landmarks
-  /** The API key of the developer among the landmarks. */
-  apiKey: string
-  /** The API key with which the code host signs. */
-  botKey: string
+  keys: Keys
   databaseBytes: number
 }
 
+/** The API keys of the developer among the landmarks, and of the bot, with which the code host signs. */
+export type Keys = { developer: string; bot: string }
+
 /**
- * Prepares a tracker with the given number of bugs. It is generated once per version of the schema and the
+ * Runs something with a tracker of so many bugs. It is generated once per version of the schema and the
  * generator, and copied for each run, so that every run starts with the same data.
  */
-export async function prepareDataSet(bugs: number): Promise<DataSet> {
+export async function withDataSet<Result>(
+  bugs: number,
+  run: (data: DataSet) => Promise<Result>,
+): Promise<Result> {
   const pristine = join(CACHE, `${bugs}-bugs-${hashSources()}`)
   if (!existsSync(pristine)) {
     const unfinished = `${pristine}.unfinished`
     rmSync(unfinished, { recursive: true, force: true })
-    await createDatabase(unfinished)
-    fillDatabase(findDatabaseFile(unfinished), bugs)
+    mkdirSync(unfinished, { recursive: true })
+    // creates the tables and the first administrator in the same way as `npm start`
+    await (await startServer(unfinished)).stop()
+    fillDatabase(unfinished, bugs)
     renameSync(unfinished, pristine)
   }
-  const folder = join(CACHE, 'run')
-  rmSync(folder, { recursive: true, force: true })
+  const folder = join(CACHE, `run-${process.pid}`)
   cpSync(pristine, folder, { recursive: true })
-  return openDataSet(folder)
+  try {
+    return await run(await openDataSet(folder))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
-/** Deletes the copy after a run. */
-export function deleteDataSet({ folder }: DataSet): void {
-  rmSync(folder, { recursive: true, force: true })
+export function openDatabase(folder: string): DatabaseSync {
+  const [file = ''] = findDatabaseFiles(locateState(folder))
+  return new DatabaseSync(file)
 }
 
-/** Creates the tables and the first administrator in the same way as `npm start`. */
-async function createDatabase(folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true })
-  const { stop } = await startServer(folder)
-  await stop()
-}
-
-function fillDatabase(file: string, bugs: number): void {
-  const database = new DatabaseSync(file)
+function fillDatabase(folder: string, bugs: number): void {
+  const database = openDatabase(folder)
   const bar = startProgress(`generating ${bugs.toLocaleString('en')} bugs`)
   database.exec('PRAGMA synchronous = off; PRAGMA foreign_keys = off; BEGIN')
   let steps = 0
@@ -85,39 +82,70 @@ function fillDatabase(file: string, bugs: number): void {
 }
 
 async function openDataSet(folder: string): Promise<DataSet> {
-  const database = new DatabaseSync(findDatabaseFile(folder))
+  const database = openDatabase(folder)
   try {
-    const landmarks = await findLandmarks(
-      async (sql, ...params) => database.prepare(sql).all(...params),
-      SEED,
+    const query = async (sql: string, ...params: (string | number | null)[]) =>
+      database.prepare(sql).all(...params)
+    const landmarks = await findLandmarks(query, SEED)
+    const secretsKey = ensureSecretsKey(locateState(folder), true)
+    const keys = {
+      developer: await addKey(database, landmarks.developer, secretsKey),
+      bot: await addKey(database, landmarks.bot, secretsKey),
+    }
+    makeBot(database, landmarks.bot)
+    await addWebhooks(database, landmarks, secretsKey)
+    const [size] = await query(
+      'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
     )
-    const apiKey = newApiKey()
-    database
-      .prepare(
-        `INSERT INTO api_keys (user_id, hash, prefix, created_at)
-          SELECT id, ?, ?, created_at FROM users WHERE login = ?`,
-      )
-      .run(await sha256Hex(apiKey), apiKey.slice(0, 6), landmarks.developer)
-    const secretsKey = ensureSecretsKey(openStateFolder(folder), true)
-    const botKey = await addLaterWork(database, landmarks, secretsKey)
-    await startReceiver(database)
-    const [size] = database
-      .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
-      .all()
-    return { folder, landmarks, apiKey, botKey, databaseBytes: Number(size?.bytes) }
+    return { folder, landmarks, keys, databaseBytes: Number(size?.bytes) }
   } finally {
     database.close()
   }
 }
 
-/** The file of the database in a folder of data. */
-export function findDatabaseFile(folder: string): string {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const file = files.find((name) => /d1[/\\].*[0-9a-f]{64}\.sqlite$/.test(name))
-  if (file === undefined) {
-    throw new Error(`There is no database in ${folder}`)
+async function addKey(database: DatabaseSync, login: string, secretsKey: string): Promise<string> {
+  const key = newApiKey()
+  const insert = `INSERT INTO api_keys (user_id, hash, prefix, sealed, created_at)
+    SELECT id, ?, ?, ?, created_at FROM users WHERE login = ?`
+  const sealed = await seal(key, secretsKey)
+  database.prepare(insert).run(await sha256Hex(key), key.slice(0, 6), sealed, login)
+  return key
+}
+
+function makeBot(database: DatabaseSync, login: string): void {
+  for (const [table, columns, values] of [
+    ['group_members', 'user_id, group_id, source', `u.id, g.id, 'direct'`],
+    ['memberships', 'user_id, group_id', 'u.id, g.id'],
+  ]) {
+    const insert = `INSERT OR IGNORE INTO ${table} (${columns}) SELECT ${values}
+      FROM users u, access_groups g WHERE u.login = ? AND g.role = 'codehost-webhook-bot'`
+    database.prepare(insert).run(login)
   }
-  return join(folder, file)
+}
+
+/** Adds webhooks of one component, which belong to the developer, and a server that accepts their deliveries. */
+async function addWebhooks(
+  database: DatabaseSync,
+  { developer, product, heardComponent }: Landmarks,
+  secretsKey: string,
+): Promise<void> {
+  const receiver = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(204).end())
+  })
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+  // it must not keep the process of the bench alive
+  receiver.unref()
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const insert = database.prepare(
+    `INSERT INTO webhooks (user_id, name, name_fold, url, events, product_id, component_id, secret_sealed, created_at, after_notice_id)
+      SELECT u.id, ?1, ?1, ?2, 'create', p.id, c.id, ?3, u.created_at, (SELECT coalesce(max(id), 0) FROM notices)
+      FROM users u, products p JOIN components c ON c.product_id = p.id
+      WHERE u.login = ?4 AND p.name = ?5 AND c.name = ?6`,
+  )
+  for (let n = 0; n < WEBHOOKS; n += 1) {
+    const secret = await seal(newWebhookSecret(), secretsKey)
+    insert.run(`bench ${n}`, url, secret, developer, product, heardComponent)
+  }
 }
 
 /** Identifies the version of the schema and the generator, so that a change of either makes new data. */
@@ -126,9 +154,8 @@ function hashSources(): string {
   for (const { name, statements } of readMigrations(join(ROOT, 'drizzle'))) {
     hash.update(name).update(statements.join(';'))
   }
-  const generator = join(ROOT, 'scripts/generator')
-  for (const name of readdirSync(generator).sort()) {
-    hash.update(readFileSync(join(generator, name)))
+  for (const file of globSync('scripts/generator{.ts,/*}', { cwd: ROOT }).sort()) {
+    hash.update(readFileSync(join(ROOT, file)))
   }
   return hash.digest('hex').slice(0, 12)
 }

@@ -1,45 +1,22 @@
-/** The records of one generated tracker that the scenarios read and write. */
-export type Landmarks = {
-  /** Login of a developer with editbugs who is not an insider. */
-  developer: string
-  /** A public bug with a typical number of comments. */
-  bug: number
-  /** A public bug with about 50 comments. */
-  longBug: number
-  product: string
-  component: string
-  /** Another component of the product, whose new bugs webhooks hear of. */
-  heardComponent: string
-  /** Login of the account that owns the key of a code host. */
-  bot: string
-  assignee: string
-  /** The time, in the format of the API, after which about 50 bugs changed. */
-  since: string
-  /** A word of many summaries. */
-  word: string
-  /** A quicksearch of two words, for which many bugs have both in their summaries. */
-  quicksearch: string
-  /** The time, in the format of the API, after which the status of about 50 bugs changed. */
-  statusSince: string
-  /** IDs of public bugs for the writes. */
-  writable: number[]
-}
-
 type Cell = string | number | null
 
 /** Runs one statement and returns its rows. */
 export type Query = (sql: string, ...params: Cell[]) => Promise<Record<string, unknown>[]>
 
-const DEVELOPER = 20
-const BOT = 21
-const COMPONENTS =
-  'SELECT c.name FROM components c JOIN products p ON p.id = c.product_id WHERE p.name = ? ORDER BY c.id'
+/** The records of one generated tracker that the scenarios read and write. */
+export type Landmarks = Awaited<ReturnType<typeof findLandmarks>>
+
 const PAGE = 50
 const WRITABLE = 200
+const COMPONENTS =
+  'SELECT c.name FROM components c JOIN products p ON p.id = c.product_id WHERE p.name = ? ORDER BY c.id'
+const TIME = `strftime('%Y-%m-%dT%H:%M:%SZ', changed_at, 'unixepoch')`
 
 /** Finds the landmarks in the tracker of one seed. Throws when the tracker is too small. */
-export async function findLandmarks(query: Query, seed: number): Promise<Landmarks> {
+export async function findLandmarks(query: Query, seed: number) {
   const product = `Browser s${seed}`
+  const inProduct = `FROM bugs b JOIN products p ON p.id = b.product_id
+    WHERE p.name = ? AND b.group_count = 0`
   const find = async (sql: string, ...params: Cell[]) => {
     const [row] = await query(sql, ...params)
     const value = row === undefined ? undefined : Object.values(row)[0]
@@ -48,48 +25,44 @@ export async function findLandmarks(query: Query, seed: number): Promise<Landmar
     }
     return value
   }
-  const inProduct = `FROM bugs b JOIN products p ON p.id = b.product_id
-    WHERE p.name = ? AND b.group_count = 0`
+  const findText = async (sql: string, ...params: Cell[]) => String(await find(sql, ...params))
+  const findId = async (rest: string) =>
+    Number(await find(`SELECT b.id ${inProduct} ${rest}`, product))
   const writable = await query(
     `SELECT b.id AS id ${inProduct} ORDER BY b.id DESC LIMIT ${WRITABLE}`,
     product,
   )
   return {
-    developer: `p${DEVELOPER}.s${seed}@example.test`,
-    bot: `p${BOT}.s${seed}@example.test`,
+    /** Login of a developer with editbugs who is not an insider. */
+    developer: `p20.s${seed}@example.test`,
+    /** Login of the account that owns the key of a code host. */
+    bot: `p21.s${seed}@example.test`,
     product,
+    /** A word of many summaries. */
     word: 'window',
+    /** A quicksearch of two words, for which many bugs have both in their summaries. */
     quicksearch: 'ALL blank window',
-    bug: Number(
-      await find(`SELECT b.id ${inProduct} AND b.public_comment_count = 4 LIMIT 1`, product),
+    /** A public bug with a typical number of comments, and one with about 50. */
+    bug: await findId('AND b.public_comment_count = 4 LIMIT 1'),
+    longBug: await findId('ORDER BY abs(b.public_comment_count - 50), b.id LIMIT 1'),
+    component: await findText(`${COMPONENTS} LIMIT 1`, product),
+    /** Another component of the product, whose new bugs webhooks hear of. */
+    heardComponent: await findText(`${COMPONENTS} LIMIT 1 OFFSET 1`, product),
+    assignee: await findText(
+      `SELECT u.login FROM users u WHERE u.id =
+        (SELECT b.assigned_to_id ${inProduct} GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1)`,
+      product,
     ),
-    longBug: Number(
-      await find(
-        `SELECT b.id ${inProduct} ORDER BY abs(b.public_comment_count - 50), b.id LIMIT 1`,
-        product,
-      ),
+    /** The time after which about 50 bugs changed. */
+    since: await findText(
+      `SELECT ${TIME} FROM bugs ORDER BY changed_at DESC LIMIT 1 OFFSET ${PAGE - 1}`,
     ),
-    component: String(await find(`${COMPONENTS} LIMIT 1`, product)),
-    heardComponent: String(await find(`${COMPONENTS} LIMIT 1 OFFSET 1`, product)),
-    assignee: String(
-      await find(
-        `SELECT u.login FROM users u WHERE u.id =
-          (SELECT b.assigned_to_id ${inProduct} GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1)`,
-        product,
-      ),
+    /** The time after which the status of about 50 bugs changed. */
+    statusSince: await findText(
+      `SELECT ${TIME} FROM history WHERE field IN ('bug_status', 'status')
+        ORDER BY changed_at DESC LIMIT 1 OFFSET ${2 * PAGE}`,
     ),
-    since: String(
-      await find(
-        `SELECT strftime('%Y-%m-%dT%H:%M:%SZ', changed_at, 'unixepoch') FROM bugs
-          ORDER BY changed_at DESC LIMIT 1 OFFSET ${PAGE - 1}`,
-      ),
-    ),
-    statusSince: String(
-      await find(
-        `SELECT strftime('%Y-%m-%dT%H:%M:%SZ', changed_at, 'unixepoch') FROM history
-          WHERE field IN ('bug_status', 'status') ORDER BY changed_at DESC LIMIT 1 OFFSET ${2 * PAGE}`,
-      ),
-    ),
+    /** IDs of public bugs for the writes. */
     writable: writable.map(({ id }) => Number(id)),
   }
 }

@@ -1,10 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { BUDGETS, type Budget } from '../../scripts/bench/budgets.ts'
 import { findLandmarks, type Landmarks } from '../../scripts/bench/landmarks.ts'
-import { signEvent } from '../../scripts/bench/later-work.ts'
-import { SCENARIOS } from '../../scripts/bench/scenarios.ts'
+import { SCENARIOS, signEvent } from '../../scripts/bench/scenarios.ts'
 import { generateTracker } from '../../scripts/generator.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import type { TestPerson } from '../support/builders/types.ts'
@@ -53,8 +51,7 @@ async function insertWebhooks() {
 }
 
 describe('the cost of a request stays within its budget', () => {
-  test.each(SCENARIOS)('$name', async ({ name, request }) => {
-    const budget: Budget = BUDGETS[name]
+  test.each(SCENARIOS)('$name', async ({ budget, request }) => {
     const described = request(at, 1)
     const { method, path, body, event } = described
     const headers = event === undefined ? {} : signEvent(described, bot.key)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BUNDLE_GZIP_KILOBYTES, UPLOAD_GZIP_KILOBYTES } from '../../scripts/bench/budgets.ts'
+import { BUNDLE_GZIP_KILOBYTES, UPLOAD_GZIP_KILOBYTES } from '../../scripts/bench/scenarios.ts'
 import { type BundledFile, bundleWorker, ENTRY, toModules } from '../../scripts/bundle.ts'
 import { runWrangler } from '../../scripts/wrangler.ts'
 

@@ -1,18 +1,14 @@
 /** The part of the debugger protocol that the measurements use, for one isolate. */
 export type Inspector = {
-  /** The current heap of the isolate in MB, garbage included. */
-  measureHeap(): Promise<number>
-  startProfile(): Promise<void>
-  stopProfile(): Promise<CpuProfile>
+  /** The highest heap of the isolate in MB while an action runs, garbage included. */
+  measureHeap(action?: () => Promise<unknown>): Promise<number>
+  profile(action: () => Promise<unknown>): Promise<CpuProfile>
   close(): void
 }
 
 /** A CPU profile of V8, the content of a .cpuprofile file. */
-export type CpuProfile = {
-  nodes: {
-    id: number
-    callFrame: { functionName: string; url: string; lineNumber: number }
-  }[]
+type CpuProfile = {
+  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[]
   samples: number[]
   timeDeltas: number[]
 }
@@ -28,46 +24,56 @@ export async function connectInspector(address: URL, worker: string): Promise<In
     throw new Error(`The runtime has no isolate of ${worker}`)
   }
   const { call, close } = await openSocket(own.webSocketDebuggerUrl)
-  const measureHeap = async () => {
+  const readHeap = async () => {
     const usage = (await call('Runtime.getHeapUsage')) as HeapUsage
     const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = usage
     return (usedSize + embedderHeapUsedSize + backingStorageSize) / 1_048_576
   }
   return {
-    measureHeap,
-    async startProfile() {
+    async measureHeap(action = async () => {}) {
+      let peak = await readHeap()
+      let isDone = false
+      const watching = (async () => {
+        while (!isDone) {
+          await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS))
+          peak = Math.max(peak, await readHeap())
+        }
+      })()
+      await action().finally(() => {
+        isDone = true
+      })
+      await watching
+      return peak
+    },
+    async profile(action) {
       await call('Profiler.enable')
       await call('Profiler.start')
-    },
-    async stopProfile() {
-      const { profile } = (await call('Profiler.stop')) as { profile: CpuProfile }
-      return profile
+      await action()
+      return ((await call('Profiler.stop')) as { profile: CpuProfile }).profile
     },
     close,
   }
 }
 
+const SAMPLE_MS = 20
+
 /** The self time of each function in milliseconds and as a share of the total, the longest first. */
-export function computeSelfTimes(
-  profile: CpuProfile,
-): { place: string; ms: number; share: number }[] {
+export function computeSelfTimes({ nodes, samples, timeDeltas }: CpuProfile) {
   const places = new Map(
-    profile.nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
+    nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
       id,
       `${functionName || '(anonymous)'} ${url.split('/').at(-1) ?? ''}:${lineNumber + 1}`,
     ]),
   )
   const times = new Map<string, number>()
-  for (const [n, id] of profile.samples.entries()) {
+  for (const [n, id] of samples.entries()) {
     const place = places.get(id) ?? '(unknown)'
-    times.set(place, (times.get(place) ?? 0) + (profile.timeDeltas[n] ?? 0) / 1000)
+    if (!place.startsWith('(idle)')) {
+      times.set(place, (times.get(place) ?? 0) + (timeDeltas[n] ?? 0) / 1000)
+    }
   }
-  const total = [...times].reduce(
-    (sum, [place, ms]) => sum + (place.startsWith('(idle)') ? 0 : ms),
-    0,
-  )
+  const total = [...times.values()].reduce((sum, ms) => sum + ms, 0)
   return [...times]
-    .filter(([place]) => !place.startsWith('(idle)'))
     .map(([place, ms]) => ({ place, ms, share: ms / total }))
     .sort((a, b) => b.ms - a.ms)
 }
@@ -76,9 +82,7 @@ async function openSocket(url: string) {
   const socket = new WebSocket(url)
   await new Promise((opened, failed) => {
     socket.addEventListener('open', opened, { once: true })
-    socket.addEventListener('error', () => failed(new Error('The inspector does not answer')), {
-      once: true,
-    })
+    socket.addEventListener('error', () => failed(new Error('The inspector does not answer')))
   })
   const waiting = new Map<number, (result: unknown) => void>()
   socket.addEventListener('message', ({ data }) => {

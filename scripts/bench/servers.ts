@@ -1,0 +1,106 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { NO_RATE_LIMITS } from '../local/no-rate-limits.ts'
+import { startLocalServer } from '../local/server.ts'
+import { useProductionHeap } from '../v8-flags.ts'
+import { ROOT } from '../wrangler.ts'
+import { connectInspector, type Inspector } from './inspector.ts'
+import { findListener } from './process.ts'
+
+export type BenchServer = {
+  origin: string
+  /** The ID of its process, where it is known. */
+  pid: number | null
+  stop(): Promise<void>
+}
+
+/** Minimal Workers, whose times are those of the runtime itself on this machine. */
+const BASELINES = {
+  constant: `export default {
+    fetch: () => new Response('{"version":"constant"}', { headers: { 'content-type': 'application/json' } }),
+  }`,
+  'one row': `export default {
+    async fetch(request, env) {
+      const row = await env.DB.prepare('SELECT id, summary FROM one WHERE id = ?').bind(1).first()
+      return Response.json(row)
+    },
+  }`,
+}
+
+export type BaselineName = keyof typeof BASELINES
+
+export const BASELINE_NAMES = Object.keys(BASELINES) as BaselineName[]
+
+type Form = { minified?: boolean; vars?: Record<string, string> }
+
+/**
+ * Starts the tracker on workerd, as `npm start` does, with the data of a folder: the deployed form of the
+ * code, the default settings, and no more heap than in production.
+ */
+export async function startServer(folder: string, form: Form = {}): Promise<BenchServer> {
+  const { url, stop } = await openServer(folder, form)
+  return { origin: url.origin, pid: findListener(url.origin), stop }
+}
+
+/** The same, but responses report their cost, and an inspector is connected to the isolate. */
+export async function startInspectedServer(
+  folder: string,
+  { minified, vars }: Form = {},
+): Promise<BenchServer & { inspector: Inspector }> {
+  const reporting = { minified, vars: { ...vars, SERVER_TIMING: 'on' }, inspectorPort: 0 }
+  const { url, miniflare, stop } = await openServer(folder, reporting)
+  const inspector = await connectInspector(await miniflare.getInspectorURL(), 'lacewing')
+  return {
+    origin: url.origin,
+    pid: findListener(url.origin),
+    inspector,
+    async stop() {
+      inspector.close()
+      await stop()
+    },
+  }
+}
+
+function openServer(
+  folder: string,
+  { minified = true, vars, ...options }: Form & { inspectorPort?: number },
+) {
+  useProductionHeap()
+  // the receiver of the webhooks runs on this computer
+  const all = { ...NO_RATE_LIMITS, WEBHOOK_ALLOW_PRIVATE: 'on', ...vars }
+  const address = { port: 0, host: '127.0.0.1' }
+  return startLocalServer({ ...address, persistTo: folder, minified, ...options, vars: all })
+}
+
+/** Starts a baseline in the same runtime as the service, with its database on the same disk. */
+export async function startBaseline(name: BaselineName): Promise<BenchServer> {
+  useProductionHeap()
+  const folder = resolve(ROOT, '.wrangler/bench/baselines', name.replace(' ', '-'))
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: BASELINES[name],
+      compatibilityDate: '2026-10-20',
+      d1Databases: { DB: 'baseline' },
+      resourcePersistencePath: join(folder, 'v3'),
+      resourceTmpPath: join(folder, 'tmp'),
+      cf: false,
+      logRequests: false,
+    }),
+  )
+  const { origin } = await runtime.ready
+  const db = await runtime.getD1Database('DB')
+  await db.exec('CREATE TABLE one (id INTEGER PRIMARY KEY, summary TEXT)')
+  await db.prepare('INSERT INTO one VALUES (1, ?)').bind('The window does not close').run()
+  return {
+    origin,
+    pid: findListener(origin),
+    async stop() {
+      await runtime.dispose()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
