@@ -97,7 +97,7 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
     )
   })
 
-  test('answers all comments in order, with the texts about attachments', async () => {
+  test('lists all comments in order, with the texts about attachments', async () => {
     const bug = await readDiscussion(insider, `${long}?include_fields=comments,attachments`)
 
     expect(bug.comments.map(({ count }) => count)).toEqual([...Array(COMMENTS).keys()])

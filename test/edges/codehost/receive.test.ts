@@ -23,7 +23,7 @@ describe.each(ENDPOINTS)('%s', (endpoint, event) => {
   const send = (payload: unknown, more: Parameters<typeof sendEvent>[3] = {}) =>
     sendEvent(bot, endpoint, payload, { event, ...more })
 
-  test('answers a ping of a bot, whatever its body', async () => {
+  test('accepts a ping of a bot with any body', async () => {
     for (const payload of [ping, ' ', 'no JSON', '[]']) {
       const answer = await send(payload, { event: 'ping' })
       expect(answer).toMatchObject({ status: 200, body: { error: 0 }, trips: 1 })
@@ -114,7 +114,7 @@ describe.each(ENDPOINTS)('%s', (endpoint, event) => {
     }
   })
 
-  test('answers what fails unforeseen in its own form of errors', async () => {
+  test('reports an unforeseen failure as an error object of code hosts', async () => {
     const DB = { withSession: () => ({ prepare: () => ({ bind: () => ({}) }) }) }
     const answer = await send(ping, { event: 'ping', bindings: { DB } })
     expect(answer).toMatchObject({ status: 500, body: { error: 1, code: -32000 } })

@@ -127,7 +127,7 @@ describe('a tool', () => {
     )
   })
 
-  test('answers nobody without a login where one is required of all', async () => {
+  test('refuses anonymous callers where the service requires a login', async () => {
     const answer = await fetchWith({ REQUIRE_LOGIN: 'on' }, '/mcp', {
       method: 'POST',
       body: JSON.stringify(buildToolCall('list_products')),

@@ -23,7 +23,7 @@ function buildDatabase(batch: () => Promise<never>) {
 }
 
 describe('/healthz', () => {
-  test('answers the status alone, never from a cache', async () => {
+  test('reports the status alone, never from a cache', async () => {
     const answer = await get(ANYONE, '/healthz')
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ status: 'ok' })
@@ -31,7 +31,7 @@ describe('/healthz', () => {
     expect((await send(ANYONE, 'HEAD', '/healthz')).status).toBe(200)
   })
 
-  test('answers where a login is required too', async () => {
+  test('works without a login even where the service requires one', async () => {
     expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/healthz')).status).toBe(200)
   })
 

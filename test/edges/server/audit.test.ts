@@ -94,7 +94,7 @@ describe('GET /audit', () => {
     expect(await idsOf(`?object=${kind}&before=${after}`)).toEqual([1])
   })
 
-  test('answers pages of whole changes, with a link to the next', async () => {
+  test('cuts pages between changes and links the next one', async () => {
     const kind = await insertEntries(admin, ...Array.from({ length: 5 }, () => 1000))
     const first = await get(admin, `/rest/audit?object=${kind}&limit=2`)
     expect(first.headers.get('link')).toContain(`object=${kind}&limit=2&offset=2>; rel="next"`)

@@ -47,7 +47,7 @@ async function flagType(of: TestProduct, isActive: boolean): Promise<number> {
 }
 
 describe('GET /configuration', () => {
-  test('answers what the tracker is and how it is set up', async () => {
+  test('describes the tracker and its settings', async () => {
     const answer = await fetchWith({ MAINTAINER: 'office@x.test', MAX_ATTACHMENT_KB: '7' }, PATH)
 
     expect(await answer.json()).toMatchObject({
@@ -58,7 +58,7 @@ describe('GET /configuration', () => {
     })
   })
 
-  test('answers a product with everything in it', async () => {
+  test('lists a product with all of its parts', async () => {
     const place = await insertProduct()
     await insertProductPart('versions', place, '10.0')
     await insertProductPart('versions', place, '2.0', { isActive: false })
@@ -114,7 +114,7 @@ describe('GET /configuration', () => {
     expect(answer.flag_type).not.toHaveProperty(String(idle))
   })
 
-  test('answers no flag types where they are not wanted', async () => {
+  test('leaves out flag types on request', async () => {
     const place = await insertProduct()
     await flagType(place, true)
     const answer = await configuration(ANYONE, `?product=${place.name}&flags=0`)
@@ -123,7 +123,7 @@ describe('GET /configuration', () => {
     expect(answer.product[place.name].component[place.component]).not.toHaveProperty('flag_type')
   })
 
-  test('answers fields with what may be chosen, under the names that bugs show', async () => {
+  test('lists fields with their values, under the names of bug objects', async () => {
     const { name } = await postCustomField(admin, {
       type: 3,
       display_name: 'Parts',
@@ -148,7 +148,7 @@ describe('GET /configuration', () => {
     }
   })
 
-  test('answers the workflow with the statuses that bugs start in, as it is now', async () => {
+  test('lists the present workflow with the initial statuses', async () => {
     const { status } = (await configuration()).field
     const [start, confirmed] = [status.transitions['{Start}'], status.transitions.CONFIRMED]
 
@@ -162,7 +162,7 @@ describe('GET /configuration', () => {
     await put(admin, '/rest/field/bug/status/values/VERIFIED', { can_be_initial: false })
   })
 
-  test('answers only the wanted parts, and reads no others', async () => {
+  test('reads and shows only the wanted parts', async () => {
     const { body, cost } = await get(ANYONE, `${PATH}?include_fields=version,maintainer`)
 
     expect(Object.keys(body)).toEqual(['version', 'maintainer'])
@@ -172,7 +172,7 @@ describe('GET /configuration', () => {
     expect(few.cost).toMatchObject({ trips: 1, statements: 6 })
   })
 
-  test('answers nothing to whoever holds the same answer already', async () => {
+  test('answers 304 to a client with the same ETag', async () => {
     const path = `${PATH}?product=${open.name}`
     const tag = (await get(member, path)).headers.get('etag') ?? ''
     const again = await get(member, path, { 'if-none-match': tag })

@@ -23,7 +23,7 @@ async function changedAt(...moments: number[]): Promise<string> {
 }
 
 describe('GET /last_audit_time', () => {
-  test('answers the newest change of the named classes, written in either way', async () => {
+  test('finds the newest change of the named classes, in either spelling', async () => {
     const [one, two] = [
       await changedAt(1_600_000_000, 1_500_000_000),
       await changedAt(1_600_000_060, 1_400_000_000),
@@ -40,7 +40,7 @@ describe('GET /last_audit_time', () => {
     expect(await lastFor(`?class=Bugzilla::Bogus&class=${name}`)).toBe('2020-09-13T12:26:40Z')
   })
 
-  test('answers the newest change of anything when no class is named', async () => {
+  test('finds the newest change of any class when none is named', async () => {
     const name = await changedAt(4_000_000_000)
 
     expect(await lastFor('')).toBe('2096-10-02T07:06:40Z')
@@ -48,11 +48,11 @@ describe('GET /last_audit_time', () => {
     await execute(sql`DELETE FROM audit_log WHERE object_class = ${name}`)
   })
 
-  test('answers null for a class that never changed', async () => {
+  test('is null for a class that never changed', async () => {
     expect(await lastFor(`?class=${uniqueName('Never')}`)).toBeNull()
   })
 
-  test('answers changes made through the service', async () => {
+  test('sees changes made through the service', async () => {
     const { body: key } = await post(await insertPerson(), '/rest/api_key', { description: 'x' })
     const [row] = await execute(sql`SELECT happened_at FROM audit_log
       WHERE object_class = 'APIKey' AND object_id = ${key.id}`)

@@ -28,7 +28,7 @@ async function parametersWith(settings: object, who: Sender) {
 }
 
 describe('GET /parameters', () => {
-  test('answers what clients look for, every value as text', async () => {
+  test('has the parameters that clients read, every value as text', async () => {
     const parameters = await parametersFor(await insertPerson())
 
     expect(parameters).toMatchObject({
@@ -47,13 +47,13 @@ describe('GET /parameters', () => {
     }
   })
 
-  test('answers logged-in callers exactly the names that clients know', async () => {
+  test('shows logged-in callers exactly the names that clients know', async () => {
     expect(Object.keys(await parametersFor(await insertPerson())).sort()).toEqual(
       FOR_MEMBERS.sort(),
     )
   })
 
-  test('answers the status that duplicates get, as the workflow has it now', async () => {
+  test('shows the status of duplicates in the present workflow', async () => {
     const admin = await insertPerson({ roles: ['admin'] })
     const duplicateStatus = async () => (await parametersFor(admin)).duplicate_or_move_bug_status
     const path = '/rest/field/bug/status/values/'
@@ -65,7 +65,7 @@ describe('GET /parameters', () => {
     expect(renamed).toBe('DONE')
   })
 
-  test('answers the groups that see private things to people with tweakparams', async () => {
+  test('shows the groups of insiders and time trackers to people with tweakparams', async () => {
     expect(await parametersFor(await insertPerson({ roles: ['tweakparams'] }))).toMatchObject({
       insidergroup: 'insider',
       timetrackinggroup: 'timetracking',
@@ -75,7 +75,7 @@ describe('GET /parameters', () => {
     })
   })
 
-  test('answers what the deployment set', async () => {
+  test('shows the settings of the deployment', async () => {
     const settings = {
       DEFAULT_PRIORITY: 'High',
       DEFAULT_SEVERITY: 'normal',
@@ -103,7 +103,7 @@ describe('GET /parameters', () => {
     })
   })
 
-  test('answers the selected fields', async () => {
+  test('shows the selected fields alone', async () => {
     const who = await insertPerson()
 
     expect(await parametersFor(who, '?include_fields=urlbase,requirelogin,bogus')).toEqual({
@@ -115,7 +115,7 @@ describe('GET /parameters', () => {
     })
   })
 
-  test('answers every setting to those who may change parameters', async () => {
+  test('shows every setting to people with tweakparams', async () => {
     const parameters = await parametersFor(await insertPerson({ roles: ['tweakparams'] }))
 
     for (const name of publicSettingNames()) {

@@ -5,7 +5,7 @@ import { ANYONE, get } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 
 describe('GET /time', () => {
-  test('answers the moment of the call in UTC, alike for database and service', async () => {
+  test('is the moment of the call in UTC, the same for database and service', async () => {
     // of the whole context it takes the moment alone
     expect(await getTime.run({ now: 1_700_000_000 } as Ctx, {})).toEqual({
       db_time: '2023-11-14T22:13:20Z',

@@ -13,7 +13,7 @@ describe('GET /version', () => {
     expect(headers.get('content-type')).toBe('application/json')
   })
 
-  test('answers whatever keys and tokens are sent', async () => {
+  test('ignores keys and tokens, even wrong ones', async () => {
     const answer = await get(ANYONE, '/rest/version?token=1-stale&api_key=stale', {
       'x-tracker-api-key': 'stale',
       'x-tracker-token': '1-stale',
@@ -22,7 +22,7 @@ describe('GET /version', () => {
     expect(answer.status).toBe(200)
   })
 
-  test('answers though a login is required', async () => {
+  test('needs no login even where the service requires one', async () => {
     expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/rest/version')).status).toBe(200)
   })
 })

@@ -148,7 +148,7 @@ describe('GET /undelivered', () => {
     expect(await ids('?limit=2&offset=9')).toEqual([])
   })
 
-  test('answers only the wanted fields', async () => {
+  test('shows the selected fields alone', async () => {
     await insert('notice', { lastError: 'no', doneAt: NOW })
     expect(Object.keys((await listed('?include_fields=id,attempts'))[0] ?? {})).toEqual([
       'id',

@@ -24,7 +24,7 @@ async function buildScene(behaviour: Behaviour, count: number) {
 }
 
 describe('GET /webhooks/{id}/deliveries', () => {
-  test('answers what waits and what was delivered', async () => {
+  test('lists waiting and delivered messages', async () => {
     const { hook, bugs, list } = await buildScene('ok', 1)
     const entry = { id: expect.any(Number), event: 'create', bug_id: bugs[0], error: null }
     expect(await list()).toEqual([
@@ -51,7 +51,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
     ])
   })
 
-  test('answers why an attempt failed, and when the next one is', async () => {
+  test('says why an attempt failed and when the next one is', async () => {
     vi.spyOn(console, 'warn').mockReturnValueOnce()
     const { hook, list } = await buildScene('fails', 1)
     await sendDeliveries([hook.id])
@@ -69,7 +69,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
     expect(await list()).toMatchObject([{ status: 'failed', next_attempt: null }])
   })
 
-  test('answers pages, newest first', async () => {
+  test('pages through deliveries, newest first', async () => {
     const { bugs, list } = await buildScene('ok', 3)
     const bugsOf = (deliveries: { bug_id: number }[]) => deliveries.map(({ bug_id }) => bug_id)
     expect(bugsOf(await list())).toEqual(bugs)

@@ -7,7 +7,7 @@ import { ANYONE, expectFault, get } from '../../support/client.ts'
 const target = { url: 'https://hooks.example.com/' }
 
 describe('GET /webhooks/list', () => {
-  test('answers the webhooks of the caller, oldest first, and no one else does', async () => {
+  test('lists the webhooks of the caller alone, oldest first', async () => {
     const [owner, other] = [await insertPerson(), await insertPerson({ roles: ['admin'] })]
     const first = await insertWebhook(owner, target, { name: 'b' })
     await insertWebhook(other, target)
@@ -46,7 +46,7 @@ describe('GET /webhooks/list', () => {
     expect(body).toEqual({ webhooks: [] })
   })
 
-  test('answers the selected fields', async () => {
+  test('shows the selected fields alone', async () => {
     const owner = await insertPerson()
     const { id } = await insertWebhook(owner, target)
     const { body } = await get(owner, '/rest/webhooks/list?include_fields=id,enabled')

@@ -135,7 +135,7 @@ describe('POST /bug/:id/attachment', () => {
     expect(body.bugs[bug].comments[1].text).toBe(`Created attachment ${id}\nA file`)
   })
 
-  test('answers several bugs with one attachment each, in their order, which share the bytes', async () => {
+  test('attaches a file to several bugs, which share the bytes', async () => {
     const other = await postBug(author, place)
     const answer = await sendAttachment(author, other, {
       ids: [bug, `#${other}`, bug],
@@ -181,7 +181,7 @@ describe('POST /bug/:id/attachment', () => {
     expect(shown.data === data).toBe(true)
   })
 
-  test('answers ten at once with comments numbered without a gap', async () => {
+  test('numbers the comments of ten simultaneous attachments without a gap', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => sendAttachment(author, bug)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
     const numbers = (await loadRowsOfBug('comments', bug)).map(({ number }) => number)

@@ -30,7 +30,7 @@ const load = (id: number, who: Sender = ANYONE, headers: Record<string, string> 
   get(who, `/attachment/${id}${query}`, headers)
 
 describe('GET /attachment.cgi', () => {
-  test('answers the bytes, their type and their name, in one round trip for anybody', async () => {
+  test('serves bytes, type and name in one round trip, to anonymous callers too', async () => {
     const answer = await load(digits)
     expect(answer).toMatchObject({ status: 200, text: '0123456789', cost: { trips: 1 } })
     expect(answer.headers.get('content-type')).toBe('text/plain')
@@ -80,7 +80,7 @@ describe('GET /attachment.cgi', () => {
     },
   )
 
-  test('answers the headers alone, without a look at the bytes', async () => {
+  test('serves HEAD without reading the bytes', async () => {
     const init = { method: 'HEAD', headers: { range: 'bytes=0-3' } }
     const answer = await fetchWith(breakBucket('get'), `/attachment/${digits}`, init)
     expect([answer.status, await answer.text()]).toEqual([200, ''])

@@ -43,7 +43,7 @@ describe('GET /bug/:id/attachment', () => {
     expect(answer).toMatchObject({ status: 200, text: '' })
   })
 
-  test('answers all of an attachment, in one round trip', async () => {
+  test('shows every field of an attachment in one round trip', async () => {
     const answer = await get(author, `/rest/bug/attachment/${open}`)
     expect(answer).toMatchObject({ status: 200, cost: { trips: 1 } })
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
@@ -73,7 +73,7 @@ describe('GET /bug/:id/attachment', () => {
     })
   })
 
-  test('answers the attachments of a bug by the number of an alias, in the order of their IDs', async () => {
+  test('lists the attachments of a bug by its alias, in the order of their IDs', async () => {
     const alias = uniqueName('alias')
     const other = await postBug(author, place, { alias })
     const { body } = await get(
@@ -87,7 +87,7 @@ describe('GET /bug/:id/attachment', () => {
     expect(body.bugs[bug][0]).not.toHaveProperty('data')
   })
 
-  test('answers several attachments at once, without those that do not exist', async () => {
+  test('lists several attachments, without those that do not exist', async () => {
     const path = `/rest/bug/attachment/${open}?attachment_ids=${secret}&attachment_ids=999999999`
     const { body } = await get(insider, path)
     expect(Object.keys(body.attachments)).toEqual([String(open), String(secret)])
@@ -108,7 +108,7 @@ describe('GET /bug/:id/attachment', () => {
     )
   })
 
-  test('answers a bug with its attachments on request, with bytes only by name', async () => {
+  test('puts attachments into bugs on request, their bytes only by name', async () => {
     expect(await readBug(bug, insider)).not.toHaveProperty('attachments')
     const { attachments } = await readBug(bug, insider, '?include_fields=id,attachments')
     expect(idsIn(attachments)).toEqual([open, secret])

@@ -56,7 +56,7 @@ async function readChanges(who: TestPerson, body: Record<string, unknown>, of = 
 }
 
 describe('PUT /bug/attachment/:id', () => {
-  test('answers what changed and when, in two round trips, with history and a notice', async () => {
+  test('reports the change and its time in two round trips, with history and a notice', async () => {
     const answer = await updateAttachment(author, id, {
       summary: ' Better ',
       file_name: 'dir/b.png',
@@ -106,7 +106,7 @@ describe('PUT /bug/attachment/:id', () => {
     expect(row).toEqual({ summary_fold: 'better', revision: 1 })
   })
 
-  test('answers nothing, and the old time, when all is as it was', async () => {
+  test('reports no change and the old time when nothing differs', async () => {
     const same = {
       summary: 'A file',
       file_name: 'file.txt',
@@ -124,7 +124,7 @@ describe('PUT /bug/attachment/:id', () => {
     expect((await loadBugRow(bug)).changed_at).toBe(LONG_AGO)
   })
 
-  test('answers the old time for a comment, which moves the bug alone', async () => {
+  test('keeps the time of the attachment when it is only commented on', async () => {
     const answer = await updateAttachment(author, id, {
       comment: 'Look again.',
       is_markdown: false,
@@ -171,7 +171,7 @@ describe('PUT /bug/attachment/:id', () => {
     expect(await readChanges(author, body)).toEqual(expected)
   })
 
-  test('answers nothing for another type of a patch', async () => {
+  test('ignores another content type of a patch', async () => {
     await readChanges(author, { is_patch: true })
     expect(await readChanges(author, { content_type: 'image/png' })).toEqual({})
     expect(await readChanges(author, { is_patch: false, content_type: 'image/png' })).toMatchObject(
@@ -181,7 +181,7 @@ describe('PUT /bug/attachment/:id', () => {
     )
   })
 
-  test('answers several attachments of several bugs, each with its comment', async () => {
+  test('changes attachments of several bugs, with a comment on each', async () => {
     const second = await postAttachment(author, bug, { summary: 'Second' })
     const other = await postBug(author, place)
     const third = await postAttachment(author, other, { summary: 'Third' })
@@ -226,7 +226,7 @@ describe('PUT /bug/attachment/:id', () => {
     expect((await loadRowsOfBug('notices', bug)).map((row) => row.is_minor)).toEqual([0, 1])
   })
 
-  test('answers flags of the attachment and of its bug, which obsolescence drops', async () => {
+  test('reports flags of the attachment and of its bug, and drops them with an obsolete attachment', async () => {
     const scope = [{ productId: place.id }]
     const review = await insertFlagType({ target: 'attachment' }, scope)
     const info = await insertFlagType({ target: 'bug' }, scope)

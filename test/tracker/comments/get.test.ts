@@ -33,7 +33,7 @@ async function postComment(
 }
 
 describe('GET /bug/:id/comment', () => {
-  test('answers the comments of a bug, oldest first, with every field of the contract', async () => {
+  test('lists the comments of a bug, oldest first, with every field', async () => {
     const id = await postBug(reporter, place, { description: ' indented\nfirst' })
     const second = await postComment(id, 'second', { is_markdown: true }, insider)
     const [description, answer] = await readComments(id)
@@ -62,7 +62,7 @@ describe('GET /bug/:id/comment', () => {
     })
   })
 
-  test('answers each bug once under its number, by whatever name it is requested', async () => {
+  test('lists each bug once under its number, even if it is requested by ID and alias', async () => {
     const alias = uniqueName('alias')
     const [one, two] = [await postBug(reporter, place), await postBug(reporter, place, { alias })]
     const keys = async (path: string) => {
@@ -87,7 +87,7 @@ describe('GET /bug/:id/comment', () => {
     })
   })
 
-  test('answers those newer than a moment, and none of that moment', async () => {
+  test('lists the comments after a moment, none of that moment', async () => {
     const { about, addComment } = await insertBugWithComments(reporter)
     for (const [i, body] of ['a', 'b', 'c'].entries()) {
       await addComment(body, { createdAt: 1_700_000_000 + i })
@@ -108,7 +108,7 @@ describe('GET /bug/:id/comment', () => {
     expect(await since('')).toBe('abc')
   })
 
-  test('answers only the selected fields of each comment, in an envelope that stays', async () => {
+  test('selects fields of each comment, not of the envelope', async () => {
     const id = await postBug(reporter, place, { description: 'first' })
     const [own] = await readComments(id)
 
@@ -127,7 +127,7 @@ describe('GET /bug/:id/comment', () => {
     })
   })
 
-  test('answers their tags in order', async () => {
+  test('lists tags in order', async () => {
     const { about, addComment } = await insertBugWithComments(reporter)
     const id = await addComment('tagged')
     await execute(sql`INSERT INTO comment_tags (comment_id, name, name_fold)
@@ -136,7 +136,7 @@ describe('GET /bug/:id/comment', () => {
     expect((await readComments(about.id))[0]?.tags).toEqual(['Later', 'spam'])
   })
 
-  test('answers one comment by its number', async () => {
+  test('finds one comment by its ID', async () => {
     const id = await postBug(reporter, place, { description: 'first' })
     const [own] = await readComments(id)
 

@@ -90,7 +90,7 @@ describe('POST /bug/:id/comment', () => {
     expect(tagged.cost.statements).toBe(plain.cost.statements + 1)
   })
 
-  test('answers the comment on the bug of the path, when there are others', async () => {
+  test('returns the comment on the bug of the path when there are others', async () => {
     const alias = uniqueName('alias')
     const other = await postBug(author, place, { alias })
     const answer = await sendComment(

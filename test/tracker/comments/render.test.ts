@@ -35,7 +35,7 @@ async function html(text: string, who: Sender = ANYONE, more: object = {}): Prom
 }
 
 describe('POST /bug/comment/render', () => {
-  test('answers HTML without a login, and without a round trip where nothing is named', async () => {
+  test('renders HTML without a login, and without a round trip where the text names nothing', async () => {
     const answer = await post(ANYONE, PATH, { text: '*a*\r\n<b>' })
 
     expect(answer).toMatchObject({ status: 200, cost: { trips: 0 } })
@@ -43,7 +43,7 @@ describe('POST /bug/comment/render', () => {
     expect(await html('')).toBe('')
   })
 
-  test('answers links to what the text names in one round trip, with what the caller may see', async () => {
+  test('links what the text names and the caller sees, in one round trip', async () => {
     const attachment = await insertAttachment(open, reporter, { summary: 'A <patch>' })
     const text = `bug ${open.id}, bug ${hidden.id}, attachment ${attachment}, comment 2`
     const answer = await post(ANYONE, PATH, { text, id: open.id })
@@ -54,7 +54,7 @@ describe('POST /bug/comment/render', () => {
     )
   })
 
-  test('answers comments of the bug that an alias names', async () => {
+  test('links comments of the bug that an alias names', async () => {
     await updateBugRow(open.id, { alias: 'render-me', alias_fold: 'render-me' })
 
     for (const id of ['render-me', `#${open.id}`, String(open.id)]) {
@@ -63,7 +63,7 @@ describe('POST /bug/comment/render', () => {
     expect(await html('comment 7')).toBe('<p>comment 7</p>\n')
   })
 
-  test('answers a text as it is where Markdown is switched off', async () => {
+  test('leaves a text as it is where Markdown is switched off', async () => {
     const answer = await fetchWith({ USE_MARKDOWN: 'off' }, PATH, {
       method: 'POST',
       body: JSON.stringify({ text: '*a* <b>' }),
@@ -80,7 +80,7 @@ describe('POST /bug/comment/render', () => {
     expect(await cost('words '.repeat(500))).toBe(0)
   })
 
-  test('answers a thousand bugs in one round trip', async () => {
+  test('links a thousand bugs in one round trip', async () => {
     const text = Array.from({ length: 2000 }, (_, i) => `bug ${i + 1}`).join(' ')
 
     expect((await post(reporter, PATH, { text })).cost.trips).toBe(2)

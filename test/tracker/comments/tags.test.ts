@@ -65,7 +65,7 @@ const past = async () =>
   ])
 
 describe('PUT /bug/comment/:id/tags', () => {
-  test('answers the tags that the comment has then, sorted, in three round trips', async () => {
+  test('returns the new tags of the comment, sorted, in three round trips', async () => {
     const answer = await updateTags({ comment_id: comment, add: ['spam', 'Later', 'a.b-c_1'] })
 
     expect(answer).toMatchObject({ status: 200, cost: { trips: 3 } })
@@ -76,22 +76,22 @@ describe('PUT /bug/comment/:id/tags', () => {
     expect(read.body.comments[comment].tags).toEqual(['a.b-c_1', 'spam'])
   })
 
-  test('answers one tag as it was typed first, in whatever case it comes again', async () => {
+  test('keeps the case in which a tag was first typed', async () => {
     expect(await readTagsAfter({ add: ['Spam', 'SPAM'] })).toEqual(['Spam'])
     expect(await readTagsAfter({ add: 'spam' })).toEqual(['Spam'])
     expect(await readTagsAfter({ remove: 'sPAM' })).toEqual([])
   })
 
-  test('answers what is added and removed at once as removed', async () => {
+  test('removes a tag that is both added and removed', async () => {
     expect(await readTagsAfter({ add: ['one', 'two'], remove: ['ONE'] })).toEqual(['two'])
     expect(await past()).toEqual([['comment_tag', '', 'two', comment]])
   })
 
-  test('answers tags of letters of any script, 3 to 24 characters long', async () => {
+  test('accepts tags in any script, 3 to 24 characters long', async () => {
     expect(await readTagsAfter({ add: ['日本語', 'x'.repeat(24), 'größe'] })).toHaveLength(3)
   })
 
-  test('answers all tags that many people give at once', async () => {
+  test('keeps all tags that many people add at once', async () => {
     const words = Array.from({ length: 12 }, (_, i) => `tag${i}`)
     await Promise.all(words.map((one) => readTagsAfter({ add: [one, 'common'] })))
 
@@ -188,7 +188,7 @@ describe('PUT /bug/comment/:id/tags', () => {
 })
 
 describe('GET /bug/comment/tags/:query', () => {
-  test('answers those that contain a text, the most used first, then by name', async () => {
+  test('finds tags that contain a text, the most used first, then by name', async () => {
     const base = word().slice(0, 16)
     const [often, B, a] = [`x${base}y`, `${base}-B`, `${base}-a`]
     await readTagsAfter({ add: [often, B, a] })
@@ -199,7 +199,7 @@ describe('GET /bug/comment/tags/:query', () => {
     expect(await found(`${base}-`)).toEqual([a, B])
   })
 
-  test('answers ten at most by default', async () => {
+  test('finds ten tags at most by default', async () => {
     const base = word().slice(0, 16)
     await readTagsAfter({ add: Array.from({ length: 12 }, (_, i) => `${base}.${i}`) })
 
@@ -212,7 +212,7 @@ describe('GET /bug/comment/tags/:query', () => {
     }
   })
 
-  test('answers nothing for characters that stand for others elsewhere', async () => {
+  test('takes wildcards literally', async () => {
     await readTagsAfter({ add: ['percent'] })
 
     expect(await found('%')).toEqual([])
@@ -220,7 +220,7 @@ describe('GET /bug/comment/tags/:query', () => {
     expect(await found('p*')).toEqual([])
   })
 
-  test('answers members of whichever group the setting names', async () => {
+  test('admits members of the group that the setting names', async () => {
     const team = await insertGroup([plain])
     const searchWithGroup = (who: TestPerson, name: string) =>
       fetchWith({ COMMENT_TAGGERS_GROUP: name }, '/rest/bug/comment/tags/x', {

@@ -34,7 +34,7 @@ function buildBody(more: Record<string, unknown> = {}) {
 }
 
 describe('POST /component', () => {
-  test('answers the whole component, with empty values for what was not given', async () => {
+  test('returns the whole component, with empty values where none were given', async () => {
     const body = buildBody()
     const made = await post(editor, `/rest/component/${place.name}`, body)
     expect(made.body).toEqual({
@@ -64,7 +64,7 @@ describe('POST /component', () => {
     )
   })
 
-  test('answers everything that was given, people by their logins in any case', async () => {
+  test('stores every given value, people by their logins in any case', async () => {
     const body = buildBody({
       default_qa_contact: bob.login.toUpperCase(),
       triage_owner: bob.login,
@@ -127,7 +127,7 @@ describe('POST /component', () => {
     expect(made.body).toMatchObject({ name: component, is_active: false })
   })
 
-  test('answers the selected fields', async () => {
+  test('shows the selected fields alone', async () => {
     const path = `/rest/component/${place.name}?include_fields=id`
     expect(Object.keys((await post(editor, path, buildBody())).body)).toEqual(['id'])
   })
@@ -153,7 +153,7 @@ describe('POST /component', () => {
     ])
   })
 
-  test('answers the type of the product for a component without its own', async () => {
+  test('has the type of the product without one of its own', async () => {
     for (const type of ['', null, 'nonsense', 'defect']) {
       const body = buildBody({ default_bug_type: type })
       const { id } = (await post(editor, `/rest/component/${place.name}`, body)).body

@@ -9,7 +9,7 @@ import { fetchWith } from '../../support/clients/service.ts'
 import { executeBatch } from '../../support/database/execute.ts'
 
 describe('GET /component', () => {
-  test('answers a component by path and by query, in any case, to anybody', async () => {
+  test('is public, by path or query, in any case', async () => {
     const ann = await insertPerson()
     const { name, component } = await insertProduct({ assignee: ann })
     for (const path of [
@@ -23,7 +23,7 @@ describe('GET /component', () => {
     }
   })
 
-  test('answers a component whose name holds slashes', async () => {
+  test('may have slashes in its name', async () => {
     const place = await insertProduct()
     const name = uniqueName('A/B/C')
     await executeBatch(sql`UPDATE components SET name = ${name}, name_fold = ${name.toLowerCase()}
@@ -33,7 +33,7 @@ describe('GET /component', () => {
     expect((await get(ANYONE, `/rest/component/${place.name}/${escaped}`)).body.name).toBe(name)
   })
 
-  test('answers the type of the product, unless the component has its own', async () => {
+  test('has the type of the product, unless it has its own', async () => {
     const place = await insertProduct()
     const typed = (table: string, type: string) =>
       executeBatch(sql`UPDATE ${sql.raw(table)} SET default_type_id = (SELECT v.id FROM field_values v
@@ -47,7 +47,7 @@ describe('GET /component', () => {
     expect((await get(ANYONE, path)).body.default_bug_type).toBe('enhancement')
   })
 
-  test('answers the selected fields', async () => {
+  test('shows the selected fields alone', async () => {
     const { name, component } = await insertProduct()
     const { body } = await get(ANYONE, `/rest/component/${name}/${component}?include_fields=name`)
     expect(body).toEqual({ name: component })

@@ -29,7 +29,7 @@ async function component() {
 }
 
 describe('PUT /component', () => {
-  test('answers the whole component as it is afterwards', async () => {
+  test('returns the whole component as it is afterwards', async () => {
     const { path } = await component()
     const before = (await get(editor, path)).body
     const values = {
@@ -98,7 +98,7 @@ describe('PUT /component', () => {
     ])
   })
 
-  test('answers the same when nothing changes, and writes nothing', async () => {
+  test('writes nothing when nothing differs', async () => {
     const { own, path, id } = await component()
     const before = (await get(editor, path)).body
     expect((await put(editor, path, {})).body).toEqual(before)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const uniqueFieldName = () => `cf_${uniqueName('f').toLowerCase()}`
 
 describe('POST /field/bug', () => {
-  test('answers its ID when it is created, and is there for everybody under its name in lower case', async () => {
+  test('is created under its name in lower case, for everybody', async () => {
     const name = uniqueFieldName()
     const made = await post(admin, PATH, { name: name.toUpperCase(), type: 1 })
 
@@ -48,7 +48,7 @@ describe('POST /field/bug', () => {
     ])
   })
 
-  test('answers every property of the new field', async () => {
+  test('has every given property', async () => {
     const place = await insertProduct()
     const { id } = await postCustomField(admin, {
       type: '3',
@@ -84,7 +84,7 @@ describe('POST /field/bug', () => {
     ])
   })
 
-  test('answers its values in the order given, behind the empty choice', async () => {
+  test('has its values in the given order, behind the empty choice', async () => {
     const { name } = await postCustomField(admin, { type: 2, values: ['z', '---', 'a', 'm'] })
 
     expect(await readLegalValues(`/${name}/values`)).toEqual(['---', 'z', 'a', 'm'])

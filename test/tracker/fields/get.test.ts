@@ -32,7 +32,7 @@ async function valuesOf(field: string, of: TestProduct, who: Sender = ANYONE) {
 }
 
 describe('GET /field/bug', () => {
-  test('answers every built-in field, in order', async () => {
+  test('lists every built-in field, in order', async () => {
     const fields = await readFields('?include_fields=id,name')
     const builtIn = fields.filter(({ id }: { id: number }) => id <= 76)
 
@@ -41,7 +41,7 @@ describe('GET /field/bug', () => {
     expect(builtIn[75]).toEqual({ id: 76, name: 'days_elapsed' })
   })
 
-  test('answers one field by its ID, its internal name or the name that bugs show, in any case', async () => {
+  test('finds a field by ID, internal name or name in bugs, in any case', async () => {
     for (const idOrName of ['10', 'bug_status', 'BUG_STATUS', 'status', 'Status', '%20status']) {
       expect(await readFields(`/${idOrName}?include_fields=id,name`)).toEqual([
         { id: 10, name: 'bug_status' },
@@ -49,7 +49,7 @@ describe('GET /field/bug', () => {
     }
   })
 
-  test('answers fields by ids and names, united with the path, each once and in their own order', async () => {
+  test('unites the fields of ids, names and path, each once and in their own order', async () => {
     const found = await readFields('/priority?ids=10,1&ids=10&names=Status&names=op_sys')
 
     expect(found.map(({ name }: { name: string }) => name)).toEqual([
@@ -60,7 +60,7 @@ describe('GET /field/bug', () => {
     ])
   })
 
-  test('answers all of a field without values', async () => {
+  test('shows every property of a field without values', async () => {
     expect(await readFields('/summary')).toEqual([
       {
         id: 2,
@@ -78,7 +78,7 @@ describe('GET /field/bug', () => {
     ])
   })
 
-  test('answers the values of a drop-down with their sort keys, inactive ones included', async () => {
+  test('lists the values of a drop-down with their sort keys, inactive ones too', async () => {
     const field = await insertCustomField(SINGLE)
     await insertFieldValue(field, 'late', { sortKey: 20 })
     await insertFieldValue(field, 'b', { sortKey: 10, isActive: false })
@@ -94,7 +94,7 @@ describe('GET /field/bug', () => {
     ])
   })
 
-  test('answers statuses with the moves of the workflow', async () => {
+  test('lists statuses with the moves of the workflow', async () => {
     const [{ values }] = await readFields('/status')
     const [unconfirmed] = values
 
@@ -113,7 +113,7 @@ describe('GET /field/bug', () => {
     expect(values[3]).toMatchObject({ name: 'RESOLVED', is_open: false })
   })
 
-  test('answers a status whose move needs a comment', async () => {
+  test('says which move needs a comment', async () => {
     const field = { id: 10, name: 'bug_status' }
     const name = uniqueName('PARKED')
     const id = await insertFieldValue(field, name, { sortKey: 9000 })
@@ -131,7 +131,7 @@ describe('GET /field/bug', () => {
     )
   })
 
-  test('answers active keywords with what they mean, and nothing else of them', async () => {
+  test('lists active keywords with their descriptions', async () => {
     const [active, gone] = [uniqueName('keyword-a'), uniqueName('keyword-b')]
     await execute(sql`INSERT INTO keywords (name, name_fold, description, is_active)
       VALUES (${active}, ${active}, 'What it is', 1), (${gone}, ${gone}, '', 0)`)
@@ -141,7 +141,7 @@ describe('GET /field/bug', () => {
     expect(values.map(({ name }: { name: string }) => name)).not.toContain(gone)
   })
 
-  test('answers versions of each product in natural order, inactive ones marked', async () => {
+  test('lists versions of each product in natural order, inactive ones marked', async () => {
     const place = await insertProduct()
     await insertProductPart('versions', place, '10.0')
     await insertProductPart('versions', place, '2.0', { isActive: false })
@@ -161,7 +161,7 @@ describe('GET /field/bug', () => {
     ])
   })
 
-  test('answers milestones by sort key, and components', async () => {
+  test('lists milestones by sort key, and components', async () => {
     const place = await insertProduct()
     await insertProductPart('milestones', place, 'M1', { sortKey: 20 })
     await insertProductPart('milestones', place, 'M2', { sortKey: 10, isActive: false })
@@ -189,7 +189,7 @@ describe('GET /field/bug', () => {
     ])
   })
 
-  test('answers the name that several products have once for each', async () => {
+  test('lists a name once for each product that has it', async () => {
     const other = await insertProduct()
     const [{ values, value_field }] = await readFields('/version')
     const owners = values
@@ -201,11 +201,11 @@ describe('GET /field/bug', () => {
     expect(new Set(owners).size).toBe(owners.length)
   })
 
-  test('answers no values of products, which are read elsewhere', async () => {
+  test('lists no products, which are read elsewhere', async () => {
     expect(await readFields('/product')).toMatchObject([{ type: SINGLE, values: [] }])
   })
 
-  test('answers what a field and its values hang on, by name', async () => {
+  test('names the controlling field and values', async () => {
     const field = await insertCustomField(MULTIPLE)
     const both = await insertFieldValue(field, 'in both', { sortKey: 1 })
     await insertFieldValue(field, 'always', { sortKey: 2 })
@@ -229,7 +229,7 @@ describe('GET /field/bug', () => {
     ])
   })
 
-  test('answers a field that is out of use to those who name it alone', async () => {
+  test('shows an obsolete field only to callers who name it', async () => {
     const field = await insertCustomField(1, { isObsolete: true })
     const everything = await readFields('?include_fields=name')
 

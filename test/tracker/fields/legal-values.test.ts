@@ -63,13 +63,13 @@ describe('GET /field/bug/:field/values', () => {
     expect(await readLegalValues(`/${field.name}/values`)).toEqual([...empty, 'A', 'b', 'late'])
   })
 
-  test('answers nothing for a select field without values', async () => {
+  test('is empty for a select field without values', async () => {
     const field = await insertCustomField(3)
 
     expect(await readLegalValues(`/${field.name}/values`)).toEqual([])
   })
 
-  test('answers all versions of a product in natural order, inactive ones included', async () => {
+  test('lists all versions of a product in natural order, inactive ones too', async () => {
     const mine = await insertProduct()
     await insertProductPart('versions', mine, '10.0', { isActive: false })
     await insertProductPart('versions', mine, '2.0')
@@ -82,7 +82,7 @@ describe('GET /field/bug/:field/values', () => {
     ])
   })
 
-  test('answers all milestones of a product by sort key, and its components', async () => {
+  test('lists all milestones of a product by sort key, and its components', async () => {
     const mine = await insertProduct()
     await insertProductPart('milestones', mine, 'later', { sortKey: 20 })
     await insertProductPart('milestones', mine, 'sooner', { sortKey: 10, isActive: false })
@@ -95,7 +95,7 @@ describe('GET /field/bug/:field/values', () => {
     expect(await readLegalValues(`/Component/${mine.id}/values`)).toEqual([mine.component])
   })
 
-  test('answers the values of a product in which the caller may file but not search', async () => {
+  test('lists the values of a product in which the caller may file but not search', async () => {
     const toFile = await insertProduct({
       controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
     })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 describe('PUT /field/bug', () => {
-  test('answers what changed, and shows it from then on', async () => {
+  test('reports the change and shows it from then on', async () => {
     const place = await insertProduct()
     const field = await postCustomField(admin, { type: 3, values: ['a'] })
     const answer = await put(admin, `${PATH}/${field.name.toUpperCase()}`, {
@@ -62,7 +62,7 @@ describe('PUT /field/bug', () => {
     ])
   })
 
-  test('answers nothing when nothing changes, and writes nothing', async () => {
+  test('writes nothing and reports no change when nothing differs', async () => {
     const field = await postCustomField(admin, { type: 2, values: ['a'], is_on_bug_entry: true })
     const body = { is_on_bug_entry: 1, values: ['A'], value_field: null, type: 5, name: 'cf_other' }
 

@@ -123,7 +123,7 @@ describe('writing /field/bug/:field/values', () => {
     expect((await put(admin, path, { values })).body).toEqual({ fields: [{ id, changes: {} }] })
   })
 
-  test('answers nothing when nothing changes, and writes nothing', async () => {
+  test('writes nothing and reports no change when nothing differs', async () => {
     const field = await postCustomField(admin, { type: 3, values: ['a'] })
     const answer = await put(admin, valuePath(field.name, 'a'), { name: 'a', is_active: true })
 

@@ -125,7 +125,7 @@ describe('GET /review/flag_activity', () => {
     expect(cleared).toMatchObject({ setter: { id: ann.id } })
   })
 
-  test('answers all types of a name, merged', async () => {
+  test('merges all types of one name', async () => {
     const one = await insertBugForFlags()
     const name = uniqueName('twin')
     const scopes = [{ productId: one.productId }]
@@ -156,7 +156,7 @@ describe('GET /review/flag_activity', () => {
     expect(await statuses(`/type_id/${review.id}${query}`)).toBe(page)
   })
 
-  test('answers what happened in a time, of everything', async () => {
+  test('lists all activity of a period', async () => {
     const dated = await readActivity('?after=1990-02-01&before=1990-02-07&status=all', member)
     const ours = dated.filter(({ bug_id }) => [open, hidden].includes(bug_id))
     expect(ours.map(({ status }) => status).join('')).toBe('?+-X??')
@@ -164,7 +164,7 @@ describe('GET /review/flag_activity', () => {
     expect(second?.creation_time).toBe('1990-02-02T09:00:00Z')
   })
 
-  test('answers nothing for what does not exist', async () => {
+  test('is empty for what does not exist', async () => {
     for (const path of [
       '/999999999',
       `/${'9'.repeat(400)}`,
@@ -175,12 +175,12 @@ describe('GET /review/flag_activity', () => {
     }
   })
 
-  test('answers the fields that are selected', async () => {
+  test('shows the selected fields alone', async () => {
     const path = `/type_id/${review.id}?limit=1&include_fields=status,setter.name`
     expect(await readActivity(path)).toEqual([{ status: '?', setter: { name: ann.login } }])
   })
 
-  test('answers at most as many entries as the site allows', async () => {
+  test('cuts the list at the limit of the site', async () => {
     const path = `/rest/review/flag_activity/type_id/${review.id}`
     for (const query of ['', '?limit=0', '?limit=50']) {
       const answer = await fetchWith({ FLAG_ACTIVITY_MAX: '2' }, `${path}${query}`, {})

@@ -30,7 +30,7 @@ async function administrators(): Promise<number[]> {
 }
 
 describe('POST /group', () => {
-  test('answers the ID of a group with the given values, and records who created it', async () => {
+  test('creates a group with the given values and records its author', async () => {
     const given = buildBody({
       user_regexp: ' nobody at all ',
       is_active: false,
@@ -64,7 +64,7 @@ describe('POST /group', () => {
     ])
   })
 
-  test('answers an active group without a pattern by default, whatever ignored fields the body has', async () => {
+  test('makes an active group without a pattern by default, and ignores unknown members of the body', async () => {
     const { id } = (
       await post(creator, '/rest/group', buildBody({ is_bug_group: 0, role: 'admin' }))
     ).body
@@ -76,7 +76,7 @@ describe('POST /group', () => {
     })
   })
 
-  test('answers a group that administrators belong to, and nobody else, its maker neither', async () => {
+  test('makes administrators its only members', async () => {
     const boss = await insertPerson({ roles: ['admin'] })
     const { id } = (await post(creator, '/rest/group', buildBody())).body
     expect(await readMemberIds(creator, id)).toEqual(await administrators())
@@ -93,7 +93,7 @@ describe('POST /group', () => {
     ).toContain(id)
   })
 
-  test('answers a group of everybody whose login matches its pattern, at once', async () => {
+  test('fills a group with everybody whose login matches its pattern, at once', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`, `other ${mark}`)
     const { id } = (

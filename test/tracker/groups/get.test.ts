@@ -30,7 +30,7 @@ async function groupsAt(who: Sender, path: string) {
 const idsOf = (groups: { id: number }[]) => groups.map(({ id }) => id)
 
 describe('GET /group', () => {
-  test('answers everything about a group to people with creategroups, booleans as 1 and 0', async () => {
+  test('shows every property to people with creategroups, booleans as 1 and 0', async () => {
     const { id, name } = await insertGroup()
     const whole = {
       id,
@@ -50,7 +50,7 @@ describe('GET /group', () => {
     expect(await groupsAt(creator, '/admin')).toMatchObject([{ is_bug_group: 0, is_active: 1 }])
   })
 
-  test('answers booleans with the setting GROUP_FLAGS_AS_BOOLEANS', async () => {
+  test('shows booleans with the setting GROUP_FLAGS_AS_BOOLEANS', async () => {
     const { id } = await insertGroup()
     await executeBatch(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${id}`)
     const read = async (setting: string, path: string) => {
@@ -68,7 +68,7 @@ describe('GET /group', () => {
     expect(await read('off', `/${id}`)).toEqual([[1, 0]])
   })
 
-  test('answers the path first, then ids and names in either case, each group once', async () => {
+  test('lists the path first, then ids and names in either case, each group once', async () => {
     const [a, b, c] = [await insertGroup(), await insertGroup(), await insertGroup()]
     const rest = `ids=${b.id},99999999&ids=${a.id}&names=${c.name.toUpperCase()}&names=${a.name}`
     expect(idsOf(await groupsAt(creator, `?${rest}`))).toEqual([b.id, a.id, c.id])
@@ -77,7 +77,7 @@ describe('GET /group', () => {
     expect(await groupsAt(creator, '?ids=99999999')).toEqual([])
   })
 
-  test('answers a name that holds commas, slashes and spaces', async () => {
+  test('finds a name with commas, slashes and spaces', async () => {
     const { id } = await insertGroup()
     const name = `${uniqueName('odd')}, with/all of+it?`
     await executeBatch(
@@ -87,7 +87,7 @@ describe('GET /group', () => {
     expect(idsOf(await groupsAt(creator, `?names=${encodeURIComponent(name)}`))).toEqual([id])
   })
 
-  test('answers all groups, administrative ones first and then by name', async () => {
+  test('lists all groups, system groups first, then by name', async () => {
     const mark = uniqueName('order')
     const made = [await insertGroup(), await insertGroup()]
     const names = [`${mark} B`, `${mark} a`]
@@ -107,7 +107,7 @@ describe('GET /group', () => {
     }
   })
 
-  test('answers people who bless groups only those groups', async () => {
+  test('shows people who bless groups only those groups', async () => {
     const [own, given, other] = [await insertGroup(), await insertGroup(), await insertGroup()]
     const hand = await insertBlesser(own)
     const through = await insertGroup([hand])
@@ -117,7 +117,7 @@ describe('GET /group', () => {
     expect(ids).not.toContain(other.id)
   })
 
-  test('answers less of a group to who does not create groups', async () => {
+  test('shows less of a group to people without creategroups', async () => {
     const its = await insertGroup()
     const hand = await insertBlesser(its)
     for (const who of [editor, hand]) {
@@ -128,7 +128,7 @@ describe('GET /group', () => {
     }
   })
 
-  test('answers only the fields that are wanted, of members too', async () => {
+  test('shows the selected fields alone, of members too', async () => {
     const member = await insertPerson()
     const its = await insertGroup([member])
     const path = `?ids=${its.id}&membership=True&include_fields=`

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('GET /group/:group/grants', () => {
-  test('answers the names of the groups that get something from a group, in order, by its ID or its name', async () => {
+  test('lists the groups that a group grants something to, in order, by its ID or name', async () => {
     const [its, a, b, other] = [
       await insertGroup(),
       await insertGroup(),

@@ -68,7 +68,7 @@ describe('what an edit comes to', () => {
 })
 
 describe('PUT /group/:group/grants', () => {
-  test('answers what changed in each list, and records who changed it', async () => {
+  test('reports the change of each list and records its author', async () => {
     const [its, a, b] = [await insertGroup(), await insertGroup(), await insertGroup()]
     await updateGrants(its, { members_from: { add: [a.id] }, visible_to: { add: [a.name] } })
     const [first, second] = [a.name, b.name].toSorted()
@@ -93,7 +93,7 @@ describe('PUT /group/:group/grants', () => {
     expect(state.audit.at(-1)).toEqual({ by: administrator.id, action: 'update', changes })
   })
 
-  test('answers no change when nothing differs, and writes nothing', async () => {
+  test('writes nothing and reports no change when nothing differs', async () => {
     const its = await insertGroup()
     for (const body of [
       {},

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 describe('PUT /group', () => {
-  test('answers what changed, and records who changed it', async () => {
+  test('reports the change and records its author', async () => {
     const { id, name } = await insertGroup()
     const fresh = uniqueName('fresh')
     const answer = await put(creator, `/rest/group/${id}`, {
@@ -50,7 +50,7 @@ describe('PUT /group', () => {
     })
   })
 
-  test('answers no change when nothing differs, and writes nothing', async () => {
+  test('writes nothing and reports no change when nothing differs', async () => {
     const { id, name } = await insertGroup()
     for (const body of [
       {},
@@ -65,7 +65,7 @@ describe('PUT /group', () => {
     expect(await loadGroupState(id)).toMatchObject({ revision: 0, audit: [] })
   })
 
-  test('answers several groups by path, ids and names, each once, and each with its own changes', async () => {
+  test('changes several groups by path, ids and names, each once', async () => {
     const [a, b, c] = [await insertGroup(), await insertGroup(), await insertGroup()]
     await executeBatch(sql`UPDATE access_groups SET description = 'New' WHERE id = ${b.id}`)
     const body = { ids: [b.id, a.id], names: [c.name.toUpperCase()], description: 'New' }
@@ -79,7 +79,7 @@ describe('PUT /group', () => {
     expect(await loadGroupState(c.id)).toMatchObject({ description: 'New', revision: 1 })
   })
 
-  test('answers the own name in another case, and what null and blank empty', async () => {
+  test('accepts the own name in another case, and empties values by null and blank texts', async () => {
     const { id, name } = await insertGroup()
     const upper = name.toUpperCase()
     await put(creator, `/rest/group/${id}`, { icon_url: 'https://x.test', user_regexp: 'nobody' })
@@ -93,7 +93,7 @@ describe('PUT /group', () => {
     })
   })
 
-  test('answers a new name for a system group, which keeps what it gives', async () => {
+  test('renames a system group, which keeps its rights', async () => {
     const fresh = uniqueName('keywords')
     const [keeper] = [await insertPerson({ roles: ['editkeywords'] })]
     const renamed = await put(creator, '/rest/group/editkeywords', { name: fresh })
@@ -102,7 +102,7 @@ describe('PUT /group', () => {
     expect((await put(creator, `/rest/group/${fresh}`, { name: 'editkeywords' })).status).toBe(200)
   })
 
-  test('answers a pattern by bringing its members up to date, and no others', async () => {
+  test('updates the members of a new pattern, and no others', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`)
     const [its, outer] = [await insertGroup([bob]), await insertGroup()]
@@ -118,7 +118,7 @@ describe('PUT /group', () => {
     expect(await readMemberIds(creator, its.id)).toEqual([bob.id])
   })
 
-  test('answers one pattern for several groups in two round trips', async () => {
+  test('sets one pattern for several groups in two round trips', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann] = await insertPeopleNamed(`${mark} ann`)
     const made = [await insertGroup(), await insertGroup(), await insertGroup()]
@@ -130,7 +130,7 @@ describe('PUT /group', () => {
     }
   })
 
-  test('answers the activation of a group by putting it on the bugs where it is mandatory', async () => {
+  test('puts an activated group on the bugs where it is mandatory', async () => {
     const [its, member] = [await insertGroup(), await insertPerson()]
     await put(creator, `/rest/group/${its.id}`, { is_active: false })
     const strict = await insertProduct({
@@ -157,7 +157,7 @@ describe('PUT /group', () => {
     expect(await hidden(inside)).toBe(true)
   })
 
-  test('answers concurrent writers so that each change begins where the previous one ended', async () => {
+  test('chains concurrent changes: each begins where the previous one ended', async () => {
     const { id } = await insertGroup()
     const wishes = ['1', '2', '3', '4', '5']
     const answers = await Promise.all(

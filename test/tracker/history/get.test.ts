@@ -40,7 +40,7 @@ async function recordChange(
 }
 
 describe('GET /bug/:id/history', () => {
-  test('answers no entry for a bug that nobody has changed', async () => {
+  test('has no entry for a bug that nobody has changed', async () => {
     const id = await postBug(author, place)
 
     expect((await get(ANYONE, `/rest/bug/${id}/history`)).body).toEqual({
@@ -48,7 +48,7 @@ describe('GET /bug/:id/history', () => {
     })
   })
 
-  test('answers the changes of an update exactly as the update answered them', async () => {
+  test('shows the changes of an update exactly as the update returned them', async () => {
     const alias = uniqueName('alias')
     const id = await postBug(author, place, { alias, summary: 'Before' })
     const answer = await put(editor, `/rest/bug/${id}`, {
@@ -80,7 +80,7 @@ describe('GET /bug/:id/history', () => {
     })
   })
 
-  test('answers one entry for what one person changed in one second, the oldest first', async () => {
+  test('joins the changes of one person in one second, oldest first', async () => {
     const about = await insertBug()
     const later = { changedAt: THEN + 1 }
     await recordChange(about, 'summary', 'b', 'c', later)
@@ -103,7 +103,7 @@ describe('GET /bug/:id/history', () => {
     ])
   })
 
-  test('answers the attachment of a change, and no such key for other changes', async () => {
+  test('names the attachment of a change, and has no such key for other changes', async () => {
     const about = await insertBug()
     const attachment = await insertAttachment(about, author, { summary: 'x' })
     await recordChange(about, 'attachments.isobsolete', '0', '1', { attachmentId: attachment })
@@ -120,7 +120,7 @@ describe('GET /bug/:id/history', () => {
     ])
   })
 
-  test('answers long values whole, and nothing of a change that changes nothing', async () => {
+  test('shows long values whole, and no change without a difference', async () => {
     const about = await insertBug()
     const long = 'wörd, '.repeat(9000)
     await recordChange(about, 'whiteboard', '', long)
@@ -129,7 +129,7 @@ describe('GET /bug/:id/history', () => {
     expect(await readHistory(about.id)).toEqual([`whiteboard:  > ${long}`])
   })
 
-  test('answers only newer changes, to the second, on request', async () => {
+  test('shows only changes after a moment, to the second', async () => {
     const about = await insertBug()
     await recordChange(about, 'priority', 'P1', 'P2')
     await recordChange(about, 'priority', 'P2', 'P3', { changedAt: THEN + 1 })
@@ -147,7 +147,7 @@ describe('GET /bug/:id/history', () => {
     expect(await added('')).toEqual(['P2', 'P3'])
   })
 
-  test('answers bugs by ID and alias, in the order given and each once, each with its own', async () => {
+  test('lists bugs by ID and alias, in the given order, each once', async () => {
     const alias = uniqueName('alias')
     const [a, b] = [await insertBug(), await insertBug()]
     await updateBugRow(b.id, { alias, alias_fold: alias.toLowerCase() })
@@ -170,7 +170,7 @@ describe('GET /bug/:id/history', () => {
     ])
   })
 
-  test('answers the fields that are requested', async () => {
+  test('shows the selected fields alone', async () => {
     const about = await insertBug()
     await recordChange(about, 'priority', 'P1', 'P2')
     const path = `/rest/bug/${about.id}/history`
@@ -183,7 +183,7 @@ describe('GET /bug/:id/history', () => {
     ])
   })
 
-  test('answers one round trip for any number of bugs, and rows in proportion to their history alone', async () => {
+  test('takes one round trip for any number of bugs, and reads rows in proportion to their history alone', async () => {
     const [a, b] = [await insertBug(), await insertBug()]
     await recordChange(a, 'priority', 'P1', 'P2')
     await recordChange(b, 'depends_on', '', `${a.id}`)

@@ -8,7 +8,7 @@ import { fetchWith } from '../../support/clients/service.ts'
 import { runStatements } from '../../support/database/statements.ts'
 
 describe('GET /api_key', () => {
-  test('answers the own keys, oldest first, revoked and expired ones too', async () => {
+  test('lists the own keys, oldest first, revoked and expired ones too', async () => {
     const ann = await insertPerson()
     const revoked = await insertApiKey(ann, { revoked: true })
     const expired = await insertApiKey(ann, { expiresAt: NOW - 60 })
@@ -45,7 +45,7 @@ describe('GET /api_key', () => {
     ])
   })
 
-  test('answers the keys of somebody else to people with editusers, in any case of the login', async () => {
+  test('shows the keys of others to people with editusers, by their login in any case', async () => {
     const [editor, ann] = [await insertPerson({ roles: ['editusers'] }), await insertPerson()]
     for (const user of [ann.login, ann.login.toUpperCase(), ` ${ann.login} `]) {
       const { body } = await get(editor, `/rest/api_key?user=${encodeURIComponent(user)}`)
@@ -53,14 +53,14 @@ describe('GET /api_key', () => {
     }
   })
 
-  test('answers nothing for a user without keys', async () => {
+  test('is empty for a user without keys', async () => {
     const editor = await insertPerson({ roles: ['editusers'] })
     const ann = await insertPerson()
     await runStatements([sql`DELETE FROM api_keys WHERE user_id = ${ann.id}`])
     expect((await get(editor, `/rest/api_key?user=${ann.login}`)).body).toEqual({ api_keys: [] })
   })
 
-  test('answers the own keys for the own login and for a blank one', async () => {
+  test('lists the own keys for the own login and for a blank one', async () => {
     const ann = await insertPerson()
     for (const query of [`user=${ann.login.toUpperCase()}`, 'user=', 'user=%20']) {
       const { body } = await get(ann, `/rest/api_key?${query}`)
@@ -68,7 +68,7 @@ describe('GET /api_key', () => {
     }
   })
 
-  test('answers the fields that were requested', async () => {
+  test('shows the selected fields alone', async () => {
     const ann = await insertPerson()
     const some = await get(ann, '/rest/api_key?include_fields=prefix,revoked,unknown')
     expect(some.body.api_keys).toEqual([{ prefix: ann.key.slice(0, 6), revoked: false }])

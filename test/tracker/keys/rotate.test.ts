@@ -14,7 +14,7 @@ const whoami = (key: string) => get({ key }, '/rest/whoami')
 const keyRow = (id: number) => loadRow('api_keys', sql`id = ${id}`)
 
 describe('POST /api_key/{id}/rotate', () => {
-  test('answers a key with the same rights, and lets the old one work for a day', async () => {
+  test('makes a key with the same rights, and lets the old one work for a day', async () => {
     const ann = await insertPerson()
     const { id: product } = await insertProduct()
     const old = await insertApiKey(ann, { canWrite: false, products: [product] })

@@ -27,7 +27,7 @@ async function stateOf(id: number) {
 }
 
 describe('PUT /api_key', () => {
-  test('answers what changed, and records who changed it', async () => {
+  test('reports the change and records its author', async () => {
     const ann = await insertPerson()
     const { id } = await postKey(ann)
     const changed = await put(ann, `/rest/api_key/${id}`, { description: ' after ', revoked: 1 })
@@ -43,7 +43,7 @@ describe('PUT /api_key', () => {
     })
   })
 
-  test('answers nothing when nothing changed, and writes nothing', async () => {
+  test('writes nothing and reports no change when nothing differs', async () => {
     const ann = await insertPerson()
     const { id } = await postKey(ann)
     for (const body of [{}, { description: 'before', revoked: false }, { description: null }]) {
@@ -71,7 +71,7 @@ describe('PUT /api_key', () => {
     expect((await stateOf(id)).audit).toMatchObject([{ by: editor.id }])
   })
 
-  test('answers concurrent writers so that each change begins where the previous one ended', async () => {
+  test('chains concurrent changes: each begins where the previous one ended', async () => {
     const ann = await insertPerson()
     const { id } = await postKey(ann, '0')
     const wishes = ['1', '2', '3', '4', '5', '6']

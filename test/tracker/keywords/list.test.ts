@@ -21,7 +21,7 @@ async function readKeyword(name: string, who: Sender = ANYONE) {
 }
 
 describe('GET /keyword', () => {
-  test('answers everybody, ordered by name', async () => {
+  test('is public and ordered by name', async () => {
     const name = await keyword()
     await keyword()
     expect(await readKeyword(name)).toEqual({
@@ -37,7 +37,7 @@ describe('GET /keyword', () => {
     expect(names).toEqual([...names].sort())
   })
 
-  test('answers the selected fields', async () => {
+  test('shows the selected fields alone', async () => {
     await keyword()
     const { keywords } = (await get(ANYONE, '/rest/keyword?include_fields=name')).body
     expect(Object.keys(keywords[0])).toEqual(['name'])

@@ -19,7 +19,7 @@ async function keyword(name = uniqueName('keyword')) {
 }
 
 describe('PUT /keyword', () => {
-  test('answers what changed, steps the revision and is recorded', async () => {
+  test('reports and records the change, and steps the revision', async () => {
     const { id, name, path } = await keyword()
     const renamed = uniqueName('renamed')
     const body = { name: renamed, description: 'new', is_active: false }
@@ -34,7 +34,7 @@ describe('PUT /keyword', () => {
     expect(entry).toEqual({ user_id: editor.id, action: 'update', changes })
   })
 
-  test('answers nothing when nothing changes, and writes nothing', async () => {
+  test('writes nothing and reports no change when nothing differs', async () => {
     const { id, name, path } = await keyword()
     const answer = await put(editor, path, { name, is_active: true })
     expect(answer.body).toEqual({ keywords: [{ id, changes: {} }] })

@@ -23,7 +23,7 @@ async function preferencesOf(owner: TestPerson, sender: Sender = owner) {
 }
 
 describe('GET /user/{id_or_name}/preferences', () => {
-  test('answers the defaults of an account that has changed nothing', async () => {
+  test('shows the defaults of an account that has changed nothing', async () => {
     const ann = await insertPerson()
     const body = await preferencesOf(ann)
     expect(Object.keys(body.email)).toEqual([...MAIL_ROLES])
@@ -44,7 +44,7 @@ describe('GET /user/{id_or_name}/preferences', () => {
     })
   })
 
-  test('answers what the account has changed, by its login as well', async () => {
+  test('shows what the account has changed, by its login as well', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
     const [one, two] = [await insertBug(), await insertBug()]
     await setMailPreference(ann, 'cc', 'comment', false)
@@ -68,13 +68,13 @@ describe('GET /user/{id_or_name}/preferences', () => {
     })
   })
 
-  test('answers only the selected fields', async () => {
+  test('shows the selected fields alone', async () => {
     const ann = await insertPerson()
     const { body } = await get(ann, `${pathOf(ann)}?include_fields=html_mail,watching`)
     expect(body).toEqual({ html_mail: false, watching: [] })
   })
 
-  test('answers those of another account to members of editusers', async () => {
+  test('shows those of others to members of editusers', async () => {
     const [ann, editor] = [await insertPerson(), await insertPerson({ roles: ['editusers'] })]
     await setMailPreference(ann, 'format', 'new_in_subject', false)
     expect((await preferencesOf(ann, editor)).new_in_subject).toBe(false)

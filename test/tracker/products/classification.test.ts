@@ -58,7 +58,7 @@ function named(...names: string[]): string {
 }
 
 describe('GET /classification', () => {
-  test('answers one classification by its ID or its name, with its products', async () => {
+  test('finds a classification by its ID or name, with its products', async () => {
     const whole = {
       id: mixed.id,
       name: mixed.name,
@@ -72,7 +72,7 @@ describe('GET /classification', () => {
     }
   })
 
-  test('answers products by name', async () => {
+  test('lists products by name', async () => {
     const [{ products }] = await readClassifications(
       `/${mixed.id}?include_fields=products.name`,
       member,
@@ -84,7 +84,7 @@ describe('GET /classification', () => {
     expect(products).toEqual(names.map((name) => ({ name })))
   })
 
-  test('answers all, and those named by ids and names, each once and in their order', async () => {
+  test('lists all, or those of ids and names, each once and in their order', async () => {
     const ids = (rows: { id: number }[]) => rows.map(({ id }) => id)
 
     expect(

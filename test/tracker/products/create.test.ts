@@ -31,7 +31,7 @@ async function postProduct(more: Record<string, unknown> = {}) {
 }
 
 describe('POST /product', () => {
-  test('answers the ID of a product with the given values', async () => {
+  test('creates a product with the given values', async () => {
     const body = buildBody({
       has_unconfirmed: false,
       default_bug_type: 'Task',

@@ -32,7 +32,7 @@ async function renameProduct({ id }: TestProduct, name: string): Promise<void> {
 }
 
 describe('GET /product', () => {
-  test('answers one product by its ID or by its name in the path', async () => {
+  test('finds a product by its ID or name in the path', async () => {
     const { id, name } = await insertProduct()
 
     for (const idOrName of [id, name, name.toUpperCase(), `%20${name}%20`]) {
@@ -40,7 +40,7 @@ describe('GET /product', () => {
     }
   })
 
-  test('answers a product whose name needs escaping', async () => {
+  test('finds a product whose name needs escaping', async () => {
     const place = await insertProduct()
     const name = uniqueName('Fire & Ice/100% Grün, +1 ')
     await renameProduct(place, name)
@@ -49,7 +49,7 @@ describe('GET /product', () => {
     expect(await readIds(`?names=${encodeURIComponent(name.toUpperCase())}`)).toEqual([place.id])
   })
 
-  test('answers products by ids and names, united with the path and each once', async () => {
+  test('unites the products of ids, names and path, each once', async () => {
     const [one, two, three] = [await insertProduct(), await insertProduct(), await insertProduct()]
     const everyone = new Set([one.id, two.id, three.id])
     const found = async (path: string) => new Set(await readIds(path))
@@ -63,7 +63,7 @@ describe('GET /product', () => {
     expect(await readIds(`/get?ids=${one.id}&ids=${one.id}&names=${one.name}`)).toEqual([one.id])
   })
 
-  test('answers products by name, whatever the order of the request', async () => {
+  test('orders products by name', async () => {
     const made = [await insertProduct(), await insertProduct(), await insertProduct()]
     const prefix = uniqueName('order')
     for (const [i, ending] of ['c', 'B', 'a'].entries()) {
@@ -74,14 +74,14 @@ describe('GET /product', () => {
     expect(await readIds(`?ids=${c}&ids=${a}&ids=${b}`)).toEqual([a, b, c])
   })
 
-  test('answers a name that holds a comma as one name', async () => {
+  test('takes a name with a comma as one name', async () => {
     const [one, two, both] = [await insertProduct(), await insertProduct(), await insertProduct()]
     await renameProduct(both, `${one.name},${two.name}`)
 
     expect(await readIds(`?names=${one.name},${two.name}`)).toEqual([both.id])
   })
 
-  test('answers everything accessible when nothing is named, blank lists included', async () => {
+  test('lists everything accessible when nothing is named, or lists are blank', async () => {
     const open = await insertProduct()
     const closed = await insertProduct({ isActive: false })
 
@@ -90,7 +90,7 @@ describe('GET /product', () => {
     }
   })
 
-  test('answers the products of the lists that type names, merged without repetition', async () => {
+  test('merges the lists that type names', async () => {
     const entry = { group: restricted, entry: true }
     const toSearch = await insertProduct({ controls: [entry] })
     const toFile = await insertProduct({ controls: [{ group: restricted, ...MANDATORY }] })

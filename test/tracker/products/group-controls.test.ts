@@ -48,7 +48,7 @@ async function isListed(who: TestPerson, list: string): Promise<boolean> {
 }
 
 describe('/product/:product/group_control', () => {
-  test('answers the whole control, and list it until nothing is left of it', async () => {
+  test('shows a control until nothing is left of it', async () => {
     await insertPlace()
     expect((await get(editor, path)).body).toEqual({ group_controls: [] })
     const control = { ...NOTHING, group: own.name, entry: true, membercontrol: 'SHOWN' }

@@ -46,7 +46,7 @@ describe('GET /product_accessible, _enterable and _selectable', () => {
     }
   })
 
-  test('answers integers, sorted by product name without regard to case', async () => {
+  test('are integers, sorted by product name without regard to case', async () => {
     const made = [
       await insertProduct(),
       await insertProduct(),

@@ -20,7 +20,7 @@ async function readProduct(id: number) {
 }
 
 describe('PUT /product', () => {
-  test('answers what changed, by the names of the input, and nothing else', async () => {
+  test('reports the change by the names of the input, and nothing else', async () => {
     const { id, name } = await insertProduct()
     const renamed = uniqueName('Renamed')
     const answer = await put(editor, `/rest/product/${name}`, {
@@ -91,7 +91,7 @@ describe('PUT /product', () => {
     expect(await loadRevision('products', already.id)).toBe(1)
   })
 
-  test('answers nothing when nothing changes, and writes nothing', async () => {
+  test('writes nothing and reports no change when nothing differs', async () => {
     const { id, name } = await insertProduct()
     const same = { name, default_version: 'unspecified', is_open: true, default_bug_type: 'defect' }
     for (const body of [{}, same]) {
@@ -115,7 +115,7 @@ describe('PUT /product', () => {
     expect((await readProduct(id)).default_bug_type).toBe('defect')
   })
 
-  test('answers a name in another case of the same product', async () => {
+  test('accepts its own name in another case', async () => {
     const { id, name } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { name: name.toUpperCase() })
     expect((await readProduct(id)).name).toBe(name.toUpperCase())

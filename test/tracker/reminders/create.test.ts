@@ -20,7 +20,7 @@ async function setReminder(more: Record<string, unknown> = {}) {
 }
 
 describe('POST /reminder', () => {
-  test('answers 200 with the reminder, whose dates are days', async () => {
+  test('creates a reminder, whose dates are days', async () => {
     const { owner, bug, answer } = await setReminder({ note: 'Look again.' })
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
@@ -72,7 +72,7 @@ describe('POST /reminder', () => {
     expect((await get(owner, PATH)).body.reminders).toHaveLength(3)
   })
 
-  test('answers only the wanted fields', async () => {
+  test('shows the selected fields alone', async () => {
     const { answer } = await setReminder({ include_fields: 'id,sent,bogus' })
     expect(Object.keys(answer.body)).toEqual(['id', 'sent'])
   })

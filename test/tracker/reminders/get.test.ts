@@ -55,7 +55,7 @@ describe('GET /reminder', () => {
     expect((await get(await insertPerson(), PATH)).body).toEqual({ reminders: [] })
   })
 
-  test('answers pages by number', async () => {
+  test('pages by number', async () => {
     const page = async (query: string) =>
       (await get(owner, `${PATH}?include_fields=id&${query}`)).body.reminders
     const all = Object.values(ids).map((id) => ({ id }))
@@ -95,7 +95,7 @@ describe('GET /reminder', () => {
 })
 
 describe('GET /reminder/{id}', () => {
-  test('answers a reminder of the caller, sent or not, also of a bug that is hidden by now', async () => {
+  test('shows a reminder of the caller, sent or not, even of a bug that is hidden by now', async () => {
     const secret = await insertBug({ summary: 'Tulips' })
     const id = await insertReminder(secret, owner)
     await restrictBug(secret.id, await insertGroup())

@@ -24,11 +24,11 @@ beforeAll(async () => {
 })
 
 describe('GET /saved_search', () => {
-  test('answers own searches by name', async () => {
+  test('lists own searches by name', async () => {
     expect(await listSearchNames(owner)).toEqual(['Ape', 'lion', 'zebra'])
   })
 
-  test('answers those that are shared with a group of the caller, with their owner', async () => {
+  test('lists searches that are shared with a group of the caller, with their owner', async () => {
     expect(await listSearches(member)).toEqual([
       {
         id: expect.any(Number),
@@ -41,12 +41,12 @@ describe('GET /saved_search', () => {
     ])
   })
 
-  test('answers the selected fields', async () => {
+  test('shows the selected fields alone', async () => {
     const searches = await listSearches(member, '?include_fields=owner,id&exclude_fields=id')
     expect(searches).toEqual([{ owner: member.login }, { owner: owner.login }])
   })
 
-  test('answers a page', async () => {
+  test('pages through searches', async () => {
     expect(await listSearchNames(owner, '?limit=1&offset=1')).toEqual(['lion'])
     expect(await listSearchNames(owner, '?limit=0&offset=2')).toEqual(['zebra'])
     expect(await listSearchNames(owner, '?limit=2')).toEqual(['Ape', 'lion'])

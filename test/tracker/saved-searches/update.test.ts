@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 describe('PUT /saved_search', () => {
-  test('answers what changed, and changes it for those whom it is shared with', async () => {
+  test('reports the change and shows it to those whom it is shared with', async () => {
     const body = { name: 'Ours', query: '?id=2', shared_with: group.name }
     const changes = {
       name: { removed: 'Mine', added: 'Ours' },
@@ -37,7 +37,7 @@ describe('PUT /saved_search', () => {
     ])
   })
 
-  test('answers nothing when nothing changes, and writes nothing', async () => {
+  test('writes nothing and reports no change when nothing differs', async () => {
     const body = { name: 'Mine', query: 'id=1', shared_with: null }
     expect((await put(owner, path, body)).body).toEqual({ saved_searches: [{ id, changes: {} }] })
     expect((await put(owner, path, {})).body).toEqual({ saved_searches: [{ id, changes: {} }] })
@@ -88,7 +88,7 @@ describe('PUT /saved_search', () => {
     expect(await loadRevision('saved_searches', id)).toBe(0)
   })
 
-  test('answers those whom a search is shared with, and strangers, in the words of a missing one', async () => {
+  test('tells those whom a search is shared with, and strangers, that it does not exist', async () => {
     await put(owner, path, { shared_with: group.name })
     const admin = await insertPerson({ roles: ['admin'] })
     for (const who of [member, await insertPerson(), admin]) {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const uniqueEmail = () => `${uniqueName('New')}@Example.test`
 
 describe('POST /user', () => {
-  test('answers its ID, is there for everybody, and is recorded', async () => {
+  test('creates a public account and records it', async () => {
     const email = uniqueEmail()
     const answer = await post(editor, '/rest/user', {
       email: ` ${email} `,
@@ -60,7 +60,7 @@ describe('POST /user', () => {
     ])
   })
 
-  test('answers a login with its password, without the white space around it', async () => {
+  test('lets its owner log in, without white space around the login', async () => {
     const email = uniqueEmail()
     const body = { email, password: '  a good password ', login: 'x', full_name: null }
     const { id } = (await post(editor, '/rest/user', body)).body
@@ -68,7 +68,7 @@ describe('POST /user', () => {
     expect(JSON.stringify(await loadAuditEntries('User', id))).not.toContain('password')
   })
 
-  test('answers no login while there is no password', async () => {
+  test('lets nobody log in without a password', async () => {
     for (const password of [undefined, null, '', '  ', '*']) {
       const email = uniqueEmail()
       const { id } = (await post(editor, '/rest/user', { email, password })).body
@@ -77,14 +77,14 @@ describe('POST /user', () => {
     }
   })
 
-  test('answers a real name under the names that clients have for it', async () => {
+  test('takes a real name under the names that clients have for it', async () => {
     for (const body of [{ name: 'Ann' }, { real_name: 'Ann' }, { full_name: 'Ann', name: 'Bob' }]) {
       const { id } = (await post(editor, '/rest/user', { email: uniqueEmail(), ...body })).body
       expect((await loadUserRow(id)).real_name).toBe('Ann')
     }
   })
 
-  test('answers the nick of its real name, unless somebody has it', async () => {
+  test('has the nick of its real name, unless somebody else has it', async () => {
     const nick = uniqueName('Nick')
     const made = async (realName: string) => {
       const email = uniqueEmail()

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 describe('GET /user', () => {
-  test('answers one account by its ID or its login in the path', async () => {
+  test('finds an account by its ID or login in the path', async () => {
     const { id, login } = await insertPerson()
 
     for (const path of [`/${id}`, `/${login}`, `/${encodeURIComponent(login.toUpperCase())}`]) {
@@ -31,7 +31,7 @@ describe('GET /user', () => {
     expect(await readUserIds(`/${login}`, ANYONE)).toEqual([id])
   })
 
-  test('answers the path first, then names, ids and matches, each person once', async () => {
+  test('lists the path first, then names, ids and matches, each person once', async () => {
     const mark = uniqueName('order')
     const [a, b, c, d, e] = await insertPeopleNamed(
       `${mark} a`,
@@ -67,14 +67,14 @@ describe('GET /user', () => {
     expect(await readUserIds('?ids=999999999999999', stranger)).toEqual([])
   })
 
-  test('answers an empty list for blank lists', async () => {
+  test('is empty for blank lists', async () => {
     for (const parameter of ['ids', 'names', 'match']) {
       expect(await readUserIds(`?${parameter}=`, stranger)).toEqual([])
       expect(await readUserIds(`?${parameter}=%20`, stranger)).toEqual([])
     }
   })
 
-  test('answers a login that holds commas, stars and other signs as one name', async () => {
+  test('takes a login with commas, stars and other signs as one name', async () => {
     const login = `${uniqueName('odd')},*+"/%_@example.test`
     const { id } = await insertPerson()
     await executeBatch(

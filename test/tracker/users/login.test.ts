@@ -35,7 +35,7 @@ async function withPassword(): Promise<TestPerson> {
 }
 
 describe('GET /login', () => {
-  test('answers the ID and a token that begins with it', async () => {
+  test('returns the ID and a token that begins with it', async () => {
     const ann = await withPassword()
     const answer = await login(ann)
     expect(answer.body).toEqual({
@@ -65,7 +65,7 @@ describe('GET /login', () => {
     expect((await get(ANYONE, `/rest/login${query}`, headers)).body.id).toBe(ann.id)
   })
 
-  test('answers a token of its own each time, and earlier ones live on', async () => {
+  test('makes a new token each time and keeps earlier ones', async () => {
     const ann = await withPassword()
     const [first, second] = [await tokenOf(ann), await tokenOf(ann)]
     expect(first).not.toBe(second)
@@ -73,7 +73,7 @@ describe('GET /login', () => {
     expect((await whoami(second)).status).toBe(200)
   })
 
-  test('answers whatever stale credentials are sent', async () => {
+  test('ignores stale credentials', async () => {
     const ann = await withPassword()
     await tokenOf(ann, '&token=1-stale&Bugzilla_token=1-stale', {
       'x-tracker-token': '1-stale',
@@ -186,7 +186,7 @@ describe('logout', () => {
 })
 
 describe('GET /valid_login', () => {
-  test('answers true to a token and its own login', async () => {
+  test('is true for a token and its own login', async () => {
     const ann = await withPassword()
     const token = await tokenOf(ann)
     const answer = await validLogin({ login: ann.login, token })
@@ -194,7 +194,7 @@ describe('GET /valid_login', () => {
     expect(answer.headers.get('content-type')).toBe('application/json')
   })
 
-  test('answers true for a key, and for a login with its password', async () => {
+  test('is true for a key, and for a login with its password', async () => {
     const ann = await withPassword()
     const byKey = await validLogin({ login: ann.login }, { 'x-bugzilla-api-key': ann.key })
     expect(byKey.text).toBe('true')
@@ -202,7 +202,7 @@ describe('GET /valid_login', () => {
     expect(byPassword.text).toBe('true')
   })
 
-  test('answers false for another login, and for the own login in another case', async () => {
+  test('is false for another login, and for the own login in another case', async () => {
     const [ann, bob] = [await withPassword(), await insertPerson()]
     const token = await tokenOf(ann)
     for (const other of [bob.login, ann.login.toUpperCase(), 'nobody', '']) {
@@ -210,7 +210,7 @@ describe('GET /valid_login', () => {
     }
   })
 
-  test('answers false without credentials, and to a token that is not in use', async () => {
+  test('is false without credentials, and for a token that is not in use', async () => {
     const ann = await insertPerson()
     expect((await validLogin({ login: ann.login })).text).toBe('false')
     expect((await validLogin({ login: ann.login, token: `${ann.id}-x` })).text).toBe('false')

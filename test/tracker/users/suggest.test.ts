@@ -13,7 +13,7 @@ async function suggest(sender: Sender, query: string) {
 }
 
 describe('GET /user/suggest', () => {
-  test('answers people whose login or name contains the text, by login, as detail objects', async () => {
+  test('finds people whose login or name contains the text, by login, as detail objects', async () => {
     const mark = uniqueName('suggest')
     const [one, two] = await insertPeopleNamed(`${mark} One`, `Two ${mark.toUpperCase()}`)
     const caller = await insertPerson()
@@ -31,7 +31,7 @@ describe('GET /user/suggest', () => {
     expect(await suggest(caller, `match=${one.login}`)).toMatchObject([{ id: one.id }])
   })
 
-  test('answers as many as the limit says, and takes a star for nothing', async () => {
+  test('finds as many as the limit says, and ignores stars around the text', async () => {
     const mark = uniqueName('limit')
     await insertPeopleNamed(`${mark} a`, `${mark} b`, `${mark} c`)
     const caller = await insertPerson()

@@ -25,7 +25,7 @@ const readChanges = async (whom: TestPerson, body: object, who = editor) => {
 }
 
 describe('PUT /user', () => {
-  test('answers what changed, and records who changed it', async () => {
+  test('reports the change and records its author', async () => {
     const one = await insertPerson()
     const email = `${uniqueName('fresh')}@Example.test`
     const answer = await put(editor, `/rest/user/${one.login.toUpperCase()}`, {
@@ -57,7 +57,7 @@ describe('PUT /user', () => {
     ])
   })
 
-  test('answers no change when nothing differs, and writes nothing', async () => {
+  test('writes nothing and reports no change when nothing differs', async () => {
     const one = await insertPerson()
     const same = { email: one.login, full_name: `Person ${one.login}`, email_enabled: '1' }
     for (const body of [
@@ -74,7 +74,7 @@ describe('PUT /user', () => {
     expect(await loadAuditEntries('User', one.id)).toEqual([])
   })
 
-  test('answers several users by path, ids and names, each once, and each with its own changes', async () => {
+  test('changes several users by path, ids and names, each once', async () => {
     const [a, b, c] = [
       await insertPerson(),
       await insertPerson({ realName: 'New' }),
@@ -91,7 +91,7 @@ describe('PUT /user', () => {
     expect(await loadUserRow(c.id)).toMatchObject({ revision: 1 })
   })
 
-  test('answers one change when the body repeats the login of the path', async () => {
+  test('changes an account once when the body repeats the login of the path', async () => {
     const one = await insertPerson()
     const answer = await put(editor, `/rest/user/${encodeURIComponent(one.login)}`, {
       names: [one.login],
@@ -102,7 +102,7 @@ describe('PUT /user', () => {
     ])
   })
 
-  test('answers a real name under the names that clients have for it, and an empty one', async () => {
+  test('takes a real name, even an empty one, under the names that clients have for it', async () => {
     const one = await insertPerson()
     expect((await readChanges(one, { real_name: 'B' })).full_name.added).toBe('B')
     expect((await readChanges(one, { name: 'C' })).full_name.added).toBe('C')
@@ -114,7 +114,7 @@ describe('PUT /user', () => {
     expect((await readChanges(one, { full_name: null })).full_name.added).toBe('')
   })
 
-  test('answers the login in another case', async () => {
+  test('accepts its own login in another case', async () => {
     const one = await insertPerson()
     const email = one.login.toUpperCase()
     expect(await readChanges(one, { email })).toEqual({
@@ -123,7 +123,7 @@ describe('PUT /user', () => {
     expect((await get(ANYONE, `/rest/user/${one.login}`)).body.users[0].name).toBe(email)
   })
 
-  test('answers concurrent writers so that each change begins where the previous one ended', async () => {
+  test('chains concurrent changes: each begins where the previous one ended', async () => {
     const one = await insertPerson()
     const wishes = ['1', '2', '3', '4', '5']
     const answers = await Promise.all(

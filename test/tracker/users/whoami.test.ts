@@ -3,7 +3,7 @@ import { insertPerson } from '../../support/builders/people.ts'
 import { ANYONE, expectFault, get } from '../../support/client.ts'
 
 describe('GET /whoami', () => {
-  test('answers the owner of a key', async () => {
+  test('shows the owner of a key', async () => {
     const ann = await insertPerson({ realName: 'Ann Example' })
     expect((await get(ann, '/rest/whoami')).body).toEqual({
       id: ann.id,
@@ -13,7 +13,7 @@ describe('GET /whoami', () => {
     })
   })
 
-  test('answers the same to a token and to a login with its password', async () => {
+  test('shows the same for a token and for a login with its password', async () => {
     const ann = await insertPerson({ password: 'a good password' })
     const byKey = (await get(ann, '/rest/whoami')).body
     const query = new URLSearchParams({ login: ann.login, password: 'a good password' })

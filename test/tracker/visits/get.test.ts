@@ -34,27 +34,27 @@ beforeAll(async () => {
 })
 
 describe('GET /bug_user_last_visit', () => {
-  test('answers the visits of the caller alone, newest first', async () => {
+  test('lists the visits of the caller alone, newest first', async () => {
     expect((await get(ann, PATH)).body).toEqual([record(mine, NOW - 60), record(older, NOW - 3600)])
     expect((await get(bob, PATH)).body).toEqual([record(never, NOW - 30)])
     expect((await get(await insertPerson(), PATH)).body).toEqual([])
   })
 
-  test('answers those of some bugs in the order of the request, without bugs never visited', async () => {
+  test('lists visits of the requested bugs in their order, without bugs never visited', async () => {
     const path = `${PATH}/${older.id}?ids=${never.id}&ids=${mine.id},${older.id}`
     expect((await get(ann, path)).body).toEqual([record(older, NOW - 3600), record(mine, NOW - 60)])
     expect((await get(ann, `${PATH}/${never.id}`)).body).toEqual([])
     expect((await get(ann, `${PATH}?ids=${older.id}`)).body).toEqual([record(older, NOW - 3600)])
   })
 
-  test('answers nothing for what does not exist', async () => {
+  test('is empty for what does not exist', async () => {
     for (const name of ['99999999', 'no-such-alias', '-1', '0']) {
       const { status, body } = await get(ann, `${PATH}/${name}?ids=${mine.id}`)
       expect([status, body]).toEqual([200, [record(mine, NOW - 60)]])
     }
   })
 
-  test('answers bugs by their alias', async () => {
+  test('takes aliases of bugs', async () => {
     const alias = uniqueName('alias')
     await updateBugRow(mine.id, { alias, alias_fold: alias })
     expect((await get(ann, `${PATH}/${alias}?ids=${mine.id}`)).body).toEqual([
@@ -62,7 +62,7 @@ describe('GET /bug_user_last_visit', () => {
     ])
   })
 
-  test('answers only the wanted fields', async () => {
+  test('shows the selected fields alone', async () => {
     expect((await get(ann, `${PATH}?include_fields=id`)).body).toEqual([
       { id: mine.id },
       { id: older.id },
@@ -72,7 +72,7 @@ describe('GET /bug_user_last_visit', () => {
     ])
   })
 
-  test('answers what was just recorded', async () => {
+  test('shows what was just recorded', async () => {
     const who = await insertPerson()
     const own = await insertBug({ reporter: who })
     const { body } = await post(who, `${PATH}/${own.id}`)
@@ -80,7 +80,7 @@ describe('GET /bug_user_last_visit', () => {
     expect((await get(who, `${PATH}/${own.id}`)).body).toEqual(body)
   })
 
-  test('answers the last 20 of many, but all that are requested', async () => {
+  test('lists the last 20 visits, but all that are requested', async () => {
     const who = await insertPerson()
     const ids = await copyBug(mine.id, 25)
     await execute(sql`INSERT INTO visits (user_id, bug_id, visited_at)
@@ -91,7 +91,7 @@ describe('GET /bug_user_last_visit', () => {
     expect(await listed(`${PATH}/${ids[0]}?ids=${ids.join()}`)).toEqual(ids)
   })
 
-  test('answers nothing beyond the retention period, be it swept or not', async () => {
+  test('hides visits beyond the retention period, swept or not', async () => {
     const who = await insertPerson()
     await visitStatement(who, mine.id, NOW - 10 * DAY - 60)
     await visitStatement(who, older.id, NOW - 10 * DAY + 3600)

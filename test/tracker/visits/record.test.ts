@@ -27,7 +27,7 @@ const visitsOf = ({ id }: TestPerson) => countRows('visits', sql`user_id = ${id}
 const idsIn = (answer: Answer) => answer.body.map(({ id }: { id: number }) => id)
 
 describe('POST /bug_user_last_visit', () => {
-  test('answers the moment of the visit, which is now', async () => {
+  test('records the visit as now', async () => {
     const answer = await post(ann, `${PATH}/${mine.id}`)
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual([{ id: mine.id, last_visit_ts: expect.any(String) }])
@@ -37,7 +37,7 @@ describe('POST /bug_user_last_visit', () => {
     expect(answer.body[0].last_visit_ts).toBe(toDatetime(Number(row?.visited_at)))
   })
 
-  test('answers several bugs with one moment, in the order of the request, each once', async () => {
+  test('records one moment for several bugs, in the order of the request, each once', async () => {
     const body = { ids: [other.id, String(mine.id), `${other.id}`] }
     const answer = await post(ann, PATH, body)
     expect(idsIn(answer)).toEqual([other.id, mine.id])
@@ -55,7 +55,7 @@ describe('POST /bug_user_last_visit', () => {
     ])
   })
 
-  test('answers bugs by their alias', async () => {
+  test('takes aliases of bugs', async () => {
     const alias = uniqueName('alias')
     await updateBugRow(mine.id, { alias, alias_fold: alias })
     expect(idsIn(await post(ann, `${PATH}/${alias.toUpperCase()}`))).toEqual([mine.id])
@@ -75,7 +75,7 @@ describe('POST /bug_user_last_visit', () => {
     expect(toDatetime(Number(row?.at))).toBe(answer.body[0].last_visit_ts)
   })
 
-  test('answers only the wanted fields', async () => {
+  test('shows the selected fields alone', async () => {
     const ids = { ids: [mine.id], include_fields: ['id'] }
     expect((await post(ann, PATH, ids)).body).toEqual([{ id: mine.id }])
     expect((await post(ann, `${PATH}/${mine.id}?exclude_fields=id`)).body).toEqual([

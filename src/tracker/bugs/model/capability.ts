@@ -198,7 +198,7 @@ export type Placement = {
 export type NewDuplicate = {
   readonly bugId: number
   readonly originalId: number
-  /** The reporter of the duplicate, who goes on the CC list of the original; null for nobody. */
+  /** The reporter of the duplicate, who joins the CC list of the original; null for none. */
   readonly ccId: number | null
 }
 
@@ -262,7 +262,7 @@ export function addChanges(
   return { changes: [...changes, ...differing] }
 }
 
-/** What is decided about a bug before any capability has looked at it. */
+/** The decision before the first capability. */
 export function undecided(bug: CurrentBug, standing: Standing): BugDecision {
   return {
     bug,
@@ -294,7 +294,7 @@ export function currentProduct(bug: CurrentBug): Placement['product'] {
   return { id: productId, name: product, hasUnconfirmed, revision: productRevision }
 }
 
-/** A new bug as far as it has been decided before its lists. */
+/** A new bug before its lists are decided. */
 export type NewBugDraft = {
   readonly product: { readonly name: string; readonly classificationId: number }
   readonly controls: readonly GroupControl[]

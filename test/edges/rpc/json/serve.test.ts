@@ -68,7 +68,7 @@ describe('POST /jsonrpc.cgi', () => {
 describe('GET /jsonrpc.cgi', () => {
   const params = () => encodeURIComponent(JSON.stringify([{ ids: [id], include_fields: ['id'] }]))
 
-  test('answers what only reads', async () => {
+  test('runs operations that only read', async () => {
     const { body } = await get(ANYONE, `/jsonrpc.cgi?method=Bug.get&params=${params()}&id=z`)
     expect(body).toEqual({
       ...{ version: '1.1', result: { bugs: [{ id }], faults: [] } },

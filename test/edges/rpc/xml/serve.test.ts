@@ -74,7 +74,7 @@ describe('POST /xmlrpc.cgi', () => {
     expect((await get(ANYONE, `/attachment/${attachmentId}`)).text).toBe('plain é')
   })
 
-  test('answers a search too long to be in memory, complete', async () => {
+  test('streams a search that does not fit into memory, complete', async () => {
     const { place, ids } = await insertBugs(author, 520)
     const { text } = await callXml(ANYONE, 'Bug.search', {
       product: place.name,

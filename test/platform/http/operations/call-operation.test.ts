@@ -50,7 +50,7 @@ describe('an operation that another protocol calls', () => {
     expect(await call(probe, {}, 'wrong')).toMatchObject({ code: 306 })
   })
 
-  test('answers a page with what its headers would say', async () => {
+  test('returns a page together with what its headers would say', async () => {
     const page = { next: { offset: '1' } }
     const probe = buildProbe({}, async () => new PagedAnswer([1], page))
     expect(await call(probe)).toEqual({ answer: { body: [1], page } })

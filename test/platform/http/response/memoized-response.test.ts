@@ -49,7 +49,7 @@ describe('a constant operation', () => {
     expect(runs.count).toBe(2)
   })
 
-  test('answers callers with an invalid key, because it ignores keys', async () => {
+  test('serves callers with an invalid key, because it ignores keys', async () => {
     await get(ANYONE, '/rest/version')
     expect((await get({ key: 'stale' }, '/rest/version')).status).toBe(200)
     expect((await get(await insertPerson(), '/rest/version')).status).toBe(200)

@@ -217,7 +217,7 @@ describe('PUT /bug', () => {
     expect(await loadBugRow(bug)).toMatchObject({ changed_at: LONG_AGO, revision: 0 })
   })
 
-  test('answers an empty request in two round trips', async () => {
+  test('takes two round trips for an empty request', async () => {
     const answer = await put(stranger, `/rest/bug/${bug}`, {})
     expect(answer).toMatchObject({ status: 200, cost: { trips: 2 } })
   })

@@ -26,7 +26,7 @@ async function findDuplicates(summary: string, more = '', sender: Sender = ANYON
 }
 
 describe('GET /bug/possible_duplicates', () => {
-  test('answers bugs that share words, those with the most and longest first', async () => {
+  test('ranks bugs by the number and the length of the words they share', async () => {
     const both = await file('Zucchini xylophon: fluctuant at start')
     const long = await file('Fluctuant ZUCCHINI')
     const short = await file('A zucchini')
@@ -69,13 +69,13 @@ describe('GET /bug/possible_duplicates', () => {
     expect(await findDuplicates('salsify kohlrabi', '', author)).toEqual([hidden, visible])
   })
 
-  test('answers the bug that changed last first where words do not decide', async () => {
+  test('ranks the bug that changed last first where words do not decide', async () => {
     const [older, newer] = [await file('Celeriac one'), await file('Celeriac two')]
     await execute(sql`UPDATE bugs SET changed_at = changed_at + 100 WHERE id = ${older}`)
     expect(await findDuplicates('celeriac')).toEqual([older, newer])
   })
 
-  test('answers the selected fields, also comments', async () => {
+  test('shows the selected fields, comments too', async () => {
     const id = await file('Chicory')
     const path = '/rest/bug/possible_duplicates?summary=chicory&include_fields=id,comments.count'
     expect((await get(ANYONE, path)).body).toEqual({ bugs: [{ id, comments: [{ count: 0 }] }] })

@@ -58,7 +58,7 @@ describe('PUT /workflow', () => {
     expect((await readBug(copy)).status).toBe('RESOLVED')
   })
 
-  test('answers and records what changed, once', async () => {
+  test('reports and records the change once', async () => {
     const { values } = (await apply('Classic')).body
     const fresh = values.find(
       ({ changes }: { changes: { name?: { added: string } } }) => changes.name?.added === 'NEW',

@@ -57,7 +57,7 @@ async function readFlagTypes(who: Sender, path = '', query = '') {
 const ids = (types: { id: number }[]) => types.map(({ id }) => id)
 
 describe('GET /flag_type', () => {
-  test('answers those of bugs and of attachments, in order, with what they are limited to', async () => {
+  test('lists types of bugs and of attachments, in order, with their inclusions and exclusions', async () => {
     const { bug, attachment } = await readFlagTypes(stranger)
     expect(ids(bug)).toEqual([wide.id, guarded.id, open.id])
     expect(bug[0]).toEqual({
@@ -74,7 +74,7 @@ describe('GET /flag_type', () => {
     expect(attachment).toMatchObject([{ id: narrow.id, type: 'attachment', inclusions: [second] }])
   })
 
-  test('answers those of one component', async () => {
+  test('lists the types of one component', async () => {
     const first = await readFlagTypes(stranger, `/${place.component.toUpperCase()}`)
     expect([ids(first.bug), ids(first.attachment)]).toEqual([[guarded.id, open.id], []])
     const other = await readFlagTypes(stranger, `/${second}`)
@@ -84,7 +84,7 @@ describe('GET /flag_type', () => {
     ])
   })
 
-  test('answers the statuses that the caller may set', async () => {
+  test('shows the statuses that the caller may set', async () => {
     const values = async (who: Sender) =>
       (await readFlagTypes(who)).bug.map((type: { values: string[] }) => type.values.join(''))
     expect(await values(granter)).toEqual(['X?+-', 'X?+-', 'X+-'])
@@ -92,12 +92,12 @@ describe('GET /flag_type', () => {
     expect(await values(ANYONE)).toEqual(['X', 'X', 'X'])
   })
 
-  test('answers those of a product by its ID', async () => {
+  test('lists the types of a product by its ID', async () => {
     const answer = await get(stranger, `/rest/flag_type/${place.id}`)
     expect(answer.body).toEqual(await readFlagTypes(stranger))
   })
 
-  test('answers at both paths, and filters fields', async () => {
+  test('works at both paths, and selects fields', async () => {
     const path = `/rest/flag_types/${place.name}/${second}`
     expect((await get(stranger, path)).body).toEqual(await readFlagTypes(stranger, `/${second}`))
     expect(Object.keys(await readFlagTypes(stranger, '', '?include_fields=attachment'))).toEqual([

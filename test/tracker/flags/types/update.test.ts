@@ -32,7 +32,7 @@ const updateType = (who: Sender, idOrName: number | string, body: object) =>
   put(who, `/rest/flag_type/${encodeURIComponent(idOrName)}`, body)
 
 describe('PUT /flag_type', () => {
-  test('answers what changed, steps the revision and is recorded', async () => {
+  test('reports and records the change, and steps the revision', async () => {
     const { id, name } = await insertLocalType()
     const [granters, renamed] = [await insertGroup(), uniqueName('renamed')]
     const answer = await updateType(local, name, {
@@ -62,7 +62,7 @@ describe('PUT /flag_type', () => {
     ])
   })
 
-  test('answers nothing when nothing changes, and writes nothing', async () => {
+  test('writes nothing and reports no change when nothing differs', async () => {
     const { id, name } = await insertLocalType()
     const body = { name, is_active: true, inclusions: [place.name], target_type: 'bug' }
     expect((await updateType(architect, id, body)).body).toEqual({
@@ -71,7 +71,7 @@ describe('PUT /flag_type', () => {
     expect(await loadRevision('flag_types', id)).toBe(0)
   })
 
-  test('answers every type of a name, and those of ids and names', async () => {
+  test('changes every type of a name, and those of ids and names', async () => {
     const name = uniqueName('twin')
     const types = [
       await insertLocalType({ name }),
@@ -85,7 +85,7 @@ describe('PUT /flag_type', () => {
     expect(flagtypes.map(({ id }: { id: number }) => id)).toEqual(types.map(({ id }) => id))
   })
 
-  test('answers nothing for a name that no type has', async () => {
+  test('changes nothing for a name that no type has', async () => {
     expect((await updateType(architect, 'no-such-type', {})).body).toEqual({ flagtypes: [] })
   })
 
