@@ -128,7 +128,7 @@ describe('a page of bugs is answered whole', () => {
     expect(whole).toMatchObject({ [when.name]: null, [text.name]: '' })
   })
 
-  test('without the bugs that are hidden, which count for nobody else', async () => {
+  test('without hidden bugs, which other callers still see', async () => {
     for (const id of ids.slice(0, 3)) {
       await restrictBug(id, secret)
     }

@@ -244,7 +244,7 @@ describe('what the fields hold', () => {
     expect(body.bugs[0].history).toHaveLength(1)
   })
 
-  test('counts of just what the caller is shown', async () => {
+  test('count only what the caller sees', async () => {
     const place = await insertProduct()
     const id = await postBug(all, place, { description: 'x' })
     const about = { id, summary: '', reporter: all, assignee: all }

@@ -102,7 +102,7 @@ describe('fifty people record work on one bug at once', () => {
     bug = await postBug(tracker, place, { estimated_time: 100 })
   })
 
-  test('by updates and by comments: all hours count, and nobody has to decide again', async () => {
+  test('by updates and by comments: all hours count, without a conflict', async () => {
     const path = `/rest/bug/${bug}`
     const answers = await atOnce(50, (i) =>
       i % 5 === 0

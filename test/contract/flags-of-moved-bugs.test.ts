@@ -113,7 +113,7 @@ describe('a bug that moves', () => {
     expect(await summarizeFlags(bug)).toEqual([`${both.name}?`])
   })
 
-  test('is decided again when a flag is set in the meantime, so that none is left behind', async () => {
+  test('is decided again when a flag is set meanwhile, so that none stays behind', async () => {
     const input = changeBugInput.parse({ id_or_alias: String(bug), product: away.name })
     const session = openInterruptedSession(2, () =>
       changeBug(ann, bug, { flags: [{ name: here.name, status: '+' }] }),

@@ -100,7 +100,7 @@ describe('every move of a flag is for', () => {
     }
   })
 
-  test('setter and requestee may withdraw a request, whatever rights they have by now', async () => {
+  test('setter and requestee may withdraw a request even without rights', async () => {
     const [setter, requestee] = [await insertPerson({ roles: ['editbugs'] }), await insertPerson()]
     const team = await insertGroup([setter, requestee])
     const groups = { grantGroupId: team.id, requestGroupId: team.id }
@@ -135,7 +135,7 @@ describe('the requestee', () => {
     flags: [{ name: review.name, status: '?', requestee: login }],
   })
 
-  test('is added to the CC list, is replaced by nobody when none is named, and keeps the setter', async () => {
+  test('joins the CC list, is removed when no requestee is named, and keeps the setter', async () => {
     const requestee = await insertPerson()
     expect(await becomes(granter, review, '?', { requestee: requestee.login })).toBe('?')
     expect((await readWholeBug(nobody, bug)).cc).toEqual([requestee.login])

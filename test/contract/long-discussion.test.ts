@@ -200,7 +200,7 @@ describe('bugs with more text than may be read at once', () => {
     expect(bug.comments.map(({ count }) => count)).toEqual(inOrder(130).filter((i) => i % 10 !== 9))
   })
 
-  test('are not answered to people who may not see one of them', async () => {
+  test('are refused to people who may not see one of them', async () => {
     const [hidden = 0] = ids
     await restrictBug(hidden, await insertGroup())
     const answer = await get(ANYONE, `/rest/bug/${hidden}?include_fields=comments`)

@@ -117,7 +117,7 @@ describe('reading one product', () => {
     }
   })
 
-  test.each(READS)('costs rows in proportion to what is in it: %s', async (path) => {
+  test.each(READS)('reads rows in proportion to the size of the product: %s', async (path) => {
     for (const [who, sender] of Object.entries(senders)) {
       const [few, many] = [await rowsRead(sender, path, small), await rowsRead(sender, path, large)]
       expect(few, who).toBeGreaterThan(0)
@@ -140,7 +140,7 @@ describe('reading the whole set-up of 500 products', () => {
     },
   )
 
-  test('costs rows in proportion to what is shown', async () => {
+  test('reads rows in proportion to what it shows', async () => {
     const { text, cost } = await get(ANYONE, '/rest/configuration')
     const { components, versions, milestones } = pickShown(JSON.parse(text).product)
     expect(components).toBeGreaterThan(1_000)

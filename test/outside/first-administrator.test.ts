@@ -99,7 +99,7 @@ describe('the first administrator', () => {
     expect(one(database, 'SELECT count(*) AS n FROM flag_types')).toEqual({ n: 0 })
   })
 
-  test('is created once, whatever later starts request', async () => {
+  test('is created once, even if later starts ask for another', async () => {
     const database = openMigratedDatabase(MIGRATIONS)
     run(database, await plan('first@example.org', 'lw-first-key-of-enough-length'))
     run(database, await plan('second@example.org', 'lw-second-key-of-enough-length'))

@@ -25,7 +25,7 @@ describe('from one request to the next', () => {
   })
 })
 
-describe('what is kept is found', () => {
+describe('state that outlives a request is found', () => {
   test.each([
     ['a variable', 'let loading: Promise<void> | undefined'],
     ['a map that the module fills', 'const x = new Map()\nfunction f() {\n  x.set(1, 2)\n}'],

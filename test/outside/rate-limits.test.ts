@@ -86,7 +86,7 @@ test('logins at once in two isolates are counted together, before a password is 
   expect(statuses.filter((status) => status === 429)).toHaveLength(LIMIT)
 })
 
-test('what one isolate has served leaves another one request, which is the one that asks', async () => {
+test('an isolate whose own count is empty serves one request before the shared limit refuses', async () => {
   await waitForRoomInMinute()
   const send = (isolate: string) => fetchFrom(isolate, '192.0.2.2', '/rest/time')
   const first = []

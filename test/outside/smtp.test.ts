@@ -143,7 +143,7 @@ describe('a site with a mail server', () => {
     },
   )
 
-  test('tries again later where a server greylists, under the same message ID, and nobody gets two', async () => {
+  test('tries a greylisting server again with the same message ID, and delivers once', async () => {
     const refused: string[] = []
     mails.rules.refuseData = (to) => {
       refused.push(...to)

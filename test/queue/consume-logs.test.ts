@@ -148,7 +148,7 @@ describe.each(OUTBOX_KINDS)('the log of work of the kind %s', (kind) => {
     },
   )
 
-  test('names the rows alone when the database fails and quotes what it was given', async () => {
+  test('names only rows when the database fails with an error that quotes values', async () => {
     const session = {
       prepare: () => ({ bind: () => ({}) }),
       batch: () => Promise.reject(new Error(`D1_TYPE_ERROR: not supported for value '${WORD}@x'`)),

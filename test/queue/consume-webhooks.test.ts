@@ -33,7 +33,7 @@ function isAbout(body: unknown, delivery: unknown): boolean {
 }
 
 describe('queue', () => {
-  test('queues what webhooks hear of a notice, once, before mails that fail', async () => {
+  test('queues deliveries of webhooks once, ahead of mails that fail', async () => {
     const owner = await insertPerson()
     const place = await insertProduct()
     const receiver = openReceiver()

@@ -194,7 +194,7 @@ describe('queue', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('sends that message before it delivers, so that slow mails do not hold up the rest', async () => {
+  test('sends that message before it delivers, so that slow mails delay no others', async () => {
     const author = await insertPerson()
     const about = await insertBug({ reporter: author })
     for (let n = 0; n < 30; n += 1) {
@@ -234,7 +234,7 @@ describe('queue', () => {
     expect(Number(retries)).toBeGreaterThanOrEqual(Math.max(...attempts))
   })
 
-  test('delivers a reminder beside a notice, each of its own kind', async () => {
+  test('delivers a reminder and a notice of one batch', async () => {
     const notice = await createNotice()
     const owner = await insertPerson()
     const reminder = await insertReminder(await insertBug(), owner)

@@ -126,7 +126,7 @@ async function answerAbout(names: Names, reader: Sender, request: (typeof REQUES
   return { status, neutral }
 }
 
-describe('what is hidden answers like what is missing', () => {
+describe('a hidden thing cannot be told from a missing one', () => {
   test.each(REQUESTS.map((request) => [`${request[0]} ${request[1]}`, request] as const))(
     'to %s',
     async (_, request) => {

@@ -16,7 +16,7 @@ const SEED = Number(env.VISIBILITY_SEED)
 const WORLDS = 20
 const MAX_BATCH = 25
 
-describe('no reminder tells of a bug that its owner does not see', () => {
+describe('no reminder reveals a bug that its owner does not see', () => {
   test(`in ${WORLDS} worlds around a few people, of seed ${SEED}`, async () => {
     const { worlds, people, oracle } = await drawBatch({ seed: SEED, number: 2000, worlds: WORLDS })
     const bugs = worlds.flatMap((world) => world.bugs)

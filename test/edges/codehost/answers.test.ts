@@ -12,7 +12,7 @@ import { countRows, execute } from '../../support/database/execute.ts'
 
 const DAY = 86_400
 
-test('a delivery is kept for seven days, and as long as one of its pushes', async () => {
+test('an answer is kept for seven days, and as long as one of its pushes', async () => {
   const [bot, bug] = [await insertBot(), await insertBug()]
   await sendEvent(bot, 'push_comment', buildPush([`bug ${bug.id}`]), { headers: newDelivery() })
   const ctx = systemCtx(env, createExecutionContext())

@@ -88,7 +88,7 @@ describe.each(ENDPOINTS)('%s', (endpoint, event) => {
     expect(await loadFootprint()).toEqual(before)
   })
 
-  test('names what is wrong with the form', async () => {
+  test('names the malformed part', async () => {
     const { body } = await send({ commits: [{ message: '' }], pull_request: { number: 'x' } })
     const expected =
       endpoint === 'push_comment'

@@ -94,7 +94,7 @@ describe('a tool', () => {
     },
   )
 
-  test('finds nothing for a stranger that it finds for nobody', async () => {
+  test('shows a stranger what it shows anonymous callers', async () => {
     const given = { summary: world.words.hidden }
     for (const reader of ['anyone', 'stranger'] as const) {
       const found = await readTool(world.people[reader], 'search_bugs', given)
@@ -136,7 +136,7 @@ describe('a tool', () => {
     expect(await answer.text()).toContain('(error 410)')
   })
 
-  test('adds once what is repeated under an idempotency key, which one call uses', async () => {
+  test('adds a repeated call once under an idempotency key', async () => {
     const body = { ...buildBugBody(place), idempotency_key: uniqueName('key') }
     const first = await readTool(author, 'file_bug', body)
     expect(await readTool(author, 'file_bug', body)).toEqual(first)

@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 
 describe.each(NEGOTIATIONS)('the official client that negotiates by %j', (mode) => {
-  test('lists the tools, calls them, and is told what it did wrong', async () => {
+  test('lists tools, calls them, and reports errors to the model', async () => {
     const client = await connectClient(author, mode)
     expect(client.getNegotiatedProtocolVersion()).toBe(
       mode === 'legacy' ? '2025-11-25' : '2026-07-28',
@@ -69,7 +69,7 @@ describe('POST /mcp', () => {
     expect(headers.get('server-timing')).toBeNull()
   })
 
-  test('takes the credentials of headers and query, and none of arguments', async () => {
+  test('takes credentials from headers and query, never from arguments', async () => {
     const whoami = buildToolCall('whoami')
     const named = await send(ANYONE, 'POST', `/mcp?api_key=${author.key}`, whoami, MESSAGE_HEADERS)
     expect(named.body.result.structuredContent.id).toBe(author.id)

@@ -75,7 +75,7 @@ describe('a long text', () => {
   })
 })
 
-test('a long list within an object is cut, and the note says where all of it is', () => {
+test('a long list within an object is cut, with a note on where to find the rest', () => {
   const cc = Array.from({ length: 101 }, (_, n) => n)
   expect(cutLists({ id: 1, cc, keywords: ['a'] }, 'GET /x')).toEqual({
     object: { id: 1, cc: cc.slice(0, 100), keywords: ['a'] },
@@ -84,7 +84,7 @@ test('a long list within an object is cut, and the note says where all of it is'
   expect(cutLists({ cc: [1] }, 'GET /x')).toEqual({ object: { cc: [1] } })
 })
 
-test('what is empty is left out, and what is false or 0 is not', () => {
+test('empty members are left out, false and 0 are not', () => {
   const said = { a: 0, b: false, c: 'x', d: [0] }
   expect(omitEmpty({ ...said, e: '', f: null, g: [] })).toEqual(said)
 })

@@ -20,7 +20,7 @@ describe('pages', () => {
     },
   )
 
-  test('answer the home page to browsers of a long query, and to whoever comes otherwise', async () => {
+  test('show the home page to browsers, also after a long query', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
     for (const answer of [
       await get(ANYONE, '/?query_over_10_KB=1', { accept }),

@@ -34,7 +34,7 @@ describe('the parameters of a path', () => {
     })
   })
 
-  test('refuse a name of digits with 53, which would change what has it as its ID', () => {
+  test('refuse a name of digits with 53, because it would be read as an ID', () => {
     expect(catchFaultCode(() => putFirstReferenceInPath({ names: [' 12 '] }))).toBe(53)
     expect(catchFaultCode(() => putFirstReferenceInPath({ names: [12] }))).toBe(53)
   })

@@ -62,7 +62,7 @@ describe('GET /audit', () => {
     expect(new Set(items.map(({ id }: { id: number }) => id)).size).toBe(2)
   })
 
-  test('has one item with an empty field for an act without fields, and nobody for the system', async () => {
+  test('has one item with an empty field for an action without fields, and no author for the system', async () => {
     const kind = uniqueName('Thing')
     await execute(
       sql`INSERT INTO audit_log (happened_at, object_class, object_id, action) VALUES (0, ${kind}, 1, 'remove')`,
@@ -145,7 +145,7 @@ describe('GET /audit refuses', () => {
     expectFault(await get(admin, `/rest/audit${query}`), status, code, naming)
   })
 
-  test('everybody who is no administrator, before it looks at the parameters', async () => {
+  test('callers who are no administrators, before it looks at the parameters', async () => {
     const editor = await insertPerson({ roles: ['editusers', 'editbugs', 'creategroups'] })
     expectFault(await get(ANYONE, '/rest/audit?limit=x'), 401, 410)
     expectFault(await get(editor, '/rest/audit'), 401, 304)

@@ -4,7 +4,7 @@ import { ANYONE, expectFault, get } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 
 describe('timezone answers UTC', () => {
-  test('whatever keys and tokens come along', async () => {
+  test('even with wrong keys and tokens', async () => {
     const answer = await get(ANYONE, '/rest/timezone?token=1-stale&api_key=stale')
     expect(answer.body).toEqual({ timezone: '+0000' })
   })

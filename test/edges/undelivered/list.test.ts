@@ -51,7 +51,7 @@ beforeEach(async () => {
 })
 
 describe.each(OUTBOX_KINDS)('GET /undelivered, about the kind %s', (kind) => {
-  test('lists what waits after a failure, what is overdue, and what was given up', async () => {
+  test('lists rows that failed and wait, are overdue, or were given up', async () => {
     const failed = { attempts: 3, lastError: 'not accepted', nextAttemptAt: NOW + 600 }
     const waiting = await insert(kind, failed)
     const late = await insert(kind, { nextAttemptAt: NOW - 3600 })
@@ -83,7 +83,7 @@ describe.each(OUTBOX_KINDS)('GET /undelivered, about the kind %s', (kind) => {
     )
   })
 
-  test('leaves out what got through, what is not due for long, and what a worker is at', async () => {
+  test('leaves out rows that are delivered, recently due, or leased', async () => {
     await insert(kind, { attempts: 2, doneAt: NOW - 60 })
     await insert(kind, { nextAttemptAt: NOW - 60 })
     await insert(kind, { nextAttemptAt: NOW + 86_400 })

@@ -19,7 +19,7 @@ async function change(who: TestPerson, id: number, body: object) {
 }
 
 describe('PUT /webhooks/{id}', () => {
-  test('changes what is named, answers the changes, and leaves the rest', async () => {
+  test('changes and reports the named values, and keeps the others', async () => {
     const [owner, place] = [await insertPerson(), await insertProduct()]
     const { id } = await insertWebhook(owner, target, { name: 'mine', events: 'create' })
     expect(

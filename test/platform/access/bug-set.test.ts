@@ -131,7 +131,7 @@ describe('references to bugs', () => {
 })
 
 describe('a set of bugs', () => {
-  test('contains no bug that is hidden from the caller, by whatever function it is made', async () => {
+  test('contains no hidden bug, by any of its functions', async () => {
     const member = await insertPerson()
     const open = await insertBug()
     const secret = await insertBug({ groups: [await insertGroup([member])] })

@@ -96,7 +96,7 @@ describe('a key for some products', () => {
     expect((await get(key, `/rest/bug?quicksearch=${words}`)).body.bugs).toEqual([])
   })
 
-  test('lists no other product, whatever its owner may do there', async () => {
+  test('lists no other product, even one that its owner administers', async () => {
     for (const list of ['accessible', 'enterable', 'selectable']) {
       const { body } = await get(key, `/rest/product_${list}`)
       expect(body.ids).toEqual([inside.id])
@@ -151,7 +151,7 @@ describe('a key for some products', () => {
     expectFault(await get(key, '/rest/audit'), 401, 304, "lacks the scope 'admin'")
   })
 
-  test('is refused by webhooks, which tell of all products', async () => {
+  test('is refused by webhooks, which may be about any product', async () => {
     expectFault(await get(key, '/rest/webhooks/list'), 401, 304, 'for some products only')
     expectFault(await post(key, '/rest/webhooks', {}), 401, 304, 'for some products only')
   })

@@ -59,7 +59,7 @@ async function requirePasswordChange(id: number): Promise<void> {
 }
 
 describe('a login with its password', () => {
-  test('succeeds whatever the case of the login', async () => {
+  test('succeeds with the login in any case', async () => {
     const { id, login } = await insertPerson({ password: PASSWORD })
     for (const written of [login, login.toUpperCase(), `  ${login} `]) {
       expect(await attemptLogin({ login: written })).toMatchObject({ status: 200, id })
@@ -73,7 +73,7 @@ describe('a login with its password', () => {
     }
   })
 
-  test('fails with the same message whatever is wrong', async () => {
+  test('fails with the same message for an unknown login and a wrong password', async () => {
     const { login } = await insertPerson({ password: PASSWORD })
     const without = await insertPerson()
     const refused = { status: 401, error: true, code: 300, message: BAD_LOGIN }
@@ -147,7 +147,7 @@ describe('wrong passwords', () => {
     expect(await attemptLogin({ login, ip: neighbour })).toMatchObject({ code: 301 })
   })
 
-  test('count as from one client where no header is trusted, whatever address a client claims', async () => {
+  test('count as from one client where no header is trusted, even if a client claims an address', async () => {
     const { login } = await insertPerson({ password: PASSWORD })
     const untrusting = { CLIENT_ADDRESS_HEADER: '', LOGIN_ATTEMPTS: '2' }
     const codes = []

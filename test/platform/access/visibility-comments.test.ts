@@ -94,7 +94,7 @@ describe('comments and attachments', () => {
   })
 })
 
-test('the rules for what was read for many people agree with the conditions, in every case and for everybody', async () => {
+test('the rules for rows read for many people agree with the conditions in SQL, in every case', async () => {
   const [submitter, other] = [await insertPerson(), await insertPerson()]
   const about = await insertBug({ reporter: submitter })
   const noticeId = await insertNotice(about, submitter)

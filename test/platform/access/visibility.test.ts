@@ -53,7 +53,7 @@ describe('a bug in no group', () => {
     expect(await canSee(SYSTEM, id)).toBe(true)
   })
 
-  test('is visible to everybody whatever its access settings are', async () => {
+  test('is visible to everybody, with any access settings', async () => {
     const { id, reporter } = await insertBug()
     await updateBugRow(id, { is_creator_accessible: 0, is_cc_accessible: 0 })
 
@@ -109,7 +109,7 @@ describe('a bug in groups', () => {
     ).toBe(false)
   })
 
-  test('is visible to its assignee and QA contact whatever its access settings are', async () => {
+  test('is visible to its assignee and QA contact, with any access settings', async () => {
     const [assignee, qaContact] = [await insertPerson(), await insertPerson()]
     const { id } = await insertBug({ assignee, qaContact, groups: [await insertGroup()] })
     await updateBugRow(id, { is_creator_accessible: 0, is_cc_accessible: 0 })

@@ -37,7 +37,7 @@ describe('cached fragments', () => {
     return { built, select }
   }
 
-  test('are built once for each key, whatever the value', () => {
+  test('are built once for each key, for all values', () => {
     const { built, select } = builder(10)
     const key = { isInsider: false, names: ['a', 'b'] }
     expect(compile(select(key, 7))).toEqual({ sql: 'SELECT a, b WHERE ?1 OR false', params: [7] })

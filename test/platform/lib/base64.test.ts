@@ -51,7 +51,7 @@ describe('Base64Decoder', () => {
     }
   })
 
-  test('decodes long texts as it decodes them character by character, whatever stands between', () => {
+  test('decodes long texts as it does character by character, with anything between them', () => {
     const between = ['', '', '\r\n', ' ', '=', '==', '*', 'ä', 'A', 'AB=', ' '.repeat(700)]
     for (let n = 0; n < 200; n += 1) {
       const parts = Array.from({ length: 1 + (n % 5) }, (_, i) => {

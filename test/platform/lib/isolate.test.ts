@@ -24,7 +24,7 @@ describe('recent values', () => {
   })
 })
 
-test('what is made once is made with its first use, undefined too', () => {
+test('a value made once is made with its first use, even undefined', () => {
   let calls = 0
   const make = once(() => {
     calls += 1

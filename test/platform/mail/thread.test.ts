@@ -8,7 +8,7 @@ import { readSettings } from '../../../src/platform/settings/settings.ts'
 
 const thread = { bugId: 35, readerId: 9, host: 'tracker.test' }
 
-test('message IDs of a thread differ by what the mail reports, and are the same each time', () => {
+test('message IDs of a thread differ by outbox row, and are the same each time', () => {
   const ids = [
     buildThreadRoot(thread),
     buildThreadMessageId(thread, 'notice', 4),

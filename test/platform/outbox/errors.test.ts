@@ -59,7 +59,7 @@ describe('the error of a row', () => {
     }
   })
 
-  test('is stored when the closing commit failed, without what the database quoted', async () => {
+  test('is stored without quotes of the database when the closing commit failed', async () => {
     const id = await insertWaitingNotice()
     const bad = sql`UPDATE notices SET kind = ${'tulip'} WHERE id = ${id}`
     await workOnOne(id, async () => [bad])

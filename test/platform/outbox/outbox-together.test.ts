@@ -78,7 +78,7 @@ describe('rows that are processed together', () => {
     })
   })
 
-  test('are loaded one by one when that fails, so that a row that cannot be loaded fails alone', async () => {
+  test('are loaded one by one when that fails, so that a bad row fails alone', async () => {
     const [bad = 0, ...good] = await insertThree()
     const request = { ids: [bad, ...good] }
     await processOutboxTogether(contextAt(NOW), NOTICES, request, async (rows) => {

@@ -18,7 +18,7 @@ test.each<[OutboxState, string, Partial<Parameters<typeof stateOf>[0]>]>([
   expect(stateOf({ ...NEVER_TRIED, ...columns }, NOW)).toBe(state)
 })
 
-test('a row waits that is not done and that nobody has leased', () => {
+test('a row waits that is neither done nor leased', () => {
   const { sql, params } = compile(isWaiting(codehostPushes, NOW))
   expect(sql).toContain('codehost_pushes.done_at IS NULL')
   expect(sql).toContain('codehost_pushes.lease_until <= ?1')

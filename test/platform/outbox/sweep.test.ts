@@ -111,7 +111,7 @@ test('an old notice that was given up half-way is cleared away with the note of 
   expect(await loadRow('notice_mails', sql`notice_id = ${old}`)).toBeUndefined()
 })
 
-test('notices done more than thirty days ago are deleted, and what they were about keeps their number', async () => {
+test('notices done more than thirty days ago are deleted, and rows that refer to them keep their numbers', async () => {
   const { about, author } = await someBug()
   const old = await insertNotice(about, author, { id: -3, doneAt: NOW - 30 * DAY - 1 })
   const recent = await insertNotice(about, author, { id: -2, doneAt: NOW - 30 * DAY + 60 })
@@ -136,7 +136,7 @@ describe.each(OUTBOX_KINDS)('the sweep of the kind %s', (kind) => {
     return insertWork(kind, about, author, state)
   }
 
-  test('enqueues what is overdue or was left by a worker that died, and nothing else', async () => {
+  test('enqueues rows that are overdue or were left by a dead worker, and no others', async () => {
     const overdue = [
       await insert({ nextAttemptAt: NOW - 600 }),
       await insert({ nextAttemptAt: NOW - 600, attempts: 1, leaseUntil: NOW - 1 }),
@@ -168,7 +168,7 @@ describe.each(OUTBOX_KINDS)('the sweep of the kind %s', (kind) => {
     expect(await load(told)).toMatchObject({ done_at: NOW, last_error: 'no' })
   })
 
-  test('deletes what was done long ago, as far as its kind is deleted at all', async () => {
+  test('deletes rows that were done long ago, of kinds that are deleted', async () => {
     const keep = keepSeconds ?? 0
     const old = await insert({ id: -90, doneAt: NOW - keep - 60 })
     const recent = await insert({ id: -89, doneAt: NOW - keep + 60 })
@@ -195,7 +195,7 @@ test('what waits for long, however much of it, holds up no deletion', async () =
   expect(deleted).toHaveLength(600)
 })
 
-test('one sweep takes three round trips, whatever waits', async () => {
+test('one sweep takes three round trips for any number of rows', async () => {
   const { about, author } = await someBug()
   for (const kind of OUTBOX_KINDS) {
     await insertWork(kind, about, author, { nextAttemptAt: NOW - 600 })

@@ -43,7 +43,7 @@ describe('wrangler.toml', () => {
     expect(limits).toHaveLength(4)
   })
 
-  test('says of each what it means', () => {
+  test('describes each of them', () => {
     const lines = varLines()
     expect(lines).toHaveLength(2 * publicSettingNames().length)
     for (const [place, line] of lines.entries()) {

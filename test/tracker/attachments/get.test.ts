@@ -129,7 +129,7 @@ describe('GET /bug/:id/attachment', () => {
 })
 
 describe('a bug with 500 attachments and 5,000 comments', () => {
-  test('is read in one round trip, with rows in proportion to what is shown', async () => {
+  test('is read in one round trip, with rows in proportion to what it shows', async () => {
     const about = await postBug(author, place)
     const first = await postAttachment(author, about)
     await execute(

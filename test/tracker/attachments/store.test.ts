@@ -119,7 +119,7 @@ describe('an interrupted upload leaves no attachment:', () => {
 })
 
 describe('the sweep', () => {
-  test('leaves what is younger than a day, and what has a row', async () => {
+  test('keeps bytes that are younger than a day or have a row', async () => {
     const young = await storeBytes(systemAt(NOW), upload('young'))
     const id = await postAttachment(author, bug)
     const key = await objectKeyOf(id)

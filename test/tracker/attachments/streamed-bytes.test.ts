@@ -78,7 +78,7 @@ describe('an answer with gaps', () => {
     },
   )
 
-  test('breaks off when the bucket fails later, so that nobody takes a part for the whole', async () => {
+  test('aborts when the bucket fails later, so that no client takes a part for the whole', async () => {
     const all = await Promise.all(Array.from({ length: 6 }, () => kept(5)))
     let calls = 0
     const files = {

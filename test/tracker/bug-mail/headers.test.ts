@@ -95,7 +95,7 @@ describe('the headers of a mail', () => {
     })
   })
 
-  test('have the type of what the reader gets to know', () => {
+  test('have the type of what the reader sees', () => {
     const typeOf = (occasion: 'created' | 'changed' | 'dep_changed') =>
       composeBugMail(bugMailContent({ occasion })).headers['X-Tracker-Type']
     expect([typeOf('created'), typeOf('changed'), typeOf('dep_changed')]).toEqual([

@@ -69,7 +69,7 @@ describe('the HTML of a mail', () => {
     expect(both.html).toMatch(/^<!doctype html>/)
   })
 
-  test('says what the text says', () => {
+  test('has the content of the text', () => {
     const html = textOf(
       htmlOf({
         changes: [status],

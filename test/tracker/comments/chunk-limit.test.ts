@@ -32,7 +32,7 @@ describe('the limit of one read of comments', () => {
     expect(limitChunk().bytes).toBe(6_000_000)
   })
 
-  test('keeps a hundred answers that nobody reads within fifty megabytes', async () => {
+  test('keeps a hundred unread responses within fifty megabytes', async () => {
     let held = 0
     const senders: AsyncGenerator<string>[] = []
     for (let n = 0; n < 100; n += 1) {

@@ -149,7 +149,7 @@ describe('a list of comments', () => {
     expect(read.cost.trips).toBe(3)
   })
 
-  test('is complete beside others that nobody reads, which leave it less memory', async () => {
+  test('is complete beside unread responses, which leave it less memory', async () => {
     const id = await discussed(100, LONG)
     const unread = Array.from({ length: 20 }, async () => {
       const session = openSession(env.DB, 'first-primary')
@@ -180,7 +180,7 @@ describe('a list of comments', () => {
     expect(bugs[id]?.comments.some(({ is_private }) => is_private)).toBe(false)
   })
 
-  test('newer than a moment is as long as what is newer', async () => {
+  test('after a moment is as long as the comments after it', async () => {
     const id = await discussed(2500)
     const late = await readComments([id], { new_since: NOW + 2495 }, ['insider'])
     const early = await readComments([id], { new_since: NOW + 99 }, ['insider'])

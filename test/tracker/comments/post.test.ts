@@ -142,7 +142,7 @@ describe('POST /bug/:id/comment', () => {
     expect(await tagsOf(body.id)).toEqual(['later'])
   })
 
-  test('tags nothing for others, whatever they ask for', async () => {
+  test('adds no tags for others', async () => {
     const { status, body } = await sendComment(author, {
       comment: 'Words.',
       comment_tags: ['x', 'spam'],

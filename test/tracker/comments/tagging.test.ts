@@ -64,7 +64,7 @@ describe('the comment of a new bug or of an update', () => {
     return rows.map(({ tags }) => String(tags).split(' ').filter(Boolean))
   }
 
-  test('is tagged by those who may tag, and by nobody else', async () => {
+  test('is tagged only by people who may tag', async () => {
     const bug = await postBug(tagger, place, { comment_tags: ['first', 'FIRST', 'telemetry'] })
     expect(await tagsOf(bug)).toEqual([['first', 'telemetry']])
     await changeBug(tagger, bug, { comment: 'Again.', comment_tags: 'again' })

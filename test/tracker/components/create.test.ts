@@ -195,7 +195,7 @@ describe('POST /component', () => {
     expectFault(await post(editor, path, buildBody({ name: `${longest}x` })), 400, 105)
   })
 
-  test('rejects a name that the product has, in whatever case with 1200', async () => {
+  test('rejects a name that the product has, in any case, with 1200', async () => {
     const name = ` ${place.component.toUpperCase()} `
     const answer = await post(editor, `/rest/component/${place.name}`, buildBody({ name }))
     expectFault(answer, 400, 1200, place.name)

@@ -21,7 +21,7 @@ const before: ComponentState = {
 }
 
 describe('a component', () => {
-  test('keeps what is not spoken of', () => {
+  test('keeps values that the input does not name', () => {
     expect(decideComponent(before, {}, known)).toEqual(before)
   })
 
@@ -30,7 +30,7 @@ describe('a component', () => {
     expect(decideComponent(older, {}, known).teamName).toBe('')
   })
 
-  test('lists who is to be put on CC once each, by login', () => {
+  test('lists each person of the CC list once, by login', () => {
     const given = { default_cc: ['bob@x.test', 'ann@x.test', 'BOB@x.test'] }
     expect(decideComponent(before, given, known).cc.map(({ id }) => id)).toEqual([2, 1])
   })

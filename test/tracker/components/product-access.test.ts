@@ -27,7 +27,7 @@ const editor = withRoles('editcomponents')
 const nobody = withRoles('edittriageowners')
 
 describe('a product', () => {
-  test('is shown to who may know of it, and to nobody else', () => {
+  test('is shown to people who may know of it alone', () => {
     expect(requireAccessibleProduct([place], 'car')).toBe(place)
     for (const found of [[], [hidden]]) {
       expect(() => requireAccessibleProduct(found, 'car')).toThrow(

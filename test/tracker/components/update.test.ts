@@ -172,7 +172,7 @@ describe('PUT /component', () => {
     expectFault(await put(editor, `/rest/component/${place.name}`, {}), 400, 50, 'component')
   })
 
-  test('rejects callers who has neither right with 304, and who has not logged in with 410', async () => {
+  test('rejects callers without either right with 304, and anonymous callers with 410', async () => {
     const path = `/rest/component/${place.name}/${place.component}`
     expectFault(await put(ann, path, { triage_owner: '' }), 401, 304)
     expectFault(await put(ANYONE, path, {}), 401, 410)

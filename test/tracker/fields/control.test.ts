@@ -36,7 +36,7 @@ describe('the values of a controlling field', () => {
     expect(typeof chosen === 'number' ? chosen : chosen.map(({ id }) => id)).toEqual(expected)
   })
 
-  test('keep those that nobody could have named', () => {
+  test('keep values that the caller could not name', () => {
     const current = [
       { id: 8, name: 'Eight' },
       { id: 9, name: null },
@@ -104,7 +104,7 @@ describe('values of a field that the product controls', () => {
     ])
   })
 
-  test('keep hidden products, which are named to nobody else and cannot be named by others', async () => {
+  test('keep hidden products, which others neither see nor name', async () => {
     const insider = await insertPerson()
     const secret = await insertProduct({
       controls: [{ group: await insertGroup([insider]), memberControl: 3, otherControl: 3 }],

@@ -121,7 +121,7 @@ describe('POST /field/bug', () => {
 })
 
 describe('POST /field/bug', () => {
-  test('rejects a name that is taken, in whatever case, also in the same moment with 32000', async () => {
+  test('rejects a taken name in any case with 32000, even one taken at the same moment', async () => {
     const { name } = await postCustomField(admin, { type: 1 })
     const upper = name.toUpperCase()
     expectFault(await post(admin, PATH, { name: upper, type: 1 }), 400, 32_000, name)
@@ -130,7 +130,7 @@ describe('POST /field/bug', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
   })
 
-  test('rejects callers who is no administrator with 304, and who has not logged in with 410', async () => {
+  test('rejects callers who are no administrators with 304, and anonymous callers with 410', async () => {
     const body = { name: 'cf_new', type: 1 }
     const other = await insertPerson({ roles: ['editcomponents', 'editbugs', 'tweakparams'] })
     expectFault(await post(other, PATH, body), 401, 304)

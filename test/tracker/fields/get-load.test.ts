@@ -59,7 +59,7 @@ async function classificationOf(place: TestProduct): Promise<Thing> {
 }
 
 describe.each(CONTROLLERS)('what hangs on a %s', (controller) => {
-  test('names to each caller those that they may know of', async () => {
+  test('names only values that the caller may know of', async () => {
     const { shown, hidden } = pairs[controller]
     const field = await insertCustomField(3)
     const [both, secret] = [

@@ -80,7 +80,7 @@ describe('GET /field/bug', () => {
 })
 
 describe('GET /field/bug', () => {
-  test('costs nothing for whoever holds the same answer already', async () => {
+  test('reads nothing again for a client with the same ETag', async () => {
     const path = `${ENTRY}/status`
     const tag = (await get(ANYONE, path)).headers.get('etag') ?? ''
     const again = await get(ANYONE, path, { 'if-none-match': tag })

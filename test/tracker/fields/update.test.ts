@@ -145,7 +145,7 @@ describe('PUT /field/bug', () => {
     expectFault(await put(admin, `${PATH}/999999`, {}), 404, 51, '999999')
   })
 
-  test('rejects callers who is no administrator with 304, and who has not logged in with 410', async () => {
+  test('rejects callers who are no administrators with 304, and anonymous callers with 410', async () => {
     const { id } = await postCustomField(admin, { type: 1 })
     expectFault(await put(await insertPerson(), `${PATH}/${id}`, { sort_key: 1 }), 401, 304)
     expectFault(await put(ANYONE, `${PATH}/${id}`, { sort_key: 1 }), 401, 410)

@@ -173,7 +173,7 @@ describe('writing /field/bug/:field/values', () => {
     expect(await countRows('field_values', sql`field_id = ${field.id}`)).toBe(1)
   })
 
-  test('rejects a name that the field has, in whatever case, also in the same moment with 32000', async () => {
+  test('rejects a taken name in any case with 32000, even one taken at the same moment', async () => {
     const field = await postCustomField(admin, { type: 2, values: ['a', 'b'] })
     const path = `${PATH}/${field.name}/values`
     expectFault(await post(admin, path, { name: 'A' }), 400, 32_000, 'A')
@@ -275,7 +275,7 @@ describe('writing /field/bug/:field/values', () => {
     await put(admin, valuePath('severity', name), { is_active: false })
   })
 
-  test('rejects callers who is no administrator with 304, and who has not logged in with 410', async () => {
+  test('rejects callers who are no administrators with 304, and anonymous callers with 410', async () => {
     for (const [who, code] of [
       [await insertPerson({ roles: ['editcomponents', 'editbugs', 'editkeywords'] }), 304],
       [ANYONE, 410],

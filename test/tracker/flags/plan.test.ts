@@ -130,7 +130,7 @@ describe('an attachment', () => {
     expect(summarizeEdits(edits)).toEqual(['review?(ann@example.test)', ''])
   })
 
-  test('that is private asks nobody but insiders', () => {
+  test('that is private can be requested of insiders alone', () => {
     const entry = { name: 'review', status: '?', requestee: ANN.login }
     expect(() => on([], { ...paper, isPrivate: true }, [entry])).toThrow(
       expect.objectContaining({ code: 32000 }),

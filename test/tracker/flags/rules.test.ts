@@ -121,7 +121,7 @@ const view = (person: Partial<FlagPerson> = {}, isPrivate = false) => ({
 })
 
 describe('a request', () => {
-  test('asks who may answer, in any spelling', () => {
+  test('asks people who may answer, in any spelling of the login', () => {
     expect(resolveRequestee(' ANN@example.test ', null, TYPE, view())).toEqual(ann)
   })
 
@@ -129,7 +129,7 @@ describe('a request', () => {
     expect(resolveRequestee(given, { id: 30, login: 'ann@example.test' }, TYPE, view())).toBeNull()
   })
 
-  test('keeps the present requestee, whatever has become of them', () => {
+  test('keeps the present requestee, even without rights', () => {
     const current = { id: 30, login: 'Ann@example.test' }
     const type = { ...TYPE, isRequesteeble: false }
     expect(resolveRequestee('ann@example.test', current, type, view({ isDisabled: true }))).toEqual(
@@ -137,7 +137,7 @@ describe('a request', () => {
     )
   })
 
-  test('asks for the grant right of nobody where everybody has it', () => {
+  test('needs no grant right where everybody has it', () => {
     const type = { ...TYPE, grantGroupId: null }
     const person = { groups: JSON.stringify([SECRET]) }
     expect(resolveRequestee(ann.login, null, type, view(person))).toMatchObject({ id: ann.id })

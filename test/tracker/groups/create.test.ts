@@ -126,7 +126,7 @@ describe('POST /group', () => {
     expect(answers.filter(({ body: { code } }) => code === 801)).toHaveLength(3)
   })
 
-  test('rejects callers who may not create groups, before looking at what they send: 410 and 304', async () => {
+  test('rejects callers without creategroups with 410 and 304, before it looks at parameters', async () => {
     const editor = await insertPerson({ roles: ['editusers', 'editcomponents'] })
     for (const given of [buildBody(), {}, { user_regexp: '\\' }]) {
       expectFault(await post(ANYONE, '/rest/group', given), 401, 410)
@@ -135,7 +135,7 @@ describe('POST /group', () => {
   })
 })
 
-test('a pattern of half a character keeps nobody from making users', async () => {
+test('a pattern of half a character does not break the creation of users', async () => {
   const given = buildBody({ user_regexp: 'a\ud800b\u0000' })
   const { id } = (await post(creator, '/rest/group', given)).body
   const editor = await insertPerson({ roles: ['editusers'] })

@@ -203,7 +203,7 @@ describe('GET /group', () => {
     }
   })
 
-  test('rejects callers who has no right over any group, before it is known whether there is one with 805', async () => {
+  test('rejects callers without a right over any group with 805, before it looks for the group', async () => {
     const its = await insertGroup([stranger])
     const missing = uniqueName('missing')
     for (const path of ['', `/${its.id}`, `/${its.name}`, `/${missing}`, `?names=${missing}`]) {

@@ -49,7 +49,7 @@ describe('GET /group/:group/grants', () => {
 })
 
 describe('GET /group/:group/grants', () => {
-  test('rejects to who may not create groups: 410 and 304, whether there is one or not', async () => {
+  test('rejects callers without creategroups with 410 and 304, whether the group exists or not', async () => {
     const [its, editor] = [await insertGroup(), await insertPerson({ roles: ['editusers'] })]
     for (const path of [its.id, uniqueName('missing')]) {
       expectFault(await get(ANYONE, `/rest/group/${path}/grants`), 401, 410)

@@ -219,7 +219,7 @@ describe('PUT /group/:group/grants', () => {
     }
   })
 
-  test('rejects callers who may not create groups: 410 and 304, whether there is one or not', async () => {
+  test('rejects callers without creategroups with 410 and 304, whether the group exists or not', async () => {
     const [its, editor] = [await insertGroup(), await insertPerson({ roles: ['editusers'] })]
     for (const path of [its.id, uniqueName('missing')]) {
       expectFault(await put(ANYONE, `/rest/group/${path}/grants`, {}), 401, 410)

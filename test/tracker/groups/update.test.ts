@@ -195,7 +195,7 @@ describe('PUT /group', () => {
     expectFault(await put(creator, '/rest/group/1', { ids, is_active: true }), 400, 53, "'ids'")
   })
 
-  test('rejects an unknown group, and then changes none of the others with 51', async () => {
+  test('rejects an unknown group with 51 and changes no other', async () => {
     const [its, missing] = [await insertGroup(), uniqueName('missing')]
     const body = { names: [missing], description: 'New' }
     expectFault(await put(creator, `/rest/group/${its.id}`, body), 404, 51, missing)
@@ -205,7 +205,7 @@ describe('PUT /group', () => {
     expect(await loadGroupState(its.id)).toMatchObject({ revision: 0 })
   })
 
-  test('rejects callers who may not change groups, before looking at what they send: 410 and 304', async () => {
+  test('rejects callers without creategroups with 410 and 304, before it looks at parameters', async () => {
     const [its, editor] = [await insertGroup(), await insertPerson({ roles: ['editusers'] })]
     for (const path of [its.id, its.name, uniqueName('missing')]) {
       expectFault(await put(ANYONE, `/rest/group/${path}`, { name: '' }), 401, 410)

@@ -34,7 +34,7 @@ describe('a list in a history row', () => {
   })
 })
 
-describe('the bug that an item stands for', () => {
+describe('the bug of an item', () => {
   test.each<[string, string, string, number | null]>([
     ['blocks', '12', 'https://here.test', 12],
     ['cf_bug', '12', 'https://here.test', 12],

@@ -68,7 +68,7 @@ describe('a record', () => {
     expect((await loadRowsOfBug('history', one.id))[0]?.removed).toBe(long)
   })
 
-  test('of an attachment is answered under it, so that it is no change of the bug', async () => {
+  test('of an attachment is reported there, not as a change of the bug', async () => {
     const [one, author] = [await insertBug(), await insertPerson()]
     const id = await insertAttachment(one, author, { summary: 'paper' })
     const telling = { ...words, from: of(one), attachmentId: sql`${id}` }

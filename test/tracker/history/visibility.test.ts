@@ -78,7 +78,7 @@ describe('GET /bug/:id/history', () => {
     expect(await readHistory(about.id, insider)).toHaveLength(4)
   })
 
-  test('hides hours from all but the time-tracking group, and deadlines from nobody', async () => {
+  test('hides hours from all but the time-tracking group, and shows deadlines to everybody', async () => {
     const about = await insertBug()
     await recordChange(about, 'estimated_time', '0', '8')
     await recordChange(about, 'remaining_time', '8', '5.5')

@@ -42,7 +42,7 @@ describe('POST /keyword', () => {
 })
 
 describe('POST /keyword', () => {
-  test('rejects a name that is taken, in whatever case with 32000', async () => {
+  test('rejects a taken name in any case with 32000', async () => {
     const name = uniqueName('keyword')
     const body = { name, description: 'x' }
     const answers = await Promise.all([1, 2].map(() => post(editor, '/rest/keyword', body)))

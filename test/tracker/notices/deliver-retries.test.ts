@@ -126,7 +126,7 @@ describe('a delivery happens at least once:', () => {
   }
   const FINAL = 'E_RECIPIENT_SUPPRESSED'
 
-  test('a mail that is refused for good ends a notice as one that did not get through, without an address', async () => {
+  test('a mail that is refused for good ends its notice as given up, without an address in the error', async () => {
     const { id, box } = await noticeForThree({ refused: FINAL })
     expect(await deliverNotice(box.ctx(NOW), id)).toBe('done')
     expect(box.sent).toHaveLength(2)

@@ -142,7 +142,7 @@ describe('the delivery of a notice mails', () => {
     expect(box.sent.map(({ to }) => to).sort()).toEqual(logins([author, curious]))
   })
 
-  test('a minor change is mailed to nobody and is done', async () => {
+  test('a minor change is done without a mail', async () => {
     const author = await insertPerson()
     const about = await insertBug({ reporter: author })
     const id = await insertNotice(about, author, { isMinor: true })

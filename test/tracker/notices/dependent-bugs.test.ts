@@ -72,7 +72,7 @@ describe('mail about a bug that opens or closes reaches', () => {
     })
   })
 
-  test('each person once, as what they are to the bug itself', async () => {
+  test('each person once, by their role in the bug itself', async () => {
     await execute(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${blocking.id}, ${assignee.id})`)
     const box = await deliverChange('status', 'CONFIRMED', 'RESOLVED')
     expect(readers(box)).toEqual([assignee.login, member.login].sort())

@@ -116,7 +116,7 @@ describe('a mail about flags goes', () => {
     expect(sent.map(({ to }) => to)).not.toContain(ann.login)
   })
 
-  test('to nobody else when a flag changes that was no open request', async () => {
+  test('not to the setter when a flag changes that was no open request', async () => {
     const ann = await insertPerson()
     const bug = await postBug(editor, place)
     await changeBug(ann, bug, flag('+'))
@@ -136,7 +136,7 @@ describe('a mail about flags goes', () => {
     expect(mail?.subject).toContain(` ${type.name} granted: `)
   })
 
-  test('to nobody who switched such mails off, and not to the author of the change', async () => {
+  test('not to people who switched such mails off, nor to the author of the change', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
     await execute(
       sql`INSERT INTO mail_preferences (user_id, role, event, wanted) VALUES

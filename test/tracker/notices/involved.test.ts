@@ -176,7 +176,7 @@ describe('who watches a component or a product gets mail about its bugs', () => 
 })
 
 describe('accounts of GLOBAL_WATCHERS', () => {
-  test('get mail about every change whatever their preferences, also about their own', async () => {
+  test('get mail about every change, even their own, with any preferences', async () => {
     const vars = {
       GLOBAL_WATCHERS: ` ${watcher.login.toUpperCase()} , ${author.login},nobody@x.test`,
     }
@@ -204,7 +204,7 @@ describe('mail is kept from', () => {
     expect(readers(await deliver({ SILENT_USERS: assignee.login }))).toEqual(logins(assignee))
   })
 
-  test('who ignores the bug, whatever the part in it', async () => {
+  test('people who ignore the bug, in any role', async () => {
     await watchPerson(watcher, assignee)
     await ignoreBug(watcher, about)
     await ignoreBug(assignee, await insertBug())

@@ -102,7 +102,7 @@ describe('the delivery of notices at a time', () => {
     expect(box.sent).toHaveLength(2)
   })
 
-  test('records who has got a mail while sending lasts long, and forgets it when all have', async () => {
+  test('records recipients while sending lasts long, and forgets them at the end', async () => {
     const about = await insertBugWithReaders(120)
     const id = await insertDiscussedNotice(about, about.reporter)
     const recorded: number[] = []

@@ -67,7 +67,7 @@ describe('by default', () => {
     expect(wantsMail(listener(['cc']), longer)).toBe(false)
   })
 
-  test('nobody wants a mail about nothing', () => {
+  test('an empty change is mailed to nobody', () => {
     expect(wantsMail(listener([...MAIL_ROLES]), happened())).toBe(false)
     expect(wantsMail(listener([]), fields('status'))).toBe(false)
   })

@@ -79,7 +79,7 @@ describe('the recipients of a mail include', () => {
     expect(found.map(({ person: who }) => who.roles.has('insider'))).toEqual([true, false])
   })
 
-  test('an empty MAIL_NEVER_TO keeps mail from nobody', async () => {
+  test('an empty MAIL_NEVER_TO excludes nobody', async () => {
     const author = await insertPerson()
     const about = await insertBug({ reporter: author, assignee: author })
     const id = await insertNotice(about, author)
@@ -91,7 +91,7 @@ describe('the recipients of a mail include', () => {
 })
 
 describe('a mail is kept from', () => {
-  test('a restricted bug is shown to nobody who cannot open it at this moment', async () => {
+  test('a restricted bug is mailed only to people who see it at this moment', async () => {
     const [author, member, half, outsider, onCc] = [
       await insertPerson(),
       await insertPerson(),

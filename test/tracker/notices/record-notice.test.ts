@@ -126,7 +126,7 @@ describe('an enqueued delivery', () => {
     expect(sent).toEqual([[{ kind: 'notice', id: 7 }, { delaySeconds: 1 }]])
   })
 
-  test('stands for all notices of the same half second and for none after it', () => {
+  test('announces all notices of the same half second and none after it', () => {
     const { sent, ctx } = listening()
     for (const [ms, id] of [
       [1000, 1],

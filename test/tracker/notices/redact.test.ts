@@ -36,7 +36,7 @@ describe('a mail hides', () => {
     expect(JSON.stringify(mail)).not.toMatch(/tulip|comment/i)
   })
 
-  test('who may see nothing of a change gets no mail', async () => {
+  test('a reader who may see nothing of a change gets no mail', async () => {
     const [author, outsider] = [await insertPerson({ roles: ['insider'] }), await insertPerson()]
     const about = await insertBug({ reporter: author, assignee: outsider })
     const id = await insertNotice(about, author)
@@ -233,7 +233,7 @@ describe('a mail hides', () => {
     expect(box.sent.map(({ to }) => to).sort()).toEqual([insider.login, submitter.login].sort())
   })
 
-  test('other bugs are named only to who sees those', async () => {
+  test('other bugs are named only to readers who see them', async () => {
     const [author, member, outsider] = [
       await insertPerson(),
       await insertPerson(),

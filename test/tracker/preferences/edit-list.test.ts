@@ -38,7 +38,7 @@ describe('an edit of a list', () => {
     expect(decide(list(current), request)).toMatchObject({ added, removed })
   })
 
-  test('removes hidden items like others, and does not tell of it', () => {
+  test('removes hidden items like others, and does not reveal them', () => {
     const { removed, edit } = decide(list('abc', 'bc'), { set: '' })
     expect(removed).toBe('abc')
     expect(presentListEdit(edit, ({ id }) => id)).toEqual({ removed: 'a', added: '' })

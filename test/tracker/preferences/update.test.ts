@@ -74,7 +74,7 @@ describe('PUT /user/{id_or_name}/preferences answers', () => {
     expect(await loadRow('mail_preferences', sql`user_id = ${one.id}`)).toBeUndefined()
   })
 
-  test('people watched, by login whatever its case, and no longer watched', async () => {
+  test('people watched and no longer watched, by login in any case', async () => {
     const one = await insertPerson()
     expect(await update(one, { watching: { add: [bob.login.toUpperCase()] } })).toEqual({
       watching: { removed: '', added: bob.login },

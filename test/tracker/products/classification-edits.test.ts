@@ -94,7 +94,7 @@ describe('writing /classification', () => {
     }
   })
 
-  test('rejects a name that is taken, in whatever case with 32000', async () => {
+  test('rejects a taken name in any case with 32000', async () => {
     const [one, two] = [await classification(), await classification()]
     const body = { name: two.name.toUpperCase() }
     expectFault(await post(editor, '/rest/classification', body), 400, 32_000, body.name)

@@ -158,7 +158,7 @@ describe('a group that is no longer applicable', () => {
     expect(await groupsOf(id)).toEqual([own.name])
   })
 
-  test('cannot be taken off bugs by who is not in it: 304, and nothing is written', async () => {
+  test('cannot be taken off bugs by non-members: 304, and nothing is written', async () => {
     const place = await insertProduct()
     const foreign = await insertGroup([stranger])
     await set(place, SHOWN, foreign)

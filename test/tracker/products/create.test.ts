@@ -136,7 +136,7 @@ describe('POST /product', () => {
 })
 
 describe('POST /product', () => {
-  test('rejects a name that is taken, in whatever case with 702', async () => {
+  test('rejects a taken name in any case with 702', async () => {
     const { name } = await insertProduct()
     const answer = await post(editor, '/rest/product', buildBody({ name: name.toUpperCase() }))
     expectFault(answer, 400, 702, name.toUpperCase())

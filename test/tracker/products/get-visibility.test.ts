@@ -80,7 +80,7 @@ describe('GET /product', () => {
 })
 
 describe('GET /product', () => {
-  test('costs one round trip for an anonymous caller and two for others, whatever the number of products', async () => {
+  test('takes one round trip for an anonymous caller and two for others, for any number of products', async () => {
     const made = [await insertProduct(), await insertProduct(), await insertProduct()]
     const ids = [...made.map(({ id }) => id), ...Array.from({ length: 500 }, (_, i) => 10 ** 6 + i)]
 

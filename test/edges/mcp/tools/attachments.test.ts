@@ -32,7 +32,7 @@ describe('attach_file', () => {
     expect(attachments[0].data).toBeUndefined()
   })
 
-  test('attaches bytes from base64, whose size counts for itself', async () => {
+  test('attaches bytes from base64 beyond the limit of other bodies', async () => {
     const data = btoa('x'.repeat(1_200_000))
     const given = { ...described(), data, content_type: 'text/plain' }
     const { id } = await readTool(author, 'attach_file', given)
@@ -45,7 +45,7 @@ describe('attach_file', () => {
     expect(await readRefusal(author, 'attach_file', described())).toContain('(error 50)')
   })
 
-  test('attaches once what is repeated under an idempotency key', async () => {
+  test('attaches a repeated call once under an idempotency key', async () => {
     const given = {
       ...described(),
       text: 'once',
@@ -92,7 +92,7 @@ describe('get_attachment', () => {
     expect(text).toBeUndefined()
   })
 
-  test('refuses what is no attachment', async () => {
+  test('refuses arguments that make no attachment', async () => {
     const missing = { attachment_id: 98_765_432 }
     expect(await readRefusal(author, 'get_attachment', missing)).toContain('names no attachment')
     expect(await readRefusal(author, 'get_attachment', { attachment_id: 'x' })).toContain('52')

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 describe('get_bug', () => {
-  test('reads a bug with its description and without what is empty', async () => {
+  test('reads a bug with its description, without empty fields', async () => {
     const id = await postBug(author, place, {
       description: 'x'.repeat(3001),
       alias: `a${Date.now()}`,
@@ -85,7 +85,7 @@ describe('update_bug', () => {
     expect(bug).toMatchObject({ resolution: 'DUPLICATE', dupe_of: original })
   })
 
-  test('is refused to those who may not, and changes nothing', async () => {
+  test('is refused to people without the right, and changes nothing', async () => {
     const id = await postBug(editor, place)
     const given = { bug: id, priority: 'Highest', comment: 'Please' }
     expect(await readRefusal(author, 'update_bug', given)).toContain('(error 115)')

@@ -43,7 +43,7 @@ describe('list_comments', () => {
     expect(rest.comments).toMatchObject([{ text: 'First' }])
   })
 
-  test('reads what is newer than a time', async () => {
+  test('reads comments after a moment', async () => {
     const given = { bug, new_since: '2199-01-01T00:00:00Z' }
     expect(await readTool(author, 'list_comments', given)).toEqual({ comments: [] })
     expect(await readRefusal(author, 'list_comments', { bug, new_since: 'x' })).toContain('error 5')

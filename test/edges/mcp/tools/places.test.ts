@@ -39,7 +39,7 @@ describe('list_products', () => {
 })
 
 describe('get_product', () => {
-  test('reads components, and the names of what is in use', async () => {
+  test('reads components, and the names of active versions and milestones', async () => {
     const place = await insertProduct()
     await insertProductPart('versions', place, 'old', { isActive: false })
     await insertComponent(place, { defaultAssigneeId: (await insertPerson()).id })
@@ -52,7 +52,7 @@ describe('get_product', () => {
     expect(note).toBe('1 to 1 of 2 components. For more, call again with offset 1.')
   })
 
-  test('tells nobody whether a hidden product exists', async () => {
+  test('does not reveal whether a hidden product exists', async () => {
     const { member, product } = await insertHiddenProduct()
     const refuse = (name: string) => readRefusal(ANYONE, 'get_product', { product: name })
     expect(await refuse(product.name)).toBe(await refuse('no such product'))

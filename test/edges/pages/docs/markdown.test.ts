@@ -21,7 +21,7 @@ describe('a page of Markdown', () => {
     expect(titleOf('# Bugs\n\n## Get')).toBe('Bugs')
   })
 
-  test('gets what is to stand below its headings', () => {
+  test('gets panels below its headings', () => {
     const { html } = markdown.render('bugs', '## Get\n\nText.', (anchor) => `<p>[${anchor}]</p>\n`)
     expect(html).toBe('<h2 id="get">Get</h2>\n<p>[get]</p>\n<p>Text.</p>\n')
   })

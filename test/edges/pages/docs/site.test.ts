@@ -142,7 +142,7 @@ describe('a page of the documentation', () => {
     expect((await get(ANYONE, '/docs/errors', { 'if-none-match': tag })).status).toBe(200)
   })
 
-  test('may run nothing and be framed by nobody', async () => {
+  test('may not run scripts or be framed', async () => {
     const { headers } = await get(ANYONE, '/docs')
     const policy = headers.get('content-security-policy') ?? ''
     for (const rule of ["default-src 'none'", "style-src 'self'", "frame-ancestors 'none'"]) {

@@ -101,7 +101,7 @@ describe('a list of calls', () => {
     ])
   })
 
-  test('refuses what is too long beside the other answers, before anything more is done', async () => {
+  test('refuses a call whose result is too long beside the others, and stops', async () => {
     const comment = 'x'.repeat(60_000)
     const long = await postBug(author, await insertProduct())
     for (const part of [1, 2, 3, 4, 5, 6]) {

@@ -276,7 +276,7 @@ describe('a disabled webhook', () => {
 })
 
 describe('the cost of a batch', () => {
-  test('is four round trips, whatever the number of deliveries and owners', async () => {
+  test('takes four round trips for any number of deliveries and owners', async () => {
     const costOf = async (ids: readonly number[]) => {
       const ctx = buildWorkerCtx()
       await deliverWebhooks(ctx, { ids })

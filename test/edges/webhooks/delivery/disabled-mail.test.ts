@@ -111,7 +111,7 @@ describe('a webhook of which one delivery failed as often as the limit says', ()
     expect(box.sent).toHaveLength(1)
   })
 
-  test('is not mailed about again when that mail was refused for good, which is kept as not delivered', async () => {
+  test('is not mailed about again when that mail was refused for good, which counts as undelivered', async () => {
     let tries = 0
     const { hook, box, run } = await buildScene('1', 1, () => {
       tries += 1

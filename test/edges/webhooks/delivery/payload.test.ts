@@ -200,7 +200,7 @@ describe('a message', () => {
 })
 
 describe('a message is reduced to IDs', () => {
-  test('for a restricted bug, whatever happens to it', async () => {
+  test('for every event of a restricted bug', async () => {
     const { secret, editor, place, hear } = await buildScene()
     const bug = await postBug(editor, place, { groups: [secret.name] })
     const reduced = { id: bug, is_private: true }
@@ -261,7 +261,7 @@ describe('a message is reduced to IDs', () => {
 })
 
 describe('a message leaves out', () => {
-  test('hidden bugs, hours, and what is private about comments', async () => {
+  test('hidden bugs, hours, and changes of private comments', async () => {
     const { secret, editor, place, hear } = await buildScene({ groups: [] })
     const hidden = await postBug(editor, place, { groups: [secret.name] })
     const bug = await postBug(editor, place)
@@ -298,7 +298,7 @@ describe('a message leaves out', () => {
     expect(message.event.changes).toEqual([{ field: 'whiteboard', removed: '', added: '[seen]' }])
   })
 
-  test('what an owner who is no insider any more might have heard of', async () => {
+  test('things that the owner could see as an insider', async () => {
     const { editor, owner, place, hook, receiver } = await buildScene({ roles: ['insider'] })
     const bug = await postBug(editor, place)
     await change(editor, bug, { comment: { body: 'Psst.', is_private: true } })

@@ -243,7 +243,7 @@ describe('when a public bug becomes restricted', () => {
     return { secret, member, place, lost: await hear(stranger), kept: await hear(member) }
   }
 
-  test('everybody who heard of its changes hears of that alone, then only those who see it', async () => {
+  test('everybody who saw it is told of the restriction alone, and later only those who still see it', async () => {
     const { secret, member, place, lost, kept } = await buildSecretScene()
     const bug = await postBug(member, place)
     await accept(

@@ -143,7 +143,7 @@ describe('a verb for a cached caller', () => {
     expect((await call(who)).body.code).toBe(306)
   })
 
-  test('reports no cost of what was read for a revoked key', async () => {
+  test('reports no cost of reads for a revoked key', async () => {
     const costs = await Promise.all(
       [1, 5].map(async (most) => {
         const who = await insertPerson()

@@ -63,7 +63,7 @@ describe('the description of the API', () => {
     expect(missing).toEqual([])
   })
 
-  test('demands what the reference calls required', async () => {
+  test('requires the members that the reference calls required', async () => {
     const { paths } = await fetchDocument()
     const requiredOf = (path: string, method: 'post' | 'put') =>
       Object(paths[path]?.[method]?.requestBody?.content['application/json'].schema).required

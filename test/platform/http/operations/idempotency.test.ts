@@ -166,7 +166,7 @@ describe('a key belongs', () => {
     expect(isReplayed(again)).toBe(true)
   })
 
-  test('to nobody who is not logged in', async () => {
+  test('not to anonymous callers', async () => {
     const key = newKey()
     const path = '/rest/bug/comment/render'
     for (const text of ['a', 'b']) {
@@ -233,7 +233,7 @@ describe('what is stored of a request', () => {
 })
 
 describe('the cost', () => {
-  test('of a request without a key is what it was; with one it is a round trip more', async () => {
+  test('is one round trip more for a request with a key', async () => {
     await postBug(ann, place)
     const plain = await send(ann, 'POST', '/rest/bug', buildBugBody(place))
     const keyed = await postWithKey(ann, '/rest/bug', buildBugBody(place), newKey())

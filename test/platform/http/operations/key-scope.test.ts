@@ -143,7 +143,7 @@ describe('a key for some products', () => {
     expectFault(await send(key, method, path, body), 401, 304, 'for some products only')
   })
 
-  test('changes no preferences of its owner, which count for all products', async () => {
+  test('cannot change preferences of its owner, which apply to all products', async () => {
     const owner = await insertPerson()
     const key = await insertApiKey(owner, { products: [place.id] })
     const path = `/rest/user/${owner.id}/preferences`

@@ -169,14 +169,14 @@ describe('anonymous callers are counted', () => {
   })
 })
 
-test('nobody is counted where the limit is 0', async () => {
+test('a limit of 0 counts no requests', async () => {
   const { key } = await insertPerson()
   const response = await fetchLimited('/rest/whoami', { key }, { READS_PER_MINUTE: '0' })
   expect(limitsOf(response)).toEqual([200, null, null])
 })
 
 describe('the limit of the platform', () => {
-  test('refuses a password before it is looked at, whatever this isolate has counted', async () => {
+  test('refuses a password before it is verified, even if this isolate has counted none', async () => {
     const { login } = await insertPerson({ password: 'a good password' })
     const address = '192.0.2.11'
     while ((await env.LOGINS.limit({ key: address })).success) {
@@ -195,7 +195,7 @@ describe('the limit of the platform', () => {
     expect(other.status).toBe(200)
   })
 
-  test('refuses nobody when it cannot be asked', async () => {
+  test('admits everybody when it cannot be asked', async () => {
     const warned = vi.spyOn(console, 'warn').mockReturnValue()
     const silent = { limit: () => Promise.reject(new Error('out of reach')) }
     const { key, login } = await insertPerson({ password: 'a good password' })

@@ -32,7 +32,7 @@ test('addConstantHeaders adds each header once and no content type', () => {
   expect(Object.fromEntries(headers)).toEqual({ ...ofJson, 'content-type': 'text/plain' })
 })
 
-test('makePublic names in Vary whatever the answer may depend on', () => {
+test('makePublic names in Vary everything that the response depends on', () => {
   const headers = new Headers({ vary: 'Accept', ratelimit: '"reads";r=1;t=1' })
   makePublic(headers, 30)
   expect(headers.get('cache-control')).toBe('public, max-age=30')

@@ -152,7 +152,7 @@ describe('with PUBLIC_CACHE_SECONDS', () => {
     expect(headers.get('access-control-expose-headers')).toContain('etag')
   })
 
-  test('no answer for a credential may be kept by others, wherever it stands and whatever it is worth', async () => {
+  test('no response to a credential, valid or not, may be kept by shared caches', async () => {
     const { key } = await insertPerson()
     const path = '/rest/product_selectable'
     const sent = [
@@ -170,7 +170,7 @@ describe('with PUBLIC_CACHE_SECONDS', () => {
     expect(sent.slice(0, 5)).toEqual(Array(5).fill('private, no-cache'))
   })
 
-  test('neither may a refusal, so that what becomes public is seen at once', async () => {
+  test('nor may a refusal, so that a bug that becomes public is seen at once', async () => {
     const paths = ['/rest/bug/987654321', '/rest/bug', '/rest/whoami', '/rest/nowhere']
     for (const path of paths) {
       expect(await fetchCacheControl(path), path).toBe('no-cache')

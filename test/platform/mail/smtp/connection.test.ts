@@ -40,7 +40,7 @@ describe('a failure of a mail server', () => {
   })
 })
 
-test('a connection to a port where nobody listens fails', async () => {
+test('a connection to a closed port fails', async () => {
   const server = { host: '127.0.0.1', port: 1, isImplicitTls: false, credentials: null }
   await expect(openSmtpConnection(server, 'tracker.test')).rejects.toMatchObject({
     code: expect.stringMatching(/^E/),

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('sendBySmtp, when nobody answers', () => {
+describe('sendBySmtp without a server', () => {
   test('leaves all messages of the invocation for a retry, and logs one failure without an address', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     const ctx = buildMailService().ctx()

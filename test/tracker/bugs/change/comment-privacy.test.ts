@@ -74,7 +74,7 @@ describe('PUT /bug with comment_is_private', () => {
     expect(await loadPrivacy()).toEqual([0, 1, 1])
   })
 
-  test('changes only the comments that nobody else has changed meanwhile', async () => {
+  test('changes only comments that did not change meanwhile', async () => {
     const body = { comment_is_private: { [String(ids[0])]: true, [String(ids[1])]: true } }
     const input = changeBugInput.parse({ id_or_alias: String(bug), ...body })
     const session = openInterruptedSession(2, () =>

@@ -80,7 +80,7 @@ describe('PUT /bug with another product', () => {
     expect(await readWholeBug(editor, bug)).toMatchObject({ version: expected })
   })
 
-  test('resets the milestone for a reporter, whatever the request says', async () => {
+  test('resets the milestone for a reporter, even if the request names one', async () => {
     await changeBug(editor, bug, { target_milestone: 'M2' })
     const body = { product: to.name, component: 'Body', target_milestone: 'M1' }
     expect(await changeBug(reporter, bug, body)).toMatchObject({

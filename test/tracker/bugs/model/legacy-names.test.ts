@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 describe('the legacy names of fields', () => {
-  test('stand for the names of the API, which win when both are there', () => {
+  test('mean the names of the API, which win when both are given', () => {
     expect(withApiNames({ bug_status: 'NEW', op_sys: 'Linux' })).toMatchObject({
       status: 'NEW',
       op_sys: 'Linux',

@@ -7,7 +7,7 @@ test('omitOnError returns the value', () => {
   expect(omitOnError(WHERE, () => ['x'])).toEqual(['x'])
 })
 
-test('omitOnError omits a value that throws, and logs where it is but not what it is', () => {
+test('omitOnError omits a value that throws, and logs its place, not its content', () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => {})
 
   expect(omitOnError(WHERE, () => JSON.parse('{secret'))).toBeUndefined()

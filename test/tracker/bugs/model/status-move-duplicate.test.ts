@@ -6,7 +6,7 @@ import { EDGES, findStatus, STATUSES } from '../../../support/worlds/workflow.ts
 const FIXED = buildState('RESOLVED', 'FIXED')
 
 describe('making a bug a duplicate', () => {
-  test('gives it the first active closed status, in whatever order statuses are read', () => {
+  test('gives it the first active closed status, in any order of the rows', () => {
     const earlier = { ...findStatus('VERIFIED'), sortKey: 1 }
     const statuses = [...STATUSES.filter(({ id }) => id !== earlier.id), earlier]
     const state = buildState('CONFIRMED')

@@ -226,7 +226,7 @@ describe('GET /bug/:id', () => {
     )
   })
 
-  test('returns when somebody who is no bot last commented or changed something', async () => {
+  test('returns the last comment or change by a human', async () => {
     const [bot, other] = [await insertPerson(), await insertPerson()]
     const made = await insertBug({ reporter: bot })
     const at = (createdAt: number) => ({ createdAt })

@@ -81,7 +81,7 @@ describe('GET /bug/possible_duplicates', () => {
     expect((await get(ANYONE, path)).body).toEqual({ bugs: [{ id, comments: [{ count: 0 }] }] })
   })
 
-  test('takes hostile texts for what they are', async () => {
+  test('takes hostile texts literally', async () => {
     const hostile = `"); DROP TABLE bugs -- ${'x" OR "'.repeat(50)} ${'ab* NEAR('.repeat(200)} \0`
     expect(await findDuplicates(hostile)).toEqual([])
   })

@@ -37,7 +37,7 @@ function columnsRead(selected: Selected, caller?: Caller): string[] {
 }
 
 describe('the reading of bugs', () => {
-  test('has 500 bugs in a round trip whatever others read, and fewer with discussions beside many', async () => {
+  test('reads 500 bugs in a round trip, and fewer with discussions while others read many', async () => {
     const { promise: end, resolve } = Promise.withResolvers<void>()
     const others = Array.from({ length: 20 }, () => countReader(() => end))
     expect(reading({}).chunk).toBe(500)

@@ -169,7 +169,7 @@ describe('GET /bug', () => {
     expect(await most('&limit=2')).toEqual(ids.slice(0, 2))
   })
 
-  test('returns only the number of bugs with count_only, whatever the page and order', async () => {
+  test('returns only the number of bugs with count_only, for any page and order', async () => {
     const { place } = await insertBugs(editor, 3)
     const count = async (query: string) =>
       (await get(ANYONE, `/rest/bug?product=${place.name}&${query}`)).body
@@ -197,7 +197,7 @@ describe('GET /bug', () => {
     expect(await searchBugIds(link.replace(/\s+/g, ''))).toEqual(ids)
   })
 
-  test('returns up to 500 bugs in one round trip, and takes one more for a caller who is not cached', async () => {
+  test('takes one round trip for up to 500 bugs, and one more for a caller who is not cached', async () => {
     const { place } = await insertBugs(editor, 500)
     const query = `/rest/bug?product=${place.name}&include_fields=_all`
 

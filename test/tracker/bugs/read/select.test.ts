@@ -28,7 +28,7 @@ describe('a select of bugs', () => {
     ])
   })
 
-  test('differs between callers of different kinds, whoever is first', () => {
+  test('differs between kinds of callers, in any order', () => {
     const kinds = [
       ANONYMOUS,
       SYSTEM,

@@ -131,7 +131,7 @@ describe('a new flag type', () => {
     }
   })
 
-  test('is made by who may change the components of every product that it applies to', async () => {
+  test('is made by people who may change components in all of its products', async () => {
     expect((await post(local, '/rest/flag_type', buildBody())).status).toBe(201)
   })
 })

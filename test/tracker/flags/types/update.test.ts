@@ -118,7 +118,7 @@ describe('PUT /flag_type', () => {
     expectFault(await updateType(architect, 999_999_999, {}), 404, 51, '999999999')
   })
 
-  test('rejects callers who may change components nowhere, or elsewhere', async () => {
+  test('rejects callers who may not change the components in question', async () => {
     const { id } = await insertLocalType()
     expectFault(await updateType(await insertPerson(), id, { is_active: false }), 401, 304)
     const foreign = await insertFlagType({}, [{ productId: (await insertProduct()).id }])
@@ -137,7 +137,7 @@ describe('PUT /flag_type', () => {
 })
 
 describe('flags that stand', () => {
-  test('ask nobody in particular any more where that is switched off', async () => {
+  test('lose their requestees where that is switched off', async () => {
     const [who, one] = [await insertPerson(), await insertBugForFlags()]
     const { id, name } = await insertFlagType({}, [{ productId: one.productId }])
     await setFlags(who, one.id, { inputs: [{ name, status: '?', requestee: who.login }] })

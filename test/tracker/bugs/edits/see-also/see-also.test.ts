@@ -98,7 +98,7 @@ describe('PUT /bug with see_also', () => {
     ])
   })
 
-  test('is answered with the address of the request that reads, whatever host the writer named', async () => {
+  test('has the host of the request that reads, not that of the writer', async () => {
     const hidden = await postBug(reporter, place)
     const text = JSON.stringify(add(`http://elsewhere.test/bug/${one}`, hidden))
     const headers = { 'x-tracker-api-key': editor.key }
