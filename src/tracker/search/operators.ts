@@ -93,6 +93,11 @@ export function needsValue(operator: Operator): boolean {
   return !('needsNoValue' in OPERATORS[operator])
 }
 
+/** Whether the operator compares with the whole value, so that the empty text means something. */
+export function comparesWhole(operator: Operator): boolean {
+  return operator === 'equals' || operator === 'notequals' || operator === 'anyexact'
+}
+
 /** The operator without its negation, and whether it had one: `notequals` is not `equals`. */
 export function positiveForm(operator: Operator): {
   positive: PositiveOperator

@@ -7,10 +7,10 @@ import { users } from '../../platform/db/schema/users.ts'
 import { visits } from '../../platform/db/schema/visits.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
 import { type FieldShape, shapeOf } from './compile/compile.ts'
+import { comparedPart } from './compile/operand.ts'
 import type { RowValues } from './compile/row-values.ts'
 import { indexedColumn } from './compile/single-value.ts'
 import { loginOperand, type ValueSource } from './compile/value-source.ts'
-import type { Operand } from './compile/value-test.ts'
 import type { OrderIndex } from './condition.ts'
 import type { CompileContext } from './context.ts'
 import { findSearchField } from './search-fields.ts'
@@ -223,10 +223,6 @@ function valueOfSource(source: ValueSource, context: OrderContext): SQL {
       return sql`coalesce((SELECT ${comparedPart(loginOperand('substring', context))} FROM users u
         WHERE ${u.id} = ${source.person}), '')`
   }
-}
-
-function comparedPart(operand: Operand): SQL {
-  return operand.kind === 'text' ? operand.folded : operand.value
 }
 
 /** The texts of all rows that the caller may know of, in the order of the alphabet. */

@@ -14,7 +14,7 @@ import { ATTACHMENT_FIELDS, COMMENT_FIELDS, FLAG_FIELDS } from './fields/discuss
 import { COUNT_FIELDS, LINK_FIELDS, SET_FIELDS } from './fields/sets.ts'
 import { SPECIAL_FIELDS, type SpecialField } from './fields/special.ts'
 import { compileChanges } from './history/change-history.ts'
-import { compileRowValues, compileSameRow, type RowValues } from './row-values.ts'
+import { compileRowValues, type RowValues } from './row-values.ts'
 import { compileSingleValue, type SingleValue } from './single-value.ts'
 import { SINGLE_VALUE_FIELDS } from './single-value-fields.ts'
 
@@ -51,7 +51,7 @@ function compileCondition(condition: PositiveCondition, context: CompileContext)
     case 'single':
       return compileSingleValue(shape, condition, context)
     case 'rows':
-      return compileRowValues(shape, condition, context)
+      return compileRowValues(shape, [{ condition, isNegated: false }], context)
     case 'special':
       return shape.compile(condition, context)
     case undefined:
@@ -70,7 +70,7 @@ function compileRowGroup(
   const shape = first === undefined ? undefined : shapeOf(first.condition.field, context)
   const compiled =
     shape?.shape === 'rows'
-      ? [compileSameRow(shape, values, context)]
+      ? [compileRowValues(shape, values, context)]
       : values.map(({ condition, isNegated }) => {
           const one = compileCondition(condition, context)
           return isNegated ? notCondition(one) : one

@@ -23,9 +23,9 @@ import { kindOf } from '../operators.ts'
 import { planAll } from '../plan.ts'
 import { compileExpression, shapeOf } from './compile.ts'
 import { findMandatoryText } from './mandatory-text.ts'
+import { originalText } from './operand.ts'
 import { indexedColumn } from './single-value.ts'
 import { loginOperand, type ValueSource } from './value-source.ts'
-import type { Operand } from './value-test.ts'
 
 const LIMITS: PatternLimits = { length: 256, size: 2000 }
 
@@ -253,24 +253,20 @@ function valuesOf(
       return {
         from: source.from,
         key: key ?? id,
-        value: textOf(operand),
+        value: originalText(operand),
         condition: where ?? sql`1`,
       }
     }
     case 'person': {
-      const value = textOf(loginOperand('regexp', context))
+      const value = originalText(loginOperand('regexp', context))
       return { from: sql`users u`, key: u.id, value, condition: sql`1` }
     }
   }
 }
 
 function ownText({ operand, within }: ValueSource & { readonly kind: 'own' }): SQL {
-  const text = textOf(operand)
+  const text = originalText(operand)
   return within?.(text) ?? text
-}
-
-function textOf(operand: Operand): SQL {
-  return operand.kind === 'text' ? operand.original : operand.text
 }
 
 /** Selects the next values in the order of their keys; an empty block is behind the last one. */

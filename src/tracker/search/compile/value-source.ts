@@ -3,12 +3,13 @@ import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { groups, memberships } from '../../../platform/db/schema/groups.ts'
 import { components } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
-import { aliasColumns, anyOf, flatSelect, sql } from '../../../platform/db/sql.ts'
+import { aliasColumns, allOf, anyOf, flatSelect, sql } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import type { CompileContext } from '../context.ts'
 import type { FieldCondition } from '../expression.ts'
-import type { RowOperator } from '../operators.ts'
-import { type Operand, type TextOperand, testValue } from './value-test.ts'
+import { comparesWhole, type RowOperator } from '../operators.ts'
+import { type Operand, type TextOperand, textOperand } from './operand.ts'
+import { testValue } from './value-test.ts'
 
 /** Where the value of a row comes from. */
 export type ValueSource =
@@ -40,7 +41,17 @@ export type ValueSource =
   /** The row refers to a person, or to nobody with NULL. */
   | { readonly kind: 'person'; readonly person: SQL }
 
-type NamedSource = ValueSource & { readonly kind: 'named' }
+export type NamedSource = ValueSource & { readonly kind: 'named' }
+
+export type NameTable = { readonly id: SQL; readonly name: SQL; readonly nameFold: SQL }
+
+export function namedSource(
+  reference: SQL,
+  from: SQL,
+  { id, name, nameFold }: NameTable,
+): NamedSource {
+  return { kind: 'named', reference, from, id, operand: textOperand(nameFold, name) }
+}
 
 /** The condition that the value meets an operator that is no negation; null when it is unknown. */
 export function testSource(
@@ -54,15 +65,11 @@ export function testSource(
       return testPerson(source.person, operator, condition, context)
     case 'own': {
       const test = testOperand(source.operand, source.key, operator, condition, context)
-      return test === null
-        ? null
-        : { condition: source.within?.(test) ?? test, dependsOnBug: false }
+      return test && { condition: source.within?.(test) ?? test }
     }
     case 'named': {
       const test = testName(source, operator, condition, context)
-      return test === null
-        ? null
-        : { condition: referenceCondition(source, operator, condition, test), dependsOnBug: false }
+      return test && { condition: referenceCondition(source, operator, condition, test) }
     }
   }
 }
@@ -73,17 +80,20 @@ function testName(
   condition: FieldCondition,
   context: CompileContext,
 ): SQL | null {
-  const isWhole = operator === 'equals' || operator === 'anyexact'
-  const tests = isWhole ? condition.values.flatMap((value) => special(value) ?? []) : []
-  const values = isWhole
-    ? condition.values.filter((value) => special(value) === undefined)
-    : condition.values
+  const meaningOf = (value: string) => (comparesWhole(operator) ? special(value) : undefined)
+  const meanings = condition.values.flatMap((value) => meaningOf(value) ?? [])
+  const names = condition.values.filter((value) => meaningOf(value) === undefined)
   const test =
-    values.length === 0 && tests.length > 0
+    names.length === 0 && meanings.length > 0
       ? null
-      : testOperand(operand, key, operator, isWhole ? { ...condition, values } : condition, context)
-  const all = test === null ? tests : [...tests, test]
+      : testOperand(operand, key, operator, withValues(condition, names), context)
+  const all = test === null ? meanings : [...meanings, test]
   return all.length === 0 ? null : anyOf(all)
+}
+
+/** The condition itself where it keeps its values: the matches of its regular expression are known by it. */
+function withValues(condition: FieldCondition, values: readonly string[]): FieldCondition {
+  return values.length === condition.values.length ? condition : { ...condition, values }
 }
 
 function testOperand(
@@ -114,11 +124,7 @@ function referenceCondition(
 /** Whether a condition asks for one value. */
 export function isEquality(operator: RowOperator, { values }: FieldCondition): boolean {
   const [only = '', ...others] = values
-  return (
-    (operator === 'equals' || operator === 'anyexact') &&
-    others.length === 0 &&
-    !only.startsWith('__')
-  )
+  return comparesWhole(operator) && others.length === 0 && !only.startsWith('__')
 }
 
 const u = aliasColumns(users, 'u')
@@ -129,9 +135,28 @@ const g = aliasColumns(groups, 'g')
 export type RowTest = {
   readonly condition: SQL
   /** It compares with another value of the bug, so that it cannot run once for all bugs. */
-  readonly dependsOnBug: boolean
+  readonly dependsOnBug?: boolean
   /** The test is unknown unless this holds: a group of which the caller is no member. */
-  readonly isKnown?: SQL
+  readonly isKnown?: SQL | undefined
+}
+
+/** The test that all hold, each perhaps negated; null where one is unknown. */
+export function allTests(
+  tests: readonly { readonly test: RowTest | null; readonly isNegated: boolean }[],
+): RowTest | null {
+  const valid = tests.flatMap(({ test, isNegated }) =>
+    test === null || !isNegated
+      ? (test ?? [])
+      : { ...test, condition: sql`NOT coalesce((${test.condition}), 0)` },
+  )
+  const known = valid.flatMap(({ isKnown }) => isKnown ?? [])
+  return valid.length < tests.length
+    ? null
+    : {
+        condition: allOf(valid.map(({ condition }) => condition)),
+        dependsOnBug: valid.some(({ dependsOnBug }) => dependsOnBug),
+        isKnown: known.length > 0 ? allOf(known) : undefined,
+      }
 }
 
 /**
@@ -146,28 +171,20 @@ export function testPerson(
   context: CompileContext,
 ): RowTest | null {
   if (operator === 'isnotempty') {
-    return { condition: sql`${person} IS NOT NULL`, dependsOnBug: false }
+    return { condition: sql`${person} IS NOT NULL` }
   }
   if (operator === 'isdisabled' || operator === 'isnotdisabled') {
     const isDisabled = sql`(SELECT ${u.loginDeniedText} <> '' FROM users u WHERE ${u.id} = ${person})`
-    return operator === 'isdisabled'
-      ? { condition: isDisabled, dependsOnBug: false }
-      : { condition: sql`NOT ${isDisabled}`, dependsOnBug: false }
+    return { condition: operator === 'isdisabled' ? isDisabled : sql`NOT ${isDisabled}` }
   }
   const pronouns = condition.values.filter(isPronoun)
   const logins = condition.values.filter((value) => !isPronoun(value))
-  const tests = [
-    ...pronouns.map((pronoun) => testPronoun(person, pronoun, context)),
-    ...(logins.length === 0
-      ? []
-      : [testLogin(person, operator, withValues(condition, logins), context)]),
-  ].filter((test) => test !== null)
+  const login =
+    logins.length === 0 ? null : testLogin(person, operator, withValues(condition, logins), context)
+  const tests = [...pronouns.map((pronoun) => testPronoun(person, pronoun, context)), login].filter(
+    (test) => test !== null,
+  )
   return tests.length === 0 ? null : anyTest(tests)
-}
-
-/** The condition itself where it keeps its values: the matches of its regular expression are known by it. */
-function withValues(condition: FieldCondition, values: readonly string[]): FieldCondition {
-  return values.length === condition.values.length ? condition : { ...condition, values }
 }
 
 /** Elements that are not known count only when no other one is. */
@@ -176,7 +193,7 @@ function anyTest(tests: readonly RowTest[]): RowTest {
   return {
     condition: anyOf(tests.map(({ condition }) => condition)),
     dependsOnBug: tests.some(({ dependsOnBug }) => dependsOnBug),
-    ...(known.length === tests.length && { isKnown: anyOf(known) }),
+    isKnown: known.length === tests.length ? anyOf(known) : undefined,
   }
 }
 
@@ -194,42 +211,26 @@ function testLogin(
   condition: FieldCondition,
   context: CompileContext,
 ): RowTest | null {
-  const operand = loginOperand(operator, context)
-  const matches = context.patternMatches.get(condition)
-  const test =
-    operator === 'regexp'
-      ? matches === undefined
-        ? null
-        : matches(u.id)
-      : testValue(
-          operand,
-          operator,
-          condition.values.filter((value) => !isPronoun(value)),
-          context.now,
-        )
+  const test = testOperand(loginOperand(operator, context), u.id, operator, condition, context)
   if (test === null) {
     return null
   }
   // an index has the bugs of one person in the order of their IDs, but not those of several
-  const isOne = (operator === 'equals' || operator === 'anyexact') && condition.values.length === 1
+  const isOne = comparesWhole(operator) && condition.values.length === 1
   const people = flatSelect(sql`SELECT ${u.id} FROM users u WHERE ${test}`)
   const found = isOne ? sql`${person} = (${people})` : sql`${person} IN (${people})`
   // an unset person counts as the empty text, which only `less than` matches
   const isLess = operator === 'lessthan' || operator === 'lessthaneq'
-  return {
-    condition: isLess ? sql`(${person} IS NULL OR ${found})` : found,
-    dependsOnBug: false,
-  }
+  return { condition: isLess ? sql`(${person} IS NULL OR ${found})` : found }
 }
 
 /** Whoever does not know the domains of logins finds no more by them than by whole logins. */
 export function loginOperand(operator: RowOperator, { hidesDomains }: CompileContext): TextOperand {
-  const isWhole = operator === 'equals' || operator === 'anyexact'
   const shown = (login: SQL) =>
-    hidesDomains && !isWhole
+    hidesDomains && !comparesWhole(operator)
       ? sql`substr(${login}, 1, iif(instr(${login}, '@') > 0, instr(${login}, '@') - 1, length(${login})))`
       : login
-  return { kind: 'text', folded: shown(u.loginFold), original: shown(u.login) }
+  return textOperand(shown(u.loginFold), shown(u.login))
 }
 
 function testPronoun(person: SQL, pronoun: string, context: CompileContext): RowTest | null {
@@ -242,7 +243,7 @@ function testPronoun(person: SQL, pronoun: string, context: CompileContext): Row
     return null
   }
   if (pronoun === '%user%' || pronoun === '%self%') {
-    return { condition: sql`${person} = ${caller.id}`, dependsOnBug: false }
+    return { condition: sql`${person} = ${caller.id}` }
   }
   const [, group] = /^%group\.(.+)%$/.exec(pronoun) ?? []
   if (group === undefined) {
@@ -252,11 +253,7 @@ function testPronoun(person: SQL, pronoun: string, context: CompileContext): Row
     WHERE ${g.nameFold} = ${fold(group)} AND ${m.userId} = ${caller.id})`
   const members = sql`SELECT ${m.userId} FROM access_groups g JOIN memberships m ON ${m.groupId} = ${g.id}
     WHERE ${g.nameFold} = ${fold(group)} AND ${isMember}`
-  return {
-    condition: sql`${person} IN (${members})`,
-    dependsOnBug: false,
-    isKnown: isMember,
-  }
+  return { condition: sql`${person} IN (${members})`, isKnown: isMember }
 }
 
 const OF_BUG: Readonly<Record<string, SQL>> = {

@@ -1,8 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import { allOf, anyOf, flatSelect, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
-import { fold } from '../../../platform/lib/text.ts'
 import type { RowOperator } from '../operators.ts'
-import { parseSearchDate } from '../relative-dates.ts'
+import {
+  comparableOf,
+  comparedPart,
+  foldedText,
+  foldFor,
+  type Operand,
+  originalText,
+} from './operand.ts'
 import {
   bindWord,
   type WholeWord,
@@ -10,41 +16,6 @@ import {
   wholeWord,
   wholeWordCondition,
 } from './whole-word.ts'
-
-/** A value of a bug that operators compare, as pieces of SQL. */
-export type Operand = TextOperand | NumberOperand | DateOperand
-
-export type TextOperand = {
-  readonly kind: 'text'
-  /** In lower case and NFKC; the empty text for nothing. */
-  readonly folded: SQL
-  /** The same as far as a comparison with this text in lower case needs it. */
-  readonly foldedFor?: (text: string) => SQL
-  /** It is in lower case, but not in NFKC, and so is what it is compared with. */
-  readonly keepsForm?: true
-  /** As people wrote it. */
-  readonly original: SQL
-  /** What stands for nothing; the empty text when absent. */
-  readonly unset?: string
-}
-
-export type NumberOperand = {
-  readonly kind: 'number'
-  /** 0 for nothing. */
-  readonly value: SQL
-  /** What operators on texts compare. */
-  readonly text: SQL
-}
-
-export type DateOperand = {
-  readonly kind: 'date'
-  /** Unix seconds, 0 for nothing; of a day its start. */
-  readonly value: SQL
-  /** As `YYYY-MM-DD HH:MM:SS`; the empty text for nothing. */
-  readonly text: SQL
-  /** Times that are given are cut to their day. */
-  readonly isDay?: true
-}
 
 const COMPARISON = {
   lessthan: '<',
@@ -71,6 +42,7 @@ export function testValue(
   values: readonly string[],
   now: number,
 ): SQL | null {
+  const [value = ''] = values
   switch (operator) {
     case 'equals':
     case 'anyexact':
@@ -79,13 +51,16 @@ export function testValue(
     case 'lessthaneq':
     case 'greaterthan':
     case 'greaterthaneq':
-      return testOrder(operand, COMPARISON[operator], values[0] ?? '', now)
+      return testOrder(operand, COMPARISON[operator], value, now)
     case 'isnotempty':
-      return testPresence(operand)
+      return operand.kind === 'text'
+        ? sql`${operand.folded} <> ${operand.unset ?? ''}`
+        : sql`${operand.value} <> 0`
+    // not LIKE, because D1 rejects patterns over 50 bytes
     case 'substring':
-      return containsCondition(operand, values[0] ?? '')
+      return sql`instr(${foldedText(operand, value)}, ${foldFor(operand, value)}) > 0`
     case 'casesubstring':
-      return sql`instr(${originalText(operand)}, ${values[0] ?? ''}) > 0`
+      return sql`instr(${originalText(operand)}, ${value}) > 0`
     case 'anywordssubstr':
     case 'allwordssubstr':
     case 'anywords':
@@ -152,88 +127,13 @@ function testEquality(operand: Operand, values: readonly string[], now: number):
   if (only === undefined) {
     return null
   }
-  const left = operand.kind === 'text' ? foldedText(operand, known.join('')) : operand.value
+  const left = comparedPart(operand, known.join(''))
   return others.length === 0 ? sql`${left} = ${only}` : sql`${left} IN ${jsonList(known)}`
 }
 
 function testOrder(operand: Operand, symbol: string, value: string, now: number): SQL | null {
   const comparable = comparableOf(operand, value, now)
-  const left = operand.kind === 'text' ? foldedText(operand, value) : operand.value
-  return comparable === null ? null : sql`${left} ${sql.raw(symbol)} ${comparable}`
-}
-
-/** The value as the operand holds one; null for an invalid one. */
-export function comparableOf(operand: Operand, value: string, now: number): string | number | null {
-  switch (operand.kind) {
-    case 'text':
-      return foldFor(operand, value)
-    case 'number':
-      return parseNumber(value)
-    case 'date': {
-      const moment = parseSearchDate(value, now)
-      return moment === null || operand.isDay === undefined
-        ? moment
-        : moment - (((moment % 86_400) + 86_400) % 86_400)
-    }
-  }
-}
-
-/** A number as people write one; null for every other text. */
-export function parseNumber(value: string): number | null {
-  return /^[+-]?\d{1,15}(?:\.\d{1,6})?$/.test(value) ? Number(value) : null
-}
-
-function testPresence(operand: Operand): SQL {
-  return operand.kind === 'text'
-    ? sql`${operand.folded} <> ${operand.unset ?? ''}`
-    : sql`${operand.value} <> 0`
-}
-
-/** The text of a value, folded for a comparison with this one. */
-function foldedText(operand: Operand, text: string): SQL {
-  return operand.kind === 'text'
-    ? (operand.foldedFor?.(foldFor(operand, text)) ?? operand.folded)
-    : operand.text
-}
-
-function foldFor(operand: Operand, text: string): string {
-  return operand.kind === 'text' && operand.keepsForm ? text.toLowerCase() : fold(text)
-}
-
-function originalText(operand: Operand): SQL {
-  return operand.kind === 'text' ? operand.original : operand.text
-}
-
-/** Not LIKE, because D1 rejects patterns over 50 bytes. */
-function containsCondition(operand: Operand, text: string): SQL {
-  return sql`instr(${foldedText(operand, text)}, ${foldFor(operand, text)}) > 0`
-}
-
-/** Letters that are folded for one text: each is a call around the others, and SQLite limits their depth. */
-const MAX_FOLDED_LETTERS = 40
-
-/** A text of a column that has no folded companion. */
-export function unfoldedOperand(column: SQL): TextOperand {
-  return {
-    kind: 'text',
-    folded: sql`lower(${column})`,
-    foldedFor: (text) => foldLetters(column, text),
-    keepsForm: true,
-    original: column,
-  }
-}
-
-/**
- * The column with the letters folded that the text in lower case has: SQLite itself only knows the case of
- * ASCII. Letters are part of the statement, because D1 binds few parameters; none of them is a quote.
- */
-function foldLetters(column: SQL, text: string): SQL {
-  const pairs = [...new Set(text)].flatMap((letter) => {
-    const upper = letter.toUpperCase()
-    const isPair = letter > '\x7f' && upper > '\x7f' && upper !== letter
-    return isPair && upper.length === letter.length ? [`'${upper}', '${letter}'`] : []
-  })
-  return pairs
-    .slice(0, MAX_FOLDED_LETTERS)
-    .reduce((folded, pair) => sql`replace(${folded}, ${sql.raw(pair)})`, sql`lower(${column})`)
+  return comparable === null
+    ? null
+    : sql`${comparedPart(operand, value)} ${sql.raw(symbol)} ${comparable}`
 }

@@ -59,11 +59,6 @@ export function parseComparison({
   }
 }
 
-/** Whether the operator compares with the whole value, so that the empty text means something. */
-export function comparesWhole(operator: Operator): boolean {
-  return operator === 'equals' || operator === 'notequals' || operator === 'anyexact'
-}
-
 /** The elements of a list in one text. */
 export function splitAt(separator: ',' | RegExp, values: readonly string[]): string[] {
   return values

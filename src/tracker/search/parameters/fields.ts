@@ -3,10 +3,10 @@ import { fault } from '../../../platform/faults/fault.ts'
 import type { ParseContext } from '../context.ts'
 import type { Expression } from '../expression.ts'
 import { searchInvalid } from '../faults.ts'
-import { kindOf, type Operator } from '../operators.ts'
+import { comparesWhole, kindOf, type Operator } from '../operators.ts'
 import { assertMaySearchBy, requireOperator } from '../require.ts'
 import { FIRST_COMMENT, findSearchField, type SearchField } from '../search-fields.ts'
-import { comparesWhole, parseComparison, splitAt } from './comparison.ts'
+import { parseComparison, splitAt } from './comparison.ts'
 import { firstText, type GivenParameters } from './given.ts'
 
 /** What the names of the API compare with, where the internal name of the field compares otherwise. */

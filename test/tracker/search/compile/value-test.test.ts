@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../../src/platform/db/sql.ts'
 import {
+  numberOperand,
   type Operand,
   parseNumber,
+  textOperand,
+  timeOperand,
+} from '../../../../src/tracker/search/compile/operand.ts'
+import {
   testValue,
   type ValueOperator,
   wordsOf,
@@ -12,22 +17,17 @@ import { execute } from '../../../support/database/execute.ts'
 /** Wednesday. */
 const NOW = Date.UTC(2025, 5, 18, 12) / 1000
 
-function textOperand(text: string): Operand {
-  const original = sql`(SELECT ${text})`
-  return { kind: 'text', folded: sql`(SELECT ${text.toLowerCase()})`, original }
+function text(value: string): Operand {
+  return textOperand(sql`(SELECT ${value.toLowerCase()})`, sql`(SELECT ${value})`)
 }
 
-function numberOperand(value: number): Operand {
-  return { kind: 'number', value: sql`(SELECT ${value})`, text: sql`(SELECT ${String(value)})` }
+/** Parameters are no integers in D1, so that its text is given. */
+function number(value: number): Operand {
+  return { ...numberOperand(sql`(SELECT ${value})`), text: sql`(SELECT ${String(value)})` }
 }
 
-function dateOperand(value: number, isDay = false): Operand {
-  return {
-    kind: 'date',
-    value: sql`(SELECT ${value})`,
-    text: sql`strftime('%Y-%m-%d %H:%M:%S', ${value}, 'unixepoch')`,
-    ...(isDay && { isDay }),
-  }
+function date(value: number, isDay = false): Operand {
+  return { ...timeOperand(sql`(SELECT ${value})`), ...(isDay && { isDay }) }
 }
 
 async function holds(operand: Operand, operator: ValueOperator, values: string[]) {
@@ -63,8 +63,8 @@ describe('a text', () => {
     ['', 'lessthan', ['a'], true],
     ['x', 'isnotempty', [], true],
     ['', 'isnotempty', [], false],
-  ])('%j %s %j: %s', async (text, operator, values, expected) => {
-    expect(await holds(textOperand(text), operator, values)).toBe(expected)
+  ])('%j %s %j: %s', async (given, operator, values, expected) => {
+    expect(await holds(text(given), operator, values)).toBe(expected)
   })
 })
 
@@ -83,7 +83,7 @@ describe('a number', () => {
     [0, 'isnotempty', [], false],
     [3, 'isnotempty', [], true],
   ])('%d %s %j: %s', async (value, operator, values, expected) => {
-    expect(await holds(numberOperand(value), operator, values)).toBe(expected)
+    expect(await holds(number(value), operator, values)).toBe(expected)
   })
 
   test.each([
@@ -117,7 +117,7 @@ describe('a date', () => {
     [0, 'isnotempty', [], false],
     [0, 'lessthan', ['2000-01-01'], true],
   ])('%d %s %j: %s', async (value, operator, values, expected) => {
-    expect(await holds(dateOperand(value), operator, values)).toBe(expected)
+    expect(await holds(date(value), operator, values)).toBe(expected)
   })
 
   test.each<[ValueOperator, string, boolean]>([
@@ -128,7 +128,7 @@ describe('a date', () => {
     'that is a day counts as its start, like the time that it is compared with: %s %s',
     async (operator, value, expected) => {
       const day = Date.UTC(2025, 5, 17) / 1000
-      expect(await holds(dateOperand(day, true), operator, [value])).toBe(expected)
+      expect(await holds(date(day, true), operator, [value])).toBe(expected)
     },
   )
 })

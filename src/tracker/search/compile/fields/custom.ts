@@ -7,16 +7,21 @@ import { aliasColumns, jsonList, sql } from '../../../../platform/db/sql.ts'
 import { fold } from '../../../../platform/lib/text.ts'
 import { SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
-import { kindOf, type RowOperator } from '../../operators.ts'
-import { type RowValues, selectivityOfValues } from '../row-values.ts'
-import { computedValue, dayOperand, type SingleValue } from '../single-value.ts'
+import { comparesWhole, kindOf, type RowOperator } from '../../operators.ts'
 import {
   comparableOf,
   type DateOperand,
+  dayOperand,
   type NumberOperand,
+  numberOperand,
   type TextOperand,
-  testValue,
-} from '../value-test.ts'
+  textOperand,
+  timeOperand,
+} from '../operand.ts'
+import { type RowValues, selectivityOfValues } from '../row-values.ts'
+import { computedValue, type SingleValue } from '../single-value.ts'
+import { namedSource } from '../value-source.ts'
+import { testValue } from '../value-test.ts'
 
 const c = aliasColumns(customValues, 'c')
 const v = aliasColumns(fieldValues, 'v')
@@ -57,27 +62,17 @@ function storedValue({ id }: CustomField, column: SQL): SQL {
 }
 
 function textOf(field: CustomField): TextOperand {
-  return {
-    kind: 'text',
-    folded: sql`coalesce(${storedValue(field, c.textFold)}, '')`,
-    original: sql`coalesce(${storedValue(field, c.text)}, '')`,
-  }
+  const text = (column: SQL) => sql`coalesce(${storedValue(field, column)}, '')`
+  return textOperand(text(c.textFold), text(c.text))
 }
 
 function timeOf(seconds: SQL): DateOperand {
-  return {
-    kind: 'date',
-    value: sql`coalesce(${seconds}, 0)`,
-    text: sql`coalesce(strftime('%Y-%m-%d %H:%M:%S', ${seconds}, 'unixepoch'), '')`,
-  }
+  return { ...timeOperand(seconds), value: sql`coalesce(${seconds}, 0)` }
 }
 
 function integerOf(number: SQL): NumberOperand {
-  return {
-    kind: 'number',
-    value: sql`coalesce(${number}, 0)`,
-    text: sql`CAST(CAST(coalesce(${number}, 0) AS INTEGER) AS TEXT)`,
-  }
+  const value = sql`coalesce(${number}, 0)`
+  return { ...numberOperand(sql`CAST(${value} AS INTEGER)`), value }
 }
 
 /** The bug that a field holds, if the caller sees it. */
@@ -135,12 +130,7 @@ function excludesUnset(operator: RowOperator, value: number): boolean {
 function oneChoice({ id }: CustomField): SingleValue {
   const choice = sql`coalesce((SELECT ${c.valueId} FROM custom_values c
     WHERE ${c.bugId} = ${bugs.id} AND ${c.fieldId} = ${id} AND ${c.valueId} IS NOT NULL), 0)`
-  const operand: TextOperand = {
-    kind: 'text',
-    folded: sql`one.folded`,
-    original: sql`one.shown`,
-    unset: NO_CHOICE,
-  }
+  const operand = { ...textOperand(sql`one.folded`, sql`one.shown`), unset: NO_CHOICE }
   return {
     shape: 'single',
     looksAt: 'rows',
@@ -153,7 +143,7 @@ function oneChoice({ id }: CustomField): SingleValue {
       operand,
     }),
     textCandidates: (operator, values) =>
-      (operator === 'equals' || operator === 'anyexact') && !values.includes(NO_CHOICE)
+      comparesWhole(operator) && !values.includes(NO_CHOICE)
         ? {
             ...{ kind: 'list', selectivity: SELECTIVITY.text },
             select: sql`SELECT ${c.bugId} FROM custom_values c WHERE ${c.valueId} IN (
@@ -167,17 +157,12 @@ function oneChoice({ id }: CustomField): SingleValue {
 function severalChoices({ id }: CustomField): RowValues {
   return {
     shape: 'rows',
-    looksAt: 'rows',
     from: sql`custom_values c`,
     bugId: c.bugId,
     visible: sql`${c.fieldId} = ${id} AND ${c.valueId} IS NOT NULL`,
     source: {
-      kind: 'named',
-      reference: c.valueId,
-      from: sql`field_values v`,
-      id: v.id,
+      ...namedSource(c.valueId, sql`field_values v`, v),
       where: sql`${v.fieldId} = ${id}`,
-      operand: { kind: 'text', folded: v.nameFold, original: v.name },
       isUnique: true,
     },
     selectivity: selectivityOfValues(SELECTIVITY.keyword),

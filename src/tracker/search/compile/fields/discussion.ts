@@ -10,10 +10,10 @@ import { aliasColumns, allOf, sql } from '../../../../platform/db/sql.ts'
 import { type IdList, SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
 import type { RowOperator } from '../../operators.ts'
+import { numberOperand, type Operand, textOperand, unfoldedOperand } from '../operand.ts'
 import { type RowValues, selectivityOfEquality, selectivityOfValues } from '../row-values.ts'
 import { commentCandidates, commentTextCandidates } from '../text-index.ts'
 import type { ValueSource } from '../value-source.ts'
-import { type Operand, unfoldedOperand } from '../value-test.ts'
 
 const ct = aliasColumns(commentTags, 'ct')
 
@@ -21,7 +21,6 @@ const ct = aliasColumns(commentTags, 'ct')
 export const COMMENT_FIELDS = {
   commenter: ({ caller }) => ({
     shape: 'rows',
-    looksAt: 'rows',
     from: sql`comments`,
     bugId: sql`${comments.bugId}`,
     visible: visibleCommentCondition(caller),
@@ -44,31 +43,21 @@ export const COMMENT_FIELDS = {
   },
   'longdescs.isprivate': ({ caller }) => ({
     shape: 'rows',
-    looksAt: 'rows',
     from: sql`comments`,
     bugId: sql`${comments.bugId}`,
     visible: isInsider(caller) ? sql`1` : sql`0`,
     source: {
       kind: 'own',
-      operand: {
-        kind: 'number',
-        value: sql`${comments.isPrivate}`,
-        text: sql`CAST(${comments.isPrivate} AS TEXT)`,
-      },
+      operand: numberOperand(sql`${comments.isPrivate}`),
       key: sql`${comments.id}`,
     },
   }),
   comment_tag: ({ caller }) => ({
     shape: 'rows',
-    looksAt: 'rows',
     from: sql`comment_tags ct JOIN comments ON ${comments.id} = ${ct.commentId}`,
     bugId: sql`${comments.bugId}`,
     visible: visibleCommentCondition(caller),
-    source: {
-      kind: 'own',
-      operand: { kind: 'text', folded: ct.nameFold, original: ct.name },
-      key: ct.nameFold,
-    },
+    source: { kind: 'own', operand: textOperand(ct.nameFold, ct.name), key: ct.nameFold },
     selectivity: selectivityOfEquality(SELECTIVITY.text),
   }),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
@@ -107,16 +96,14 @@ type FieldMaker = (context: CompileContext) => RowValues
 
 /** What the attachments of a bug hold. */
 export const ATTACHMENT_FIELDS = {
-  'attachments.description': ofAttachments({
-    kind: 'text',
-    folded: sql`${attachments.summaryFold}`,
-    original: sql`${attachments.summary}`,
-  }),
+  'attachments.description': ofAttachments(
+    textOperand(sql`${attachments.summaryFold}`, sql`${attachments.summary}`),
+  ),
   'attachments.filename': ofAttachments(unfoldedOperand(sql`${attachments.fileName}`)),
   'attachments.mimetype': ofAttachments(unfoldedOperand(sql`${attachments.contentType}`)),
-  'attachments.ispatch': ofAttachments(bit(sql`${attachments.isPatch}`)),
-  'attachments.isobsolete': ofAttachments(bit(sql`${attachments.isObsolete}`)),
-  'attachments.isprivate': ofAttachments(bit(sql`${attachments.isPrivate}`)),
+  'attachments.ispatch': ofAttachments(numberOperand(sql`${attachments.isPatch}`)),
+  'attachments.isobsolete': ofAttachments(numberOperand(sql`${attachments.isObsolete}`)),
+  'attachments.isprivate': ofAttachments(numberOperand(sql`${attachments.isPrivate}`)),
   'attachments.submitter': (context) => ({
     ...rowsOf(context, { kind: 'person', person: sql`${attachments.submitterId}` }),
     selectivity: selectivityOfValues(SELECTIVITY.person),
@@ -130,16 +117,11 @@ function ofAttachments(operand: Operand): FieldMaker {
 function rowsOf({ caller }: CompileContext, source: ValueSource): RowValues {
   return {
     shape: 'rows',
-    looksAt: 'rows',
     from: sql`attachments`,
     bugId: sql`${attachments.bugId}`,
     visible: searchableAttachmentCondition(caller),
     source,
   }
-}
-
-function bit(value: SQL): Operand {
-  return { kind: 'number', value, text: sql`CAST(${value} AS TEXT)` }
 }
 
 const f = aliasColumns(flags, 'f')
@@ -175,7 +157,6 @@ export const FLAG_FIELDS = {
 function flagsOf(visible: SQL, source: ValueSource): RowValues {
   return {
     shape: 'rows',
-    looksAt: 'rows',
     from: sql`flags f`,
     bugId: f.bugId,
     visible,

@@ -21,9 +21,10 @@ import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
 import { fold } from '../../../../platform/lib/text.ts'
 import { SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
+import { numberOperand, type TextOperand, textOperand } from '../operand.ts'
 import { type RowValues, selectivityOfEquality, selectivityOfValues } from '../row-values.ts'
 import { computedValue, type SingleValue } from '../single-value.ts'
-import type { TextOperand } from '../value-test.ts'
+import { namedSource } from '../value-source.ts'
 
 const cc = aliasColumns(bugCc, 'cc')
 const bk = aliasColumns(bugKeywords, 'bk')
@@ -37,34 +38,26 @@ const t = aliasColumns(bugTags, 't')
 export const SET_FIELDS = {
   cc: () => ({
     shape: 'rows',
-    looksAt: 'rows',
     from: sql`bug_cc cc`,
     bugId: cc.bugId,
     source: { kind: 'person', person: cc.userId },
     selectivity: selectivityOfValues(SELECTIVITY.person),
   }),
-  keywords: () => keywordsOf({ kind: 'text', folded: k.nameFold, original: k.name }),
+  keywords: () => keywordsOf(textOperand(k.nameFold, k.name)),
   defined_keyword: () =>
     keywordsOf({
-      kind: 'text',
-      folded: k.nameFold,
+      ...textOperand(k.nameFold, k.name),
       foldedFor: (
         text,
       ) => sql`CASE WHEN EXISTS (SELECT 1 FROM keywords d WHERE ${dk.nameFold} = ${text})
         THEN ${k.nameFold} ELSE '' END`,
-      original: k.name,
     }),
   bug_group: () => ({
     shape: 'rows',
-    looksAt: 'rows',
     from: sql`bug_groups bg`,
     bugId: bg.bugId,
     source: {
-      kind: 'named',
-      reference: bg.groupId,
-      from: sql`access_groups g`,
-      id: g.id,
-      operand: { kind: 'text', folded: g.nameFold, original: g.name },
+      ...namedSource(bg.groupId, sql`access_groups g`, g),
       special: (value) => {
         const [, name] = /^%group\.(.+)%$/s.exec(value) ?? []
         return name === undefined ? undefined : sql`${g.nameFold} = ${fold(name)}`
@@ -77,15 +70,10 @@ export const SET_FIELDS = {
     caller.kind === 'person'
       ? {
           shape: 'rows',
-          looksAt: 'rows',
           from: sql`bug_tags t`,
           bugId: t.bugId,
           visible: sql`${t.userId} = ${caller.id}`,
-          source: {
-            kind: 'own',
-            operand: { kind: 'text', folded: t.nameFold, original: t.name },
-            key: t.nameFold,
-          },
+          source: { kind: 'own', operand: textOperand(t.nameFold, t.name), key: t.nameFold },
           // an index holds the tags of each person
           selectivity: () => SELECTIVITY.person,
         }
@@ -95,17 +83,9 @@ export const SET_FIELDS = {
 function keywordsOf(operand: TextOperand): RowValues {
   return {
     shape: 'rows',
-    looksAt: 'rows',
     from: sql`bug_keywords bk`,
     bugId: bk.bugId,
-    source: {
-      kind: 'named',
-      reference: bk.keywordId,
-      from: sql`keywords k`,
-      id: k.id,
-      operand,
-      isUnique: true,
-    },
+    source: { ...namedSource(bk.keywordId, sql`keywords k`, k), operand, isUnique: true },
     selectivity: selectivityOfValues(SELECTIVITY.keyword),
   }
 }
@@ -151,13 +131,8 @@ export const LINK_FIELDS = {
   duplicates: ({ caller }) => linkedBugs(BUG_LINKS.duplicates(caller)),
   see_also: ({ caller }) => ({
     shape: 'rows',
-    looksAt: 'rows',
     ...seeAlsoLinks(caller),
-    source: {
-      kind: 'own',
-      operand: { kind: 'text', folded: sa.urlFold, original: sa.url },
-      key: sa.id,
-    },
+    source: { kind: 'own', operand: textOperand(sa.urlFold, sa.url), key: sa.id },
   }),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
 
@@ -172,13 +147,8 @@ function linksThrough(table: SQL, here: SQL, there: SQL, caller: Caller): Links 
 function linkedBugs(links: Links): RowValues {
   return {
     shape: 'rows',
-    looksAt: 'rows',
     ...links,
-    source: {
-      kind: 'own',
-      operand: { kind: 'number', value: other.id, text: sql`CAST(${other.id} AS TEXT)` },
-      key: other.id,
-    },
+    source: { kind: 'own', operand: numberOperand(other.id), key: other.id },
     selectivity: selectivityOfEquality(SELECTIVITY.text),
   }
 }
@@ -206,6 +176,6 @@ function countOf({
   bugId,
   visible = sql`1`,
 }: Omit<Links, 'visible'> & { readonly visible?: SQL }): SingleValue {
-  const value = sql`(SELECT count(*) FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${visible})`
-  return computedValue({ kind: 'number', value, text: sql`CAST(${value} AS TEXT)` })
+  const count = sql`(SELECT count(*) FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${visible})`
+  return computedValue(numberOperand(count))
 }

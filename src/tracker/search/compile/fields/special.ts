@@ -13,6 +13,7 @@ import { kindOf } from '../../operators.ts'
 import { parseSearchDate } from '../../relative-dates.ts'
 import { compileCommentWords, compileContent } from '../content/content.ts'
 import { type ChangeRows, commentRows, historyRows } from '../history/change-history-rows.ts'
+import { timeOperand } from '../operand.ts'
 import { compileSingleValue, computedValue } from '../single-value.ts'
 
 const w = aliasColumns(visits, 'w')
@@ -43,18 +44,15 @@ function compileLastVisit(condition: PositiveCondition, context: CompileContext)
   // NULL for no visit, with which nothing compares
   const visit = sql`(SELECT ${w.visitedAt} FROM visits w
     WHERE ${w.userId} = ${caller.id} AND ${w.bugId} = ${bugs.id})`
-  const text = sql`coalesce(strftime('%Y-%m-%d %H:%M:%S', ${visit}, 'unixepoch'), '')`
-  const ofTime = computedValue({ kind: 'date', value: visit, text })
+  const time = timeOperand(visit)
+  const ofTime = computedValue(time)
   const { operator } = condition
   const comparesTimes = operator === 'equals' || ['list', 'order'].includes(kindOf(operator))
   if (!comparesTimes || !condition.values.includes(LAST_CHANGED)) {
     return compileSingleValue(ofTime, condition, context)
   }
-  const sinceChange = computedValue({
-    kind: 'number',
-    value: sql`(${visit} - ${bugs.changedAt})`,
-    text,
-  })
+  const value = sql`(${visit} - ${bugs.changedAt})`
+  const sinceChange = computedValue({ ...time, kind: 'number', value })
   const times = condition.values.filter((value) => value !== LAST_CHANGED)
   const compiled = [
     compileSingleValue(sinceChange, { ...condition, values: ['0'] }, context),

@@ -19,7 +19,7 @@ import { type ChangeOperator, isChangeOperator, type RowOperator } from '../../o
 import { parseSearchDate } from '../../relative-dates.ts'
 import { compileSingleValue } from '../single-value.ts'
 import { SINGLE_VALUE_FIELDS } from '../single-value-fields.ts'
-import { type RowTest, testPerson } from '../value-source.ts'
+import { allTests, type RowTest, testPerson } from '../value-source.ts'
 import { changeSourceOf } from './change-history-fields.ts'
 import { type ChangeRows, type ChangeTexts, changeRowsOf, NO_TEXTS } from './change-history-rows.ts'
 
@@ -80,7 +80,7 @@ function conditionOfChanges(
   rows: ChangeRows,
   members: readonly ChangeCondition[],
   context: CompileContext,
-  dependsOnBug: boolean,
+  dependsOnBug = false,
 ): SearchCondition {
   const { table, bugId } = rows
   const matching = matchingRows(withoutIndex(rows), members, context)
@@ -208,21 +208,12 @@ function testMembers(
   members: readonly ChangeCondition[],
   context: CompileContext,
 ): RowTest | null {
-  const tests = members.map(({ condition, isNegated }) => {
-    const test = testChange(columns, condition, context)
-    return test === null || !isNegated
-      ? test
-      : { ...test, condition: sql`NOT coalesce((${test.condition}), 0)` }
-  })
-  const valid = tests.filter((test) => test !== null)
-  const known = valid.flatMap(({ isKnown }) => isKnown ?? [])
-  return valid.length < tests.length
-    ? null
-    : {
-        condition: allOf(valid.map(({ condition }) => condition)),
-        dependsOnBug: valid.some(({ dependsOnBug }) => dependsOnBug),
-        ...(known.length > 0 && { isKnown: allOf(known) }),
-      }
+  return allTests(
+    members.map(({ condition, isNegated }) => ({
+      test: testChange(columns, condition, context),
+      isNegated,
+    })),
+  )
 }
 
 function testChange(
@@ -233,30 +224,20 @@ function testChange(
   const [value = ''] = condition.values
   switch (condition.operator) {
     case 'everchanged':
-      return testOf(sql`1`)
+      return { condition: sql`1` }
     case 'changedfrom':
-      return testOf(testText(removed, condition.values))
+      return { condition: testText(removed, condition.values) }
     case 'changedto':
-      return testOf(testText(added, condition.values))
+      return { condition: testText(added, condition.values) }
     case 'changedby':
       return testPerson(authorId, 'equals', condition, context)
     case 'changedbefore':
     case 'changedafter': {
       const moment = parseSearchDate(value, context.now)
-      if (moment === null) {
-        return null
-      }
-      return testOf(
-        condition.operator === 'changedafter'
-          ? sql`${changedAt} >= ${moment}`
-          : sql`${changedAt} <= ${moment}`,
-      )
+      const sign = sql.raw(condition.operator === 'changedafter' ? '>=' : '<=')
+      return moment === null ? null : { condition: sql`${changedAt} ${sign} ${moment}` }
     }
   }
-}
-
-function testOf(condition: SQL): RowTest {
-  return { condition, dependsOnBug: false }
 }
 
 function testText(folded: SQL, values: readonly string[]): SQL {
