@@ -24,10 +24,10 @@ export type RowOf<Columns> = {
 const MAX_COLUMNS = 32
 
 /**
- * Returns a function that completes a select of named expressions with its `FROM … WHERE …` and its order. All such
- * selects of one `readBatch` are one statement, with one JSON value for each: for the dozen small selects of a decision,
- * since without it filing a bug takes 8 % longer and 15 % more processor time. Not for long results, because a row in D1
- * has at most 2 MB.
+ * Returns a function that completes a select of named expressions with its `FROM … WHERE …` and its order.
+ * All such selects of one `readBatch` are one statement, with one JSON value for each: for the dozen small
+ * selects of a decision, since without it filing a bug takes 8 % longer and 15 % more processor time. Not for
+ * long results, because a row in D1 has at most 2 MB.
  */
 export function jsonSelect<Columns extends Record<string, SQL>>(
   columns: Columns,

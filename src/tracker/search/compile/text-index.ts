@@ -165,9 +165,9 @@ function hasWords(text: string): boolean {
 }
 
 /**
- * Selects the bugs with a visible comment that has the texts which every match of an operator has; perhaps others. Comments
- * that the index does not have yet are read. Undefined when a text has fewer than three characters, or the operator asks
- * for no text.
+ * Selects the bugs with a visible comment that has the texts which every match of an operator has; perhaps
+ * others. Comments that the index does not have yet are read. Undefined when a text has fewer than three
+ * characters, or the operator asks for no text.
  */
 export function commentTextCandidates(
   operator: RowOperator,
