@@ -18,7 +18,6 @@ import { etag } from './platform/http/response/etag.ts'
 import { jsonp } from './platform/http/response/jsonp.ts'
 import { onFault } from './platform/http/response/on-fault.ts'
 import { responseHeaders } from './platform/http/response/response-headers.ts'
-import { readSettings } from './platform/settings/settings.ts'
 import { attachmentOperations } from './tracker/attachments/routes.ts'
 import { bugOperations } from './tracker/bugs/routes.ts'
 import { commentOperations } from './tracker/comments/routes.ts'
@@ -77,9 +76,9 @@ export function createService(serviceOperations: readonly Operation[]): Hono<App
     router: new TrieRouter(),
   })
   service.onError(onFault)
-  service.use('/rest/*', responseHeaders(readSettings))
-  service.use(redirectLongQuery(readSettings))
+  service.use('/rest/*', responseHeaders)
+  service.use(redirectLongQuery)
   service.use('/rest/*', etag(), jsonp())
-  mount(service, serviceOperations, readSettings)
+  mount(service, serviceOperations)
   return service
 }

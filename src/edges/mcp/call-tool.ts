@@ -10,7 +10,7 @@ import { findCredentials } from '../../platform/http/request/credentials.ts'
 import { encodeUpload } from '../../platform/http/request/upload-body.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
-import type { Settings } from '../../platform/settings/settings.ts'
+import { readSettings } from '../../platform/settings/settings.ts'
 import { argumentsOf } from './tools.ts'
 import type { Tool, ToolResult } from './types.ts'
 
@@ -24,19 +24,13 @@ export type ToolCall = {
   readonly upload: Upload | null
 }
 
-/** Where tools find what they are over. */
-export type ToolService = {
-  readonly operations: OperationsByName
-  settingsOf(env: Env): Settings
-}
-
 /**
  * Runs the operation behind a tool with the rights and limits that it has in the REST API, for the credentials in
  * headers and query.
  */
 export async function callTool(
   c: Context<AppEnv>,
-  { operations, settingsOf }: ToolService,
+  operations: OperationsByName,
   { tool, given: sent, upload }: ToolCall,
 ): Promise<ToolResult> {
   const operation = operations.get(tool.operation)
@@ -55,13 +49,13 @@ export async function callTool(
   c.set('parameters', tool.toParameters(others))
   c.set('upload', operation.upload === undefined ? null : chooseUpload(tool, given, upload))
   const idempotencyKey = key === undefined ? undefined : String(key)
-  const answer = await callOperation(c, operation, settingsOf, idempotencyKey)
+  const answer = await callOperation(c, operation, idempotencyKey)
   const isPage = answer instanceof PagedAnswer
   return tool.toResult({
     body: await readAnswer(isPage ? answer.body : answer),
     page: isPage ? answer.page : undefined,
     given: others,
-    baseUrl: baseUrl(settingsOf(c.env), c.req.url),
+    baseUrl: baseUrl(readSettings(c.env), c.req.url),
   })
 }
 

@@ -16,12 +16,12 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
  * with the first one.
  */
 export function mcpRoutes(operations: readonly Operation[]): Hono<AppEnv> {
-  const service = { operations: indexOperations(operations), settingsOf: readSettings }
+  const byName = indexOperations(operations)
   const routes = new Hono<AppEnv>()
-  routes.use(PATH, responseHeaders(readSettings))
+  routes.use(PATH, responseHeaders)
   routes.post(PATH, refuseOtherOrigins, async (c) => {
     const { serveMessage } = await import('./serve.ts')
-    return serveMessage(c, service)
+    return serveMessage(c, byName)
   })
   routes.options(PATH, (c) => c.body(null, 204, { allow: METHODS }))
   routes.all(PATH, (c) => c.body(null, 405, { allow: METHODS }))

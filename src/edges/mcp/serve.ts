@@ -8,15 +8,16 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import type { Fault } from '../../platform/faults/fault.ts'
+import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { badJson } from '../../platform/http/request/faults.ts'
 import { parseJsonBody } from '../../platform/http/request/json-body.ts'
 import { readUploadBody } from '../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../platform/http/response/on-fault.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
-import type { Settings } from '../../platform/settings/settings.ts'
+import { readSettings, type Settings } from '../../platform/settings/settings.ts'
 import { VERSION } from '../server/version.ts'
-import { callTool, type ToolService } from './call-tool.ts'
+import { callTool } from './call-tool.ts'
 import { describeTool, TOOLS } from './tools.ts'
 
 /** Where the arguments of a call stand: the message, its parameters, their arguments. */
@@ -40,14 +41,17 @@ type Message = {
  * Serves one message of the Model Context Protocol, of its present revision or of one with a handshake; nothing is
  * kept between messages. The answer is a JSON object, because headers and deferred work wait for the tool to end.
  */
-export async function serveMessage(c: Context<AppEnv>, service: ToolService): Promise<Response> {
+export async function serveMessage(
+  c: Context<AppEnv>,
+  operations: OperationsByName,
+): Promise<Response> {
   const headers = new Headers()
   const refuse = (error: unknown) => {
     const refusal = toFault(error, c)
     setRetryAfter(headers, refusal)
     return refusal
   }
-  const answer = await answerRequest(c, service, refuse)
+  const answer = await answerRequest(c, operations, refuse)
   return new Response(answer.body, {
     status: answer.status,
     headers: new Headers([...answer.headers, ...headers]),
@@ -56,12 +60,12 @@ export async function serveMessage(c: Context<AppEnv>, service: ToolService): Pr
 
 async function answerRequest(
   c: Context<AppEnv>,
-  service: ToolService,
+  operations: OperationsByName,
   refuse: Refuse,
 ): Promise<Response> {
   try {
-    const message = await readMessage(c.req.raw, service.settingsOf(c.env))
-    return await answerMessage(c, message, () => buildServer(c, service, message.upload, refuse))
+    const message = await readMessage(c.req.raw, readSettings(c.env))
+    return await answerMessage(c, message, () => buildServer(c, operations, message.upload, refuse))
   } catch (error) {
     const { kind, code, status, message } = refuse(error)
     return answerError(status, kind === badJson ? ProtocolErrorCode.ParseError : code, message)
@@ -102,7 +106,7 @@ async function answerMessage(
 /** A server for one message. */
 function buildServer(
   c: Context<AppEnv>,
-  service: ToolService,
+  operations: OperationsByName,
   upload: Upload | null,
   refuse: Refuse,
 ): Server {
@@ -123,7 +127,7 @@ function buildServer(
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason)
     }
     try {
-      const { members, image } = await callTool(c, service, { tool, given, upload })
+      const { members, image } = await callTool(c, operations, { tool, given, upload })
       const text = { type: 'text' as const, text: JSON.stringify(members) }
       const images = image === undefined ? [] : [{ type: 'image' as const, ...image }]
       return { content: [text, ...images], structuredContent: members }

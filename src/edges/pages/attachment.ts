@@ -5,7 +5,6 @@ import { anyone } from '../../platform/http/operations/operation.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { mergeParameters } from '../../platform/http/request/merge-parameters.ts'
 import { responseHeaders } from '../../platform/http/response/response-headers.ts'
-import { readSettings } from '../../platform/settings/settings.ts'
 import { downloadAttachment, downloadInput } from '../../tracker/attachments/download.ts'
 
 /** Serves attachments at the URLs in mails and links. */
@@ -21,12 +20,9 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
       c.res.headers.set('x-frame-options', 'DENY')
       c.res.headers.set('cross-origin-resource-policy', 'same-origin')
     },
-    responseHeaders(readSettings),
-    mergeParameters(readSettings),
-    identifyCaller(
-      { method: 'GET', credentials: 'all', requires: anyone, scope: 'read' },
-      readSettings,
-    ),
+    responseHeaders,
+    mergeParameters(),
+    identifyCaller({ method: 'GET', credentials: 'all', requires: anyone, scope: 'read' }),
   )
 }
 

@@ -6,7 +6,6 @@ import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { findCredentials, withoutCredentials } from '../../platform/http/request/credentials.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
-import type { Settings } from '../../platform/settings/settings.ts'
 import { rpcMethodUnknown } from './faults.ts'
 import { chooseTarget, requireMethod } from './methods.ts'
 import type { RpcMethod } from './types.ts'
@@ -27,7 +26,6 @@ export type RpcCall = {
 export async function runCall(
   c: Context<AppEnv>,
   operations: OperationsByName,
-  settingsOf: (env: Env) => Settings,
   call: RpcCall,
 ): Promise<unknown> {
   const method = requireMethod(call.method)
@@ -40,7 +38,7 @@ export async function runCall(
   }
   c.set('parameters', target.toParameters?.(given) ?? given)
   c.set('upload', operation.upload === undefined ? null : (call.upload ?? null))
-  const answer = await callOperation(c, operation, settingsOf)
+  const answer = await callOperation(c, operation)
   const body = answer instanceof PagedAnswer ? answer.body : answer
   return body instanceof Response ? body : (target.toResult?.(body) ?? body)
 }

@@ -4,7 +4,6 @@ import { indexOperations } from '../../platform/http/operations/operations-by-na
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { jsonp } from '../../platform/http/response/jsonp.ts'
 import { responseHeaders } from '../../platform/http/response/response-headers.ts'
-import { readSettings } from '../../platform/settings/settings.ts'
 
 const METHODS = { '/xmlrpc.cgi': 'OPTIONS, POST', '/jsonrpc.cgi': 'GET, OPTIONS, POST' } as const
 
@@ -15,15 +14,15 @@ const METHODS = { '/xmlrpc.cgi': 'OPTIONS, POST', '/jsonrpc.cgi': 'GET, OPTIONS,
 export function rpcRoutes(operations: readonly Operation[]): Hono<AppEnv> {
   const byName = indexOperations(operations)
   const routes = new Hono<AppEnv>()
-  routes.use('/xmlrpc.cgi', responseHeaders(readSettings))
-  routes.use('/jsonrpc.cgi', responseHeaders(readSettings), jsonp(isGet))
+  routes.use('/xmlrpc.cgi', responseHeaders)
+  routes.use('/jsonrpc.cgi', responseHeaders, jsonp(isGet))
   routes.post('/xmlrpc.cgi', async (c) => {
     const { serveXmlCall } = await import('./xml/serve.ts')
-    return serveXmlCall(c, byName, readSettings)
+    return serveXmlCall(c, byName)
   })
   routes.on(['GET', 'POST'], '/jsonrpc.cgi', async (c) => {
     const { serveJsonCall } = await import('./json/serve.ts')
-    return serveJsonCall(c, byName, readSettings)
+    return serveJsonCall(c, byName)
   })
   for (const [path, allow] of Object.entries(METHODS)) {
     routes.options(path, (c) => c.body(null, 204, { allow, 'access-control-allow-methods': allow }))

@@ -7,7 +7,7 @@ import type {
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
 import { readUploadBody } from '../../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
-import type { Settings } from '../../../platform/settings/settings.ts'
+import { readSettings } from '../../../platform/settings/settings.ts'
 import { type RpcCall, runCall } from '../call.ts'
 import { rpcCallInvalid } from '../faults.ts'
 import { chooseTarget, requireMethod } from '../methods.ts'
@@ -29,9 +29,8 @@ const PARAMETER_LEVELS = [2, 3]
 export async function serveJsonCall(
   c: Context<AppEnv>,
   operations: OperationsByName,
-  settingsOf: (env: Env) => Settings,
 ): Promise<Response> {
-  const run = (call: RpcCall) => runCall(c, operations, settingsOf, call)
+  const run = (call: RpcCall) => runCall(c, operations, call)
   if (c.req.method !== 'POST') {
     const query = c.req.query()
     const form = { ...UNKNOWN_FORM, version: '1.1', id: query.id ?? null } as const
@@ -41,7 +40,7 @@ export async function serveJsonCall(
     const { text, upload } = await readUploadBody(
       c.req.raw,
       'data',
-      settingsOf(c.env),
+      readSettings(c.env),
       false,
       PARAMETER_LEVELS,
     )

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { OperationsByName } from '../../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
-import type { Settings } from '../../../platform/settings/settings.ts'
+import { readSettings } from '../../../platform/settings/settings.ts'
 import { runCall } from '../call.ts'
 import { answerXml, answerXmlFault } from './answer.ts'
 import { readXmlCall } from './read-call.ts'
@@ -10,11 +10,10 @@ import { readXmlCall } from './read-call.ts'
 export async function serveXmlCall(
   c: Context<AppEnv>,
   operations: OperationsByName,
-  settingsOf: (env: Env) => Settings,
 ): Promise<Response> {
   try {
-    const call = await readXmlCall(c.req.raw, settingsOf(c.env))
-    return answerXml(await runCall(c, operations, settingsOf, call))
+    const call = await readXmlCall(c.req.raw, readSettings(c.env))
+    return answerXml(await runCall(c, operations, call))
   } catch (error) {
     const fault = toFault(error, c)
     const answer = answerXmlFault(fault)

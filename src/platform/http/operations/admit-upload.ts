@@ -1,6 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
 import { strongestCredential } from '../../access/credentials.ts'
-import type { Settings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { discardBody } from '../request/body-chunks.ts'
 import { findCredentials } from '../request/credentials.ts'
@@ -17,9 +16,8 @@ const MAX_SMALL_BODY = 64 * 1024
 export function admitUpload(
   operation: Operation,
   { admit }: UploadedMember,
-  settingsOf: (env: Env) => Settings,
 ): MiddlewareHandler<AppEnv> {
-  const identify = identifyCaller(operation, settingsOf, 'cached')
+  const identify = identifyCaller(operation, 'cached')
   return async function admitSender(c, next) {
     const { headers } = c.req.raw
     const length = headers.get('content-length')

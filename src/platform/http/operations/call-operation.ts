@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
-import type { Settings } from '../../settings/settings.ts'
-import type { AppEnv } from '../request/app-env.ts'
+import type { AppEnv, Parameters } from '../request/app-env.ts'
 import { describeRequest, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
@@ -14,30 +13,35 @@ import { type Operation, pathParameters, takesParameters } from './operation.ts'
 export async function callOperation(
   c: Context<AppEnv>,
   operation: Operation,
-  settingsOf: (env: Env) => Settings,
   idempotencyKey?: string,
 ): Promise<unknown> {
   let answer: unknown
-  const runVerb = async (parameters: Record<string, unknown>) => {
-    answer = await c.get('runForCaller')((ctx) =>
-      idempotencyKey === undefined
-        ? operation.run(ctx, parameters)
-        : runOnce(ctx, describeRequest(c, operation, idempotencyKey), (once) =>
-            operation.run(once, parameters),
-          ),
-    )
+  const run = async (parameters: Parameters) => {
+    answer = await runVerb(c, operation, parameters, idempotencyKey)
   }
-  await identifyCaller(
-    operation,
-    settingsOf,
-    'cached',
-  )(c, async () => {
+  await identifyCaller(operation, 'cached')(c, async () => {
     if (takesParameters(operation)) {
       const { input, path, requires } = operation
-      await validateInput(input, pathParameters(path), requires)(c, () => runVerb(validInput(c)))
+      await validateInput(input, pathParameters(path), requires)(c, () => run(validInput(c)))
     } else {
-      await runVerb({})
+      await run({})
     }
   })
   return answer
+}
+
+/** Runs the verb for the caller, but once under an idempotency key. */
+export function runVerb(
+  c: Context<AppEnv>,
+  operation: Operation,
+  parameters: Parameters,
+  idempotencyKey: string | undefined,
+): Promise<unknown> {
+  return c.get('runForCaller')((ctx) =>
+    idempotencyKey === undefined
+      ? operation.run(ctx, parameters)
+      : runOnce(ctx, describeRequest(c, operation, idempotencyKey), (once) =>
+          operation.run(once, parameters),
+        ),
+  )
 }

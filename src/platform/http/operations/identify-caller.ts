@@ -4,7 +4,7 @@ import { ANONYMOUS, assertLoggedIn, type Caller, hasRole } from '../../access/ca
 import { type Credential, NO_CREDENTIALS, strongestCredential } from '../../access/credentials.ts'
 import type { Ctx } from '../../context.ts'
 import { type DbSession, type Freshness, isBookmark, openSession } from '../../db/session.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { baseUrl } from '../request/base-url.ts'
 import { findClientAddress } from '../request/client-address.ts'
@@ -20,11 +20,10 @@ import { chargeLogin, chargeQuota } from './quotas.ts'
 export function identifyCaller(
   operation: Pick<Operation, 'method' | 'credentials' | 'requires' | 'scope'> &
     Partial<Pick<Operation, 'isSigned'>>,
-  settingsOf: (env: Env) => Settings,
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
   return async function identify(c, next) {
-    const settings = settingsOf(c.env)
+    const settings = readSettings(c.env)
     const credentials = c.get('credentials') ?? NO_CREDENTIALS
     const strongest = strongestCredential(credentials)
     const credential = acceptedCredential(operation, strongest)

@@ -1,6 +1,6 @@
 import type { Hono, MiddlewareHandler } from 'hono'
 import { fault } from '../../faults/fault.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { readSettings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { publicAddress } from '../request/base-url.ts'
 import { mergeParameters } from '../request/merge-parameters.ts'
@@ -9,8 +9,8 @@ import { jsonAnswer } from '../response/json-answer.ts'
 import { memoizedResponse } from '../response/memoized-response.ts'
 import { PagedAnswer, pageHeaders } from '../response/paged-answer.ts'
 import { admitUpload } from './admit-upload.ts'
+import { runVerb } from './call-operation.ts'
 import { noSuchPath } from './faults.ts'
-import { describeRequest, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { isPublicRead, type Operation, pathParameters, takesParameters } from './operation.ts'
@@ -20,13 +20,9 @@ import { isPublicRead, type Operation, pathParameters, takesParameters } from '.
  * credentials, required login, validation, verb. A constant operation is answered from memory before.
  * Every known path answers OPTIONS with its methods.
  */
-export function mount(
-  app: Hono<AppEnv>,
-  operations: readonly Operation[],
-  settingsOf: (env: Env) => Settings,
-): void {
+export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void {
   for (const operation of operations) {
-    const { method, path, input, status, upload, isConstant, isSigned, run } = operation
+    const { method, path, input, status, upload, isConstant, isSigned } = operation
     const validators =
       takesParameters(operation) && !isSigned
         ? [validateInput(input, pathParameters(path), operation.requires)]
@@ -37,26 +33,22 @@ export function mount(
       app.on(method, `/rest${path}`, memo.serve)
     }
     if (upload !== undefined) {
-      app.on(method, `/rest${path}`, admitUpload(operation, upload, settingsOf))
+      app.on(method, `/rest${path}`, admitUpload(operation, upload))
     }
     app.on(
       method,
       `/rest${path}`,
-      isSigned ? leaveUnread : mergeParameters(settingsOf, upload?.name),
-      identifyCaller(operation, settingsOf, 'cached'),
+      isSigned ? leaveUnread : mergeParameters(upload?.name),
+      identifyCaller(operation, 'cached'),
       ...validators,
       async (c) => {
         const parameters = validators.length === 0 ? {} : validInput(c)
         const key = method === 'POST' ? c.req.header('idempotency-key') : undefined
-        const answer = await c.get('runForCaller')((ctx) =>
-          key === undefined
-            ? run(ctx, parameters)
-            : runOnce(ctx, describeRequest(c, operation, key), (once) => run(once, parameters)),
-        )
+        const answer = await runVerb(c, operation, parameters, key)
         if (answer instanceof PagedAnswer) {
           c.set(
             'pageHeaders',
-            pageHeaders(publicAddress(settingsOf(c.env), c.req.url), answer.page),
+            pageHeaders(publicAddress(readSettings(c.env), c.req.url), answer.page),
           )
         }
         c.set('isPublic', mayBePublic)

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler, Next } from 'hono'
-import type { Settings } from '../../settings/settings.ts'
+import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { AppEnv, Parameters } from './app-env.ts'
 import { findCredentials, withoutCredentials } from './credentials.ts'
 import { parseJsonBody, readJsonBody } from './json-body.ts'
@@ -14,10 +14,7 @@ const NO_QUERY: Query = {}
  * content type, and query parameters replace its members of the same name. Credentials and the JSONP callback
  * are taken out. The body member that `upload` names is decoded while it arrives.
  */
-export function mergeParameters(
-  settingsOf: (env: Env) => Settings,
-  upload?: string,
-): MiddlewareHandler<AppEnv> {
+export function mergeParameters(upload?: string): MiddlewareHandler<AppEnv> {
   return function mergeQueryWithBody(c, next) {
     const query = c.req.url.includes('?') ? c.req.queries() : NO_QUERY
     if (c.req.method === 'GET' || c.req.method === 'HEAD') {
@@ -26,8 +23,8 @@ export function mergeParameters(
       return next()
     }
     return upload === undefined
-      ? mergeJsonBody(c, next, query, settingsOf(c.env))
-      : mergeUploadBody(c, next, query, settingsOf(c.env), upload)
+      ? mergeJsonBody(c, next, query, readSettings(c.env))
+      : mergeUploadBody(c, next, query, readSettings(c.env), upload)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { QueryCost } from '../../db/session.ts'
 import { errorFacts, log } from '../../lib/log.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { readSettings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { addConstantHeaders, EXPOSED_HEADERS, makePublic } from './json-answer.ts'
 import { setQuotaHeaders } from './quota-headers.ts'
@@ -12,23 +12,21 @@ import { requestIdOf } from './request-id.ts'
  * An answer has the ID of its request when something failed, or may fail in deferred work and be logged under that
  * ID.
  */
-export function responseHeaders(settingsOf: (env: Env) => Settings): MiddlewareHandler<AppEnv> {
-  return async function finalizeResponse(c, next) {
-    c.set('deferredWork', [])
-    await next()
-    setHeaders(c, settingsOf)
-    const cost = c.get('cost')
-    if (cost !== undefined) {
-      const showsCost = settingsOf(c.env).SERVER_TIMING || c.get('isAdministrator') === true
-      setCostHeaders(c.res.headers, cost, showsCost)
-    }
-    for (const work of c.get('deferredWork')) {
-      c.executionCtx.waitUntil(runDeferredWork(work, requestIdOf(c)))
-    }
+export const responseHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
+  c.set('deferredWork', [])
+  await next()
+  setHeaders(c)
+  const cost = c.get('cost')
+  if (cost !== undefined) {
+    const showsCost = readSettings(c.env).SERVER_TIMING || c.get('isAdministrator') === true
+    setCostHeaders(c.res.headers, cost, showsCost)
+  }
+  for (const work of c.get('deferredWork')) {
+    c.executionCtx.waitUntil(runDeferredWork(work, requestIdOf(c)))
   }
 }
 
-function setHeaders(c: Context<AppEnv>, settingsOf: (env: Env) => Settings): void {
+function setHeaders(c: Context<AppEnv>): void {
   const { headers } = c.res
   addConstantHeaders(headers)
   const hasFailed = c.get('requestId') !== undefined || c.res.status >= 500
@@ -49,7 +47,7 @@ function setHeaders(c: Context<AppEnv>, settingsOf: (env: Env) => Settings): voi
   if (cacheControl !== undefined) {
     headers.set('cache-control', cacheControl)
   }
-  const seconds = c.get('isPublic') === true ? settingsOf(c.env).PUBLIC_CACHE_SECONDS : 0
+  const seconds = c.get('isPublic') === true ? readSettings(c.env).PUBLIC_CACHE_SECONDS : 0
   if (seconds > 0 && isForEverybody(c)) {
     makePublic(headers, seconds)
   }

@@ -8,7 +8,6 @@ import type { AppEnv, Parameters } from '../../../../src/platform/http/request/a
 import { onFault } from '../../../../src/platform/http/response/on-fault.ts'
 import { PagedAnswer } from '../../../../src/platform/http/response/paged-answer.ts'
 import { responseHeaders } from '../../../../src/platform/http/response/response-headers.ts'
-import { readSettings } from '../../../../src/platform/settings/settings.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { buildProbe, fetchFrom } from '../../../support/clients/service.ts'
 
@@ -16,11 +15,11 @@ import { buildProbe, fetchFrom } from '../../../support/clients/service.ts'
 async function call(operation: Operation, parameters: Parameters = {}, key?: string) {
   const service = new Hono<AppEnv>()
   service.onError(onFault)
-  service.use(responseHeaders(readSettings))
+  service.use(responseHeaders)
   service.post('/', async (c) => {
     c.set('parameters', parameters)
     c.set('credentials', { keyInHeader: false, ...(key !== undefined && { key }) })
-    return c.json({ answer: await callOperation(c, operation, readSettings) })
+    return c.json({ answer: await callOperation(c, operation) })
   })
   return (await fetchFrom(service, '/', { method: 'POST' })).json<Record<string, unknown>>()
 }
