@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { strongestCredential } from '../../platform/access/credentials.ts'
 import { loginRequired } from '../../platform/access/faults.ts'
-import { fault, parameterInvalid, parameterMissing } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
 import { callOperation } from '../../platform/http/operations/call-operation.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
@@ -65,10 +65,10 @@ function assertArguments(tool: Tool, given: Parameters): void {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) {
     const names = Object.keys(known).join(', ') || 'none'
-    throw fault(parameterInvalid, {
-      field: unknown.slice(0, 100),
-      reason: `is no argument of ${tool.name}, which takes: ${names}`,
-    })
+    throw invalidParameter(
+      unknown.slice(0, 100),
+      `is no argument of ${tool.name}, which takes: ${names}`,
+    )
   }
   const missing = tool.required?.find((name) => (given[name] ?? '') === '')
   if (missing !== undefined) {
@@ -92,10 +92,7 @@ export async function readAnswer(answer: unknown): Promise<unknown> {
   for await (const chunk of answer.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
     if (text.length > MAX_ANSWER_BYTES) {
-      throw fault(parameterInvalid, {
-        field: 'arguments',
-        reason: 'asks for more than a tool can return; use the REST API',
-      })
+      throw invalidParameter('arguments', 'asks for more than a tool can return; use the REST API')
     }
   }
   return JSON.parse(text)

@@ -1,4 +1,4 @@
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { rpcMethodUnknown } from './faults.ts'
 import { bugMethods } from './methods/bug.ts'
@@ -33,7 +33,7 @@ export function chooseTarget(method: RpcMethod, given: Parameters): RpcTarget {
   }
   const [name, target] = chosen
   if (LISTS_WITHIN_BUGS.includes(name) && isGiven(given.ids)) {
-    throw fault(parameterInvalid, { field: name, reason: 'cannot be combined with ids' })
+    throw invalidParameter(name, 'cannot be combined with ids')
   }
   return target
 }

@@ -1,4 +1,4 @@
-import { fault, parameterInvalid, parameterMissing } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 
@@ -22,10 +22,7 @@ export function putFirstReferenceInPath(given: Parameters): Parameters {
   }
   const moved = putFirstInPath('names', 'id_or_name')(given)
   if (isDigits(String(moved.id_or_name).trim())) {
-    throw fault(parameterInvalid, {
-      field: 'names',
-      reason: 'names something by digits; use ids',
-    })
+    throw invalidParameter('names', 'names something by digits; use ids')
   }
   return moved
 }

@@ -57,7 +57,6 @@ export const getConfiguration = operation(
         field: fieldMapShape,
       })
       .partial(),
-    faults: [],
     requires: anyone,
     scope: 'read',
   },

@@ -12,7 +12,6 @@ export const getExtensions = operation(
     output: z.strictObject({
       extensions: z.record(z.string(), z.strictObject({ version: z.string() })),
     }),
-    faults: [],
     requires: anyone,
     scope: 'read',
   },

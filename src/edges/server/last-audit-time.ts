@@ -18,7 +18,6 @@ export const getLastAuditTime = operation(
     reference: 'server.md#get-the-time-of-the-last-change',
     input: z.object({ class: names() }),
     output: z.strictObject({ last_audit_time: z.string().nullable() }),
-    faults: [],
     requires: anyone,
     scope: 'read',
     isVolatile: true,

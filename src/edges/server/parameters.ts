@@ -56,7 +56,6 @@ export const getParameters = operation(
     reference: 'server.md#get-the-parameters',
     input: z.object(selectionInput),
     output: z.strictObject({ parameters: z.record(z.string(), z.string()) }),
-    faults: [],
     requires: anyone,
     scope: 'read',
   },

@@ -22,7 +22,6 @@ export const getTime = operation(
       tz_short_name: z.string(),
       tz_offset: z.string(),
     }),
-    faults: [],
     requires: anyone,
     scope: 'read',
     isVolatile: true,

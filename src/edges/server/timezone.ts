@@ -12,7 +12,6 @@ export const getTimezone = operation(
     reference: 'server.md#get-the-time-zone',
     input: z.object({}),
     output: z.strictObject({ timezone: z.string() }),
-    faults: [],
     requires: anyone,
     scope: 'read',
     credentials: 'password',

@@ -12,7 +12,6 @@ export const getVersion = operation(
     reference: 'server.md#get-the-version',
     input: z.object({}),
     output: z.strictObject({ version: z.string() }),
-    faults: [],
     requires: anyone,
     scope: 'read',
     credentials: 'password',

@@ -48,12 +48,11 @@ export const listDeliveries = operation(
     scope: 'read-all-products',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     if (input.offset !== undefined && input.limit === undefined) {
       throw fault(offsetWithoutLimit)
     }
     const { owned, rows } = await readBatch(ctx, {
-      owned: selectWebhook(caller, input.id),
+      owned: selectWebhook(ctx.caller, input.id),
       rows: db
         .select()
         .from(webhookDeliveries)

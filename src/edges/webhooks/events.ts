@@ -1,4 +1,4 @@
-import { fault, parameterInvalid, parameterMissing } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
 import { commaList } from '../../platform/lib/text.ts'
 
 /** The events of bugs that a webhook may hear of. */
@@ -21,7 +21,7 @@ export function parseEvents(given: readonly string[]): string {
   const unknown = [...names].find((name) => !WEBHOOK_EVENTS.some((event) => event === name))
   if (unknown !== undefined) {
     const reason = `may name ${WEBHOOK_EVENTS.join(', ')}, not '${unknown.slice(0, 100)}'`
-    throw fault(parameterInvalid, { field: 'event', reason })
+    throw invalidParameter('event', reason)
   }
   if (names.size === 0) {
     throw fault(parameterMissing, { field: 'event' })

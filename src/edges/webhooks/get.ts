@@ -20,8 +20,7 @@ export const getWebhook = operation(
     scope: 'read-all-products',
   },
   async (ctx, input) => {
-    const { caller } = ctx
-    const { rows } = await readBatch(ctx, { rows: selectWebhook(caller, input.id) })
+    const { rows } = await readBatch(ctx, { rows: selectWebhook(ctx.caller, input.id) })
     return new Selection(input).prune(presentWebhook(requireWebhook(rows, input.id)))
   },
 )

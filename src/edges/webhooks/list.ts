@@ -20,7 +20,6 @@ export const listWebhooks = operation(
     reference: 'webhooks.md#list-webhooks',
     input: z.object(selectionInput),
     output: z.strictObject({ webhooks: z.array(webhookShape) }),
-    faults: [],
     requires: loggedIn,
     scope: 'read-all-products',
   },

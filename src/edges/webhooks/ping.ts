@@ -25,7 +25,6 @@ export const pingWebhook = operation(
     scope: 'write-all-products',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const columns = columnNames(
       webhookDeliveries.webhookId,
       webhookDeliveries.event,
@@ -35,7 +34,7 @@ export const pingWebhook = operation(
     const { queued } = await commit(ctx, {
       queued: sql`INSERT INTO webhook_deliveries (${columns})
       SELECT ${webhooks.id}, 'ping', ${ctx.now}, ${ctx.now} FROM webhooks
-      WHERE ${webhooks.id} = ${input.id} AND ${manageableWebhookCondition(caller)}
+      WHERE ${webhooks.id} = ${input.id} AND ${manageableWebhookCondition(ctx.caller)}
       RETURNING ${columnName(webhookDeliveries.id)}`,
     })
     const [row] = queued

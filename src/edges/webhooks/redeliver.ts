@@ -30,7 +30,6 @@ export const redeliver = operation(
     scope: 'write-all-products',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const { id } = input
     const { rows } = await readBatch(ctx, {
       rows: db
@@ -45,7 +44,7 @@ export const redeliver = operation(
         .leftJoin(notices, eq(notices.id, webhookDeliveries.noticeId))
         .where(
           sql`${webhookDeliveries.id} = ${id} AND ${isSent()}
-          AND ${manageableWebhookCondition(caller)}`,
+          AND ${manageableWebhookCondition(ctx.caller)}`,
         ),
     })
     const [row] = rows

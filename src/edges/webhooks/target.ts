@@ -1,4 +1,4 @@
-import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, valueBlank } from '../../platform/faults/fault.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 
 const MAX_URL_LENGTH = 255
@@ -36,7 +36,7 @@ export function parseTarget(text: string, allowsPrivate: boolean): string {
   }
   const reason = findTargetProblem(url, allowsPrivate)
   if (reason !== null) {
-    throw fault(parameterInvalid, { field: 'url', reason })
+    throw invalidParameter('url', reason)
   }
   return url
 }

@@ -1,4 +1,4 @@
-import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, valueBlank } from '../../platform/faults/fault.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { takeSingle } from '../../platform/http/operations/shapes.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
@@ -58,10 +58,7 @@ export function parseOwnHeader(given: unknown): OwnHeader | null {
     return null
   }
   if (typeof header !== 'object' || Array.isArray(header)) {
-    throw fault(parameterInvalid, {
-      field: 'header',
-      reason: 'must be an object with name and value',
-    })
+    throw invalidParameter('header', 'must be an object with name and value')
   }
   const name = parseMember(header, 'name')
   const value = parseMember(header, 'value')
@@ -71,7 +68,7 @@ export function parseOwnHeader(given: unknown): OwnHeader | null {
   assertHeaderName(name)
   if (!HEADER_VALUE.test(value)) {
     const reason = 'must be visible ASCII characters, with blanks only between them'
-    throw fault(parameterInvalid, { field: 'header.value', reason })
+    throw invalidParameter('header.value', reason)
   }
   return { name, value }
 }
@@ -79,7 +76,7 @@ export function parseOwnHeader(given: unknown): OwnHeader | null {
 function parseMember(header: object, member: 'name' | 'value'): string {
   const text = (header as Record<string, unknown>)[member] ?? ''
   if (typeof text !== 'string') {
-    throw fault(parameterInvalid, { field: `header.${member}`, reason: 'must be a text' })
+    throw invalidParameter(`header.${member}`, 'must be a text')
   }
   return requireMaxLength(`header.${member}`, text.trim(), MAX_LENGTH)
 }
@@ -87,10 +84,10 @@ function parseMember(header: object, member: 'name' | 'value'): string {
 function assertHeaderName(name: string): void {
   const field = 'header.name'
   if (!HEADER_NAME.test(name)) {
-    throw fault(parameterInvalid, { field, reason: 'is not the name of a header' })
+    throw invalidParameter(field, 'is not the name of a header')
   }
   const lower = name.toLowerCase()
   if (RESERVED_HEADERS.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
-    throw fault(parameterInvalid, { field, reason: 'names a header that is not free' })
+    throw invalidParameter(field, 'names a header that is not free')
   }
 }

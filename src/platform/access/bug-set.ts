@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { selectOf } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { aliasColumns, allOf, jsonRows, limitTo, sql } from '../db/sql.ts'
-import { type Fault, fault, parameterInvalid } from '../faults/fault.ts'
+import { type Fault, fault, invalidParameter } from '../faults/fault.ts'
 import { fold } from '../lib/text.ts'
 import type { Caller } from './caller.ts'
 import { bugAliasUnknown, bugIdUnknown, bugNotVisible } from './faults.ts'
@@ -150,10 +150,7 @@ const MAX_WRITTEN_BUGS = 500
 export function parseBugRefsToWrite(inPath: string, ids?: readonly string[]): BugRef[] {
   const refs = parseBugRefs(inPath, ids)
   if (refs.length > MAX_WRITTEN_BUGS) {
-    throw fault(parameterInvalid, {
-      field: 'ids',
-      reason: `may name at most ${MAX_WRITTEN_BUGS} bugs at once`,
-    })
+    throw invalidParameter('ids', `may name at most ${MAX_WRITTEN_BUGS} bugs at once`)
   }
   return refs
 }

@@ -118,6 +118,11 @@ export const parameterInvalid = defineFault<{ field: string; reason: string }>(
   53,
   (d) => `The parameter '${d.field}' ${d.reason}.`,
 )
+/** Refuses a parameter; `reason` completes "The parameter 'x' …". */
+export function invalidParameter(field: string, reason: string): Fault {
+  return fault(parameterInvalid, { field, reason })
+}
+
 export const parameterUnknown = defineFault<{ field: string }>(
   'parameterUnknown',
   53,

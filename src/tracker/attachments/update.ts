@@ -9,7 +9,7 @@ import {
 } from '../../platform/db/commit.ts'
 import { attachments } from '../../platform/db/schema/bugs.ts'
 import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { boolean, changesOutput, id, ids, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -106,7 +106,7 @@ export const updateAttachments = operation(
     const attachmentIds = [...new Set([input.attachment_id, ...(input.ids ?? [])])]
     if (attachmentIds.length > MAX_UPDATED_ATTACHMENTS) {
       const reason = `may name at most ${MAX_UPDATED_ATTACHMENTS} attachments at once`
-      throw fault(parameterInvalid, { field: 'ids', reason })
+      throw invalidParameter('ids', reason)
     }
     const inputs = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
     const flags = { inputs, obsoletesAttachments: input.is_obsolete ?? false }

@@ -13,7 +13,7 @@ import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs as bugsTable, comments } from '../../platform/db/schema/bugs.ts'
 import { allOf, db, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { bugNames, datetime, ids, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -130,7 +130,7 @@ export const getComments = operation(
     const ids = [...new Set([parseCommentId(input.comment_id), ...(input.comment_ids ?? [])])]
     if (ids.length > MAX_COMMENTS) {
       const reason = `may name at most ${MAX_COMMENTS} comments with the one in the path`
-      throw fault(parameterInvalid, { field: 'comment_ids', reason })
+      throw invalidParameter('comment_ids', reason)
     }
     const read = await readBatch(ctx, {
       access: selectCommentAccess(caller, ids),

@@ -3,7 +3,7 @@ import { groupOfSettingCondition, type Person } from '../../platform/access/call
 import type { Statement } from '../../platform/db/commit.ts'
 import { commentTags, history } from '../../platform/db/schema/bugs.ts'
 import { columnNames, db, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { fold, lengthOf } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import { bugChangedAt } from '../history/record.ts'
@@ -68,7 +68,7 @@ export function parseTagsOfNewComment(
 /** Parses tags and drops duplicates. */
 export function parseCommentTags(field: string, input: readonly string[] = []): CommentTag[] {
   if (input.length > MAX_TAGS) {
-    throw fault(parameterInvalid, { field, reason: `may hold at most ${MAX_TAGS} tags` })
+    throw invalidParameter(field, `may hold at most ${MAX_TAGS} tags`)
   }
   const tags = new Map<string, CommentTag>()
   for (const name of input) {

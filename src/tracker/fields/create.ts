@@ -5,7 +5,7 @@ import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, SELECT_TYPES } from '../../platform/db/schema/fields.ts'
 import { db, newestId, sql } from '../../platform/db/sql.ts'
-import { fault, nameTaken, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -143,7 +143,7 @@ export function requireListedValues(input: Pick<Input, 'values'>, type: number) 
   const values = input.values ?? []
   if (values.length > 0 && !SELECT_TYPES.includes(type)) {
     const reason = `is for fields of the types ${SELECT_TYPES.join(' and ')} only`
-    throw fault(parameterInvalid, { field: 'values', reason })
+    throw invalidParameter('values', reason)
   }
   return values
 }

@@ -1,7 +1,7 @@
 import { FIELD_TYPE } from '../../platform/db/schema/fields.ts'
 import {
   fault,
-  parameterInvalid,
+  invalidParameter,
   parameterMissing,
   valueBlank,
 } from '../../platform/faults/fault.ts'
@@ -22,8 +22,7 @@ export function parseFieldName(text: string): string {
     throw fault(valueBlank, { field: 'name' })
   }
   if (!/^cf_[a-z0-9_]+$/.test(name)) {
-    const reason = "must be 'cf_' with letters, digits and underscores behind it"
-    throw fault(parameterInvalid, { field: 'name', reason })
+    throw invalidParameter('name', "must be 'cf_' with letters, digits and underscores behind it")
   }
   return requireMaxLength('name', name, MAX_NAME_LENGTH)
 }
@@ -43,8 +42,7 @@ export function requireFieldType(type: number | undefined): number {
     throw fault(parameterMissing, { field: 'type' })
   }
   if (!CUSTOM_TYPES.includes(type)) {
-    const reason = `must be one of: ${CUSTOM_TYPES.join(', ')}`
-    throw fault(parameterInvalid, { field: 'type', reason })
+    throw invalidParameter('type', `must be one of: ${CUSTOM_TYPES.join(', ')}`)
   }
   return type
 }

@@ -7,7 +7,7 @@ import {
   SINGLE_SELECT_TYPES,
 } from '../../platform/db/schema/fields.ts'
 import { columnNames, db, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, valueBlank } from '../../platform/faults/fault.ts'
 import { parseIdOrName } from '../../platform/lib/id-or-name.ts'
 import {
   abortIfControllersGone,
@@ -68,8 +68,7 @@ export function decideVisibility(
   const names = input.visibility_values
   if (field === null) {
     if ((names ?? []).length > 0) {
-      const reason = "needs a 'visibility_field'"
-      throw fault(parameterInvalid, { field: 'visibility_values', reason })
+      throw invalidParameter('visibility_values', "needs a 'visibility_field'")
     }
     return ALWAYS_VISIBLE
   }
@@ -108,7 +107,7 @@ export function decideValueField(
   )
   if (field !== null && !SELECT_TYPES.includes(type)) {
     const reason = `is for fields of the types ${SELECT_TYPES.join(' and ')} only`
-    throw fault(parameterInvalid, { field: 'value_field', reason })
+    throw invalidParameter('value_field', reason)
   }
   return field
 }
@@ -147,7 +146,7 @@ function decideControllingField(
   // a bug has exactly one value of a field of this type
   if (!SINGLE_SELECT_TYPES.includes(field.type) || field.name === ownName) {
     const reason = 'must name another field with a list of values of which a bug has one'
-    throw fault(parameterInvalid, { field: parameter, reason })
+    throw invalidParameter(parameter, reason)
   }
   return { id: field.id, name: field.name }
 }

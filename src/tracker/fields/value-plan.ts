@@ -10,7 +10,7 @@ import {
   jsonRows,
   sql,
 } from '../../platform/db/sql.ts'
-import { fault, nameTaken, objectProtected, parameterInvalid } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, nameTaken, objectProtected } from '../../platform/faults/fault.ts'
 import {
   boolean,
   limitItems,
@@ -144,8 +144,7 @@ export function decideControllers(
     if (names.length === 0) {
       return null
     }
-    const reason = 'needs a field with a value_field'
-    throw fault(parameterInvalid, { field: 'visibility_values', reason })
+    throw invalidParameter('visibility_values', 'needs a field with a value_field')
   }
   return requireControllers(valueField, names, controllers, before)
 }

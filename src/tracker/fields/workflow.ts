@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Statement } from '../../platform/db/commit.ts'
 import { fields, fieldValues, statusTransitions } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, columnNames, db, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault, objectProtected, parameterInvalid } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, objectProtected } from '../../platform/faults/fault.ts'
 import { boolean, requiredText } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
@@ -89,10 +89,7 @@ export function assertStatusDetailsAllowed(field: string, input: StatusDetails):
     (name) => input[name] !== undefined,
   )
   if (field !== STATUS_FIELD && statusParameter !== undefined) {
-    throw fault(parameterInvalid, {
-      field: statusParameter,
-      reason: 'is for values of status only',
-    })
+    throw invalidParameter(statusParameter, 'is for values of status only')
   }
 }
 

@@ -10,8 +10,8 @@ import {
   dateInvalid,
   fault,
   idMalformed,
+  invalidParameter,
   offsetWithoutLimit,
-  parameterInvalid,
 } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
@@ -233,7 +233,7 @@ function statusConditions(input: string | undefined): SQL[] {
     return []
   }
   if (!['?', '+', '-', 'X'].includes(status)) {
-    throw fault(parameterInvalid, { field: 'status', reason: 'is one of ?, +, -, X and all' })
+    throw invalidParameter('status', 'is one of ?, +, -, X and all')
   }
   return [sql`${flagActivity.status} = ${status}`]
 }

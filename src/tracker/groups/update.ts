@@ -26,7 +26,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups } from '../../platform/db/schema/groups.ts'
 import { groupControls, products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, columnName, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -110,8 +110,7 @@ export const updateGroups = operation(
     const { caller } = ctx
     const refs = parseGroupRefs(input)
     if (refs.ids.length + refs.names.length > MAX_GROUPS) {
-      const reason = `may name at most ${MAX_GROUPS} groups at once`
-      throw fault(parameterInvalid, { field: 'ids', reason })
+      throw invalidParameter('ids', `may name at most ${MAX_GROUPS} groups at once`)
     }
     const { source, pattern } = await parseGroupPattern(input.user_regexp)
     const update = parseUpdate(input, source)

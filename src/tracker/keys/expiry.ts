@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Statement } from '../../platform/db/commit.ts'
 import { apiKeyMails } from '../../platform/db/schema/users.ts'
 import { columnNames, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
 import { datetime } from '../../platform/http/operations/shapes.ts'
 import { startOfDay, toDay } from '../../platform/lib/time.ts'
 
@@ -22,7 +22,7 @@ export function expiryOrNever() {
 /** Returns an expiry that lies in the future, or null for none; fault 53 for one in the past. */
 export function requireFuture(expires: number | null, now: number): number | null {
   if (expires !== null && expires <= now) {
-    throw fault(parameterInvalid, { field: 'expires', reason: 'must lie in the future' })
+    throw invalidParameter('expires', 'must lie in the future')
   }
   return expires
 }

@@ -7,7 +7,7 @@ import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/c
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { columnName, db, newestId, sql } from '../../platform/db/sql.ts'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { count, datetime, id } from '../../platform/http/operations/shapes.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
@@ -92,10 +92,7 @@ export const rotateKey = operation(
 
 function requireOverlap(hours: number): number {
   if (hours > MAX_OVERLAP_HOURS) {
-    throw fault(parameterInvalid, {
-      field: 'overlap_hours',
-      reason: `may be at most ${MAX_OVERLAP_HOURS}`,
-    })
+    throw invalidParameter('overlap_hours', `may be at most ${MAX_OVERLAP_HOURS}`)
   }
   return hours * HOUR_SECONDS
 }
@@ -118,10 +115,7 @@ function assertRotatable({ revoked, expiresAt, replacedById }: OldKey, now: numb
         ? 'expired'
         : null
   if (state !== null) {
-    throw fault(parameterInvalid, {
-      field: 'id',
-      reason: `names an API key that is ${state}; make a new one`,
-    })
+    throw invalidParameter('id', `names an API key that is ${state}; make a new one`)
   }
 }
 

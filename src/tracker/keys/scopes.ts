@@ -5,7 +5,7 @@ import { selectableProductCondition } from '../../platform/access/visibility.ts'
 import { products } from '../../platform/db/schema/products.ts'
 import { apiKeys } from '../../platform/db/schema/users.ts'
 import { db, jsonList, sql } from '../../platform/db/sql.ts'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { fold } from '../../platform/lib/text.ts'
 
 /** What a key allows of what its owner may do. */
@@ -28,10 +28,7 @@ export function parseScopeWords(words: readonly string[]): ScopeWords {
   const given = words.map((word) => word.trim().toLowerCase())
   const areKnown = given.every((word) => SCOPES.some((scope) => scope === word))
   if (given.length === 0 || !areKnown) {
-    throw fault(parameterInvalid, {
-      field: 'scopes',
-      reason: "must be a list of 'read', 'write' and 'admin'",
-    })
+    throw invalidParameter('scopes', "must be a list of 'read', 'write' and 'admin'")
   }
   return { canWrite: given.includes('write'), canAdminister: given.includes('admin') }
 }
@@ -50,10 +47,10 @@ export function presentScopeWords({
 /** Parses the names of a key's products. Refuses an empty list, since that is no limit. */
 export function parseProductNames(names: readonly string[]): string[] {
   if (names.length === 0 || names.length > MAX_PRODUCTS) {
-    throw fault(parameterInvalid, {
-      field: 'products',
-      reason: `must name 1 to ${MAX_PRODUCTS} products; without it, the key is for all`,
-    })
+    throw invalidParameter(
+      'products',
+      `must name 1 to ${MAX_PRODUCTS} products; without it, the key is for all`,
+    )
   }
   return names.map((name) => name.trim())
 }
@@ -90,10 +87,10 @@ export function combineScopes(
   before: ScopeWords = { canWrite: true, canAdminister: true },
 ): KeyScopes {
   if (productIds !== null && words?.canAdminister === true) {
-    throw fault(parameterInvalid, {
-      field: 'scopes',
-      reason: "may not contain 'admin' for a key that is limited to products",
-    })
+    throw invalidParameter(
+      'scopes',
+      "may not contain 'admin' for a key that is limited to products",
+    )
   }
   const { canWrite, canAdminister } = words ?? before
   return { canWrite, canAdminister: canAdminister && productIds === null, productIds }

@@ -24,7 +24,6 @@ export const listKeywords = operation(
     reference: 'keywords.md#list-keywords',
     input: z.object(selectionInput),
     output: z.strictObject({ keywords: z.array(keywordShape.partial()) }),
-    faults: [],
     requires: anyone,
     scope: 'read',
   },

@@ -1,4 +1,4 @@
-import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, valueBlank } from '../../platform/faults/fault.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { cleanBody } from '../../platform/lib/text.ts'
 
@@ -11,7 +11,7 @@ export function parseKeywordName(text: string): string {
     throw fault(valueBlank, { field: 'name' })
   }
   if (/[\s,\p{Cc}]/u.test(name)) {
-    throw fault(parameterInvalid, { field: 'name', reason: 'may hold no white space or commas' })
+    throw invalidParameter('name', 'may hold no white space or commas')
   }
   return requireMaxLength('name', name, MAX_NAME_LENGTH)
 }

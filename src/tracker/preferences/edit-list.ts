@@ -1,4 +1,4 @@
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
 
 /** An item of a stored list. Hidden ones may be removed, but no answer shows them. */
 export type Listed<Item> = Item & { readonly isVisible: boolean }
@@ -40,7 +40,7 @@ export function decideListEdit<Item>(
     present.has(key) || (!isSet && unwanted.has(key)) ? [] : [item],
   )
   if (added.length > 0 && current.length - removed.length + added.length > MAX_ITEMS) {
-    throw fault(parameterInvalid, { field, reason: `may hold at most ${MAX_ITEMS} items` })
+    throw invalidParameter(field, `may hold at most ${MAX_ITEMS} items`)
   }
   return { added, removed }
 }

@@ -26,10 +26,9 @@ export const getPreferences = operation(
     scope: 'read',
   },
   async (ctx, input) => {
-    const { owner } = ctx
     const read = await readBatch(ctx, selectPreferences(ctx))
     if (read.owners.length === 0) {
-      throw owner.unknown
+      throw ctx.owner.unknown
     }
     const preferences = read.cells.map((cell): Preference => [cell.role, cell.event, cell.wanted])
     return new Selection(input).prune({

@@ -7,7 +7,7 @@ import type { Person } from '../../platform/access/caller.ts'
 import { productDenied } from '../../platform/access/faults.ts'
 import type { Changes } from '../../platform/db/audit.ts'
 import type { RowsOf } from '../../platform/db/read-batch.ts'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import type { EditSet } from '../../platform/http/operations/edit-set.ts'
 import { fold, foldName } from '../../platform/lib/text.ts'
 import { productPartUnknown } from '../components/faults.ts'
@@ -140,8 +140,7 @@ function requestPeople(
       throw fault(userUnknown, { login: login.trim() })
     }
     if (person.id === ownerId) {
-      const reason = 'may not name the account itself'
-      throw fault(parameterInvalid, { field: 'watching', reason })
+      throw invalidParameter('watching', 'may not name the account itself')
     }
     return { id: person.id, login: person.login }
   })

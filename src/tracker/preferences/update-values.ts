@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
 import { type EditSet, editSetOf } from '../../platform/http/operations/edit-set.ts'
 import {
   boolean,
@@ -65,10 +65,7 @@ function parseCells(email: NonNullable<Input['email']>): PreferencesUpdate['cell
 
 function assertKnown(field: string, given: string, known: readonly string[]): void {
   if (!known.includes(given)) {
-    throw fault(parameterInvalid, {
-      field: field.slice(0, 100),
-      reason: `does not exist; it is one of: ${known.join(', ')}`,
-    })
+    throw invalidParameter(field.slice(0, 100), `does not exist; it is one of: ${known.join(', ')}`)
   }
 }
 

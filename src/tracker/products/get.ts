@@ -37,7 +37,6 @@ export const getProducts = operation(
     reference: 'products.md#get-products',
     input: getProductsInput,
     output: getProductsOutput,
-    faults: [],
     requires: anyone,
     scope: 'read',
   },

@@ -13,7 +13,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { groups } from '../../platform/db/schema/groups.ts'
 import { GROUP_CONTROL, groupControls, products } from '../../platform/db/schema/products.ts'
 import { db, sql } from '../../platform/db/sql.ts'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
@@ -83,10 +83,9 @@ export const listControls = operation(
     scope: 'read',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const condition = productCondition(input.product)
     const { productMatches, controls } = await readBatch(ctx, {
-      productMatches: selectProductAccess(caller, condition),
+      productMatches: selectProductAccess(ctx.caller, condition),
       controls: selectControls(
         sql`${groupControls.productId} = (SELECT ${products.id} FROM products WHERE ${condition})`,
       ),
@@ -147,8 +146,7 @@ export const setControl = operation(
       const before = row === undefined ? EMPTY_CONTROL : presentItems(row)
       const after = decideItems(before, input)
       if (!(isEmpty(after) || (group.isBugGroup && group.isActive))) {
-        const reason = `names '${group.name}', which is no active group for bugs`
-        throw fault(parameterInvalid, { field: 'group', reason })
+        throw invalidParameter('group', `names '${group.name}', which is no active group for bugs`)
       }
       const effect = decideEffect(before.membercontrol, after.membercontrol)
       assertEffectAllowed(caller, effect, group, bugCount)

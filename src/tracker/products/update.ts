@@ -15,7 +15,7 @@ import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { milestones, products, versions } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { aliasColumns, columnName, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -83,8 +83,7 @@ export const updateProduct = operation(
     const update = { ...input, default_version: input.default_version ?? input.version }
     const refs = uniteWithPath(input)
     if (refs.ids.length + refs.names.length > MAX_PRODUCTS) {
-      const reason = `may name at most ${MAX_PRODUCTS} products at once`
-      throw fault(parameterInvalid, { field: 'ids', reason })
+      throw invalidParameter('ids', `may name at most ${MAX_PRODUCTS} products at once`)
     }
     return retryOnConflict(ctx, async (ctx) => {
       const { rows, ...references } = await loadProducts(ctx, caller, update)

@@ -38,7 +38,6 @@ export const listReminders = operation(
     scope: 'read',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const { limit, offset = 0 } = input
     if (limit === undefined && input.offset !== undefined) {
       throw fault(offsetWithoutLimit)
@@ -51,7 +50,7 @@ export const listReminders = operation(
       rows: db
         .select(reminderColumns)
         .from(reminders)
-        .where(reachableReminderCondition(caller))
+        .where(reachableReminderCondition(ctx.caller))
         .orderBy(...order)
         .limit(Math.min(limit || MAX_LISTED, MAX_LISTED))
         .offset(offset),
@@ -75,13 +74,12 @@ export const getReminder = operation(
     scope: 'read',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const id = requireReminderId(input.id)
     const { rows } = await readBatch(ctx, {
       rows: db
         .select(reminderColumns)
         .from(reminders)
-        .where(and(eq(reminders.id, id), reachableReminderCondition(caller))),
+        .where(and(eq(reminders.id, id), reachableReminderCondition(ctx.caller))),
     })
     const [row] = rows
     if (row === undefined) {

@@ -22,12 +22,11 @@ export const removeReminder = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const id = requireReminderId(input.id)
     const { removed } = await commit(ctx, {
       removed: db
         .delete(reminders)
-        .where(and(eq(reminders.id, id), reachableReminderCondition(caller)))
+        .where(and(eq(reminders.id, id), reachableReminderCondition(ctx.caller)))
         .returning({ id: reminders.id }),
     })
     return { success: removed.length }

@@ -1,4 +1,4 @@
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
 import type { SearchParameters } from '../search/context.ts'
@@ -33,11 +33,11 @@ export function findNamedSearch(parameters: SearchParameters): NamedSearch | nul
     return null
   }
   if (others.some(({ name }) => name !== first.name)) {
-    throw fault(parameterInvalid, { field: first.field, reason: 'may name one search only' })
+    throw invalidParameter(first.field, 'may name one search only')
   }
   const [action = 'run'] = textsOf(parameters, 'remaction')
   if (first.field === 'namedcmd' && action !== 'run') {
-    throw fault(parameterInvalid, { field: 'remaction', reason: "can only be 'run' here" })
+    throw invalidParameter('remaction', "can only be 'run' here")
   }
   const [sharer] = textsOf(parameters, 'sharer_id')
   return { ...first, sharerId: sharer === undefined ? null : requireId('sharer_id', sharer) }

@@ -1,7 +1,7 @@
 import { getQueryParams } from 'hono/utils/url'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, valueBlank } from '../../platform/faults/fault.ts'
 import { withoutCredentials } from '../../platform/http/request/credentials.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
 import {
@@ -92,5 +92,5 @@ function findCredential(parameters: QueryParameters): string | undefined {
 }
 
 function queryInvalid(reason: string) {
-  return fault(parameterInvalid, { field: 'query', reason })
+  return invalidParameter('query', reason)
 }

@@ -21,11 +21,10 @@ export const removeSavedSearch = operation(
     scope: 'write-all-products',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const { removed } = await commit(ctx, {
       removed: db
         .delete(savedSearches)
-        .where(sql`${savedSearches.id} = ${input.id} AND ${ownSearchCondition(caller)}`)
+        .where(sql`${savedSearches.id} = ${input.id} AND ${ownSearchCondition(ctx.caller)}`)
         .returning({ id: savedSearches.id }),
     })
     if (removed.length === 0) {

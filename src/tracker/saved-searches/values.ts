@@ -1,4 +1,4 @@
-import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, valueBlank } from '../../platform/faults/fault.ts'
 import { cleanLine, lengthOf } from '../../platform/lib/text.ts'
 
 const MAX_NAME_LENGTH = 64
@@ -9,8 +9,7 @@ export function parseSavedSearchName(text: string): string {
     throw fault(valueBlank, { field: 'name' })
   }
   if (lengthOf(name) > MAX_NAME_LENGTH) {
-    const reason = `may have at most ${MAX_NAME_LENGTH} characters`
-    throw fault(parameterInvalid, { field: 'name', reason })
+    throw invalidParameter('name', `may have at most ${MAX_NAME_LENGTH} characters`)
   }
   return name
 }

@@ -3,7 +3,7 @@ import { isMember } from '../../platform/access/caller.ts'
 import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { fault, parameterInvalid, parameterMissing } from '../../platform/faults/fault.ts'
+import { fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { boolean, names, selectionInput, text } from '../../platform/http/operations/shapes.ts'
@@ -150,10 +150,10 @@ function parseMatches(texts: readonly string[] = []): string[] {
   const matches = [...new Set(texts.map(foldName))]
   const stars = Math.max(0, ...matches.map((match) => match.split('*').length - 1))
   if (matches.length > MAX_MATCHES || stars > MAX_STARS) {
-    throw fault(parameterInvalid, {
-      field: 'match',
-      reason: `may have at most ${MAX_MATCHES} strings with ${MAX_STARS} stars each`,
-    })
+    throw invalidParameter(
+      'match',
+      `may have at most ${MAX_MATCHES} strings with ${MAX_STARS} stars each`,
+    )
   }
   return matches
 }

@@ -78,7 +78,6 @@ export const logout = operation(
     reference: 'users.md#log-out',
     input: z.object({ token: text() }),
     output: z.strictObject({}),
-    faults: [],
     requires: anyone,
     scope: 'read',
     credentials: 'ignored',

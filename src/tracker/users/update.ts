@@ -17,7 +17,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupBlessers, groupMembers } from '../../platform/db/schema/groups.ts'
 import { tokens, users } from '../../platform/db/schema/users.ts'
 import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault, parameterInvalid } from '../../platform/faults/fault.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import {
@@ -107,8 +107,7 @@ function parseUserRefs(input: Input): UserRefs {
   const ids = [...(isId ? [requireId('id_or_name', path)] : []), ...(input.ids ?? [])]
   const logins = [...(isId ? [] : [path]), ...(input.names ?? []).map((name) => name.trim())]
   if (ids.length + logins.length > MAX_USERS) {
-    const reason = `may name at most ${MAX_USERS} accounts at once`
-    throw fault(parameterInvalid, { field: 'ids', reason })
+    throw invalidParameter('ids', `may name at most ${MAX_USERS} accounts at once`)
   }
   return { ids, logins, pathIsLogin: !isId }
 }

@@ -15,7 +15,6 @@ export const getCaller = operation(
       real_name: z.string(),
       nick: z.string(),
     }),
-    faults: [],
     requires: loggedIn,
     scope: 'read',
   },

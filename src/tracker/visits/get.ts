@@ -41,7 +41,6 @@ export const getVisits = operation(
     reference: 'visits.md#list-visits',
     input: getVisitsInput,
     output: getVisitsOutput,
-    faults: [],
     requires: loggedIn,
     scope: 'read',
   },

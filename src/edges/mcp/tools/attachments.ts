@@ -1,4 +1,4 @@
-import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
+import { invalidParameter } from '../../../platform/faults/fault.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
 import { Base64Decoder } from '../../../platform/lib/base64.ts'
 import * as shapes from '../shapes.ts'
@@ -60,7 +60,7 @@ type File = { id: number; data: string | null; size: number; content_type: strin
 function presentFile({ body, given, baseUrl }: ToolAnswer): ToolResult {
   const [file] = Object.values((body as { attachments: Record<string, File> }).attachments)
   if (file === undefined) {
-    throw fault(parameterInvalid, { field: 'attachment_id', reason: 'names no attachment' })
+    throw invalidParameter('attachment_id', 'names no attachment')
   }
   const { data, ...described } = file
   const attachment = omitEmpty(described)
@@ -127,7 +127,7 @@ export const attachFile: Tool = {
   gives: { id: { type: 'integer', description: 'ID of the attachment' } },
   toParameters: ({ bug, text: content, ...given }) => {
     if (content !== undefined && given.data !== undefined) {
-      throw fault(parameterInvalid, { field: 'text', reason: 'cannot be combined with data' })
+      throw invalidParameter('text', 'cannot be combined with data')
     }
     // the bytes are set apart; the operation only looks whether there are any
     return { ...given, ...(content !== undefined && { data: '' }), id_or_alias: String(bug) }

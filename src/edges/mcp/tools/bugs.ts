@@ -1,4 +1,4 @@
-import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
+import { invalidParameter } from '../../../platform/faults/fault.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
 import * as shapes from '../shapes.ts'
 import { cutLists, omitEmpty, readTextLength, shortenTexts, TEXT_LENGTH } from '../shorten.ts'
@@ -129,10 +129,7 @@ function spreadCustomFields({ custom_fields, ...given }: Parameters): Parameters
   }
   const isObject = typeof custom_fields === 'object' && !Array.isArray(custom_fields)
   if (!isObject || Object.keys(custom_fields).some((name) => !/^cf_\w/i.test(name))) {
-    throw fault(parameterInvalid, {
-      field: 'custom_fields',
-      reason: 'must be an object whose members begin with cf_',
-    })
+    throw invalidParameter('custom_fields', 'must be an object whose members begin with cf_')
   }
   return { ...given, ...custom_fields }
 }

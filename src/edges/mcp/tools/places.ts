@@ -1,4 +1,4 @@
-import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
+import { invalidParameter } from '../../../platform/faults/fault.ts'
 import * as shapes from '../shapes.ts'
 import { omitEmpty, shortenObjects, takePage } from '../shorten.ts'
 import type { Tool } from '../types.ts'
@@ -55,10 +55,7 @@ export const getProduct: Tool = {
   toResult: ({ body, given }) => {
     const [found] = (body as { products: ProductParts[] }).products
     if (found === undefined) {
-      throw fault(parameterInvalid, {
-        field: 'product',
-        reason: 'names no product that you may see',
-      })
+      throw invalidParameter('product', 'names no product that you may see')
     }
     const { components, versions, milestones, ...product } = found
     const { items, ...rest } = takePage(shortenObjects(components, BRIEF), given, COMPONENTS)

@@ -1,4 +1,4 @@
-import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
+import { invalidParameter } from '../../../platform/faults/fault.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
 import { listOf, putFirstReferenceInPath, renameTo } from '../path-parameters.ts'
 import type { RpcMethod, RpcMethods, RpcTarget } from '../types.ts'
@@ -72,10 +72,7 @@ export const productMethods: RpcMethods = {
 function takeComponent(names: unknown): Parameters {
   const named = takeOnly('names', names)
   if (typeof named !== 'object' || named === null) {
-    throw fault(parameterInvalid, {
-      field: 'names',
-      reason: 'must be a list of objects with product and component',
-    })
+    throw invalidParameter('names', 'must be a list of objects with product and component')
   }
   const { product, component } = named as Parameters
   return { product, component }
@@ -85,7 +82,7 @@ function takeComponent(names: unknown): Parameters {
 function takeOnly(field: string, list: unknown): unknown {
   const [first, ...others] = listOf(list)
   if (others.length > 0) {
-    throw fault(parameterInvalid, { field, reason: 'may name one component only' })
+    throw invalidParameter(field, 'may name one component only')
   }
   return first
 }

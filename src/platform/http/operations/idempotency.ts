@@ -10,7 +10,7 @@ import {
 } from '../../db/idempotency.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import type { IdempotencyRecord, SessionHolder } from '../../db/session.ts'
-import { Fault, fault, parameterInvalid } from '../../faults/fault.ts'
+import { Fault, fault, invalidParameter } from '../../faults/fault.ts'
 import { deriveKey } from '../../lib/crypto/derived-key.ts'
 import { fingerprint } from '../../lib/crypto/fingerprint.ts'
 import { hashBlocks } from '../../lib/crypto/hash-blocks.ts'
@@ -116,10 +116,7 @@ function describeScope({ canWrite, canAdminister, productIds }: KeyScope): strin
 function parseKey(header: string): string {
   const key = /^"(.*)"$/.exec(header.trim())?.[1] ?? header.trim()
   if (!/^[ -~]{1,255}$/.test(key)) {
-    throw fault(parameterInvalid, {
-      field: 'Idempotency-Key',
-      reason: 'must have 1 to 255 printable ASCII characters',
-    })
+    throw invalidParameter('Idempotency-Key', 'must have 1 to 255 printable ASCII characters')
   }
   return key
 }

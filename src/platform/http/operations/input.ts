@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
-import { type Fault, fault, parameterInvalid, parameterMissing } from '../../faults/fault.ts'
+import { type Fault, fault, invalidParameter, parameterMissing } from '../../faults/fault.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
 import { assertAdmitted, type Requirement } from './operation.ts'
 import type { InputFault } from './shapes.ts'
@@ -68,7 +68,7 @@ function faultOf(issue: z.core.$ZodIssue | undefined): Fault {
   if (issue?.code === 'invalid_type' && issue.input === undefined) {
     return fault(parameterMissing, { field })
   }
-  return fault(parameterInvalid, { field, reason: reasonOf(issue) })
+  return invalidParameter(field, reasonOf(issue))
 }
 
 function reasonOf(issue: z.core.$ZodIssue | undefined): string {

@@ -67,6 +67,7 @@ export type UploadedMember = {
 const USUAL = {
   status: 200,
   catchallNames: [],
+  faults: [],
   credentials: 'all',
   isConstant: false,
   isSigned: false,

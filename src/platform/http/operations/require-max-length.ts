@@ -1,9 +1,9 @@
-import { fault, parameterInvalid } from '../../faults/fault.ts'
+import { invalidParameter } from '../../faults/fault.ts'
 import { lengthOf } from '../../lib/text.ts'
 
 export function requireMaxLength(field: string, text: string, maxLength: number): string {
   if (lengthOf(text) > maxLength) {
-    throw fault(parameterInvalid, { field, reason: `may have at most ${maxLength} characters` })
+    throw invalidParameter(field, `may have at most ${maxLength} characters`)
   }
   return text
 }

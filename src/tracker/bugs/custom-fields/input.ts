@@ -1,5 +1,5 @@
 import { type BugRef, parseBugRef } from '../../../platform/access/bug-set.ts'
-import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
+import { invalidParameter } from '../../../platform/faults/fault.ts'
 import type { CustomValue } from './types.ts'
 
 /** Custom fields by their names, each with the texts that were given; none clears the field. */
@@ -57,7 +57,7 @@ function textsOf(field: string, value: unknown): string[] {
       return []
     }
     if (typeof item === 'object') {
-      throw fault(parameterInvalid, { field, reason: 'must be a text or a list of texts' })
+      throw invalidParameter(field, 'must be a text or a list of texts')
     }
     return [String(item)]
   })

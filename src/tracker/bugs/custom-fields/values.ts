@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/access/caller.ts'
 import { bugAliasUnknown } from '../../../platform/access/faults.ts'
 import type { RowsOf } from '../../../platform/db/read-batch.ts'
 import { MULTI_SELECT_TYPES, SELECT_TYPES } from '../../../platform/db/schema/fields.ts'
-import { fault, fieldNotSettable, parameterInvalid } from '../../../platform/faults/fault.ts'
+import { fault, fieldNotSettable, invalidParameter } from '../../../platform/faults/fault.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'
 import { selectValueUnknown } from '../model/faults.ts'
@@ -156,7 +156,7 @@ export class FieldValues {
   #singleText({ name }: CustomFieldDefinition): string {
     const [text = '', ...others] = this.#input[name] ?? []
     if (others.length > 0) {
-      throw fault(parameterInvalid, { field: name, reason: 'must be one value, not a list' })
+      throw invalidParameter(name, 'must be one value, not a list')
     }
     return text
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
+import { invalidParameter } from '../../../platform/faults/fault.ts'
 import { type EditSet, editSetOf, itemsOf } from '../../../platform/http/operations/edit-set.ts'
 import { names } from '../../../platform/http/operations/shapes.ts'
 import { hasContent } from '../model/content.ts'
@@ -59,7 +59,7 @@ export function assertFewItems(
   for (const field of parameters) {
     const value = input[field]
     if (isEditSet(value) && itemsOf(value).length > MAX_ITEMS) {
-      throw fault(parameterInvalid, { field, reason: `may name at most ${MAX_ITEMS} items` })
+      throw invalidParameter(field, `may name at most ${MAX_ITEMS} items`)
     }
   }
 }

@@ -11,7 +11,7 @@ import type { keywords } from '../../../platform/db/schema/fields.ts'
 import type { groups } from '../../../platform/db/schema/groups.ts'
 import type { users } from '../../../platform/db/schema/users.ts'
 import { columnName, columnNames, sql } from '../../../platform/db/sql.ts'
-import { fault, parameterInvalid } from '../../../platform/faults/fault.ts'
+import { invalidParameter } from '../../../platform/faults/fault.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { Edit, ListEdit } from '../model/capability.ts'
 
@@ -52,7 +52,7 @@ export function countPairs(field: string): (change: Pick<Edit<unknown>, 'add' | 
     if (pairs > MAX_PAIRS) {
       const most = MAX_PAIRS.toLocaleString('en')
       const reason = `would change more than ${most} entries; name fewer items or bugs at a time`
-      throw fault(parameterInvalid, { field, reason })
+      throw invalidParameter(field, reason)
     }
   }
 }

@@ -8,8 +8,8 @@ import { db } from '../../../platform/db/sql.ts'
 import {
   Fault,
   fault,
+  invalidParameter,
   offsetWithoutLimit,
-  parameterInvalid,
 } from '../../../platform/faults/fault.ts'
 import { anyone, operation } from '../../../platform/http/operations/operation.ts'
 import {
@@ -168,10 +168,7 @@ async function answerSearch(
 /** Behind which bug a page begins says nothing in an order by something else. */
 function assertPagesById({ after }: Input, { isById }: SearchOrder): void {
   if (after !== undefined && !isById) {
-    throw fault(parameterInvalid, {
-      field: 'after',
-      reason: "needs an order by ID; go on with 'offset' in other orders",
-    })
+    throw invalidParameter('after', "needs an order by ID; go on with 'offset' in other orders")
   }
 }
 

@@ -8,12 +8,7 @@ import {
 } from '../../../platform/db/commit.ts'
 import { fields, fieldValues, statusTransitions } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, columnName, columnNames, jsonRows, sql } from '../../../platform/db/sql.ts'
-import {
-  fault,
-  objectProtected,
-  parameterInvalid,
-  valueBlank,
-} from '../../../platform/faults/fault.ts'
+import { invalidParameter, objectProtected, valueBlank } from '../../../platform/faults/fault.ts'
 import { operation, role } from '../../../platform/http/operations/operation.ts'
 import { changesOutput, requiredText } from '../../../platform/http/operations/shapes.ts'
 import { fold } from '../../../platform/lib/text.ts'
@@ -82,8 +77,7 @@ export const applyPreset = operation(
 function requirePreset(text: string): PresetName {
   const name = fold(text.trim())
   if (!isPresetName(name)) {
-    const reason = `must be one of: ${listPresetNames()}`
-    throw fault(parameterInvalid, { field: 'preset', reason })
+    throw invalidParameter('preset', `must be one of: ${listPresetNames()}`)
   }
   return name
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { emailInvalid, fault, parameterInvalid } from '../../../platform/faults/fault.ts'
+import { emailInvalid, fault, invalidParameter } from '../../../platform/faults/fault.ts'
 import {
   boolean,
   clearableText,
@@ -95,7 +95,7 @@ export function parseTypeSortKey({ sortkey, sort_key }: Partial<TypeValues>): nu
 export function parseTypeTarget(input: string | undefined): 'bug' | 'attachment' {
   const target = input?.trim() || 'bug'
   if (target !== 'bug' && target !== 'attachment') {
-    throw fault(parameterInvalid, { field: 'target_type', reason: "is 'bug' or 'attachment'" })
+    throw invalidParameter('target_type', "is 'bug' or 'attachment'")
   }
   return target
 }

@@ -10,7 +10,7 @@ import {
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { flags, flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
 import { columnName, db, jsonList, sql } from '../../../platform/db/sql.ts'
-import { fault, fieldNotChangeable, parameterInvalid } from '../../../platform/faults/fault.ts'
+import { fault, fieldNotChangeable, invalidParameter } from '../../../platform/faults/fault.ts'
 import { operation } from '../../../platform/http/operations/operation.ts'
 import { changesOutput, ids, names, text } from '../../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../../platform/lib/differences.ts'
@@ -127,8 +127,7 @@ function requireTypes(types: readonly TypeRow[], path: IdOrName, input: Input): 
   )
   const all = [...new Set([...byPath, ...others])]
   if (all.length > MAX_TYPES) {
-    const reason = `may name at most ${MAX_TYPES} flag types at once`
-    throw fault(parameterInvalid, { field: 'names', reason })
+    throw invalidParameter('names', `may name at most ${MAX_TYPES} flag types at once`)
   }
   if (input.target_type !== undefined) {
     const target = parseTypeTarget(input.target_type)
