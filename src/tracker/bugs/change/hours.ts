@@ -12,7 +12,8 @@ import {
 } from '../../comments/hours.ts'
 import { addChanges, type BugDecision, type Capability, capability } from '../model/capability.ts'
 import type { FieldChange } from '../model/history-fields.ts'
-import { hoursInput, parseDeadline } from '../model/hours.ts'
+import { hoursInput } from '../model/hours.ts'
+import { normalizeDate } from '../model/text-rules.ts'
 
 /**
  * Hours worked, which lower what remains unless the request sets that itself, and what closing does to the remaining
@@ -61,7 +62,7 @@ export const hours: Capability = capability({
   proposeChanges(decision, { input }) {
     const changes: FieldChange[] = []
     if (input.deadline !== undefined) {
-      const day = parseDeadline(input.deadline)
+      const day = normalizeDate('deadline', input.deadline ?? '')
       changes.push({ field: 'deadline', value: day, added: day ?? '' })
     }
     for (const field of ['estimated_time', 'remaining_time'] as const) {

@@ -1,7 +1,6 @@
-import { dateInvalid, fault } from '../../../platform/faults/fault.ts'
 import { oneValue } from '../../../platform/http/operations/shapes.ts'
-import { parseDay } from '../../../platform/lib/time.ts'
 import { parseHours } from '../../comments/hours.ts'
+import { normalizeDate } from './text-rules.ts'
 
 /** The parameter of hours: a number, or its digits. The verb refuses anything else. */
 export function hoursInput() {
@@ -12,19 +11,6 @@ type HoursInput = {
   readonly deadline?: string | null
   readonly estimated_time?: unknown
   readonly remaining_time?: unknown
-}
-
-/** A deadline as it is stored: a day, or none for a blank one. */
-export function parseDeadline(given: string | null): string | null {
-  const value = given?.trim() ?? ''
-  if (value === '') {
-    return null
-  }
-  const day = parseDay(value)
-  if (day === null) {
-    throw fault(dateInvalid, { field: 'deadline', value: value.slice(0, 100) })
-  }
-  return day
 }
 
 /**
@@ -38,7 +24,7 @@ export function decideNewHours(input: HoursInput, tracksTime: boolean) {
   const estimatedTime = parseHours('estimated_time', input.estimated_time)
   const saysRemaining = String(input.remaining_time ?? '').trim() !== ''
   return {
-    deadline: parseDeadline(input.deadline ?? null),
+    deadline: normalizeDate('deadline', input.deadline ?? ''),
     estimatedTime,
     remainingTime: saysRemaining
       ? parseHours('remaining_time', input.remaining_time)

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { fault, textTooLong } from '../../../platform/faults/fault.ts'
+import { dateInvalid, fault, textTooLong } from '../../../platform/faults/fault.ts'
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
 import { cleanLine, fold, lengthOf } from '../../../platform/lib/text.ts'
+import { parseDay } from '../../../platform/lib/time.ts'
 import { aliasInvalid, summaryMissing, urlInvalid } from './faults.ts'
 
 const MAX_SUMMARY_LENGTH = 255
@@ -84,6 +85,19 @@ function isHarmless(scheme: string, url: string): boolean {
 /** A whiteboard as it is stored. */
 export function normalizeWhiteboard(given: string): string {
   return within('whiteboard', cleanLine(given), MAX_TEXT_LENGTH)
+}
+
+/** A date as it is stored: a day, or none for a blank text. */
+export function normalizeDate(field: string, given: string): string | null {
+  const text = given.trim()
+  if (text === '') {
+    return null
+  }
+  const day = parseDay(text)
+  if (day === null) {
+    throw fault(dateInvalid, { field, value: text.slice(0, 100) })
+  }
+  return day
 }
 
 function within(field: string, text: string, most: number): string {
