@@ -51,7 +51,7 @@ export const HISTORY_FIELDS = {
   deadline: same(bugs.deadline, sql`coalesce(${bugs.deadline}, '')`),
   estimated_time: same(bugs.estimatedTime, sql`printf('%.10g', ${bugs.estimatedTime})`),
   remaining_time: same(bugs.remainingTime, sql`printf('%.10g', ${bugs.remainingTime})`),
-}
+} satisfies Readonly<Record<string, FieldColumn>>
 
 export type Field = keyof typeof HISTORY_FIELDS
 
