@@ -82,7 +82,7 @@ type Description = {
 const sections = new Map<string, Section>()
 for (const page of readdirSync(folder).filter((name) => name.endsWith('.md'))) {
   const text = readFileSync(join(folder, page), 'utf8')
-  // a section holds those below it, which are sections of their own too
+  // a section contains its subsections, which are sections too
   for (const start of [/^## /m, /^### /m]) {
     for (const part of text.split(start).slice(1)) {
       const [heading = '', ...lines] = part.split(/^## /m)[0]?.split('\n') ?? []
@@ -132,7 +132,7 @@ function readRows(text: string, headers = ['parameter', 'field']): string[][] {
   return rows
 }
 
-/** What the tables of a section say of each name; rows that point to another section take from there. */
+/** What the tables of a section say of each name; rows that point to another section have its text. */
 function readParameters(key: string, seen: readonly string[] = []): Record<string, string> {
   const section = sections.get(key)
   if (section === undefined || seen.includes(key)) {

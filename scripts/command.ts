@@ -16,7 +16,7 @@ export function runCommand(command: () => Promise<void>): void {
   })
 }
 
-/** The stack of an error that nobody foresaw. */
+/** The stack of an unexpected error. */
 export function formatError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

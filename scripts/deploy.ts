@@ -24,7 +24,7 @@ once. A step that fails is named; the next run goes on with it.
 
 type Step = {
   name: string
-  /** What an operator has to know when the step fails: what is as before, and what is done. */
+  /** For operators, when the step fails: what is done, and what is as before. */
   onFailure: string
 }
 

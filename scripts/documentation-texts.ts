@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..')
 /** The module that holds the Markdown of the documentation, wherever the Worker is bundled or tested. */
 const MODULE = 'lacewing:documentation'
 
-/** Pages beside those of the reference, as far as they exist. */
+/** Pages beside those of the reference. */
 const OTHERS = ['concepts', 'recipes', 'clients', 'administration', 'operation']
 
 /** For the bundler. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 
-// what /proc tells of a process; where the system has none, nothing is known and answers are null
+// what /proc reports of a process; null on systems without it
 
 const LISTEN = '0A'
 const SAMPLE_MS = 250

@@ -6,7 +6,7 @@ import { ROOT } from '../wrangler.ts'
 
 export const KEY = 'lwtrial0000000000000000000000000000000'
 
-/** A command that runs, and what it has printed so far. */
+/** A running command, and what it has printed so far. */
 export type Started = {
   pid: number
   printed(): string
@@ -87,7 +87,7 @@ export async function stop(server: Started): Promise<void> {
   expectEqual('exit code after SIGTERM', await within(server.ended), 0)
 }
 
-/** Ends whatever a failed trial has left. */
+/** Ends processes that a failed trial left. */
 export function killAll(): void {
   for (const child of started) {
     child.kill('SIGKILL')

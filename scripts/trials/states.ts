@@ -31,7 +31,7 @@ import type { Trial } from './trial.ts'
 const start = (state: string, variables: Record<string, string> = {}) =>
   run('start.ts', ['--port', '0', '--persist-to', state], variables)
 
-/** What becomes of folders, databases and credentials that are missing, broken or elsewhere. */
+/** Missing, broken or foreign folders, databases and credentials. */
 export const stateTrials: Trial[] = [
   {
     title: 'a taken port or an unknown host fails before an administrator exists',

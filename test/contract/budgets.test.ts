@@ -39,7 +39,7 @@ beforeAll(async () => {
   await get(developer, '/rest/whoami')
 })
 
-/** Ten of them hear of new bugs in the component that is theirs. */
+/** Ten of them are called about new bugs in their component. */
 async function insertWebhooks() {
   const owner = await insertPerson()
   const [place] = await execute(sql`SELECT p.id AS product, c.id AS component FROM products p

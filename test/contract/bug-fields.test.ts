@@ -11,8 +11,8 @@ import { ANYONE, get, post, put, type Sender } from '../support/client.ts'
 import { execute } from '../support/database/execute.ts'
 
 /**
- * The field selection of "Conventions", applied to a bug that has a value in every field, by somebody who
- * may see them all. What is expected is written here by hand and not read from the tables of the service.
+ * The field selection of the README of the reference, on a bug with a value in every field that the caller
+ * sees whole. Expectations are written by hand, not read from the tables of the service.
  */
 
 const DEFAULT = `id alias summary status resolution is_open is_confirmed type product component

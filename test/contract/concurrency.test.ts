@@ -35,7 +35,7 @@ function atOnce(count: number, request: (i: number) => Promise<Answer>): Promise
   return Promise.all(Array.from({ length: count }, (_, i) => request(i)))
 }
 
-/** Nobody is refused, and nobody had to decide a second time: who calls, what is there, write it down. */
+/** No refusals and no second decision: who calls, what is there, write it down. */
 function expectServedAtOnce(answers: Answer[]): void {
   expect(answers.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([])
   expect(new Set(answers.map(({ cost }) => cost.trips))).toEqual(new Set([2]))
@@ -296,7 +296,7 @@ describe('twenty people set flags of one bug at once', () => {
   })
 })
 
-/** A list after the changes that history records; each must remove what is there and add what is not. */
+/** A list after the changes of its history; each must remove an item of it and add another. */
 function replayed(list: string[], rows: Row[]): string[] {
   const now = new Set(list)
   for (const { removed, added } of rows) {

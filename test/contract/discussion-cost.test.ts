@@ -21,7 +21,7 @@ const BUGS = 300
 /** Comments, attachments, flags, changes of flags, and visits for each of them. */
 const EACH = 10
 
-/** The neighbours of what is looked for in an index, at which a statement finds that it has come to the end. */
+/** The next entries of an index, at which a statement sees that it has reached the end. */
 const SLACK = 8
 
 type World = Awaited<ReturnType<typeof buildWorld>>

@@ -47,7 +47,7 @@ beforeEach(async () => {
   id = await postAttachment(nobody, bug)
 })
 
-/** Sets the flag of a type to a status, and answers what it is then; null when it is not set. */
+/** Sets the flag of a type and returns its new status; null when it is not set. */
 async function becomes(
   who: TestPerson,
   { name }: TestFlagType,

@@ -14,8 +14,8 @@ import { searchBugIds } from '../support/clients/bugs.ts'
 import { execute } from '../support/database/execute.ts'
 
 /**
- * Bugs with long discussions are read in one trip, at rows in proportion to what is answered. An answer that
- * is too long for memory is streamed while it is read.
+ * Bugs with long discussions are read in one trip, with rows in proportion to the answer. An answer that does
+ * not fit into memory is streamed while it is read.
  */
 
 const COMMENTS = 5000
@@ -56,7 +56,7 @@ beforeAll(async () => {
   await discuss(long, COMMENTS, ATTACHMENTS)
 })
 
-/** What is shown of a bug's discussion. */
+/** The discussion of a bug as it is shown. */
 type Discussion = {
   comments: { count: number; text: string }[]
   attachments: { summary: string }[]

@@ -9,8 +9,8 @@ import { ANYONE, get, type Sender } from '../support/client.ts'
 import { execute } from '../support/database/execute.ts'
 
 /**
- * What reading one product costs must follow from what is in it, and not from the 500 products with 2,000
- * components beside it.
+ * The cost of reading one product must depend on its own size, not on the 500 products with 2,000 components
+ * beside it.
  */
 
 const PRODUCTS = 500

@@ -22,7 +22,7 @@ const SEED = 20_001
 const FEW = 1000
 const MANY = 20_000
 
-/** The second tracker is older than the first: it has the highest numbers, but none of the newest times. */
+/** The second tracker is older than the first: it has the highest IDs, but none of the newest times. */
 const START = 1_600_000_000
 
 /**

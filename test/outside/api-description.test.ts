@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** Runs a program that is installed here; its output, or what it said when it failed. */
+/** Runs an installed program and returns its output, or the error that it printed. */
 function runProgram(name: string, ...args: string[]): Promise<string> {
   const program = join(ROOT, 'node_modules/.bin', name)
   // the linter asks its maker for news

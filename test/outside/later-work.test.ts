@@ -17,7 +17,7 @@ import { type MailServer, startMailServer } from './mail-server.ts'
 import { waitFor, waitForMails } from './mailing-tracker.ts'
 import { environment, type RunningServer, startServer } from './running-server.ts'
 
-/** Everything that happens later, once, with nothing but real parts, and a tracker that is killed in between. */
+/** Every kind of later work with real parts, and a tracker that is killed in between. */
 
 const KEY = 'lwAdministratorOfWhatHappensLater0000000'
 const ROOT = 'root@tracker.example'
@@ -205,7 +205,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('what happens later', (
       await waitForMails(mails, 5)
     })
 
-    // what was under way when the tracker was killed arrives again, under its ID, and nothing else does
+    // work under way when the tracker was killed is done again under its ID, and no other
     const [first, ...later] = messages.map((message) => ({
       id: idOf(message),
       ...(verify(message) as { webhook_id: number; event: { routing_key: string } }),

@@ -99,7 +99,10 @@ function readTables(database: DatabaseSync): Map<string, Column[]> {
   )
 }
 
-/** What code that knows the tables `before` cannot do with those `after`: to name what is gone, or to insert. */
+/**
+ * What breaks for code that knows the tables `before` when they become `after`: a column or table that is
+ * gone, or a column that an insert must give.
+ */
 function listBreaks(before: Map<string, Column[]>, after: Map<string, Column[]>): string[] {
   return [...before].flatMap(([table, columns]) => {
     const now = after.get(table)

@@ -5,8 +5,8 @@ import { expectViews, pickNames, readAsEverybody } from '../support/worlds/team-
 import { type RunningServer, startServer } from './running-server.ts'
 
 /**
- * A lamp maker sets its tracker up, beginning with an empty database and nothing but HTTP; then four people
- * look at everything that can be read: nobody in particular, a customer, a colleague, the administrator.
+ * A lamp maker sets its tracker up, from an empty database and by HTTP alone; then four people read
+ * everything: an anonymous reader, a customer, a colleague, the administrator.
  */
 
 const ADMIN = 'root@lantern.tracker.example'

@@ -56,7 +56,7 @@ async function makeNotices(): Promise<Scene> {
   }
 }
 
-/** The notices of new bugs, each of which three webhooks hear of. */
+/** The notices of new bugs, each of which calls three webhooks. */
 async function makeWebhooks(): Promise<Scene> {
   const place = await insertProduct()
   const receivers: Receiver[] = []

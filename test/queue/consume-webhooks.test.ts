@@ -18,7 +18,7 @@ beforeEach(async () => {
   await execute(
     sql`UPDATE notices SET done_at = 1 WHERE done_at IS NULL`,
     sql`UPDATE webhook_deliveries SET done_at = 1 WHERE done_at IS NULL`,
-    // those for every product hear of each bug
+    // those for every product get each bug
     sql`UPDATE webhooks SET is_enabled = 0`,
   )
 })

@@ -5,7 +5,7 @@ const REST = '…'
 const WHOLE = /^\$([A-Z][A-Z0-9_]*)$/
 const WITHIN = /\$([A-Z][A-Z0-9_]*)/g
 
-/** An answer that is not as promised: where, and what was there instead. */
+/** A difference between the answer and the page: its place, and the actual value. */
 export class Mismatch extends Error {
   override name = 'Mismatch'
 }
@@ -89,7 +89,7 @@ function matchText(
   return variables
 }
 
-/** `…` stands for any number of items. */
+/** `…` matches any number of items. */
 function matchItems(
   promised: unknown[],
   actual: unknown[],

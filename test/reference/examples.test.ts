@@ -24,7 +24,7 @@ async function runExample(example: Example, variables: Variables): Promise<Varia
   return matchAnswer(JSON.parse(answer.text), actual.body, variables)
 }
 
-/** A header is as the page has it, but that `signed with <key>` stands for the signature of the body. */
+/** Headers as the page has them; `signed with <key>` becomes the signature of the body. */
 async function signText(value: string, body: string | undefined): Promise<string> {
   const [, key] = /^signed with (\S+)$/.exec(value) ?? []
   return key === undefined ? value : sign(key, body ?? '')

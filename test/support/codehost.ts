@@ -34,7 +34,10 @@ type Delivery = {
 /** The signature that a code host makes, by its own library. */
 export const signEvent = (key: string, body: string) => sign(key, body)
 
-/** Sends an event as the code host does, and checks the answer against its operation; no queue hears of it. */
+/**
+ * Sends an event as the code host does, and checks the answer against its operation; no queue message
+ * follows.
+ */
 export async function sendEvent(
   { key }: Pick<TestPerson, 'key'>,
   endpoint: Endpoint,

@@ -19,7 +19,7 @@ export function buildWorkerCtx({ now, bindings = {} }: Options = {}): Ctx {
   return now === undefined ? ctx : { ...ctx, now }
 }
 
-/** Queues what webhooks hear of these bugs, by all notices so far. */
+/** Records the deliveries of all notices of these bugs so far. */
 export async function queueWebhooksOf(bugIds: readonly number[], options?: Options): Promise<void> {
   const notices = await execute(
     sql`SELECT id FROM notices WHERE bug_id IN (SELECT value FROM json_each(${JSON.stringify(bugIds)}))

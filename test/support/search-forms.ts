@@ -18,7 +18,7 @@ import { rewrite } from '../../src/tracker/search/rewrite/rewrite.ts'
 import { NOW } from './builders/unique.ts'
 import { executeBatch, type Row } from './database/execute.ts'
 
-/** What compiling depends on: nothing but the caller, unless `more` says so. */
+/** The context of compiling: the caller alone, unless `more` has more. */
 export function buildCompileContext(
   caller: Caller,
   more: Partial<CompileContext> = {},

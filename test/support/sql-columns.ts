@@ -4,7 +4,7 @@ import { compile } from '../../src/platform/db/compile.ts'
 /** The columns of each table, by the names that they have in the database. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Stands for an interpolation. */
+/** Marks an interpolation. */
 const HOLE = '¤'
 const SOURCE = new RegExp(
   `\\b(?:FROM|JOIN|UPDATE|INTO)\\s+([a-z_]+|[([${HOLE}])(?:\\s+(?:AS\\s+)?([a-z]+)\\b)?`,
@@ -36,8 +36,8 @@ export function findTextColumns(source: string, tables: TableColumns): string[] 
 }
 
 /**
- * What `sql.raw` makes of columns: those that stand in its own text, and whatever it puts behind the name or
- * the alias of a table, or first into a select from a table, since only a column can stand there.
+ * Columns that `sql.raw` makes: those in its own text, and anything that it puts behind the name or alias of
+ * a table, or first into a select from a table, where only a column can stand.
  */
 function rawNames(
   source: string,
@@ -101,7 +101,7 @@ function endOfHole(source: string, start: number): number {
   return at
 }
 
-/** The tables that each alias of a file stands for; a table is an alias of itself. */
+/** The tables of each alias of a file; a table is an alias of itself. */
 function aliasesIn(templates: readonly string[], tables: TableColumns): Map<string, string[]> {
   const aliases = new Map([...tables.keys()].map((table) => [table, [table]]))
   for (const [, table = '', alias = ''] of templates.flatMap((text) => [
@@ -152,7 +152,7 @@ function wordsOf(text: string): string[] {
   return text.replace(/\bAS\s+\w+/g, '').match(WORD) ?? []
 }
 
-/** The text of each select: what is in parentheses without a select of its own belongs to the one around. */
+/** The text of each select; parentheses without a select belong to the one around them. */
 function scopesOf(template: string): string[] {
   const scopes: string[] = []
   let rest = template

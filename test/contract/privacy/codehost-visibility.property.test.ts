@@ -15,7 +15,7 @@ import { type DrawnBatch, drawBatch } from '../../support/worlds/drawn-batch.ts'
 import type { DrawnBug, DrawnPerson } from '../../support/worlds/drawn-world.ts'
 
 /**
- * Everybody owns the key of a code host in worlds drawn by chance, which tells of pull requests and pushes about bugs
+ * In random worlds everybody owns the key of a code host, which reports pull requests and pushes about bugs
  * seen and hidden. `VISIBILITY_SEED` repeats a run.
  */
 
@@ -166,7 +166,7 @@ describe('a code host knows no more than its account', () => {
           'push_comment',
           buildPush(ids.map((id) => `Bug ${id} - Done by ${who.id}.${n}`)),
         )
-        // the same for every bug there is, whoever sees it
+        // the same for every bug, seen or hidden
         const texts = named.map(({ id }) => body.bugs[id][0].text)
         expect(Object.keys(body.bugs)).toHaveLength(named.length)
         expect(

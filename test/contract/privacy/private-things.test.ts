@@ -209,7 +209,7 @@ function expectSecrets(reader: string, text: string, shown: readonly Secret[]): 
   expect(shown.filter((name) => isKnownTo(reader, name) && !revealed.includes(name))).toEqual([])
 }
 
-/** What a bug counts for each reader: comments, and attachments. */
+/** The numbers of comments and attachments of a bug, for each reader. */
 const COUNTS: Record<Reader, [comments: number, attachments: number]> = {
   anyone: [3, 1],
   stranger: [3, 1],

@@ -123,7 +123,7 @@ test('messages of webhooks hold nothing private at all, and nothing of what thei
   }
 })
 
-/** Names of flags are in the routing key of changes that insiders hear of. */
+/** The routing key of changes that insiders see has names of flags. */
 function withoutFlagNames({ event, ...message }: Message) {
   return { ...message, event: { ...event, routing_key: '' } }
 }

@@ -17,8 +17,8 @@ import { execute } from '../../support/database/execute.ts'
 import { READERS, type Reader } from '../../support/worlds/private-world.ts'
 
 /**
- * The same searches before and after something is there that the reader may not know of: private comments and
- * attachments, a hidden bug with links, tags and visits of others. No answer differs in anything.
+ * The same searches before and after things appear that the reader may not know of: private comments and
+ * attachments, a hidden bug with links, tags and visits of others. No answer may differ.
  */
 
 const SECRET = 'zwergkaninchen'
@@ -48,7 +48,7 @@ const PREVIOUS: Record<Stage, Stage | null> = {
   personal: 'hidden',
 }
 
-/** Those who learn of a stage are asked behind each; everybody else only when all is there. */
+/** Readers who may see a stage search after each; all others only at the end. */
 const LEARNING = READERS.filter((reader) =>
   Object.values(KNOWING).some((readers) => readers.includes(reader)),
 )
@@ -150,7 +150,7 @@ async function succeed(answer: Awaited<ReturnType<typeof get>>) {
   return answer.body
 }
 
-/** That a bug was changed is known to all who see it, whatever was changed. */
+/** Everybody who sees a bug knows that it was changed, not what. */
 async function restoreTimes(rows: readonly Record<string, unknown>[]): Promise<void> {
   await execute(
     ...rows.map(

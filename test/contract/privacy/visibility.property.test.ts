@@ -7,9 +7,9 @@ import { type DrawnBatch, drawBatch } from '../../support/worlds/drawn-batch.ts'
 import type { DrawnBug, DrawnPerson } from '../../support/worlds/drawn-world.ts'
 
 /**
- * Worlds drawn by chance, read through every operation that shows bugs, against an oracle that knows the
- * rules alone. What the oracle forbids is never answered, and what it allows always is. The seed of a run is
- * printed; `VISIBILITY_SEED` repeats it.
+ * Random worlds, read through every operation that shows bugs, against an oracle that knows only the rules:
+ * answers hold all that it allows and nothing that it forbids. A run prints its seed; `VISIBILITY_SEED`
+ * repeats it.
  */
 
 const SEED = Number(env.VISIBILITY_SEED)

@@ -15,8 +15,8 @@ import { type DrawnBatch, drawBatch } from '../../support/worlds/drawn-batch.ts'
 import type { DrawnBug, DrawnPerson, DrawnWorld } from '../../support/worlds/drawn-world.ts'
 
 /**
- * The webhooks of everybody hear of everything that was ever done in worlds drawn by chance. No message holds
- * what its owner may not see, nor anything private; what the owner may see of public bugs is in a message.
+ * Random worlds, in which everybody has a webhook for everything that ever happened. No message holds
+ * anything private, or that its owner may not see; all that the owner may see of public bugs is in a message.
  */
 
 const SEED = Number(env.VISIBILITY_SEED)
@@ -69,7 +69,7 @@ function isOpenToAll({ controls, productId }: DrawnWorld): boolean {
   return !controls.some((one) => one.productId === productId && one.pair[0] === 3)
 }
 
-/** What may be in a message, whatever it is about. */
+/** The members of a message about anything. */
 function expectNothingHidden(
   { oracle }: DrawnBatch,
   who: DrawnPerson,

@@ -17,7 +17,7 @@ const BUG = buildBugBody({
   version: 'unspecified',
 })
 
-/** What every operation refuses, whatever it does; the operations' own refusals stand in their tables. */
+/** Refusals that all operations have in common; their own stand in their tables. */
 const REFUSALS: readonly Refusal<By>[] = [
   { code: 32614, by: 'reporter', request: 'GET /bugs', naming: '/rest/bugs' },
   { code: 32614, by: 'reporter', request: 'DELETE /bug/1', naming: 'DELETE' },

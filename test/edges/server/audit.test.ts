@@ -18,7 +18,7 @@ async function readAudit(query: string) {
   return answer.body.audit
 }
 
-/** Entries of a kind of their own, one for each of these moments, on objects 1, 2, 3 … */
+/** Entries of a class that only this test uses, one for each of these moments, on objects 1, 2, 3 … */
 async function insertEntries(who: TestPerson, ...moments: number[]): Promise<string> {
   const kind = uniqueName('Thing')
   await execute(

@@ -4,7 +4,7 @@ import { insertPerson } from '../../support/builders/people.ts'
 import { ANYONE, get, put, type Sender } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 
-/** What clients of this API family know, for whoever has logged in. */
+/** The names that clients of this API know, for people who are logged in. */
 const FOR_MEMBERS = [
   'allowemailchange attachment_base commentonchange_resolution commentonduplicate cookiepath',
   'defaultopsys defaultplatform defaultpriority defaultseverity duplicate_or_move_bug_status',

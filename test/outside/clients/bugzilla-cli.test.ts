@@ -67,7 +67,7 @@ function describeChanges(
   testCommand: TestCommand,
   bugzilla: (...args: string[]) => Promise<string>,
 ): void {
-  // what is no matter of the client, without the start of an interpreter
+  // independent of the client, without starting an interpreter
   const file = async (summary: string) => {
     const bug = { ...PLACE, summary, description: 'Since Monday.' }
     return String((await requestAs(trackerUrl(), 'POST', '/rest/bug', bug)).id)

@@ -5,7 +5,7 @@ import type { RecordedRequest } from './recorded-request.ts'
 import { TOOLS } from './recorded-tools.ts'
 import { KEY, LOGIN, PASSWORD, PLACE, requestAs, trackerUrl } from './tracker.ts'
 
-/** What stands for the names in the recorded requests. */
+/** Values for the names in the recorded requests. */
 const names: Record<string, string> = { KEY, LOGIN, PASSWORD }
 
 /** What makes one client or another give up: fractions of seconds, and null where a text is expected. */

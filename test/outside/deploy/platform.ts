@@ -38,7 +38,7 @@ export function platformEnvironment({ url, folder }: Platform): Record<string, s
   }
 }
 
-/** Starts an imitation of the platform's API, as far as a deployment calls it, with one empty account. */
+/** Imitates the part of the platform's API that a deployment calls, with one empty account. */
 export async function startPlatform(): Promise<Platform> {
   const account: Account = { databases: [], buckets: [], queues: [], worker: null }
   let calls: string[] = []

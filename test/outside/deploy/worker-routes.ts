@@ -91,7 +91,7 @@ export function addWorkerRoutes(app: Hono, account: Account): void {
   })
 }
 
-/** With what the upload takes over from the version that serves: what it names, and kinds that it keeps. */
+/** The bindings after an upload: its own, and those of the serving version that it keeps. */
 function resolveBindings({ bindings, keep_bindings }: Metadata, before: Binding[]): Binding[] {
   const names = new Set(bindings.map(({ name }) => name))
   const kept = before.filter(({ name, type }) => keep_bindings?.includes(type) && !names.has(name))
@@ -109,7 +109,7 @@ function deployedBindings({ versions, deployments }: StoredWorker): Binding[] {
   return versions.find(({ id }) => id === deployments[0])?.bindings ?? []
 }
 
-/** Nobody can read a secret back. */
+/** Secrets cannot be read back. */
 function presentSecret({ name, type }: Binding) {
   return type === 'secret_text' ? [{ name, type }] : []
 }

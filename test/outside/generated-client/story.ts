@@ -1,6 +1,6 @@
 /**
- * The story of a bug, told by a client that is generated from the description of the API: a program of its own, which
- * is checked against the generated types and then run. It prints what it saw as JSON.
+ * The story of a bug, by a client that is generated from the description of the API: a program that is
+ * checked against the generated types and then run. It prints its observations as JSON.
  */
 import createClient from 'openapi-fetch'
 import type { paths } from './api'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type FieldClass, Selection } from '../../../src/platform/lib/selection.ts'
 import { commaList } from '../../../src/platform/lib/text.ts'
 
-/** The selection of a request; undefined stands for a parameter that it does not have. */
+/** The selection of a request; undefined is a parameter that it does not have. */
 function select(include?: string, exclude?: string): Selection {
   return new Selection({
     ...(include === undefined ? {} : { include_fields: commaList(include) }),

@@ -15,7 +15,7 @@ import { execute, loadRow } from '../../support/database/execute.ts'
 
 const DAY = 86_400
 
-// a time of their own keeps these sweeps away from the notices of other tests
+// a time that only these sweeps use keeps them away from the notices of other tests
 const NOW = 1_000_000_000
 
 /** Sweeps at `now` with the real queue, and returns the rows of a kind that were enqueued. */

@@ -21,7 +21,7 @@ export function buildAttachmentBody(more: Body = {}): Body {
   }
 }
 
-/** Sends an attachment to a bug; returns the answer, whatever it is. */
+/** Sends an attachment to a bug and returns any answer. */
 export function sendAttachment(
   who: TestPerson,
   bug: number | string,
@@ -41,7 +41,7 @@ export async function postAttachment(
   return answer.body.ids[0]
 }
 
-/** Sends an attachment with other settings or bindings; returns the answer, whatever it is. */
+/** Sends an attachment with other settings or bindings and returns any answer. */
 export async function sendAttachmentWith(
   bindings: object,
   who: TestPerson,

@@ -9,7 +9,7 @@ import { insertNotice } from './notices.ts'
 import type { TestBug, TestPerson } from './types.ts'
 import { NOW, uniqueName } from './unique.ts'
 
-/** The state of a row of an outbox, whatever its kind. */
+/** The state of a row of any outbox. */
 export type WorkState = {
   id?: number
   attempts?: number

@@ -19,7 +19,7 @@ export const PRIVATE_TARGETS = { WEBHOOK_ALLOW_PRIVATE: 'on' }
 
 export const ALL_EVENTS = 'create,change,attachment,attachment_change,comment'
 
-/** Inserts a webhook that hears of everything from now on, past every rule. */
+/** Inserts a webhook for every event from now on, past every rule. */
 export async function insertWebhook(
   owner: TestPerson,
   receiver: Pick<Receiver, 'url'>,

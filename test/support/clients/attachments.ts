@@ -4,7 +4,7 @@ import { type Answer, get, put } from '../client.ts'
 
 type Body = Record<string, unknown>
 
-/** Changes an attachment; returns the answer, whatever it is. */
+/** Changes an attachment and returns any answer. */
 export function updateAttachment(who: TestPerson, id: number, body: Body): Promise<Answer> {
   return put(who, `/rest/bug/attachment/${id}`, body)
 }

@@ -26,7 +26,7 @@ export async function connectClient(
   return client
 }
 
-/** The result of a call, whatever it is; the client holds it against the schema of the tool. */
+/** Any result of a call; the client checks it against the schema of the tool. */
 export async function callTool(
   sender: Sender,
   name: string,

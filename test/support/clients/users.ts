@@ -37,7 +37,7 @@ export async function isTokenValid(token: string): Promise<boolean> {
   return (await get(ANYONE, `/rest/whoami?token=${token}`)).status === 200
 }
 
-/** Logs in; returns the answer, whatever it is. */
+/** Logs in and returns any answer. */
 export function logIn(login: string, password: string) {
   return get(ANYONE, `/rest/login?${new URLSearchParams({ login, password })}`)
 }

@@ -22,7 +22,7 @@ export type FakeMailService = {
   mailTo(login: string): SentMail | undefined
 }
 
-/** Builds a mail service that keeps what it is sent. `answer` may throw what the real service throws. */
+/** Builds a mail service that keeps its mails. `answer` may throw what the real service throws. */
 export function buildMailService(
   vars: Record<string, unknown> = {},
   answer: (mail: SentMail) => void = () => {},

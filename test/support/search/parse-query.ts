@@ -27,7 +27,7 @@ export const CONFIGURATION: SearchConfiguration = {
 export const TRACKER = buildCaller({ id: 1, login: 'tracker@a.test', key: '' }, ['timetracking'])
 export const INSIDER = buildCaller({ id: 2, login: 'insider@a.test', key: '' }, ['insider'])
 
-/** The values of every parameter of a query string, in which `+` stands for itself. */
+/** The values of every parameter of a query string, with `+` as itself. */
 export function readQuery(query: string): SearchParameters {
   const search = new URLSearchParams(query.replaceAll('+', '%2B').replaceAll('%%', '%25'))
   return Object.fromEntries([...search.keys()].map((name) => [name, search.getAll(name)]))

@@ -3,8 +3,8 @@ import type { Role } from '../../../src/platform/access/roles.ts'
 import type { TestPerson } from '../builders/types.ts'
 
 /**
- * Worlds drawn by chance: who is in which group, by which way, and what there is to be seen and by whom.
- * They know nothing of how the service decides; what it should decide is for `visibility-oracle.ts`.
+ * Random worlds: who is in which group, by which way, and what there is to see. They know nothing of how the
+ * service decides; `visibility-oracle.ts` knows what it should decide.
  */
 
 export type DrawnPerson = TestPerson & {

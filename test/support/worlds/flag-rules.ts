@@ -12,7 +12,7 @@ import type { FlaggedBug } from '../../../src/tracker/flags/rules.ts'
 
 const GRANTERS = 1
 
-/** Whoever acts: in no group. */
+/** The acting person, in no group. */
 export const CALLER: Person = {
   kind: 'person',
   id: 7,
@@ -143,7 +143,7 @@ export function buildFlagRules(flags: CurrentFlag[], person: Person = CALLER) {
   return createFlagPlanner(person, known)
 }
 
-/** What becomes of a bug with these flags. */
+/** The result for a bug with these flags. */
 export function decideFlags(
   flags: CurrentFlag[],
   inputs: FlagInput[],

@@ -13,8 +13,8 @@ import { execute } from '../database/execute.ts'
 import { loadFlags } from '../database/flags.ts'
 
 /**
- * A bug full of private things, one that is hidden, and one with a private description. Whatever is secret
- * is a word that stands nowhere else, so that every answer can be looked through for it.
+ * A bug with all kinds of private things, a hidden one, and one with a private description. Each secret is a
+ * word that occurs nowhere else, so that answers can be searched for it.
  */
 
 /** Everybody who sends requests. */
@@ -30,7 +30,7 @@ export const READERS = [
 
 export type Reader = (typeof READERS)[number]
 
-/** Who may know of which secret; nobody else may. */
+/** The people who may know each secret. */
 export const KNOWN_TO = {
   privateComment: ['insider'],
   privateTag: ['insider'],
@@ -187,7 +187,7 @@ function fileOf(word: string) {
   }
 }
 
-/** Whether somebody may know of a secret. */
+/** Whether a person may know a secret. */
 export function isKnownTo(reader: string, name: Secret): boolean {
   return (KNOWN_TO[name] as readonly string[]).includes(reader)
 }

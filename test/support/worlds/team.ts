@@ -14,7 +14,7 @@ export const PRIVATE = {
 } as const
 
 export type Team = {
-  /** Nobody in particular, a customer, a colleague, their lead, and the first administrator. */
+  /** An anonymous reader, a customer, a colleague, their lead, and the first administrator. */
   readonly anyone: Visitor
   readonly stranger: Visitor
   readonly member: Visitor

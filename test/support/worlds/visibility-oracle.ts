@@ -9,8 +9,8 @@ import type {
 } from './drawn-world.ts'
 
 /**
- * What each caller may see of drawn worlds, by the rules alone: plain, slow, and without a word of the SQL
- * that it is there to check.
+ * What each caller may see of random worlds, by the rules alone: plain, slow, and independent of the SQL that
+ * it checks.
  */
 export class Oracle {
   readonly #worlds: readonly DrawnWorld[]
@@ -23,7 +23,7 @@ export class Oracle {
     this.#customField = customField
   }
 
-  /** The bugs that a caller sees, by ID. `null` is nobody in particular. */
+  /** The bugs that a caller sees, by ID; `null` is an anonymous caller. */
   visibleBugs(who: DrawnPerson | null): DrawnBug[] {
     return [...this.#bugs.values()]
       .filter((bug) => this.sees(who, bug.id))

@@ -15,7 +15,7 @@ import { ANYONE, type Sender } from '../../support/client.ts'
 import { readFields } from '../../support/clients/fields.ts'
 import { execute } from '../../support/database/execute.ts'
 
-/** What a field can hang on that not everybody may know of; each holds two of which one is hidden. */
+/** Controllers of fields that not everybody sees, of each kind one visible and one hidden. */
 const CONTROLLERS = ['product', 'component', 'classification'] as const
 
 type Thing = { id: number; name: string }

@@ -28,7 +28,7 @@ beforeEach(async () => {
     VALUES (${blocked.id}, ${blocking.id})`)
 })
 
-/** Tells of a change of the blocking bug, with a comment. */
+/** Records a change of the blocking bug, with a comment. */
 async function deliverChange(
   field: string,
   removed: string,

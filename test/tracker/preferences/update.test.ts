@@ -27,7 +27,7 @@ beforeAll(async () => {
   about = await insertBug({ place })
 })
 
-/** The changes that the answer tells of. */
+/** The changes of the answer. */
 async function update(owner: TestPerson, body: object, sender: Sender = owner) {
   const answer = await put(sender, pathOf(owner), body)
   expect(answer.status, answer.text).toBe(200)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 
 describe('answers matches', () => {
-  /** Real names behind one mark that nobody else carries, and which of them a string finds. */
+  /** Real names after one unique mark, and which of them a string finds. */
   const NAMES = ['Ada Lovelace', 'Ada Byron', 'Grace Hopper', 'Lace Maker', 'Ämilie Noether']
   const mark = uniqueName('set')
   beforeAll(async () => {

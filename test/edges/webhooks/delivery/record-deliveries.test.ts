@@ -19,7 +19,7 @@ import {
 
 const NOWHERE = { url: 'https://nowhere.example.com/' }
 
-/** What is queued for webhooks, as `event` or `event:subject`, in the order of events. */
+/** The deliveries, as `event` or `event:subject`, in the order of events. */
 async function heardBy(...webhookIds: number[]): Promise<string[]> {
   const rows = await loadDeliveryRows(...webhookIds)
   return rows.map(({ event, subject_id }) =>

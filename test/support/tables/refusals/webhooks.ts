@@ -5,7 +5,7 @@ type Refusals = readonly Refusal<keyof StructureSenders>[]
 
 const hook = { name: 'New', url: 'https://hooks.example.com/', event: 'create' }
 
-/** What is wrong with a value, whether it is new or changed. */
+/** Invalid values, of a new webhook or a changed one. */
 const WRONG_VALUES = [
   { code: 50, body: { name: ' \t' }, naming: 'name' },
   { code: 53, body: { name: 'x'.repeat(65) }, naming: 'name' },

@@ -10,7 +10,7 @@ const signedBy = (event: string) => async (world: BudgetWorld, body: unknown) =>
   'x-codehost-signature': await sign(world.bot.key, JSON.stringify(body)),
 })
 
-/** One trip for the keys, one for what is there, one for the write. */
+/** One trip reads the keys, one the state, one writes. */
 export const CODEHOST_BUDGETS: Readonly<Record<string, TripBudget>> = {
   'POST /codehost/pull_request': {
     trips: 3,
