@@ -7,9 +7,9 @@ import { withDataSet } from './bench/data-set.ts'
 import { measureGrowth } from './bench/growth.ts'
 import { measureAttacks } from './bench/hostile.ts'
 import { computeSelfTimes } from './bench/inspector.ts'
-import { createRunner, listCases, runClosedLoop } from './bench/loop.ts'
+import { listCases, runClosedLoop } from './bench/loop.ts'
 import { measureAll } from './bench/measure.ts'
-import { createReport, formatReport, renderPage } from './bench/report.ts'
+import { createReport, formatReport, renderReport } from './bench/report.ts'
 import { SCENARIOS } from './bench/scenarios.ts'
 import { startInspectedServer, startServer } from './bench/servers.ts'
 import { formatTable } from './bench/table.ts'
@@ -59,7 +59,7 @@ runCommand(async () => {
     ? await createReport(100_000, null, await measureGrowth(seconds, only))
     : await createReport(bugs, await measureAll(bugs, seconds, only), [])
   writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 2)}\n`)
-  writeFileSync(join(out, 'report.html'), renderPage(report))
+  writeFileSync(join(out, 'report.html'), renderReport(report))
   const written = `Written to ${out}/report.json and report.html`
   process.stdout.write(`\n${formatReport(report)}\n\n${written}\n`)
 })
@@ -86,8 +86,8 @@ function profileScenario(
   return withDataSet(bugs, async (data) => {
     const server = await startInspectedServer(data.folder, { minified: false })
     try {
-      const found = listCases(data).filter(({ scenario }) => scenario.name === name)
-      const runners = found.slice(-1).map((one) => createRunner(one, server, data))
+      const found = listCases(data, server).filter(({ scenario }) => scenario.name === name)
+      const runners = found.slice(-1)
       await runClosedLoop(runners, { connections: 1, seconds: 1 })
       const run = () => runClosedLoop(runners, { connections: 1, seconds })
       const profile = await server.inspector.profile(run)

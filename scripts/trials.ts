@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CommandError, runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
-import { trials } from './trials/all.ts'
-import { killAll } from './trials/server.ts'
+import { folderTrials } from './trials/folders.ts'
+import { processTrials } from './trials/processes.ts'
+import { killAll } from './trials/trial.ts'
 
 const HELP = `Tries the promises of npm start with real processes, again and again: one server for a folder of
 data, no process and no lock after a kill, refusals in one sentence, full and read-only disks.
@@ -25,7 +26,9 @@ runCommand(async () => {
   if (!Number.isInteger(count) || count < 1) {
     exitWithUsage('--count must be a whole number from 1.', HELP)
   }
-  const chosen = trials.filter(({ title }) => title.includes(flags.only))
+  const chosen = [...processTrials, ...folderTrials].filter(({ title }) =>
+    title.includes(flags.only),
+  )
   const failures = new Map(chosen.map(({ title }) => [title, 0]))
   for (let round = 1; round <= count; round += 1) {
     for (const trial of chosen) {

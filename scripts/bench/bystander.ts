@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
@@ -5,20 +7,21 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 const PAUSE_MS = 10
 
 /**
- * Sends a request again and again, on a thread of its own that nothing in this process keeps waiting, from when
- * its connection is open. `stop` returns the milliseconds of each.
+ * Sends a request again and again while an action runs, on a thread of its own that nothing in this process keeps
+ * waiting. Returns the milliseconds of each.
  */
-export async function startBystander(url: string, headers: Record<string, string>) {
+export async function timeOthers(
+  url: string,
+  headers: Record<string, string>,
+  action: () => Promise<unknown>,
+): Promise<number[]> {
   const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { url, headers } })
-  const failure = new Promise<never>((_, reject) => worker.once('error', reject))
-  const receive = () => new Promise<unknown>((resolve) => worker.once('message', resolve))
-  await Promise.race([receive(), failure])
-  return {
-    async stop() {
-      worker.postMessage('stop')
-      return (await Promise.race([receive(), failure])) as number[]
-    },
-  }
+  // its connection is open
+  await once(worker, 'message')
+  await action()
+  worker.postMessage('stop')
+  const [times] = await once(worker, 'message')
+  return times
 }
 
 async function runBystander(): Promise<void> {
@@ -34,7 +37,7 @@ async function runBystander(): Promise<void> {
     if (times.push(performance.now() - started) === 1) {
       parentPort?.postMessage('ready')
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    await pause(PAUSE_MS)
   }
   parentPort?.postMessage(times.slice(1))
 }

@@ -1,88 +1,64 @@
 import { withDataSet } from './data-set.ts'
 import {
   computeQuotient,
-  createRunner,
-  createSamples,
   listCases,
-  nameCase,
   type Quotient,
   runClosedLoop,
+  type Samples,
   summarizeSamples,
 } from './loop.ts'
 import { findListener } from './process.ts'
 import { startServer } from './servers.ts'
-import { type Columns, formatTable, startProgress } from './table.ts'
+import { type Columns, formatTable } from './table.ts'
 
-/** A case on this checkout and on the other: the p50, and the CPU time of the server per request, in ms. */
-type Comparison = { name: string; time: Compared; cpu: Compared }
-
-type Compared = { own: number; other: number; quotient: Quotient }
+/** The samples of a case on this checkout and on the other. */
+type Comparison = { name: string; here: Samples; there: Samples }
 
 /**
  * Measures the cases of some scenarios, or of all, on two servers that alternate in short blocks, with one
  * connection. `other` is the address that `--serve` of another checkout printed: its user name and password are
  * the API keys of the developer and of the bot there. Both must have generated a tracker of the same size.
  */
-export async function compareServers(
+export function compareServers(
   other: URL,
   { bugs, seconds, only }: { bugs: number; seconds: number; only?: string | undefined },
 ): Promise<string> {
-  const comparisons = await withDataSet(bugs, async (data) => {
-    const own = await startServer(data.folder)
+  return withDataSet(bugs, async (data) => {
+    const server = await startServer(data.folder)
     const keys = { developer: other.username, bot: other.password }
-    const there = { origin: other.origin, pid: findListener(other.origin) }
-    const cases = listCases(data, only)
-    // a checkout from before the password was printed
-    const chosen = cases.filter(({ scenario }) => {
-      return keys.bot !== '' || scenario.request(data.landmarks, 0).event === undefined
-    })
-    const left = cases.filter((one) => !chosen.includes(one)).map(nameCase)
-    const notice = `Left out, because the URL has no key of a code host: ${left.join('; ')}\n`
-    process.stderr.write(left.length > 0 ? notice : '')
-    const all: Comparison[] = []
+    const elsewhere = { origin: other.origin, pid: findListener(other.origin) }
+    const cases = listCases({ ...data, keys }, elsewhere, only)
+    const comparisons: Comparison[] = []
     try {
-      for (const one of chosen) {
-        const bar = startProgress(nameCase(one))
-        const runners = [createRunner(one, own, data), createRunner(one, there, { ...data, keys })]
-        const samples = await runClosedLoop(runners, { connections: 1, seconds })
-        const [ours = createSamples(), theirs = createSamples()] = samples
-        bar.end()
-        all.push({
-          name: nameCase(one),
-          time: {
-            own: summarizeSamples(ours).p50,
-            other: summarizeSamples(theirs).p50,
-            quotient: computeQuotient(ours.blocks, theirs.blocks),
-          },
-          cpu: {
-            own: computeMean(ours.cpu),
-            other: computeMean(theirs.cpu),
-            quotient: computeQuotient(ours.cpu, theirs.cpu),
-          },
-        })
-        process.stderr.write(`${formatTable(all.slice(-1), COLUMNS)}\n`)
+      for (const [n, own] of listCases(data, server, only).entries()) {
+        // an older checkout does not print the key of the bot
+        if (keys.bot === '' && own.scenario.request(data.landmarks, 0).event !== undefined) {
+          process.stderr.write(`${own.name}: left out, because the URL has no password\n`)
+          continue
+        }
+        const runners = [own, cases[n] ?? own]
+        const [here, there] = await runClosedLoop(runners, { connections: 1, seconds })
+        if (here !== undefined && there !== undefined) {
+          comparisons.push({ name: own.name, here, there })
+        }
+        process.stderr.write(`${formatTable(comparisons.slice(-1), COLUMNS)}\n`)
       }
     } finally {
-      await own.stop()
+      await server.stop()
     }
-    return all
+    return formatTable(comparisons, COLUMNS)
   })
-  return formatTable(comparisons, COLUMNS)
 }
 
+/** The p50, and the CPU time of the server per request. */
 const COLUMNS: Columns<Comparison> = {
   scenario: ({ name }) => name,
-  'p50 here, ms': ({ time }) => known(time.own),
-  there: ({ time }) => known(time.other),
-  quotient: ({ time }) => formatQuotient(time.quotient),
-  'CPU here, ms': ({ cpu }) => known(cpu.own),
-  'CPU there': ({ cpu }) => known(cpu.other),
-  'CPU quotient': ({ cpu }) => formatQuotient(cpu.quotient),
-}
-
-/** Null for what the system does not count. */
-function known(figure: number): number | null {
-  return Number.isNaN(figure) ? null : figure
+  'p50 here, ms': ({ here }) => summarizeSamples(here).p50,
+  there: ({ there }) => summarizeSamples(there).p50,
+  quotient: ({ here, there }) => formatQuotient(computeQuotient(here.blocks, there.blocks)),
+  'CPU here, ms': ({ here }) => computeMean(here.cpu),
+  'CPU there': ({ there }) => computeMean(there.cpu),
+  'CPU quotient': ({ here, there }) => formatQuotient(computeQuotient(here.cpu, there.cpu)),
 }
 
 function formatQuotient({ median, error }: Quotient): string {

@@ -1,15 +1,7 @@
-import { itemAt } from '../generator/random.ts'
 import { withDataSet } from './data-set.ts'
 import type { Landmarks } from './landmarks.ts'
-import {
-  createRunner,
-  createSamples,
-  listCases,
-  measureCost,
-  runClosedLoop,
-  summarizeSamples,
-} from './loop.ts'
-import { measureCaseCosts } from './measure.ts'
+import { listCases, measureCost, runClosedLoop, summarizeSamples } from './loop.ts'
+import { identify } from './measure.ts'
 import { row } from './scenarios.ts'
 import { startInspectedServer, startServer } from './servers.ts'
 import { startProgress } from './table.ts'
@@ -43,40 +35,31 @@ const ORDERS = { 'newest ID first': 'bug_id DESC', 'latest change first': 'chang
 /** Measures the reads with an API key in a tracker of each size, and the rows of searches by each criterion. */
 export async function measureGrowth(seconds: number, only = ''): Promise<Growth[]> {
   const growth: Growth[] = []
-  const add = (one: Omit<Growth, 'grows'>) => {
-    const least = growth.find(({ scenario }) => scenario === one.scenario)?.read ?? one.read
-    growth.push({ ...one, grows: one.read > Math.max(least * TOLERANCE, LISTED_ROWS) })
-  }
   for (const bugs of SIZES) {
     await withDataSet(bugs, async (data) => {
       const bar = startProgress(`reads at ${bugs.toLocaleString('en')} bugs`)
-      const keyed = listCases(data, only).filter(({ who }) => who === 'with a key')
-      const cases = keyed.filter(({ writes }) => !writes)
-      const inspected = await startInspectedServer(data.folder)
-      const costs = await measureCaseCosts(cases, inspected, data)
       const headers = { authorization: `Bearer ${data.keys.developer}` }
-      for (const [scenario, query] of listCriteria(data.landmarks)) {
-        if (scenario.includes(only)) {
-          const path = `/rest/bug?${query}`
-          const next = () => ({ method: 'GET', path, headers }) as const
-          const { read, bytes } = await measureCost({ ...inspected, next })
-          add({ scenario, bugs, read, bytes, p50: null })
-        }
-      }
-      await inspected.stop()
+      const searches = listCriteria(data.landmarks).map(([name, query]) => {
+        const next = () => ({ method: 'GET', path: `/rest/bug?${query}`, headers }) as const
+        return { name, next }
+      })
+      const inspected = await startInspectedServer(data.folder)
       const server = await startServer(data.folder)
-      for (const [n, one] of cases.entries()) {
-        const runner = createRunner(one, server, data)
-        const [samples = createSamples()] = await runClosedLoop([runner], {
-          connections: 1,
-          seconds,
-        })
-        const { read, bytes } = itemAt(costs, n)
-        const { p50 } = summarizeSamples(samples)
-        add({ scenario: one.scenario.name, bugs, read, bytes, p50 })
-        bar.update(one.scenario.name)
+      const reads = listCases(data, server).filter(({ who, writes }) => who !== 'anyone' && !writes)
+      const cases = reads.map((one) => ({ ...one, name: one.scenario.name }))
+      await identify(inspected, data)
+      for (const one of [...searches, ...cases].filter(({ name }) => name.includes(only))) {
+        const { read, bytes } = await measureCost({ ...one, origin: inspected.origin })
+        const least = growth.find(({ scenario }) => scenario === one.name)?.read ?? read
+        const grows = read > Math.max(least * TOLERANCE, LISTED_ROWS)
+        const isTimed = 'scenario' in one
+        const timed = isTimed ? await runClosedLoop([one], { connections: 1, seconds }) : []
+        const [p50 = null] = timed.map((samples) => summarizeSamples(samples).p50)
+        growth.push({ scenario: one.name, bugs, read, bytes, p50, grows })
+        bar.update(one.name)
       }
       bar.end()
+      await inspected.stop()
       await server.stop()
     })
   }

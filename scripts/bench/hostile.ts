@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { CommandError } from '../command.ts'
 import { type Answer, ATTACKS, type Attack, FLAG_TYPE, KEYWORDS, type Target } from './attacks.ts'
-import { startBystander } from './bystander.ts'
+import { timeOthers } from './bystander.ts'
 import { type DataSet, openDatabase, withDataSet } from './data-set.ts'
 import { quantile } from './loop.ts'
 import { readCpuTime, readMemory, resetPeak, waitUntilIdle } from './process.ts'
@@ -11,14 +12,7 @@ import { type Columns, formatTable } from './table.ts'
 const ALONE_MS = 500
 
 /** What an attack cost. Times are in milliseconds, `grown` is in MB. */
-type Measured = {
-  attack: Attack
-  cpu: number | null
-  alone: number[]
-  beside: number[]
-  grown: number | null
-  answers: Answer[]
-}
+type Measured = Awaited<ReturnType<typeof measureAttack>>
 
 /**
  * Runs every attack against one server while somebody else asks for something small. Prints a table of processor
@@ -54,37 +48,23 @@ export async function measureAttacks(bugs: number, only = ''): Promise<void> {
   }
 }
 
-async function measureAttack(
-  attack: Attack,
-  target: Target,
-  { pid }: BenchServer,
-): Promise<Measured> {
+async function measureAttack(attack: Attack, target: Target, { pid }: BenchServer) {
   const attempt = await attack.prepare(target)
   await waitUntilIdle(pid)
   const path = attack.watched?.(target)
-  const watch = () =>
-    startBystander(
-      `${target.origin}/rest${path ?? '/version'}`,
-      path === undefined ? {} : target.headers,
-    )
-  const nobody = await watch()
-  await new Promise((resolve) => setTimeout(resolve, ALONE_MS))
-  const alone = await nobody.stop()
+  const url = `${target.origin}/rest${path ?? '/version'}`
+  const headers = path === undefined ? {} : target.headers
+  const alone = await timeOthers(url, headers, () => pause(ALONE_MS))
   resetPeak(pid)
-  const memory = readMemory(pid)
-  const bystander = await watch()
-  const before = readCpuTime(pid)
-  const answers = await attempt()
-  const after = readCpuTime(pid)
-  const peak = readMemory(pid)?.peak
-  return {
-    attack,
-    cpu: before === null || after === null ? null : (after - before) / answers.length,
-    alone,
-    beside: await bystander.stop(),
-    grown: memory === null || peak === undefined ? null : peak - memory.now,
-    answers,
-  }
+  const memory = readMemory(pid).now
+  let [answers, cpu, grown]: [Answer[], number, number] = [[], 0, 0]
+  const beside = await timeOthers(url, headers, async () => {
+    const before = readCpuTime(pid)
+    answers = await attempt()
+    cpu = (readCpuTime(pid) - before) / answers.length
+    grown = readMemory(pid).peak - memory
+  })
+  return { attack, answers, cpu, grown, alone, beside }
 }
 
 async function findTarget(
@@ -125,23 +105,23 @@ function listFailures({ attack, cpu, beside, grown, answers }: Measured): string
   const wrong = answers.find(({ status }) => !statuses.includes(status))
   const answer = wrong ?? (answers.some(({ status }) => status === statuses[0]) ? null : answers[0])
   return [
-    ...((cpu ?? 0) > most.cpu ? [`${name}: too much CPU`] : []),
+    ...(cpu > most.cpu ? [`${name}: too much CPU`] : []),
     ...(quantile(beside, 0.99) > most.p99 ? [`${name}: others wait too long`] : []),
-    ...((grown ?? 0) > most.megabytes ? [`${name}: too much memory`] : []),
+    ...(grown > most.megabytes ? [`${name}: too much memory`] : []),
     ...(answer ? [`${name}: answered with ${answer.status}: ${answer.text ?? ''}`] : []),
   ]
 }
 
 const COLUMNS: Columns<Measured> = {
   attack: ({ attack }) => attack.name,
-  'CPU ms': ({ cpu }) => cpu && Math.round(cpu),
-  'at most': ({ attack }) => (Number.isFinite(attack.most.cpu) ? attack.most.cpu : null),
+  'CPU ms': ({ cpu }) => Math.round(cpu),
+  'at most': ({ attack }) => attack.most.cpu,
   'others alone: p50': ({ alone }) => quantile(alone, 0.5),
   p99: ({ alone }) => quantile(alone, 0.99),
   'beside: p50': ({ beside }) => quantile(beside, 0.5),
   'p99 ': ({ beside }) => quantile(beside, 0.99),
   'at most ': ({ attack }) => attack.most.p99,
-  MB: ({ grown }) => grown && Math.round(grown),
+  MB: ({ grown }) => Math.round(grown),
   'at most  ': ({ attack }) => attack.most.megabytes,
   'answer ms': ({ answers }) =>
     Math.round(

@@ -6,14 +6,13 @@ import { readCpuTime } from './process.ts'
 import { type Request, SCENARIOS, type Scenario, signEvent } from './scenarios.ts'
 import type { BenchServer } from './servers.ts'
 
-/** A scenario for one kind of caller. Writes need an API key. */
-export type Case = { scenario: Scenario; who: 'anyone' | 'with a key'; writes: boolean }
-
 /** A source of requests and the server that they go to. */
 export type Runner = Pick<BenchServer, 'origin' | 'pid'> & { next: () => Request }
 
-/** Milliseconds, and requests per second. */
-export type Timing = { p50: number; p99: number; perSecond: number; requests: number }
+/** A scenario for one kind of caller on a server. Writes need an API key. */
+export type Case = Runner & { name: string; scenario: Scenario; who: Caller; writes: boolean }
+
+export type Caller = 'anyone' | 'with a key'
 
 /**
  * Latencies and the p50 of each block in microseconds, the duration of all blocks in seconds, and the CPU
@@ -27,41 +26,37 @@ export type Quotient = { median: number; error: number }
 /** The cost of one response. */
 export type Cost = { trips: number; read: number; written: number; bytes: number }
 
-type Load = { connections: number; seconds: number }
+export type Load = { connections: number; seconds: number }
 
 const MAX_MICROSECONDS = 60_000_000
 /** Shorter than the load changes of a shared machine, longer than a request. */
 const BLOCK_SECONDS = 0.25
 
 /** Every scenario whose name contains `only`, with an API key, and the reads without one too. */
-export function listCases({ landmarks }: Pick<DataSet, 'landmarks'>, only = ''): Case[] {
-  return SCENARIOS.filter(({ name }) => name.includes(only)).flatMap((scenario) => {
-    const writes = scenario.request(landmarks, 0).method !== 'GET'
-    const keyed: Case = { scenario, who: 'with a key', writes }
-    return writes ? [keyed] : [{ scenario, who: 'anyone', writes }, keyed]
-  })
-}
-
-export const nameCase = ({ scenario, who }: Case) => `${scenario.name}, ${who}`
-
-/** Makes the runner that sends the requests of a case to a server. */
-export function createRunner(
-  { scenario, who }: Pick<Case, 'scenario' | 'who'>,
-  { origin, pid }: Pick<BenchServer, 'origin' | 'pid'>,
+export function listCases(
   { landmarks, keys }: Pick<DataSet, 'landmarks' | 'keys'>,
-): Runner {
-  let sent = 0
-  const next = () => {
-    sent += 1
-    const request = scenario.request(landmarks, sent)
-    const headers = {
-      ...(who === 'with a key' && { authorization: `Bearer ${keys.developer}` }),
-      ...(request.event !== undefined && signEvent(request, keys.bot)),
-      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+  { origin, pid }: Pick<BenchServer, 'origin' | 'pid'>,
+  only = '',
+): Case[] {
+  const createCase = (scenario: Scenario, who: Caller): Case => {
+    let sent = 0
+    const next = () => {
+      sent += 1
+      const request = scenario.request(landmarks, sent)
+      const headers = {
+        ...(who === 'with a key' && { authorization: `Bearer ${keys.developer}` }),
+        ...(request.event !== undefined && signEvent(request, keys.bot)),
+        ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      }
+      return { ...request, headers }
     }
-    return { ...request, headers }
+    const writes = scenario.request(landmarks, 0).method !== 'GET'
+    return { name: `${scenario.name}, ${who}`, scenario, who, writes, origin, pid, next }
   }
-  return { origin, pid, next }
+  return SCENARIOS.filter(({ name }) => name.includes(only)).flatMap((scenario) => {
+    const keyed = createCase(scenario, 'with a key')
+    return keyed.writes ? [keyed] : [createCase(scenario, 'anyone'), keyed]
+  })
 }
 
 /**
@@ -127,19 +122,17 @@ function startCpuCount({ pid, samples }: Turn): () => void {
   const started = readCpuTime(pid)
   const before = samples.histogram.totalCount
   return () => {
-    const ended = readCpuTime(pid)
-    if (started !== null && ended !== null) {
-      samples.cpu.push((ended - started) / (samples.histogram.totalCount - before))
-    }
+    samples.cpu.push((readCpuTime(pid) - started) / (samples.histogram.totalCount - before))
   }
 }
 
-export function createSamples(): Samples {
+function createSamples(): Samples {
   const histogram = build({ highestTrackableValue: MAX_MICROSECONDS })
   return { histogram, seconds: 0, blocks: [], cpu: [] }
 }
 
-export function summarizeSamples({ histogram, seconds }: Samples): Timing {
+/** Milliseconds, and requests per second. */
+export function summarizeSamples({ histogram, seconds }: Samples) {
   return {
     p50: histogram.getValueAtPercentile(50) / 1000,
     p99: histogram.getValueAtPercentile(99) / 1000,
@@ -160,11 +153,12 @@ export function computeQuotient(values: readonly number[], others: readonly numb
   return { median: quantile(quotients, 0.5), error }
 }
 
-/** The value below which a share of all values lies; 0 for none. */
+/** The value below which a share of all values lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const place = share * (sorted.length - 1)
-  return ((sorted[Math.floor(place)] ?? 0) + (sorted[Math.ceil(place)] ?? 0)) / 2
+  const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2
 }
 
 /** Sends the next request of a runner alone and returns what it cost, as far as the server reports it. */
@@ -183,9 +177,9 @@ export async function measureCost({
 }
 
 /** Sends one request and reads the whole response. Throws when it is no success. */
-async function sendRequest(pool: Pool, { method, path, headers, body: sent }: Request) {
+async function sendRequest(pool: Pool, { method, path, headers = {}, body: sent }: Request) {
   const text = sent === undefined ? null : JSON.stringify(sent)
-  const answer = await pool.request({ method, path, headers: headers ?? {}, body: text })
+  const answer = await pool.request({ method, path, headers, body: text })
   const bytes = await answer.body.bytes()
   if (answer.statusCode >= 400) {
     const reason = new TextDecoder().decode(bytes).slice(0, 300)
@@ -206,12 +200,8 @@ export async function measureThroughput(
     const { body, event: _, ...rest } = next()
     return { ...request, ...rest, ...(body && { body: JSON.stringify(body) }) }
   }
-  const result = await autocannon({
-    url: origin,
-    connections,
-    duration: seconds,
-    requests: [{ setupRequest }],
-  })
+  const requests = [{ setupRequest }]
+  const result = await autocannon({ url: origin, connections, duration: seconds, requests })
   const failed = result.non2xx + result.errors + result.timeouts
   if (failed > 0) {
     throw new Error(`${failed} of ${result.requests.total} requests failed under load`)

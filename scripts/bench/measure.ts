@@ -4,17 +4,13 @@ import {
   type Case,
   type Cost,
   computeQuotient,
-  createRunner,
-  createSamples,
+  type Load,
   listCases,
   measureCost,
   measureThroughput,
-  nameCase,
   type Runner,
   runClosedLoop,
-  type Samples,
   summarizeSamples,
-  type Timing,
 } from './loop.ts'
 import { readMemory, resetPeak } from './process.ts'
 import type { Request } from './scenarios.ts'
@@ -28,57 +24,25 @@ import {
 } from './servers.ts'
 import { startProgress } from './table.ts'
 
+export type Figures = Awaited<ReturnType<typeof measureAll>>
+
 /** The figures of a case on a number of connections: a row of report.json, whose keys stay stable. */
-export type Measured = Timing &
-  CaseCost & {
-    scenario: string
-    who: Case['who']
-    connections: number
-    /** The baseline that alternated with the case, its p50, and the multiple of the case. */
-    beside: { yardstick: BaselineName; p50: number; times: number }
-    /** Requests per second under a separate load generator. */
-    throughput: number
-    /** The peak memory of the runtime process in MB. */
-    peak: number | null
-  }
+export type Measured = Awaited<ReturnType<typeof measureTimes>> & Partial<CaseCost>
 
 /** The cost of one request, and the peak heap of the isolate under load in MB, garbage included. */
 type CaseCost = Cost & { heap: number }
 
-/** The figures of a baseline on a number of connections over the whole run; memory in MB. */
-export type Floor = Timing & {
-  name: BaselineName
-  connections: number
-  idle: number | null
-  peak: number | null
-}
-
-export type Figures = {
-  databaseMegabytes: number
-  /** Milliseconds until the port is open, with an existing database, and of the first response. */
-  start: { open: number; firstAnswer: number }
-  /** MB after one request of each case: the heap of the isolate, and the process of the runtime. */
-  idle: { heap: number; runtime: number | null }
-  floors: Floor[]
-  measured: Measured[]
-}
+type Baseline = Runner & { name: BaselineName }
 
 const CONNECTIONS = [1, 8]
 
 /** Scenarios with a goal are measured longer by this factor. */
 const GOAL_DURATION_FACTOR = 3
 
-/** A baseline, and its samples and peak by the number of connections. */
-type Baseline = Runner & {
-  name: BaselineName
-  idle: number | null
-  floors: Map<number, { samples: Samples; peak: number | null }>
-}
-
-/** Measures every case on one and on eight connections, in turns with its baseline. */
-export async function measureAll(bugs: number, seconds: number, only?: string): Promise<Figures> {
+/** Measures the baselines and every case on one and on eight connections, each in turns with a baseline. */
+export async function measureAll(bugs: number, seconds: number, only?: string) {
   // times are measured on another server, because reported costs and an inspector take time themselves
-  const { idleHeap, costs } = await withDataSet(bugs, (data) => measureCosts(data, seconds, only))
+  const { heap, costs } = await withDataSet(bugs, (data) => measureCosts(data, seconds, only))
   return withDataSet(bugs, async (data) => {
     const started = performance.now()
     const service = await startServer(data.folder)
@@ -90,70 +54,62 @@ export async function measureAll(bugs: number, seconds: number, only?: string): 
       for (const name of BASELINE_NAMES) {
         const server = await startBaseline(name)
         servers.push(server)
-        baselines.push(await prepareBaseline(name, server))
+        baselines.push({ ...server, name, next: () => ({ method: 'GET', path: '/' }) })
       }
-      const cases = listCases(data, only)
+      const cases = listCases(data, service, only)
       for (const one of cases) {
-        await measureCost(createRunner(one, service, data))
+        await measureCost(one)
       }
-      const runtime = readMemory(service.pid)?.now ?? null
-      await warmUp(service, data, cases, seconds)
+      const runtime = readMemory(service.pid).now
+      await warmUp(service, cases, seconds)
       const measured: Measured[] = []
-      for (const [n, one] of cases.entries()) {
-        const bar = startProgress(nameCase(one))
-        const baseline = findBaseline(baselines, one)
+      for (const runner of [...baselines, ...cases]) {
+        const bar = startProgress(runner.name)
         for (const connections of CONNECTIONS) {
-          const runner = createRunner(one, service, data)
-          const row = await measureCase(one, runner, baseline, { connections, seconds })
-          measured.push({ ...row, ...itemAt(costs, n) })
+          const load = { connections, seconds }
+          const times = await measureTimes(runner, findBaseline(baselines, runner), load)
+          measured.push({ ...times, ...costs.get(runner.name) })
         }
         bar.end()
       }
       const databaseMegabytes = data.databaseBytes / 1_048_576
-      const floors = baselines.flatMap(summarizeFloors)
-      const idle = { heap: idleHeap, runtime }
-      return { databaseMegabytes, start: { open, firstAnswer }, idle, floors, measured }
+      return { databaseMegabytes, start: { open, firstAnswer }, idle: { heap, runtime }, measured }
     } finally {
       await Promise.all(servers.map(({ stop }) => stop()))
     }
   })
 }
 
-/** The cost and the peak heap of every case in their order, and the heap in MB after one request of each. */
+/** The cost and the peak heap of every case, and the heap in MB after one request of each. */
 async function measureCosts(data: DataSet, seconds: number, only?: string) {
   const server = await startInspectedServer(data.folder)
   const bar = startProgress('costs and heap')
   try {
-    const cases = listCases(data, only)
-    const costs = await measureCaseCosts(cases, server, data)
-    const idleHeap = await server.inspector.measureHeap()
-    const heaps: number[] = []
+    const cases = listCases(data, server, only)
+    await identify(server, data)
+    const single: Cost[] = []
     for (const one of cases) {
-      const load = { connections: 8, seconds }
-      const run = () => measureThroughput(createRunner(one, server, data), load)
-      heaps.push(await server.inspector.measureHeap(run))
-      bar.update(nameCase(one))
+      single.push(await measureCost(one))
     }
-    return { idleHeap, costs: costs.map((cost, n) => ({ ...cost, heap: heaps[n] ?? 0 })) }
+    const heap = await server.inspector.measureHeap()
+    const costs = new Map<string, CaseCost>()
+    for (const [n, one] of cases.entries()) {
+      const run = () => measureThroughput(one, { connections: 8, seconds })
+      const peak = await server.inspector.measureHeap(run)
+      costs.set(one.name, { ...itemAt(single, n), heap: peak })
+      bar.update(one.name)
+    }
+    return { heap, costs }
   } finally {
     bar.end()
     await server.stop()
   }
 }
 
-/** The cost of one request of each case, after the server has cached the caller's identity. */
-export async function measureCaseCosts(
-  cases: readonly Case[],
-  server: BenchServer,
-  data: DataSet,
-): Promise<Cost[]> {
-  const headers = { authorization: `Bearer ${data.keys.developer}` }
-  await measureCost({ ...server, next: () => ({ method: 'GET', path: '/rest/whoami', headers }) })
-  const costs: Cost[] = []
-  for (const one of cases) {
-    costs.push(await measureCost(createRunner(one, server, data)))
-  }
-  return costs
+/** Makes the server cache the caller's identity, which costs the first request of a key more. */
+export async function identify({ origin }: BenchServer, { keys }: DataSet): Promise<void> {
+  const headers = { authorization: `Bearer ${keys.developer}` }
+  await measureCost({ origin, next: () => ({ method: 'GET', path: '/rest/whoami', headers }) })
 }
 
 async function timeFirstAnswer({ origin }: BenchServer): Promise<number> {
@@ -162,83 +118,44 @@ async function timeFirstAnswer({ origin }: BenchServer): Promise<number> {
   return performance.now() - started
 }
 
-async function prepareBaseline(name: BaselineName, server: BenchServer): Promise<Baseline> {
-  const runner: Runner = { ...server, next: () => ({ method: 'GET', path: '/' }) }
-  await measureCost(runner)
-  return { ...runner, name, idle: readMemory(server.pid)?.now ?? null, floors: new Map() }
-}
-
-function findBaseline(baselines: readonly Baseline[], { scenario }: Case): Baseline {
-  const name = scenario.goal?.baseline ?? 'one row'
-  const found = baselines.find((baseline) => baseline.name === name)
+function findBaseline(baselines: readonly Baseline[], runner: Baseline | Case): Baseline {
+  const wanted = 'scenario' in runner ? (runner.scenario.yardstick ?? 'one row') : runner.name
+  const found = baselines.find(({ name }) => name === wanted)
   if (found === undefined) {
-    throw new Error(`The baseline ${name} does not run`)
+    throw new Error(`The baseline ${wanted} does not run`)
   }
   return found
 }
 
 /** Sends all reads, so that the first case does not find a colder runtime than the last. */
-async function warmUp(
-  service: BenchServer,
-  data: DataSet,
-  cases: readonly Case[],
-  seconds: number,
-): Promise<void> {
-  const reads = cases.filter(({ writes }) => !writes).map((one) => createRunner(one, service, data))
+async function warmUp(server: BenchServer, cases: readonly Case[], seconds: number): Promise<void> {
+  const reads = cases.filter(({ writes }) => !writes)
   let sent = 0
   const next = (): Request => {
     sent += 1
     return reads[sent % reads.length]?.next() ?? { method: 'GET', path: '/rest/version' }
   }
-  await runClosedLoop([{ ...service, next }], { connections: 8, seconds })
+  await runClosedLoop([{ ...server, next }], { connections: 8, seconds })
 }
 
-async function measureCase(
-  { scenario, who }: Case,
-  runner: Runner,
-  baseline: Baseline,
-  run: { connections: number; seconds: number },
-): Promise<Omit<Measured, keyof CaseCost>> {
-  const { connections, seconds } = run
+async function measureTimes(runner: Baseline | Case, baseline: Baseline, load: Load) {
+  const [scenario, who, goal] =
+    'scenario' in runner
+      ? [runner.scenario.name, runner.who, runner.scenario.goal]
+      : [`baseline: ${runner.name}`, 'anyone' as const, undefined]
   resetPeak(runner.pid)
-  resetPeak(baseline.pid)
-  const longer = seconds * (scenario.goal === undefined ? 1 : GOAL_DURATION_FACTOR)
-  const [own = createSamples(), floor = createSamples()] = await runClosedLoop([runner, baseline], {
-    connections,
-    seconds: longer,
-  })
-  addFloor(baseline, connections, floor)
-  return {
-    scenario: scenario.name,
-    who,
-    connections,
-    ...summarizeSamples(own),
-    beside: {
-      yardstick: baseline.name,
-      p50: summarizeSamples(floor).p50,
-      times: computeQuotient(own.blocks, floor.blocks).median,
-    },
-    throughput: await measureThroughput(runner, run),
-    peak: readMemory(runner.pid)?.peak ?? null,
+  const seconds = load.seconds * (goal === undefined ? 1 : GOAL_DURATION_FACTOR)
+  const [own, floor] = await runClosedLoop([runner, baseline], { ...load, seconds })
+  if (own === undefined || floor === undefined) {
+    throw new Error('A case and its baseline are two runners')
   }
-}
-
-function addFloor({ floors, pid }: Baseline, connections: number, samples: Samples): void {
-  const total = floors.get(connections) ?? { samples: createSamples(), peak: null }
-  total.samples.histogram.add(samples.histogram)
-  total.samples.seconds += samples.seconds
-  const peak = findMaximum([total.peak, readMemory(pid)?.peak ?? null])
-  floors.set(connections, { ...total, peak })
-}
-
-function summarizeFloors({ name, idle, floors }: Baseline): Floor[] {
-  return [...floors].map(([connections, { samples, peak }]) => {
-    return { name, connections, ...summarizeSamples(samples), idle, peak }
-  })
-}
-
-/** Null when no figure is known. */
-export function findMaximum(figures: readonly (number | null)[]): number | null {
-  const known = figures.filter((figure) => figure !== null)
-  return known.length === 0 ? null : Math.max(...known)
+  const beside = {
+    yardstick: baseline.name,
+    p50: summarizeSamples(floor).p50,
+    times: computeQuotient(own.blocks, floor.blocks).median,
+  }
+  const throughput = await measureThroughput(runner, load)
+  const { peak } = readMemory(runner.pid)
+  const { connections } = load
+  return { scenario, who, connections, ...summarizeSamples(own), beside, throughput, peak }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 
-// what /proc reports of a process; null on systems without it
+// what /proc reports of a process; figures are NaN on systems without it
 
 const LISTEN = '0A'
 const SAMPLE_MS = 250
@@ -24,27 +24,24 @@ export function findListener(origin: string): number | null {
 }
 
 /** The memory of a process in MB, now and at its peak since `resetPeak`. */
-export function readMemory(pid: number | null): { now: number; peak: number } | null {
+export function readMemory(pid: number | null): { now: number; peak: number } {
   const status = read(`/proc/${pid}/status`)
   const megabytes = (name: string) => Number(status.match(`${name}:\\s+(\\d+)`)?.[1]) / 1024
-  return status === '' ? null : { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
 }
 
 /** Resets the peak of a process; where that is forbidden, a peak is that of its whole life. */
 export function resetPeak(pid: number | null): void {
-  try {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  } catch {}
+  orEmpty(() => writeFileSync(`/proc/${pid}/clear_refs`, '5'), undefined)
 }
 
 /** The CPU time of all living threads of a process in milliseconds. */
-export function readCpuTime(pid: number | null): number | null {
+export function readCpuTime(pid: number | null): number {
   // not /proc/PID/stat, whose unit is a hundredth of a second
   const threads = list(`/proc/${pid}/task`).map((id) => read(`/proc/${pid}/task/${id}/schedstat`))
   const known = threads.filter((text) => text !== '')
-  return known.length === 0
-    ? null
-    : known.reduce((sum, text) => sum + Number.parseInt(text, 10), 0) / 1e6
+  const sum = known.reduce((total, text) => total + Number.parseInt(text, 10), 0)
+  return known.length === 0 ? Number.NaN : sum / 1e6
 }
 
 /** Waits until a process does nothing any more, such as the work that earlier requests have queued. */
@@ -52,8 +49,8 @@ export async function waitUntilIdle(pid: number | null): Promise<void> {
   for (let waited = 0; waited < MAX_WAIT_MS; waited += SAMPLE_MS) {
     const before = readCpuTime(pid)
     await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS))
-    const after = readCpuTime(pid)
-    if (before === null || after === null || after - before < IDLE_SHARE * SAMPLE_MS) {
+    // also when neither is known
+    if (!(readCpuTime(pid) - before >= IDLE_SHARE * SAMPLE_MS)) {
       return
     }
   }

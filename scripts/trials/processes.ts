@@ -1,49 +1,50 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { listDescendants, readMemory } from '../bench/process.ts'
 import {
-  expectEqual,
-  expectRefusal,
-  expectText,
+  assertFiles,
+  assertRefused,
+  assertText,
   fileBug,
   findFreePort,
-  isAlive,
   isOpen,
-  listDescendants,
+  isReady,
+  KEY,
+  readPort,
   run,
+  send,
   serve,
+  start,
+  startProcess,
   stop,
+  type Trial,
   waitUntil,
   within,
-} from './server.ts'
-import type { Trial } from './trial.ts'
+} from './trial.ts'
 
 /** How long the processes of a killed server may take to end. */
 const END_MS = 5000
 /** SIGTERM was lost when it came this soon after the port had opened. */
 const EARLY_MS = 150
 
-/** How the processes of a server share their data and end. */
+/** How the processes of a server share their data and end, and what a user sees of them. */
 export const processTrials: Trial[] = [
   {
     title: 'of two servers that start on one folder at once, one serves and the other names it',
     async run(folder) {
       const state = join(folder, 'state')
-      const ports = [await findFreePort(), await findFreePort()]
-      const both = ports.map((port) =>
-        run('start.ts', ['--port', String(port), '--persist-to', state]),
-      )
+      const both = [start(state), start(state)]
       await waitUntil('one has ended', () => both.some((each) => !each.isRunning()))
       const [winner, loser] = both[0]?.isRunning() ? both : both.toReversed()
-      if (winner === undefined || loser === undefined) {
-        throw new Error('two servers are needed')
-      }
-      await expectRefusal(loser, `process ${winner.pid} (npm start)`, 'stop it first')
-      await waitUntil('the other serves', () => winner.printed().includes('Documentation'))
-      const port = /127\.0\.0\.1:(\d+)/.exec(winner.printed())?.[1]
-      const third = run('start.ts', ['--port', '0', '--persist-to', state])
-      await expectRefusal(third, `process ${winner.pid}`, `http://127.0.0.1:${port}`)
+      assert(winner !== undefined && loser !== undefined)
+      await assertRefused(loser, `process ${winner.pid} (npm start)`, 'stop it first')
+      await waitUntil('the other serves', () => isReady(winner))
+      const url = `http://127.0.0.1:${readPort(winner)}`
+      await assertRefused(start(state), `process ${winner.pid}`, url)
       const bootstrap = run('bootstrap.ts', ['--persist-to', state])
-      await expectRefusal(bootstrap, `process ${winner.pid}`)
+      await assertRefused(bootstrap, `process ${winner.pid}`)
       await stop(winner)
     },
   },
@@ -52,29 +53,23 @@ export const processTrials: Trial[] = [
     isLong: true,
     async run(folder) {
       const state = join(folder, 'state')
-      const port = await findFreePort()
       for (const victim of ['command', 'host', 'all'] as const) {
-        const server = await serve(state, port)
-        const others = listDescendants(server.pid)
-        const hosts = others.filter(({ command }) => command.includes('host.ts'))
-        const pids = {
-          command: [server.pid],
-          host: hosts.map(({ pid }) => pid),
-          all: [server.pid, ...hosts.map(({ pid }) => pid)],
-        }
+        const server = await serve(state)
+        const others = listDescendants(server.pid).map(({ pid }) => pid)
+        const hosts = listDescendants(server.pid)
+          .filter(({ command }) => command.includes('host.ts'))
+          .map(({ pid }) => pid)
+        const pids = { command: [server.pid], host: hosts, all: [server.pid, ...hosts] }
         for (const pid of pids[victim]) {
           process.kill(pid, 'SIGKILL')
         }
         await within(server.ended)
-        await waitUntil(
-          `every process ends with ${victim}`,
-          () => others.every(({ pid }) => !isAlive(pid)),
-          END_MS,
-        )
-        expectEqual('open port', await isOpen(port), false)
+        const haveEnded = () => others.every((pid) => Number.isNaN(readMemory(pid).now))
+        await waitUntil(`every process ends with ${victim}`, haveEnded, END_MS)
+        assert.equal(await isOpen(server.port), false, 'open port')
       }
-      const next = await serve(state, port)
-      expectEqual('status of a new bug', (await fileBug(port)).status, 200)
+      const next = await serve(state)
+      await assertFiles(next.port)
       await stop(next)
     },
   },
@@ -84,39 +79,38 @@ export const processTrials: Trial[] = [
     async run(folder) {
       const state = join(folder, 'state')
       const temporary = join(folder, 'temporary')
+      const mail = join(state, 'tmp/email/old.eml')
       mkdirSync(temporary)
-      const port = await findFreePort()
-      const args = ['--port', String(port), '--persist-to', state]
-      const killed = run('start.ts', args, { TMPDIR: temporary })
+      const killed = start(state, [], { TMPDIR: temporary })
       await waitUntil('the bundle is being built', () => existsSync(join(state, 'tmp')))
-      await new Promise((wake) => setTimeout(wake, Math.random() * 2000))
+      await pause(Math.random() * 2000)
       killed.kill('SIGKILL')
       await within(killed.ended)
       mkdirSync(join(state, 'tmp/email'), { recursive: true })
-      writeFileSync(join(state, 'tmp/email/old.eml'), 'a mail')
-      const next = await serve(state, port, { TMPDIR: temporary })
-      expectEqual('old mail', existsSync(join(state, 'tmp/email/old.eml')), false)
+      writeFileSync(mail, 'a mail')
+      const next = await serve(state, 0, { TMPDIR: temporary })
+      assert.equal(existsSync(mail), false, 'old mail')
       await stop(next)
       const left = readdirSync(temporary).filter((name) => /^(lacewing|miniflare)-/.test(name))
-      expectEqual('files in the temporary folder', left, [])
+      assert.deepEqual(left, [], 'files in the temporary folder')
     },
   },
   {
     title: 'SIGTERM ends the server well at any time, also as soon as its port is open',
     isLong: true,
     async run(folder) {
+      const state = join(folder, 'state')
       const port = await findFreePort()
-      const args = ['--port', String(port), '--persist-to', join(folder, 'state')]
-      const server = run('start.ts', args)
+      const server = start(state, ['--port', String(port)])
       await waitUntil('the port is open', async () => {
-        expectEqual('running', server.isRunning(), true)
+        assert(server.isRunning(), server.printed())
         return isOpen(port)
       })
-      await new Promise((wake) => setTimeout(wake, Math.random() * EARLY_MS))
+      await pause(Math.random() * EARLY_MS)
       await stop(server)
-      expectEqual('open port', await isOpen(port), false)
-      const second = await serve(join(folder, 'state'), port)
-      await new Promise((wake) => setTimeout(wake, Math.random() * EARLY_MS))
+      assert.equal(await isOpen(port), false, 'open port')
+      const second = await serve(state, port)
+      await pause(Math.random() * EARLY_MS)
       await stop(second)
     },
   },
@@ -124,15 +118,43 @@ export const processTrials: Trial[] = [
     title: 'the start script keeps less than 120 MB',
     isLong: true,
     async run(folder) {
-      if (!existsSync('/proc/self/status')) {
-        return
-      }
-      const server = await serve(join(folder, 'state'), await findFreePort())
-      const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
-      const megabytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-      expectEqual('less than 120 MB', megabytes < 120, true)
+      const server = await serve(join(folder, 'state'))
+      const { now } = readMemory(server.pid)
+      assert(!(now >= 120), `${now} MB`)
       await stop(server)
-      expectText(server.printed(), 'Lacewing')
+      assertText(server.printed(), 'Lacewing')
+    },
+  },
+  {
+    title: 'npm start takes a flag without --, says where it is first, and logs no debugging',
+    isLong: true,
+    async run(folder) {
+      const port = await findFreePort()
+      const args = ['start', '--port', String(port), '--', '--persist-to', join(folder, 'state')]
+      const server = startProcess('npm', args, { ADMIN_API_KEY: KEY })
+      await waitUntil('the server is ready', () => isReady(server) || !server.isRunning())
+      const lines = server.printed().split('\n')
+      const first = lines.findIndex((line) => line.startsWith('Lacewing'))
+      assertText(lines[first] ?? '', `http://127.0.0.1:${port}`)
+      assertText(lines[first + 1] ?? '', /^Data +.*state/)
+      assertText(lines[first + 2] ?? '', /^Sign in +admin@example\.com/)
+      assertText(server.printed(), /^Documentation +http.*\/docs$/m)
+      assert.equal((await fileBug(port)).status, 200)
+      // the queue delivers within a second or two
+      await pause(3000)
+      assert.equal(typeof (await send(port, 'version')).body.version, 'string')
+      assert(!server.printed().includes('"level":"debug"'), server.printed())
+      server.kill('SIGTERM')
+      await within(server.ended)
+    },
+  },
+  {
+    title: 'npm start explains several flags without --',
+    async run(folder) {
+      const args = ['start', '--port', '0', '--persist-to', join(folder, 'state')]
+      const server = startProcess('npm', args, {})
+      assert.equal(await within(server.ended), 2, 'exit code')
+      assertText(server.printed(), 'write -- before the flags')
     },
   },
 ]

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { findDatabaseFiles, locateState } from '../local/state.ts'
+import {
+  assertFiles,
+  assertRefused,
+  assertText,
+  fileBug,
+  KEY,
+  listen,
+  run,
+  send,
+  serve,
+  start,
+  stop,
+  type Trial,
+  waitUntil,
+  within,
+} from './trial.ts'
+
+/** After this time without a request the runtime closes its files. */
+const IDLE_MS = 12_000
+const RECOVERY_MS = 30_000
+
+/** Missing, broken or foreign folders, databases and credentials. */
+export const folderTrials: Trial[] = [
+  {
+    title: 'a taken port or an unknown host fails before an administrator exists',
+    async run(folder) {
+      const state = join(folder, 'state')
+      const other = await listen()
+      const port = String(other.port)
+      await assertRefused(start(state, ['--port', port]), port, '--port')
+      await assertRefused(start(state, ['--host', '192.0.2.1']), '192.0.2.1', '--host')
+      await new Promise((closed) => other.close(closed))
+      const server = await serve(state, other.port, {})
+      assertText(server.printed(), /password: \S+/, /API key: +\S+/)
+      await stop(server)
+    },
+  },
+  {
+    title: 'lost credentials are reset, and ignored ones are named',
+    isLong: true,
+    async run(folder) {
+      const state = join(folder, 'state')
+      await stop(await serve(state, 0, {}))
+      const args = ['--persist-to', state, '--reset-administrator']
+      const unknown = run('bootstrap.ts', [...args, 'nobody@example.com'])
+      await assertRefused(unknown, 'nobody@example.com', 'admin@example.com')
+      const reset = run('bootstrap.ts', [...args, 'Admin@example.com'], { ADMIN_API_KEY: KEY })
+      assert.equal(await within(reset.ended), 0, reset.printed())
+      const password = /password: (\S+)/.exec(reset.printed())?.[1] ?? ''
+      const server = await serve(state, 0, { ADMIN_PASSWORD: 'another password' })
+      assertText(server.printed(), 'Ignored ADMIN_PASSWORD', '--reset-administrator')
+      assert.equal((await send(server.port, 'whoami')).body.id, 1, 'ID with the new key')
+      const query = new URLSearchParams({ login: 'admin@example.com', password })
+      const login = await send(server.port, `login?${query}`, { headers: {} })
+      assert.equal(login.body.id, 1, 'ID with the new password')
+      await stop(server)
+    },
+  },
+  {
+    title: 'a folder that cannot be used is refused in one sentence',
+    async run(folder) {
+      const file = join(folder, 'file')
+      writeFileSync(file, '')
+      await assertRefused(start(file), file, '--persist-to')
+      await assertRefused(start(join(file, 'below')), '--persist-to')
+      await assertRefused(start('/proc/nowhere'), '--persist-to')
+      const state = join(folder, 'state')
+      mkdirSync(join(state, 'secrets.env'), { recursive: true })
+      await assertRefused(start(state), 'secrets.env')
+      if (process.getuid?.() !== 0) {
+        const unwritable = join(folder, 'unwritable')
+        mkdirSync(unwritable, { mode: 0o500 })
+        await assertRefused(start(unwritable), unwritable, 'permissions')
+        chmodSync(unwritable, 0o700)
+      }
+    },
+  },
+  {
+    title: 'a database that is damaged, foreign, incomplete or missing is refused in one sentence',
+    isLong: true,
+    async run(folder) {
+      const good = join(folder, 'good')
+      await stop(await serve(good))
+      // otherwise the log beside the file repairs it
+      execute(findDatabase(good), 'PRAGMA wal_checkpoint(TRUNCATE)')
+      const bySql = (sql: string) => (file: string) => execute(file, sql)
+      const cases: [words: string, change: (file: string) => void][] = [
+        ['damaged', (file) => writeFileSync(file, 'no database at all '.repeat(1000))],
+        ['damaged', (file) => truncateSync(file, 100_000)],
+        ['not that of a tracker', replaceByForeign],
+        ['lost the table flags', bySql('DROP TABLE flags')],
+        ['d1_migrations', bySql('DROP TABLE d1_migrations')],
+        ['d1_migrations', bySql('DELETE FROM d1_migrations')],
+        ['newer version', bySql("INSERT INTO d1_migrations (name) VALUES ('9999_x.sql')")],
+        ['is missing', (file) => rmSync(file)],
+      ]
+      for (const [index, [words, change]] of cases.entries()) {
+        const state = join(folder, `bad-${index}`)
+        cpSync(good, state, { recursive: true })
+        change(findDatabase(state))
+        await assertRefused(start(state), state, words, '--persist-to')
+      }
+      await stop(await serve(good))
+    },
+  },
+  {
+    title: 'a folder of data may be moved as a whole, with the secret of its API keys',
+    isLong: true,
+    async run(folder) {
+      const state = join(folder, 'state')
+      await stop(await serve(state))
+      const secret = readFileSync(join(state, 'secrets.env'), 'utf8')
+      const moved = join(folder, 'moved')
+      renameSync(state, moved)
+      const server = await serve(moved, 0, {})
+      assert.equal(readFileSync(join(moved, 'secrets.env'), 'utf8'), secret)
+      assert.equal((await send(server.port, 'whoami')).body.id, 1, 'ID with the old key')
+      await assertFiles(server.port)
+      assert.equal(existsSync(state), false, 'the old place')
+      await stop(server)
+    },
+  },
+  // disks that refuse to store need the rights of root on Linux; elsewhere they are skipped
+  {
+    title: 'on a full disk a start says so, and a server answers 503 until there is space again',
+    async run(folder) {
+      const disk = join(folder, 'disk')
+      const filling = join(disk, 'filling')
+      mkdirSync(disk)
+      if (!runsWell('mount', '-t', 'tmpfs', '-o', 'size=16m', 'none', disk)) {
+        return
+      }
+      try {
+        const state = join(disk, 'state')
+        const server = await serve(state)
+        await assertFiles(server.port)
+        fillUp(filling)
+        await assertUnavailable(server.port)
+        rmSync(filling)
+        await assertRecovery(server.port)
+        await stop(server)
+        fillUp(filling)
+        await assertRefused(start(state), state, 'full disk')
+      } finally {
+        runsWell('umount', '-l', disk)
+      }
+    },
+  },
+  {
+    title: 'on read-only files a server answers 503 until they can be written again',
+    isLong: true,
+    async run(folder) {
+      const state = join(folder, 'state')
+      const server = await serve(state)
+      const data = join(state, 'v3')
+      await pause(IDLE_MS)
+      if (runsWell('chattr', '-R', '+i', data)) {
+        try {
+          await assertUnavailable(server.port)
+        } finally {
+          runsWell('chattr', '-R', '-i', data)
+        }
+        await assertRecovery(server.port)
+      }
+      await stop(server)
+    },
+  },
+]
+
+const findDatabase = (state: string) => findDatabaseFiles(locateState(state))[0] ?? ''
+
+function execute(file: string, sql: string): void {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false })
+  database.exec(sql)
+  database.close()
+}
+
+function replaceByForeign(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) {
+    rmSync(`${file}${suffix}`, { force: true })
+  }
+  execute(file, 'CREATE TABLE notes (text TEXT)')
+}
+
+async function assertUnavailable(port: number): Promise<void> {
+  for (let times = 0; times < 3; times += 1) {
+    const { status, headers, body } = await fileBug(port)
+    const found = [status, headers.get('retry-after'), body.code]
+    assert.deepEqual(found, [503, '1', 32000])
+  }
+}
+
+async function assertRecovery(port: number): Promise<void> {
+  const isFiled = async () => (await fileBug(port).catch(() => null))?.status === 200
+  await waitUntil('bugs can be filed again', isFiled, RECOVERY_MS)
+  // a filing may succeed just before the runtime restarts, which refuses connections for a moment
+  const isRead = async () => (await send(port, 'bug/1').catch(() => null))?.status === 200
+  await waitUntil('a bug can be read', isRead, RECOVERY_MS)
+}
+
+function fillUp(file: string): void {
+  const handle = openSync(file, 'w')
+  try {
+    for (;;) {
+      writeSync(handle, Buffer.alloc(4096))
+    }
+  } catch {
+    closeSync(handle)
+  }
+}
+
+function runsWell(program: string, ...args: string[]): boolean {
+  return process.getuid?.() === 0 && spawnSync(program, args, { stdio: 'ignore' }).status === 0
+}
