@@ -9,21 +9,13 @@ import type { TestPerson } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post, put, type Sender } from '../support/client.ts'
 import { execute } from '../support/database/execute.ts'
+import { DEFAULT_FIELDS, EXTRA_FIELDS } from '../support/tables/bug-fields.ts'
 
 /**
  * The field selection of the README of the reference, on a bug with a value in every field that the caller
- * sees whole. Expectations are written by hand, not read from the tables of the service.
+ * sees whole. Expectations come from the
+ * reference, not from the tables of the service.
  */
-
-const DEFAULT = `id alias summary status resolution is_open is_confirmed type product component
-  classification version platform op_sys priority severity target_milestone assigned_to
-  assigned_to_detail creator creator_detail qa_contact qa_contact_detail triage_owner cc cc_detail
-  is_cc_accessible is_creator_accessible groups keywords blocks depends_on regressed_by regressions
-  dupe_of duplicates see_also url whiteboard deadline creation_time last_change_time comment_count
-  flags actual_time estimated_time remaining_time update_token`.split(/\s+/)
-
-const EXTRA = `attachments comments counts description filed_via history tags triage_owner_detail
-  last_change_time_non_bot`.split(/\s+/)
 
 const PERSON = ['id', 'real_name', 'nick', 'name', 'email']
 const SUBFIELDS: Record<string, string[]> = {
@@ -89,7 +81,9 @@ async function namesIn(query: string): Promise<string[]> {
 /** A field with its detail object, or the other way round. */
 function family(name: string): string[] {
   const base = name.replace(/_detail$/, '')
-  return [base, `${base}_detail`].filter((one) => [...DEFAULT, ...EXTRA].includes(one))
+  return [base, `${base}_detail`].filter((one) =>
+    [...DEFAULT_FIELDS, ...EXTRA_FIELDS].includes(one),
+  )
 }
 
 describe('a selection by shortcuts', () => {
@@ -141,21 +135,21 @@ describe('a selection by shortcuts', () => {
     ['exclude_fields=no_such', ({ byDefault, own }) => [...byDefault, ...own]],
   ])('of %j answers just what it names', async (query, expected) => {
     expect(await namesIn(query)).toEqual(
-      expected({ byDefault: DEFAULT, extra: EXTRA, own: custom }).toSorted(),
+      expected({ byDefault: DEFAULT_FIELDS, extra: EXTRA_FIELDS, own: custom }).toSorted(),
     )
   })
 })
 
 describe('a selection by name', () => {
-  test.each([...DEFAULT, ...EXTRA])('takes %s in alone', async (name) => {
+  test.each([...DEFAULT_FIELDS, ...EXTRA_FIELDS])('takes %s in alone', async (name) => {
     expect(await namesIn(`include_fields=${name}`)).toEqual(family(name))
   })
 
-  test.each([...DEFAULT, ...EXTRA])('takes %s out alone', async (name) => {
+  test.each([...DEFAULT_FIELDS, ...EXTRA_FIELDS])('takes %s out alone', async (name) => {
     const out = name.endsWith('_detail') ? [name] : family(name)
 
     expect(await namesIn(`include_fields=_all&exclude_fields=${name}`)).toEqual(
-      [...DEFAULT, ...EXTRA, ...custom].filter((one) => !out.includes(one)).sort(),
+      [...DEFAULT_FIELDS, ...EXTRA_FIELDS, ...custom].filter((one) => !out.includes(one)).sort(),
     )
   })
 
@@ -231,9 +225,11 @@ describe('what the fields hold', () => {
 
   test('nothing for anonymous callers that is not theirs', async () => {
     const names = Object.keys(await selected('include_fields=_all', ANYONE))
-    const missing = ['actual_time', 'estimated_time', 'remaining_time', 'update_token']
+    const missing = ['estimated_time', 'remaining_time', 'actual_time', 'update_token']
 
-    expect([...DEFAULT, ...EXTRA].filter((name) => !names.includes(name))).toEqual(missing)
+    expect([...DEFAULT_FIELDS, ...EXTRA_FIELDS].filter((name) => !names.includes(name))).toEqual(
+      missing,
+    )
     expect(await selected('include_fields=tags', ANYONE)).toEqual({ tags: [] })
   })
 

@@ -10,6 +10,7 @@ import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../../../support/client.ts'
 import { readBug } from '../../../support/clients/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
+import { DEFAULT_FIELDS } from '../../../support/tables/bug-fields.ts'
 
 let reporter: TestPerson
 let editor: TestPerson
@@ -55,7 +56,11 @@ describe('GET /bug/:id', () => {
     const cfs = Object.keys(shownBug).filter((name) => name.startsWith('cf_'))
     const own = Object.fromEntries(Object.entries(shownBug).filter(([name]) => !cfs.includes(name)))
 
-    expect(own).toEqual({
+    const elsewhere = ['actual_time', 'estimated_time', 'remaining_time', 'update_token']
+    expect([...Object.keys(own), ...elsewhere, 'qa_contact_detail'].sort()).toEqual(
+      DEFAULT_FIELDS.toSorted(),
+    )
+    expect(own).toMatchObject({
       id,
       alias: null,
       summary: 'It breaks',
