@@ -1,6 +1,6 @@
 /**
  * Writes schema.sql, the readable schema that the migrations in drizzle/ build.
- * `node scripts/schema.ts` writes it; `--check` fails when it is not up to date.
+ * `npm run schema` writes it; `--check` fails when it is not up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `node scripts/trials.ts`: see HELP. */
+/** `npm run trials`: see HELP. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { killAll } from './trials/trial.ts'
 const HELP = `Tries the promises of npm start with real processes, again and again: one server for a folder of
 data, no process and no lock after a kill, refusals in one sentence, full and read-only disks.
 
-node scripts/trials.ts [--count N] [--only WORDS]
+npm run trials -- [--count N] [--only WORDS]
 
   --count N      rounds (50); one takes about two minutes
   --only WORDS   only the trials with these words in their title

@@ -17,8 +17,8 @@ const checks: Step[] = [
   ],
   ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
   ['types', 'tsc', '--noEmit', '-p', '.'],
-  ['schema.sql is current', 'node', 'scripts/schema.ts', '--check'],
-  ['descriptions.json is current', 'node', 'scripts/api-descriptions.ts', '--check'],
+  ['schema.sql is current', 'node', 'scripts/run.js', 'schema', '--check'],
+  ['descriptions.json is current', 'node', 'scripts/run.js', 'api-descriptions', '--check'],
   ['migrations are sound', 'drizzle-kit', 'check'],
 ]
 const QUICK = ['worker', 'alone', 'search', 'outside']

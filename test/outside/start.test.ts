@@ -54,6 +54,13 @@ describe('npm start', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  test('says which Node it needs to one that cannot run TypeScript', () => {
+    const args = ['--no-experimental-strip-types', 'scripts/run.js', 'start']
+    const { status, stderr } = spawnSync('node', args, { cwd: root, encoding: 'utf8' })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^Lacewing needs Node .*22\.19.*, and this is v.*npm ci.*\n$/)
+  })
+
   test.each(['22.19.0', '24.0.0', '26.0.0'])(
     'is installed by Node %s without a warning about engines, as the README promises',
     (version) => {
