@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { documentationTextsForTests } from './scripts/documentation-texts.ts'
 import { seedOfCommit } from './test/support/seed-of-commit.ts'
 import { keepTemporaryFilesInMemory } from './test/support/temporary-files.ts'
+import { computeTimeLimit } from './test/support/time-limit.ts'
 import { workerTestConfig } from './test/support/worker-test-config.ts'
 
 // where wrangler looks for the secrets that wrangler.toml requires
@@ -27,12 +28,14 @@ const REHEARSALS = [
 /** As many as CI has cores. Each has a runtime and a database of its own; files are dealt out as they end. */
 const WORKERS = 2
 
+const TIME_LIMIT = computeTimeLimit()
+const timeLimits = { testTimeout: TIME_LIMIT, hookTimeout: TIME_LIMIT }
+
 const inWorkerd = {
   setupFiles: ['test/setup.ts'],
   isolate: false,
   maxWorkers: WORKERS,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  ...timeLimits,
 }
 
 async function workerd() {
@@ -93,8 +96,7 @@ export default defineConfig({
             typescript: join(import.meta.dirname, 'test/outside/generated-client/typescript.ts'),
           },
           maxWorkers: WORKERS,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...timeLimits,
         },
       },
       {
@@ -103,8 +105,7 @@ export default defineConfig({
           include: REHEARSALS,
           environment: 'node',
           maxWorkers: WORKERS,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...timeLimits,
         },
       },
       {
@@ -116,8 +117,7 @@ export default defineConfig({
           // its modules import each other without the endings that Node demands
           server: { deps: { inline: ['bugzilla'] } },
           maxWorkers: WORKERS,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...timeLimits,
         },
       },
     ],

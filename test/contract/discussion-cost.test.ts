@@ -171,7 +171,7 @@ describe('comments and changes of other bugs cost no more rows than neighbours:'
     before = new Map([...(await costs(world, READS)), ...(await costs(first, WRITES))])
     await grow(world, await insertPerson())
     after = new Map([...(await costs(world, READS)), ...(await costs(second, WRITES))])
-  }, 60_000)
+  })
 
   test.each([...READS, ...WRITES])('%s', (name) => {
     const few = before.get(name) ?? []

@@ -204,7 +204,7 @@ beforeAll(async () => {
   await measureWrites(after)
   const { results } = await env.DB.prepare('SELECT count(*) AS bugs FROM bugs').all()
   expect(Number(results[0]?.bugs)).toBeGreaterThanOrEqual(MANY)
-}, 60_000)
+})
 
 /** What a path cost each of the senders, of few bugs and of many. */
 function costsOf(path: string): { who: string; few: Cost; many: Cost }[] {

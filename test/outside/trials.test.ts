@@ -5,9 +5,10 @@ import { afterEach, describe, test } from 'vitest'
 import { folderTrials } from '../../scripts/trials/folders.ts'
 import { processTrials } from '../../scripts/trials/processes.ts'
 import { killAll } from '../../scripts/trials/trial.ts'
+import { computeTimeLimit } from '../support/time-limit.ts'
 
 /** Some trials start a server a dozen times. */
-const PATIENCE_MS = 240_000
+const PATIENCE_MS = 2 * computeTimeLimit()
 
 describe('npm start', () => {
   afterEach(killAll)

@@ -149,7 +149,7 @@ describe('a code host knows no more than its account', () => {
         ])
       }
     }
-  }, 60_000)
+  })
 
   test(`of pushes, and tells nobody else, in ${WORLDS} worlds of seed ${SEED}`, async () => {
     const hosts = await drawHosts(3001)
@@ -204,5 +204,5 @@ describe('a code host knows no more than its account', () => {
     }
     expect(hiddenCount).toBeGreaterThan(0)
     expect(mailCount).toBeGreaterThan(0)
-  }, 60_000)
+  })
 })

@@ -20,7 +20,7 @@ let world: PrivateWorld
 
 beforeAll(async () => {
   world = await buildPrivateWorld()
-}, 60_000)
+})
 
 const ABOUT_COMMENTS: Secret[] = ['privateComment', 'privateTag', 'insidersRemark']
 const ABOUT_FILES: Secret[] = ['insidersFile', 'submittersFile', 'insidersFlag', 'submittersFlag']

@@ -27,7 +27,7 @@ let world: PrivateWorld
 
 beforeAll(async () => {
   world = await buildPrivateWorld()
-}, 60_000)
+})
 
 function expectSecrets(reader: string, text: string, shown: readonly Secret[]): void {
   const revealed = SECRETS.filter((name) => text.includes(world.words[name]))

@@ -119,7 +119,7 @@ beforeAll(async () => {
   }
   await restoreTimes(rows)
   after.personal = await ask(world, READERS)
-}, 240_000)
+})
 
 async function addPrivate(
   insider: TestPerson,

@@ -31,7 +31,7 @@ beforeAll(async () => {
     senders: made.senders,
     names: { ...made.names, comment, unseen, aside: String(aside.id) },
   }
-}, 60_000)
+})
 
 describe.each(Object.entries(REFUSALS))('%s', (_, refusals) => {
   testRefusals(refusals, () => world)

@@ -33,7 +33,7 @@ beforeAll(async () => {
   author = await insertPerson()
   place = await insertProduct()
   world = await buildPrivateWorld()
-}, 60_000)
+})
 
 type Reading = readonly [
   tool: string,
