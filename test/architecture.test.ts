@@ -3,16 +3,10 @@ import { getTableColumns, getTableName, is } from 'drizzle-orm'
 import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../src/app.ts'
-import { readHeadings, readOperations, readSection } from './reference/page.ts'
+import { readOperations, readSection } from './reference/page.ts'
 import { pages } from './reference/pages.ts'
 import { code, sources, testPaths } from './support/sources.ts'
 import { findTextColumns } from './support/sql-columns.ts'
-
-/** The doc comments of a file, each as one line. */
-function commentsOf(text: string): string[] {
-  const comments = text.match(/\/\*\*.*?\*\//gs) ?? []
-  return comments.map((comment) => comment.replace(/\n\s*\*/g, '').replace(/\s+/g, ' '))
-}
 
 /** The lines of code outside of `allowed` that match a pattern, as `path: text`. */
 function uses(pattern: RegExp, allowed: RegExp = /^$/): string[] {
@@ -219,40 +213,11 @@ test('the documents for contributors name files and folders that exist', () => {
   expect(missing).toEqual([])
 })
 
-describe('what an operation implements', () => {
-  test('stands in the reference below the heading that it names', () => {
-    const elsewhere = operations.filter(({ method, path, reference }) => {
-      const [page = '', anchor = ''] = reference.split('#')
-      const name = `${method} /rest${path.replace(/\{[^}]*\}/g, '')}`
-      return !readOperations(readSection(pages[page] ?? '', anchor)).includes(name)
-    })
-    expect(elsewhere.map(({ method, path, reference }) => [method, path, reference])).toEqual([])
+test('every operation stands in the reference below the heading that it names', () => {
+  const elsewhere = operations.filter(({ method, path, reference }) => {
+    const [page = '', anchor = ''] = reference.split('#')
+    const name = `${method} /rest${path.replace(/\{[^}]*\}/g, '')}`
+    return !readOperations(readSection(pages[page] ?? '', anchor)).includes(name)
   })
-
-  test('is cited as a heading of the reference, never as a document that is not in the repository', () => {
-    const paths = Object.entries(sources).filter(([, text]) =>
-      /Contract "|Administration API/.test(text),
-    )
-    expect(paths.map(([path]) => path)).toEqual([])
-  })
-
-  test('is cited by headings that exist', () => {
-    const broken = citations().filter(
-      ({ page, heading }) =>
-        !readHeadings(pages[page] ?? '').some(({ title }) => title === heading),
-    )
-    expect(broken).toEqual([])
-  })
+  expect(elsewhere.map(({ method, path, reference }) => [method, path, reference])).toEqual([])
 })
-
-/** What comments cite of the reference: `Reference: bugs.md, "Get bugs" and "Texts"` are two headings. */
-function citations(): { path: string; page: string; heading: string }[] {
-  const cited = /Reference: ([\w-]+\.md), ((?:"[^"]+"(?:,? and |, )?)+)/g
-  return Object.entries(sources).flatMap(([path, text]) =>
-    commentsOf(text).flatMap((comment) =>
-      [...comment.matchAll(cited)].flatMap(([, page = '', quoted = '']) =>
-        [...quoted.matchAll(/"([^"]+)"/g)].map(([, heading = '']) => ({ path, page, heading })),
-      ),
-    ),
-  )
-}

@@ -20,11 +20,7 @@ export type ComponentContext = ComponentReferences & {
   readonly defaultTeamName?: string | undefined
 }
 
-/**
- * Applies the input to the state of a component; `before` is null for a new one. Faults 50 for a required
- * value that is missing or blank, 51 for an unknown login, 105 for a name that is too long.
- * Reference: products.md, "Create a component".
- */
+/** Applies the input to the state of a component; `before` is null for a new one. */
 export function decideComponent(
   before: ComponentState | null,
   input: ComponentInput,

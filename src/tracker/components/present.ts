@@ -2,10 +2,7 @@ import type { PeoplePresenter } from '../users/people.ts'
 import type { Component } from './shapes.ts'
 import type { ComponentState } from './state.ts'
 
-/**
- * The Component object; `defaultType` is for components that set none.
- * Reference: products.md, "Component object".
- */
+/** `defaultType` is for components that set none. */
 export function presentComponent(
   id: number,
   state: ComponentState,

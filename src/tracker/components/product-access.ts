@@ -64,7 +64,7 @@ export function selectProductAccess(caller: Caller, condition: SQL) {
     .where(condition)
 }
 
-/** Returns the loaded product. Fault 106 when there is none or it is hidden from the caller. */
+/** Refuses a hidden product as a missing one. */
 export function requireAccessibleProduct(
   rows: readonly ProductAccess[],
   name: string,
@@ -77,9 +77,8 @@ export function requireAccessibleProduct(
 }
 
 /**
- * Returns the loaded product for a change of its components, versions or milestones. Fault 304 for a caller
- * without that right, checked first so that it reveals nothing of the product. `action` completes
- * "authorized to …". Fault 106 as `requireAccessibleProduct`.
+ * For a change of components, versions or milestones. A missing right is refused first, so that it reveals
+ * nothing of the product. `action` completes "authorized to …".
  */
 export function requireConfigurableProduct(
   caller: Caller,

@@ -95,8 +95,8 @@ export function selectVisibilityControllers(caller: Caller, condition: SQL) {
 }
 
 /**
- * Returns the controllers with these names from the loaded `rows`, and keeps those of `before` that are hidden
- * from the caller. Fault 51 for the first name that does not exist.
+ * The controllers with these names among the loaded `rows`, and those of `before` that are hidden from the
+ * caller.
  */
 export function requireControllers(
   fieldName: string,

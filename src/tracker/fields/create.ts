@@ -138,7 +138,7 @@ export const createField = operation(
   },
 )
 
-/** Returns the values of the input. Fault 53 when there are some but the type is no select type. */
+/** Only select fields have values. */
 export function requireListedValues(input: Pick<Input, 'values'>, type: number) {
   const values = input.values ?? []
   if (values.length > 0 && !SELECT_TYPES.includes(type)) {

@@ -10,7 +10,7 @@ type PartRow = NonNullable<FieldRows['versions']>[number]
 
 /**
  * Presents fields in the order of the rows. Parts that were not read are empty; the selection of fields drops
- * them. Reference: fields.md, "Field object".
+ * them.
  */
 export function presentFields(rows: FieldRows): Field[] {
   const controllersOf = Map.groupBy(rows.visibility ?? [], (row) => row.fieldId)

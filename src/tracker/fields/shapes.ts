@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { limitItems } from '../../platform/http/operations/shapes.ts'
 
-/** A value; its field decides which parts it has. Reference: fields.md, "Field object". */
+/** The field decides which parts a value has. */
 const valueShape = z
   .strictObject({
     name: z.string(),
@@ -30,7 +30,7 @@ const wholeFieldShape = z.strictObject({
   values: z.array(valueShape),
 })
 
-/** A field, any part of which the selection of fields may leave out. Reference: fields.md, "Field object". */
+/** The selection of fields may leave out any part. */
 export const fieldShape = wholeFieldShape.partial()
 
 export type Field = z.output<typeof wholeFieldShape>

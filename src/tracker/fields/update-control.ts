@@ -48,10 +48,7 @@ export function selectControllingFields(input: ControllingFieldsInput) {
     )
 }
 
-/**
- * Decides when the field `ownName` is shown. Faults 50 for a visibility field without values, 51 for an unknown
- * field or value, 53 for a field that cannot control others, and for values without a field.
- */
+/** Decides when the field `ownName` is shown. */
 export function decideVisibility(
   input: ControllingFieldsInput,
   before: VisibilityRule,
@@ -90,7 +87,7 @@ export function decideVisibility(
   }
 }
 
-/** Decides which field controls the values that are offered. Faults 51 and 53. */
+/** Decides which field controls the values that are offered. */
 export function decideValueField(
   input: ControllingFieldsInput,
   type: number,

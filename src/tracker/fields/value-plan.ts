@@ -84,8 +84,7 @@ export type ValueOwner = {
 
 /**
  * Plans a list of values: those that exist change in the given details, the others are added in their order
- * behind the last one. The empty choice, which reading a field lists too, stays as it is. Faults 50, 51, 53, and
- * 32000 for a name that occurs twice, or an empty choice that would become inactive.
+ * behind the last one. The empty choice, which reading a field lists too, stays as it is.
  */
 export function planValues(
   owner: ValueOwner,
@@ -128,10 +127,7 @@ function assertStaysActive({ name, is_active: isActive }: ListedValue): void {
   }
 }
 
-/**
- * Decides under which values of the value field a value is offered; null when the input does not say. Faults 51
- * for an unknown name, and 53 when the field has no value field.
- */
+/** Decides under which values of the value field a value is offered; null when the input does not say. */
 export function decideControllers(
   { valueField, controllers }: ValueOwner,
   names: readonly string[] | undefined,

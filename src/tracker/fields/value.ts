@@ -58,10 +58,7 @@ type ValueQuery = {
 
 export type LoadedValues = Awaited<ReturnType<typeof loadValues>>
 
-/**
- * Loads a select field with all its values and what a change of them rests on. Faults 51 for a field that does
- * not exist and 108 for one without a list of its own values.
- */
+/** Loads a select field with all its values and what a change of them rests on. */
 export async function loadValues(ctx: Ctx, query: ValueQuery) {
   const { caller } = ctx
   const condition = fieldCondition(query.field)
@@ -115,8 +112,8 @@ export function assertValueNameFree(
 }
 
 /**
- * Returns the value of a path, by its name or else by its ID. Faults 51 when there is none, and 32000 for the
- * empty choice, which every field with one choice has.
+ * The value of a path, by its name or else by its ID. Refuses the empty choice, which every field with one
+ * choice keeps.
  */
 export function requireValue({ values, owner }: LoadedValues, nameOrId: string): ExistingValue {
   const name = fold(nameOrId.trim())

@@ -93,7 +93,7 @@ export function assertStatusDetailsAllowed(field: string, input: StatusDetails):
   }
 }
 
-/** Finds the status of duplicates: the first active closed one. Reference: fields.md, "Workflow". */
+/** The status of duplicates is the first active closed one. */
 export function findStatusOfDuplicates<Status extends WorkflowStatus>(
   statuses: readonly Status[],
 ): Status | undefined {
@@ -102,10 +102,7 @@ export function findStatusOfDuplicates<Status extends WorkflowStatus>(
     .toSorted((a, b) => a.sortKey - b.sortKey || (fold(a.name) < fold(b.name) ? -1 : 1))[0]
 }
 
-/**
- * Decides the moves out of a status: those of the input, or else those of `before`. Staying is no move. Fault 51
- * for an unknown status.
- */
+/** Decides the moves out of a status: those of the input, or else those of `before`. Staying is no move. */
 export function decideMoves(
   status: WorkflowStatus,
   input: StatusDetails['can_change_to'],
@@ -156,9 +153,8 @@ export function findProtectionReason(
 }
 
 /**
- * Throws 32000 when a change removes the status of duplicates or leaves new bugs without an active open status
+ * Refuses a change that removes the status of duplicates, or leaves new bugs without an active open status
  * other than the unconfirmed one, because products may do without that one.
- * Reference: fields.md, "Workflow".
  */
 export function assertWorkflowUsable(
   changed: WorkflowStatus,

@@ -13,7 +13,6 @@ const flagInput = z.object({
   new: boolean(),
 })
 
-/** One entry of a flag parameter. Reference: flags.md, "Flag entries". */
 export type FlagInput = z.output<typeof flagInput>
 
 /** An entry in the API description. */
@@ -30,8 +29,8 @@ const DESCRIBED_FLAG = {
 } as const
 
 /**
- * The parameter `flags` or `bug_flags`: a list of flag entries, or one entry. Null and an empty list are
- * ignored. Fault 52 for an ID that is no number; `applyEntry` checks everything else.
+ * A list of flag entries, or one entry. Null and an empty list are ignored. `applyEntry` checks all but the
+ * form of IDs.
  */
 export function flagInputs() {
   return z

@@ -31,7 +31,6 @@ export type FlagPlan = {
   readonly slots: FlagSlot[]
 }
 
-/** Applies one entry to the slots. Faults 50, 51, 129 to 134, 32000. Reference: flags.md, "Flag entries". */
 export function applyEntry(
   person: Person,
   people: ReadonlyMap<string, FlagPerson>,
@@ -52,8 +51,8 @@ export function applyEntry(
 }
 
 /**
- * Finds the flag that an entry is about, or the type of the flag that it creates. Flags that earlier entries
- * cleared or created do not count. Faults 51, 132, 133.
+ * Finds the flag of an entry, or the type of the flag that it creates. Flags that earlier entries cleared or
+ * created are ignored.
  */
 function resolveEntry(
   { slots, types }: FlagPlan,

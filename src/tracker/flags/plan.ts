@@ -18,9 +18,9 @@ import { createTypeFinder } from './scopes.ts'
  *     const planner = createFlagPlanner(person, rows)            // the rows of `selectFlags`
  *     const edits = bugs.flatMap((bug) => planner.planBugFlags(bug, input.flags))
  *     … flagStatements(edits, origin)                            // behind `recordNotice` and
- *                                                                // whatever moves the bugs
+ *                                                                // what moves the bugs
  *
- * Pure. `person` is the caller. Faults 50, 51, 129 to 134, 32000. Reference: flags.md, "Flag entries".
+ * `person` is the caller.
  */
 export function createFlagPlanner(person: Person, rows: FlagRows) {
   const { flagTypes = [], flags = [], flagBugs = [], flagPeople = [] } = rows
@@ -132,7 +132,7 @@ function parseGroups(person: FlagPerson | undefined): ReadonlySet<number> {
 
 /**
  * A flag whose type does not apply any more moves to an active type of the same name that has room for it and
- * that its setter could have used; otherwise it is cleared. Reference: flags.md, "Flags of moved bugs".
+ * that its setter could have used; otherwise it is cleared.
  */
 function settleTypes(plan: FlagPlan, groupsOfUser: (id: number) => ReadonlySet<number>): void {
   for (const slot of plan.slots) {

@@ -11,7 +11,6 @@ const t = aliasColumns(flagTypes, 't')
 const s = aliasColumns(users, 's')
 const r = aliasColumns(users, 'r')
 
-/** The flag object of bugs and attachments. Reference: flags.md, "Flag object". */
 export const flagShape = z
   .strictObject({
     id: z.int(),
@@ -46,7 +45,6 @@ export function selectFlagTuples(condition: SQL): SQL<string> {
     WHERE ${condition})`
 }
 
-/** Makes the flag object. Reference: flags.md, "Flag object". */
 export function presentFlag(flag: FlagTuple, people: PeoplePresenter) {
   const [id, name, typeId, createdAt, modifiedAt, status, setter, requestee] = flag
   return {

@@ -7,8 +7,8 @@ import { flagNotRequestable, flagStatusInvalid, requesteeNotAllowed } from './fa
 import type { FlagPerson, FlagType } from './load.ts'
 
 /**
- * Pure rules about one flag: who may set it to which status, and who can be its requestee. `plan.ts` applies
- * them to a request. Reference: flags.md, "Flag status".
+ * Rules about one flag: who may set it to which status, and who can be its requestee. `plan.ts` applies them
+ * to a request.
  */
 
 export const FLAG_STATUSES = ['?', '+', '-'] as const
@@ -71,7 +71,7 @@ export function canSetFlag(
     : canGrantFlag(actor.groups, type)
 }
 
-/** The status in an entry; X clears the flag. Fault 129 for anything else. */
+/** X clears the flag. */
 export function parseFlagStatus(input: string | undefined, flag: string): FlagStatus | 'X' {
   const status = [...FLAG_STATUSES, 'X' as const].find((one) => one === input?.trim())
   if (status === undefined) {
@@ -81,9 +81,8 @@ export function parseFlagStatus(input: string | undefined, flag: string): FlagSt
 }
 
 /**
- * The requestee of an open request, or null for none. The current requestee stays whatever that person's
- * rights. Faults 131 for a type without requestees, 51 for an unknown login, 32000 for a disabled account,
- * and for a person who does not see the bug or attachment or may not grant the flag.
+ * The requestee of an open request, or null. The current requestee stays, even without rights; a new one has
+ * to be enabled, see the bug or attachment, and be allowed to grant the flag.
  */
 export function resolveRequestee(
   input: string | undefined,

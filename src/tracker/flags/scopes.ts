@@ -13,8 +13,8 @@ export type FlagTypeScope = {
 type ComponentKey = { readonly id: number; readonly productId: number }
 
 /**
- * Returns a function that finds the types that apply to a component, in the order of `types`: those with a
- * matching inclusion and without a matching exclusion. Reference: flag-types.md, "Where a type applies".
+ * Returns a function that finds the types of a component, in the order of `types`: those with a matching
+ * inclusion and without a matching exclusion.
  */
 export function createTypeFinder<Type extends { readonly id: number }>(
   types: readonly Type[],

@@ -18,10 +18,7 @@ export type GroupRefs = {
 
 type NamedGroup = { readonly id: number; readonly name: string }
 
-/**
- * Parses the groups of the path, of `ids` and of `names`. Fault 52 for digits in the path that are no ID.
- * Reference: README.md, "IDs and names".
- */
+/** Parses the groups of the path, of `ids` and of `names`. */
 export function parseGroupRefs(input: {
   id_or_name?: string
   ids?: readonly number[] | undefined
@@ -60,7 +57,7 @@ export function orderGroups<Row extends NamedGroup>(refs: GroupRefs, rows: reado
   return [...new Set(groups)].filter((row) => row !== undefined)
 }
 
-/** Fault 51 for the first name that no row has. */
+/** Refuses the first name without a row. */
 export function assertGroupNamesKnown({ names }: GroupRefs, rows: readonly NamedGroup[]): void {
   const knownNames = new Set(rows.map(({ name }) => fold(name)))
   const unknown = names.find((name) => !knownNames.has(fold(name)))
@@ -69,7 +66,7 @@ export function assertGroupNamesKnown({ names }: GroupRefs, rows: readonly Named
   }
 }
 
-/** Fault 51 for the first ID that no row has. */
+/** Refuses the first ID without a row. */
 export function assertGroupIdsKnown({ ids }: GroupRefs, rows: readonly NamedGroup[]): void {
   const knownIds = new Set(rows.map(({ id }) => id))
   const unknown = ids.find((id) => !knownIds.has(id))

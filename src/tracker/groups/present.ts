@@ -55,9 +55,8 @@ export type MemberRow = PersonRow & {
 }
 
 /**
- * The Group object. Only callers who may change groups get its configuration (`showsConfiguration`), with
- * numbers as flags unless `flagsAreBooleans`; members stand under both names that the API has for them.
- * Reference: groups.md, "Group object".
+ * Only callers who may change groups get the configuration (`showsConfiguration`), with numbers as flags unless
+ * `flagsAreBooleans`. Members have both names that the API knows for them.
  */
 export function presentGroup(
   row: GroupRow,

@@ -110,8 +110,8 @@ export const updateGrants = operation(
 )
 
 /**
- * Decides an edit of a field that has the groups `current`; `known` are the groups that the edit may name.
- * Fault 51 for another one, 32000 for the removal of administrators.
+ * Decides an edit of a field that has the groups `current`; it may name the groups `known`, and not remove
+ * administrators.
  */
 export function decideGrantEdit(
   edit: z.output<ReturnType<typeof grantEditInput>>,

@@ -151,7 +151,6 @@ export const updateGroups = operation(
   },
 )
 
-/** Parses the values to set. Faults 53, 800 and 802. */
 function parseUpdate(input: Input, userRegexp: string): GroupUpdate {
   return {
     name: input.name === undefined ? undefined : parseGroupName(input.name),

@@ -23,7 +23,7 @@ const MAX_ITEMS = 1000
 
 /**
  * Decides an edit of the list `field` with these current items. An item that is both added and removed ends
- * up removed. Fault 53 for a list that would be too long. Reference: README.md, "Edit sets".
+ * up removed.
  */
 export function decideListEdit<Item>(
   field: string,

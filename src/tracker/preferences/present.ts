@@ -8,7 +8,7 @@ import {
   type Preference,
 } from '../notices/preferences.ts'
 
-/** The switches under their names in the API. Reference: preferences.md, "Preferences object". */
+/** The switches by their names in the API. */
 export const SWITCHES = {
   asked_for_flag: ['flags', 'asked'],
   flag_answered: ['flags', 'answered'],

@@ -52,9 +52,8 @@ export type PreferencesDecision = {
 type ChangedCell = PreferencesUpdate['cells'][number] & { readonly isDefault: boolean }
 
 /**
- * Decides an update of the preferences of an account. Pure. Faults 51 for a login or component that does not
- * exist, 106 for a product, 100, 101 and 102 for a bug, each also for what is hidden from the caller; 53 for
- * the account itself and for lists that would be too long.
+ * Decides an update of the preferences of an account. Hidden products, components and bugs are refused like
+ * missing ones.
  */
 export function decidePreferences(
   caller: Person,

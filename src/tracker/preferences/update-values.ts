@@ -42,7 +42,6 @@ export type PreferencesUpdate = {
   readonly ignored: EditSet | undefined
 }
 
-/** Parses an update. Fault 53 for a role or an event that does not exist. */
 export function parseUpdate(input: Input): PreferencesUpdate {
   return {
     cells: [...parseCells(input.email ?? {}), ...parseSwitches(input)],

@@ -6,8 +6,8 @@ export type Control = keyof typeof GROUP_CONTROL
 export const CONTROLS = Object.keys(GROUP_CONTROL) as readonly Control[]
 
 /**
- * Whether the controls for members and for others may be combined: equal ones may, SHOWN for members with any,
- * DEFAULT for members with all but SHOWN. Reference: products.md, "Group control object".
+ * Whether the controls for members and for others may be combined: equal ones may, SHOWN for members with
+ * any, DEFAULT for members with all but SHOWN.
  */
 export function isLegalPair(member: Control, other: Control): boolean {
   return member === other || member === 'SHOWN' || (member === 'DEFAULT' && other !== 'SHOWN')

@@ -17,8 +17,8 @@ export type PresentationContext = {
 }
 
 /**
- * Presents products in the order of the rows. Parts that were not read are empty; the selection of fields drops
- * them. Reference: products.md, "Product object".
+ * Presents products in the order of the rows. Parts that were not read are empty; the selection of fields
+ * drops them.
  */
 export function presentProducts(rows: ProductRows, context: PresentationContext): Product[] {
   const componentsOf = Map.groupBy(rows.components ?? [], (row) => row.productId)

@@ -52,10 +52,7 @@ const wholeProductShape = z.strictObject({
   milestones: z.array(versionShape),
 })
 
-/**
- * A product, any part of which the selection of fields may leave out.
- * Reference: products.md, "Product object".
- */
+/** The selection of fields may leave out any part. */
 export const productShape = wholeProductShape
   .extend({
     components: z.array(componentShape.partial()),

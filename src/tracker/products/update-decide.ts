@@ -59,10 +59,6 @@ export type ProductDecision = {
   readonly changes: Changes
 }
 
-/**
- * Decides what an update changes in one product. Faults 700 to 703 for name and description, 705 and 706 for a
- * default milestone or version that the product does not have. Reference: products.md, "Change products".
- */
 export function decideProduct(
   before: ProductState,
   input: ProductUpdateInput,

@@ -139,8 +139,8 @@ function personColumns(criteria: UserCriteria, viewer: Viewer) {
 }
 
 /**
- * JSON of the person's groups that the caller may see: all of their own and for `editusers`, otherwise those
- * that the caller may bless. Reference: users.md, "User object".
+ * JSON of the person's groups that the caller may see: all of them for the person and for `editusers`,
+ * otherwise those that the caller may bless.
  */
 function visibleGroupIds({ caller, wantsGroups }: Viewer): SQL<string | null> {
   if (caller.kind !== 'person' || !wantsGroups) {

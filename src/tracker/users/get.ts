@@ -115,7 +115,6 @@ export const getUser = alsoAt(getUsers, {
   input: getUserInput,
 })
 
-/** Parses the criteria. Faults 50, 505 and 52. */
 function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {
   const path = input.id_or_name?.trim()
   const isId = path !== undefined && isDigits(path)
@@ -145,7 +144,7 @@ function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {
   }
 }
 
-/** Parses the match strings, each of which scans every account. Fault 53 for too many strings or stars. */
+/** Each match string scans every account. */
 function parseMatches(texts: readonly string[] = []): string[] {
   const matches = [...new Set(texts.map(foldName))]
   const stars = Math.max(0, ...matches.map((match) => match.split('*').length - 1))
@@ -158,7 +157,7 @@ function parseMatches(texts: readonly string[] = []): string[] {
   return matches
 }
 
-/** Parses IDs; a text may hold several with commas between them. Fault 52. */
+/** A text may hold several IDs with commas between them. */
 function parseIds(field: string, texts: readonly string[] = []): number[] {
   return texts
     .flatMap((list) => list.split(','))
@@ -182,10 +181,7 @@ function presentFault({
   return { name, error: true as const, message, code }
 }
 
-/**
- * Faults 51 and 804. A group name is known to the members of the group alone, and no group to anonymous
- * callers; the faults are those for a group that does not exist.
- */
+/** Only members know the name of a group; others are refused as for a group that does not exist. */
 function assertGroupsKnown(
   ctx: Ctx,
   { memberOf, rawGroupNames }: ParsedCriteria,
@@ -205,7 +201,7 @@ function assertGroupsKnown(
   }
 }
 
-/** The rows of the answer in its order, each person once. Fault 304. */
+/** The rows of the answer in its order, each person once. */
 function collectVisibleRows(
   criteria: ParsedCriteria,
   { byName = [], byId = [], byMatch = [] }: PeopleRows,

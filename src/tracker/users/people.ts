@@ -16,10 +16,7 @@ export const userDetailShape = z
   })
   .partial()
 
-/**
- * Presents people to one caller: an anonymous one may get logins without their domains.
- * Reference: README.md, "Data types".
- */
+/** Presents people to one caller: an anonymous one may get logins without their domains. */
 export class PeoplePresenter {
   readonly #hidesDomains: boolean
 

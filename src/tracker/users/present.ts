@@ -65,8 +65,8 @@ export type UserView = {
 }
 
 /**
- * The User object: four members for anonymous callers, more for people, the state of the account for
- * `disableusers`, saved searches and reports for their owner alone. Reference: users.md, "User object".
+ * Four members for anonymous callers, more for people, the state of the account for `disableusers`, saved
+ * searches and reports for their owner alone.
  */
 export function presentUser(row: UserRow, view: UserView): User {
   const { caller, people } = view

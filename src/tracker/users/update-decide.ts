@@ -40,11 +40,7 @@ export type UserDecision = {
   readonly changes: Changes
 }
 
-/**
- * Decides an update for each account, in the order path, IDs, logins. Pure. Faults 51 for an account that
- * does not exist, 500 for an e-mail address that is taken or for several accounts, 304 for groups that the
- * caller may not bless.
- */
+/** Decides an update for each account, in the order path, IDs, logins. */
 export function decideUsers(
   refs: UserRefs,
   update: UserUpdate,

@@ -33,8 +33,8 @@ export function collectGroupRefs(edit: GroupsEditInput): { ids: number[]; names:
 
 /**
  * Decides an edit for an account with the groups `current`. `set` leaves its groups and those that the caller
- * may not bless; otherwise `add` wins over `remove`. Fault 304 for a group that does not exist or that the
- * caller may not bless, even in a list without effect. Reference: users.md, "Change users".
+ * may not bless; otherwise `add` wins over `remove`. Refuses unknown groups and groups that the caller may
+ * not bless, even in a list without effect.
  */
 export function decideGroups(
   edit: GroupsEditInput,

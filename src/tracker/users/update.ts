@@ -100,7 +100,6 @@ export const updateUsers = operation(
   },
 )
 
-/** Parses the accounts that the request names. Faults 52, and 53 for too many. */
 function parseUserRefs(input: Input): UserRefs {
   const path = input.id_or_name.trim()
   const isId = isDigits(path)
@@ -112,7 +111,6 @@ function parseUserRefs(input: Input): UserRefs {
   return { ids, logins, pathIsLogin: !isId }
 }
 
-/** Parses the values to set. Faults 50, 501 and 53. */
 function parseUpdate(input: Input, hasPassword: boolean): UserUpdate {
   const name = [input.full_name, input.real_name, input.name].find((each) => each !== undefined)
   const realName = name === undefined ? undefined : parseRealName(name ?? '')

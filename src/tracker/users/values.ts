@@ -43,7 +43,6 @@ export function parseLoginDeniedText(text: string): string {
 /**
  * Parses a password and trims it; null for a single star, which takes the password away. The settings of the
  * site say how long and complex it must be. Faults 502 when too short, 305 when too simple.
- * Reference: users.md, "Passwords".
  */
 export function parsePassword(text: string, settings: Settings): string | null {
   const password = text.trim()

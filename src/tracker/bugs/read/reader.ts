@@ -95,7 +95,7 @@ export class BugReading {
     this.wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.includesSubField('attachments', 'data', 'extra')
-    // Reference: bugs.md, "Extra fields": collapsed comments are only for who names the field
+    // collapsed comments are only for callers who name the field
     const collapsed = this.#selection.includesByName('comments')
       ? ''
       : ctx.settings.COLLAPSED_COMMENT_TAGS

@@ -73,7 +73,6 @@ export const applyPreset = operation(
   },
 )
 
-/** The name of a preset, regardless of case. Fault 53 for one that does not exist. */
 function requirePreset(text: string): PresetName {
   const name = fold(text.trim())
   if (!isPresetName(name)) {

@@ -20,7 +20,6 @@ export type Preset = {
 /**
  * The workflows that can be added by name. The open statuses of `classic` come before CONFIRMED, so that new
  * confirmed bugs start as NEW; closed ones come behind all others, so that duplicates keep their status.
- * Reference: fields.md, "Add a workflow preset".
  */
 export const PRESETS = {
   classic: {
@@ -56,7 +55,7 @@ export function listPresetNames(): string {
   return Object.keys(PRESETS).join(', ')
 }
 
-/** Fault 51 for a status that does not exist, which names the preset that has it. */
+/** Names the preset that has the status. */
 export function unknownStatusFault(name: string): Fault {
   const preset = Object.entries(PRESETS).find(([, { statuses }]) =>
     statuses.some((status) => fold(status.name) === fold(name)),

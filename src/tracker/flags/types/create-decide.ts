@@ -55,11 +55,7 @@ export const DEFAULT_TYPE_STATE: TypeState = {
 
 type TypeInput = Partial<TypeValues> & { readonly name?: string | undefined }
 
-/**
- * Decides the values of a flag type from its current values and the input. Pure. Faults 1101 to 1104 and
- * 501 for values, 51 for an unknown group or component, 106 for a product that does not exist or is hidden
- * from the caller. Reference: flag-types.md, "Create a flag type".
- */
+/** Decides the values of a flag type from its current values and the input. */
 export function decideFlagType(
   before: TypeState,
   input: TypeInput,
@@ -122,7 +118,7 @@ export function presentTypeState(state: TypeState) {
   }
 }
 
-/** Fault 304 for a caller who may not change the components of any product. */
+/** Refuses callers who may not change the components of any product. */
 export function assertMayEditTypes(
   caller: Person,
   { rights }: Pick<TypeReferences, 'rights'>,
@@ -133,10 +129,7 @@ export function assertMayEditTypes(
   }
 }
 
-/**
- * Fault 1105 when the type applies to a product whose components the caller may not change. Reference:
- * flag-types.md, "Who may edit a type".
- */
+/** Refuses a type that applies to a product whose components the caller may not change. */
 export function assertMayEditType(caller: Person, state: TypeState): void {
   const isOwn =
     state.inclusions.length > 0 && state.inclusions.every(({ isConfigurable }) => isConfigurable)

@@ -24,7 +24,7 @@ const MAX_SORT_KEY = 32_767
 /** The names of a product and of one of its components; null stands for all of them. */
 export type ScopeRef = { readonly product: string; readonly component: string | null }
 
-/** The parameters of a flag type except its name. Reference: flag-types.md, "Create a flag type". */
+/** The parameters of a flag type except its name. */
 export const typeValues = {
   description: limitLength(text()),
   target_type: text(),
@@ -46,7 +46,6 @@ export const typeValues = {
 
 export type TypeValues = z.output<z.ZodObject<typeof typeValues>>
 
-/** Fault 1101 for a name that is blank, too long, or has white space, commas or control characters. */
 export function parseTypeName(input: string): string {
   const name = input.trim()
   if (name === '' || lengthOf(name) > MAX_NAME_LENGTH || /[\s,\p{Cc}]/u.test(name)) {
@@ -55,7 +54,6 @@ export function parseTypeName(input: string): string {
   return name
 }
 
-/** Fault 1102 for a blank description. */
 export function parseTypeDescription(input: string): string {
   const description = cleanBody(input)
   if (description.trim() === '') {
@@ -64,7 +62,6 @@ export function parseTypeDescription(input: string): string {
   return description
 }
 
-/** Addresses joined by commas. Faults 501 for an invalid address, 1103 for a list that is too long. */
 export function parseTypeCcList(input: readonly string[]): string {
   const addresses = input.flatMap((item) => cleanLine(item).split(/[\s,]+/)).filter(Boolean)
   const invalid = addresses.find((address) => !/^[^\s@]+@[^\s@]+$/.test(address))
@@ -78,7 +75,7 @@ export function parseTypeCcList(input: readonly string[]): string {
   return list
 }
 
-/** Undefined for an absent or empty value. Fault 1104 for an invalid one. */
+/** Undefined for an absent or empty value. */
 export function parseTypeSortKey({ sortkey, sort_key }: Partial<TypeValues>): number | undefined {
   const input = sortkey ?? sort_key ?? ''
   if (input === '') {
@@ -91,7 +88,7 @@ export function parseTypeSortKey({ sortkey, sort_key }: Partial<TypeValues>): nu
   return Number(text)
 }
 
-/** What flags of the type are set on: bugs by default. Fault 53 for any other value. */
+/** Bugs by default. */
 export function parseTypeTarget(input: string | undefined): 'bug' | 'attachment' {
   const target = input?.trim() || 'bug'
   if (target !== 'bug' && target !== 'attachment') {
