@@ -1,7 +1,5 @@
-import { defineFault } from '../../platform/faults/fault.ts'
+import { defineFaults } from '../../platform/faults/fault.ts'
 
-export const undeliveredUnknown = defineFault<{ id: string }>(
-  'undeliveredUnknown',
-  51,
-  (d) => `Nothing with the ID '${d.id}' waits or was given up.`,
-)
+export const { undeliveredUnknown } = defineFaults({
+  undeliveredUnknown: [51, "Nothing with the ID '{id}' waits or was given up."],
+})

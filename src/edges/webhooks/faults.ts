@@ -1,32 +1,20 @@
 import { productDenied } from '../../platform/access/faults.ts'
-import { type AnyFault, defineFault, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
+import { type AnyFault, defineFaults, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
 import { productPartUnknown } from '../../tracker/components/faults.ts'
 
-export const webhookUnknown = defineFault<{ id: number }>(
-  'webhookUnknown',
-  51,
-  (d) => `There is no webhook with the ID ${d.id}.`,
-)
-export const webhookDeliveryUnknown = defineFault<{ id: number }>(
-  'webhookDeliveryUnknown',
-  51,
-  (d) => `There is no delivery with the ID ${d.id}.`,
-)
-export const webhookDeliveryTooOld = defineFault<{ id: number }>(
-  'webhookDeliveryTooOld',
-  32000,
-  (d) => `Delivery ${d.id} is too old to be sent again.`,
-)
-export const webhookDisabled = defineFault<{ name: string }>(
-  'webhookDisabled',
-  32000,
-  (d) => `The webhook '${d.name}' is disabled; enable it first.`,
-)
-export const tooManyWebhooks = defineFault<{ most: number }>(
-  'tooManyWebhooks',
-  32000,
-  (d) => `You may have at most ${d.most} webhooks; remove some of them first.`,
-)
+export const {
+  webhookUnknown,
+  webhookDeliveryUnknown,
+  webhookDeliveryTooOld,
+  webhookDisabled,
+  tooManyWebhooks,
+} = defineFaults({
+  webhookUnknown: [51, 'There is no webhook with the ID {id}.'],
+  webhookDeliveryUnknown: [51, 'There is no delivery with the ID {id}.'],
+  webhookDeliveryTooOld: [32000, 'Delivery {id} is too old to be sent again.'],
+  webhookDisabled: [32000, "The webhook '{name}' is disabled; enable it first."],
+  tooManyWebhooks: [32000, 'You may have at most {most} webhooks; remove some of them first.'],
+})
 
 export const valueFaults: readonly AnyFault[] = [
   nameTaken,

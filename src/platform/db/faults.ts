@@ -1,8 +1,5 @@
-import { defineFault } from '../faults/fault.ts'
+import { defineFaults } from '../faults/fault.ts'
 
-export const busy = defineFault(
-  'busy',
-  32000,
-  'Others kept changing this at the same time; try later.',
-  503,
-)
+export const { busy } = defineFaults({
+  busy: [32000, 'Others kept changing this at the same time; try later.', 503],
+})

@@ -14,8 +14,6 @@ export type AnyFault = FaultKind<never>
 
 export type Status = 400 | 401 | 404 | 409 | 412 | 413 | 429 | 500 | 503
 
-type NoDetails = Record<never, never>
-
 /** The HTTP status of each number whose status is not 400. */
 const STATUS_BY_CODE: Readonly<Record<number, Status>> = {
   51: 404,
@@ -38,17 +36,39 @@ const STATUS_BY_CODE: Readonly<Record<number, Status>> = {
   [-32000]: 500,
 }
 
+type Row = readonly [code: number, sentence: string | ((details: never) => string), status?: Status]
+
+/** The names in braces of a sentence. */
+type NamesIn<Sentence> = Sentence extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
+
+type DetailsOf<Sentence> = Sentence extends (details: infer Details) => string
+  ? Details
+  : { readonly [Name in NamesIn<Sentence>]: string | number }
+
 /**
- * Defines a kind of fault under the name that docs and logs call it by. The status follows from the
- * number.
+ * Defines kinds of faults under the names that docs and logs call them by: number, sentence with its details in
+ * braces, and the HTTP status where it does not follow from the number.
  */
-export function defineFault<Details = NoDetails>(
-  name: string,
-  code: number,
-  message: string | ((details: Details) => string),
-  status: Status = STATUS_BY_CODE[code] ?? 400,
-): FaultKind<Details> {
-  return { name, code, status, message: typeof message === 'string' ? () => message : message }
+export function defineFaults<const Rows extends Readonly<Record<string, Row>>>(rows: Rows) {
+  const kinds = Object.entries<Row>(rows).map(([name, [code, sentence, status]]) => [
+    name,
+    {
+      name,
+      code,
+      status: status ?? STATUS_BY_CODE[code] ?? 400,
+      message:
+        typeof sentence === 'string' ? (details: object) => fill(sentence, details) : sentence,
+    },
+  ])
+  return Object.fromEntries(kinds) as {
+    readonly [Name in keyof Rows]: FaultKind<DetailsOf<Rows[Name][1]>>
+  }
+}
+
+function fill(sentence: string, details: object): string {
+  return sentence.replace(/\{(\w+)\}/g, (_, name) => String(details[name as keyof typeof details]))
 }
 
 /** A refusal, thrown to be answered. `platform/http/response/on-fault.ts` presents it. */
@@ -83,103 +103,52 @@ const NAMED_DETAILS: unknown = new Proxy({}, { get: (_, detail) => `{${String(de
 
 // the faults that any room may throw
 
-export const parameterMissing = defineFault<{ field: string }>(
-  'parameterMissing',
-  50,
-  (d) => `The parameter '${d.field}' is required.`,
-)
-export const valueBlank = defineFault<{ field: string }>(
-  'valueBlank',
-  50,
-  (d) => `The field '${d.field}' must have a value.`,
-)
-export const offsetWithoutLimit = defineFault(
-  'offsetWithoutLimit',
-  50,
-  "The parameter 'offset' needs the parameter 'limit'.",
-)
-export const notAnInteger = defineFault<{ field: string; value: string }>(
-  'notAnInteger',
-  52,
-  (d) => `'${d.field}' must be a whole number above zero, not '${d.value}'.`,
-)
-export const notACount = defineFault<{ field: string; value: string }>(
-  'notACount',
-  52,
-  (d) => `'${d.field}' must be a whole number, 0 or more, not '${d.value}'.`,
-)
-export const notANumber = defineFault<{ field: string; value: string }>(
-  'notANumber',
-  52,
-  (d) => `'${d.field}' must be a number, not '${d.value}'.`,
-)
-export const parameterInvalid = defineFault<{ field: string; reason: string }>(
-  'parameterInvalid',
-  53,
-  (d) => `The parameter '${d.field}' ${d.reason}.`,
-)
+export const {
+  parameterMissing,
+  valueBlank,
+  offsetWithoutLimit,
+  notAnInteger,
+  notACount,
+  notANumber,
+  parameterInvalid,
+  parameterUnknown,
+  fieldNotSettable,
+  fieldNotChangeable,
+  numberTooLarge,
+  numberTooSmall,
+  dateInvalid,
+  textTooLong,
+  idMalformed,
+  nameTaken,
+  objectProtected,
+  objectInUse,
+  emailInvalid,
+} = defineFaults({
+  parameterMissing: [50, "The parameter '{field}' is required."],
+  valueBlank: [50, "The field '{field}' must have a value."],
+  offsetWithoutLimit: [50, "The parameter 'offset' needs the parameter 'limit'."],
+  notAnInteger: [52, "'{field}' must be a whole number above zero, not '{value}'."],
+  notACount: [52, "'{field}' must be a whole number, 0 or more, not '{value}'."],
+  notANumber: [52, "'{field}' must be a number, not '{value}'."],
+  parameterInvalid: [53, "The parameter '{field}' {reason}."],
+  parameterUnknown: [53, "'{field}' is not a field of a new bug."],
+  fieldNotSettable: [53, "The field '{field}' cannot be set by this operation."],
+  fieldNotChangeable: [53, "The field '{field}' cannot be changed by this operation."],
+  numberTooLarge: [54, "'{field}' is {value}; it may be at most {most}."],
+  numberTooSmall: [55, "'{field}' is {value}; it must be at least {least}."],
+  dateInvalid: [
+    56,
+    "'{value}' in '{field}' is not a date; write YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ.",
+  ],
+  textTooLong: [104, "The field '{field}' has {length} characters; it may have {most}."],
+  idMalformed: [32000, "'{value}' in '{field}' is not an ID."],
+  nameTaken: [32000, "There is a {kind} named '{name}' already."],
+  objectProtected: [32000, "The {kind} '{name}' cannot be changed like that: {reason}."],
+  objectInUse: [32000, "The {kind} '{name}' cannot be removed: {by}."],
+  emailInvalid: [501, "'{email}' is no e-mail address."],
+})
+
 /** Refuses a parameter; `reason` completes "The parameter 'x' …". */
 export function invalidParameter(field: string, reason: string): Fault {
   return fault(parameterInvalid, { field, reason })
 }
-
-export const parameterUnknown = defineFault<{ field: string }>(
-  'parameterUnknown',
-  53,
-  (d) => `'${d.field}' is not a field of a new bug.`,
-)
-export const fieldNotSettable = defineFault<{ field: string }>(
-  'fieldNotSettable',
-  53,
-  (d) => `The field '${d.field}' cannot be set by this operation.`,
-)
-export const fieldNotChangeable = defineFault<{ field: string }>(
-  'fieldNotChangeable',
-  53,
-  (d) => `The field '${d.field}' cannot be changed by this operation.`,
-)
-export const numberTooLarge = defineFault<{ field: string; value: string; most: string }>(
-  'numberTooLarge',
-  54,
-  (d) => `'${d.field}' is ${d.value}; it may be at most ${d.most}.`,
-)
-export const numberTooSmall = defineFault<{ field: string; value: string; least: string }>(
-  'numberTooSmall',
-  55,
-  (d) => `'${d.field}' is ${d.value}; it must be at least ${d.least}.`,
-)
-export const dateInvalid = defineFault<{ field: string; value: string }>(
-  'dateInvalid',
-  56,
-  (d) => `'${d.value}' in '${d.field}' is not a date; write YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ.`,
-)
-export const textTooLong = defineFault<{ field: string; length: number; most: number }>(
-  'textTooLong',
-  104,
-  (d) => `The field '${d.field}' has ${d.length} characters; it may have ${d.most}.`,
-)
-export const idMalformed = defineFault<{ field: string; value: string }>(
-  'idMalformed',
-  32000,
-  (d) => `'${d.value}' in '${d.field}' is not an ID.`,
-)
-export const nameTaken = defineFault<{ kind: string; name: string }>(
-  'nameTaken',
-  32000,
-  (d) => `There is a ${d.kind} named '${d.name}' already.`,
-)
-export const objectProtected = defineFault<{ kind: string; name: string; reason: string }>(
-  'objectProtected',
-  32000,
-  (d) => `The ${d.kind} '${d.name}' cannot be changed like that: ${d.reason}.`,
-)
-export const objectInUse = defineFault<{ kind: string; name: string; by: string }>(
-  'objectInUse',
-  32000,
-  (d) => `The ${d.kind} '${d.name}' cannot be removed: ${d.by}.`,
-)
-export const emailInvalid = defineFault<{ email: string }>(
-  'emailInvalid',
-  501,
-  (d) => `'${d.email}' is no e-mail address.`,
-)

@@ -6,53 +6,33 @@ import {
 } from '../../platform/access/faults.ts'
 import {
   type AnyFault,
-  defineFault,
+  defineFaults,
   notANumber,
   numberTooLarge,
   numberTooSmall,
 } from '../../platform/faults/fault.ts'
 
-export const privacyDenied = defineFault(
-  'privacyDenied',
-  113,
-  'Only members of the insider group may make comments private.',
-)
-export const commentUnknown = defineFault<{ id: string }>(
-  'commentUnknown',
-  111,
-  (d) => `There is no comment with the ID '${d.id}'.`,
-)
-export const commentPrivate = defineFault<{ id: string }>(
-  'commentPrivate',
-  110,
-  (d) => `Comment ${d.id} is private.`,
-)
-export const commentTooLong = defineFault<{ most: number }>(
-  'commentTooLong',
-  114,
-  (d) => `A comment may have at most ${d.most} characters.`,
-)
-export const commentTagsDisabled = defineFault(
-  'commentTagsDisabled',
-  125,
-  'Comment tagging is switched off.',
-)
-export const commentTagInvalid = defineFault<{ tag: string }>(
-  'commentTagInvalid',
-  126,
-  (d) => `'${d.tag}' is no tag for a comment.`,
-)
-export const commentTagTooShort = defineFault<{ tag: string; least: number }>(
-  'commentTagTooShort',
-  127,
-  (d) => `The comment tag '${d.tag}' is too short; it needs ${d.least} characters.`,
-)
-export const commentTagTooLong = defineFault<{ tag: string; most: number }>(
-  'commentTagTooLong',
-  128,
-  (d) => `The comment tag '${d.tag}' is too long; it may have ${d.most} characters.`,
-)
-export const markdownDisabled = defineFault('markdownDisabled', 140, 'Markdown is switched off.')
+export const {
+  privacyDenied,
+  commentUnknown,
+  commentPrivate,
+  commentTooLong,
+  commentTagsDisabled,
+  commentTagInvalid,
+  commentTagTooShort,
+  commentTagTooLong,
+  markdownDisabled,
+} = defineFaults({
+  privacyDenied: [113, 'Only members of the insider group may make comments private.'],
+  commentUnknown: [111, "There is no comment with the ID '{id}'."],
+  commentPrivate: [110, 'Comment {id} is private.'],
+  commentTooLong: [114, 'A comment may have at most {most} characters.'],
+  commentTagsDisabled: [125, 'Comment tagging is switched off.'],
+  commentTagInvalid: [126, "'{tag}' is no tag for a comment."],
+  commentTagTooShort: [127, "The comment tag '{tag}' is too short; it needs {least} characters."],
+  commentTagTooLong: [128, "The comment tag '{tag}' is too long; it may have {most} characters."],
+  markdownDisabled: [140, 'Markdown is switched off.'],
+})
 
 export const commentAccessFaults: readonly AnyFault[] = [
   bugNotVisible,

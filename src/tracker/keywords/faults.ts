@@ -1,7 +1,5 @@
-import { defineFault } from '../../platform/faults/fault.ts'
+import { defineFaults } from '../../platform/faults/fault.ts'
 
-export const keywordUnknown = defineFault<{ name: string }>(
-  'keywordUnknown',
-  51,
-  (d) => `There is no keyword named '${d.name}'.`,
-)
+export const { keywordUnknown } = defineFaults({
+  keywordUnknown: [51, "There is no keyword named '{name}'."],
+})

@@ -1,60 +1,40 @@
 import { groupUnknown, productDenied, tooManyBugs } from '../../platform/access/faults.ts'
 import {
   type AnyFault,
-  defineFault,
+  defineFaults,
   nameTaken,
   objectInUse,
   valueBlank,
 } from '../../platform/faults/fault.ts'
 import { productPartUnknown } from '../components/faults.ts'
 
-export const groupControlInvalid = defineFault<{ field: string; reason: string }>(
-  'groupControlInvalid',
-  51,
-  (d) => `'${d.field}' ${d.reason}.`,
-)
-export const classificationUnknown = defineFault<{ name: string }>(
-  'classificationUnknown',
-  51,
-  (d) => `There is no classification named '${d.name}'.`,
-)
-export const productNameBlank = defineFault('productNameBlank', 700, 'A product needs a name.')
-export const productNameTooLong = defineFault<{ most: number }>(
-  'productNameTooLong',
-  701,
-  (d) => `The name of a product may have at most ${d.most} characters.`,
-)
-export const productNameTaken = defineFault<{ name: string }>(
-  'productNameTaken',
-  702,
-  (d) => `There is a product named '${d.name}' already.`,
-)
-export const productsNotOneName = defineFault(
-  'productsNotOneName',
-  702,
-  'Several products cannot be given one name.',
-)
-export const productDescriptionMissing = defineFault(
-  'productDescriptionMissing',
-  703,
-  'A product needs a description.',
-)
-export const classificationMissing = defineFault<{ names: string }>(
-  'classificationMissing',
-  50,
-  ({ names }) =>
-    `The parameter 'classification' is required${names === '' ? '' : `, one of: ${names}`}.`,
-)
-export const defaultMilestoneMissing = defineFault(
-  'defaultMilestoneMissing',
-  705,
-  'A product needs a default milestone of its own.',
-)
-export const defaultVersionMissing = defineFault(
-  'defaultVersionMissing',
-  706,
-  'A product needs a default version of its own.',
-)
+export const {
+  groupControlInvalid,
+  classificationUnknown,
+  productNameBlank,
+  productNameTooLong,
+  productNameTaken,
+  productsNotOneName,
+  productDescriptionMissing,
+  classificationMissing,
+  defaultMilestoneMissing,
+  defaultVersionMissing,
+} = defineFaults({
+  groupControlInvalid: [51, "'{field}' {reason}."],
+  classificationUnknown: [51, "There is no classification named '{name}'."],
+  productNameBlank: [700, 'A product needs a name.'],
+  productNameTooLong: [701, 'The name of a product may have at most {most} characters.'],
+  productNameTaken: [702, "There is a product named '{name}' already."],
+  productsNotOneName: [702, 'Several products cannot be given one name.'],
+  productDescriptionMissing: [703, 'A product needs a description.'],
+  classificationMissing: [
+    50,
+    ({ names }: { names: string }) =>
+      `The parameter 'classification' is required${names === '' ? '' : `, one of: ${names}`}.`,
+  ],
+  defaultMilestoneMissing: [705, 'A product needs a default milestone of its own.'],
+  defaultVersionMissing: [706, 'A product needs a default version of its own.'],
+})
 
 /** Faults of the name and description of a product. */
 const productTextFaults: readonly AnyFault[] = [

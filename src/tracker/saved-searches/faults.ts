@@ -1,34 +1,26 @@
 import { notAuthorized } from '../../platform/access/faults.ts'
-import { type AnyFault, defineFault, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
+import { type AnyFault, defineFaults, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
 import { noSearchTerms, searchFieldUnknown, searchInvalid } from '../search/faults.ts'
 
-export const savedSearchUnknown = defineFault<{
-  field: string
-  name: string
-  sharerId: number | null
-}>(
-  'savedSearchUnknown',
-  51,
-  (d) =>
-    `The parameter '${d.field}' names no search that ${
-      d.sharerId === null ? 'you have saved' : `user ${d.sharerId} shares with you`
-    }: '${d.name}'.`,
-)
-export const savedSearchIdUnknown = defineFault<{ id: number }>(
-  'savedSearchIdUnknown',
-  51,
-  (d) => `You have no saved search with the ID ${d.id}.`,
-)
-export const groupNotShareable = defineFault<{ group: string }>(
-  'groupNotShareable',
-  804,
-  (d) => `The parameter 'shared_with' names no group that you belong to: '${d.group}'.`,
-)
-export const tooManySavedSearches = defineFault<{ most: number }>(
-  'tooManySavedSearches',
-  32000,
-  (d) => `You may have at most ${d.most} saved searches; remove some of them first.`,
-)
+export const { savedSearchUnknown, savedSearchIdUnknown, groupNotShareable, tooManySavedSearches } =
+  defineFaults({
+    savedSearchUnknown: [
+      51,
+      (d: { field: string; name: string; sharerId: number | null }) =>
+        `The parameter '${d.field}' names no search that ${
+          d.sharerId === null ? 'you have saved' : `user ${d.sharerId} shares with you`
+        }: '${d.name}'.`,
+    ],
+    savedSearchIdUnknown: [51, 'You have no saved search with the ID {id}.'],
+    groupNotShareable: [
+      804,
+      "The parameter 'shared_with' names no group that you belong to: '{group}'.",
+    ],
+    tooManySavedSearches: [
+      32000,
+      'You may have at most {most} saved searches; remove some of them first.',
+    ],
+  })
 
 /** What saving a search may refuse, the faults of its query among it. */
 export const savingFaults: readonly AnyFault[] = [

@@ -1,7 +1,5 @@
-import { defineFault } from '../../platform/faults/fault.ts'
+import { defineFaults } from '../../platform/faults/fault.ts'
 
-export const notInvolved = defineFault<{ bug: number }>(
-  'notInvolved',
-  1300,
-  (d) => `You are not involved with bug ${d.bug}.`,
-)
+export const { notInvolved } = defineFaults({
+  notInvolved: [1300, 'You are not involved with bug {bug}.'],
+})

@@ -1,23 +1,8 @@
-import { defineFault } from '../../faults/fault.ts'
+import { defineFaults } from '../../faults/fault.ts'
 
-export const bodyTooLarge = defineFault<{ limitKb: number }>(
-  'bodyTooLarge',
-  58,
-  (d) => `The request body is larger than ${d.limitKb} KB.`,
-)
-export const badJson = defineFault<{ reason: string }>(
-  'badJson',
-  32000,
-  (d) => `The request body ${d.reason}.`,
-)
-export const bodyIncomplete = defineFault(
-  'bodyIncomplete',
-  32000,
-  'The request body broke off, or did not arrive in time.',
-)
-export const uploadsBusy = defineFault(
-  'uploadsBusy',
-  32000,
-  'Too many uploads are unfinished; try again in a moment.',
-  503,
-)
+export const { bodyTooLarge, badJson, bodyIncomplete, uploadsBusy } = defineFaults({
+  bodyTooLarge: [58, 'The request body is larger than {limitKb} KB.'],
+  badJson: [32000, 'The request body {reason}.'],
+  bodyIncomplete: [32000, 'The request body broke off, or did not arrive in time.'],
+  uploadsBusy: [32000, 'Too many uploads are unfinished; try again in a moment.', 503],
+})

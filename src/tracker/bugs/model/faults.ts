@@ -7,7 +7,7 @@ import {
 import { busy } from '../../../platform/db/faults.ts'
 import {
   type AnyFault,
-  defineFault,
+  defineFaults,
   fieldNotSettable,
   offsetWithoutLimit,
   parameterUnknown,
@@ -34,127 +34,85 @@ import {
 } from '../../search/faults.ts'
 import { userNotAllowedHere } from '../../users/faults.ts'
 
-export const resolutionUnknown = defineFault<{ name: string }>(
-  'resolutionUnknown',
-  51,
-  (d) => `There is no resolution named '${d.name}'.`,
-)
-export const aliasInvalid = defineFault<{ alias: string; reason: string }>(
-  'aliasInvalid',
-  103,
-  (d) => `The alias '${d.alias}' ${d.reason}.`,
-)
-export const bugChanged = defineFault(
-  'bugChanged',
-  32000,
-  'The bug is no longer what the tag in If-Match stands for; read it again.',
-  412,
-)
-export const selectValueUnknown = defineFault<{ field: string; value: string }>(
-  'selectValueUnknown',
-  104,
-  (d) => `'${d.value}' is not a value of the field '${d.field}'.`,
-)
-export const componentMissing = defineFault('componentMissing', 105, 'A component is required.')
-export const productClosed = defineFault<{ product: string }>(
-  'productClosed',
-  106,
-  (d) => `The product '${d.product}' takes no new bugs.`,
-)
-export const productIncomplete = defineFault<{ product: string; part: string }>(
-  'productIncomplete',
-  106,
-  (d) => `The product '${d.product}' takes no bugs yet: it has no active ${d.part}.`,
-)
-export const summaryMissing = defineFault('summaryMissing', 107, 'A summary is required.')
-export const urlInvalid = defineFault<{ field: string; value: string }>(
-  'urlInvalid',
-  112,
-  (d) => `'${d.value}' is not an address that '${d.field}' can hold.`,
-)
-export const changeDenied = defineFault<{ field: string; from: string; to: string; who: string }>(
-  'changeDenied',
-  115,
-  (d) => `You are not allowed to change '${d.field}' from '${d.from}' to '${d.to}'; ${d.who} may.`,
-)
-// without the bug, because the loop may lead through hidden ones
-export const dependencyLoop = defineFault<{ field: string }>(
-  'dependencyLoop',
-  116,
-  (d) => `'${d.field}' would lead from a bug back to itself.`,
-)
-export const relationsTooMany = defineFault<{ field: string }>(
-  'relationsTooMany',
-  32000,
-  (d) => `'${d.field}' links too many bugs to be checked at once; change fewer at a time.`,
-)
-export const groupDenied = defineFault<{ group: string; product: string }>(
-  'groupDenied',
-  120,
-  (d) =>
-    `The group '${d.group}' does not exist or is not allowed for you in the product '${d.product}'.`,
-)
-export const resolutionMissing = defineFault<{ status: string }>(
-  'resolutionMissing',
-  121,
-  (d) => `A bug with the status '${d.status}' needs a resolution.`,
-)
-export const resolutionNotAllowed = defineFault<{ resolution: string }>(
-  'resolutionNotAllowed',
-  122,
-  (d) => `The resolution '${d.resolution}' cannot be set on an open bug.`,
-)
-export const statusMoveDenied = defineFault<{ from: string; to: string; who: string }>(
-  'statusMoveDenied',
-  123,
-  (d) => `You are not allowed to change the status from '${d.from}' to '${d.to}'; ${d.who} may.`,
-)
-export const statusNotReachable = defineFault<{ from: string; to: string; following: string }>(
-  'statusNotReachable',
-  123,
-  (d) =>
-    `The status cannot change from '${d.from}' to '${d.to}'. From '${d.from}' it can change to: ${d.following}.`,
-)
-export const statusNotInitial = defineFault<{ status: string; initial: string }>(
-  'statusNotInitial',
-  123,
-  (d) => `A new bug cannot start with the status '${d.status}'. It can start with: ${d.initial}.`,
-)
-export const duplicateLoop = defineFault<{ bug: string; original: string }>(
-  'duplicateLoop',
-  118,
-  (d) => `Bug ${d.bug} cannot be a duplicate of bug ${d.original}, which leads back to it.`,
-)
-export const duplicatesAtOnce = defineFault(
-  'duplicatesAtOnce',
-  32000,
-  "Several bugs cannot be given one 'dupe_of'; change one at a time.",
-)
-export const duplicateNeedsTarget = defineFault(
-  'duplicateNeedsTarget',
-  119,
-  "A duplicate needs the parameter 'dupe_of'.",
-)
-export const bugTypeRequired = defineFault<{ types: string }>(
-  'bugTypeRequired',
-  135,
-  (d) => `A bug type is required, one of: ${d.types}.`,
-)
-export const commentNotOnBug = defineFault<{ id: string }>(
-  'commentNotOnBug',
-  117,
-  (d) => `'comment_is_private' names ${d.id}, which is no comment of this bug.`,
-)
-export const commentBodyMissing = defineFault(
-  'commentBodyMissing',
-  50,
-  "A comment needs its text in 'body' or 'comment'.",
-)
-export const commentRequired = defineFault<{ status: string }>(
-  'commentRequired',
-  32000,
-  (d) => `Changing the status to '${d.status}' needs a comment.`,
-)
+export const {
+  resolutionUnknown,
+  aliasInvalid,
+  bugChanged,
+  selectValueUnknown,
+  componentMissing,
+  productClosed,
+  productIncomplete,
+  summaryMissing,
+  urlInvalid,
+  changeDenied,
+  dependencyLoop,
+  relationsTooMany,
+  groupDenied,
+  resolutionMissing,
+  resolutionNotAllowed,
+  statusMoveDenied,
+  statusNotReachable,
+  statusNotInitial,
+  duplicateLoop,
+  duplicatesAtOnce,
+  duplicateNeedsTarget,
+  bugTypeRequired,
+  commentNotOnBug,
+  commentBodyMissing,
+  commentRequired,
+} = defineFaults({
+  resolutionUnknown: [51, "There is no resolution named '{name}'."],
+  aliasInvalid: [103, "The alias '{alias}' {reason}."],
+  bugChanged: [
+    32000,
+    'The bug is no longer what the tag in If-Match stands for; read it again.',
+    412,
+  ],
+  selectValueUnknown: [104, "'{value}' is not a value of the field '{field}'."],
+  componentMissing: [105, 'A component is required.'],
+  productClosed: [106, "The product '{product}' takes no new bugs."],
+  productIncomplete: [106, "The product '{product}' takes no bugs yet: it has no active {part}."],
+  summaryMissing: [107, 'A summary is required.'],
+  urlInvalid: [112, "'{value}' is not an address that '{field}' can hold."],
+  changeDenied: [
+    115,
+    "You are not allowed to change '{field}' from '{from}' to '{to}'; {who} may.",
+  ],
+  // without the bug, because the loop may lead through hidden ones
+  dependencyLoop: [116, "'{field}' would lead from a bug back to itself."],
+  relationsTooMany: [
+    32000,
+    "'{field}' links too many bugs to be checked at once; change fewer at a time.",
+  ],
+  groupDenied: [
+    120,
+    "The group '{group}' does not exist or is not allowed for you in the product '{product}'.",
+  ],
+  resolutionMissing: [121, "A bug with the status '{status}' needs a resolution."],
+  resolutionNotAllowed: [122, "The resolution '{resolution}' cannot be set on an open bug."],
+  statusMoveDenied: [
+    123,
+    "You are not allowed to change the status from '{from}' to '{to}'; {who} may.",
+  ],
+  statusNotReachable: [
+    123,
+    "The status cannot change from '{from}' to '{to}'. From '{from}' it can change to: {following}.",
+  ],
+  statusNotInitial: [
+    123,
+    "A new bug cannot start with the status '{status}'. It can start with: {initial}.",
+  ],
+  duplicateLoop: [
+    118,
+    'Bug {bug} cannot be a duplicate of bug {original}, which leads back to it.',
+  ],
+  duplicatesAtOnce: [32000, "Several bugs cannot be given one 'dupe_of'; change one at a time."],
+  duplicateNeedsTarget: [119, "A duplicate needs the parameter 'dupe_of'."],
+  bugTypeRequired: [135, 'A bug type is required, one of: {types}.'],
+  commentNotOnBug: [117, "'comment_is_private' names {id}, which is no comment of this bug."],
+  commentBodyMissing: [50, "A comment needs its text in 'body' or 'comment'."],
+  commentRequired: [32000, "Changing the status to '{status}' needs a comment."],
+})
 
 const bugPlaceFaults: readonly AnyFault[] = [
   componentMissing,
