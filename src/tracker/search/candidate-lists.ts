@@ -29,8 +29,8 @@ export type Candidates = FoundByIndex & {
   /** Up to so many it is faster to sort them than to walk through the bugs in their order. */
   readonly most: number
   /**
-   * The condition holds as well where texts in the row of the bug match. The plans leave it to the list to test
-   * both: in the row, then in what it found if that is not too much.
+   * The condition also holds where texts in the row of the bug match. Plans leave both tests to the list:
+   * first the row, then, if there are few, what the list found.
    */
   readonly inRow?: FoundByIndex
 }
@@ -168,7 +168,7 @@ function countedList({ name, count }: Named, select: SQL, most: number, areMany?
       ${count}(n) AS MATERIALIZED (SELECT iif(${areMany}, ${most + 1}, count(*)) FROM ${name})`
 }
 
-/** All conditions hold. SQLite would evaluate both sides of an AND, and so run a select whose rows nobody needs. */
+/** All hold, tested in turn: of an AND, SQLite would evaluate both sides. */
 function inTurn(conditions: readonly SQL[]): SQL {
   return conditions.reduceRight((rest, condition) => sql`iif(${condition}, ${rest}, 0)`)
 }

@@ -53,8 +53,8 @@ const configurations = new RecentValues<SearchConfiguration>(1)
 const PRESENT = 'present'
 
 /**
- * The configuration as this isolate last read it, or as it is now. Whoever parses a search with it sends
- * `signatureSelect` along with the search and calls `isCurrent` with the answer.
+ * The configuration as this isolate last read it, or as it is now. A caller that parses a search with it
+ * sends `signatureSelect` along with the search and gives the answer to `isCurrent`.
  */
 export async function loadConfiguration(ctx: SessionHolder): Promise<SearchConfiguration> {
   const known = configurations.get(PRESENT)

@@ -1,8 +1,8 @@
 import type { Operator, PositiveOperator } from './operators.ts'
 
 /**
- * A search as a tree: what the parameters, the custom search and the quicksearch are parsed into,
- * and what is compiled into one SQL condition.
+ * A search as a tree: parameters, custom search and quicksearch are parsed into it, and it is compiled into
+ * one SQL condition.
  */
 export type Expression<O extends Operator = Operator> =
   | AllOf<O>
@@ -67,7 +67,7 @@ export type Unknown = { readonly kind: 'unknown' }
 
 export const UNKNOWN: Unknown = { kind: 'unknown' }
 
-/** An expression that holds when all members do; a single member stands for itself. */
+/** Holds when all members do; a single member is returned as it is. */
 export function allOfExpressions<O extends Operator>(
   members: readonly Expression<O>[],
 ): Expression<O> {
@@ -75,7 +75,7 @@ export function allOfExpressions<O extends Operator>(
   return only !== undefined && members.length === 1 ? only : { kind: 'all', members }
 }
 
-/** An expression that holds when some member does; a single member stands for itself. */
+/** Holds when some member does; a single member is returned as it is. */
 export function anyOfExpressions<O extends Operator>(
   members: readonly Expression<O>[],
 ): Expression<O> {

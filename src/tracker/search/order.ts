@@ -130,7 +130,7 @@ type OrderContext = CompileContext & {
 /** What bugs may be ordered by, under its internal name. */
 type OrderColumn = { readonly name: string; readonly value: SQL }
 
-/** What is no order by the value that conditions compare. */
+/** Orders by something else than the value that conditions compare. */
 const COLUMNS: ReadonlyMap<string, (context: OrderContext) => SQL | undefined> = new Map(
   Object.entries({
     bug_status: () => placeOf(fieldValues, bugs.statusId),
@@ -225,7 +225,7 @@ function valueOfSource(source: ValueSource, context: OrderContext): SQL {
   }
 }
 
-/** The texts of all rows that the caller may know of, in the order of the alphabet. */
+/** The texts of all rows that the caller may see, in alphabetical order. */
 function joinRows({ from, bugId, visible, source }: RowValues): SQL | undefined {
   if (source.kind !== 'named') {
     return undefined

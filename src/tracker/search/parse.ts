@@ -19,7 +19,7 @@ export type Search = {
   readonly members: readonly PositiveExpression[]
   /** What `countCriteria` counts in them. */
   readonly criteria: number
-  /** It asks for all that the service answers at once, whatever `limit` says. */
+  /** It asks for as many bugs as the service answers at once, regardless of `limit`. */
   readonly isLimitLifted: boolean
 }
 

@@ -115,7 +115,7 @@ function pairsOf(
         )
 }
 
-/** The forms in which an index finds the leader and what it holds behind it. */
+/** The conditions that an index can find bugs by, each with the SQL of its lead. */
 function leadsOf(
   leader: FoundCondition | undefined,
   pairs: readonly RangeCondition[],

@@ -12,8 +12,8 @@ import {
   searchParameterNames,
 } from './search-fields.ts'
 
-const MOST_HINTS = 3
-const MOST_EDITS = 2
+const MAX_HINTS = 3
+const MAX_EDITS = 2
 
 /** The field that a row of a search names. */
 export function requireSearchField(
@@ -51,9 +51,9 @@ function findNearNames(name: string, names: readonly string[]): string[] {
     name.length > 2 && (known.includes(name) || (known.length > 4 && name.includes(known)))
   return names
     .map((known) => ({ known, edits: countEdits(name.slice(0, 64), known) }))
-    .filter(({ known, edits }) => edits <= MOST_EDITS || isPart(known))
+    .filter(({ known, edits }) => edits <= MAX_EDITS || isPart(known))
     .toSorted((a, b) => a.edits - b.edits)
-    .slice(0, MOST_HINTS)
+    .slice(0, MAX_HINTS)
     .map(({ known }) => known)
 }
 

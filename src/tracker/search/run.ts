@@ -15,7 +15,7 @@ import { afterCondition, planAll, planPage } from './plan.ts'
 import { assertFitsStatement, canRepeat, measureSearch } from './size.ts'
 
 /** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
-const LONGEST_WALK = 1000
+const MAX_WALK = 1000
 
 /** A search that is ready to be run, and what its text says of its answer. */
 type PreparedSearch = {
@@ -31,7 +31,7 @@ export type Part = {
   readonly limit: number
   readonly offset: number
   readonly after: number | undefined
-  /** Whether all of it is counted: asked for, or as far as it costs little. */
+  /** Whether all bugs are counted: on request, or when that is cheap. */
   readonly count: 'asked' | 'cheap' | 'none'
 }
 
@@ -62,7 +62,7 @@ export async function prepareSearch(
     ...search,
     members: search.members.map((member) => compileExpression(member, context)),
     parseOrder: () => {
-      // only such an order pays for it
+      // the order alone needs it
       const relevance = order.some((columns) => /relevance/i.test(columns))
         ? relevanceOrder(expression, context)
         : null
@@ -91,12 +91,12 @@ export async function planPart(
   assertFitsStatement(length)
   const isSimple = canRepeat(length)
   const end = offset + limit
-  // to be counted they all have to be found, and found once
+  // counting needs all of them, so they are found once
   const isCounted = count === 'asked' || (count === 'cheap' && !needsWalk(members))
   const all = isCounted ? await walkIfCostly(ctx, members) : members
   const walk = order.walk && { ...order.walk, most: end + 1 }
   const paged = await walkIfCostly(ctx, [...all, ...afterCondition(after, order)], walk)
-  const isShort = isSimple && end <= LONGEST_WALK
+  const isShort = isSimple && end <= MAX_WALK
   return {
     all: () => planAll(paged),
     plan: planPage(paged, order, isShort ? order.orderIndex : null),
@@ -104,7 +104,7 @@ export async function planPart(
   }
 }
 
-/** A search that one statement would take too long for is run in ranges, and then stands for what it found. */
+/** Walks a search that would take one statement too long, and replaces it by the IDs that it found. */
 async function walkIfCostly(
   ctx: Ctx,
   members: readonly SearchCondition[],

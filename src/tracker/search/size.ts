@@ -6,15 +6,15 @@ import { searchInvalid } from './faults.ts'
 import { kindOf } from './operators.ts'
 
 /** Every condition may cost a look at every bug, and every group adds to the depth of the statement. */
-export const MOST_CONDITIONS = 300
-export const MOST_NESTING = 20
+export const MAX_CONDITIONS = 300
+export const MAX_NESTING = 20
 
 export function assertSearchSize(expression: Expression): void {
   const size = sumOf(expression, countConditions)
-  if (size > MOST_CONDITIONS) {
+  if (size > MAX_CONDITIONS) {
     throw fault(searchInvalid, {
       source: 'it',
-      reason: `has ${size} conditions, counting every word; it may have ${MOST_CONDITIONS}`,
+      reason: `has ${size} conditions, counting every word; it may have ${MAX_CONDITIONS}`,
     })
   }
 }

@@ -19,8 +19,8 @@ import { compileSingleValue, type SingleValue } from './single-value.ts'
 import { SINGLE_VALUE_FIELDS } from './single-value-fields.ts'
 
 /**
- * Compiles a search into a condition on the table `bugs`. Visibility of the bugs themselves is not
- * part of it; what else the caller may not know of is.
+ * Compiles a search into a condition on the table `bugs`. The caller adds the visibility of bugs; that of
+ * everything else is part of the condition.
  */
 export function compileExpression(
   expression: PositiveExpression,
@@ -98,7 +98,7 @@ const FIELDS: FieldMakers = {
   ...LINK_FIELDS,
   ...SET_FIELDS,
   ...SPECIAL_FIELDS,
-  // it stands for the changes of all fields
+  // it means the changes of all fields
   anything: () => undefined,
 }
 

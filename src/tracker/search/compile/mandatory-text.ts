@@ -34,10 +34,7 @@ export function findMandatoryText(source: string): string | null {
   return longest.length < MIN_LENGTH ? null : longest
 }
 
-/**
- * The next part: how long it is, the character that it stands for, whether it makes the one before
- * optional.
- */
+/** The next part: its length, its character, and whether it makes the one before optional. */
 type Part = {
   readonly taken: number
   readonly literal: string | null

@@ -19,7 +19,7 @@ export type RowValues = {
   /** The FROM clause of the rows, and the bug that a row belongs to. */
   readonly from: SQL
   readonly bugId: SQL
-  /** The rows that the caller may know of; absent for all. */
+  /** The rows that the caller may see; absent for all. */
   readonly visible?: SQL
   readonly source: ValueSource
   /** The rows that count as a value for `is empty`; absent for all. */

@@ -199,7 +199,7 @@ function choiceSource(reference: SQL, field: string): NamedSource {
   }
 }
 
-/** Words that stand for all statuses of a kind. */
+/** Words for all statuses of a kind. */
 const OPENNESS: Readonly<Record<string, SQL>> = {
   __open__: sql`${v.isOpen} = 1`,
   __closed__: sql`${v.isOpen} = 0`,

@@ -129,7 +129,7 @@ function wordQueryOf(sought: SoughtTexts | null): string | undefined {
   return sought?.isEach ? allPhrases(phrases) : anyPhrase(phrases)
 }
 
-/** A text that is nothing but whole words, or the start of a long one. */
+/** A text of whole words, or the start of a long one. */
 function wholeWordsOf(text: string): string {
   const lower = text.toLowerCase()
   const start = startOf(lower, INDEXED_IN_WORDS)

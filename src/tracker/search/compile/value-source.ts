@@ -35,7 +35,7 @@ export type ValueSource =
       readonly where?: SQL
       /** At most one of the names equals a text. */
       readonly isUnique?: boolean
-      /** Texts with a meaning of their own where whole names are compared. */
+      /** Texts with a special meaning where whole names are compared. */
       readonly special?: (value: string) => SQL | undefined
     }
   /** The row refers to a person, or to nobody with NULL. */
@@ -197,10 +197,7 @@ function anyTest(tests: readonly RowTest[]): RowTest {
   }
 }
 
-/**
- * Whether a text is `%…%`, which stands for people and is no login. Case counts; names of groups have
- * blanks.
- */
+/** Whether a text is a pronoun, `%…%`, and no login. Case counts; names of groups have blanks. */
 export function isPronoun(value: string): boolean {
   return /^%(?:[^%\s]+|group\.[^%]+)%$/.test(value)
 }
@@ -224,7 +221,7 @@ function testLogin(
   return { condition: isLess ? sql`(${person} IS NULL OR ${found})` : found }
 }
 
-/** Whoever does not know the domains of logins finds no more by them than by whole logins. */
+/** Callers who do not see the domains of logins find no more by them than by whole logins. */
 export function loginOperand(operator: RowOperator, { hidesDomains }: CompileContext): TextOperand {
   const shown = (login: SQL) =>
     hidesDomains && !comparesWhole(operator)

@@ -12,7 +12,7 @@ import { searchInvalid } from '../faults.ts'
 import { kindOf, needsValue, type Operator, positiveForm } from '../operators.ts'
 import { requireOperator, requireSearchField } from '../require.ts'
 import type { SearchField } from '../search-fields.ts'
-import { MOST_CONDITIONS, MOST_NESTING } from '../size.ts'
+import { MAX_CONDITIONS, MAX_NESTING } from '../size.ts'
 import { parseComparison, rowValues } from './comparison.ts'
 import { findNumbered, firstText, type GivenParameters, isOn, textsOf } from './given.ts'
 
@@ -86,10 +86,10 @@ function openGroup(given: GivenParameters, source: string, isNegated: boolean): 
 }
 
 function assertNesting(depth: number, source: string): void {
-  if (depth > MOST_NESTING) {
+  if (depth > MAX_NESTING) {
     throw fault(searchInvalid, {
       source,
-      reason: `opens a group within ${MOST_NESTING} others, which is too deep`,
+      reason: `opens a group within ${MAX_NESTING} others, which is too deep`,
     })
   }
 }
@@ -100,7 +100,7 @@ function assertOpen(isOpen: boolean, source: string): void {
   }
 }
 
-/** Null for a group without conditions, be it negated or not. */
+/** Null for a group without conditions, even a negated one. */
 function groupExpression(group: Group): Expression | null {
   const members = group.members.flatMap((member): { of: Row | Group; expression: Expression }[] => {
     const expression = member.kind === 'row' ? rowExpression(member) : groupExpression(member)
@@ -153,7 +153,7 @@ export type Row = {
 type RowNames = { readonly field: string; readonly operator: string; readonly value: string }
 
 /**
- * What the screen sends for a field or an operator that is not chosen, and votes, which there are none of
+ * Sent by the search screen for a field or an operator that is not chosen, and for votes, which do not exist
  * here.
  */
 const NOT_CHOSEN = ['', 'noop', 'votes']
@@ -230,7 +230,7 @@ function joinRows(rows: readonly Row[], hasMany: boolean, source: string): Expre
       return UNKNOWN
     }
     found = found.flatMap((members) => alternatives.map((added) => [...members, ...added]))
-    if (found.length > MOST_CONDITIONS) {
+    if (found.length > MAX_CONDITIONS) {
       throw fault(searchInvalid, { source, reason: 'has too many combinations of values' })
     }
   }

@@ -52,7 +52,7 @@ export function parseFieldParameters(given: GivenParameters, context: ParseConte
   })
 }
 
-/** Whether a parameter asks for a status or a resolution, be it for all. */
+/** Whether a parameter names a status or a resolution, or all of them. */
 export function asksForStatus(given: GivenParameters): boolean {
   return [...given].some(
     ([name, values]) =>

@@ -23,7 +23,7 @@ export function firstText(given: GivenParameters, name: string): string {
   return textsOf(given, name)[0] ?? ''
 }
 
-/** Whether a flag is set: to anything but `0` and `false`. */
+/** Any text but `0` and `false` sets a flag. */
 export function isOn(given: GivenParameters, name: string): boolean {
   return !['', '0', 'false'].includes(firstText(given, name).toLowerCase())
 }

@@ -112,8 +112,8 @@ export function parseDeadline(given: GivenParameters, { caller }: ParseContext):
     : []
 }
 
-const MOST_LISTED = 10
-const LONGEST_NAME = 60
+const MAX_LISTED = 10
+const MAX_NAME_LENGTH = 60
 
 /** Parameters of a search beside those that are named like a field. */
 const NUMBERED =
@@ -143,7 +143,7 @@ export function describeUnknownParameters(
   if (names.length === 0) {
     return ''
   }
-  const listed = names.slice(0, MOST_LISTED).map((name) => `'${name.slice(0, LONGEST_NAME)}'`)
+  const listed = names.slice(0, MAX_LISTED).map((name) => `'${name.slice(0, MAX_NAME_LENGTH)}'`)
   const more = names.length > listed.length ? ` and ${names.length - listed.length} more` : ''
   return ` Not understood: ${listed.join(', ')}${more}.`
 }

@@ -3,7 +3,7 @@ import type { ParseContext } from '../context.ts'
 import type { FieldCondition } from '../expression.ts'
 import { searchInvalid } from '../faults.ts'
 import type { Operator } from '../operators.ts'
-import { MOST_CONDITIONS } from '../size.ts'
+import { MAX_CONDITIONS } from '../size.ts'
 import type { Switches } from './operands.ts'
 import type { Word } from './tokenize.ts'
 
@@ -33,8 +33,8 @@ export function createCondition(
   context: OperandContext,
 ): FieldCondition {
   context.counter.conditions += 1
-  if (context.counter.conditions > MOST_CONDITIONS) {
-    const reason = `looks for too much: its words and their fields make more than ${MOST_CONDITIONS} conditions; leave out words, or name the field of a word`
+  if (context.counter.conditions > MAX_CONDITIONS) {
+    const reason = `looks for too much: its words and their fields make more than ${MAX_CONDITIONS} conditions; leave out words, or name the field of a word`
     throw fault(searchInvalid, { source: 'quicksearch', reason })
   }
   return { kind: 'condition', ...comparison, source }

@@ -142,7 +142,7 @@ function compareField(
   }
 }
 
-/** Whoever gives a time means that nothing happened since, unless the symbol says the opposite. */
+/** A time means that nothing happened since, unless the symbol says the opposite. */
 function compareIdleTime(
   operator: Operator,
   compare: (actual: Operator) => Expression,

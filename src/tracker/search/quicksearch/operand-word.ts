@@ -19,8 +19,8 @@ const IP_ADDRESS = /\d{1,3}(?:\.\d{1,3}){3}/
 const HOST_NAME = /^[a-z][a-z\d-]*\.[a-z]/i
 
 /**
- * A word without a field: any of its parts between commas, in any of the fields that plain words
- * search, or the priorities that a part such as `P1` stands for. Null for a blank one.
+ * A word without a field: any of its parts between commas, in any of the fields that plain words search, or
+ * the priorities of a part such as `P1`. Null for a blank one.
  */
 export function parsePlainWord(word: Word, context: OperandContext): Expression | null {
   const mayNamePriority = !startsWithQuote(word)
@@ -84,7 +84,7 @@ function isAddressLike(text: string): boolean {
   )
 }
 
-/** Where the question mark asks nobody: custom fields and addresses. */
+/** Words in which a question mark names no requestee: custom fields and addresses. */
 const NO_FLAG = /^cf_|^[a-z][a-z\d+.-]*:\/\//i
 
 /** A flag that is asked for and, perhaps, of whom: `review?`, `review?kim`; undefined for other words. */
@@ -155,9 +155,8 @@ export function parseSign(word: Word, context: OperandContext): Expression | nul
 const PRIORITY = /^p(\d+)(?:-(\d+))?$/i
 
 /**
- * The priorities that a text such as `P1` or `P2-4` stands for: by their names, else by their places in the
- * configured order, of which `P0` is the first too. None when there is no such priority; undefined for
- * other texts.
+ * The priorities of a text such as `P1` or `P2-4`: by their names, else by their places in the configured
+ * order, of which `P0` is the first too. None when there is no such priority; undefined for other texts.
  */
 function findPriorities(
   text: string,

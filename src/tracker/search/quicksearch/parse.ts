@@ -27,12 +27,12 @@ import {
   type Word,
 } from './tokenize.ts'
 
-const MOST_LISTED = 20
+const MAX_LISTED = 20
 
 /** What a quicksearch asks for. */
 export type Quicksearch = {
   readonly expression: Expression
-  /** Its first word ends in a plus: the answer has as many bugs as it may, whatever `limit` says. */
+  /** Its first word ends in a plus: as many bugs as the service answers, regardless of `limit`. */
   readonly isLimitLifted: boolean
 }
 
@@ -116,8 +116,8 @@ function assertNamesKnown(problems: readonly NameProblem[], text: string): void 
 
 /** The first members of a list as texts, because a message is to be read. */
 function listSome<Item>(items: readonly Item[], describe: (item: Item) => string): string[] {
-  const more = items.length - MOST_LISTED
-  const shown = items.slice(0, MOST_LISTED).map(describe)
+  const more = items.length - MAX_LISTED
+  const shown = items.slice(0, MAX_LISTED).map(describe)
   return more > 0 ? [...shown, `and ${more} more`] : shown
 }
 

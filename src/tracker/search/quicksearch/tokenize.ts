@@ -6,8 +6,8 @@ import { searchInvalid } from '../faults.ts'
 export type Characters = Pick<string, 'length' | 'charAt' | 'slice'>
 
 /**
- * A part of a quicksearch. `shape` is as long as `raw` and tells which characters mean something: those
- * outside of quotes stand for themselves, quoted ones are `LITERAL`, quotes and their escapes are `MARK`.
+ * A part of a quicksearch. `shape` is as long as `raw` and marks characters with a meaning: those outside of
+ * quotes are themselves, quoted ones are `LITERAL`, quotes and their escapes are `MARK`.
  */
 export type Word = {
   readonly raw: string
@@ -119,7 +119,7 @@ export function textOf({ raw, shape }: Word): string {
   return text
 }
 
-/** Whether a word starts with a quote, so that it is text whatever it looks like. */
+/** Whether a word starts with a quote, and so is text in any case. */
 export function startsWithQuote({ raw, shape }: Word): boolean {
   return shape.startsWith(MARK) && !raw.startsWith('\\')
 }

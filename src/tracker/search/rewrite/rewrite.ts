@@ -5,7 +5,7 @@ import { separateNegations } from './negations.ts'
 import { leaveSummaries } from './summaries.ts'
 import { separateWords } from './words-of-sets.ts'
 
-/** The search with what the compiler need not know of: each pass makes an expression that finds the same bugs. */
+/** Passes that spare the compiler special cases: each makes an expression that finds the same bugs. */
 export function rewrite(expression: Expression, context: ParseContext): PositiveExpression {
   const passes = [separateWords, leaveSummaries, flatten]
   return passes.reduce((rewritten, pass) => pass(rewritten, context), separateNegations(expression))

@@ -33,7 +33,7 @@ export type CompiledHits = {
   readonly count: number
 }
 
-const LONGEST_PAGE = 100_000
+const MAX_PAGE = 100_000
 const ORDERS = ['bug_id', 'delta_ts']
 
 /** Whether this part is compiled so far. */
@@ -83,7 +83,7 @@ export async function searchIds(
   const page = (name: string | undefined) => {
     const order = parseOrder(name === undefined ? [] : [name], { ...context, ids: [] })
     const plan = planPage(members, order, order.orderIndex)
-    return selectIds(bugsOnPage(caller, plan, { limit: LONGEST_PAGE, offset: 0 }))
+    return selectIds(bugsOnPage(caller, plan, { limit: MAX_PAGE, offset: 0 }))
   }
   const { ids, byId, byTime, counted } = await readBatch(onPrimary(), {
     ids: selectIds(all),

@@ -6,7 +6,7 @@ import { parse } from '../../../support/quicksearch.ts'
 
 const SEED = 20_260
 const TEXTS = 4000
-const MOST_PIECES = 40
+const MAX_PIECES = 40
 
 const PIECES = [
   ...'"\'\\-|,:=!<>?+#@[]()&%/. \t\u00a0',
@@ -28,7 +28,7 @@ function drawNumbers(seed: number): (bound: number) => number {
 function drawTexts(): string[] {
   const draw = drawNumbers(SEED)
   return Array.from({ length: TEXTS }, () =>
-    Array.from({ length: 1 + draw(MOST_PIECES) }, () => PIECES[draw(PIECES.length)] ?? '').join(''),
+    Array.from({ length: 1 + draw(MAX_PIECES) }, () => PIECES[draw(PIECES.length)] ?? '').join(''),
   )
 }
 

@@ -62,8 +62,8 @@ function compileLastVisit(condition: PositiveCondition, context: CompileContext)
 }
 
 /**
- * Whether the assignee has said or changed something on the bug after a moment: `less` when so,
- * `greater` when not, as far as the caller sees it.
+ * Whether the assignee has commented or changed something on the bug since a moment, to the knowledge of the
+ * caller: `less` if so, `greater` if not.
  */
 function compileIdleTime(
   { operator, values, source }: FieldCondition,

@@ -45,11 +45,11 @@ export function compareTexts(a: string, b: string): number {
   return left.length - right.length
 }
 
-const LONGEST_PATTERN = 255
+const MAX_PATTERN_LENGTH = 255
 
 /** The pattern as a test of texts; null when it is invalid. Only for patterns that RE2 reads as JavaScript does. */
 export function readPattern(source: string): RegExp | null {
-  if (source.length > LONGEST_PATTERN) {
+  if (source.length > MAX_PATTERN_LENGTH) {
     return null
   }
   try {
