@@ -54,14 +54,7 @@ function soughtTexts(operator: RowOperator, values: readonly string[]): SoughtTe
       const words = wordsOf(values).toSorted((a, b) => lengthOf(b) - lengthOf(a))
       return { texts: words, isEach: true, areWords: operator === 'allwords' }
     }
-    case 'regexp':
-    case 'lessthan':
-    case 'lessthaneq':
-    case 'greaterthan':
-    case 'greaterthaneq':
-    case 'isnotempty':
-    case 'isdisabled':
-    case 'isnotdisabled':
+    default:
       return null
   }
 }
