@@ -23,7 +23,7 @@ type EventName = 'pull_request' | 'push'
 
 /** An event whose sender is known. */
 export type ReceivedEvent<Event> = {
-  /** The account whose key signed it, which is the author of what it causes. */
+  /** The account whose key signed it, and the author of its effects. */
   readonly bot: Person
   readonly name: EventName
   /** What the sender calls this delivery of it; null when it says nothing. */

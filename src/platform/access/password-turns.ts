@@ -10,8 +10,8 @@ const PAUSE_MS = 50
 const turns = new Turns<string>(PAUSE_MS)
 
 /**
- * Runs the verification of a password when all earlier ones of this isolate have ended: each takes the processor for
- * a sixth of a second, in which nothing else is served, and each has to see the failures of those before it.
+ * Runs the verification of a password after all earlier ones of this isolate: each blocks the processor for a
+ * sixth of a second, and has to see the failures of those before it.
  */
 export async function runInPasswordTurn<Result>(
   address: string,

@@ -69,8 +69,8 @@ export function valueChunk(value: number): Param<number> {
 }
 
 /**
- * A chunk of a template: a column becomes its name and that of its table as text, because drizzle drops
- * the table wherever a select has only one, also inside subqueries, where that names another column.
+ * A chunk of a template. A column becomes text with its table: drizzle omits the table where a select has
+ * only one, even in a subquery, where the name alone would mean another column.
  */
 export function toChunk(value: unknown): unknown {
   // most values are plain or pieces, and to rule out a class means to walk up all prototypes

@@ -169,8 +169,8 @@ export function restartStatement({ table }: Outbox, id: number, condition: SQL, 
 }
 
 /**
- * Deletes rows that were done before a time, of the oldest `limit` rows that are done; it reads no others but
- * those that wait among them, which may be many and hold up nothing.
+ * Deletes rows that were done before a time, up to `limit`, oldest first. It also reads waiting rows among
+ * them, of which there may be many.
  */
 export function deleteDoneStatement({ table }: Outbox, before: number, limit: number): SQL {
   return sql`DELETE FROM ${table} WHERE ${table.doneAt} < ${before}

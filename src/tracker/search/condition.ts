@@ -4,8 +4,8 @@ import { bugs } from '../../platform/db/schema/bugs.ts'
 import { allOf, anyOf, flatSelect, sql } from '../../platform/db/sql.ts'
 
 /**
- * A condition on the table `bugs`: its truth about one bug, what it costs to tell, and how bugs are found that
- * fulfil it. SQLite cannot know how many these are; `plan.ts` decides which form a statement takes.
+ * A condition on the table `bugs`: its truth about one bug, the cost of testing it, and how an index finds
+ * matching bugs. SQLite cannot know how many these are; `plan.ts` decides which form a statement takes.
  */
 export type SearchCondition = {
   /** True, false or NULL for one row of `bugs`; looks at what belongs to this bug, and uses no index of `bugs`. */

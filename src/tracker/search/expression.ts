@@ -35,7 +35,7 @@ type Negation<O extends Operator = Operator> = {
   readonly member: Expression<O>
 }
 
-/** All conditions hold for one and the same row of a field, such as one comment, one flag or one change. */
+/** All conditions hold for the same row of a field, such as one comment, flag or change. */
 export type SameRow<O extends Operator = Operator> = {
   readonly kind: 'sameRow'
   readonly members: readonly RowCondition<O>[]

@@ -20,8 +20,8 @@ export function assertSearchSize(expression: Expression): void {
 }
 
 /**
- * How many criteria the statement has to hold: the conditions, where each word of a list or of `content` is one, as
- * often as it has letters outside ASCII, because texts that are stored as they were written are folded by each.
+ * The number of criteria: conditions, where each word of a list or of `content` is one. A word counts once
+ * more for each letter outside ASCII, because texts in their original form are folded letter by letter.
  */
 export function countCriteria(expression: Expression): number {
   return sumOf(expression, (condition) => {

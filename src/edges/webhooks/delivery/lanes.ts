@@ -2,9 +2,9 @@
 const MAX_CONNECTIONS = 4
 
 /**
- * Runs tasks with at most four at once, and those of one lane one after the other, so that a slow receiver
- * holds up none but its own. Returns a function that waits for a turn of the lane, runs the task and returns
- * its result; a task that throws ends its own turn alone.
+ * Runs at most four tasks at once, and those of one lane one after the other, so that a slow receiver delays
+ * only itself. Returns a function that waits for a turn of the lane, runs the task and returns its result; a
+ * task that throws ends its own turn alone.
  */
 export function createLanes(connections = MAX_CONNECTIONS) {
   const ends = new Map<string, Promise<unknown>>()

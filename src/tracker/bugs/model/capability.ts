@@ -163,9 +163,8 @@ export type Edit<Item = number> = {
 }
 
 /**
- * An edit of lists of bugs. Edits commute: insert if absent, delete if present, and what really changes
- * is found out inside the commit, so that many people may edit one list at once and none has to decide
- * again.
+ * An edit of lists of bugs. Edits commute: insert if absent, delete if present. The commit finds out what
+ * really changed, so many people may edit one list at once without a conflict.
  */
 export type ListEdit = {
   /**

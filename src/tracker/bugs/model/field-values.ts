@@ -146,8 +146,8 @@ const controlList = jsonSelect({
 })
 
 /**
- * Returns the value that a caller chose for a select field. `current` is the name of the one that the bug has, which
- * it may keep though it is inactive.
+ * The value that a caller chose for a select field. The bug may keep its present value, `current`, though it
+ * is inactive.
  */
 export function requireChoice(
   values: readonly FieldValue[] | undefined,

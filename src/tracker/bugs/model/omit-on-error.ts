@@ -1,8 +1,8 @@
 import { errorFacts, log } from '../../../platform/lib/log.ts'
 
 /**
- * What `show` answers, or undefined when it cannot: a field that is broken in the database is logged and
- * left out, and neither its bug nor the page that the bug is on fails because of it.
+ * The result of `show`, or undefined when it throws: a field that is broken in the database is logged and
+ * left out, so that its bug and its page are still shown.
  */
 export function omitOnError<Shown>(
   where: { readonly bugId: number; readonly field: string },

@@ -82,8 +82,8 @@ function requirePreset(text: string): PresetName {
 }
 
 /**
- * The statements that write a plan and record it, for one transaction, which fails when the field has changed
- * since it was read. `by` is null for the operator; `at` is in Unix seconds.
+ * The statements of one commit that write and record a plan, and fail when the field changed since it was
+ * read. `by` is null for the operator; `at` is in Unix seconds.
  */
 export function presetStatements(
   plan: PresetPlan,

@@ -204,8 +204,8 @@ const BLOCK_ROWS = 2000
 const BLOCK_BYTES = 1_000_000
 
 /**
- * The values of a field. Of what bugs own, only that of visible bugs which fulfil the conditions `beside`, and
- * which an index finds for `mandatory`, a text that every match contains. Null when the field has no values.
+ * The values of a field, null when it has none. Values that belong to bugs are read only from visible bugs
+ * that meet the conditions `beside` and that an index finds for `mandatory`, a text in every match.
  */
 function patternValues(
   { field }: FieldCondition,

@@ -63,8 +63,8 @@ export function editRelation(relation: Relation, sides: Sides): ListEdit {
 }
 
 /**
- * Bugs that every loop made by these edits leads through: each new link has one end among the bugs that
- * are edited and one among those that are named, and the shorter list of the two is enough.
+ * Bugs on every loop that these edits may close. Each new link joins an edited bug to a named one, so the
+ * shorter list of the two is enough.
  */
 export function originsOf({ field, mirror }: Sides): number[] {
   const adding = [...field, ...mirror].filter(({ add }) => add.length > 0)
