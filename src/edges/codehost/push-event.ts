@@ -81,7 +81,7 @@ export function composePushComment(commits: readonly Commit[], prefix: string): 
   return cleanBody([...blocks, ...closing].join('\n\n'))
 }
 
-/** Throws fault 32000 for comments that together are too long to be stored in one commit. */
+/** Refuses comments that together are too long for one commit. */
 export function assertStorable(comments: readonly { readonly comment: string }[]): void {
   if (new TextEncoder().encode(JSON.stringify(comments)).length > MAX_PUSH_BYTES) {
     const problems = 'commits would take comments of more than 1.5 MB'

@@ -63,7 +63,7 @@ export function selectWebhooksByName(ownerId: number | SQL, name: string) {
     .where(sql`${webhooks.userId} = ${ownerId} AND ${webhooks.nameFold} = ${fold(name)}`)
 }
 
-/** Returns the loaded webhook; fault 51 where there is none, or it is somebody else's. */
+/** Refuses the webhook of somebody else as a missing one. */
 export function requireWebhook(rows: readonly LoadedWebhook[], id: number): LoadedWebhook {
   const [row] = rows
   if (row === undefined) {

@@ -43,7 +43,7 @@ export type AccountRow = {
   groups: string
 }
 
-/** The person of an account; fault 301 when the account is disabled. */
+/** The person of an account; refuses a disabled one. */
 export function requireEnabledPerson(row: AccountRow): Person {
   if (row.loginDeniedText !== '') {
     throw fault(accountDisabled, { reason: row.loginDeniedText })

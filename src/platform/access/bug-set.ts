@@ -101,8 +101,8 @@ export function resolveBugs(caller: Caller, refs: readonly BugRef[]) {
 export type ResolvedRef = { place: number; id: number | null; isVisible: number }
 
 /**
- * Separates references into the IDs of visible bugs, each once in the order of the references, and the faults of the
- * others: 100 for an unknown alias, 101 for an unknown ID, 102 for a bug that is hidden from the caller.
+ * Separates references into the IDs of visible bugs, each once in the order of the references, and the faults
+ * of the others: unknown aliases, unknown IDs, hidden bugs.
  */
 export function separateVisibleBugs(
   caller: Caller,
@@ -129,7 +129,7 @@ export function separateVisibleBugs(
   return { ids: [...ids], faults }
 }
 
-/** The IDs of the referenced bugs; throws the first fault of `separateVisibleBugs`: 100, 101 or 102. */
+/** The IDs of the referenced bugs; throws the first fault of `separateVisibleBugs`. */
 export function requireVisibleBugs(
   caller: Caller,
   refs: readonly BugRef[],
@@ -146,7 +146,7 @@ export function requireVisibleBugs(
 /** The most bugs that one request may change: each causes history, notices and mail. */
 const MAX_WRITTEN_BUGS = 500
 
-/** Like `parseBugRefs`, for a write; fault 53 for more than 500 bugs. */
+/** Like `parseBugRefs`, for a write, which names at most 500 bugs. */
 export function parseBugRefsToWrite(inPath: string, ids?: readonly string[]): BugRef[] {
   const refs = parseBugRefs(inPath, ids)
   if (refs.length > MAX_WRITTEN_BUGS) {

@@ -88,7 +88,7 @@ export function isMember(caller: Caller, groupId: number): boolean {
 const m = aliasColumns(memberships, 'm')
 const g = aliasColumns(groups, 'g')
 
-/** The caller as a person; fault 410 for an anonymous caller and for the system. */
+/** The caller as a person; refuses anonymous callers and the system. */
 export function assertLoggedIn(caller: Caller): Person {
   if (caller.kind !== 'person') {
     throw fault(loginRequired)

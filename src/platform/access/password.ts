@@ -109,8 +109,8 @@ async function recordFailure(ctx: AuthenticationContext, loginFold: string): Pro
 }
 
 /**
- * Deletes the failures of the account and writes the statements of the login. Throws `WriteConflict` when
- * the account has changed since it was read, and fault 301 when it has been locked.
+ * Deletes the failures of the account and writes the statements of the login. Throws `WriteConflict` when the
+ * account changed since it was read, and refuses one that was locked meanwhile.
  */
 async function commitLogin(
   ctx: AuthenticationContext,

@@ -90,7 +90,7 @@ export function requireConfigurableProduct(
   return requireAccessibleProduct(rows, name)
 }
 
-/** Throws fault 304 unless the caller may change the components, versions and milestones of the product. */
+/** Refuses callers who may not change the components, versions and milestones of the product. */
 export function assertMayConfigure(
   caller: Caller,
   rows: readonly Pick<ProductAccess, 'isConfigurable'>[],

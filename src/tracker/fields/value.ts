@@ -99,7 +99,7 @@ export async function loadValues(ctx: Ctx, query: ValueQuery) {
   }
 }
 
-/** Throws 32000 when another value of the field, or its empty choice, has the name. */
+/** Refuses a name that another value of the field, or its empty choice, has. */
 export function assertValueNameFree(
   { values, owner }: LoadedValues,
   name: string,

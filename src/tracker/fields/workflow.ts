@@ -83,7 +83,7 @@ export function selectStatusOfDuplicates() {
     .where(sql`${fieldValues.id} = ${selectStatusOfDuplicatesId()}`)
 }
 
-/** Throws 53 when the input has details of a status for a value of another field. */
+/** Refuses details of a status for a value of another field. */
 export function assertStatusDetailsAllowed(field: string, input: StatusDetails): void {
   const statusParameter = (['is_open', 'can_change_to', 'can_be_initial'] as const).find(
     (name) => input[name] !== undefined,

@@ -19,7 +19,7 @@ export function expiryOrNever() {
     .meta({ type: 'string' })
 }
 
-/** Returns an expiry that lies in the future, or null for none; fault 53 for one in the past. */
+/** An expiry in the future, or null for none. */
 export function requireFuture(expires: number | null, now: number): number | null {
   if (expires !== null && expires <= now) {
     throw invalidParameter('expires', 'must lie in the future')

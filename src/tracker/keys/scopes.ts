@@ -65,7 +65,7 @@ export function selectNamedProducts(caller: Caller, names: readonly string[]) {
     .orderBy(products.nameFold)
 }
 
-/** The products of a key as they are stored; fault 106 for a name that `selectNamedProducts` did not find. */
+/** The products of a key as they are stored; refuses names that `selectNamedProducts` did not find. */
 export function requireProductIds(
   names: readonly string[],
   found: readonly { readonly id: number; readonly nameFold: string }[],

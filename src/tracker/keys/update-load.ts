@@ -43,7 +43,8 @@ export function selectKey(caller: Person, keyId: number) {
 }
 
 /**
- * The key if the caller may change it; fault 51 for that of somebody else too, so that IDs reveal nothing.
+ * The key, if the caller may change it. Keys of others are refused as missing ones, so that IDs reveal
+ * nothing.
  */
 export function requireKey(
   caller: Person,

@@ -43,8 +43,8 @@ export function countAffectedBugs(control: Control | undefined, { productId, gro
 }
 
 /**
- * Throws 304 when bugs would leave a group that the caller is not in, because callers must not publish what
- * they may not see, and 32000 when too many bugs are affected.
+ * Refuses to take bugs out of a group that the caller is not in, because callers must not publish what they
+ * may not see, and to affect too many bugs.
  */
 export function assertEffectAllowed(
   caller: Caller,

@@ -52,10 +52,7 @@ export function parseSavedQuery(text: string): string {
   return query
 }
 
-/**
- * Throws the fault that GET /bug would answer to the caller for these parameters: 1000 without a criterion;
- * 108, 304 and 32000 name the parameter that is wrong.
- */
+/** Throws the fault with which GET /bug would refuse these parameters. */
 export async function assertSavedQuery(ctx: Ctx, query: string): Promise<void> {
   const parameters = parseQueryString(query)
   const configuration = needsConfiguration(parameters)

@@ -18,7 +18,7 @@ import { presentUser, userShape } from './present.ts'
 const MAX_MATCHES = 20
 const MAX_STARS = 5
 
-/** IDs arrive as texts, because fault 505 for anonymous callers precedes 52 for what is no ID. */
+/** IDs arrive as texts, because anonymous callers are refused before malformed IDs. */
 const getUsersInput = z.object({
   ids: idTexts(),
   names: names(),

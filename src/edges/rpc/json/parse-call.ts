@@ -22,7 +22,7 @@ export type JsonCallForm = Pick<JsonCall, 'version' | 'id' | 'isNotification'>
 /** The form for a body that tells neither version nor ID. */
 export const UNKNOWN_FORM: JsonCallForm = { version: '1.0', id: null, isNotification: false }
 
-/** Parses the body of a request: a call, or a list of calls. Everything else is fault -32700. */
+/** Parses the body of a request: a call, or a list of calls. */
 export function parseJsonCalls(text: string): Parameters | unknown[] {
   return text.trimStart().startsWith('[')
     ? readJson(() => parseJsonText(text) as unknown[])

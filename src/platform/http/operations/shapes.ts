@@ -25,7 +25,7 @@ export function text() {
     .meta({ type: 'string' })
 }
 
-/** Like `text`, but fault 50 when it is absent. A blank text is accepted; the verb decides about it. */
+/** Like `text`, but required. A blank text is accepted; the verb decides about it. */
 export function requiredText() {
   return z.preprocess((value) => toText(value) ?? undefined, z.string()).meta({ type: 'string' })
 }
@@ -35,7 +35,7 @@ export function clearableText() {
   return z.preprocess(toText, z.string().nullable().optional()).meta({ type: ['string', 'null'] })
 }
 
-/** Any value that is no list: a list of one is its item, fault 53 for several. The verb parses it. */
+/** Any value but a list, or a list of one, which is its item. The verb parses it. */
 export function oneValue() {
   return z.unknown().transform((given, ctx) => {
     const value = takeSingle(given)
@@ -56,7 +56,7 @@ export function takeSingle(value: unknown): unknown {
 const MAX_LENGTH = 65_535
 const MAX_ITEMS = 1000
 
-/** Limits the length of a text, such as a description: fault 53 over 65,535 characters. */
+/** Limits the length of a text, such as a description, to 65,535 characters. */
 export function limitLength<Shape extends z.ZodType<string | null | undefined>>(
   shape: Shape,
 ): Shape {
@@ -67,7 +67,7 @@ export function limitLength<Shape extends z.ZodType<string | null | undefined>>(
   )
 }
 
-/** Limits the items of a list: fault 53 over 1,000. */
+/** Limits a list to 1,000 items. */
 export function limitItems<Shape extends z.ZodType<readonly unknown[] | null | undefined>>(
   shape: Shape,
 ): Shape {
@@ -93,7 +93,7 @@ export function boolean() {
     .meta({ type: 'boolean' })
 }
 
-/** A whole number of 0 or more; fault 52 for anything else. */
+/** A whole number of 0 or more. */
 export function count() {
   return oneValue()
     .transform((value, ctx) =>
@@ -103,7 +103,7 @@ export function count() {
     .optional()
 }
 
-/** The place of an object among its siblings: a whole number from -32768 to 32767, or fault 53. */
+/** The place of an object among its siblings, from -32768 to 32767. */
 export function sortKey() {
   return oneValue()
     .transform((value, ctx) => {
@@ -124,7 +124,7 @@ export function sortKey() {
     .optional()
 }
 
-/** A required ID, a whole number above zero: fault 52 for anything else, 50 when it is absent. */
+/** A required ID, a whole number above zero. */
 export function id() {
   return oneValue()
     .transform((value, ctx) =>
@@ -176,7 +176,7 @@ export function textList() {
     .optional()
 }
 
-/** A date or datetime as Unix seconds; fault 56 for anything else. */
+/** A date or datetime as Unix seconds. */
 export function datetime() {
   return oneValue()
     .transform((value, ctx) => {

@@ -21,7 +21,7 @@ export class UploadMemory {
     this.#pool = isIdentified ? 'identified' : 'unidentified'
   }
 
-  /** Takes more bytes of the pool; fault 32000 with 503 when others hold it. */
+  /** Takes more bytes of the pool; refuses with 503 when others hold it. */
   grow(bytes: number): void {
     const held = heldBytes.get(this.#pool) ?? 0
     if (held > this.#bytes && held + bytes > POOL_BYTES[this.#pool]) {

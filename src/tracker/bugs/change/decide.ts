@@ -113,7 +113,7 @@ function decideBug(
   return decision
 }
 
-/** Throws fault 115 for the first change, in the order of the table, that the caller may not make. */
+/** Refuses the first change, in the order of the table, that the caller may not make. */
 function assertRights(
   capabilities: readonly Capability[],
   request: ChangeRequest,

@@ -146,7 +146,7 @@ function isValid(control: GroupControl | undefined): boolean {
   return control !== undefined && control.memberControl !== NA
 }
 
-/** Returns the group of that name; fault 120 unless the caller may add it. */
+/** The group of that name, if the caller may add it. */
 function requireAddable(rules: Rules, name: string): number {
   const { person, product, isMove, controls, byGroup } = rules
   const own = currentNamed(rules, name)
@@ -166,7 +166,7 @@ function requireAddable(rules: Rules, name: string): number {
   return control.groupId
 }
 
-/** Returns the group of that name that the bug is in, or is about to be added to; fault 120 for none. */
+/** The group of that name, if the bug is in it or about to be added to it. */
 function requireCurrent(rules: Rules, add: ReadonlySet<number>, name: string): number {
   const { product, controls } = rules
   const nameFold = fold(name.trim())
@@ -185,7 +185,7 @@ function currentNamed({ current }: Rules, name: string): number | undefined {
   return [...current.values()].find((group) => group.nameFold === nameFold)?.id
 }
 
-/** Returns the group; fault 120 unless the caller may remove it. */
+/** The group, if the caller may remove it. */
 function requireRemovable(rules: Rules, id: number, name: string): number {
   const { person, product, isMove, byGroup } = rules
   const control = byGroup.get(id)

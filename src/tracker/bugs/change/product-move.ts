@@ -193,7 +193,7 @@ function defaultPart(parts: readonly Part[] | undefined, { id }: Target): Part {
   return part
 }
 
-/** Throws fault 51 for what is unknown, or inactive unless the bug has it already. */
+/** Refuses an unknown part, and an inactive one unless the bug has it already. */
 function requireActive<Item extends { readonly id: number; readonly isActive: boolean }>(
   part: Item | undefined,
   kind: string,

@@ -80,8 +80,8 @@ export const customFields: Capability = capability({
 })
 
 /**
- * Custom fields of a new bug. Faults as on an update, 53 for a name of no field, and 50 for a mandatory
- * field that the form shows and nobody filled.
+ * Custom fields of a new bug. Unlike an update, this refuses names of no field, and empty mandatory fields
+ * that the form shows.
  */
 export const customFieldsOfNewBug: FilingCapability = filingCapability({
   input: {},
@@ -161,7 +161,7 @@ function historyValue(
     : values.map((value) => value.historyValue).join(', ')
 }
 
-/** Throws fault 50 for a mandatory field that is shown and would be empty, where there is a choice. */
+/** Refuses a mandatory field that is shown and would be empty, where there is a choice. */
 function assertNotEmpty(
   field: CustomFieldDefinition,
   next: readonly CustomValue[],
@@ -173,7 +173,7 @@ function assertNotEmpty(
   }
 }
 
-/** Throws fault 116 for a field that would lead from a bug back to itself, be it through others. */
+/** Refuses a link from a bug to itself, even through others. */
 function assertNoLoop(
   cells: readonly Cell[],
   links: NonNullable<KnownCustom['customLinks']>,

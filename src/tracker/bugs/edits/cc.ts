@@ -105,7 +105,7 @@ function decideCc(
   return { add: add.filter((id) => !remove.includes(id)), remove }
 }
 
-/** Returns the IDs of the people with these logins, each once; fault 504 for an unknown one. */
+/** The IDs of the people with these logins, each once. */
 function idsOfPeople(people: PeopleByLogin, logins: readonly string[]): number[] {
   return [...new Set(logins.map((login) => requirePerson(people, 'cc', login).id))]
 }

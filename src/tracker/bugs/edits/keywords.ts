@@ -69,7 +69,7 @@ export const keywords: Capability = capability({
   },
 })
 
-/** The keywords of a new bug; fault 51 for an unknown or inactive one. */
+/** The keywords of a new bug, none of them inactive. */
 export const keywordsOfNewBug: FilingCapability = filingCapability({
   input: { keywords: wordList(BETWEEN_WORDS) },
 
@@ -114,7 +114,7 @@ class Dictionary {
     this.#byId = new Map(found.map((keyword) => [keyword.id, keyword]))
   }
 
-  /** Throws fault 51 for a name that no keyword has. */
+  /** Refuses unknown names. */
   idsOf(names: readonly string[] = []): number[] {
     return names.map((name) => {
       const keyword = this.#byFold.get(fold(name))
@@ -130,7 +130,7 @@ class Dictionary {
     return ids.flatMap((id) => this.#byId.get(id)?.name ?? []).join(', ')
   }
 
-  /** Throws fault 51 for an inactive keyword that the bug does not have yet. */
+  /** Refuses an inactive keyword that the bug does not have yet. */
   assertActive(added: readonly number[], current: readonly number[]): void {
     const inactive = added.find(
       (id) => this.#byId.get(id)?.isActive === false && !current.includes(id),

@@ -51,7 +51,7 @@ function isEditSet(value: unknown): value is EditSet<unknown> {
   )
 }
 
-/** Throws fault 53 when one of these parameters is the edit of a list that names too many items. */
+/** Refuses an edit of one of these parameters that names too many items. */
 export function assertFewItems(
   input: Readonly<Record<string, unknown>>,
   parameters: readonly string[],

@@ -35,7 +35,7 @@ export function editPairs<Item>(edits: readonly Edit<Item>[]): SQL {
  */
 const MAX_PAIRS = 10_000
 
-/** Throws fault 53 for an edit of a list that would change too many entries. */
+/** Refuses an edit of a list that would change too many entries. */
 export function assertFewPairs(
   field: string,
   edits: readonly Pick<Edit<unknown>, 'add' | 'remove'>[],

@@ -180,7 +180,7 @@ function decideMilestone(
   return milestone
 }
 
-/** Throws fault 51 for what is unknown or inactive. */
+/** Refuses an unknown or inactive part. */
 function requireActive<Item extends { isActive: boolean }>(
   part: Item | undefined,
   kind: string,

@@ -61,7 +61,7 @@ const IGNORED = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Throws fault 53 naming the first key that is no field of a new bug. */
+/** Refuses the first key that is no field of a new bug. */
 export function assertKnownKeys(input: FileBugInput): void {
   const isKnown = (key: string) =>
     Object.hasOwn(fileBugInput.shape, key) || IGNORED.has(key) || /_detail$|^cf_\w/i.test(key)

@@ -165,7 +165,7 @@ export function requireChoice(
   return value
 }
 
-/** Returns the default value of a select field; fault 50 when it does not exist. */
+/** The default value of a select field, which may have been removed. */
 export function requireDefault(
   values: readonly FieldValue[],
   choice: Choice,
@@ -187,7 +187,7 @@ function valueNamed(
   return values?.find((one) => one.field === CHOICES[choice] && one.nameFold === name)
 }
 
-/** Returns the person with a login; fault 504 when there is none. */
+/** The person with a login, who has to exist. */
 export function requirePerson(people: PeopleByLogin, field: string, login: string): NamedPerson {
   const person = people.get(fold(login.trim()))
   if (person === undefined) {
@@ -196,7 +196,7 @@ export function requirePerson(people: PeopleByLogin, field: string, login: strin
   return person
 }
 
-/** Throws fault 103 for an alias that another bug has. */
+/** Refuses an alias that another bug has. */
 export function assertAliasFree(
   alias: string,
   holders: readonly { id: number; isVisible: boolean }[] | undefined,

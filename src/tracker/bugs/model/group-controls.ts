@@ -51,7 +51,7 @@ export function usableControls(controls: readonly GroupControl[]): GroupControl[
   return controls.filter((control) => control.isActive && control.isBugGroup)
 }
 
-/** Returns the control of the group of that name; fault 120 unless the caller may use it. */
+/** The control of the group of that name, if the caller may use it. */
 function requireUsable(
   caller: Caller,
   product: string,

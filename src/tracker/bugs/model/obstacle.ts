@@ -30,8 +30,8 @@ export function obstacleOf(caller: Caller): SQL<Obstacle> {
 }
 
 /**
- * Returns the product if the caller may bring bugs into it; fault 106 otherwise. Unknown and forbidden
- * products have the same fault, with the name as it was given.
+ * The product, if the caller may bring bugs into it. Unknown and forbidden products are refused alike, with
+ * the name as it was given.
  */
 export function requireDestination<
   Product extends { readonly name: string; readonly obstacle: Obstacle },

@@ -21,8 +21,8 @@ export type PresetPlan = {
 }
 
 /**
- * Plans what a workflow lacks of a preset: statuses, those that are inactive, and moves. Throws 32000 for a
- * status that is open in one of them and closed in the other.
+ * Plans what a workflow lacks of a preset: statuses, inactive ones too, and moves. Refuses a status that is
+ * open in one of them and closed in the other.
  */
 export function planPreset(name: PresetName, present: PresentWorkflow): PresetPlan {
   const { statuses, initial, moves }: Preset = PRESETS[name]

@@ -269,7 +269,7 @@ class NamedBugs {
     )
   }
 
-  /** The IDs of bugs that exist, seen or not; faults 100 and 101. */
+  /** The IDs of existing bugs, seen or not. */
   idsOfExisting(names: readonly string[]): number[] {
     const rows = names.map((name) => ({ ...this.#row(name), isVisible: 1 }))
     return this.#ids(names, rows)
@@ -295,7 +295,7 @@ class NamedBugs {
     this.idsOfLinkable({ add: names.filter((name) => !mayLink || parseBugRef(name).id === null) })
   }
 
-  /** The IDs of the bugs that are to be linked, all of which exist and are seen; faults 100, 101, 102. */
+  /** The IDs of the bugs to link, all of which the caller must see. */
   idsOfLinkable({ add, set }: EditSet): number[] {
     const names = [...(add ?? []), ...(set ?? [])]
     return this.#ids(

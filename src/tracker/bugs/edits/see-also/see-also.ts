@@ -74,7 +74,6 @@ export const seeAlso: Capability = capability({
   },
 })
 
-/** The links of a new bug: faults 100, 101, 102, 109 and 112. */
 export const seeAlsoOfNewBug: FilingCapability = filingCapability({
   input: { see_also: delimitedList(/\s+|,\s*(?=https?:)/i) },
 
@@ -122,7 +121,7 @@ class Links {
     this.#targets = new Map((known.targets ?? []).map((target) => [target.id, target]))
   }
 
-  /** The key of a link that is to be added; faults 100, 101 and 112. */
+  /** The key of a link to add. */
   keyToAdd(text: string): string {
     const target = parseTarget(text, this.#baseUrl)
     if (target.kind === 'elsewhere') {
@@ -150,7 +149,7 @@ class Links {
     return bugId === null || this.#targets.get(bugId)?.isVisible === true
   }
 
-  /** Throws faults 102, 109 and 112 for links that the caller may not add. */
+  /** Refuses links that the caller may not add. */
   assertMayAdd(keys: readonly string[], bugId: number): void {
     for (const id of keys.flatMap(localId)) {
       const target = this.#targets.get(id)
