@@ -8,6 +8,8 @@ import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { get, put } from '../../../support/client.ts'
 import { readBug } from '../../../support/clients/bugs.ts'
+import { loadRowsOfBug } from '../../../support/database/bugs.ts'
+import { buildMailService, deliverNotice } from '../../../support/fakes/mail-service.ts'
 
 const FIELDS = Object.keys(plainInputs(z.string))
 
@@ -53,6 +55,21 @@ describe.each(FIELDS)('the plain field %s', (field) => {
     expect(
       (await get(editor, `/rest/field/bug/${internal}`)).body.fields[0].display_name,
     ).toBeTruthy()
+  })
+
+  test('stands in the mail about its change, under its label', async () => {
+    const watcher = await insertPerson()
+    const id = await postBug(editor, place, { [field]: before, cc: [watcher.login] })
+    await put(editor, `/rest/bug/${id}`, { [field]: after })
+    const box = buildMailService()
+    const notice = (await loadRowsOfBug('notices', id)).at(-1)
+    await deliverNotice(box.ctx(), Number(notice?.id))
+    const { fields } = (await get(editor, `/rest/field/bug/${internal}`)).body
+    const row = box
+      .mailTo(watcher.login)
+      ?.text.split('\n')
+      .find((line) => line.includes(after))
+    expect(row).toContain(findFieldRow(field)?.label ?? fields[0].display_name)
   })
 
   test('is cleared by a blank text', async () => {
