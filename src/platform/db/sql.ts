@@ -113,6 +113,25 @@ export function flatSelect(select: SQL): SQL {
   return sql`SELECT * FROM (${select})`
 }
 
+/** D1 takes at most five selects in one union, so that many become a tree. */
+const MAX_UNION = 5
+
+/** The rows of all selects, doubles included; no union itself, so that it may be part of another. */
+export function unionOf(selects: readonly SQL[]): SQL {
+  const [only = sql`SELECT NULL WHERE false`, ...others] = selects
+  if (others.length === 0) {
+    return only
+  }
+  if (selects.length <= MAX_UNION) {
+    return flatSelect(sql.join([...selects], sql` UNION ALL `))
+  }
+  const size = Math.ceil(selects.length / MAX_UNION)
+  const parts = Array.from({ length: Math.ceil(selects.length / size) }, (_, n) =>
+    selects.slice(n * size, (n + 1) * size),
+  )
+  return unionOf(parts.map(unionOf))
+}
+
 /** The ID of the row that was inserted last, for later statements of the same commit. */
 export function newestId(table: SQLiteTable & { readonly id: SQLiteColumn }): SQL {
   return sql`(SELECT max(${table.id}) FROM ${table})`

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import { allOf, anyOf, flatSelect, sql } from '../../platform/db/sql.ts'
+import { allOf, anyOf, sql, unionOf } from '../../platform/db/sql.ts'
 
 /**
  * A condition on the table `bugs`: its truth about one bug, the cost of testing it, and how an index finds
@@ -317,28 +317,6 @@ export function listOfAny(conditions: readonly FoundCondition[]): ListedBugs {
     select: unionOf(lists.map(({ select }) => select)),
     ...(postings.length > 0 && { postings: unionOf(postings) }),
   }
-}
-
-/** D1 takes at most five selects in one union, so that many become a tree. */
-const MAX_UNION = 5
-
-/** The rows of all selects, each of one column; no union itself, so that it may be part of another. */
-export function unionOf(selects: readonly SQL[]): SQL {
-  if (selects.length === 0) {
-    return NOTHING
-  }
-  const [only, ...others] = selects
-  if (only !== undefined && others.length === 0) {
-    return only
-  }
-  if (selects.length <= MAX_UNION) {
-    return flatSelect(sql.join([...selects], sql` UNION ALL `))
-  }
-  const size = Math.ceil(selects.length / MAX_UNION)
-  const parts = Array.from({ length: Math.ceil(selects.length / size) }, (_, n) =>
-    selects.slice(n * size, (n + 1) * size),
-  )
-  return unionOf(parts.map(unionOf))
 }
 
 /**

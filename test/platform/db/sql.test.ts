@@ -17,8 +17,10 @@ import {
   limitTo,
   newestId,
   sql,
+  unionOf,
 } from '../../../src/platform/db/sql.ts'
 import { insertPerson } from '../../support/builders/people.ts'
+import { execute } from '../../support/database/execute.ts'
 import { onPrimary, runStatements } from '../../support/database/statements.ts'
 
 /** What D1 makes of an expression. */
@@ -175,4 +177,11 @@ test('limitTo binds the limit in an expression, so that SQLite does not plan eac
   const numbers = sql`SELECT value FROM json_each('[1, 2, 3]')`
   expect(await evaluate(sql`(SELECT count(*) FROM (${numbers} ${limitTo(2)}))`)).toBe(2)
   expect(await evaluate(sql`(SELECT count(*) FROM (${numbers} ${limitTo(0)}))`)).toBe(0)
+})
+
+test.each([0, 1, 5, 6, 26, 130])('a union of %i selects has the rows of all', async (count) => {
+  const selects = Array.from({ length: count }, (_, n) => sql`SELECT ${sql.raw(String(n))} AS n`)
+  const rows = await execute(sql`SELECT * FROM (${unionOf(selects)})`)
+  const values = rows.map((row) => Number(Object.values(row)[0])).toSorted((a, b) => a - b)
+  expect(values).toEqual(Array.from({ length: count }, (_, n) => n))
 })

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { bugs } from '../../../src/platform/db/schema/bugs.ts'
 import { sql } from '../../../src/platform/db/sql.ts'
 import {
@@ -16,7 +16,6 @@ import {
   type SearchCondition,
   selectivityOf,
   testedCondition,
-  unionOf,
 } from '../../../src/tracker/search/condition.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
@@ -35,6 +34,8 @@ const conditionOf = (truth: Truth, selectivity: number = SELECTIVITY.text): Foun
     access: { kind: 'list', selectivity, select, matches: select },
   }
 }
+
+beforeAll(() => insertBug())
 
 /** The truth of each form about some bug; those of an index are false where the condition is NULL. */
 async function evaluateForms(condition: SearchCondition) {
@@ -136,11 +137,4 @@ test('the condition of IDs finds these bugs in every form', async () => {
   for (const condition of [tested, lead, sql`bugs.id IN (SELECT * FROM (${candidates}))`]) {
     expect(await find(condition)).toEqual([{ id: one.id }])
   }
-})
-
-test.each([0, 1, 5, 6, 26, 130])('a union of %i selects has the rows of all', async (count) => {
-  const selects = Array.from({ length: count }, (_, n) => sql`SELECT ${sql.raw(String(n))} AS n`)
-  const rows = await execute(sql`SELECT * FROM (${unionOf(selects)})`)
-  const values = rows.map((row) => Number(Object.values(row)[0])).toSorted((a, b) => a - b)
-  expect(values).toEqual(Array.from({ length: count }, (_, n) => n))
 })

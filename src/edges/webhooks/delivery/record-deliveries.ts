@@ -17,7 +17,15 @@ import { notices } from '../../../platform/db/schema/notices.ts'
 import { components, products } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
-import { aliasColumns, columnName, columnNames, jsonList, sql } from '../../../platform/db/sql.ts'
+import {
+  aliasColumns,
+  columnName,
+  columnNames,
+  jsonList,
+  sql,
+  unionOf,
+} from '../../../platform/db/sql.ts'
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../events.ts'
 import { announceDeliveries } from './announce.ts'
 
 const n = aliasColumns(notices, 'n')
@@ -61,7 +69,8 @@ function deliveryStatement(noticeIds: readonly number[], at: number): SQL {
   const ids = jsonList(noticeIds)
   return sql`WITH
       restricted(notice_id) AS MATERIALIZED (${selectRestrictions(ids)}),
-      happened(notice_id, event, subject_id, is_private, is_timed) AS MATERIALIZED (${selectEvents(ids)}),
+      happened(notice_id, event, subject_id, is_private, is_timed) AS MATERIALIZED (
+        SELECT DISTINCT * FROM (${unionOf(WEBHOOK_EVENTS.map((event) => SELECT_EVENT[event](ids)))})),
       placed(notice_id, bug_id, product_id, component_id, is_former) AS MATERIALIZED (${selectPlaces(ids)})
     INSERT INTO webhook_deliveries (${DELIVERY_COLUMNS})
     SELECT ${w.id}, happened.event, placed.bug_id, placed.notice_id, happened.subject_id, ${at}, ${at}
@@ -85,28 +94,31 @@ function deliveryStatement(noticeIds: readonly number[], at: number): SQL {
 }
 
 /**
- * Events, with a row for each kind of right that knowing of them takes. Messages leave out changes of private
- * comments.
+ * What the notices tell of each event, with a row for each kind of right that knowing of it takes. Messages leave
+ * out changes of private comments.
  */
-function selectEvents(ids: SQL): SQL {
-  const isAboutAttachment = sql`${h.attachmentId} IS NOT NULL`
-  return sql`SELECT ${n.id}, 'create', 0, 0, 0 FROM notices n
-      WHERE ${n.id} IN ${ids} AND ${n.kind} = 'created'
-    UNION SELECT ${n.id}, iif(EXISTS (SELECT 1 FROM restricted WHERE restricted.notice_id = ${n.id}),
-        'restriction', 'change'), 0, 0, ${isChangeOfHours(h)}
-      FROM notices n JOIN history h ON ${h.noticeId} = ${n.id}
-      WHERE ${n.id} IN ${ids} AND ${n.kind} = 'changed' AND NOT ${isAboutAttachment}
-        AND NOT ${isChangeOfPrivateComment(h)}
-    UNION SELECT ${n.id}, 'attachment_change', ${h.attachmentId}, ${attachments.isPrivate}, 0
-      FROM notices n JOIN history h ON ${h.noticeId} = ${n.id}
-        JOIN attachments ON ${attachments.id} = ${h.attachmentId}
-      WHERE ${n.id} IN ${ids}
-    UNION SELECT ${n.id}, 'attachment', ${comments.attachmentId}, ${attachmentPrivacy(comments.attachmentId)}, 0
-      FROM notices n JOIN comments ON ${comments.noticeId} = ${n.id}
-      WHERE ${n.id} IN ${ids} AND ${comments.kind} = 'attachment_created'
-    UNION SELECT ${n.id}, 'comment', ${comments.id}, ${commentPrivacy()}, 0
-      FROM notices n JOIN comments ON ${comments.noticeId} = ${n.id}
-      WHERE ${n.id} IN ${ids} AND ${comments.number} > 0 AND ${comments.body} <> ''`
+const SELECT_EVENT: Readonly<Record<WebhookEvent, (ids: SQL) => SQL>> = {
+  create: (ids) => sql`SELECT ${n.id}, 'create', 0, 0, 0 FROM notices n
+    WHERE ${n.id} IN ${ids} AND ${n.kind} = 'created'`,
+  change: (
+    ids,
+  ) => sql`SELECT ${n.id}, iif(EXISTS (SELECT 1 FROM restricted WHERE restricted.notice_id = ${n.id}),
+      'restriction', 'change'), 0, 0, ${isChangeOfHours(h)}
+    FROM notices n JOIN history h ON ${h.noticeId} = ${n.id}
+    WHERE ${n.id} IN ${ids} AND ${n.kind} = 'changed' AND ${h.attachmentId} IS NULL
+      AND NOT ${isChangeOfPrivateComment(h)}`,
+  attachment: (ids) => sql`SELECT ${n.id}, 'attachment', ${comments.attachmentId},
+      ${attachmentPrivacy(comments.attachmentId)}, 0
+    FROM notices n JOIN comments ON ${comments.noticeId} = ${n.id}
+    WHERE ${n.id} IN ${ids} AND ${comments.kind} = 'attachment_created'`,
+  attachment_change: (ids) => sql`SELECT ${n.id}, 'attachment_change', ${h.attachmentId},
+      ${attachments.isPrivate}, 0
+    FROM notices n JOIN history h ON ${h.noticeId} = ${n.id}
+      JOIN attachments ON ${attachments.id} = ${h.attachmentId}
+    WHERE ${n.id} IN ${ids}`,
+  comment: (ids) => sql`SELECT ${n.id}, 'comment', ${comments.id}, ${commentPrivacy()}, 0
+    FROM notices n JOIN comments ON ${comments.noticeId} = ${n.id}
+    WHERE ${n.id} IN ${ids} AND ${comments.number} > 0 AND ${comments.body} <> ''`,
 }
 
 /** Where the bugs are, and where they were if the notice moved them. */

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../../../platform/access/caller.ts'
 import { visibleCommentCondition } from '../../../../platform/access/visibility.ts'
 import { bugs, comments } from '../../../../platform/db/schema/bugs.ts'
-import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
+import { aliasColumns, sql, unionOf } from '../../../../platform/db/sql.ts'
 import { fault } from '../../../../platform/faults/fault.ts'
 import { lengthOf } from '../../../../platform/lib/text.ts'
 import {
@@ -15,7 +15,6 @@ import {
   type TestCost,
   testedCondition,
   UNKNOWN_CONDITION,
-  unionOf,
 } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
 import type { Expression, FieldCondition } from '../../expression.ts'
