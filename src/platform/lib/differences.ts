@@ -1,4 +1,4 @@
-type FieldValue = string | number | boolean | null
+export type FieldValue = string | number | boolean | null
 
 /**
  * The fields whose values differ between two states of an object. Values are texts: booleans are '1' and '0', null is

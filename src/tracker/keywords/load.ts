@@ -20,7 +20,7 @@ const KEYWORDS: NamedObjects = {
 }
 
 /** Whether any bug has the keyword, even one that the caller does not see. */
-const isUsedCondition = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE ${bugKeywords.keywordId} = ${keywords.id})`
+export const isUsedCondition = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE ${bugKeywords.keywordId} = ${keywords.id})`
 
 /** Selects the one keyword of that name, if any, in either case. */
 export function selectKeywordsByName(name: string) {

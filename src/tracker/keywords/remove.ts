@@ -1,13 +1,10 @@
 import * as z from 'zod'
-import { auditStatement } from '../../platform/db/audit.ts'
-import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
-import { bugKeywords } from '../../platform/db/schema/bugs.ts'
-import { keywords } from '../../platform/db/schema/fields.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { removeAudited } from '../../platform/db/write-audited.ts'
 import { fault, objectInUse } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { keywordUnknown } from './faults.ts'
-import { loadKeyword } from './load.ts'
+import { isUsedCondition, loadKeyword } from './load.ts'
 
 export const removeKeyword = operation(
   {
@@ -22,27 +19,14 @@ export const removeKeyword = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     return retryOnConflict(ctx, async (ctx) => {
       const { keyword } = await loadKeyword(ctx, input.id_or_name)
-      const { id, name, revision } = keyword
+      const { name } = keyword
       if (keyword.isUsed) {
         throw fault(objectInUse, { kind: 'keyword', name, by: 'bugs have it' })
       }
       await commit(ctx, {
-        keyword: [
-          sql`DELETE FROM keywords WHERE ${keywords.id} = ${id} AND ${keywords.revision} = ${revision}
-        AND NOT EXISTS (SELECT 1 FROM bug_keywords WHERE ${bugKeywords.keywordId} = ${id})`,
-          abortUnlessChanged(),
-        ],
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'Keyword',
-          objectId: id,
-          action: 'remove',
-          changes: { name: { removed: name, added: '' } },
-        }),
+        keyword: removeAudited(ctx, 'Keyword', keyword, { name }, isUsedCondition),
       })
       return { success: 1 as const }
     })

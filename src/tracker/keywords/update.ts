@@ -1,10 +1,8 @@
-import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { auditStatement } from '../../platform/db/audit.ts'
-import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
-import { keywords } from '../../platform/db/schema/fields.ts'
-import { db } from '../../platform/db/sql.ts'
-import { fault, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
+import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { updateAudited } from '../../platform/db/write-audited.ts'
+import { assertNameFree } from '../../platform/faults/checks.ts'
+import { nameTaken, valueBlank } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, changesOutput, limitLength, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
@@ -34,7 +32,6 @@ export const updateKeyword = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     return retryOnConflict(ctx, async (ctx) => {
       const { keyword, sameName } = await loadKeyword(ctx, input.id_or_name, input.name)
       const { id, revision, name, description, isActive } = keyword
@@ -46,35 +43,18 @@ export const updateKeyword = operation(
             : parseKeywordDescription(input.description),
         is_active: input.is_active ?? isActive,
       }
-      if (input.name !== undefined && sameName.some((other) => other.id !== id)) {
-        throw fault(nameTaken, { kind: 'keyword', name: after.name })
+      if (input.name !== undefined) {
+        assertNameFree('keyword', after.name, sameName, id)
       }
       const changes = diffFields({ name, description, is_active: isActive }, after)
-      if (Object.keys(changes).length > 0) {
-        await commit(ctx, {
-          keyword: [
-            db
-              .update(keywords)
-              .set({
-                name: after.name,
-                nameFold: fold(after.name),
-                description: after.description,
-                isActive: after.is_active,
-                revision: revision + 1,
-              })
-              .where(and(eq(keywords.id, id), eq(keywords.revision, revision))),
-            abortUnlessChanged(),
-          ],
-          audit: auditStatement({
-            by: caller.id,
-            at: ctx.now,
-            objectClass: 'Keyword',
-            objectId: id,
-            action: 'update',
-            changes,
-          }),
-        })
-      }
+      await commit(ctx, {
+        keyword: updateAudited(ctx, 'Keyword', [{ id, revision, changes }], {
+          name: after.name,
+          nameFold: fold(after.name),
+          description: after.description,
+          isActive: after.is_active,
+        }),
+      })
       return { keywords: [{ id, changes }] }
     })
   },

@@ -1,12 +1,13 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { auditStatement } from '../../platform/db/audit.ts'
-import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { classifications, products } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
-import { db, newestId, sql } from '../../platform/db/sql.ts'
+import { db, sql } from '../../platform/db/sql.ts'
+import { createAudited, removeAudited, updateAudited } from '../../platform/db/write-audited.ts'
+import { assertNameFree } from '../../platform/faults/checks.ts'
 import { fault, nameTaken, objectInUse, valueBlank } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
@@ -17,7 +18,7 @@ import {
   sortKey,
   text,
 } from '../../platform/http/operations/shapes.ts'
-import { diffFields, diffFromNothing } from '../../platform/lib/differences.ts'
+import { diffFields } from '../../platform/lib/differences.ts'
 import { cleanBody, cleanLine, fold } from '../../platform/lib/text.ts'
 import { classificationUnknown } from './faults.ts'
 
@@ -26,6 +27,9 @@ const CLASSIFICATIONS: NamedObjects = {
   name: classifications.nameFold,
   digits: 'id',
 }
+
+const isUsedCondition = sql`EXISTS (SELECT 1 FROM products
+  WHERE ${products.classificationId} = ${classifications.id})`
 
 const MAX_NAME_LENGTH = 64
 /** Every tracker begins with this classification, because products need one. */
@@ -49,7 +53,6 @@ export const createClassification = operation(
     status: 201,
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const name = parseClassificationName(input.name)
     const values = {
       name,
@@ -58,22 +61,9 @@ export const createClassification = operation(
     }
     return retryOnConflict(ctx, async (ctx) => {
       const { sameName } = await readBatch(ctx, { sameName: selectClassificationsByName(name) })
-      assertNameAvailable(name, sameName)
-      const { classification } = await commit(ctx, {
-        classification: db
-          .insert(classifications)
-          .values(toColumns(values))
-          .returning({ id: classifications.id }),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'Classification',
-          objectId: newestId(classifications),
-          action: 'create',
-          changes: diffFromNothing(values),
-        }),
-      })
-      return { id: Number(classification[0]?.id) }
+      assertNameFree('classification', name, sameName)
+      const row = toColumns(values)
+      return { id: await createAudited(ctx, 'Classification', { row, shown: values }) }
     })
   },
 )
@@ -99,7 +89,6 @@ export const updateClassification = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     return retryOnConflict(ctx, async (ctx) => {
       const { classification, sameName } = await loadClassification(
         ctx,
@@ -113,28 +102,17 @@ export const updateClassification = operation(
         sort_key: input.sort_key ?? sortKey,
       }
       if (input.name !== undefined) {
-        assertNameAvailable(after.name, sameName, id)
+        assertNameFree('classification', after.name, sameName, id)
       }
       const changes = diffFields({ name, description, sort_key: sortKey }, after)
-      if (Object.keys(changes).length > 0) {
-        await commit(ctx, {
-          classification: [
-            db
-              .update(classifications)
-              .set({ ...toColumns(after), revision: revision + 1 })
-              .where(and(eq(classifications.id, id), eq(classifications.revision, revision))),
-            abortUnlessChanged(),
-          ],
-          audit: auditStatement({
-            by: caller.id,
-            at: ctx.now,
-            objectClass: 'Classification',
-            objectId: id,
-            action: 'update',
-            changes,
-          }),
-        })
-      }
+      await commit(ctx, {
+        classification: updateAudited(
+          ctx,
+          'Classification',
+          [{ id, revision, changes }],
+          toColumns(after),
+        ),
+      })
       return { classifications: [{ id, changes }] }
     })
   },
@@ -153,28 +131,21 @@ export const removeClassification = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     return retryOnConflict(ctx, async (ctx) => {
       const { classification } = await loadClassification(ctx, input.id_or_name)
-      const { id, name, revision } = classification
+      const { id, name } = classification
       if (classification.isUsed || id === FIRST_CLASSIFICATION_ID) {
         const by = classification.isUsed ? 'products belong to it' : 'every tracker has it'
         throw fault(objectInUse, { kind: 'classification', name, by })
       }
       await commit(ctx, {
-        classification: [
-          sql`DELETE FROM classifications WHERE ${classifications.id} = ${id} AND ${classifications.revision} = ${revision}
-        AND NOT EXISTS (SELECT 1 FROM products WHERE ${products.classificationId} = ${id})`,
-          abortUnlessChanged(),
-        ],
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'Classification',
-          objectId: id,
-          action: 'remove',
-          changes: { name: { removed: name, added: '' } },
-        }),
+        classification: removeAudited(
+          ctx,
+          'Classification',
+          classification,
+          { name },
+          isUsedCondition,
+        ),
       })
       return { success: 1 as const }
     })
@@ -189,10 +160,7 @@ async function loadClassification(ctx: SessionHolder, idOrName: string, newName 
         name: classifications.name,
         description: classifications.description,
         sortKey: classifications.sortKey,
-        isUsed: sql<boolean>`EXISTS (SELECT 1 FROM products
-          WHERE ${products.classificationId} = ${classifications.id})`
-          .mapWith(Boolean)
-          .as('is_used'),
+        isUsed: sql<boolean>`${isUsedCondition}`.mapWith(Boolean).as('is_used'),
         revision: classifications.revision,
       })
       .from(classifications)
@@ -219,16 +187,6 @@ function parseClassificationName(text: string): string {
     throw fault(valueBlank, { field: 'name' })
   }
   return requireMaxLength('name', name, MAX_NAME_LENGTH)
-}
-
-function assertNameAvailable(
-  name: string,
-  sameName: readonly { id: number }[],
-  ownId?: number,
-): void {
-  if (sameName.some(({ id }) => id !== ownId)) {
-    throw fault(nameTaken, { kind: 'classification', name })
-  }
 }
 
 function toColumns(values: { name: string; description: string; sort_key: number }) {
