@@ -3,14 +3,13 @@ import { classificationOperations } from './classification-routes.ts'
 import { createProduct } from './create.ts'
 import { getProduct, getProducts } from './get.ts'
 import { listControls, setControl } from './group-controls.ts'
-import { createMilestone, removeMilestone, updateMilestone } from './milestones.ts'
+import { partOperations } from './parts.ts'
 import {
   listAccessibleProducts,
   listEnterableProducts,
   listSelectableProducts,
 } from './product-lists.ts'
 import { updateProduct } from './update.ts'
-import { createVersion, removeVersion, updateVersion } from './versions.ts'
 
 export const productOperations: Operation[] = [
   listSelectableProducts,
@@ -20,12 +19,7 @@ export const productOperations: Operation[] = [
   getProduct,
   createProduct,
   updateProduct,
-  createVersion,
-  updateVersion,
-  removeVersion,
-  createMilestone,
-  updateMilestone,
-  removeMilestone,
+  ...partOperations,
   listControls,
   setControl,
   ...classificationOperations,
