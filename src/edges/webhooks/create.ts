@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { auditStatement } from '../../platform/db/audit.ts'
-import { abortIf, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { abortIf, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
-import { db, newestId, sql } from '../../platform/db/sql.ts'
-import { fault, nameTaken } from '../../platform/faults/fault.ts'
+import { db, sql } from '../../platform/db/sql.ts'
+import { createAudited } from '../../platform/db/write-audited.ts'
+import { assertNameFree } from '../../platform/faults/checks.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { boolean, requiredText, text, textList } from '../../platform/http/operations/shapes.ts'
 import { seal } from '../../platform/lib/crypto/secrets.ts'
-import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { describeForAudit } from './audit.ts'
 import { newestNoticeId } from './delivery/backlog.ts'
@@ -70,43 +70,29 @@ export const createWebhook = operation(
         counted: db.select({ total: sql<number>`${total}`.as('total') }).from(sql`(SELECT 1)`),
       })
       const place = requirePlace(names, places)
-      if (sameName.length > 0) {
-        throw fault(nameTaken, { kind: 'webhook', name })
-      }
+      assertNameFree('webhook', name, sameName)
       if ((counted[0]?.total ?? 0) >= MAX_WEBHOOKS) {
         throw fault(tooManyWebhooks, { most: MAX_WEBHOOKS })
       }
       const state = { name, url, events, ...place, isEnabled: input.enabled ?? true }
-      const { row } = await commit(ctx, {
-        row: db
-          .insert(webhooks)
-          .values({
-            userId: caller.id,
-            name,
-            nameFold: fold(name),
-            url,
-            events,
-            productId: place.productId,
-            componentId: place.componentId,
-            isEnabled: state.isEnabled,
+      const { productId, componentId } = place
+      const id = await createAudited(
+        ctx,
+        'Webhook',
+        {
+          row: {
+            ...{ name, url, events, productId, componentId, isEnabled: state.isEnabled },
             ...sealed,
+            userId: caller.id,
+            nameFold: fold(name),
             createdAt: ctx.now,
-            afterNoticeId: newestNoticeId(),
-          })
-          .returning({ id: webhooks.id }),
-        limit: abortIf(sql`${total} > ${MAX_WEBHOOKS}`),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'Webhook',
-          objectId: newestId(webhooks),
-          action: 'create',
-          changes: diffFromNothing(
-            describeForAudit({ ...state, isProductHidden: false, hasHeader: header !== null }),
-          ),
-        }),
-      })
-      return { id: Number(row[0]?.id), secret }
+            afterNoticeId: newestNoticeId() as never,
+          },
+          shown: describeForAudit({ ...state, isProductHidden: false, hasHeader: header !== null }),
+        },
+        { limit: abortIf(sql`${total} > ${MAX_WEBHOOKS}`) },
+      )
+      return { id, secret }
     })
   },
 )

@@ -1,13 +1,12 @@
-import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { auditStatement } from '../../platform/db/audit.ts'
-import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
-import { db, sql } from '../../platform/db/sql.ts'
-import { fault, nameTaken } from '../../platform/faults/fault.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { recordUpdates, updateAtRevision } from '../../platform/db/write-audited.ts'
+import { assertNameFree } from '../../platform/faults/checks.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -136,8 +135,8 @@ async function loadUpdated(ctx: Ctx, caller: Person, update: Update) {
           ),
   })
   const row = requireWebhook(rows, update.id)
-  if (update.name !== undefined && sameName?.some((other) => other.id !== row.id)) {
-    throw fault(nameTaken, { kind: 'webhook', name: update.name })
+  if (update.name !== undefined) {
+    assertNameFree('webhook', update.name, sameName ?? [], row.id)
   }
   return { row, place: await findPlace(ctx, caller, { row, update, places }) }
 }
@@ -183,37 +182,28 @@ async function writeWebhook(ctx: Ctx, { caller, row, before, after, update }: Wr
       : { headerName: header?.name ?? null, headerSealed: header?.sealed ?? null }),
   }
   const { resumed } = await commit(ctx, {
-    webhook: [
-      db
-        .update(webhooks)
-        .set({
-          name: after.name,
-          nameFold: fold(after.name),
-          url: after.url,
-          events: after.events,
-          productId: after.productId,
-          componentId: after.componentId,
-          isEnabled: after.isEnabled,
-          revision: row.revision + 1,
-          ...secrets,
-          ...(isResumed ? { errors: 0, afterNoticeId: newestNoticeId() } : {}),
-        })
-        .where(and(eq(webhooks.id, row.id), eq(webhooks.revision, row.revision))),
-      abortUnlessChanged(),
-    ],
+    webhook: updateAtRevision('Webhook', [row], {
+      name: after.name,
+      nameFold: fold(after.name),
+      url: after.url,
+      events: after.events,
+      productId: after.productId,
+      componentId: after.componentId,
+      isEnabled: after.isEnabled,
+      ...secrets,
+      ...(isResumed ? { errors: 0, afterNoticeId: newestNoticeId() } : {}),
+    }),
     stopped: isStopped ? parkBacklogStatement(row.id, ctx.now) : undefined,
     resumed: isResumed ? resumeBacklogStatement(row.id, ctx.now) : undefined,
-    audit: auditStatement({
-      by: caller.id,
-      at: ctx.now,
-      objectClass: 'Webhook',
-      objectId: row.id,
-      action: 'update',
-      changes: diffForAudit(before, after, {
-        hasNewSecret: secret !== null,
-        hasNewHeader: header !== undefined && header !== null,
-      }),
-    }),
+    audit: recordUpdates({ ...ctx, caller }, 'Webhook', [
+      {
+        id: row.id,
+        changes: diffForAudit(before, after, {
+          hasNewSecret: secret !== null,
+          hasNewHeader: header !== undefined && header !== null,
+        }),
+      },
+    ]),
   })
   return resumed.map(({ id }) => Number(id))
 }

@@ -4,6 +4,7 @@ import { bugGroups, bugs, history } from '../db/schema/bugs.ts'
 import { groups } from '../db/schema/groups.ts'
 import { GROUP_CONTROL, groupControls } from '../db/schema/products.ts'
 import { aliasColumns, columnNames, db, jsonList, limitTo, sql } from '../db/sql.ts'
+import type { Author } from '../db/write-audited.ts'
 import { fault } from '../faults/fault.ts'
 import { tooManyBugs } from './faults.ts'
 
@@ -29,9 +30,6 @@ const HISTORY_COLUMNS = columnNames(
 
 /** A select of `bug_id` and `group_id`: groups to add to bugs, or to remove from them. */
 export type BugGroupPairs = SQL
-
-/** The ID of the person who acts, and the time in Unix seconds. */
-export type Actor = { readonly by: number; readonly at: number }
 
 /** The most pairs that one commit may write. */
 export const MAX_BUGS = 20_000
@@ -70,17 +68,17 @@ export function assertPairLimit(counted: readonly { readonly number: number }[] 
   }
 }
 
-export function addGroupsStatements(pairs: BugGroupPairs, actor: Actor): Statement[] {
+export function addGroupsStatements(pairs: BugGroupPairs, author: Author): Statement[] {
   return [
-    historyStatement(pairs, actor, 'added'),
+    historyStatement(pairs, author, 'added'),
     sql`INSERT OR IGNORE INTO bug_groups (${columnNames(bugGroups.bugId, bugGroups.groupId)})
       SELECT t.bug_id, t.group_id FROM (${pairs}) t WHERE true`,
   ]
 }
 
-export function removeGroupsStatements(pairs: BugGroupPairs, actor: Actor): Statement[] {
+export function removeGroupsStatements(pairs: BugGroupPairs, author: Author): Statement[] {
   return [
-    historyStatement(pairs, actor, 'removed'),
+    historyStatement(pairs, author, 'removed'),
     sql`DELETE FROM bug_groups WHERE (${bugGroups.bugId}, ${bugGroups.groupId}) IN (
       SELECT t.bug_id, t.group_id FROM (${pairs}) t)`,
   ]
@@ -89,14 +87,14 @@ export function removeGroupsStatements(pairs: BugGroupPairs, actor: Actor): Stat
 /** Inserts one history row per bug, whose time is not before the last change of the bug. */
 function historyStatement(
   pairs: BugGroupPairs,
-  { by, at }: Actor,
+  { caller, now }: Author,
   side: 'added' | 'removed',
 ): Statement {
   const names = (column: SQL) => sql`group_concat(${column}, ', ' ORDER BY ${g.nameFold})`
   const cells =
     side === 'added' ? sql`'', '', t.name, t.name_fold` : sql`t.name, t.name_fold, '', ''`
   return sql`INSERT INTO history (${HISTORY_COLUMNS})
-    SELECT t.bug_id, ${by}, max(${bugs.changedAt}, ${at}), 'groups', ${cells}
+    SELECT t.bug_id, ${caller.id}, max(${bugs.changedAt}, ${now}), 'groups', ${cells}
     FROM (SELECT p.bug_id, ${names(g.name)} AS name, ${names(g.nameFold)} AS name_fold
       FROM (${pairs}) p JOIN access_groups g ON ${g.id} = p.group_id GROUP BY p.bug_id) t
     JOIN bugs ON ${bugs.id} = t.bug_id ORDER BY t.bug_id`

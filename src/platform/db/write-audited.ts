@@ -62,14 +62,28 @@ export async function createAudited<Name extends AuditedClass>(
       .insert(table)
       .values(row as never)
       .returning({ id: table.id }),
-    audit: auditStatement({
-      ...{ by: ctx.caller.id, at: ctx.now, action: 'create', objectClass },
-      objectId: newestId(table),
-      changes: diffFromNothing(shown),
-    }),
+    audit: recordCreation(ctx, objectClass, newestId(table), shown),
     ...parts,
   })
   return Number(created[0]?.id)
+}
+
+/** Records an object that other statements create. */
+export function recordCreation(
+  { caller, now }: Author,
+  objectClass: AuditedClass,
+  objectId: SQL,
+  shown: Record<string, FieldValue>,
+): Statement {
+  const changes = diffFromNothing(shown)
+  return auditStatement({
+    by: caller.id,
+    at: now,
+    action: 'create',
+    objectClass,
+    objectId,
+    changes,
+  })
 }
 
 /** Gives all objects that change the same values, each at the revision that was read, and records it. */

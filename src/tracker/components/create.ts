@@ -1,20 +1,14 @@
 import * as z from 'zod'
 import type { PersonCtx } from '../../platform/context.ts'
-import { auditStatement } from '../../platform/db/audit.ts'
-import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import {
-  componentCc,
-  components,
-  products as productsTable,
-} from '../../platform/db/schema/products.ts'
-import type { SessionHolder } from '../../platform/db/session.ts'
-import { columnNames, db, jsonList, newestId, sql } from '../../platform/db/sql.ts'
+import { components, products as productsTable } from '../../platform/db/schema/products.ts'
+import { db, newestId, sql } from '../../platform/db/sql.ts'
+import { createAudited } from '../../platform/db/write-audited.ts'
 import { fault, parameterMissing } from '../../platform/faults/fault.ts'
 import { alsoAt, operation, rightOnRows } from '../../platform/http/operations/operation.ts'
 import { boolean, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
-import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -28,7 +22,7 @@ import {
   selectProductAccess,
 } from './product-access.ts'
 import { componentShape, componentValues } from './shapes.ts'
-import { type ComponentState, presentState, selectReferences, toColumns } from './state.ts'
+import { insertDefaultCc, presentState, selectReferences, toColumns } from './state.ts'
 
 const createComponentInput = z.object({
   product: text(),
@@ -98,12 +92,15 @@ export const createComponent = operation(
       if (sameName.length > 0) {
         throw fault(componentNameTaken, { name: state.name, product: product.name })
       }
-      const id = await commitComponent(ctx, {
-        by: caller.id,
-        at: ctx.now,
-        productId: product.id,
-        state,
-      })
+      const id = await createAudited(
+        ctx,
+        'Component',
+        {
+          row: { productId: product.id, ...toColumns(state) },
+          shown: presentState(state),
+        },
+        { defaultCc: insertDefaultCc(newestId(components), state) },
+      )
       const view = { people: new PeoplePresenter(caller, settings), defaultType }
       return new Selection(input).prune(presentComponent(id, state, view))
     })
@@ -114,27 +111,3 @@ export const createComponentByQuery = alsoAt(createComponent, {
   path: '/component',
   summary: 'Create a component, its product named in query or body',
 })
-
-async function commitComponent(
-  ctx: SessionHolder,
-  creation: { by: number; at: number; productId: number; state: ComponentState },
-): Promise<number> {
-  const { by, at, productId, state } = creation
-  const { component } = await commit(ctx, {
-    component: db
-      .insert(components)
-      .values({ productId, ...toColumns(state) })
-      .returning({ id: components.id }),
-    defaultCc: sql`INSERT INTO ${componentCc} (${columnNames(componentCc.componentId, componentCc.userId)})
-      SELECT ${newestId(components)}, value FROM ${jsonList(state.cc.map((person) => person.id))}`,
-    audit: auditStatement({
-      by,
-      at,
-      objectClass: 'Component',
-      objectId: newestId(components),
-      action: 'create',
-      changes: diffFromNothing(presentState(state)),
-    }),
-  })
-  return Number(component[0]?.id)
-}

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { fields, fieldValues } from '../../platform/db/schema/fields.ts'
 import { componentCc, components } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, columnNames, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'
 import type { ComponentInput } from './shapes.ts'
 
@@ -149,4 +149,10 @@ export function presentState(state: ComponentState) {
 
 export function sortByLogin(people: readonly NamedPerson[]): NamedPerson[] {
   return [...people].sort((a, b) => (a.login < b.login ? -1 : 1))
+}
+
+/** Inserts the default CC list of a component that has none. */
+export function insertDefaultCc(componentId: SQL, { cc }: ComponentState): SQL {
+  return sql`INSERT INTO ${componentCc} (${columnNames(componentCc.componentId, componentCc.userId)})
+    SELECT ${componentId}, value FROM ${jsonList(cc.map(({ id }) => id))}`
 }

@@ -1,18 +1,18 @@
-import { and, eq, type SQL } from 'drizzle-orm'
+import { eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { notAuthorized } from '../../platform/access/faults.ts'
 import type { PersonCtx } from '../../platform/context.ts'
-import { auditStatement, type Changes } from '../../platform/db/audit.ts'
-import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import type { Changes } from '../../platform/db/audit.ts'
+import { type CommitParts, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import {
   componentCc,
   components,
   products as productsTable,
 } from '../../platform/db/schema/products.ts'
-import type { SessionHolder } from '../../platform/db/session.ts'
-import { columnNames, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { db, sql } from '../../platform/db/sql.ts'
+import { type Author, updateAudited } from '../../platform/db/write-audited.ts'
 import { fault, parameterMissing } from '../../platform/faults/fault.ts'
 import { alsoAt, operation, rightOnRows } from '../../platform/http/operations/operation.ts'
 import { selectionInput, text } from '../../platform/http/operations/shapes.ts'
@@ -41,6 +41,7 @@ import { type ComponentInput, componentShape, componentValues } from './shapes.t
 import {
   type ComponentRow,
   type ComponentState,
+  insertDefaultCc,
   parseState,
   presentState,
   selectComponents,
@@ -129,7 +130,7 @@ export const updateComponent = operation(
       if (values.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
         throw fault(componentNameTaken, { name: after.name, product: product.name })
       }
-      await commitUpdate(ctx, { by: caller.id, at: ctx.now, row, before, after })
+      await commit(ctx, componentStatements(ctx, row, before, after))
       const view = { people: new PeoplePresenter(caller, settings), defaultType }
       return new Selection(input).prune(presentComponent(row.id, after, view))
     })
@@ -208,46 +209,21 @@ function requireComponent(
   return { product, row }
 }
 
-async function commitUpdate(
-  ctx: SessionHolder,
-  update: {
-    by: number
-    at: number
-    row: ComponentRow
-    before: ComponentState
-    after: ComponentState
-  },
-): Promise<void> {
-  const { by, at, row, before, after } = update
+function componentStatements(
+  author: Author,
+  row: ComponentRow,
+  before: ComponentState,
+  after: ComponentState,
+): CommitParts {
   const changes: Changes = diffFields(presentState(before), presentState(after))
-  if (Object.keys(changes).length === 0) {
-    return
-  }
-  const isUnchanged = and(eq(components.id, row.id), eq(components.revision, row.revision))
-  const cc = after.cc.map(({ id }) => id)
-  await commit(ctx, {
-    component: [
-      db
-        .update(components)
-        .set({ ...toColumns(after), revision: row.revision + 1 })
-        .where(isUnchanged),
-      abortUnlessChanged(),
-    ],
+  return {
+    component: updateAudited(author, 'Component', [{ ...row, changes }], toColumns(after)),
     defaultCc:
       changes.default_cc === undefined
         ? []
         : [
             db.delete(componentCc).where(eq(componentCc.componentId, row.id)),
-            sql`INSERT INTO ${componentCc} (${columnNames(componentCc.componentId, componentCc.userId)})
-            SELECT ${row.id}, value FROM ${jsonList(cc)}`,
+            insertDefaultCc(sql`${row.id}`, after),
           ],
-    audit: auditStatement({
-      by,
-      at,
-      objectClass: 'Component',
-      objectId: row.id,
-      action: 'update',
-      changes,
-    }),
-  })
+  }
 }

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import type { Ctx } from '../../platform/context.ts'
-import { auditStatement } from '../../platform/db/audit.ts'
-import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, SELECT_TYPES } from '../../platform/db/schema/fields.ts'
 import { db, newestId, sql } from '../../platform/db/sql.ts'
-import { fault, invalidParameter, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
+import { createAudited } from '../../platform/db/write-audited.ts'
+import { assertNameFree } from '../../platform/faults/checks.ts'
+import { invalidParameter, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -17,7 +18,6 @@ import {
   sortKey,
   text,
 } from '../../platform/http/operations/shapes.ts'
-import { diffFromNothing } from '../../platform/lib/differences.ts'
 import {
   abortIfControllersGone,
   fieldCondition,
@@ -76,14 +76,11 @@ export const createField = operation(
     status: 201,
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const name = parseFieldName(input.name)
     const type = requireFieldType(input.type)
     return retryOnConflict(ctx, async (ctx) => {
       const references = await readBatch(ctx, selectReferences(ctx, input, name))
-      if (references.sameName.length > 0) {
-        throw fault(nameTaken, { kind: 'field', name })
-      }
+      assertNameFree('field', name, references.sameName)
       const visibility = decideVisibility(input, ALWAYS_VISIBLE, references, name)
       const valueField = decideValueField(input, type, null, references.fields, name)
       const owner = {
@@ -105,21 +102,12 @@ export const createField = operation(
         visibilityFieldId: visibility.field?.id ?? null,
         valueFieldId: valueField?.id ?? null,
       }
-      const { field } = await commit(ctx, {
-        field: db.insert(fields).values(row).returning({ id: fields.id }),
-        visibility: visibilityStatements(newestId(fields), visibility),
-        values: valueStatements(newestId(fields), plans),
-        controllers: abortIfControllersGone(
-          valueField?.name ?? '',
-          plans.flatMap(({ controllers }) => controllers ?? []),
-        ),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'Field',
-          objectId: newestId(fields),
-          action: 'create',
-          changes: diffFromNothing({
+      const id = await createAudited(
+        ctx,
+        'Field',
+        {
+          row,
+          shown: {
             name,
             display_name: row.displayName,
             type,
@@ -130,10 +118,18 @@ export const createField = operation(
             value_field: valueField?.name ?? '',
             values: plans.map((plan) => plan.name).join(', '),
             sort_key: sortKey,
-          }),
-        }),
-      })
-      return { id: Number(field[0]?.id) }
+          },
+        },
+        {
+          visibility: visibilityStatements(newestId(fields), visibility),
+          values: valueStatements(newestId(fields), plans),
+          controllers: abortIfControllersGone(
+            valueField?.name ?? '',
+            plans.flatMap(({ controllers }) => controllers ?? []),
+          ),
+        },
+      )
+      return { id }
     })
   },
 )

@@ -1,16 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Ctx } from '../../platform/context.ts'
-import { auditStatement } from '../../platform/db/audit.ts'
-import {
-  abortUnlessChanged,
-  commit,
-  retryOnConflict,
-  type Statement,
-} from '../../platform/db/commit.ts'
+import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, fieldValues, valueVisibility } from '../../platform/db/schema/fields.ts'
-import { aliasColumns, columnName, db, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
+import { updateAudited } from '../../platform/db/write-audited.ts'
 import { fault, nameTaken, objectProtected, valueBlank } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, changesOutput } from '../../platform/http/operations/shapes.ts'
@@ -68,7 +63,6 @@ export const updateField = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     return retryOnConflict(ctx, async (ctx) => {
       const loaded = await loadField(ctx, input)
       const row = requireCustomField(loaded, input.id_or_name)
@@ -80,15 +74,16 @@ export const updateField = operation(
       }
       if (Object.keys(changes).length > 0) {
         await commit(ctx, {
-          field: fieldStatements(row, before, after),
-          audit: auditStatement({
-            by: caller.id,
-            at: ctx.now,
-            objectClass: 'Field',
-            objectId: row.id,
-            action: 'update',
-            changes,
+          field: updateAudited(ctx, 'Field', [{ ...row, changes }], {
+            displayName: after.displayName,
+            isMandatory: after.isMandatory,
+            isOnBugEntry: after.isOnBugEntry,
+            isObsolete: after.isObsolete,
+            sortKey: after.sortKey,
+            visibilityFieldId: after.visibility.field?.id ?? null,
+            valueFieldId: after.valueField?.id ?? null,
           }),
+          control: controlStatements(row, before, after),
         })
       }
       return { fields: [{ id: row.id, changes }] }
@@ -242,23 +237,15 @@ function presentState(state: FieldState) {
 }
 
 /**
- * Writes the new state. A change of the value field removes all controllers of values, because they are values
- * of the former value field.
+ * Writes what controls the field and its values. A change of the value field removes all controllers of values,
+ * because they are values of the former value field.
  */
-function fieldStatements(
+function controlStatements(
   row: FieldRow,
   before: FieldState,
   after: FieldState & { readonly plans: readonly ValuePlan[] },
 ): Statement[] {
-  const bit = (value: boolean) => (value ? 1 : 0)
   return [
-    sql`UPDATE fields SET ${columnName(fields.displayName)} = ${after.displayName},
-        ${columnName(fields.isMandatory)} = ${bit(after.isMandatory)}, ${columnName(fields.isOnBugEntry)} = ${bit(after.isOnBugEntry)},
-        ${columnName(fields.isObsolete)} = ${bit(after.isObsolete)}, ${columnName(fields.sortKey)} = ${after.sortKey},
-        ${columnName(fields.visibilityFieldId)} = ${after.visibility.field?.id ?? null},
-        ${columnName(fields.valueFieldId)} = ${after.valueField?.id ?? null}, ${columnName(fields.revision)} = ${fields.revision} + 1
-      WHERE ${fields.id} = ${row.id} AND ${fields.revision} = ${row.revision}`,
-    abortUnlessChanged(),
     ...(after.visibility === before.visibility
       ? []
       : visibilityStatements(sql`${row.id}`, after.visibility)),

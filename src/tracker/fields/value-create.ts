@@ -1,11 +1,10 @@
 import * as z from 'zod'
-import { auditStatement } from '../../platform/db/audit.ts'
 import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { recordCreation } from '../../platform/db/write-audited.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requiredText } from '../../platform/http/operations/shapes.ts'
-import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { abortIfControllersGone, joinControllerNames } from './control.ts'
 import { parseValueName } from './definition.ts'
@@ -60,7 +59,6 @@ export const createValue = operation(
     status: 201,
   },
   async (ctx, input) => {
-    const { caller } = ctx
     return retryOnConflict(ctx, async (ctx) => {
       const loaded = await loadValues(ctx, {
         field: input.field,
@@ -88,17 +86,10 @@ export const createValue = operation(
           moves === null
             ? []
             : moveStatements(selectValueId(owner.id, name), moves, decideInitial(input)),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'FieldValue',
-          objectId: selectValueId(owner.id, name),
-          action: 'create',
-          changes: diffFromNothing({
-            field: owner.name,
-            ...presentState(value),
-            ...(moves === null ? {} : presentStatus(input, moves, loaded)),
-          }),
+        audit: recordCreation(ctx, 'FieldValue', selectValueId(owner.id, name), {
+          field: owner.name,
+          ...presentState(value),
+          ...(moves === null ? {} : presentStatus(input, moves, loaded)),
         }),
         createdValue: createdIdStatement(owner.id, name),
       })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { auditStatement } from '../../platform/db/audit.ts'
-import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
-import { fieldValues, statusTransitions, valueVisibility } from '../../platform/db/schema/fields.ts'
+import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { statusTransitions, valueVisibility } from '../../platform/db/schema/fields.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { removeAudited } from '../../platform/db/write-audited.ts'
 import { fault, objectInUse, objectProtected } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
@@ -33,7 +33,6 @@ export const removeValue = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     return retryOnConflict(ctx, async (ctx) => {
       const loaded = await loadValues(ctx, { ...input, controllerNames: [], withUses: true })
       const value = requireValue(loaded, input.value)
@@ -43,22 +42,13 @@ export const removeValue = operation(
         owner: ownerRevisionStatements(loaded),
         moves: sql`DELETE FROM status_transitions WHERE ${statusTransitions.fromId} = ${id} OR ${statusTransitions.toId} = ${id}`,
         visibility: sql`DELETE FROM value_visibility WHERE ${valueVisibility.valueId} = ${id}`,
-        value: [
-          sql`DELETE FROM field_values WHERE ${fieldValues.id} = ${id} AND ${fieldValues.revision} = ${value.revision}
-        AND NOT ${controllerInUseCondition(sql`${loaded.owner.id}`, id)}`,
-          abortUnlessChanged(),
-        ],
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'FieldValue',
-          objectId: value.id,
-          action: 'remove',
-          changes: {
-            field: { removed: loaded.owner.name, added: '' },
-            name: { removed: value.name, added: '' },
-          },
-        }),
+        value: removeAudited(
+          ctx,
+          'FieldValue',
+          value,
+          { field: loaded.owner.name, name: value.name },
+          controllerInUseCondition(sql`${loaded.owner.id}`, id),
+        ),
       })
       return { success: 1 as const }
     })

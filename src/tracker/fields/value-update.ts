@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { auditStatement, type Changes } from '../../platform/db/audit.ts'
+import type { Changes } from '../../platform/db/audit.ts'
 import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { recordUpdates } from '../../platform/db/write-audited.ts'
 import { fault, objectProtected } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { changesOutput, text } from '../../platform/http/operations/shapes.ts'
@@ -69,7 +70,6 @@ export const updateValue = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    const { caller } = ctx
     return retryOnConflict(ctx, async (ctx) => {
       const loaded = await loadValues(ctx, {
         field: input.field,
@@ -107,14 +107,7 @@ export const updateValue = operation(
             movesAfter === null
               ? []
               : moveStatements(id, movesAfter.moves, diffInitial(movesBefore, movesAfter)),
-          audit: auditStatement({
-            by: caller.id,
-            at: ctx.now,
-            objectClass: 'FieldValue',
-            objectId: before.id,
-            action: 'update',
-            changes,
-          }),
+          audit: recordUpdates(ctx, 'FieldValue', [{ id: before.id, changes }]),
         })
       }
       return { values: [{ id: before.id, changes }] }

@@ -6,11 +6,11 @@ import {
   rederiveGroupsStatements,
   selectFirstLogins,
 } from '../../platform/access/regexp-membership.ts'
-import { auditStatement, type Changes } from '../../platform/db/audit.ts'
-import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
+import { retryOnConflict, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
 import { aliasColumns, columnNames, db, newestId, sql } from '../../platform/db/sql.ts'
+import { createAudited } from '../../platform/db/write-audited.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, limitLength, text } from '../../platform/http/operations/shapes.ts'
@@ -21,6 +21,7 @@ import {
   parseGroupIcon,
   parseGroupName,
   parseGroupPattern,
+  presentGroupState,
 } from './values.ts'
 
 const admins = aliasColumns(groups, 'admins')
@@ -49,7 +50,6 @@ export const createGroup = operation(
     status: 201,
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const name = parseGroupName(input.name)
     const row = {
       name,
@@ -75,24 +75,22 @@ export const createGroup = operation(
       }
       const loginRows =
         logins && loginsVersion ? await loadLogins(ctx, { logins, loginsVersion }) : null
-      const { group } = await commit(ctx, {
-        group: db
-          .insert(groups)
-          .values({ ...row, userRegexp: source })
-          .returning({ id: groups.id }),
-        grants: grantAdministratorsStatements(),
-        members:
-          loginRows === null ? [] : rederiveGroupsStatements(newestId(groups), pattern, loginRows),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'Group',
-          objectId: newestId(groups),
-          action: 'create',
-          changes: presentCreation({ ...row, userRegexp: source }),
-        }),
-      })
-      return { id: Number(group[0]?.id) }
+      const id = await createAudited(
+        ctx,
+        'Group',
+        {
+          row: { ...row, userRegexp: source },
+          shown: presentGroupState({ ...row, userRegexp: source }),
+        },
+        {
+          grants: grantAdministratorsStatements(),
+          members:
+            loginRows === null
+              ? []
+              : rederiveGroupsStatements(newestId(groups), pattern, loginRows),
+        },
+      )
+      return { id }
     })
   },
 )
@@ -107,20 +105,4 @@ function grantAdministratorsStatements(): Statement[] {
     ...recomputeMembershipsStatements(sql`(SELECT ${memberships.userId} FROM memberships
       JOIN access_groups admins ON ${admins.id} = ${memberships.groupId} WHERE ${admins.role} = 'admin')`),
   ]
-}
-
-function presentCreation(row: {
-  name: string
-  description: string
-  userRegexp: string
-  isActive: boolean
-  iconUrl: string | null
-}): Changes {
-  return {
-    name: { removed: '', added: row.name },
-    description: { removed: '', added: row.description },
-    user_regexp: { removed: '', added: row.userRegexp },
-    is_active: { removed: '', added: row.isActive ? '1' : '0' },
-    icon_url: { removed: '', added: row.iconUrl ?? '' },
-  }
 }

@@ -4,16 +4,12 @@ import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import { selectBlessableGroups } from '../../platform/access/people.ts'
-import { auditStatement, type Changes } from '../../platform/db/audit.ts'
-import {
-  abortUnlessChanged,
-  commit,
-  retryOnConflict,
-  type Statement,
-} from '../../platform/db/commit.ts'
+import type { Changes } from '../../platform/db/audit.ts'
+import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
-import { columnName, columnNames, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { columnNames, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { updateAudited } from '../../platform/db/write-audited.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import {
   editSetOf,
@@ -93,15 +89,8 @@ export const updateGrants = operation(
       const changes = presentChanges(edits)
       if (Object.keys(changes).length > 0) {
         await commit(ctx, {
+          group: updateAudited(ctx, 'Group', [{ ...group, changes }]),
           grants: grantStatements(group, edits),
-          audit: auditStatement({
-            by: caller.id,
-            at: ctx.now,
-            objectClass: 'Group',
-            objectId: group.id,
-            action: 'update',
-            changes,
-          }),
         })
       }
       return { groups: [{ id: group.id, changes }] }
@@ -200,16 +189,13 @@ function presentChanges(edits: GrantEdits): Changes {
   )
 }
 
-function grantStatements(group: { id: number; revision: number }, edits: GrantEdits): Statement[] {
+function grantStatements(group: { id: number }, edits: GrantEdits): Statement[] {
   const rows = (which: 'added' | 'removed') =>
     edits.flatMap((edit) => edit[which].map(({ id }) => ({ id, kind: GRANT_KINDS[edit.field] })))
   const memberGroupIds = edits
     .filter(({ field }) => field === 'members_from')
     .flatMap(({ added, removed }) => [...added, ...removed].map(({ id }) => id))
   return [
-    sql`UPDATE access_groups SET ${columnName(groups.revision)} = ${groups.revision} + 1
-      WHERE ${groups.id} = ${group.id} AND ${groups.revision} = ${group.revision}`,
-    abortUnlessChanged(),
     sql`DELETE FROM group_grants WHERE ${groupGrants.grantingGroupId} = ${group.id}
       AND (${groupGrants.memberGroupId}, ${groupGrants.kind}) IN (${selectPairs(rows('removed'))})`,
     sql`INSERT OR IGNORE INTO group_grants (${columnNames(groupGrants.memberGroupId, groupGrants.grantingGroupId, groupGrants.kind)})

@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import {
-  type Actor,
   addGroupsStatements,
   assertPairLimit,
   countPairs,
@@ -14,19 +13,15 @@ import {
   rederiveGroupsStatements,
   selectFirstLogins,
 } from '../../platform/access/regexp-membership.ts'
-import type { Ctx } from '../../platform/context.ts'
-import { auditStatement, type Changes } from '../../platform/db/audit.ts'
-import {
-  abortUnlessChanged,
-  commit,
-  retryOnConflict,
-  type Statement,
-} from '../../platform/db/commit.ts'
+import type { Changes } from '../../platform/db/audit.ts'
+import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups } from '../../platform/db/schema/groups.ts'
 import { groupControls, products } from '../../platform/db/schema/products.ts'
-import { aliasColumns, columnName, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault, invalidParameter } from '../../platform/faults/fault.ts'
+import { aliasColumns, columnName, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { type Author, updateAudited } from '../../platform/db/write-audited.ts'
+import { assertAtMost } from '../../platform/faults/checks.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -37,6 +32,7 @@ import {
   names,
   text,
 } from '../../platform/http/operations/shapes.ts'
+import { diffFields } from '../../platform/lib/differences.ts'
 import { omitUndefined } from '../../platform/lib/omit-undefined.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { createGroupFaults, groupNameForSeveral, groupNameTaken } from './faults.ts'
@@ -49,10 +45,12 @@ import {
   parseGroupRefs,
 } from './group-refs.ts'
 import {
+  type GroupState,
   parseGroupDescription,
   parseGroupIcon,
   parseGroupName,
   parseGroupPattern,
+  presentGroupState,
 } from './values.ts'
 
 const u = aliasColumns(groups, 'u')
@@ -72,15 +70,6 @@ type Input = z.output<typeof updateGroupInput>
 
 /** The commit writes one entry of the audit log per group. */
 const MAX_GROUPS = 500
-
-/** What an update of a group can change. */
-type GroupState = {
-  name: string
-  description: string
-  userRegexp: string
-  isActive: boolean
-  iconUrl: string | null
-}
 
 type GroupUpdate = { [Field in keyof GroupState]?: GroupState[Field] | undefined }
 
@@ -109,9 +98,7 @@ export const updateGroups = operation(
   async (ctx, input) => {
     const { caller } = ctx
     const refs = parseGroupRefs(input)
-    if (refs.ids.length + refs.names.length > MAX_GROUPS) {
-      throw invalidParameter('ids', `may name at most ${MAX_GROUPS} groups at once`)
-    }
+    assertAtMost(MAX_GROUPS, refs.ids.length + refs.names.length, 'ids', 'groups at once')
     const { source, pattern } = await parseGroupPattern(input.user_regexp)
     const update = parseUpdate(input, source)
     return retryOnConflict(ctx, async (ctx) => {
@@ -138,13 +125,12 @@ export const updateGroups = operation(
           ? await loadLogins(ctx, { logins, loginsVersion })
           : null
       await commit(ctx, {
-        groups: updateGroupsStatements(update, decisions),
-        bugs: activityStatements(decisions, { by: caller.id, at: ctx.now }),
+        groups: updateGroupsStatements(ctx, update, decisions),
+        bugs: activityStatements(decisions, ctx),
         members:
           rederived.length > 0
             ? rederiveGroupsStatements(idsOf(rederived), pattern, loginRows)
             : [],
-        audit: updateAuditStatements(ctx, caller.id, decisions),
       })
       return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
     })
@@ -210,52 +196,29 @@ function assertNameAvailable(
 
 function compareStates(before: GroupState, update: GroupUpdate): Changes {
   const after = { ...before, ...omitUndefined(update) }
-  const [previous, current] = [presentState(before), presentState(after)]
-  return Object.fromEntries(
-    Object.entries(current).flatMap(([field, added]) => {
-      const removed = previous[field] ?? ''
-      return removed === added ? [] : [[field, { removed, added }]]
-    }),
-  )
+  return diffFields(presentGroupState(before), presentGroupState(after))
 }
 
-function presentState(state: GroupState): Record<string, string> {
-  return {
-    name: state.name,
-    description: state.description,
-    user_regexp: state.userRegexp,
-    is_active: state.isActive ? '1' : '0',
-    icon_url: state.iconUrl ?? '',
-  }
-}
-
-/** Writes the groups that change, each only at the revision of the decision. */
+/** Writes the groups that change. */
 function updateGroupsStatements(
+  author: Author,
   update: GroupUpdate,
   decisions: readonly GroupDecision[],
 ): Statement[] {
-  const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
-  if (changed.length === 0) {
-    return []
-  }
   const values = omitUndefined(update)
-  const nameFold = values.name === undefined ? {} : { nameFold: fold(values.name) }
-  const states = changed.map(({ row: { id, revision } }) => ({ id, revision }))
-  return [
-    db
-      .update(groups)
-      .set({ ...values, ...nameFold, revision: sql`${groups.revision} + 1` })
-      .where(sql`(${groups.id}, ${groups.revision}) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
-        FROM ${jsonRows(states)})`),
-    abortUnlessChanged(changed.length),
-  ]
+  return updateAudited(
+    author,
+    'Group',
+    decisions.map(({ row: { id, revision }, changes }) => ({ id, revision, changes })),
+    { ...values, ...(values.name === undefined ? {} : { nameFold: fold(values.name) }) },
+  )
 }
 
 /**
  * Adds activated groups to the bugs of the products where they are mandatory; deactivated ones stay on their
  * bugs. The new revision of these products makes concurrent filing of bugs retry.
  */
-function activityStatements(decisions: readonly GroupDecision[], actor: Actor): Statement[] {
+function activityStatements(decisions: readonly GroupDecision[], author: Author): Statement[] {
   const toggled = decisions.filter(({ changes }) => changes.is_active !== undefined)
   if (toggled.length === 0) {
     return []
@@ -265,7 +228,7 @@ function activityStatements(decisions: readonly GroupDecision[], actor: Actor): 
     sql`UPDATE products SET ${columnName(products.revision)} = ${products.revision} + 1 WHERE ${products.id} IN (
       SELECT ${groupControls.productId} FROM group_controls WHERE ${groupControls.groupId} IN ${jsonList(idsOf(toggled))})`,
     ...(activated.length > 0
-      ? addGroupsStatements(selectLackingMandatory(idsOf(activated)), actor)
+      ? addGroupsStatements(selectLackingMandatory(idsOf(activated)), author)
       : []),
   ]
 }
@@ -273,27 +236,6 @@ function activityStatements(decisions: readonly GroupDecision[], actor: Actor): 
 function selectBugsToAdd(refs: GroupRefs): SQL {
   return selectLackingMandatory(sql`(SELECT ${groups.id} FROM access_groups
     WHERE ${groups.isActive} = 0 AND ${groupRefsCondition(refs)})`)
-}
-
-function updateAuditStatements(
-  ctx: Ctx,
-  by: number,
-  decisions: readonly GroupDecision[],
-): Statement[] {
-  return decisions.flatMap(({ row, changes }) =>
-    Object.keys(changes).length === 0
-      ? []
-      : [
-          auditStatement({
-            by,
-            at: ctx.now,
-            objectClass: 'Group',
-            objectId: row.id,
-            action: 'update',
-            changes,
-          }),
-        ],
-  )
 }
 
 function idsOf(decisions: readonly GroupDecision[]): number[] {

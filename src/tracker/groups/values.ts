@@ -43,3 +43,23 @@ export async function parseGroupPattern(
   }
   return { source, pattern }
 }
+
+/** What an update of a group can change. */
+export type GroupState = {
+  readonly name: string
+  readonly description: string
+  readonly userRegexp: string
+  readonly isActive: boolean
+  readonly iconUrl: string | null
+}
+
+/** A group as the audit log and the records of changes tell it. */
+export function presentGroupState(state: GroupState) {
+  return {
+    name: state.name,
+    description: state.description,
+    user_regexp: state.userRegexp,
+    is_active: state.isActive,
+    icon_url: state.iconUrl,
+  }
+}

@@ -3,11 +3,10 @@ import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import { notAuthorized, productDenied } from '../../platform/access/faults.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { auditStatement } from '../../platform/db/audit.ts'
-import { commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { db, newestId } from '../../platform/db/sql.ts'
+import { createAudited } from '../../platform/db/write-audited.ts'
 import { fault, valueBlank } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { datetime, givenNames, requiredText, text } from '../../platform/http/operations/shapes.ts'
@@ -17,7 +16,7 @@ import { parseKeyDescription } from './description.ts'
 import { planMailsStatements, requireFuture } from './expiry.ts'
 import { keyMayNotManageKeys } from './faults.ts'
 import { assertMayManageKeys, resolveOtherOwner } from './owner.ts'
-import { describeNewKey } from './present.ts'
+import { describeKey } from './present.ts'
 import {
   combineScopes,
   parseProductNames,
@@ -65,30 +64,18 @@ export const createKey = operation(
     const productIds = names === null ? null : requireProductIds(names, products)
     const scopes = combineScopes(words, productIds)
     const { key, stored } = await createSecret(ctx.env)
-    const values = {
-      ...stored,
-      ...scopes,
-      userId: owner.id,
-      description,
-      createdAt: now,
-      expiresAt,
-    }
-    const { row } = await commit(ctx, {
-      row: db.insert(apiKeys).values(values).returning({ id: apiKeys.id }),
-      mails: planMailsStatements(newestId(apiKeys), expiresAt, now),
-      audit: auditStatement({
-        by: caller.id,
-        at: now,
-        objectClass: 'APIKey',
-        objectId: newestId(apiKeys),
-        action: 'create',
-        changes: describeNewKey(owner.login, {
-          ...values,
-          products: productIds === null ? null : products.map(({ name }) => name),
-        }),
-      }),
-    })
-    return { id: Number(row[0]?.id), api_key: key, prefix: stored.prefix }
+    const values = { ...scopes, description, expiresAt }
+    const named = productIds === null ? null : products.map(({ name }) => name)
+    const id = await createAudited(
+      ctx,
+      'APIKey',
+      {
+        row: { ...stored, ...values, userId: owner.id, createdAt: now },
+        shown: { user: owner.login, ...describeKey({ ...values, products: named }) },
+      },
+      { mails: planMailsStatements(newestId(apiKeys), expiresAt, now) },
+    )
+    return { id, api_key: key, prefix: stored.prefix }
   },
 )
 

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Caller } from '../../platform/access/caller.ts'
-import type { Changes } from '../../platform/db/audit.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { presentScopeWords, SCOPES, selectProductNames } from './scopes.ts'
@@ -89,10 +88,4 @@ export function describeKey({
     scopes: presentScopeWords(words).join(', '),
     products: (products ?? []).join(', '),
   }
-}
-
-/** What the audit log says of a new key. */
-export function describeNewKey(owner: string, key: Parameters<typeof describeKey>[0]): Changes {
-  const added = Object.entries({ user: owner, ...describeKey(key) })
-  return Object.fromEntries(added.map(([field, value]) => [field, { removed: '', added: value }]))
 }

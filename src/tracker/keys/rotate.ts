@@ -2,11 +2,11 @@ import { and, isNull, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { auditStatement } from '../../platform/db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { columnName, db, newestId, sql } from '../../platform/db/sql.ts'
+import { recordCreation, recordUpdates } from '../../platform/db/write-audited.ts'
 import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { count, datetime, id } from '../../platform/http/operations/shapes.ts'
@@ -15,7 +15,7 @@ import { createSecret } from './create-secret.ts'
 import { planMailsStatements, requireFuture } from './expiry.ts'
 import { apiKeyUnknown, keyMayNotManageKeys } from './faults.ts'
 import { assertMayManageKeys } from './owner.ts'
-import { describeNewKey } from './present.ts'
+import { describeKey } from './present.ts'
 import { requireKey, selectKey, unchangedKeyCondition } from './update-load.ts'
 
 const HOUR_SECONDS = 3600
@@ -145,7 +145,11 @@ async function commitRotation(ctx: Ctx, caller: Person, rotation: Rotation): Pro
   const { userId, description, canWrite, canAdminister, productIds, products } = old
   const values = { description, canWrite, canAdminister, productIds, expiresAt: ends.newEnd }
   const newId = newestId(apiKeys)
-  const entry = { by: caller.id, at: ctx.now, objectClass: 'APIKey' }
+  const author = { ...ctx, caller }
+  const expires = {
+    removed: old.expiresAt === null ? '' : toDatetime(old.expiresAt),
+    added: toDatetime(ends.oldEnd),
+  }
   const { row } = await commit(ctx, {
     old: [
       db
@@ -165,26 +169,12 @@ async function commitRotation(ctx: Ctx, caller: Person, rotation: Rotation): Pro
       ...planMailsStatements(newId, ends.newEnd, ctx.now),
     ],
     audits: [
-      auditStatement({
-        ...entry,
-        objectId: newId,
-        action: 'create',
-        changes: {
-          ...describeNewKey(owner, { ...values, products }),
-          replaces: { removed: '', added: String(oldId) },
-        },
+      recordCreation(author, 'APIKey', newId, {
+        user: owner,
+        ...describeKey({ ...values, products }),
+        replaces: oldId,
       }),
-      auditStatement({
-        ...entry,
-        objectId: oldId,
-        action: 'update',
-        changes: {
-          expires: {
-            removed: old.expiresAt === null ? '' : toDatetime(old.expiresAt),
-            added: toDatetime(ends.oldEnd),
-          },
-        },
-      }),
+      ...recordUpdates(author, 'APIKey', [{ id: oldId, changes: { expires } }]),
     ],
   })
   return Number(row[0]?.id)

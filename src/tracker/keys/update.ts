@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { assertLoggedIn } from '../../platform/access/caller.ts'
 import { productDenied } from '../../platform/access/faults.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { auditStatement, type Changes } from '../../platform/db/audit.ts'
+import type { Changes } from '../../platform/db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys } from '../../platform/db/schema/users.ts'
 import { db } from '../../platform/db/sql.ts'
+import { recordUpdates } from '../../platform/db/write-audited.ts'
 import { valueBlank } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import {
@@ -99,14 +100,7 @@ export async function changeKey(ctx: Ctx, keyId: number, update: KeyUpdate): Pro
           after.expiresAt === before.expiresAt
             ? []
             : planMailsStatements(keyId, after.expiresAt, ctx.now),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'APIKey',
-          objectId: keyId,
-          action: 'update',
-          changes,
-        }),
+        audit: recordUpdates({ ...ctx, caller }, 'APIKey', [{ id: keyId, changes }]),
       })
     }
     return changes

@@ -1,17 +1,12 @@
 import * as z from 'zod'
 import { parseBugRef } from '../../platform/access/bug-set.ts'
 import { bugAccessFaults, productDenied } from '../../platform/access/faults.ts'
-import { auditStatements } from '../../platform/db/audit.ts'
-import {
-  abortUnlessChanged,
-  commit,
-  retryOnConflict,
-  type Statement,
-} from '../../platform/db/commit.ts'
+import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { mailPreferences, users } from '../../platform/db/schema/users.ts'
+import { mailPreferences } from '../../platform/db/schema/users.ts'
 import { componentWatches, ignoredBugs, personWatches } from '../../platform/db/schema/watches.ts'
-import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { type Author, recordUpdates, updateAtRevision } from '../../platform/db/write-audited.ts'
 import { operation } from '../../platform/http/operations/operation.ts'
 import { changesOutput } from '../../platform/http/operations/shapes.ts'
 import { productPartUnknown } from '../components/faults.ts'
@@ -63,7 +58,7 @@ export const updatePreferences = operation(
       if (decision === null) {
         throw owner.unknown
       }
-      await commit(ctx, writeParts(decision, caller.id, ctx.now))
+      await commit(ctx, writeParts(ctx, decision))
       return { users: [{ id: decision.ownerId, changes: decision.changes }] }
     })
   },
@@ -78,24 +73,18 @@ function parseBugs({ ignored }: PreferencesUpdate): BugRefs {
 }
 
 /** Nothing for a decision that changes nothing. */
-function writeParts(decision: PreferencesDecision, by: number, at: number) {
+function writeParts(author: Author, decision: PreferencesDecision) {
   const { ownerId, revision, changes } = decision
   const edits = [...editCells(decision), ...editLists(decision)]
   return edits.length === 0
     ? {}
     : {
-        owner: [
-          sql`UPDATE users SET ${columnName(users.revision)} = ${users.revision} + 1
-            WHERE ${users.id} = ${ownerId} AND ${users.revision} = ${revision}`,
-          abortUnlessChanged(),
-        ],
+        owner: updateAtRevision('User', [{ id: ownerId, revision }]),
         edits,
         audit:
           Object.keys(changes).length === 0
             ? []
-            : auditStatements({ by, at, objectClass: 'User', action: 'update' }, [
-                { id: ownerId, changes },
-              ]),
+            : recordUpdates(author, 'User', [{ id: ownerId, changes }]),
       }
 }
 

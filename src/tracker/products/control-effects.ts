@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
 import {
-  type Actor,
   addGroupsStatements,
   assertPairLimit,
   countPairs,
@@ -11,6 +10,7 @@ import {
 import { type Caller, isMember } from '../../platform/access/caller.ts'
 import { notAuthorized } from '../../platform/access/faults.ts'
 import type { Statement } from '../../platform/db/commit.ts'
+import type { Author } from '../../platform/db/write-audited.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import type { Control } from './control-pairs.ts'
 
@@ -65,13 +65,13 @@ export function assertEffectAllowed(
 export function effectStatements(
   effect: BugGroupEffect,
   { productId, groupId }: Ids<number>,
-  actor: Actor,
+  author: Author,
 ): Statement[] {
   switch (effect) {
     case 'put':
-      return addGroupsStatements(selectOutsideGroup(productId, groupId), actor)
+      return addGroupsStatements(selectOutsideGroup(productId, groupId), author)
     case 'take':
-      return removeGroupsStatements(selectInsideGroup(productId, groupId), actor)
+      return removeGroupsStatements(selectInsideGroup(productId, groupId), author)
     case null:
       return []
   }

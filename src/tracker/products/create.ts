@@ -2,8 +2,7 @@ import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { visibleClassificationCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { auditStatement } from '../../platform/db/audit.ts'
-import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
+import { retryOnConflict, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import {
   classifications,
@@ -12,10 +11,10 @@ import {
   versions,
 } from '../../platform/db/schema/products.ts'
 import { db, newestId } from '../../platform/db/sql.ts'
+import { createAudited } from '../../platform/db/write-audited.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, limitLength, text } from '../../platform/http/operations/shapes.ts'
-import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { selectBugTypes } from '../components/state.ts'
 import {
@@ -44,8 +43,6 @@ const createProductInput = z.object({
   create_series: boolean(),
 })
 
-type ProductDraft = ReturnType<typeof parseDraft>
-
 /** Creates a product with its default version and milestone, but without components. */
 export const createProduct = operation(
   {
@@ -61,7 +58,6 @@ export const createProduct = operation(
     status: 201,
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const { classification: wanted } = input
     if (wanted === undefined) {
       throw fault(classificationMissing, { names: await listClassificationNames(ctx) })
@@ -87,27 +83,37 @@ export const createProduct = operation(
         throw fault(classificationUnknown, { name: wanted })
       }
       const type = types[0] ?? null
-      const { product } = await commit(ctx, {
-        product: productStatements(draft, classification.id, type?.id ?? null, ctx.now),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'Product',
-          objectId: newestId(products),
-          action: 'create',
-          changes: diffFromNothing({
-            name: draft.name,
-            description: draft.description,
+      const { milestone, version, hasUnconfirmed, isActive, ...texts } = draft
+      const id = await createAudited(
+        ctx,
+        'Product',
+        {
+          row: {
+            ...texts,
+            nameFold: fold(texts.name),
+            isActive,
+            hasUnconfirmed,
+            classificationId: classification.id,
+            // null where the default type of the site applies, such as for an unknown type
+            defaultTypeId: type?.id ?? null,
+            createdAt: ctx.now,
+          },
+          shown: {
+            ...texts,
             classification: classification.name,
             default_bug_type: type?.name ?? ctx.settings.DEFAULT_BUG_TYPE,
-            default_milestone: draft.milestone,
-            default_version: draft.version,
-            has_unconfirmed: draft.hasUnconfirmed,
-            is_open: draft.isActive,
-          }),
-        }),
-      })
-      return { id: Number(product[0]?.id) }
+            default_milestone: milestone,
+            default_version: version,
+            has_unconfirmed: hasUnconfirmed,
+            is_open: isActive,
+          },
+        },
+        {
+          version: insertDefault(versions, version),
+          milestone: insertDefault(milestones, milestone),
+        },
+      )
+      return { id }
     })
   },
 )
@@ -125,36 +131,11 @@ function parseDraft(input: z.output<typeof createProductInput>) {
   }
 }
 
-/** `defaultTypeId` is null when the default type of the site applies, such as for an unknown type. */
-function productStatements(
-  draft: ProductDraft,
-  classificationId: number,
-  defaultTypeId: number | null,
-  createdAt: number,
-): Statement[] {
-  const { name, description, hasUnconfirmed, isActive, milestone, version } = draft
-  const productId = newestId(products)
-  return [
-    db
-      .insert(products)
-      .values({
-        classificationId,
-        name,
-        nameFold: fold(name),
-        description,
-        isActive,
-        hasUnconfirmed,
-        defaultTypeId,
-        createdAt,
-      })
-      .returning({ id: products.id }),
-    db
-      .insert(versions)
-      .values({ productId, name: version, nameFold: fold(version), isDefault: true }),
-    db
-      .insert(milestones)
-      .values({ productId, name: milestone, nameFold: fold(milestone), isDefault: true }),
-  ]
+/** Inserts the default version or milestone of the newest product. */
+function insertDefault(table: typeof versions | typeof milestones, name: string): Statement {
+  return db
+    .insert(table)
+    .values({ productId: newestId(products), name, nameFold: fold(name), isDefault: true })
 }
 
 /** The first classifications that the caller sees, as a message lists them. */

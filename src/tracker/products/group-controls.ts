@@ -1,18 +1,13 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { groupUnknown, productDenied } from '../../platform/access/faults.ts'
-import { auditStatement } from '../../platform/db/audit.ts'
-import {
-  abortUnlessChanged,
-  commit,
-  retryOnConflict,
-  type Statement,
-} from '../../platform/db/commit.ts'
+import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groups } from '../../platform/db/schema/groups.ts'
 import { GROUP_CONTROL, groupControls, products } from '../../platform/db/schema/products.ts'
 import { db, sql } from '../../platform/db/sql.ts'
+import { type Author, updateAudited } from '../../platform/db/write-audited.ts'
 import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, text } from '../../platform/http/operations/shapes.ts'
@@ -150,10 +145,9 @@ export const setControl = operation(
       }
       const effect = decideEffect(before.membercontrol, after.membercontrol)
       assertEffectAllowed(caller, effect, group, bugCount)
-      const actor = { by: caller.id, at: ctx.now }
       await commit(ctx, {
-        control: controlStatements(product, group, { before, after }, actor),
-        bugs: effectStatements(effect, { productId: product.id, groupId: group.id }, actor),
+        control: controlStatements(product, group, { before, after }, ctx),
+        bugs: effectStatements(effect, { productId: product.id, groupId: group.id }, ctx),
       })
       return { group: group.name, ...after }
     })
@@ -233,7 +227,7 @@ function controlStatements(
   product: ProductAccess,
   group: { readonly id: number; readonly name: string },
   { before, after }: { readonly before: ControlItems; readonly after: ControlItems },
-  actor: { readonly by: number; readonly at: number },
+  author: Author,
 ): Statement[] {
   const changes = Object.entries(diffFields(before, after))
   if (changes.length === 0) {
@@ -250,25 +244,20 @@ function controlStatements(
     canConfirm: after.canconfirm,
   }
   return [
-    db
-      .update(products)
-      .set({ revision: product.revision + 1 })
-      .where(and(eq(products.id, product.id), eq(products.revision, product.revision))),
-    abortUnlessChanged(),
+    ...updateAudited(author, 'Product', [
+      {
+        id: product.id,
+        revision: product.revision,
+        changes: Object.fromEntries(
+          changes.map(([item, change]) => [`group_control.${group.name}.${item}`, change]),
+        ),
+      },
+    ]),
     db.delete(groupControls).where(key),
     ...(isEmpty(after)
       ? []
       : [
           db.insert(groupControls).values({ productId: product.id, groupId: group.id, ...columns }),
         ]),
-    auditStatement({
-      ...actor,
-      objectClass: 'Product',
-      objectId: product.id,
-      action: 'update',
-      changes: Object.fromEntries(
-        changes.map(([item, change]) => [`group_control.${group.name}.${item}`, change]),
-      ),
-    }),
   ]
 }

@@ -2,7 +2,6 @@ import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import { productDenied } from '../../platform/access/faults.ts'
-import { auditStatement } from '../../platform/db/audit.ts'
 import {
   abortUnlessChanged,
   type CommitParts,
@@ -15,7 +14,9 @@ import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { milestones, products, versions } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { aliasColumns, columnName, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { fault, invalidParameter } from '../../platform/faults/fault.ts'
+import { type Author, updateAudited } from '../../platform/db/write-audited.ts'
+import { assertAtMost } from '../../platform/faults/checks.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -82,9 +83,8 @@ export const updateProduct = operation(
     const { caller } = ctx
     const update = { ...input, default_version: input.default_version ?? input.version }
     const refs = uniteWithPath(input)
-    if (refs.ids.length + refs.names.length > MAX_PRODUCTS) {
-      throw invalidParameter('ids', `may name at most ${MAX_PRODUCTS} products at once`)
-    }
+    const count = refs.ids.length + refs.names.length
+    assertAtMost(MAX_PRODUCTS, count, 'ids', 'products at once')
     return retryOnConflict(ctx, async (ctx) => {
       const { rows, ...references } = await loadProducts(ctx, caller, update)
       assertProductsKnown(input, rows)
@@ -95,7 +95,7 @@ export const updateProduct = operation(
       const decisions = rows.map((row) =>
         decideProduct(row, update, { ...references, defaultType }),
       )
-      await commit(ctx, buildCommitParts(decisions, { by: caller.id, at: ctx.now }))
+      await commit(ctx, buildCommitParts(decisions, ctx))
       return { products: decisions.map(({ before, changes }) => ({ id: before.id, changes })) }
     })
   },
@@ -164,25 +164,19 @@ function assertProductsKnown(
 }
 
 /** Writes only products that change, and aborts when one of them has changed since it was read. */
-function buildCommitParts(
-  decisions: readonly ProductDecision[],
-  actor: { by: number; at: number },
-): CommitParts {
+function buildCommitParts(decisions: readonly ProductDecision[], author: Author): CommitParts {
   const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
   const [first] = changed
   if (first === undefined) {
     return {}
   }
-  const states = changed.map(({ before: { id, revision } }) => ({ id, revision }))
   return {
-    products: [
-      db
-        .update(products)
-        .set({ ...first.values, revision: sql`${products.revision} + 1` })
-        .where(sql`(${products.id}, ${products.revision}) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
-          FROM ${jsonRows(states)})`),
-      abortUnlessChanged(changed.length),
-    ],
+    products: updateAudited(
+      author,
+      'Product',
+      changed.map(({ before: { id, revision }, changes }) => ({ id, revision, changes })),
+      first.values,
+    ),
     milestones: defaultPartStatements(
       milestones,
       changed.flatMap(({ changes, milestone }) =>
@@ -194,15 +188,6 @@ function buildCommitParts(
       changed.flatMap(({ changes, version }) =>
         changes.default_version && version ? [version] : [],
       ),
-    ),
-    audit: changed.map(({ before, changes }) =>
-      auditStatement({
-        ...actor,
-        objectClass: 'Product',
-        objectId: before.id,
-        action: 'update',
-        changes,
-      }),
     ),
   }
 }

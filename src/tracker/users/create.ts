@@ -9,16 +9,15 @@ import {
   selectGroupPatterns,
 } from '../../platform/access/regexp-membership.ts'
 import type { PersonCtx } from '../../platform/context.ts'
-import { auditStatement } from '../../platform/db/audit.ts'
-import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { db, newestId } from '../../platform/db/sql.ts'
+import { createAudited } from '../../platform/db/write-audited.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { operation, type Requirement, role } from '../../platform/http/operations/operation.ts'
 import { text } from '../../platform/http/operations/shapes.ts'
 import { hashPassword } from '../../platform/lib/crypto/password-hash.ts'
-import { diffFromNothing } from '../../platform/lib/differences.ts'
 import { fold, parseNick } from '../../platform/lib/text.ts'
 import { accountFaults, loginTaken } from './faults.ts'
 import { parseInitialPassword, parseLogin, parseRealName } from './values.ts'
@@ -61,7 +60,6 @@ export const createUser = operation(
     status: 201,
   },
   async (ctx, input) => {
-    const { caller } = ctx
     const login = parseLogin(input.email)
     const loginFold = fold(login)
     const realName = parseRealName(input.full_name ?? input.real_name ?? input.name ?? '')
@@ -79,10 +77,11 @@ export const createUser = operation(
       const password = parseInitialPassword(input.password, ctx.settings)
       passwordHash ??= password === null ? null : hashPassword(password)
       const nick = nickHolders?.length === 0 ? nickInName : null
-      const { user } = await commit(ctx, {
-        user: db
-          .insert(users)
-          .values({
+      const id = await createAudited(
+        ctx,
+        'User',
+        {
+          row: {
             login,
             loginFold,
             realName,
@@ -91,24 +90,19 @@ export const createUser = operation(
             nickFold: nick === null ? null : fold(nick),
             passwordHash: await passwordHash,
             createdAt: ctx.now,
-          })
-          .returning({ id: users.id }),
-        groups: rederivePersonStatements(
-          newestId(users),
-          patterns,
-          await findMatchingGroups(patterns, loginFold),
-        ),
-        memberships: recomputeMembershipsStatements(newestId(users)),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'User',
-          objectId: newestId(users),
-          action: 'create',
-          changes: diffFromNothing({ email: login, full_name: realName }),
-        }),
-      })
-      return { id: Number(user[0]?.id) }
+          },
+          shown: { email: login, full_name: realName },
+        },
+        {
+          groups: rederivePersonStatements(
+            newestId(users),
+            patterns,
+            await findMatchingGroups(patterns, loginFold),
+          ),
+          memberships: recomputeMembershipsStatements(newestId(users)),
+        },
+      )
+      return { id }
     })
   },
 )

@@ -1,11 +1,10 @@
 import * as z from 'zod'
-import type { Person } from '../../platform/access/caller.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
   findMatchingGroups,
   rederivePersonStatements,
 } from '../../platform/access/regexp-membership.ts'
-import { auditStatements, type Changes } from '../../platform/db/audit.ts'
+import type { Changes } from '../../platform/db/audit.ts'
 import {
   abortUnlessChanged,
   type CommitParts,
@@ -17,7 +16,8 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupBlessers, groupMembers } from '../../platform/db/schema/groups.ts'
 import { tokens, users } from '../../platform/db/schema/users.ts'
 import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
-import { invalidParameter } from '../../platform/faults/fault.ts'
+import { type Author, recordUpdates } from '../../platform/db/write-audited.ts'
+import { assertAtMost } from '../../platform/faults/checks.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import {
@@ -94,7 +94,7 @@ export const updateUsers = operation(
       const decisions = decideUsers(refs, update, rows)
       passwordHash ??= password ? hashPassword(password) : null
       const newPassword = password === undefined ? null : { hash: await passwordHash }
-      await commit(ctx, await makeCommitParts(ctx.now, caller, decisions, rows, newPassword))
+      await commit(ctx, await makeCommitParts(ctx, decisions, rows, newPassword))
       return { users: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
     })
   },
@@ -105,9 +105,7 @@ function parseUserRefs(input: Input): UserRefs {
   const isId = isDigits(path)
   const ids = [...(isId ? [requireId('id_or_name', path)] : []), ...(input.ids ?? [])]
   const logins = [...(isId ? [] : [path]), ...(input.names ?? []).map((name) => name.trim())]
-  if (ids.length + logins.length > MAX_USERS) {
-    throw invalidParameter('ids', `may name at most ${MAX_USERS} accounts at once`)
-  }
+  assertAtMost(MAX_USERS, ids.length + logins.length, 'ids', 'accounts at once')
   return { ids, logins, pathIsLogin: !isId }
 }
 
@@ -130,8 +128,7 @@ function parseUpdate(input: Input, hasPassword: boolean): UserUpdate {
 
 /** Writes the accounts that change, each only at the revision of the decision. */
 async function makeCommitParts(
-  at: number,
-  by: Person,
+  author: Author,
   decisions: readonly UserDecision[],
   rows: UserUpdateRows,
   newPassword: { readonly hash: string | null } | null,
@@ -153,8 +150,9 @@ async function makeCommitParts(
     memberships: recomputeMembershipsStatements(
       changing.filter(changesMemberships).map(({ row }) => row.id),
     ),
-    audit: auditStatements(
-      { by: by.id, at, objectClass: 'User', action: 'update' },
+    audit: recordUpdates(
+      author,
+      'User',
       changing.map(({ row, changes }) => ({
         id: row.id,
         changes: { ...changes, ...passwordChange },

@@ -89,9 +89,9 @@ test('several groups are added to a bug, or removed from it, in one history row'
     WHERE access_groups.id IN (${a.id}, ${b.id})`
   const later = NOW + 5000
   await execute(sql`UPDATE bugs SET changed_at = ${later} WHERE id = ${id}`)
-  await runStatements(addGroupsStatements(both, { by: author.id, at: NOW }))
+  await runStatements(addGroupsStatements(both, { caller: author, now: NOW }))
   expect((await loadRowsOfBug('bug_groups', id)).map((row) => row.group_id)).toEqual([a.id, b.id])
-  await runStatements(removeGroupsStatements(both, { by: author.id, at: later + 60 }))
+  await runStatements(removeGroupsStatements(both, { caller: author, now: later + 60 }))
   expect(await loadRowsOfBug('bug_groups', id)).toEqual([])
   const names = [a.name, b.name].sort().join(', ')
   expect(await loadRowsOfBug('history', id)).toMatchObject([

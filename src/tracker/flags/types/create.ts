@@ -1,13 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { auditStatement } from '../../../platform/db/audit.ts'
-import { commit, retryOnConflict, type Statement } from '../../../platform/db/commit.ts'
+import { retryOnConflict, type Statement } from '../../../platform/db/commit.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
-import { columnNames, db, jsonRows, newestId, sql } from '../../../platform/db/sql.ts'
+import { columnNames, jsonRows, newestId, sql } from '../../../platform/db/sql.ts'
+import { createAudited } from '../../../platform/db/write-audited.ts'
 import { operation, rightOnRows } from '../../../platform/http/operations/operation.ts'
 import { limitLength, requiredText } from '../../../platform/http/operations/shapes.ts'
-import { diffFromNothing } from '../../../platform/lib/differences.ts'
 import { createFlagTypeFaults } from '../faults.ts'
 import {
   assertMayEditType,
@@ -55,22 +54,16 @@ export const createFlagType = operation(
       const target = parseTypeTarget(input.target_type)
       assertMayEditType(caller, state)
       const { inclusions, exclusions, ...values } = state
-      const { type } = await commit(ctx, {
-        type: db
-          .insert(flagTypes)
-          .values({ ...values, target })
-          .returning({ id: flagTypes.id }),
-        scopes: scopeStatements(newestId(flagTypes), state),
-        audit: auditStatement({
-          by: caller.id,
-          at: ctx.now,
-          objectClass: 'FlagType',
-          objectId: newestId(flagTypes),
-          action: 'create',
-          changes: diffFromNothing({ ...presentTypeState(state), target_type: target }),
-        }),
-      })
-      return { id: Number(type[0]?.id) }
+      const id = await createAudited(
+        ctx,
+        'FlagType',
+        {
+          row: { ...values, target },
+          shown: { ...presentTypeState(state), target_type: target },
+        },
+        { scopes: scopeStatements(newestId(flagTypes), state) },
+      )
+      return { id }
     })
   },
 )

@@ -5,6 +5,7 @@ import { flags, flagTypeScopes, flagTypes } from '../../../platform/db/schema/fl
 import { memberships } from '../../../platform/db/schema/groups.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
+import type { Author } from '../../../platform/db/write-audited.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { recordHistory } from '../../history/record.ts'
 import { recordFlagActivity } from '../write.ts'
@@ -26,9 +27,8 @@ type RescopedType = { readonly id: number; readonly name: string }
  * setter could have used; others are cleared. History and activity record it, without mail.
  */
 export function settleFlagsStatements(
+  { caller, now }: Author,
   types: readonly RescopedType[],
-  by: number,
-  at: number,
 ): Statement[] {
   const misplacedFlags = sql`flags f JOIN bugs b ON ${b.id} = ${f.bugId}
     WHERE ${f.typeId} IN ${jsonList(types.map(({ id }) => id))} AND NOT ${appliesCondition(sql`${f.typeId}`)}`
@@ -41,7 +41,7 @@ export function settleFlagsStatements(
     sql`UPDATE flags SET ${columnName(flags.typeId)} = h.heir_id, ${columnName(flags.revision)} = ${flags.revision} + 1
       FROM (SELECT ${f.id} AS flag_id, (${selectHeir()}) AS heir_id FROM ${misplacedFlags}) h
       WHERE ${flags.id} = h.flag_id AND h.heir_id IS NOT NULL`,
-    sql`UPDATE bugs SET ${columnName(bugs.changedAt)} = max(${bugs.changedAt}, ${at})
+    sql`UPDATE bugs SET ${columnName(bugs.changedAt)} = max(${bugs.changedAt}, ${now})
       WHERE ${bugs.id} IN (SELECT ${f.bugId} FROM ${misplacedFlags})`,
     recordHistory(
       {
@@ -56,9 +56,9 @@ export function settleFlagsStatements(
         added: sql`''`,
         addedFolded: sql`''`,
       },
-      { authorId: by, noticeOf: () => sql`NULL` },
+      { authorId: caller.id, noticeOf: () => sql`NULL` },
     ),
-    recordFlagActivity(misplacedFlags, { status: sql`'X'`, setterId: sql`${by}` }),
+    recordFlagActivity(misplacedFlags, { status: sql`'X'`, setterId: sql`${caller.id}` }),
     sql`DELETE FROM flags WHERE ${flags.id} IN (SELECT ${f.id} FROM ${misplacedFlags})`,
   ]
 }

@@ -1,16 +1,13 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { auditStatement, type Changes } from '../../../platform/db/audit.ts'
-import {
-  abortUnlessChanged,
-  type CommitParts,
-  commit,
-  retryOnConflict,
-} from '../../../platform/db/commit.ts'
+import type { Changes } from '../../../platform/db/audit.ts'
+import { type CommitParts, commit, retryOnConflict } from '../../../platform/db/commit.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { flags, flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
 import { columnName, db, jsonList, sql } from '../../../platform/db/sql.ts'
-import { fault, fieldNotChangeable, invalidParameter } from '../../../platform/faults/fault.ts'
+import { type Author, updateAudited } from '../../../platform/db/write-audited.ts'
+import { assertAtMost } from '../../../platform/faults/checks.ts'
+import { fault, fieldNotChangeable } from '../../../platform/faults/fault.ts'
 import { operation } from '../../../platform/http/operations/operation.ts'
 import { changesOutput, ids, names, text } from '../../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../../platform/lib/differences.ts'
@@ -100,7 +97,7 @@ export const updateFlagTypes = operation(
           changes: diffFields(presentTypeState(before), presentTypeState(after)),
         }
       })
-      await commit(ctx, makeCommitParts(decisions, caller.id, ctx.now))
+      await commit(ctx, makeCommitParts(ctx, decisions))
       return {
         flagtypes: decisions.map(({ row, after, changes }) => ({
           id: row.id,
@@ -126,9 +123,7 @@ function requireTypes(types: readonly TypeRow[], path: IdOrName, input: Input): 
       input.ids?.includes(id) === true || input.names?.some((one) => one.trim() === name) === true,
   )
   const all = [...new Set([...byPath, ...others])]
-  if (all.length > MAX_TYPES) {
-    throw invalidParameter('names', `may name at most ${MAX_TYPES} flag types at once`)
-  }
+  assertAtMost(MAX_TYPES, all.length, 'names', 'flag types at once')
   if (input.target_type !== undefined) {
     const target = parseTypeTarget(input.target_type)
     if (all.some((row) => row.target !== target)) {
@@ -138,27 +133,13 @@ function requireTypes(types: readonly TypeRow[], path: IdOrName, input: Input): 
   return all
 }
 
-function makeCommitParts(decisions: readonly TypeDecision[], by: number, at: number): CommitParts {
+function makeCommitParts(author: Author, decisions: readonly TypeDecision[]): CommitParts {
   const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
   const rescoped = changed.filter(({ changes }) => changes.inclusions ?? changes.exclusions)
   const withoutRequestees = changed.filter(({ changes }) => changes.is_requesteeble?.added === '0')
   const types = changed.flatMap(({ row, after, changes }) => {
     const { inclusions, exclusions, ...values } = after
-    return [
-      db
-        .update(flagTypes)
-        .set({ ...values, revision: row.revision + 1 })
-        .where(sql`${flagTypes.id} = ${row.id} AND ${flagTypes.revision} = ${row.revision}`),
-      abortUnlessChanged(),
-      auditStatement({
-        by,
-        at,
-        objectClass: 'FlagType',
-        objectId: row.id,
-        action: 'update',
-        changes,
-      }),
-    ]
+    return updateAudited(author, 'FlagType', [{ ...row, changes }], values)
   })
   const scopes = rescoped.flatMap(({ row, after }) => [
     db.delete(flagTypeScopes).where(eq(flagTypeScopes.flagTypeId, row.id)),
@@ -168,7 +149,7 @@ function makeCommitParts(decisions: readonly TypeDecision[], by: number, at: num
   return {
     types,
     scopes,
-    flags: rescoped.length === 0 ? [] : settleFlagsStatements(rescopedTypes, by, at),
+    flags: rescoped.length === 0 ? [] : settleFlagsStatements(author, rescopedTypes),
     requestees:
       withoutRequestees.length === 0
         ? []
