@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { abortIf, retryOnConflict } from '../../platform/db/commit.ts'
+import { abortIf } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
 import { db, sql } from '../../platform/db/sql.ts'
@@ -63,36 +63,34 @@ export const createWebhook = operation(
       headerSealed: header === null ? null : await seal(header.value, SECRETS_KEY),
     }
     const total = sql`(SELECT count(*) FROM webhooks WHERE ${webhooks.userId} = ${caller.id})`
-    return retryOnConflict(ctx, async (ctx) => {
-      const { sameName, places, counted } = await readBatch(ctx, {
-        sameName: selectWebhooksByName(caller.id, name),
-        places: names.product === null ? undefined : selectPlace(caller, names),
-        counted: db.select({ total: sql<number>`${total}`.as('total') }).from(sql`(SELECT 1)`),
-      })
-      const place = requirePlace(names, places)
-      assertNameFree('webhook', name, sameName)
-      if ((counted[0]?.total ?? 0) >= MAX_WEBHOOKS) {
-        throw fault(tooManyWebhooks, { most: MAX_WEBHOOKS })
-      }
-      const state = { name, url, events, ...place, isEnabled: input.enabled ?? true }
-      const { productId, componentId } = place
-      const id = await createAudited(
-        ctx,
-        'Webhook',
-        {
-          row: {
-            ...{ name, url, events, productId, componentId, isEnabled: state.isEnabled },
-            ...sealed,
-            userId: caller.id,
-            nameFold: fold(name),
-            createdAt: ctx.now,
-            afterNoticeId: newestNoticeId() as never,
-          },
-          shown: describeForAudit({ ...state, isProductHidden: false, hasHeader: header !== null }),
-        },
-        { limit: abortIf(sql`${total} > ${MAX_WEBHOOKS}`) },
-      )
-      return { id, secret }
+    const { sameName, places, counted } = await readBatch(ctx, {
+      sameName: selectWebhooksByName(caller.id, name),
+      places: names.product === null ? undefined : selectPlace(caller, names),
+      counted: db.select({ total: sql<number>`${total}`.as('total') }).from(sql`(SELECT 1)`),
     })
+    const place = requirePlace(names, places)
+    assertNameFree('webhook', name, sameName)
+    if ((counted[0]?.total ?? 0) >= MAX_WEBHOOKS) {
+      throw fault(tooManyWebhooks, { most: MAX_WEBHOOKS })
+    }
+    const state = { name, url, events, ...place, isEnabled: input.enabled ?? true }
+    const { productId, componentId } = place
+    const id = await createAudited(
+      ctx,
+      'Webhook',
+      {
+        row: {
+          ...{ name, url, events, productId, componentId, isEnabled: state.isEnabled },
+          ...sealed,
+          userId: caller.id,
+          nameFold: fold(name),
+          createdAt: ctx.now,
+          afterNoticeId: newestNoticeId() as never,
+        },
+        shown: describeForAudit({ ...state, isProductHidden: false, hasHeader: header !== null }),
+      },
+      { limit: abortIf(sql`${total} > ${MAX_WEBHOOKS}`) },
+    )
+    return { id, secret }
   },
 )

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
 import { db, sql } from '../../platform/db/sql.ts'
@@ -22,16 +22,14 @@ export const removeWebhook = operation(
     scope: 'write-all-products',
   },
   async (ctx, input) => {
-    return retryOnConflict(ctx, async (ctx) => {
-      const { rows } = await readBatch(ctx, { rows: selectWebhook(ctx.caller, input.id) })
-      const webhook = requireWebhook(rows, input.id)
-      await commit(ctx, {
-        deliveries: db
-          .delete(webhookDeliveries)
-          .where(sql`${webhookDeliveries.webhookId} = ${webhook.id}`),
-        webhook: removeAudited(ctx, 'Webhook', webhook, { name: webhook.name }),
-      })
-      return { success: 1 as const }
+    const { rows } = await readBatch(ctx, { rows: selectWebhook(ctx.caller, input.id) })
+    const webhook = requireWebhook(rows, input.id)
+    await commit(ctx, {
+      deliveries: db
+        .delete(webhookDeliveries)
+        .where(sql`${webhookDeliveries.webhookId} = ${webhook.id}`),
+      webhook: removeAudited(ctx, 'Webhook', webhook, { name: webhook.name }),
     })
+    return { success: 1 as const }
   },
 )

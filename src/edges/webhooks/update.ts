@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -71,27 +71,25 @@ export const updateWebhook = operation(
   async (ctx, input) => {
     const { caller } = ctx
     const update = await parseUpdate(ctx, input)
-    return retryOnConflict(ctx, async (ctx) => {
-      const { row, place } = await loadUpdated(ctx, caller, update)
-      const before = { ...row, hasHeader: row.headerName !== null }
-      const after = {
-        ...before,
-        ...(place === undefined ? {} : { ...place, isProductHidden: false }),
-        name: update.name ?? row.name,
-        url: update.url ?? row.url,
-        events: update.events ?? row.events,
-        isEnabled: update.isEnabled ?? row.isEnabled,
-        hasHeader: update.header === undefined ? before.hasHeader : update.header !== null,
-      }
-      const changes = diffFields(describeWebhook(before), describeWebhook(after))
-      const { secret, header } = update
-      if (Object.keys(changes).length > 0 || secret !== null || header) {
-        const resumed = await writeWebhook(ctx, { caller, row, before, after, update })
-        announceDeliveries(ctx, resumed)
-      }
-      const shown = secret === null ? {} : { secret: secret.plain }
-      return { webhooks: [{ id: row.id, changes, ...shown }] }
-    })
+    const { row, place } = await loadUpdated(ctx, caller, update)
+    const before = { ...row, hasHeader: row.headerName !== null }
+    const after = {
+      ...before,
+      ...(place === undefined ? {} : { ...place, isProductHidden: false }),
+      name: update.name ?? row.name,
+      url: update.url ?? row.url,
+      events: update.events ?? row.events,
+      isEnabled: update.isEnabled ?? row.isEnabled,
+      hasHeader: update.header === undefined ? before.hasHeader : update.header !== null,
+    }
+    const changes = diffFields(describeWebhook(before), describeWebhook(after))
+    const { secret, header } = update
+    if (Object.keys(changes).length > 0 || secret !== null || header) {
+      const resumed = await writeWebhook(ctx, { caller, row, before, after, update })
+      announceDeliveries(ctx, resumed)
+    }
+    const shown = secret === null ? {} : { secret: secret.plain }
+    return { webhooks: [{ id: row.id, changes, ...shown }] }
   },
 )
 

@@ -1,12 +1,7 @@
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
-import {
-  abortUnlessChanged,
-  commit,
-  retryOnConflict,
-  type Statement,
-} from '../../platform/db/commit.ts'
+import { abortUnlessChanged, commit, type Statement } from '../../platform/db/commit.ts'
 import { attachments } from '../../platform/db/schema/bugs.ts'
 import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
 import { invalidParameter } from '../../platform/faults/fault.ts'
@@ -110,16 +105,14 @@ export const updateAttachments = operation(
     }
     const inputs = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
     const flags = { inputs, obsoletesAttachments: input.is_obsolete ?? false }
-    return retryOnConflict(ctx, async (ctx) => {
-      const current = await loadForUpdate(ctx, person, attachmentIds, flags)
-      const { decisions, bugFlags } = decideUpdates(person, input, current, attachmentIds)
-      const plan = makePlan(ctx, person, input, decisions, bugFlags)
-      const rows = await commit(ctx, makeUpdateParts(plan))
-      const notices = recordedNotices(rows.notices)
-      announceNotices(ctx, notices)
-      const timesByBug = new Map(notices.map(({ bugId, at }) => [bugId, at]))
-      return { attachments: decisions.map((decision) => presentDecision(decision, timesByBug)) }
-    })
+    const current = await loadForUpdate(ctx, person, attachmentIds, flags)
+    const { decisions, bugFlags } = decideUpdates(person, input, current, attachmentIds)
+    const plan = makePlan(ctx, person, input, decisions, bugFlags)
+    const rows = await commit(ctx, makeUpdateParts(plan))
+    const notices = recordedNotices(rows.notices)
+    announceNotices(ctx, notices)
+    const timesByBug = new Map(notices.map(({ bugId, at }) => [bugId, at]))
+    return { attachments: decisions.map((decision) => presentDecision(decision, timesByBug)) }
   },
 )
 

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { PersonCtx } from '../../platform/context.ts'
-import { retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { components, products as productsTable } from '../../platform/db/schema/products.ts'
 import { db, newestId, sql } from '../../platform/db/sql.ts'
@@ -66,44 +65,42 @@ export const createComponent = operation(
       name: input.name ?? input.component,
       is_active: input.is_active ?? input.is_open,
     }
-    return retryOnConflict(ctx, async (ctx) => {
-      const { products, sameName, people, types } = await readBatch(ctx, {
-        products: selectProductAccess(caller, productNameCondition(productName)),
-        sameName: db
-          .select({ id: components.id })
-          .from(components)
-          .where(sql`${components.nameFold} = ${fold(cleanLine(values.name ?? ''))}
-          AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${productNameCondition(productName)})`),
-        ...selectReferences(values),
-      })
-      assertMayConfigure(caller, products, ACTION)
-      if (productName.trim() === '') {
-        throw fault(parameterMissing, { field: 'product' })
-      }
-      const product = requireAccessibleProduct(products, productName)
-      const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
-      const state = decideComponent(null, values, {
-        people,
-        types,
-        productType: defaultType,
-        // clients that call the name so cannot send a team
-        defaultTeamName: input.name === undefined && input.component !== undefined ? '' : undefined,
-      })
-      if (sameName.length > 0) {
-        throw fault(componentNameTaken, { name: state.name, product: product.name })
-      }
-      const id = await createAudited(
-        ctx,
-        'Component',
-        {
-          row: { productId: product.id, ...toColumns(state) },
-          shown: presentState(state),
-        },
-        { defaultCc: insertDefaultCc(newestId(components), state) },
-      )
-      const view = { people: new PeoplePresenter(caller, settings), defaultType }
-      return new Selection(input).prune(presentComponent(id, state, view))
+    const { products, sameName, people, types } = await readBatch(ctx, {
+      products: selectProductAccess(caller, productNameCondition(productName)),
+      sameName: db
+        .select({ id: components.id })
+        .from(components)
+        .where(sql`${components.nameFold} = ${fold(cleanLine(values.name ?? ''))}
+        AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${productNameCondition(productName)})`),
+      ...selectReferences(values),
     })
+    assertMayConfigure(caller, products, ACTION)
+    if (productName.trim() === '') {
+      throw fault(parameterMissing, { field: 'product' })
+    }
+    const product = requireAccessibleProduct(products, productName)
+    const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
+    const state = decideComponent(null, values, {
+      people,
+      types,
+      productType: defaultType,
+      // clients that call the name so cannot send a team
+      defaultTeamName: input.name === undefined && input.component !== undefined ? '' : undefined,
+    })
+    if (sameName.length > 0) {
+      throw fault(componentNameTaken, { name: state.name, product: product.name })
+    }
+    const id = await createAudited(
+      ctx,
+      'Component',
+      {
+        row: { productId: product.id, ...toColumns(state) },
+        shown: presentState(state),
+      },
+      { defaultCc: insertDefaultCc(newestId(components), state) },
+    )
+    const view = { people: new PeoplePresenter(caller, settings), defaultType }
+    return new Selection(input).prune(presentComponent(id, state, view))
   },
 )
 

@@ -4,7 +4,7 @@ import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { notAuthorized } from '../../platform/access/faults.ts'
 import type { PersonCtx } from '../../platform/context.ts'
 import type { Changes } from '../../platform/db/audit.ts'
-import { type CommitParts, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { type CommitParts, commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import {
   componentCc,
@@ -108,32 +108,30 @@ export const updateComponent = operation(
     const { settings, caller } = ctx
     const ref = parseComponentRef(input)
     const requested = { ...input, ...omitUndefined(input.updates ?? {}) }
-    return retryOnConflict(ctx, async (ctx) => {
-      const { products, rows, sameName, people, types } = await readBatch(ctx, {
-        products: selectProductAccess(caller, ref.product),
-        rows: selectComponents(ref.component),
-        sameName: db
-          .select({ id: components.id })
-          .from(components)
-          .where(sql`${components.nameFold} = ${fold(cleanLine(requested.name ?? ''))}
-          AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${ref.product})`),
-        ...selectReferences(requested),
-      })
-      const values = filterAllowedValues(caller, products, requested)
-      if (ref.missing !== undefined) {
-        throw fault(parameterMissing, { field: ref.missing })
-      }
-      const { product, row } = requireComponent(ref, products, rows)
-      const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
-      const before = parseState(row)
-      const after = decideComponent(before, values, { people, types, productType: defaultType })
-      if (values.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
-        throw fault(componentNameTaken, { name: after.name, product: product.name })
-      }
-      await commit(ctx, componentStatements(ctx, row, before, after))
-      const view = { people: new PeoplePresenter(caller, settings), defaultType }
-      return new Selection(input).prune(presentComponent(row.id, after, view))
+    const { products, rows, sameName, people, types } = await readBatch(ctx, {
+      products: selectProductAccess(caller, ref.product),
+      rows: selectComponents(ref.component),
+      sameName: db
+        .select({ id: components.id })
+        .from(components)
+        .where(sql`${components.nameFold} = ${fold(cleanLine(requested.name ?? ''))}
+        AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${ref.product})`),
+      ...selectReferences(requested),
     })
+    const values = filterAllowedValues(caller, products, requested)
+    if (ref.missing !== undefined) {
+      throw fault(parameterMissing, { field: ref.missing })
+    }
+    const { product, row } = requireComponent(ref, products, rows)
+    const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
+    const before = parseState(row)
+    const after = decideComponent(before, values, { people, types, productType: defaultType })
+    if (values.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
+      throw fault(componentNameTaken, { name: after.name, product: product.name })
+    }
+    await commit(ctx, componentStatements(ctx, row, before, after))
+    const view = { people: new PeoplePresenter(caller, settings), defaultType }
+    return new Selection(input).prune(presentComponent(row.id, after, view))
   },
 )
 

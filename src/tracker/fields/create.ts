@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Ctx } from '../../platform/context.ts'
-import { retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, SELECT_TYPES } from '../../platform/db/schema/fields.ts'
 import { db, newestId, sql } from '../../platform/db/sql.ts'
@@ -78,59 +77,57 @@ export const createField = operation(
   async (ctx, input) => {
     const name = parseFieldName(input.name)
     const type = requireFieldType(input.type)
-    return retryOnConflict(ctx, async (ctx) => {
-      const references = await readBatch(ctx, selectReferences(ctx, input, name))
-      assertNameFree('field', name, references.sameName)
-      const visibility = decideVisibility(input, ALWAYS_VISIBLE, references, name)
-      const valueField = decideValueField(input, type, null, references.fields, name)
-      const owner = {
-        name,
-        valueField: valueField?.name ?? null,
-        hasEmptyChoice: hasEmptyChoice({ isCustom: true, type }),
-        controllers: references.valueControllers,
-      }
-      const plans = planValues(owner, [], requireListedValues(input, type))
-      const sortKey = input.sort_key ?? computeNextSortKey(references.last[0]?.sortKey ?? 0, 10)
-      const row = {
-        name,
-        displayName: input.display_name === undefined ? name : parseDisplayName(input.display_name),
-        type,
-        isCustom: true,
-        isMandatory: input.is_mandatory ?? false,
-        isOnBugEntry: input.is_on_bug_entry ?? false,
-        sortKey,
-        visibilityFieldId: visibility.field?.id ?? null,
-        valueFieldId: valueField?.id ?? null,
-      }
-      const id = await createAudited(
-        ctx,
-        'Field',
-        {
-          row,
-          shown: {
-            name,
-            display_name: row.displayName,
-            type,
-            is_mandatory: row.isMandatory,
-            is_on_bug_entry: row.isOnBugEntry,
-            visibility_field: visibility.field?.name ?? '',
-            visibility_values: joinControllerNames(visibility.controllers),
-            value_field: valueField?.name ?? '',
-            values: plans.map((plan) => plan.name).join(', '),
-            sort_key: sortKey,
-          },
+    const references = await readBatch(ctx, selectReferences(ctx, input, name))
+    assertNameFree('field', name, references.sameName)
+    const visibility = decideVisibility(input, ALWAYS_VISIBLE, references, name)
+    const valueField = decideValueField(input, type, null, references.fields, name)
+    const owner = {
+      name,
+      valueField: valueField?.name ?? null,
+      hasEmptyChoice: hasEmptyChoice({ isCustom: true, type }),
+      controllers: references.valueControllers,
+    }
+    const plans = planValues(owner, [], requireListedValues(input, type))
+    const sortKey = input.sort_key ?? computeNextSortKey(references.last[0]?.sortKey ?? 0, 10)
+    const row = {
+      name,
+      displayName: input.display_name === undefined ? name : parseDisplayName(input.display_name),
+      type,
+      isCustom: true,
+      isMandatory: input.is_mandatory ?? false,
+      isOnBugEntry: input.is_on_bug_entry ?? false,
+      sortKey,
+      visibilityFieldId: visibility.field?.id ?? null,
+      valueFieldId: valueField?.id ?? null,
+    }
+    const id = await createAudited(
+      ctx,
+      'Field',
+      {
+        row,
+        shown: {
+          name,
+          display_name: row.displayName,
+          type,
+          is_mandatory: row.isMandatory,
+          is_on_bug_entry: row.isOnBugEntry,
+          visibility_field: visibility.field?.name ?? '',
+          visibility_values: joinControllerNames(visibility.controllers),
+          value_field: valueField?.name ?? '',
+          values: plans.map((plan) => plan.name).join(', '),
+          sort_key: sortKey,
         },
-        {
-          visibility: visibilityStatements(newestId(fields), visibility),
-          values: valueStatements(newestId(fields), plans),
-          controllers: abortIfControllersGone(
-            valueField?.name ?? '',
-            plans.flatMap(({ controllers }) => controllers ?? []),
-          ),
-        },
-      )
-      return { id }
-    })
+      },
+      {
+        visibility: visibilityStatements(newestId(fields), visibility),
+        values: valueStatements(newestId(fields), plans),
+        controllers: abortIfControllersGone(
+          valueField?.name ?? '',
+          plans.flatMap(({ controllers }) => controllers ?? []),
+        ),
+      },
+    )
+    return { id }
   },
 )
 

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Ctx } from '../../platform/context.ts'
-import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
+import { commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fields, fieldValues, valueVisibility } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
@@ -63,31 +63,29 @@ export const updateField = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    return retryOnConflict(ctx, async (ctx) => {
-      const loaded = await loadField(ctx, input)
-      const row = requireCustomField(loaded, input.id_or_name)
-      const before = parseState(row, loaded)
-      const after = decideState(input, row, before, loaded)
-      const changes = diffFields(presentState(before), presentState(after))
-      if (after.plans.length > 0) {
-        changes.values = { removed: '', added: after.plans.map(({ name }) => name).join(', ') }
-      }
-      if (Object.keys(changes).length > 0) {
-        await commit(ctx, {
-          field: updateAudited(ctx, 'Field', [{ ...row, changes }], {
-            displayName: after.displayName,
-            isMandatory: after.isMandatory,
-            isOnBugEntry: after.isOnBugEntry,
-            isObsolete: after.isObsolete,
-            sortKey: after.sortKey,
-            visibilityFieldId: after.visibility.field?.id ?? null,
-            valueFieldId: after.valueField?.id ?? null,
-          }),
-          control: controlStatements(row, before, after),
-        })
-      }
-      return { fields: [{ id: row.id, changes }] }
-    })
+    const loaded = await loadField(ctx, input)
+    const row = requireCustomField(loaded, input.id_or_name)
+    const before = parseState(row, loaded)
+    const after = decideState(input, row, before, loaded)
+    const changes = diffFields(presentState(before), presentState(after))
+    if (after.plans.length > 0) {
+      changes.values = { removed: '', added: after.plans.map(({ name }) => name).join(', ') }
+    }
+    if (Object.keys(changes).length > 0) {
+      await commit(ctx, {
+        field: updateAudited(ctx, 'Field', [{ ...row, changes }], {
+          displayName: after.displayName,
+          isMandatory: after.isMandatory,
+          isOnBugEntry: after.isOnBugEntry,
+          isObsolete: after.isObsolete,
+          sortKey: after.sortKey,
+          visibilityFieldId: after.visibility.field?.id ?? null,
+          valueFieldId: after.valueField?.id ?? null,
+        }),
+        control: controlStatements(row, before, after),
+      })
+    }
+    return { fields: [{ id: row.id, changes }] }
   },
 )
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
+import { commit, type Statement } from '../../platform/db/commit.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
 import { recordCreation } from '../../platform/db/write-audited.ts'
@@ -59,44 +59,40 @@ export const createValue = operation(
     status: 201,
   },
   async (ctx, input) => {
-    return retryOnConflict(ctx, async (ctx) => {
-      const loaded = await loadValues(ctx, {
-        field: input.field,
-        controllerNames: input.visibility_values ?? [],
-        withUses: false,
-      })
-      const { owner, values } = loaded
-      assertStatusDetailsAllowed(owner.name, input)
-      const name = parseValueName(owner.name, input.name)
-      assertValueNameFree(loaded, name, null)
-      const isStatus = owner.name === STATUS_FIELD
-      const [plan] = planValues(owner, values, [input])
-      if (plan === undefined) {
-        throw new Error('The value of the input has no plan')
-      }
-      const value = { ...plan, isOpen: isStatus ? (input.is_open ?? true) : null }
-      const moves = isStatus
-        ? decideMoves(value, input.can_change_to, [], [...values, value])
-        : null
-      const { createdValue } = await commit(ctx, {
-        owner: ownerRevisionStatements(loaded),
-        values: valueStatements(sql`${owner.id}`, [value]),
-        controllers: abortIfControllersGone(owner.valueField ?? '', value.controllers ?? []),
-        moves:
-          moves === null
-            ? []
-            : moveStatements(selectValueId(owner.id, name), moves, decideInitial(input)),
-        audit: recordCreation(ctx, 'FieldValue', selectValueId(owner.id, name), {
-          field: owner.name,
-          ...presentState(value),
-          ...(moves === null ? {} : presentStatus(input, moves, loaded)),
-        }),
-        createdValue: createdIdStatement(owner.id, name),
-      })
-      const id = Number(createdValue[0]?.id)
-      const isReachable = !isStatus || input.can_be_initial === true
-      return isReachable ? { id } : { id, notice: describeUnreachable(name) }
+    const loaded = await loadValues(ctx, {
+      field: input.field,
+      controllerNames: input.visibility_values ?? [],
+      withUses: false,
     })
+    const { owner, values } = loaded
+    assertStatusDetailsAllowed(owner.name, input)
+    const name = parseValueName(owner.name, input.name)
+    assertValueNameFree(loaded, name, null)
+    const isStatus = owner.name === STATUS_FIELD
+    const [plan] = planValues(owner, values, [input])
+    if (plan === undefined) {
+      throw new Error('The value of the input has no plan')
+    }
+    const value = { ...plan, isOpen: isStatus ? (input.is_open ?? true) : null }
+    const moves = isStatus ? decideMoves(value, input.can_change_to, [], [...values, value]) : null
+    const { createdValue } = await commit(ctx, {
+      owner: ownerRevisionStatements(loaded),
+      values: valueStatements(sql`${owner.id}`, [value]),
+      controllers: abortIfControllersGone(owner.valueField ?? '', value.controllers ?? []),
+      moves:
+        moves === null
+          ? []
+          : moveStatements(selectValueId(owner.id, name), moves, decideInitial(input)),
+      audit: recordCreation(ctx, 'FieldValue', selectValueId(owner.id, name), {
+        field: owner.name,
+        ...presentState(value),
+        ...(moves === null ? {} : presentStatus(input, moves, loaded)),
+      }),
+      createdValue: createdIdStatement(owner.id, name),
+    })
+    const id = Number(createdValue[0]?.id)
+    const isReachable = !isStatus || input.can_be_initial === true
+    return isReachable ? { id } : { id, notice: describeUnreachable(name) }
   },
 )
 

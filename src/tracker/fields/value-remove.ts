@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { commit } from '../../platform/db/commit.ts'
 import { statusTransitions, valueVisibility } from '../../platform/db/schema/fields.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { removeAudited } from '../../platform/db/write-audited.ts'
@@ -33,25 +33,23 @@ export const removeValue = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    return retryOnConflict(ctx, async (ctx) => {
-      const loaded = await loadValues(ctx, { ...input, controllerNames: [], withUses: true })
-      const value = requireValue(loaded, input.value)
-      assertRemovable(ctx.settings, value, loaded)
-      const id = sql`${value.id}`
-      await commit(ctx, {
-        owner: ownerRevisionStatements(loaded),
-        moves: sql`DELETE FROM status_transitions WHERE ${statusTransitions.fromId} = ${id} OR ${statusTransitions.toId} = ${id}`,
-        visibility: sql`DELETE FROM value_visibility WHERE ${valueVisibility.valueId} = ${id}`,
-        value: removeAudited(
-          ctx,
-          'FieldValue',
-          value,
-          { field: loaded.owner.name, name: value.name },
-          controllerInUseCondition(sql`${loaded.owner.id}`, id),
-        ),
-      })
-      return { success: 1 as const }
+    const loaded = await loadValues(ctx, { ...input, controllerNames: [], withUses: true })
+    const value = requireValue(loaded, input.value)
+    assertRemovable(ctx.settings, value, loaded)
+    const id = sql`${value.id}`
+    await commit(ctx, {
+      owner: ownerRevisionStatements(loaded),
+      moves: sql`DELETE FROM status_transitions WHERE ${statusTransitions.fromId} = ${id} OR ${statusTransitions.toId} = ${id}`,
+      visibility: sql`DELETE FROM value_visibility WHERE ${valueVisibility.valueId} = ${id}`,
+      value: removeAudited(
+        ctx,
+        'FieldValue',
+        value,
+        { field: loaded.owner.name, name: value.name },
+        controllerInUseCondition(sql`${loaded.owner.id}`, id),
+      ),
     })
+    return { success: 1 as const }
   },
 )
 

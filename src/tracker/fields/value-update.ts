@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Changes } from '../../platform/db/audit.ts'
-import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { commit } from '../../platform/db/commit.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { recordUpdates } from '../../platform/db/write-audited.ts'
 import { fault, objectProtected } from '../../platform/faults/fault.ts'
@@ -70,48 +70,43 @@ export const updateValue = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    return retryOnConflict(ctx, async (ctx) => {
-      const loaded = await loadValues(ctx, {
-        field: input.field,
-        value: input.value,
-        controllerNames: input.visibility_values ?? [],
-        withUses: input.is_open !== undefined,
-      })
-      assertStatusDetailsAllowed(loaded.owner.name, input)
-      const before = requireValue(loaded, input.value)
-      const after = decideValue(input, before, loaded)
-      assertChangeAllowed(ctx.settings, before, after, loaded)
-      const movesBefore = findMoves(before, loaded)
-      const movesAfter =
-        loaded.owner.name === STATUS_FIELD ? decideStatusMoves(input, before, after, loaded) : null
-      const changes = {
-        ...diffFields(
-          presentState(before, joinControllerNames(findControllers(loaded, before))),
-          presentState(
-            after,
-            joinControllerNames(after.controllers ?? findControllers(loaded, before)),
-          ),
-        ),
-        ...(movesAfter === null ? {} : diffMoves(movesBefore, movesAfter, loaded.values)),
-      }
-      if (Object.keys(changes).length > 0) {
-        const id = sql`${before.id}`
-        await commit(ctx, {
-          owner: ownerRevisionStatements(loaded),
-          values: valueStatements(sql`${loaded.owner.id}`, [after]),
-          controllers: abortIfControllersGone(
-            loaded.owner.valueField ?? '',
-            after.controllers ?? [],
-          ),
-          moves:
-            movesAfter === null
-              ? []
-              : moveStatements(id, movesAfter.moves, diffInitial(movesBefore, movesAfter)),
-          audit: recordUpdates(ctx, 'FieldValue', [{ id: before.id, changes }]),
-        })
-      }
-      return { values: [{ id: before.id, changes }] }
+    const loaded = await loadValues(ctx, {
+      field: input.field,
+      value: input.value,
+      controllerNames: input.visibility_values ?? [],
+      withUses: input.is_open !== undefined,
     })
+    assertStatusDetailsAllowed(loaded.owner.name, input)
+    const before = requireValue(loaded, input.value)
+    const after = decideValue(input, before, loaded)
+    assertChangeAllowed(ctx.settings, before, after, loaded)
+    const movesBefore = findMoves(before, loaded)
+    const movesAfter =
+      loaded.owner.name === STATUS_FIELD ? decideStatusMoves(input, before, after, loaded) : null
+    const changes = {
+      ...diffFields(
+        presentState(before, joinControllerNames(findControllers(loaded, before))),
+        presentState(
+          after,
+          joinControllerNames(after.controllers ?? findControllers(loaded, before)),
+        ),
+      ),
+      ...(movesAfter === null ? {} : diffMoves(movesBefore, movesAfter, loaded.values)),
+    }
+    if (Object.keys(changes).length > 0) {
+      const id = sql`${before.id}`
+      await commit(ctx, {
+        owner: ownerRevisionStatements(loaded),
+        values: valueStatements(sql`${loaded.owner.id}`, [after]),
+        controllers: abortIfControllersGone(loaded.owner.valueField ?? '', after.controllers ?? []),
+        moves:
+          movesAfter === null
+            ? []
+            : moveStatements(id, movesAfter.moves, diffInitial(movesBefore, movesAfter)),
+        audit: recordUpdates(ctx, 'FieldValue', [{ id: before.id, changes }]),
+      })
+    }
+    return { values: [{ id: before.id, changes }] }
   },
 )
 

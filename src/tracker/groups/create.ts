@@ -6,7 +6,7 @@ import {
   rederiveGroupsStatements,
   selectFirstLogins,
 } from '../../platform/access/regexp-membership.ts'
-import { retryOnConflict, type Statement } from '../../platform/db/commit.ts'
+import type { Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
 import { aliasColumns, columnNames, db, newestId, sql } from '../../platform/db/sql.ts'
@@ -60,38 +60,29 @@ export const createGroup = operation(
       createdAt: ctx.now,
     }
     const { source, pattern } = await parseGroupPattern(input.user_regexp)
-    return retryOnConflict(ctx, async (ctx) => {
-      const { sameName, logins, loginsVersion } = await readBatch(ctx, {
-        sameName: db
-          .select({ id: groups.id })
-          .from(groups)
-          .where(eq(groups.nameFold, row.nameFold)),
-        ...(pattern === null
-          ? { logins: undefined, loginsVersion: undefined }
-          : selectFirstLogins()),
-      })
-      if (sameName.length > 0) {
-        throw fault(groupNameTaken, { name })
-      }
-      const loginRows =
-        logins && loginsVersion ? await loadLogins(ctx, { logins, loginsVersion }) : null
-      const id = await createAudited(
-        ctx,
-        'Group',
-        {
-          row: { ...row, userRegexp: source },
-          shown: presentGroupState({ ...row, userRegexp: source }),
-        },
-        {
-          grants: grantAdministratorsStatements(),
-          members:
-            loginRows === null
-              ? []
-              : rederiveGroupsStatements(newestId(groups), pattern, loginRows),
-        },
-      )
-      return { id }
+    const { sameName, logins, loginsVersion } = await readBatch(ctx, {
+      sameName: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
+      ...(pattern === null ? { logins: undefined, loginsVersion: undefined } : selectFirstLogins()),
     })
+    if (sameName.length > 0) {
+      throw fault(groupNameTaken, { name })
+    }
+    const loginRows =
+      logins && loginsVersion ? await loadLogins(ctx, { logins, loginsVersion }) : null
+    const id = await createAudited(
+      ctx,
+      'Group',
+      {
+        row: { ...row, userRegexp: source },
+        shown: presentGroupState({ ...row, userRegexp: source }),
+      },
+      {
+        grants: grantAdministratorsStatements(),
+        members:
+          loginRows === null ? [] : rederiveGroupsStatements(newestId(groups), pattern, loginRows),
+      },
+    )
+    return { id }
   },
 )
 

@@ -5,7 +5,7 @@ import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import { selectBlessableGroups } from '../../platform/access/people.ts'
 import type { Changes } from '../../platform/db/audit.ts'
-import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
+import { commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups, memberships } from '../../platform/db/schema/groups.ts'
 import { columnNames, db, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
@@ -64,37 +64,35 @@ export const updateGrants = operation(
     const { caller } = ctx
     const refs = parseGroupRefs({ id_or_name: input.group })
     const editRefs = collectGroupRefs(input)
-    return retryOnConflict(ctx, async (ctx) => {
-      const loaded = await readBatch(ctx, {
-        group: selectGroup(refs, caller),
-        known: db
-          .select({ id: groups.id, name: groups.name, role: groups.role })
-          .from(groups)
-          .where(sql`${groupRefsCondition(editRefs)} OR ${groups.role} = 'admin'`),
-        grants: selectGrants(refs),
-      })
-      const [group] = loaded.group
-      if (group === undefined) {
-        throw fault(groupUnknown, { group: input.group.trim() })
-      }
-      assertMayChangeGrants(caller, group)
-      const edits = GRANT_FIELDS.map((field) => ({
-        field,
-        ...decideGrantEdit(
-          input[field],
-          loaded.grants.filter(({ kind }) => kind === GRANT_KINDS[field]),
-          loaded.known,
-        ),
-      }))
-      const changes = presentChanges(edits)
-      if (Object.keys(changes).length > 0) {
-        await commit(ctx, {
-          group: updateAudited(ctx, 'Group', [{ ...group, changes }]),
-          grants: grantStatements(group, edits),
-        })
-      }
-      return { groups: [{ id: group.id, changes }] }
+    const loaded = await readBatch(ctx, {
+      group: selectGroup(refs, caller),
+      known: db
+        .select({ id: groups.id, name: groups.name, role: groups.role })
+        .from(groups)
+        .where(sql`${groupRefsCondition(editRefs)} OR ${groups.role} = 'admin'`),
+      grants: selectGrants(refs),
     })
+    const [group] = loaded.group
+    if (group === undefined) {
+      throw fault(groupUnknown, { group: input.group.trim() })
+    }
+    assertMayChangeGrants(caller, group)
+    const edits = GRANT_FIELDS.map((field) => ({
+      field,
+      ...decideGrantEdit(
+        input[field],
+        loaded.grants.filter(({ kind }) => kind === GRANT_KINDS[field]),
+        loaded.known,
+      ),
+    }))
+    const changes = presentChanges(edits)
+    if (Object.keys(changes).length > 0) {
+      await commit(ctx, {
+        group: updateAudited(ctx, 'Group', [{ ...group, changes }]),
+        grants: grantStatements(group, edits),
+      })
+    }
+    return { groups: [{ id: group.id, changes }] }
   },
 )
 

@@ -14,7 +14,7 @@ import {
   selectFirstLogins,
 } from '../../platform/access/regexp-membership.ts'
 import type { Changes } from '../../platform/db/audit.ts'
-import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
+import { commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupGrants, groups } from '../../platform/db/schema/groups.ts'
 import { groupControls, products } from '../../platform/db/schema/products.ts'
@@ -101,39 +101,33 @@ export const updateGroups = operation(
     assertAtMost(MAX_GROUPS, refs.ids.length + refs.names.length, 'ids', 'groups at once')
     const { source, pattern } = await parseGroupPattern(input.user_regexp)
     const update = parseUpdate(input, source)
-    return retryOnConflict(ctx, async (ctx) => {
-      const loaded = await readBatch(ctx, {
-        groups: selectGroups(refs, update.name),
-        bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
-        ...(pattern === null
-          ? { logins: undefined, loginsVersion: undefined }
-          : selectFirstLogins()),
-      })
-      const rows = orderGroups(refs, loaded.groups)
-      assertGroupNamesKnown(refs, rows)
-      assertGroupIdsKnown(refs, rows)
-      assertNameAvailable(update.name, rows, loaded.groups)
-      assertPairLimit(loaded.bugsToAdd)
-      const decisions = rows.map((row) => ({ row, changes: compareStates(row, update) }))
-      const rederived = decisions.filter(({ changes }) => changes.user_regexp !== undefined)
-      if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
-        throw fault(notAuthorized, { action: 'choose the members of system groups by a pattern' })
-      }
-      const { logins, loginsVersion } = loaded
-      const loginRows =
-        logins && loginsVersion && rederived.length > 0
-          ? await loadLogins(ctx, { logins, loginsVersion })
-          : null
-      await commit(ctx, {
-        groups: updateGroupsStatements(ctx, update, decisions),
-        bugs: activityStatements(decisions, ctx),
-        members:
-          rederived.length > 0
-            ? rederiveGroupsStatements(idsOf(rederived), pattern, loginRows)
-            : [],
-      })
-      return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
+    const loaded = await readBatch(ctx, {
+      groups: selectGroups(refs, update.name),
+      bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
+      ...(pattern === null ? { logins: undefined, loginsVersion: undefined } : selectFirstLogins()),
     })
+    const rows = orderGroups(refs, loaded.groups)
+    assertGroupNamesKnown(refs, rows)
+    assertGroupIdsKnown(refs, rows)
+    assertNameAvailable(update.name, rows, loaded.groups)
+    assertPairLimit(loaded.bugsToAdd)
+    const decisions = rows.map((row) => ({ row, changes: compareStates(row, update) }))
+    const rederived = decisions.filter(({ changes }) => changes.user_regexp !== undefined)
+    if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
+      throw fault(notAuthorized, { action: 'choose the members of system groups by a pattern' })
+    }
+    const { logins, loginsVersion } = loaded
+    const loginRows =
+      logins && loginsVersion && rederived.length > 0
+        ? await loadLogins(ctx, { logins, loginsVersion })
+        : null
+    await commit(ctx, {
+      groups: updateGroupsStatements(ctx, update, decisions),
+      bugs: activityStatements(decisions, ctx),
+      members:
+        rederived.length > 0 ? rederiveGroupsStatements(idsOf(rederived), pattern, loginRows) : [],
+    })
+    return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
   },
 )
 

@@ -2,7 +2,7 @@ import { and, isNull, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { abortUnlessChanged, commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { columnName, db, newestId, sql } from '../../platform/db/sql.ts'
@@ -69,24 +69,22 @@ export const rotateKey = operation(
     }
     const expires = requireFuture(input.expires ?? null, ctx.now)
     const { key, stored } = await createSecret(ctx.env)
-    return retryOnConflict(ctx, async (ctx) => {
-      const { keys, owners } = await readBatch(ctx, {
-        keys: selectKey(caller, input.id),
-        owners: selectOwner(input.id),
-      })
-      const old = requireKey(caller, input.id, keys)
-      assertRotatable(old, ctx.now)
-      const ends = decideEnds(old, { now: ctx.now, overlap, expires, isLimited })
-      const owner = owners[0]?.login ?? ''
-      const newId = await commitRotation(ctx, caller, { old, oldId: input.id, owner, ends, stored })
-      return {
-        id: newId,
-        api_key: key,
-        prefix: stored.prefix,
-        expires: ends.newEnd === null ? null : toDatetime(ends.newEnd),
-        replaced: { id: input.id, expires: toDatetime(ends.oldEnd) },
-      }
+    const { keys, owners } = await readBatch(ctx, {
+      keys: selectKey(caller, input.id),
+      owners: selectOwner(input.id),
     })
+    const old = requireKey(caller, input.id, keys)
+    assertRotatable(old, ctx.now)
+    const ends = decideEnds(old, { now: ctx.now, overlap, expires, isLimited })
+    const owner = owners[0]?.login ?? ''
+    const newId = await commitRotation(ctx, caller, { old, oldId: input.id, owner, ends, stored })
+    return {
+      id: newId,
+      api_key: key,
+      prefix: stored.prefix,
+      expires: ends.newEnd === null ? null : toDatetime(ends.newEnd),
+      replaced: { id: input.id, expires: toDatetime(ends.oldEnd) },
+    }
   },
 )
 

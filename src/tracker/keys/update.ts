@@ -3,7 +3,7 @@ import { assertLoggedIn } from '../../platform/access/caller.ts'
 import { productDenied } from '../../platform/access/faults.ts'
 import type { Ctx } from '../../platform/context.ts'
 import type { Changes } from '../../platform/db/audit.ts'
-import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { abortUnlessChanged, commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys } from '../../platform/db/schema/users.ts'
 import { db } from '../../platform/db/sql.ts'
@@ -79,32 +79,29 @@ export const updateKey = operation(
 
 export async function changeKey(ctx: Ctx, keyId: number, update: KeyUpdate): Promise<Changes> {
   const caller = assertLoggedIn(ctx.caller)
-  return retryOnConflict(ctx, async (ctx) => {
-    const { keys, found } = await readBatch(ctx, {
-      keys: selectKey(caller, keyId),
-      found:
-        update.products === undefined ? undefined : selectNamedProducts(caller, update.products),
-    })
-    const before = requireKey(caller, keyId, keys)
-    const after = applyUpdate(before, update, found ?? [])
-    const changes = compareStates(before, after)
-    // the changes name no products that are hidden from the caller
-    if (Object.keys(changes).length > 0 || after.productIds !== before.productIds) {
-      const { products: _, ...values } = after
-      await commit(ctx, {
-        key: [
-          db.update(apiKeys).set(values).where(unchangedKeyCondition(keyId, before)),
-          abortUnlessChanged(),
-        ],
-        mails:
-          after.expiresAt === before.expiresAt
-            ? []
-            : planMailsStatements(keyId, after.expiresAt, ctx.now),
-        audit: recordUpdates({ ...ctx, caller }, 'APIKey', [{ id: keyId, changes }]),
-      })
-    }
-    return changes
+  const { keys, found } = await readBatch(ctx, {
+    keys: selectKey(caller, keyId),
+    found: update.products === undefined ? undefined : selectNamedProducts(caller, update.products),
   })
+  const before = requireKey(caller, keyId, keys)
+  const after = applyUpdate(before, update, found ?? [])
+  const changes = compareStates(before, after)
+  // the changes name no products that are hidden from the caller
+  if (Object.keys(changes).length > 0 || after.productIds !== before.productIds) {
+    const { products: _, ...values } = after
+    await commit(ctx, {
+      key: [
+        db.update(apiKeys).set(values).where(unchangedKeyCondition(keyId, before)),
+        abortUnlessChanged(),
+      ],
+      mails:
+        after.expiresAt === before.expiresAt
+          ? []
+          : planMailsStatements(keyId, after.expiresAt, ctx.now),
+      audit: recordUpdates({ ...ctx, caller }, 'APIKey', [{ id: keyId, changes }]),
+    })
+  }
+  return changes
 }
 
 function applyUpdate(

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { retryOnConflict } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { createAudited } from '../../platform/db/write-audited.ts'
 import { assertNameFree } from '../../platform/faults/checks.ts'
@@ -31,14 +30,12 @@ export const createKeyword = operation(
     const name = parseKeywordName(input.name)
     const description = parseKeywordDescription(input.description)
     const isActive = input.is_active ?? true
-    return retryOnConflict(ctx, async (ctx) => {
-      const { sameName } = await readBatch(ctx, { sameName: selectKeywordsByName(name) })
-      assertNameFree('keyword', name, sameName)
-      const id = await createAudited(ctx, 'Keyword', {
-        row: { name, nameFold: fold(name), description, isActive },
-        shown: { name, description, is_active: isActive },
-      })
-      return { id }
+    const { sameName } = await readBatch(ctx, { sameName: selectKeywordsByName(name) })
+    assertNameFree('keyword', name, sameName)
+    const id = await createAudited(ctx, 'Keyword', {
+      row: { name, nameFold: fold(name), description, isActive },
+      shown: { name, description, is_active: isActive },
     })
+    return { id }
   },
 )

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { commit } from '../../platform/db/commit.ts'
 import { removeAudited } from '../../platform/db/write-audited.ts'
 import { fault, objectInUse } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
@@ -19,16 +19,14 @@ export const removeKeyword = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    return retryOnConflict(ctx, async (ctx) => {
-      const { keyword } = await loadKeyword(ctx, input.id_or_name)
-      const { name } = keyword
-      if (keyword.isUsed) {
-        throw fault(objectInUse, { kind: 'keyword', name, by: 'bugs have it' })
-      }
-      await commit(ctx, {
-        keyword: removeAudited(ctx, 'Keyword', keyword, { name }, isUsedCondition),
-      })
-      return { success: 1 as const }
+    const { keyword } = await loadKeyword(ctx, input.id_or_name)
+    const { name } = keyword
+    if (keyword.isUsed) {
+      throw fault(objectInUse, { kind: 'keyword', name, by: 'bugs have it' })
+    }
+    await commit(ctx, {
+      keyword: removeAudited(ctx, 'Keyword', keyword, { name }, isUsedCondition),
     })
+    return { success: 1 as const }
   },
 )

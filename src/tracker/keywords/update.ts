@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { commit } from '../../platform/db/commit.ts'
 import { updateAudited } from '../../platform/db/write-audited.ts'
 import { assertNameFree } from '../../platform/faults/checks.ts'
 import { nameTaken, valueBlank } from '../../platform/faults/fault.ts'
@@ -32,30 +32,26 @@ export const updateKeyword = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    return retryOnConflict(ctx, async (ctx) => {
-      const { keyword, sameName } = await loadKeyword(ctx, input.id_or_name, input.name)
-      const { id, revision, name, description, isActive } = keyword
-      const after = {
-        name: input.name === undefined ? name : parseKeywordName(input.name),
-        description:
-          input.description === undefined
-            ? description
-            : parseKeywordDescription(input.description),
-        is_active: input.is_active ?? isActive,
-      }
-      if (input.name !== undefined) {
-        assertNameFree('keyword', after.name, sameName, id)
-      }
-      const changes = diffFields({ name, description, is_active: isActive }, after)
-      await commit(ctx, {
-        keyword: updateAudited(ctx, 'Keyword', [{ id, revision, changes }], {
-          name: after.name,
-          nameFold: fold(after.name),
-          description: after.description,
-          isActive: after.is_active,
-        }),
-      })
-      return { keywords: [{ id, changes }] }
+    const { keyword, sameName } = await loadKeyword(ctx, input.id_or_name, input.name)
+    const { id, revision, name, description, isActive } = keyword
+    const after = {
+      name: input.name === undefined ? name : parseKeywordName(input.name),
+      description:
+        input.description === undefined ? description : parseKeywordDescription(input.description),
+      is_active: input.is_active ?? isActive,
+    }
+    if (input.name !== undefined) {
+      assertNameFree('keyword', after.name, sameName, id)
+    }
+    const changes = diffFields({ name, description, is_active: isActive }, after)
+    await commit(ctx, {
+      keyword: updateAudited(ctx, 'Keyword', [{ id, revision, changes }], {
+        name: after.name,
+        nameFold: fold(after.name),
+        description: after.description,
+        isActive: after.is_active,
+      }),
     })
+    return { keywords: [{ id, changes }] }
   },
 )

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseBugRef } from '../../platform/access/bug-set.ts'
 import { bugAccessFaults, productDenied } from '../../platform/access/faults.ts'
-import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
+import { commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { mailPreferences } from '../../platform/db/schema/users.ts'
 import { componentWatches, ignoredBugs, personWatches } from '../../platform/db/schema/watches.ts'
@@ -49,18 +49,16 @@ export const updatePreferences = operation(
       places: wantedOf(update.places),
       bugs: [...bugRefs.wanted, ...bugRefs.unwanted],
     }
-    return retryOnConflict(ctx, async (ctx) => {
-      const rows = await readBatch(ctx, {
-        ...selectPreferences(ctx),
-        ...selectNamedItems(caller, ctx.settings, named),
-      })
-      const decision = decidePreferences(caller, update, bugRefs, rows)
-      if (decision === null) {
-        throw owner.unknown
-      }
-      await commit(ctx, writeParts(ctx, decision))
-      return { users: [{ id: decision.ownerId, changes: decision.changes }] }
+    const rows = await readBatch(ctx, {
+      ...selectPreferences(ctx),
+      ...selectNamedItems(caller, ctx.settings, named),
     })
+    const decision = decidePreferences(caller, update, bugRefs, rows)
+    if (decision === null) {
+      throw owner.unknown
+    }
+    await commit(ctx, writeParts(ctx, decision))
+    return { users: [{ id: decision.ownerId, changes: decision.changes }] }
   },
 )
 

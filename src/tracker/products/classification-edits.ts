@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { commit } from '../../platform/db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { classifications, products } from '../../platform/db/schema/products.ts'
@@ -59,12 +59,10 @@ export const createClassification = operation(
       description: cleanBody(input.description ?? ''),
       sort_key: input.sort_key ?? 0,
     }
-    return retryOnConflict(ctx, async (ctx) => {
-      const { sameName } = await readBatch(ctx, { sameName: selectClassificationsByName(name) })
-      assertNameFree('classification', name, sameName)
-      const row = toColumns(values)
-      return { id: await createAudited(ctx, 'Classification', { row, shown: values }) }
-    })
+    const { sameName } = await readBatch(ctx, { sameName: selectClassificationsByName(name) })
+    assertNameFree('classification', name, sameName)
+    const row = toColumns(values)
+    return { id: await createAudited(ctx, 'Classification', { row, shown: values }) }
   },
 )
 
@@ -89,32 +87,26 @@ export const updateClassification = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    return retryOnConflict(ctx, async (ctx) => {
-      const { classification, sameName } = await loadClassification(
+    const { classification, sameName } = await loadClassification(ctx, input.id_or_name, input.name)
+    const { id, revision, name, description, sortKey } = classification
+    const after = {
+      name: input.name === undefined ? name : parseClassificationName(input.name),
+      description: input.description === undefined ? description : cleanBody(input.description),
+      sort_key: input.sort_key ?? sortKey,
+    }
+    if (input.name !== undefined) {
+      assertNameFree('classification', after.name, sameName, id)
+    }
+    const changes = diffFields({ name, description, sort_key: sortKey }, after)
+    await commit(ctx, {
+      classification: updateAudited(
         ctx,
-        input.id_or_name,
-        input.name,
-      )
-      const { id, revision, name, description, sortKey } = classification
-      const after = {
-        name: input.name === undefined ? name : parseClassificationName(input.name),
-        description: input.description === undefined ? description : cleanBody(input.description),
-        sort_key: input.sort_key ?? sortKey,
-      }
-      if (input.name !== undefined) {
-        assertNameFree('classification', after.name, sameName, id)
-      }
-      const changes = diffFields({ name, description, sort_key: sortKey }, after)
-      await commit(ctx, {
-        classification: updateAudited(
-          ctx,
-          'Classification',
-          [{ id, revision, changes }],
-          toColumns(after),
-        ),
-      })
-      return { classifications: [{ id, changes }] }
+        'Classification',
+        [{ id, revision, changes }],
+        toColumns(after),
+      ),
     })
+    return { classifications: [{ id, changes }] }
   },
 )
 
@@ -131,24 +123,22 @@ export const removeClassification = operation(
     scope: 'write',
   },
   async (ctx, input) => {
-    return retryOnConflict(ctx, async (ctx) => {
-      const { classification } = await loadClassification(ctx, input.id_or_name)
-      const { id, name } = classification
-      if (classification.isUsed || id === FIRST_CLASSIFICATION_ID) {
-        const by = classification.isUsed ? 'products belong to it' : 'every tracker has it'
-        throw fault(objectInUse, { kind: 'classification', name, by })
-      }
-      await commit(ctx, {
-        classification: removeAudited(
-          ctx,
-          'Classification',
-          classification,
-          { name },
-          isUsedCondition,
-        ),
-      })
-      return { success: 1 as const }
+    const { classification } = await loadClassification(ctx, input.id_or_name)
+    const { id, name } = classification
+    if (classification.isUsed || id === FIRST_CLASSIFICATION_ID) {
+      const by = classification.isUsed ? 'products belong to it' : 'every tracker has it'
+      throw fault(objectInUse, { kind: 'classification', name, by })
+    }
+    await commit(ctx, {
+      classification: removeAudited(
+        ctx,
+        'Classification',
+        classification,
+        { name },
+        isUsedCondition,
+      ),
     })
+    return { success: 1 as const }
   },
 )
 

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { visibleClassificationCondition } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { retryOnConflict, type Statement } from '../../platform/db/commit.ts'
+import type { Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import {
   classifications,
@@ -63,58 +63,56 @@ export const createProduct = operation(
       throw fault(classificationMissing, { names: await listClassificationNames(ctx) })
     }
     const draft = parseDraft(input)
-    return retryOnConflict(ctx, async (ctx) => {
-      const { sameName, matches, types } = await readBatch(ctx, {
-        sameName: db
-          .select({ id: products.id })
-          .from(products)
-          .where(eq(products.nameFold, fold(draft.name))),
-        matches: db
-          .select({ id: classifications.id, name: classifications.name })
-          .from(classifications)
-          .where(eq(classifications.nameFold, fold(wanted.trim()))),
-        types: selectBugTypes(input.default_bug_type),
-      })
-      if (sameName.length > 0) {
-        throw fault(productNameTaken, { name: draft.name })
-      }
-      const [classification] = matches
-      if (classification === undefined) {
-        throw fault(classificationUnknown, { name: wanted })
-      }
-      const type = types[0] ?? null
-      const { milestone, version, hasUnconfirmed, isActive, ...texts } = draft
-      const id = await createAudited(
-        ctx,
-        'Product',
-        {
-          row: {
-            ...texts,
-            nameFold: fold(texts.name),
-            isActive,
-            hasUnconfirmed,
-            classificationId: classification.id,
-            // null where the default type of the site applies, such as for an unknown type
-            defaultTypeId: type?.id ?? null,
-            createdAt: ctx.now,
-          },
-          shown: {
-            ...texts,
-            classification: classification.name,
-            default_bug_type: type?.name ?? ctx.settings.DEFAULT_BUG_TYPE,
-            default_milestone: milestone,
-            default_version: version,
-            has_unconfirmed: hasUnconfirmed,
-            is_open: isActive,
-          },
-        },
-        {
-          version: insertDefault(versions, version),
-          milestone: insertDefault(milestones, milestone),
-        },
-      )
-      return { id }
+    const { sameName, matches, types } = await readBatch(ctx, {
+      sameName: db
+        .select({ id: products.id })
+        .from(products)
+        .where(eq(products.nameFold, fold(draft.name))),
+      matches: db
+        .select({ id: classifications.id, name: classifications.name })
+        .from(classifications)
+        .where(eq(classifications.nameFold, fold(wanted.trim()))),
+      types: selectBugTypes(input.default_bug_type),
     })
+    if (sameName.length > 0) {
+      throw fault(productNameTaken, { name: draft.name })
+    }
+    const [classification] = matches
+    if (classification === undefined) {
+      throw fault(classificationUnknown, { name: wanted })
+    }
+    const type = types[0] ?? null
+    const { milestone, version, hasUnconfirmed, isActive, ...texts } = draft
+    const id = await createAudited(
+      ctx,
+      'Product',
+      {
+        row: {
+          ...texts,
+          nameFold: fold(texts.name),
+          isActive,
+          hasUnconfirmed,
+          classificationId: classification.id,
+          // null where the default type of the site applies, such as for an unknown type
+          defaultTypeId: type?.id ?? null,
+          createdAt: ctx.now,
+        },
+        shown: {
+          ...texts,
+          classification: classification.name,
+          default_bug_type: type?.name ?? ctx.settings.DEFAULT_BUG_TYPE,
+          default_milestone: milestone,
+          default_version: version,
+          has_unconfirmed: hasUnconfirmed,
+          is_open: isActive,
+        },
+      },
+      {
+        version: insertDefault(versions, version),
+        milestone: insertDefault(milestones, milestone),
+      },
+    )
+    return { id }
   },
 )
 

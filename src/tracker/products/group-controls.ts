@@ -1,7 +1,7 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { groupUnknown, productDenied } from '../../platform/access/faults.ts'
-import { commit, retryOnConflict, type Statement } from '../../platform/db/commit.ts'
+import { commit, type Statement } from '../../platform/db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../../platform/db/id-or-name.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groups } from '../../platform/db/schema/groups.ts'
@@ -110,47 +110,45 @@ export const setControl = operation(
   },
   async (ctx, input) => {
     const { caller } = ctx
-    return retryOnConflict(ctx, async (ctx) => {
-      const condition = productCondition(input.product)
-      const groupCondition = idOrNameCondition(GROUPS, input.group)
-      const productId = sql`(SELECT ${products.id} FROM products WHERE ${condition})`
-      const { productMatches, groupMatches, controls, bugCount } = await readBatch(ctx, {
-        productMatches: selectProductAccess(caller, condition),
-        groupMatches: db
-          .select({
-            id: groups.id,
-            name: groups.name,
-            isBugGroup: groups.isBugGroup,
-            isActive: groups.isActive,
-          })
-          .from(groups)
-          .where(groupCondition),
-        controls: selectControls(sql`${groupCondition}
-        AND ${groupControls.productId} = ${productId}`),
-        bugCount: countAffectedBugs(parseControl(input.membercontrol ?? ''), {
-          productId,
-          groupId: sql`(SELECT ${groups.id} FROM access_groups WHERE ${groupCondition})`,
-        }),
-      })
-      const product = requireAccessibleProduct(productMatches, input.product)
-      const [group] = groupMatches
-      if (group === undefined) {
-        throw fault(groupUnknown, { group: input.group })
-      }
-      const [row] = controls
-      const before = row === undefined ? EMPTY_CONTROL : presentItems(row)
-      const after = decideItems(before, input)
-      if (!(isEmpty(after) || (group.isBugGroup && group.isActive))) {
-        throw invalidParameter('group', `names '${group.name}', which is no active group for bugs`)
-      }
-      const effect = decideEffect(before.membercontrol, after.membercontrol)
-      assertEffectAllowed(caller, effect, group, bugCount)
-      await commit(ctx, {
-        control: controlStatements(product, group, { before, after }, ctx),
-        bugs: effectStatements(effect, { productId: product.id, groupId: group.id }, ctx),
-      })
-      return { group: group.name, ...after }
+    const condition = productCondition(input.product)
+    const groupCondition = idOrNameCondition(GROUPS, input.group)
+    const productId = sql`(SELECT ${products.id} FROM products WHERE ${condition})`
+    const { productMatches, groupMatches, controls, bugCount } = await readBatch(ctx, {
+      productMatches: selectProductAccess(caller, condition),
+      groupMatches: db
+        .select({
+          id: groups.id,
+          name: groups.name,
+          isBugGroup: groups.isBugGroup,
+          isActive: groups.isActive,
+        })
+        .from(groups)
+        .where(groupCondition),
+      controls: selectControls(sql`${groupCondition}
+      AND ${groupControls.productId} = ${productId}`),
+      bugCount: countAffectedBugs(parseControl(input.membercontrol ?? ''), {
+        productId,
+        groupId: sql`(SELECT ${groups.id} FROM access_groups WHERE ${groupCondition})`,
+      }),
     })
+    const product = requireAccessibleProduct(productMatches, input.product)
+    const [group] = groupMatches
+    if (group === undefined) {
+      throw fault(groupUnknown, { group: input.group })
+    }
+    const [row] = controls
+    const before = row === undefined ? EMPTY_CONTROL : presentItems(row)
+    const after = decideItems(before, input)
+    if (!(isEmpty(after) || (group.isBugGroup && group.isActive))) {
+      throw invalidParameter('group', `names '${group.name}', which is no active group for bugs`)
+    }
+    const effect = decideEffect(before.membercontrol, after.membercontrol)
+    assertEffectAllowed(caller, effect, group, bugCount)
+    await commit(ctx, {
+      control: controlStatements(product, group, { before, after }, ctx),
+      bugs: effectStatements(effect, { productId: product.id, groupId: group.id }, ctx),
+    })
+    return { group: group.name, ...after }
   },
 )
 

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { PersonCtx } from '../../platform/context.ts'
-import { commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { commit } from '../../platform/db/commit.ts'
 import {
   idOrNameCondition,
   idOrNameOrder,
@@ -72,24 +72,23 @@ function createPart(kind: PartKind) {
       scope: 'write',
       status: 201,
     },
-    (ctx, input) =>
-      retryOnConflict(ctx, async (ctx) => {
-        const { product, sameName } = await loadParts(ctx, kind, input)
-        const name = parsePartName(kind, input.name)
-        assertNameFree(kind, name, sameName)
-        const values = { sort_key: input.sort_key ?? 0, is_active: input.is_active ?? true }
-        const id = await createAudited(ctx, PART_TABLES[kind].auditClass, {
-          row: {
-            productId: product.id,
-            name,
-            nameFold: fold(name),
-            sortKey: values.sort_key,
-            isActive: values.is_active,
-          },
-          shown: { product: product.name, name, ...values },
-        })
-        return { id }
-      }),
+    async (ctx, input) => {
+      const { product, sameName } = await loadParts(ctx, kind, input)
+      const name = parsePartName(kind, input.name)
+      assertNameFree(kind, name, sameName)
+      const values = { sort_key: input.sort_key ?? 0, is_active: input.is_active ?? true }
+      const id = await createAudited(ctx, PART_TABLES[kind].auditClass, {
+        row: {
+          productId: product.id,
+          name,
+          nameFold: fold(name),
+          sortKey: values.sort_key,
+          isActive: values.is_active,
+        },
+        shown: { product: product.name, name, ...values },
+      })
+      return { id }
+    },
   )
 }
 
@@ -114,29 +113,28 @@ function updatePart(kind: PartKind) {
       requires: partEditors(kind),
       scope: 'write',
     },
-    (ctx, input) =>
-      retryOnConflict(ctx, async (ctx) => {
-        const { sameName, part } = await loadPart(ctx, kind, input)
-        const before = { name: part.name, sort_key: part.sortKey, is_active: part.isActive }
-        const after = {
-          name: input.name === undefined ? part.name : parsePartName(kind, input.name),
-          sort_key: input.sort_key ?? part.sortKey,
-          is_active: input.is_active ?? part.isActive,
-        }
-        if (input.name !== undefined) {
-          assertNameFree(kind, after.name, sameName, part.id)
-        }
-        const changes = diffFields(before, after)
-        await commit(ctx, {
-          part: updateAudited(ctx, PART_TABLES[kind].auditClass, [{ ...part, changes }], {
-            name: after.name,
-            nameFold: fold(after.name),
-            sortKey: after.sort_key,
-            isActive: after.is_active,
-          }),
-        })
-        return { [`${kind}s`]: [{ id: part.id, changes }] }
-      }),
+    async (ctx, input) => {
+      const { sameName, part } = await loadPart(ctx, kind, input)
+      const before = { name: part.name, sort_key: part.sortKey, is_active: part.isActive }
+      const after = {
+        name: input.name === undefined ? part.name : parsePartName(kind, input.name),
+        sort_key: input.sort_key ?? part.sortKey,
+        is_active: input.is_active ?? part.isActive,
+      }
+      if (input.name !== undefined) {
+        assertNameFree(kind, after.name, sameName, part.id)
+      }
+      const changes = diffFields(before, after)
+      await commit(ctx, {
+        part: updateAudited(ctx, PART_TABLES[kind].auditClass, [{ ...part, changes }], {
+          name: after.name,
+          nameFold: fold(after.name),
+          sortKey: after.sort_key,
+          isActive: after.is_active,
+        }),
+      })
+      return { [`${kind}s`]: [{ id: part.id, changes }] }
+    },
   )
 }
 
@@ -153,20 +151,19 @@ function removePart(kind: PartKind) {
       requires: partEditors(kind),
       scope: 'write',
     },
-    (ctx, input) =>
-      retryOnConflict(ctx, async (ctx) => {
-        const { product, part } = await loadPart(ctx, kind, input)
-        if (part.isDefault || part.isUsed) {
-          const by = part.isDefault ? `it is the default of '${product.name}'` : 'bugs have it'
-          throw fault(objectInUse, { kind, name: part.name, by })
-        }
-        const { auditClass, table } = PART_TABLES[kind]
-        const isUsed = isUsedCondition(kind, sql`${table.id}`)
-        await commit(ctx, {
-          part: removeAudited(ctx, auditClass, part, { name: part.name }, isUsed),
-        })
-        return { success: 1 as const }
-      }),
+    async (ctx, input) => {
+      const { product, part } = await loadPart(ctx, kind, input)
+      if (part.isDefault || part.isUsed) {
+        const by = part.isDefault ? `it is the default of '${product.name}'` : 'bugs have it'
+        throw fault(objectInUse, { kind, name: part.name, by })
+      }
+      const { auditClass, table } = PART_TABLES[kind]
+      const isUsed = isUsedCondition(kind, sql`${table.id}`)
+      await commit(ctx, {
+        part: removeAudited(ctx, auditClass, part, { name: part.name }, isUsed),
+      })
+      return { success: 1 as const }
+    },
   )
 }
 

@@ -6,7 +6,6 @@ import {
   abortUnlessChanged,
   type CommitParts,
   commit,
-  retryOnConflict,
   type Statement,
 } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
@@ -85,19 +84,15 @@ export const updateProduct = operation(
     const refs = uniteWithPath(input)
     const count = refs.ids.length + refs.names.length
     assertAtMost(MAX_PRODUCTS, count, 'ids', 'products at once')
-    return retryOnConflict(ctx, async (ctx) => {
-      const { rows, ...references } = await loadProducts(ctx, caller, update)
-      assertProductsKnown(input, rows)
-      if (update.name !== undefined && rows.length > 1) {
-        throw fault(productsNotOneName)
-      }
-      const defaultType = ctx.settings.DEFAULT_BUG_TYPE
-      const decisions = rows.map((row) =>
-        decideProduct(row, update, { ...references, defaultType }),
-      )
-      await commit(ctx, buildCommitParts(decisions, ctx))
-      return { products: decisions.map(({ before, changes }) => ({ id: before.id, changes })) }
-    })
+    const { rows, ...references } = await loadProducts(ctx, caller, update)
+    assertProductsKnown(input, rows)
+    if (update.name !== undefined && rows.length > 1) {
+      throw fault(productsNotOneName)
+    }
+    const defaultType = ctx.settings.DEFAULT_BUG_TYPE
+    const decisions = rows.map((row) => decideProduct(row, update, { ...references, defaultType }))
+    await commit(ctx, buildCommitParts(decisions, ctx))
+    return { products: decisions.map(({ before, changes }) => ({ id: before.id, changes })) }
   },
 )
 

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { parseBugRef, requireVisibleBugs, resolveBugs } from '../../platform/access/bug-set.ts'
 import { bugAccessFaults } from '../../platform/access/faults.ts'
-import { abortIf, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { abortIf, commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { reminders } from '../../platform/db/schema/reminders.ts'
 import { db, sql } from '../../platform/db/sql.ts'
@@ -43,26 +43,24 @@ export const createReminder = operation(
     const createdOn = toDay(ctx.now)
     const most = ctx.settings.REMINDER_LIMIT
     const waiting = countWaiting(caller.id)
-    return retryOnConflict(ctx, async (ctx) => {
-      const { resolved, counted } = await readBatch(ctx, {
-        resolved: resolveBugs(caller, refs),
-        counted: db.select({ total: waiting.as('total') }).from(sql`(SELECT 1)`),
-      })
-      const [bugId = 0] = requireVisibleBugs(caller, refs, resolved)
-      if ((counted[0]?.total ?? 0) >= most) {
-        throw fault(tooManyReminders, { most })
-      }
-      const row = { userId: caller.id, bugId, note, remindOn, createdOn }
-      const { created } = await commit(ctx, {
-        created: db
-          .insert(reminders)
-          .values({ ...row, nextAttemptAt: startOfDay(remindOn) })
-          .returning({ id: reminders.id }),
-        limit: abortIf(sql`${waiting} > ${most}`),
-      })
-      const id = Number(created[0]?.id)
-      return new Selection(input).prune(presentReminder({ ...row, id, isSent: 0 }))
+    const { resolved, counted } = await readBatch(ctx, {
+      resolved: resolveBugs(caller, refs),
+      counted: db.select({ total: waiting.as('total') }).from(sql`(SELECT 1)`),
     })
+    const [bugId = 0] = requireVisibleBugs(caller, refs, resolved)
+    if ((counted[0]?.total ?? 0) >= most) {
+      throw fault(tooManyReminders, { most })
+    }
+    const row = { userId: caller.id, bugId, note, remindOn, createdOn }
+    const { created } = await commit(ctx, {
+      created: db
+        .insert(reminders)
+        .values({ ...row, nextAttemptAt: startOfDay(remindOn) })
+        .returning({ id: reminders.id }),
+      limit: abortIf(sql`${waiting} > ${most}`),
+    })
+    const id = Number(created[0]?.id)
+    return new Selection(input).prune(presentReminder({ ...row, id, isSent: 0 }))
   },
 )
 

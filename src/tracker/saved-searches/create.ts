@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { abortIf, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { abortIf, commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { db, sql } from '../../platform/db/sql.ts'
@@ -49,39 +49,37 @@ export const createSavedSearch = operation(
     const query = parseSavedQuery(input.query)
     await assertSavedQuery(ctx, query)
     const sharedWith = input.shared_with?.trim() ?? ''
-    return retryOnConflict(ctx, async (ctx) => {
-      const { sameName, groups, counted } = await readBatch(ctx, {
-        sameName: selectOwnSearchesByName(caller, name),
-        groups: sharedWith === '' ? undefined : selectShareableGroups(caller, sharedWith),
-        counted: db
-          .select({ total: sql<number>`count(*)`.as('total') })
-          .from(savedSearches)
-          .where(ownSearchCondition(caller)),
-      })
-      const group = sharedWith === '' ? null : requireShareableGroup(sharedWith, groups ?? [])
-      if (sameName.length > 0) {
-        throw fault(nameTaken, { kind: 'saved search', name })
-      }
-      if ((counted[0]?.total ?? 0) >= MAX_SEARCHES) {
-        throw fault(tooManySavedSearches, { most: MAX_SEARCHES })
-      }
-      const { search } = await commit(ctx, {
-        search: db
-          .insert(savedSearches)
-          .values({
-            userId: caller.id,
-            kind: 'search',
-            name,
-            nameFold: fold(name),
-            query,
-            sharedGroupId: group?.id ?? null,
-          })
-          .returning({ id: savedSearches.id }),
-        limit: abortIf(
-          sql`(SELECT count(*) FROM saved_searches WHERE ${ownSearchCondition(caller)}) > ${MAX_SEARCHES}`,
-        ),
-      })
-      return { id: Number(search[0]?.id) }
+    const { sameName, groups, counted } = await readBatch(ctx, {
+      sameName: selectOwnSearchesByName(caller, name),
+      groups: sharedWith === '' ? undefined : selectShareableGroups(caller, sharedWith),
+      counted: db
+        .select({ total: sql<number>`count(*)`.as('total') })
+        .from(savedSearches)
+        .where(ownSearchCondition(caller)),
     })
+    const group = sharedWith === '' ? null : requireShareableGroup(sharedWith, groups ?? [])
+    if (sameName.length > 0) {
+      throw fault(nameTaken, { kind: 'saved search', name })
+    }
+    if ((counted[0]?.total ?? 0) >= MAX_SEARCHES) {
+      throw fault(tooManySavedSearches, { most: MAX_SEARCHES })
+    }
+    const { search } = await commit(ctx, {
+      search: db
+        .insert(savedSearches)
+        .values({
+          userId: caller.id,
+          kind: 'search',
+          name,
+          nameFold: fold(name),
+          query,
+          sharedGroupId: group?.id ?? null,
+        })
+        .returning({ id: savedSearches.id }),
+      limit: abortIf(
+        sql`(SELECT count(*) FROM saved_searches WHERE ${ownSearchCondition(caller)}) > ${MAX_SEARCHES}`,
+      ),
+    })
+    return { id: Number(search[0]?.id) }
   },
 )

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { abortUnlessChanged, commit, retryOnConflict } from '../../platform/db/commit.ts'
+import { abortUnlessChanged, commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { db } from '../../platform/db/sql.ts'
@@ -57,38 +57,36 @@ export const updateSavedSearch = operation(
     if (update.query !== undefined) {
       await assertSavedQuery(ctx, update.query)
     }
-    return retryOnConflict(ctx, async (ctx) => {
-      const { row, group } = await loadSearch(ctx, caller, input.id, update)
-      const after = {
-        name: update.name ?? row.name,
-        query: update.query ?? row.query,
-        shared_with: group?.name ?? null,
-      }
-      const changes = diffFields(
-        { name: row.name, query: row.query, shared_with: row.sharedWith },
-        after,
-      )
-      const sharedGroupId = group?.id ?? null
-      // a group that the owner has left is forgotten with the next change
-      if (Object.keys(changes).length > 0 || sharedGroupId !== row.sharedGroupId) {
-        await commit(ctx, {
-          search: [
-            db
-              .update(savedSearches)
-              .set({
-                name: after.name,
-                nameFold: fold(after.name),
-                query: after.query,
-                sharedGroupId,
-                revision: row.revision + 1,
-              })
-              .where(and(eq(savedSearches.id, row.id), eq(savedSearches.revision, row.revision))),
-            abortUnlessChanged(),
-          ],
-        })
-      }
-      return { saved_searches: [{ id: row.id, changes }] }
-    })
+    const { row, group } = await loadSearch(ctx, caller, input.id, update)
+    const after = {
+      name: update.name ?? row.name,
+      query: update.query ?? row.query,
+      shared_with: group?.name ?? null,
+    }
+    const changes = diffFields(
+      { name: row.name, query: row.query, shared_with: row.sharedWith },
+      after,
+    )
+    const sharedGroupId = group?.id ?? null
+    // a group that the owner has left is forgotten with the next change
+    if (Object.keys(changes).length > 0 || sharedGroupId !== row.sharedGroupId) {
+      await commit(ctx, {
+        search: [
+          db
+            .update(savedSearches)
+            .set({
+              name: after.name,
+              nameFold: fold(after.name),
+              query: after.query,
+              sharedGroupId,
+              revision: row.revision + 1,
+            })
+            .where(and(eq(savedSearches.id, row.id), eq(savedSearches.revision, row.revision))),
+          abortUnlessChanged(),
+        ],
+      })
+    }
+    return { saved_searches: [{ id: row.id, changes }] }
   },
 )
 

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { assertLoggedIn, assertRole } from '../../access/caller.ts'
 import type { Role } from '../../access/roles.ts'
 import type { Ctx, PersonCtx } from '../../context.ts'
+import { retryOnConflict } from '../../db/commit.ts'
 import type { AnyFault } from '../../faults/fault.ts'
 import type { Parameters } from '../request/app-env.ts'
 import type { PagedAnswer } from '../response/paged-answer.ts'
@@ -112,8 +113,16 @@ export function operation<
   return {
     ...USUAL,
     ...description,
-    run: async (ctx: Ctx, input: z.output<Input>) => verb(requires.grant(ctx, input), input),
+    run: async (ctx: Ctx, input: z.output<Input>) =>
+      isRepeatable(description)
+        ? retryOnConflict(ctx, async (again) => verb(requires.grant(again, input), input))
+        : verb(requires.grant(ctx, input), input),
   }
+}
+
+/** A verb runs anew where another commit changed what its decision rests on, but a body is read once. */
+function isRepeatable({ method, upload, isSigned }: Partial<Operation>): boolean {
+  return method !== 'GET' && upload === undefined && isSigned !== true
 }
 
 export function alsoAt<Also extends Operation>(

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseBugRefsToWrite } from '../../../platform/access/bug-set.ts'
-import { commit, retryOnConflict } from '../../../platform/db/commit.ts'
+import { commit } from '../../../platform/db/commit.ts'
 import { loggedIn, operation } from '../../../platform/http/operations/operation.ts'
 import { changesOutput } from '../../../platform/http/operations/shapes.ts'
 import { aliasOutput } from '../../../platform/lib/alias.ts'
@@ -43,27 +43,25 @@ export const changeBugs = operation(
     const input = withApiNames({ ...given })
     const person = ctx.caller
     assertFewItems(input, CAPABILITY_PARAMETERS)
-    return retryOnConflict(ctx, async (ctx) => {
-      const refs = parseBugRefsToWrite(given.id_or_alias, given.ids)
-      const decision = await decideChange(ctx, person, refs, input)
-      const parts = partsOfChange(decision, {
-        person,
-        now: ctx.now,
-        isMinor: given.minor_update ?? false,
-      })
-      const guard = await requireMatchingTag(ctx, given)
-      const rows = await commit(ctx, parts === null ? NO_PARTS : { unchanged: guard, ...parts })
-      const notices = recordedNotices(rows.notices)
-      announceNotices(ctx, notices)
-      const { visible, lists } = rows
-      const changes = { history: historyRows(rows), notices, visible, lists }
-      return {
-        bugs: presentChanges(
-          { person, settings: ctx.settings, baseUrl: ctx.baseUrl },
-          decision,
-          changes,
-        ),
-      }
+    const refs = parseBugRefsToWrite(given.id_or_alias, given.ids)
+    const decision = await decideChange(ctx, person, refs, input)
+    const parts = partsOfChange(decision, {
+      person,
+      now: ctx.now,
+      isMinor: given.minor_update ?? false,
     })
+    const guard = await requireMatchingTag(ctx, given)
+    const rows = await commit(ctx, parts === null ? NO_PARTS : { unchanged: guard, ...parts })
+    const notices = recordedNotices(rows.notices)
+    announceNotices(ctx, notices)
+    const { visible, lists } = rows
+    const changes = { history: historyRows(rows), notices, visible, lists }
+    return {
+      bugs: presentChanges(
+        { person, settings: ctx.settings, baseUrl: ctx.baseUrl },
+        decision,
+        changes,
+      ),
+    }
   },
 )

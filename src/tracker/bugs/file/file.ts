@@ -1,12 +1,7 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import type { Person } from '../../../platform/access/caller.ts'
-import {
-  commit,
-  retryOnConflict,
-  type Statement,
-  valueUnless,
-} from '../../../platform/db/commit.ts'
+import { commit, type Statement, valueUnless } from '../../../platform/db/commit.ts'
 import { answerStatements } from '../../../platform/db/idempotency.ts'
 import { bugCc, bugGroups, bugKeywords, bugs } from '../../../platform/db/schema/bugs.ts'
 import { components, milestones, products, versions } from '../../../platform/db/schema/products.ts'
@@ -45,17 +40,15 @@ export const fileBug = operation(
     const input = withApiNames(given)
     const person = ctx.caller
     assertKnownKeys(input)
-    return retryOnConflict(ctx, async (ctx) => {
-      const known = await loadForFiling(ctx, person, input)
-      const bug = decideNewBug(person, ctx, input, known)
-      const rows = await commit(ctx, {
-        ...partsOfNewBug(bug, person, ctx.now),
-        answer: answerStatements(ctx, sql`json_object('id', ${FILED})`),
-      })
-      const notices = recordedNotices(rows.notices)
-      announceNotices(ctx, notices)
-      return { id: Number(notices[0]?.bugId) }
+    const known = await loadForFiling(ctx, person, input)
+    const bug = decideNewBug(person, ctx, input, known)
+    const rows = await commit(ctx, {
+      ...partsOfNewBug(bug, person, ctx.now),
+      answer: answerStatements(ctx, sql`json_object('id', ${FILED})`),
     })
+    const notices = recordedNotices(rows.notices)
+    announceNotices(ctx, notices)
+    return { id: Number(notices[0]?.bugId) }
   },
 )
 

@@ -1,11 +1,6 @@
 import * as z from 'zod'
 import { auditStatement } from '../../../platform/db/audit.ts'
-import {
-  abortUnlessChanged,
-  commit,
-  retryOnConflict,
-  type Statement,
-} from '../../../platform/db/commit.ts'
+import { abortUnlessChanged, commit, type Statement } from '../../../platform/db/commit.ts'
 import { fields, fieldValues, statusTransitions } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, columnName, columnNames, jsonRows, sql } from '../../../platform/db/sql.ts'
 import { invalidParameter, objectProtected, valueBlank } from '../../../platform/faults/fault.ts'
@@ -45,31 +40,29 @@ export const applyPreset = operation(
   async (ctx, input) => {
     const { caller } = ctx
     const preset = requirePreset(input.preset)
-    return retryOnConflict(ctx, async (ctx) => {
-      const { owner, values, transitions } = await loadValues(ctx, {
-        field: STATUS_FIELD,
-        controllerNames: [],
-        withUses: false,
-      })
-      const present = { statuses: values, transitions }
-      const plan = planPreset(preset, present)
-      const described = describePlan(plan, present)
-      if (described.length === 0) {
-        return { values: [] }
-      }
-      const { ids } = await commit(ctx, {
-        preset: presetStatements(plan, present, { owner, by: caller.id, at: ctx.now }),
-        ids: sql`SELECT ${v.id} AS id, ${v.nameFold} AS name_fold FROM field_values v
-        WHERE ${v.fieldId} = ${owner.id}`,
-      })
-      const idOf = new Map(ids.map(({ id, name_fold: name }) => [name, Number(id)]))
-      return {
-        values: described.map(({ id, name, changes }) => ({
-          id: id ?? idOf.get(fold(name)) ?? 0,
-          changes,
-        })),
-      }
+    const { owner, values, transitions } = await loadValues(ctx, {
+      field: STATUS_FIELD,
+      controllerNames: [],
+      withUses: false,
     })
+    const present = { statuses: values, transitions }
+    const plan = planPreset(preset, present)
+    const described = describePlan(plan, present)
+    if (described.length === 0) {
+      return { values: [] }
+    }
+    const { ids } = await commit(ctx, {
+      preset: presetStatements(plan, present, { owner, by: caller.id, at: ctx.now }),
+      ids: sql`SELECT ${v.id} AS id, ${v.nameFold} AS name_fold FROM field_values v
+      WHERE ${v.fieldId} = ${owner.id}`,
+    })
+    const idOf = new Map(ids.map(({ id, name_fold: name }) => [name, Number(id)]))
+    return {
+      values: described.map(({ id, name, changes }) => ({
+        id: id ?? idOf.get(fold(name)) ?? 0,
+        changes,
+      })),
+    }
   },
 )
 

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { retryOnConflict, type Statement } from '../../../platform/db/commit.ts'
+import type { Statement } from '../../../platform/db/commit.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
 import { columnNames, jsonRows, newestId, sql } from '../../../platform/db/sql.ts'
@@ -47,24 +47,22 @@ export const createFlagType = operation(
   },
   async (ctx, input) => {
     const { caller } = ctx
-    return retryOnConflict(ctx, async (ctx) => {
-      const references = await readBatch(ctx, selectTypeReferences(caller, input))
-      assertMayEditTypes(caller, references, ACTION)
-      const state = decideFlagType(DEFAULT_TYPE_STATE, input, references)
-      const target = parseTypeTarget(input.target_type)
-      assertMayEditType(caller, state)
-      const { inclusions, exclusions, ...values } = state
-      const id = await createAudited(
-        ctx,
-        'FlagType',
-        {
-          row: { ...values, target },
-          shown: { ...presentTypeState(state), target_type: target },
-        },
-        { scopes: scopeStatements(newestId(flagTypes), state) },
-      )
-      return { id }
-    })
+    const references = await readBatch(ctx, selectTypeReferences(caller, input))
+    assertMayEditTypes(caller, references, ACTION)
+    const state = decideFlagType(DEFAULT_TYPE_STATE, input, references)
+    const target = parseTypeTarget(input.target_type)
+    assertMayEditType(caller, state)
+    const { inclusions, exclusions, ...values } = state
+    const id = await createAudited(
+      ctx,
+      'FlagType',
+      {
+        row: { ...values, target },
+        shown: { ...presentTypeState(state), target_type: target },
+      },
+      { scopes: scopeStatements(newestId(flagTypes), state) },
+    )
+    return { id }
   },
 )
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Changes } from '../../../platform/db/audit.ts'
-import { type CommitParts, commit, retryOnConflict } from '../../../platform/db/commit.ts'
+import { type CommitParts, commit } from '../../../platform/db/commit.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { flags, flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
 import { columnName, db, jsonList, sql } from '../../../platform/db/sql.ts'
@@ -75,37 +75,35 @@ export const updateFlagTypes = operation(
     }
     const isNamed = sql`(${flagTypes.id} IN ${jsonList(refs.ids)}
     OR ${flagTypes.name} IN ${jsonList(refs.names)})`
-    return retryOnConflict(ctx, async (ctx) => {
-      const { types, scopes, ...references } = await readBatch(ctx, {
-        types: selectFlagTypes(isNamed),
-        scopes: selectTypeScopes(
-          caller,
-          sql`SELECT ${flagTypes.id} FROM flag_types WHERE ${isNamed}`,
-        ),
-        ...selectTypeReferences(caller, input),
-      })
-      assertMayEditTypes(caller, references, ACTION)
-      const rows = requireTypes(types, path, input)
-      const decisions = rows.map((row) => {
-        const before = parseTypeState(row, scopes)
-        assertMayEditType(caller, before)
-        const after = decideFlagType(before, input, references)
-        assertMayEditType(caller, after)
-        return {
-          row,
-          after,
-          changes: diffFields(presentTypeState(before), presentTypeState(after)),
-        }
-      })
-      await commit(ctx, makeCommitParts(ctx, decisions))
+    const { types, scopes, ...references } = await readBatch(ctx, {
+      types: selectFlagTypes(isNamed),
+      scopes: selectTypeScopes(
+        caller,
+        sql`SELECT ${flagTypes.id} FROM flag_types WHERE ${isNamed}`,
+      ),
+      ...selectTypeReferences(caller, input),
+    })
+    assertMayEditTypes(caller, references, ACTION)
+    const rows = requireTypes(types, path, input)
+    const decisions = rows.map((row) => {
+      const before = parseTypeState(row, scopes)
+      assertMayEditType(caller, before)
+      const after = decideFlagType(before, input, references)
+      assertMayEditType(caller, after)
       return {
-        flagtypes: decisions.map(({ row, after, changes }) => ({
-          id: row.id,
-          name: after.name,
-          changes,
-        })),
+        row,
+        after,
+        changes: diffFields(presentTypeState(before), presentTypeState(after)),
       }
     })
+    await commit(ctx, makeCommitParts(ctx, decisions))
+    return {
+      flagtypes: decisions.map(({ row, after, changes }) => ({
+        id: row.id,
+        name: after.name,
+        changes,
+      })),
+    }
   },
 )
 
