@@ -10,6 +10,7 @@ import {
 } from '../../platform/db/schema/products.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { sortInNaturalOrder } from '../../platform/lib/natural-order.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { foldName } from '../../platform/lib/text.ts'
 import { createTypeFinder } from '../../tracker/flags/scopes.ts'
@@ -191,11 +192,7 @@ export function mapFlagTypes(rows: ProductConfigurationRows): z.output<typeof fl
 
 function selectClassifications(condition: SQL) {
   return db
-    .select({
-      id: classifications.id,
-      name: classifications.name,
-      description: classifications.description,
-    })
+    .select(pick(classifications, 'id', 'name', 'description'))
     .from(classifications)
     .where(
       sql`${classifications.id} IN (SELECT ${products.classificationId} FROM products WHERE ${condition})`,

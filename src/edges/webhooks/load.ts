@@ -6,6 +6,7 @@ import { users } from '../../platform/db/schema/users.ts'
 import { webhooks } from '../../platform/db/schema/webhooks.ts'
 import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { webhookUnknown } from './faults.ts'
 
@@ -24,11 +25,7 @@ export function selectWebhooks(caller: Person, condition: SQL) {
       id: webhooks.id,
       userId: webhooks.userId,
       login: users.login,
-      name: webhooks.name,
-      url: webhooks.url,
-      events: webhooks.events,
-      productId: webhooks.productId,
-      componentId: webhooks.componentId,
+      ...pick(webhooks, 'name', 'url', 'events', 'productId', 'componentId'),
       product: sql<string | null>`(SELECT ${p.name} FROM products p
         WHERE ${p.id} = ${webhooks.productId})`.as('product'),
       component: sql<string | null>`(SELECT ${c.name} FROM components c
@@ -37,10 +34,7 @@ export function selectWebhooks(caller: Person, condition: SQL) {
         WHERE ${products.id} = ${webhooks.productId} AND NOT ${selectableProductCondition(caller)})`
         .mapWith(Boolean)
         .as('is_product_hidden'),
-      isEnabled: webhooks.isEnabled,
-      errors: webhooks.errors,
-      headerName: webhooks.headerName,
-      revision: webhooks.revision,
+      ...pick(webhooks, 'isEnabled', 'errors', 'headerName', 'revision'),
     })
     .from(webhooks)
     .innerJoin(users, eq(users.id, webhooks.userId))

@@ -18,6 +18,7 @@ import {
 } from '../../platform/http/operations/shapes.ts'
 import { seal } from '../../platform/lib/crypto/secrets.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { describeWebhook, diffForAudit } from './audit.ts'
 import { announceDeliveries } from './delivery/announce.ts'
@@ -183,11 +184,7 @@ async function writeWebhook(ctx: Ctx, { caller, row, before, after, update }: Wr
     webhook: updateAtRevision('Webhook', [row], {
       name: after.name,
       nameFold: fold(after.name),
-      url: after.url,
-      events: after.events,
-      productId: after.productId,
-      componentId: after.componentId,
-      isEnabled: after.isEnabled,
+      ...pick(after, 'url', 'events', 'productId', 'componentId', 'isEnabled'),
       ...secrets,
       ...(isResumed ? { errors: 0, afterNoticeId: newestNoticeId() } : {}),
     }),

@@ -3,6 +3,7 @@ import { groups as groupsTable, memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults/fault.ts'
+import { pick } from '../lib/pick.ts'
 import type { Person } from './caller.ts'
 import { accountDisabled } from './faults.ts'
 import type { Role } from './roles.ts'
@@ -13,11 +14,7 @@ const g = aliasColumns(groupsTable, 'g')
 /** The columns of an account that a caller is made from, for a select that joins `users`. */
 export const accountColumns = {
   userId: sql<number>`${users.id}`.as('user_id'),
-  login: users.login,
-  realName: users.realName,
-  nick: users.nick,
-  loginDeniedText: users.loginDeniedText,
-  lastSeenAt: users.lastSeenAt,
+  ...pick(users, 'login', 'realName', 'nick', 'loginDeniedText', 'lastSeenAt'),
   groups: groupsOfUser().as('member_of'),
 }
 
@@ -52,9 +49,7 @@ export function requireEnabledPerson(row: AccountRow): Person {
   return {
     kind: 'person',
     id: row.userId,
-    login: row.login,
-    realName: row.realName,
-    nick: row.nick,
+    ...pick(row, 'login', 'realName', 'nick'),
     groups: new Set(groups.map(([id]) => id)),
     roles: new Set(groups.flatMap(([, role]) => role ?? [])),
   }

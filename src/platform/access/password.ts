@@ -6,6 +6,7 @@ import { aliasColumns, db, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults/fault.ts'
 import { toNetwork } from '../lib/address.ts'
 import { verifyPassword } from '../lib/crypto/password-hash.ts'
+import { pick } from '../lib/pick.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
 import { accountColumns, requireEnabledPerson } from './account.ts'
@@ -76,9 +77,7 @@ function loadAttempt(ctx: AuthenticationContext, loginFold: string) {
   return readBatch(ctx, {
     accounts: db
       .select({
-        passwordHash: users.passwordHash,
-        passwordChangeRequired: users.passwordChangeRequired,
-        revision: users.revision,
+        ...pick(users, 'passwordHash', 'passwordChangeRequired', 'revision'),
         ...accountColumns,
       })
       .from(users)

@@ -22,6 +22,7 @@ import { aliasColumns, allOf, db, jsonList, sql } from '../../platform/db/sql.ts
 import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { bugNames, id, ids, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { selectFlagTuples } from '../flags/present.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -172,20 +173,9 @@ export function visibleBugOfAttachmentCondition(caller: Caller): SQL {
 function selectAttachments(conditions: readonly SQL[]) {
   return db
     .select({
-      id: attachments.id,
-      bugId: attachments.bugId,
-      size: attachments.size,
-      createdAt: attachments.createdAt,
-      changedAt: attachments.changedAt,
-      fileName: attachments.fileName,
-      summary: attachments.summary,
-      contentType: attachments.contentType,
-      isPrivate: attachments.isPrivate,
-      isObsolete: attachments.isObsolete,
-      isPatch: attachments.isPatch,
-      objectKey: attachments.objectKey,
-      sha256: attachments.sha256,
-      linkUrl: attachments.linkUrl,
+      ...pick(attachments, 'id', 'bugId', 'size', 'createdAt', 'changedAt'),
+      ...pick(attachments, 'fileName', 'summary', 'contentType', 'isPrivate', 'isObsolete'),
+      ...pick(attachments, 'isPatch', 'objectKey', 'sha256', 'linkUrl'),
       submitter: sql<string>`(SELECT json_array(${u.id}, ${u.login}, ${u.realName}, ${u.nick})
         FROM users u WHERE ${u.id} = ${attachments.submitterId})`.as('submitter'),
       flags: selectAttachmentFlagTuples().as('flags'),

@@ -10,6 +10,7 @@ import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
 import { groupControls, products } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { type FlagRows, selectFlags } from '../flags/load.ts'
 import { visibleBugOfAttachmentCondition } from './get.ts'
@@ -63,17 +64,8 @@ function selectCurrentAttachments(person: Person, ids: SQL) {
     sql<boolean>`${condition}`.mapWith(Boolean).as(name)
   return db
     .select({
-      id: attachments.id,
-      bugId: attachments.bugId,
-      revision: attachments.revision,
-      changedAt: attachments.changedAt,
-      submitterId: attachments.submitterId,
-      fileName: attachments.fileName,
-      summary: attachments.summary,
-      contentType: attachments.contentType,
-      isPatch: attachments.isPatch,
-      isPrivate: attachments.isPrivate,
-      isObsolete: attachments.isObsolete,
+      ...pick(attachments, 'id', 'bugId', 'revision', 'changedAt', 'submitterId', 'fileName'),
+      ...pick(attachments, 'summary', 'contentType', 'isPatch', 'isPrivate', 'isObsolete'),
       product: sql<string>`(SELECT ${p.name} FROM bugs b JOIN products p ON ${p.id} = ${b.productId}
         WHERE ${b.id} = ${attachments.bugId})`.as('product'),
       isBugVisible: booleanColumn(visibleBugOfAttachmentCondition(person), 'is_bug_visible'),

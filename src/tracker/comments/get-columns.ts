@@ -6,6 +6,7 @@ import {
 import { attachments, bugs, comments, commentTags } from '../../platform/db/schema/bugs.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
 
 const u = aliasColumns(users, 'u')
 const other = aliasColumns(bugs, 'other')
@@ -18,18 +19,11 @@ const t = aliasColumns(commentTags, 't')
  */
 export function commentColumns(caller: Caller) {
   return {
-    id: comments.id,
-    bugId: comments.bugId,
-    number: comments.number,
+    ...pick(comments, 'id', 'bugId', 'number'),
     author: sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${comments.authorId})`.as(
       'author',
     ),
-    createdAt: comments.createdAt,
-    body: comments.body,
-    isPrivate: comments.isPrivate,
-    isMarkdown: comments.isMarkdown,
-    kind: comments.kind,
-    attachmentId: comments.attachmentId,
+    ...pick(comments, 'createdAt', 'body', 'isPrivate', 'isMarkdown', 'kind', 'attachmentId'),
     attachmentSummary: sql<string | null>`(SELECT ${attachments.summary} FROM attachments
         WHERE ${attachments.id} = ${comments.attachmentId} AND ${visibleAttachmentCondition(caller)})`.as(
       'attachment_summary',

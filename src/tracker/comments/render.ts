@@ -22,6 +22,7 @@ import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { requiredText, text } from '../../platform/http/operations/shapes.ts'
 import { parseComment } from '../../platform/lib/markdown/markdown.ts'
 import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { cleanBody, lengthOf } from '../../platform/lib/text.ts'
 import { commentTooLong } from './faults.ts'
 import { MAX_COMMENT_LENGTH } from './plan.ts'
@@ -94,11 +95,7 @@ function selectLinkedBugs(caller: Caller, ids: readonly number[]) {
 
 function selectLinkedAttachments(caller: Caller, ids: readonly number[]) {
   return db
-    .select({
-      id: attachments.id,
-      summary: attachments.summary,
-      isObsolete: attachments.isObsolete,
-    })
+    .select(pick(attachments, 'id', 'summary', 'isObsolete'))
     .from(attachments)
     .innerJoin(bugs, eq(bugs.id, attachments.bugId))
     .where(

@@ -3,6 +3,7 @@ import { fields, fieldValues } from '../../platform/db/schema/fields.ts'
 import { componentCc, components } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, columnNames, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import type { ComponentInput } from './shapes.ts'
 
@@ -41,12 +42,7 @@ export function selectComponents(condition: SQL) {
   const loginOf = (id: SQL) => sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
   return db
     .select({
-      id: components.id,
-      name: components.name,
-      nameFold: components.nameFold,
-      description: components.description,
-      isActive: components.isActive,
-      sortKey: components.sortKey,
+      ...pick(components, 'id', 'name', 'nameFold', 'description', 'isActive', 'sortKey'),
       typeId: components.defaultTypeId,
       type: sql<string>`(SELECT ${v.name} FROM field_values v
         WHERE ${v.id} = ${components.defaultTypeId})`.as('type_name'),
@@ -73,10 +69,7 @@ export type ComponentRow = Awaited<ReturnType<typeof selectComponents>>[number]
 export function parseState(row: ComponentRow): ComponentState {
   const { typeId, qaContactId, triageOwnerId } = row
   return {
-    name: row.name,
-    description: row.description,
-    isActive: row.isActive,
-    sortKey: row.sortKey,
+    ...pick(row, 'name', 'description', 'isActive', 'sortKey'),
     type: typeId === null ? null : { id: typeId, name: row.type },
     assignee: { id: row.assigneeId, login: row.assignee },
     qaContact: qaContactId === null ? null : { id: qaContactId, login: row.qaContact },
@@ -118,9 +111,7 @@ export function toColumns(state: ComponentState) {
   return {
     name: state.name,
     nameFold: fold(state.name),
-    description: state.description,
-    isActive: state.isActive,
-    sortKey: state.sortKey,
+    ...pick(state, 'description', 'isActive', 'sortKey'),
     defaultTypeId: state.type?.id ?? null,
     defaultAssigneeId: state.assignee.id,
     defaultQaContactId: state.qaContact?.id ?? null,

@@ -21,6 +21,7 @@ import {
 } from '../../platform/db/schema/products.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import type { IdsAndNames } from '../../platform/lib/id-or-name.ts'
+import { pick } from '../../platform/lib/pick.ts'
 
 const named = aliasColumns(fields, 'named')
 const t = aliasColumns(statusTransitions, 't')
@@ -119,13 +120,8 @@ function fieldRefsCondition(refs: IdsAndNames | null): SQL {
 function selectFields(condition: SQL) {
   return db
     .select({
-      id: fields.id,
-      name: fields.name,
-      displayName: fields.displayName,
-      type: fields.type,
-      isCustom: fields.isCustom,
-      isMandatory: fields.isMandatory,
-      isOnBugEntry: fields.isOnBugEntry,
+      ...pick(fields, 'id', 'name', 'displayName', 'type'),
+      ...pick(fields, 'isCustom', 'isMandatory', 'isOnBugEntry'),
       visibilityField: selectFieldName(sql`${fields.visibilityFieldId}`).as('visibility_field'),
       valueField: selectFieldName(sql`${fields.valueFieldId}`).as('value_field'),
     })

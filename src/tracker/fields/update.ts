@@ -10,6 +10,7 @@ import { fault, nameTaken, objectProtected, valueBlank } from '../../platform/fa
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, changesOutput } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import {
   abortIfControllersGone,
   fieldCondition,
@@ -74,11 +75,7 @@ export const updateField = operation(
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
         field: updateAudited(ctx, 'Field', [{ ...row, changes }], {
-          displayName: after.displayName,
-          isMandatory: after.isMandatory,
-          isOnBugEntry: after.isOnBugEntry,
-          isObsolete: after.isObsolete,
-          sortKey: after.sortKey,
+          ...pick(after, 'displayName', 'isMandatory', 'isOnBugEntry', 'isObsolete', 'sortKey'),
           visibilityFieldId: after.visibility.field?.id ?? null,
           valueFieldId: after.valueField?.id ?? null,
         }),
@@ -117,16 +114,8 @@ function loadField(ctx: Ctx, input: Input) {
 function selectFields(condition: SQL) {
   return db
     .select({
-      id: fields.id,
-      name: fields.name,
-      displayName: fields.displayName,
-      type: fields.type,
-      isCustom: fields.isCustom,
-      isMandatory: fields.isMandatory,
-      isOnBugEntry: fields.isOnBugEntry,
-      isObsolete: fields.isObsolete,
-      sortKey: fields.sortKey,
-      visibilityFieldId: fields.visibilityFieldId,
+      ...pick(fields, 'id', 'name', 'displayName', 'type', 'isCustom'),
+      ...pick(fields, 'isMandatory', 'isOnBugEntry', 'isObsolete', 'sortKey', 'visibilityFieldId'),
       visibilityField: selectFieldName(sql`${fields.visibilityFieldId}`).as('visibility_field'),
       valueFieldId: fields.valueFieldId,
       valueField: selectFieldName(sql`${fields.valueFieldId}`).as('value_field'),
@@ -160,11 +149,7 @@ function parseState(row: FieldRow, { visibilityControllers }: LoadedField): Fiel
   const toRef = (id: number | null, name: string | null) =>
     id === null || name === null ? null : { id, name }
   return {
-    displayName: row.displayName,
-    isMandatory: row.isMandatory,
-    isOnBugEntry: row.isOnBugEntry,
-    isObsolete: row.isObsolete,
-    sortKey: row.sortKey,
+    ...pick(row, 'displayName', 'isMandatory', 'isOnBugEntry', 'isObsolete', 'sortKey'),
     visibility: {
       field: toRef(row.visibilityFieldId, row.visibilityField),
       controllers: visibilityControllers,

@@ -15,6 +15,7 @@ import {
 import { components, products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, columnName, db, sql } from '../../platform/db/sql.ts'
 import { fault, nameTaken, objectProtected } from '../../platform/faults/fault.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { type Controller, fieldCondition, selectControllersByName } from './control.ts'
 import { EMPTY_CHOICE, EMPTY_CHOICE_REASON, hasEmptyChoice } from './empty-choice.ts'
@@ -67,10 +68,7 @@ export async function loadValues(ctx: Ctx, query: ValueQuery) {
   const { owners, ...rest } = await readBatch(ctx, {
     owners: db
       .select({
-        id: fields.id,
-        name: fields.name,
-        type: fields.type,
-        isCustom: fields.isCustom,
+        ...pick(fields, 'id', 'name', 'type', 'isCustom'),
         valueField: selectFieldName(sql`${fields.valueFieldId}`).as('value_field'),
         revision: fields.revision,
       })

@@ -11,6 +11,7 @@ import { flags, flagTypeScopes, flagTypes } from '../../platform/db/schema/flags
 import { memberships } from '../../platform/db/schema/groups.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import type { FlagInput } from './input.ts'
 import { scopesOfProductsCondition } from './scopes.ts'
@@ -70,12 +71,7 @@ export function selectFlags(query: FlagQuery) {
   return {
     flagTypes: selectTypes(selectProductIds(query), flagIds),
     flagScopes: db
-      .select({
-        flagTypeId: flagTypeScopes.flagTypeId,
-        isExclusion: flagTypeScopes.isExclusion,
-        productId: flagTypeScopes.productId,
-        componentId: flagTypeScopes.componentId,
-      })
+      .select(pick(flagTypeScopes, 'flagTypeId', 'isExclusion', 'productId', 'componentId'))
       .from(flagTypeScopes)
       .where(scopesOfProductsCondition(selectProductIds(query))),
     flags: selectCurrentFlags(flagIds),
@@ -115,16 +111,8 @@ function uniteIds(selects: readonly (SQL | undefined)[]): SQL {
 function selectTypes(productIds: SQL, flagIds: SQL) {
   return db
     .select({
-      id: flagTypes.id,
-      name: flagTypes.name,
-      target: flagTypes.target,
-      isActive: flagTypes.isActive,
-      isRequestable: flagTypes.isRequestable,
-      isRequesteeble: flagTypes.isRequesteeble,
-      isMultiplicable: flagTypes.isMultiplicable,
-      grantGroupId: flagTypes.grantGroupId,
-      requestGroupId: flagTypes.requestGroupId,
-      revision: flagTypes.revision,
+      ...pick(flagTypes, 'id', 'name', 'target', 'isActive', 'isRequestable', 'isRequesteeble'),
+      ...pick(flagTypes, 'isMultiplicable', 'grantGroupId', 'requestGroupId', 'revision'),
     })
     .from(flagTypes)
     .where(
@@ -138,13 +126,7 @@ function selectTypes(productIds: SQL, flagIds: SQL) {
 function selectCurrentFlags(flagIds: SQL) {
   return db
     .select({
-      id: flags.id,
-      typeId: flags.typeId,
-      bugId: flags.bugId,
-      attachmentId: flags.attachmentId,
-      status: flags.status,
-      setterId: flags.setterId,
-      requesteeId: flags.requesteeId,
+      ...pick(flags, 'id', 'typeId', 'bugId', 'attachmentId', 'status', 'setterId', 'requesteeId'),
       requestee: sql<
         string | null
       >`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${flags.requesteeId})`.as('requestee'),
@@ -163,9 +145,7 @@ function selectFlagPeople(loginFolds: SQL, movedFlagIds: SQL | null) {
       : sql`OR ${users.id} IN (SELECT ${s.setterId} FROM flags s WHERE ${s.id} IN ${movedFlagIds})`
   return db
     .select({
-      id: users.id,
-      login: users.login,
-      loginFold: users.loginFold,
+      ...pick(users, 'id', 'login', 'loginFold'),
       isDisabled: sql<boolean>`${users.loginDeniedText} <> ''`.mapWith(Boolean).as('is_disabled'),
       isInsider: isInsiderCondition(users.id).mapWith(Boolean).as('is_insider'),
       /** JSON: the IDs of the person's groups. */
@@ -180,14 +160,8 @@ function selectFlagPeople(loginFolds: SQL, movedFlagIds: SQL | null) {
 function selectFlagBugs(set: BugSet, loginFolds: SQL) {
   return db
     .select({
-      id: bugs.id,
-      productId: bugs.productId,
-      componentId: bugs.componentId,
-      reporterId: bugs.reporterId,
-      assignedToId: bugs.assignedToId,
-      qaContactId: bugs.qaContactId,
-      isCcAccessible: bugs.isCcAccessible,
-      isCreatorAccessible: bugs.isCreatorAccessible,
+      ...pick(bugs, 'id', 'productId', 'componentId', 'reporterId'),
+      ...pick(bugs, 'assignedToId', 'qaContactId', 'isCcAccessible', 'isCreatorAccessible'),
       /** JSON: the IDs of the bug's groups. */
       groups: sql<string>`(SELECT json_group_array(${b.groupId}) FROM bug_groups b
         WHERE ${b.bugId} = ${bugs.id})`.as('groups'),

@@ -10,6 +10,7 @@ import { db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { alsoAt, loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { boolean, ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { groupsDenied } from './faults.ts'
@@ -109,12 +110,7 @@ function selectAnyBlessable(caller: Person) {
 function selectGroups(condition: SQL, caller: Person) {
   return db
     .select({
-      id: groups.id,
-      name: groups.name,
-      description: groups.description,
-      isBugGroup: groups.isBugGroup,
-      isActive: groups.isActive,
-      userRegexp: groups.userRegexp,
+      ...pick(groups, 'id', 'name', 'description', 'isBugGroup', 'isActive', 'userRegexp'),
       isBlessable: sql<number>`${blessableCondition(caller)}`.as('is_blessable'),
     })
     .from(groups)
@@ -126,12 +122,7 @@ function selectMembers(condition: SQL) {
   return db
     .select({
       groupId: memberships.groupId,
-      id: users.id,
-      login: users.login,
-      realName: users.realName,
-      nick: users.nick,
-      loginDeniedText: users.loginDeniedText,
-      emailEnabled: users.emailEnabled,
+      ...pick(users, 'id', 'login', 'realName', 'nick', 'loginDeniedText', 'emailEnabled'),
     })
     .from(groups)
     .innerJoin(memberships, eq(memberships.groupId, groups.id))

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { pick } from '../../platform/lib/pick.ts'
 import { type PeoplePresenter, type PersonRow, presentNick } from '../users/people.ts'
 
 /** A member of a group. */
@@ -65,9 +66,7 @@ export function presentGroup(
 ): z.output<typeof groupShape> {
   const presentFlag = (flag: boolean) => (flagsAreBooleans ? flag : flag ? 1 : 0)
   return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
+    ...pick(row, 'id', 'name', 'description'),
     ...(showsConfiguration
       ? {
           is_bug_group: presentFlag(row.isBugGroup),

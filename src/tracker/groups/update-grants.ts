@@ -21,6 +21,7 @@ import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { changesOutput, limitItems, names } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { groupProtected } from './faults.ts'
 import { GRANT_FIELDS, GRANT_KINDS, type GrantField, selectGrants } from './grants.ts'
@@ -138,9 +139,7 @@ function collectGroupRefs(input: Input): GroupRefs {
 function selectGroup(refs: GroupRefs, caller: Person) {
   return db
     .select({
-      id: groups.id,
-      role: groups.role,
-      revision: groups.revision,
+      ...pick(groups, 'id', 'role', 'revision'),
       isBlessable: sql<number>`${groups.id} IN ${selectBlessableGroups(caller)}`.as('is_blessable'),
     })
     .from(groups)

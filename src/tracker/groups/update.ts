@@ -34,6 +34,7 @@ import {
 } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { omitUndefined } from '../../platform/lib/omit-undefined.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { createGroupFaults, groupNameForSeveral, groupNameTaken } from './faults.ts'
 import {
@@ -147,13 +148,7 @@ function selectGroups(refs: GroupRefs, newName: string | undefined) {
   const hasName = newName === undefined ? sql`0` : sql`${groups.nameFold} = ${fold(newName)}`
   return db
     .select({
-      id: groups.id,
-      name: groups.name,
-      description: groups.description,
-      userRegexp: groups.userRegexp,
-      isActive: groups.isActive,
-      iconUrl: groups.iconUrl,
-      revision: groups.revision,
+      ...pick(groups, 'id', 'name', 'description', 'userRegexp', 'isActive', 'iconUrl', 'revision'),
       givesRole: sql<number>`${givesRoleCondition()}`.as('gives_role'),
     })
     .from(groups)

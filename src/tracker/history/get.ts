@@ -17,6 +17,7 @@ import { aliasColumns, allOf, db, sql } from '../../platform/db/sql.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { bugNames, datetime, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { aliasOutput, presentAlias } from '../../platform/lib/alias.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { namesBugsCondition } from './links.ts'
@@ -91,9 +92,7 @@ export function selectHistory({ caller, baseUrl }: Ctx, set: BugSet, newSince?: 
     THEN ${omitHiddenBugs(caller, baseUrl, column)} ELSE ${column} END`
   return db
     .select({
-      id: history.id,
-      bugId: history.bugId,
-      changedAt: history.changedAt,
+      ...pick(history, 'id', 'bugId', 'changedAt'),
       author: sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${history.authorId})`.as(
         'author',
       ),

@@ -4,6 +4,7 @@ import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeyMails, apiKeys, users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { throwUnlessAccepted } from '../../platform/mail/outcome.ts'
 import { sendMails } from '../../platform/mail/send.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
@@ -46,9 +47,7 @@ export function deliverApiKeyMails(
 function selectDue(ctx: Ctx, ids: readonly number[]) {
   return db
     .select({
-      id: apiKeyMails.id,
-      keyId: apiKeyMails.keyId,
-      expiresAt: apiKeyMails.expiresAt,
+      ...pick(apiKeyMails, 'id', 'keyId', 'expiresAt'),
       description: apiKeys.description,
       prefix: apiKeys.prefix,
       login: users.login,

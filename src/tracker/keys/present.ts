@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Caller } from '../../platform/access/caller.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { presentScopeWords, SCOPES, selectProductNames } from './scopes.ts'
 
@@ -25,15 +26,8 @@ export function keyColumns(caller: Caller) {
   return {
     id: apiKeys.id,
     login: users.login,
-    description: apiKeys.description,
-    prefix: apiKeys.prefix,
-    createdAt: apiKeys.createdAt,
-    lastUsedAt: apiKeys.lastUsedAt,
-    lastUsedIp: apiKeys.lastUsedIp,
-    expiresAt: apiKeys.expiresAt,
-    revoked: apiKeys.revoked,
-    canWrite: apiKeys.canWrite,
-    canAdminister: apiKeys.canAdminister,
+    ...pick(apiKeys, 'description', 'prefix', 'createdAt', 'lastUsedAt', 'lastUsedIp'),
+    ...pick(apiKeys, 'expiresAt', 'revoked', 'canWrite', 'canAdminister'),
     products: selectProductNames(caller).as('products'),
     replacedById: apiKeys.replacedById,
   }

@@ -3,6 +3,7 @@ import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { apiKeys } from '../../platform/db/schema/users.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { apiKeyUnknown } from './faults.ts'
 import { type KeyScopes, selectProductNames } from './scopes.ts'
 
@@ -27,15 +28,8 @@ type StoredKey = Omit<KeyState, 'products'> & {
 export function selectKey(caller: Person, keyId: number) {
   return db
     .select({
-      userId: apiKeys.userId,
-      description: apiKeys.description,
-      revoked: apiKeys.revoked,
-      createdAt: apiKeys.createdAt,
-      expiresAt: apiKeys.expiresAt,
-      canWrite: apiKeys.canWrite,
-      canAdminister: apiKeys.canAdminister,
-      productIds: apiKeys.productIds,
-      replacedById: apiKeys.replacedById,
+      ...pick(apiKeys, 'userId', 'description', 'revoked', 'createdAt', 'expiresAt'),
+      ...pick(apiKeys, 'canWrite', 'canAdminister', 'productIds', 'replacedById'),
       productNames: selectProductNames(caller).as('product_names'),
     })
     .from(apiKeys)

@@ -6,6 +6,7 @@ import { keywords } from '../../platform/db/schema/fields.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { selectionInput } from '../../platform/http/operations/shapes.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 
 const keywordShape = z.strictObject({
@@ -37,9 +38,7 @@ export const listKeywords = operation(
     const { rows } = await readBatch(ctx, {
       rows: db
         .select({
-          id: keywords.id,
-          name: keywords.name,
-          description: keywords.description,
+          ...pick(keywords, 'id', 'name', 'description'),
           is_active: keywords.isActive,
           bug_count: count.as('bug_count'),
         })

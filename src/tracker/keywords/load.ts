@@ -9,6 +9,7 @@ import { keywords } from '../../platform/db/schema/fields.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { keywordUnknown } from './faults.ts'
 
@@ -48,10 +49,7 @@ export async function loadKeyword(ctx: SessionHolder, idOrName: string, newName 
 function selectKeywords(idOrName: string) {
   return db
     .select({
-      id: keywords.id,
-      name: keywords.name,
-      description: keywords.description,
-      isActive: keywords.isActive,
+      ...pick(keywords, 'id', 'name', 'description', 'isActive'),
       isUsed: sql<boolean>`${isUsedCondition}`.mapWith(Boolean).as('is_used'),
       revision: keywords.revision,
     })

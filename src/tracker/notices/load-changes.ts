@@ -24,6 +24,7 @@ import {
 } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
 import { selectFlagNews } from './flag-news.ts'
 import { selectInvolvedPeople } from './involved.ts'
@@ -164,9 +165,7 @@ function selectHistoryRows(ids: readonly number[]) {
       id: sql<number>`${history.id}`.as('history_id'),
       field: history.field,
       displayName: fields.displayName,
-      removed: history.removed,
-      added: history.added,
-      attachmentId: history.attachmentId,
+      ...pick(history, 'removed', 'added', 'attachmentId'),
       isAttachmentPrivate: sql<number | null>`${attachments.isPrivate}`.as('is_attachment_private'),
       submitterId: sql<number | null>`${attachments.submitterId}`.as('submitter_id'),
       isCommentPrivate: changePrivacy().as('is_comment_private'),
@@ -188,11 +187,7 @@ function selectComments(ids: readonly number[]) {
       noticeId: sql<number>`${comments.noticeId}`.as('notice_id'),
       number: comments.number,
       at: sql<number>`${comments.createdAt}`.as('commented_at'),
-      body: comments.body,
-      isPrivate: comments.isPrivate,
-      kind: comments.kind,
-      relatedBugId: comments.relatedBugId,
-      attachmentId: comments.attachmentId,
+      ...pick(comments, 'body', 'isPrivate', 'kind', 'relatedBugId', 'attachmentId'),
       attachmentSummary: sql<string | null>`${attachments.summary}`.as('attachment_summary'),
       isAttachmentPrivate: sql<number | null>`${attachments.isPrivate}`.as('is_attachment_private'),
       submitterId: sql<number | null>`${attachments.submitterId}`.as('submitter_id'),

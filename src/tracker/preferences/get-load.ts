@@ -8,6 +8,7 @@ import { components, products } from '../../platform/db/schema/products.ts'
 import { mailPreferences, users } from '../../platform/db/schema/users.ts'
 import { componentWatches, ignoredBugs, personWatches } from '../../platform/db/schema/watches.ts'
 import { db, sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import { accessibleProductCondition } from '../components/product-access.ts'
 import type { Owner } from './owner.ts'
@@ -25,11 +26,7 @@ export function selectPreferences({
       .from(users)
       .where(condition),
     cells: db
-      .select({
-        role: mailPreferences.role,
-        event: mailPreferences.event,
-        wanted: mailPreferences.wanted,
-      })
+      .select(pick(mailPreferences, 'role', 'event', 'wanted'))
       .from(mailPreferences)
       .where(sql`${mailPreferences.userId} = ${ownerId}`),
     watching: db

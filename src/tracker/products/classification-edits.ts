@@ -19,6 +19,7 @@ import {
   text,
 } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { cleanBody, cleanLine, fold } from '../../platform/lib/text.ts'
 import { classificationUnknown } from './faults.ts'
 
@@ -146,10 +147,7 @@ async function loadClassification(ctx: SessionHolder, idOrName: string, newName 
   const { rows, sameName } = await readBatch(ctx, {
     rows: db
       .select({
-        id: classifications.id,
-        name: classifications.name,
-        description: classifications.description,
-        sortKey: classifications.sortKey,
+        ...pick(classifications, 'id', 'name', 'description', 'sortKey'),
         isUsed: sql<boolean>`${isUsedCondition}`.mapWith(Boolean).as('is_used'),
         revision: classifications.revision,
       })

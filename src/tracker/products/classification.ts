@@ -12,6 +12,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
 import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { classificationUnknown } from './faults.ts'
@@ -102,11 +103,7 @@ function classificationRefsCondition(refs: IdsAndNames | null): SQL {
 function selectClassifications(condition: SQL, caller: Caller) {
   return db
     .select({
-      id: classifications.id,
-      name: classifications.name,
-      nameFold: classifications.nameFold,
-      description: classifications.description,
-      sortKey: classifications.sortKey,
+      ...pick(classifications, 'id', 'name', 'nameFold', 'description', 'sortKey'),
       isVisible: sql<boolean>`${visibleClassificationCondition(caller)}`
         .mapWith(Boolean)
         .as('is_visible'),
@@ -121,12 +118,7 @@ function selectProducts(condition: SQL, caller: Caller) {
     ? sql`1`
     : selectableProductCondition(caller)
   return db
-    .select({
-      id: products.id,
-      classificationId: products.classificationId,
-      name: products.name,
-      description: products.description,
-    })
+    .select(pick(products, 'id', 'classificationId', 'name', 'description'))
     .from(products)
     .where(
       sql`${products.classificationId} IN (SELECT ${classifications.id} FROM classifications

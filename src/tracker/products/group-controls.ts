@@ -12,6 +12,7 @@ import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { boolean, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import {
   type ProductAccess,
   productCondition,
@@ -116,12 +117,7 @@ export const setControl = operation(
     const { productMatches, groupMatches, controls, bugCount } = await readBatch(ctx, {
       productMatches: selectProductAccess(caller, condition),
       groupMatches: db
-        .select({
-          id: groups.id,
-          name: groups.name,
-          isBugGroup: groups.isBugGroup,
-          isActive: groups.isActive,
-        })
+        .select(pick(groups, 'id', 'name', 'isBugGroup', 'isActive'))
         .from(groups)
         .where(groupCondition),
       controls: selectControls(sql`${groupCondition}
@@ -156,13 +152,8 @@ function selectControls(condition: SQL) {
   return db
     .select({
       groupName: groups.name,
-      entry: groupControls.entry,
-      memberControl: groupControls.memberControl,
-      otherControl: groupControls.otherControl,
-      canEdit: groupControls.canEdit,
-      editComponents: groupControls.editComponents,
-      editBugs: groupControls.editBugs,
-      canConfirm: groupControls.canConfirm,
+      ...pick(groupControls, 'entry', 'memberControl', 'otherControl', 'canEdit'),
+      ...pick(groupControls, 'editComponents', 'editBugs', 'canConfirm'),
     })
     .from(groupControls)
     .innerJoin(groups, eq(groups.id, groupControls.groupId))

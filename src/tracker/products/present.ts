@@ -1,4 +1,5 @@
 import { sortInNaturalOrder } from '../../platform/lib/natural-order.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { createTypeFinder } from '../flags/scopes.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 import type { ProductRows } from './rows.ts'
@@ -40,9 +41,7 @@ export function presentProducts(rows: ProductRows, context: PresentationContext)
 
 function presentProduct(row: ProductRow, defaultType: string) {
   return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
+    ...pick(row, 'id', 'name', 'description'),
     is_active: row.isActive,
     default_bug_type: defaultType,
     default_milestone: row.defaultMilestone ?? '',
@@ -61,9 +60,7 @@ function presentComponent(
   const typesOn = (target: FlagTypeRow['target']) =>
     types.filter((type) => type.target === target).map((type) => presentFlagType(type, people))
   return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
+    ...pick(row, 'id', 'name', 'description'),
     default_assigned_to: people.presentLogin(row.assignee ?? ''),
     default_qa_contact: people.presentLogin(row.qaContact ?? ''),
     triage_owner: people.presentLogin(row.triageOwner ?? ''),
@@ -83,9 +80,7 @@ function presentVersion(row: VersionRow) {
 /** Presents the addresses of the CC list like logins: callers who are not logged in see no domains. */
 function presentFlagType(row: FlagTypeRow, people: PeoplePresenter): FlagType {
   return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
+    ...pick(row, 'id', 'name', 'description'),
     cc_list: row.ccList.replace(/[^\s,]+/g, (address) => people.presentLogin(address)),
     sort_key: row.sortKey,
     is_active: row.isActive,

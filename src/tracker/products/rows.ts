@@ -15,6 +15,7 @@ import {
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import type { IdsAndNames } from '../../platform/lib/id-or-name.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { scopesOfProductsCondition } from '../flags/scopes.ts'
 import { type ProductList, productListsCondition } from './product-lists.ts'
 import type { RequestedProductFields } from './shapes.ts'
@@ -63,23 +64,11 @@ function buildProductQueries(condition: SQL, requested: RequestedProductFields) 
     products: selectProducts(condition, requested),
     components: selectComponents(productIds, requested),
     versions: db
-      .select({
-        id: versions.id,
-        productId: versions.productId,
-        name: versions.name,
-        sortKey: versions.sortKey,
-        isActive: versions.isActive,
-      })
+      .select(pick(versions, 'id', 'productId', 'name', 'sortKey', 'isActive'))
       .from(versions)
       .where(sql`${versionsTable.productId} IN ${productIds}`),
     milestones: db
-      .select({
-        id: milestones.id,
-        productId: milestones.productId,
-        name: milestones.name,
-        sortKey: milestones.sortKey,
-        isActive: milestones.isActive,
-      })
+      .select(pick(milestones, 'id', 'productId', 'name', 'sortKey', 'isActive'))
       .from(milestones)
       .where(sql`${milestonesTable.productId} IN ${productIds}`)
       .orderBy(milestones.sortKey, milestones.nameFold),
@@ -97,11 +86,7 @@ function selectProducts(condition: SQL, requested: RequestedProductFields) {
   const needsType = requested.default_bug_type ?? requested.components?.default_bug_type
   return db
     .select({
-      id: products.id,
-      name: products.name,
-      description: products.description,
-      isActive: products.isActive,
-      hasUnconfirmed: products.hasUnconfirmed,
+      ...pick(products, 'id', 'name', 'description', 'isActive', 'hasUnconfirmed'),
       defaultType: selectIf(needsType, selectTypeName(sql`${products.defaultTypeId}`)).as(
         'default_type',
       ),
@@ -133,13 +118,8 @@ function selectComponents(productIds: SQL, { components: requested }: RequestedP
   const triageOwner = selectLogin(sql`${componentsTable.triageOwnerId}`)
   return db
     .select({
-      id: components.id,
-      productId: components.productId,
-      name: components.name,
-      description: components.description,
-      sortKey: components.sortKey,
-      isActive: components.isActive,
-      teamName: components.teamName,
+      ...pick(components, 'id', 'productId', 'name', 'description'),
+      ...pick(components, 'sortKey', 'isActive', 'teamName'),
       defaultType: selectIf(requested?.default_bug_type, type).as('default_type'),
       assignee: selectIf(requested?.default_assigned_to, assignee).as('assignee'),
       qaContact: selectIf(requested?.default_qa_contact, qaContact).as('qa_contact'),

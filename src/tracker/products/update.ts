@@ -27,6 +27,7 @@ import {
   text,
 } from '../../platform/http/operations/shapes.ts'
 import { uniteWithPath } from '../../platform/lib/id-or-name.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { selectBugTypes } from '../components/state.ts'
 import { productsNotOneName, updateProductFaults } from './faults.ts'
@@ -104,13 +105,8 @@ function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
   return readBatch(ctx, {
     rows: db
       .select({
-        id: products.id,
-        revision: products.revision,
-        name: products.name,
-        nameFold: products.nameFold,
-        description: products.description,
-        isActive: products.isActive,
-        hasUnconfirmed: products.hasUnconfirmed,
+        ...pick(products, 'id', 'revision', 'name', 'nameFold'),
+        ...pick(products, 'description', 'isActive', 'hasUnconfirmed'),
         typeId: products.defaultTypeId,
         type: sql<string | null>`(SELECT ${v.name} FROM field_values v
           WHERE ${v.id} = ${products.defaultTypeId})`.as('type_name'),

@@ -7,6 +7,7 @@ import { bugs } from '../../platform/db/schema/bugs.ts'
 import { reminders } from '../../platform/db/schema/reminders.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { db, jsonList, sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { throwUnlessAccepted } from '../../platform/mail/outcome.ts'
 import { type Mail, sendMails } from '../../platform/mail/send.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
@@ -46,11 +47,7 @@ async function loadMails(ctx: Ctx, ids: readonly number[]): Promise<ReminderMail
   const { rows } = await readBatch(ctx, {
     rows: db
       .select({
-        id: reminders.id,
-        note: reminders.note,
-        createdOn: reminders.createdOn,
-        remindOn: reminders.remindOn,
-        bugId: reminders.bugId,
+        ...pick(reminders, 'id', 'note', 'createdOn', 'remindOn', 'bugId'),
         summary: bugs.summary,
         groupCount: bugs.groupCount,
         userId: reminders.userId,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { reminders } from '../../platform/db/schema/reminders.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
 
 export const reminderShape = z
   .strictObject({
@@ -15,11 +16,7 @@ export const reminderShape = z
 
 /** The columns of `ReminderRow`. A reminder that was given up is done, but was not sent. */
 export const reminderColumns = {
-  id: reminders.id,
-  bugId: reminders.bugId,
-  note: reminders.note,
-  remindOn: reminders.remindOn,
-  createdOn: reminders.createdOn,
+  ...pick(reminders, 'id', 'bugId', 'note', 'remindOn', 'createdOn'),
   isSent: sql<number>`(${reminders.doneAt} IS NOT NULL AND ${reminders.lastError} IS NULL)`.as(
     'is_sent',
   ),

@@ -11,6 +11,7 @@ import { db } from '../../platform/db/sql.ts'
 import { fault, offsetWithoutLimit } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 
@@ -52,9 +53,7 @@ export const listSavedSearches = operation(
     const { rows } = await readBatch(ctx, {
       rows: db
         .select({
-          id: savedSearches.id,
-          name: savedSearches.name,
-          query: savedSearches.query,
+          ...pick(savedSearches, 'id', 'name', 'query'),
           owner: users.login,
           shared_with: sharedGroupName().as('shared_with'),
         })

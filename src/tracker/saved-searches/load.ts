@@ -10,6 +10,7 @@ import { groups, memberships } from '../../platform/db/schema/groups.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { groupNotShareable } from './faults.ts'
 
@@ -22,10 +23,7 @@ export type ShareableGroup = { readonly id: number; readonly name: string }
 export function selectOwnSearch(caller: Person, id: number) {
   return db
     .select({
-      id: savedSearches.id,
-      name: savedSearches.name,
-      query: savedSearches.query,
-      sharedGroupId: savedSearches.sharedGroupId,
+      ...pick(savedSearches, 'id', 'name', 'query', 'sharedGroupId'),
       sharedWith: sharedGroupName().as('shared_with'),
       revision: savedSearches.revision,
     })

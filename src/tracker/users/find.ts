@@ -5,6 +5,7 @@ import { groups, memberships } from '../../platform/db/schema/groups.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
 
 const m = aliasColumns(users, 'm')
 const exact = aliasColumns(users, 'exact')
@@ -125,15 +126,8 @@ function personColumns(criteria: UserCriteria, viewer: Viewer) {
       'is_visible',
     ),
     isInGroups: sql<number>`${memberCondition(criteria.memberOf)}`.as('is_in_groups'),
-    id: users.id,
-    login: users.login,
-    realName: users.realName,
-    nick: users.nick,
-    loginDeniedText: users.loginDeniedText,
-    emailEnabled: users.emailEnabled,
-    createdAt: users.createdAt,
-    lastSeenAt: users.lastSeenAt,
-    lastActivityAt: users.lastActivityAt,
+    ...pick(users, 'id', 'login', 'realName', 'nick', 'loginDeniedText'),
+    ...pick(users, 'emailEnabled', 'createdAt', 'lastSeenAt', 'lastActivityAt'),
     groupIds: visibleGroupIds(viewer).as('group_ids'),
   }
 }
@@ -172,12 +166,7 @@ function selectVisibleGroups(caller: Person) {
 
 function selectSavedSearches(caller: Person) {
   return db
-    .select({
-      id: savedSearches.id,
-      kind: savedSearches.kind,
-      name: savedSearches.name,
-      query: savedSearches.query,
-    })
+    .select(pick(savedSearches, 'id', 'kind', 'name', 'query'))
     .from(savedSearches)
     .where(sql`${savedSearches.userId} = ${caller.id}`)
     .orderBy(savedSearches.nameFold, savedSearches.id)

@@ -5,6 +5,7 @@ import { selectGroupPatterns } from '../../platform/access/regexp-membership.ts'
 import { groupBlessers, groupMembers, groups } from '../../platform/db/schema/groups.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { selectNickHolders } from './create.ts'
 import { collectGroupRefs, type GroupsEditInput } from './update-groups.ts'
@@ -52,14 +53,8 @@ export function selectForUpdate(caller: Person, refs: UserRefs, needs: UpdateNee
 function selectUsers(refs: UserRefs) {
   return db
     .select({
-      id: users.id,
-      login: users.login,
-      realName: users.realName,
-      nick: users.nick,
-      loginDeniedText: users.loginDeniedText,
-      emailEnabled: users.emailEnabled,
-      passwordChangeRequired: users.passwordChangeRequired,
-      revision: users.revision,
+      ...pick(users, 'id', 'login', 'realName', 'nick'),
+      ...pick(users, 'loginDeniedText', 'emailEnabled', 'passwordChangeRequired', 'revision'),
       groups: sql<string>`(SELECT json_group_array(${m.groupId}) FROM group_members m
         WHERE ${m.userId} = ${users.id} AND ${m.source} = 'direct')`.as('direct_groups'),
       blessGroups: sql<string>`(SELECT json_group_array(${b.groupId}) FROM group_blessers b

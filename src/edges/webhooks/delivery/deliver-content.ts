@@ -17,6 +17,7 @@ import { flags } from '../../../platform/db/schema/flags.ts'
 import { products } from '../../../platform/db/schema/products.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, db, jsonList, sql } from '../../../platform/db/sql.ts'
+import { pick } from '../../../platform/lib/pick.ts'
 import { selectAttachmentFlagTuples } from '../../../tracker/attachments/get.ts'
 import { BugReading } from '../../../tracker/bugs/read/reader.ts'
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
@@ -196,9 +197,7 @@ function selectChanges(
       THEN ${omitHiddenBugs(caller, baseUrl, sql`${column}`)} ELSE ${column} END`
   return db
     .select({
-      noticeId: history.noticeId,
-      attachmentId: history.attachmentId,
-      field: history.field,
+      ...pick(history, 'noticeId', 'attachmentId', 'field'),
       removed: visible(history.removed).as('removed_items'),
       added: visible(history.added).as('added_items'),
       isSelect: sql<boolean>`EXISTS (SELECT 1 FROM fields f WHERE ${f.name} = ${history.field}
@@ -233,15 +232,8 @@ function selectCommon(deliveries: readonly BugDelivery[]) {
       .where(sql`${comments.id} IN ${subjects(['comment'])}`),
     attachments: db
       .select({
-        id: attachments.id,
-        fileName: attachments.fileName,
-        summary: attachments.summary,
-        contentType: attachments.contentType,
-        createdAt: attachments.createdAt,
-        changedAt: attachments.changedAt,
-        isObsolete: attachments.isObsolete,
-        isPatch: attachments.isPatch,
-        isPrivate: attachments.isPrivate,
+        ...pick(attachments, 'id', 'fileName', 'summary', 'contentType', 'createdAt'),
+        ...pick(attachments, 'changedAt', 'isObsolete', 'isPatch', 'isPrivate'),
         flags: selectAttachmentFlagTuples().as('flags'),
       })
       .from(attachments)

@@ -6,6 +6,7 @@ import { notices } from '../../../platform/db/schema/notices.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import { webhookDeliveries, webhooks } from '../../../platform/db/schema/webhooks.ts'
 import { aliasColumns, db, jsonList, sql } from '../../../platform/db/sql.ts'
+import { pick } from '../../../platform/lib/pick.ts'
 import { type DeliveryEvent, type DeliveryKind, isSent, kindOf } from './kinds.ts'
 
 const author = aliasColumns(users, 'author')
@@ -50,12 +51,7 @@ export async function loadDeliveries(ctx: Ctx, ids: readonly number[]): Promise<
         subjectId: webhookDeliveries.subjectId,
         createdAt: sql<number>`${webhookDeliveries.createdAt}`.as('created_at'),
         webhookId: webhookDeliveries.webhookId,
-        name: webhooks.name,
-        url: webhooks.url,
-        isEnabled: webhooks.isEnabled,
-        headerName: webhooks.headerName,
-        headerSealed: webhooks.headerSealed,
-        secretSealed: webhooks.secretSealed,
+        ...pick(webhooks, 'name', 'url', 'isEnabled', 'headerName', 'headerSealed', 'secretSealed'),
         emailEnabled: users.emailEnabled,
         happenedAt: notices.happenedAt,
         authorId: notices.authorId,

@@ -11,6 +11,7 @@ import {
   versions,
 } from '../../../platform/db/schema/products.ts'
 import { aliasColumns, columnName, db, sql } from '../../../platform/db/sql.ts'
+import { pick } from '../../../platform/lib/pick.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { defaultPeople } from '../model/current-bug.ts'
 import { obstacleOf } from '../model/obstacle.ts'
@@ -72,10 +73,7 @@ function foldOf(given: PlaceInput['product']): string {
 function productNamed(caller: Caller, given: PlaceInput['product']) {
   return db
     .select({
-      id: products.id,
-      name: products.name,
-      nameFold: products.nameFold,
-      hasUnconfirmed: products.hasUnconfirmed,
+      ...pick(products, 'id', 'name', 'nameFold', 'hasUnconfirmed'),
       obstacle: obstacleOf(caller).as('obstacle'),
       revision: products.revision,
     })
@@ -86,12 +84,7 @@ function productNamed(caller: Caller, given: PlaceInput['product']) {
 function componentsIn(scope: Scope, given?: string | null) {
   return db
     .select({
-      id: components.id,
-      productId: components.productId,
-      name: components.name,
-      nameFold: components.nameFold,
-      isActive: components.isActive,
-      revision: components.revision,
+      ...pick(components, 'id', 'productId', 'name', 'nameFold', 'isActive', 'revision'),
       people: defaultPeople(components).as('people'),
       /** The people who are on the CC list of each of its bugs. */
       cc: sql`(SELECT json_group_array(${c.userId}) FROM component_cc c
@@ -113,15 +106,7 @@ function partsIn<Table extends typeof versions | typeof milestones>(
   const byDefault = sql`SELECT ${table.id} FROM ${table}
     WHERE ${table.productId} IN ${scope.products} AND ${table.isDefault} = 1`
   return db
-    .select({
-      id: table.id,
-      productId: table.productId,
-      name: table.name,
-      nameFold: table.nameFold,
-      isActive: table.isActive,
-      isDefault: table.isDefault,
-      revision: table.revision,
-    })
+    .select(pick(table, 'id', 'productId', 'name', 'nameFold', 'isActive', 'isDefault', 'revision'))
     .from(table as typeof versions)
     .where(sql`${table.id} IN (${scope.moves ? sql`${byName} UNION ${byDefault}` : byName})`)
 }

@@ -5,6 +5,7 @@ import { keywords as keywordsTable } from '../../../platform/db/schema/fields.ts
 import { db, jsonList, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { itemsOf, normalizeEdit } from '../../../platform/http/operations/edit-set.ts'
+import { pick } from '../../../platform/lib/pick.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { keywordUnknown } from '../../keywords/faults.ts'
 import {
@@ -85,12 +86,7 @@ export const keywordsOfNewBug: FilingCapability = filingCapability({
 
 function keywordsNamed(names: readonly string[]) {
   return db
-    .select({
-      id: keywordsTable.id,
-      name: keywordsTable.name,
-      nameFold: keywordsTable.nameFold,
-      isActive: keywordsTable.isActive,
-    })
+    .select(pick(keywordsTable, 'id', 'name', 'nameFold', 'isActive'))
     .from(keywordsTable)
     .where(sql`${keywordsTable.nameFold} IN ${jsonList(names.map(fold))}`)
 }

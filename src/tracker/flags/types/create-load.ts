@@ -9,6 +9,7 @@ import { flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
 import { groups } from '../../../platform/db/schema/groups.ts'
 import { components, products } from '../../../platform/db/schema/products.ts'
 import { aliasColumns, anyOf, db, jsonList, sql } from '../../../platform/db/sql.ts'
+import { pick } from '../../../platform/lib/pick.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import type { ScopeRef, TypeValues } from './create-values.ts'
 
@@ -36,9 +37,7 @@ export function selectTypeReferences(caller: Person, input: Partial<TypeValues>)
   return {
     products: db
       .select({
-        id: products.id,
-        name: products.name,
-        nameFold: products.nameFold,
+        ...pick(products, 'id', 'name', 'nameFold'),
         isAccessible: sql<boolean>`${accessibleProductCondition(caller)}`
           .mapWith(Boolean)
           .as('is_accessible'),
@@ -47,12 +46,7 @@ export function selectTypeReferences(caller: Person, input: Partial<TypeValues>)
       .from(products)
       .where(sql`${products.nameFold} IN ${productFolds}`),
     components: db
-      .select({
-        id: components.id,
-        productId: components.productId,
-        name: components.name,
-        nameFold: components.nameFold,
-      })
+      .select(pick(components, 'id', 'productId', 'name', 'nameFold'))
       .from(components)
       .where(sql`${components.productId} IN (
           SELECT ${p.id} FROM products p WHERE ${p.nameFold} IN ${productFolds})
@@ -83,10 +77,7 @@ export function selectFlagTypes(condition: SQL) {
 export function selectTypeScopes(caller: Person, typeIds: SQL) {
   return db
     .select({
-      flagTypeId: flagTypeScopes.flagTypeId,
-      isExclusion: flagTypeScopes.isExclusion,
-      productId: flagTypeScopes.productId,
-      componentId: flagTypeScopes.componentId,
+      ...pick(flagTypeScopes, 'flagTypeId', 'isExclusion', 'productId', 'componentId'),
       /** Null for every product; the names of inaccessible products are hidden. */
       product: sql<string | null>`CASE WHEN ${products.id} IS NULL THEN NULL
         WHEN ${accessibleProductCondition(caller)} THEN ${products.name} ELSE 'another product' END`.as(

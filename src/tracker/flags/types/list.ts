@@ -7,6 +7,7 @@ import { db, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { alsoAt, anyone, operation } from '../../../platform/http/operations/operation.ts'
 import { selectionInput } from '../../../platform/http/operations/shapes.ts'
+import { pick } from '../../../platform/lib/pick.ts'
 import { Selection } from '../../../platform/lib/selection.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { productPartUnknown } from '../../components/faults.ts'
@@ -105,9 +106,7 @@ function presentFlagType(
   limits: { inclusions?: string[]; exclusions?: string[] },
 ): z.output<typeof typeShape> {
   return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
+    ...pick(row, 'id', 'name', 'description'),
     type: row.target,
     values: listSettableStatuses(row, caller),
     is_active: row.isActive,

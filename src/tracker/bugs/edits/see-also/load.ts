@@ -9,6 +9,7 @@ import { bugs, seeAlso } from '../../../../platform/db/schema/bugs.ts'
 import { products } from '../../../../platform/db/schema/products.ts'
 import { aliasColumns, db, jsonRows, sql } from '../../../../platform/db/sql.ts'
 import { type EditSet, itemsOf } from '../../../../platform/http/operations/edit-set.ts'
+import { pick } from '../../../../platform/lib/pick.ts'
 import { RIGHTS_CONTROLS } from '../../model/standing.ts'
 import { parseTarget } from './links.ts'
 
@@ -56,12 +57,7 @@ export function parseTargetOrNull(text: string, baseUrl: string) {
 
 function linksOf(bugIds: SQL) {
   return db
-    .select({
-      bugId: seeAlso.bugId,
-      url: seeAlso.url,
-      urlFold: seeAlso.urlFold,
-      localBugId: seeAlso.localBugId,
-    })
+    .select(pick(seeAlso, 'bugId', 'url', 'urlFold', 'localBugId'))
     .from(seeAlso)
     .where(sql`${seeAlso.bugId} IN (${bugIds})`)
 }
@@ -71,9 +67,7 @@ function targetsOf(caller: Caller, ids: SQL) {
     .select({
       id: bugs.id,
       isVisible: sql<boolean>`${visibleBugCondition(caller)}`.mapWith(Boolean).as('is_visible'),
-      assignedToId: bugs.assignedToId,
-      reporterId: bugs.reporterId,
-      qaContactId: bugs.qaContactId,
+      ...pick(bugs, 'assignedToId', 'reporterId', 'qaContactId'),
       product: sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
         'product',
       ),
