@@ -8,7 +8,7 @@ import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
 import { updateAudited } from '../../platform/db/write-audited.ts'
 import { fault, nameTaken, objectProtected, valueBlank } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
-import { boolean, changesOutput } from '../../platform/http/operations/shapes.ts'
+import { boolean, changedObjects } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import {
@@ -56,9 +56,7 @@ export const updateField = operation(
     summary: 'Change a custom field',
     reference: 'fields.md#change-a-custom-field',
     input: updateFieldInput,
-    output: z.strictObject({
-      fields: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('fields'),
     faults: [fieldUnknown, fieldValueUnknown, nameTaken, objectProtected, valueBlank],
     requires: role('admin', 'change fields'),
     scope: 'write',

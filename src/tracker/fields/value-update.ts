@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { recordUpdates } from '../../platform/db/write-audited.ts'
 import { fault, objectProtected } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
-import { changesOutput, text } from '../../platform/http/operations/shapes.ts'
+import { changedObjects, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { cleanBody, fold } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
@@ -62,9 +62,7 @@ export const updateValue = operation(
     summary: 'Change a value of a field, or where a status leads',
     reference: 'fields.md#change-a-value-of-a-field',
     input: updateValueInput,
-    output: z.strictObject({
-      values: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('values'),
     faults: [...createValueFaults, objectProtected],
     requires: role('admin', 'change values of fields'),
     scope: 'write',

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import { visiblePersonCondition } from '../../platform/access/people.ts'
 import type { Ctx } from '../../platform/context.ts'
@@ -13,7 +14,7 @@ import {
   invalidParameter,
   offsetWithoutLimit,
 } from '../../platform/faults/fault.ts'
-import { anyone, operation } from '../../platform/http/operations/operation.ts'
+import { anyone, type Operation, operation } from '../../platform/http/operations/operation.ts'
 import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -33,7 +34,6 @@ const flagActivityInput = z.object({
   status: text(),
   ...selectionInput,
 })
-const activityOfPersonInput = flagActivityInput.extend({ login: z.string() })
 
 const personShape = z.strictObject({
   id: z.int(),
@@ -68,132 +68,109 @@ const flagActivityOutput = z.array(activityShape.partial())
 
 type Input = z.output<typeof flagActivityInput>
 
-export const getFlagActivity = operation(
-  {
-    method: 'GET',
-    path: '/review/flag_activity',
-    summary: 'Read what happened to flags',
-    reference: 'flags.md#list-flag-activity',
-    input: flagActivityInput,
-    output: flagActivityOutput,
-    faults: flagActivityFaults,
-    requires: anyone,
-    scope: 'read',
-  },
-  (ctx, input) => {
-    return listActivity(ctx, input, { kind: 'all' })
-  },
-)
+type Listing = {
+  readonly scope: ActivityScope
+  /** The account that the path names, which has to exist for the caller. */
+  readonly person?: { readonly field: string; readonly login: string; readonly condition: SQL }
+}
 
-export const getActivityOfFlag = operation(
-  {
-    method: 'GET',
-    path: '/review/flag_activity/:flag_id',
-    summary: 'Read what happened to one flag',
-    reference: 'flags.md#list-flag-activity',
-    input: flagActivityInput.extend({ flag_id: z.string() }),
-    output: flagActivityOutput,
-    faults: flagActivityByIdFaults,
-    requires: anyone,
-    scope: 'read',
-  },
-  (ctx, input) => {
-    const condition = sql`${flagActivity.flagId} = ${requireWellFormedId('flag_id', input.flag_id)}`
-    return listActivity(ctx, input, { kind: 'condition', condition })
-  },
-)
-
-export const getActivityOfType = operation(
-  {
-    method: 'GET',
-    path: '/review/flag_activity/type_id/:type_id',
-    summary: 'Read what happened to the flags of a type',
-    reference: 'flags.md#list-flag-activity',
-    input: flagActivityInput.extend({ type_id: z.string() }),
-    output: flagActivityOutput,
-    faults: flagActivityByIdFaults,
-    requires: anyone,
-    scope: 'read',
-  },
-  (ctx, input) => {
-    const condition = sql`${flagActivity.typeId} = ${requireWellFormedId('type_id', input.type_id)}`
-    return listActivity(ctx, input, { kind: 'condition', condition })
-  },
-)
-
-export const getActivityOfTypeName = operation(
-  {
-    method: 'GET',
-    path: '/review/flag_activity/type_name/:type_name{.+}',
-    summary: 'Read what happened to the flags of all types of a name',
-    reference: 'flags.md#list-flag-activity',
-    input: flagActivityInput.extend({ type_name: z.string() }),
-    output: flagActivityOutput,
-    faults: flagActivityFaults,
-    requires: anyone,
-    scope: 'read',
-  },
-  (ctx, input) => {
-    return listActivity(ctx, input, { kind: 'typeName', name: input.type_name })
-  },
-)
-
-export const getActivityOfSetter = operation(
-  {
-    method: 'GET',
-    path: '/review/flag_activity/setter/:login',
-    summary: 'Read what happened to flags set by somebody',
-    reference: 'flags.md#list-flag-activity',
-    input: activityOfPersonInput,
-    output: flagActivityOutput,
-    faults: flagActivityFaults,
-    requires: anyone,
-    scope: 'read',
-  },
-  (ctx, input) => {
-    return getActivityOfPerson(ctx, input, 'setter')
-  },
-)
-
-export const getActivityOfRequestee = operation(
-  {
-    method: 'GET',
-    path: '/review/flag_activity/requestee/:login',
-    summary: 'Read what happened to flags asked of somebody',
-    reference: 'flags.md#list-flag-activity',
-    input: activityOfPersonInput,
-    output: flagActivityOutput,
-    faults: flagActivityFaults,
-    requires: anyone,
-    scope: 'read',
-  },
-  (ctx, input) => {
-    return getActivityOfPerson(ctx, input, 'requestee')
-  },
-)
-
-function getActivityOfPerson(
-  ctx: Ctx,
-  input: z.output<typeof activityOfPersonInput>,
-  role: 'setter' | 'requestee',
+/** Lists what happened to flags; `find` says to which, by the parameter in the path. */
+function activityAt<Path extends z.ZodRawShape>(
+  route: Pick<Operation, 'path' | 'summary' | 'faults'>,
+  path: Path,
+  find: (input: z.output<z.ZodObject<Path>>, ctx: Ctx) => Listing,
 ) {
-  const personCondition = sql`${users.loginFold} = ${fold(input.login.trim())}
-    AND ${visiblePersonCondition(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`${users.id}`)}`
-  const condition = sql`${flagActivity[`${role}Id`]} = (SELECT ${users.id} FROM users WHERE ${personCondition})`
-  return listActivity(
-    ctx,
-    input,
-    { kind: 'condition', condition },
-    { field: role, login: input.login, condition: personCondition },
+  return operation(
+    {
+      ...route,
+      method: 'GET',
+      reference: 'flags.md#list-flag-activity',
+      input: flagActivityInput.extend(path),
+      output: flagActivityOutput,
+      requires: anyone,
+      scope: 'read',
+    },
+    (ctx, input) => listActivity(ctx, input, find(input as never, ctx)),
   )
 }
 
-async function listActivity(
-  ctx: Ctx,
-  input: Input,
-  scope: ActivityScope,
-  person?: { field: string; login: string; condition: SQL },
-) {
+export const flagActivityOperations: Operation[] = [
+  activityAt(
+    {
+      path: '/review/flag_activity',
+      summary: 'Read what happened to flags',
+      faults: flagActivityFaults,
+    },
+    {},
+    () => ({ scope: { kind: 'all' } }),
+  ),
+  activityAt(
+    {
+      path: '/review/flag_activity/:flag_id',
+      summary: 'Read what happened to one flag',
+      faults: flagActivityByIdFaults,
+    },
+    { flag_id: z.string() },
+    ({ flag_id: id }) => havingId(flagActivity.flagId, 'flag_id', id),
+  ),
+  activityAt(
+    {
+      path: '/review/flag_activity/requestee/:login',
+      summary: 'Read what happened to flags asked of somebody',
+      faults: flagActivityFaults,
+    },
+    { login: z.string() },
+    ({ login }, ctx) => ofPerson('requestee', login, ctx),
+  ),
+  activityAt(
+    {
+      path: '/review/flag_activity/setter/:login',
+      summary: 'Read what happened to flags set by somebody',
+      faults: flagActivityFaults,
+    },
+    { login: z.string() },
+    ({ login }, ctx) => ofPerson('setter', login, ctx),
+  ),
+  activityAt(
+    {
+      path: '/review/flag_activity/type_id/:type_id',
+      summary: 'Read what happened to the flags of a type',
+      faults: flagActivityByIdFaults,
+    },
+    { type_id: z.string() },
+    ({ type_id: id }) => havingId(flagActivity.typeId, 'type_id', id),
+  ),
+  activityAt(
+    {
+      path: '/review/flag_activity/type_name/:type_name{.+}',
+      summary: 'Read what happened to the flags of all types of a name',
+      faults: flagActivityFaults,
+    },
+    { type_name: z.string() },
+    ({ type_name: name }) => ({ scope: { kind: 'typeName', name } }),
+  ),
+]
+
+function havingId(column: SQLiteColumn, field: string, text: string): Listing {
+  const condition = sql`${column} = ${requireWellFormedId(field, text)}`
+  return { scope: { kind: 'condition', condition } }
+}
+
+function ofPerson(
+  field: 'setter' | 'requestee',
+  login: string,
+  { caller, settings: { USE_VISIBILITY_GROUPS } }: Ctx,
+): Listing {
+  const condition = sql`${users.loginFold} = ${fold(login.trim())}
+    AND ${visiblePersonCondition(caller, USE_VISIBILITY_GROUPS, sql`${users.id}`)}`
+  const ofUser = sql`${flagActivity[`${field}Id`]} = (SELECT ${users.id} FROM users WHERE ${condition})`
+  return {
+    scope: { kind: 'condition', condition: ofUser },
+    person: { field, login, condition },
+  }
+}
+
+async function listActivity(ctx: Ctx, input: Input, { scope, person }: Listing) {
   const { FLAG_ACTIVITY_MAX: max } = ctx.settings
   if (input.offset !== undefined && input.limit === undefined) {
     throw fault(offsetWithoutLimit)

@@ -1,12 +1,5 @@
 import { alsoAt, type Operation } from '../../platform/http/operations/operation.ts'
-import {
-  getActivityOfFlag,
-  getActivityOfRequestee,
-  getActivityOfSetter,
-  getActivityOfType,
-  getActivityOfTypeName,
-  getFlagActivity,
-} from './activity.ts'
+import { flagActivityOperations } from './activity.ts'
 import { createFlagType } from './types/create.ts'
 import { listFlagTypes, listFlagTypesOfComponent } from './types/list.ts'
 import { updateFlagTypes } from './types/update.ts'
@@ -22,10 +15,5 @@ export const flagOperations: Operation[] = [
   inPlural(listFlagTypesOfComponent),
   createFlagType,
   updateFlagTypes,
-  getFlagActivity,
-  getActivityOfFlag,
-  getActivityOfRequestee,
-  getActivityOfSetter,
-  getActivityOfType,
-  getActivityOfTypeName,
+  ...flagActivityOperations,
 ]

@@ -19,7 +19,7 @@ import {
 } from '../../platform/http/operations/edit-set.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
-import { changesOutput, limitItems, names } from '../../platform/http/operations/shapes.ts'
+import { changedObjects, limitItems, names } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -54,9 +54,7 @@ export const updateGrants = operation(
     summary: 'Include groups in a group, or let them hand it out or see it',
     reference: 'groups.md#change-grants',
     input: updateGrantsInput,
-    output: z.strictObject({
-      groups: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('groups'),
     faults: [groupProtected, groupUnknown],
     requires: role('creategroups', 'change the grants of groups'),
     scope: 'write',

@@ -25,7 +25,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
-  changesOutput,
+  changedObjects,
   clearableText,
   ids,
   limitLength,
@@ -89,9 +89,7 @@ export const updateGroups = operation(
     summary: 'Change groups',
     reference: 'groups.md#change-groups',
     input: updateGroupInput,
-    output: z.strictObject({
-      groups: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('groups'),
     faults: [...createGroupFaults, groupNameForSeveral, groupUnknown, tooManyBugs],
     requires: role('creategroups', 'change groups'),
     scope: 'write',

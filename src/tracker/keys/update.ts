@@ -12,7 +12,7 @@ import { valueBlank } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
-  changesOutput,
+  changedObjects,
   givenNames,
   id,
   text,
@@ -56,9 +56,7 @@ export const updateKey = operation(
       scopes: givenNames(),
       products: givenNames(),
     }),
-    output: z.strictObject({
-      api_keys: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('api_keys'),
     faults: [apiKeyUnknown, keyMayNotManageKeys, productDenied, valueBlank],
     requires: loggedIn,
     scope: 'write',

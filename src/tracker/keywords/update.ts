@@ -4,7 +4,12 @@ import { updateAudited } from '../../platform/db/write-audited.ts'
 import { assertNameFree } from '../../platform/faults/checks.ts'
 import { nameTaken, valueBlank } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
-import { boolean, changesOutput, limitLength, text } from '../../platform/http/operations/shapes.ts'
+import {
+  boolean,
+  changedObjects,
+  limitLength,
+  text,
+} from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { keywordUnknown } from './faults.ts'
@@ -24,9 +29,7 @@ export const updateKeyword = operation(
       description: limitLength(text()),
       is_active: boolean(),
     }),
-    output: z.strictObject({
-      keywords: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('keywords'),
     faults: [keywordUnknown, nameTaken, valueBlank],
     requires: role('editkeywords', 'change keywords'),
     scope: 'write',

@@ -8,7 +8,7 @@ import { componentWatches, ignoredBugs, personWatches } from '../../platform/db/
 import { columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
 import { type Author, recordUpdates, updateAtRevision } from '../../platform/db/write-audited.ts'
 import { operation } from '../../platform/http/operations/operation.ts'
-import { changesOutput } from '../../platform/http/operations/shapes.ts'
+import { changedObjects } from '../../platform/http/operations/shapes.ts'
 import { productPartUnknown } from '../components/faults.ts'
 import { userIdUnknown, userUnknown } from '../users/faults.ts'
 import { selectPreferences } from './get-load.ts'
@@ -33,9 +33,7 @@ export const updatePreferences = operation(
     summary: 'Change which mail an account gets, and whom and what it watches',
     reference: 'preferences.md#change-preferences',
     input: z.object({ id_or_name: z.string(), ...preferencesInput }),
-    output: z.strictObject({
-      users: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('users'),
     faults: [...bugAccessFaults, productDenied, productPartUnknown, userIdUnknown, userUnknown],
     requires: ownerOrEditor,
     scope: 'write-all-products',

@@ -12,7 +12,7 @@ import { fault, nameTaken, objectInUse, valueBlank } from '../../platform/faults
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import {
-  changesOutput,
+  changedObjects,
   limitLength,
   requiredText,
   sortKey,
@@ -80,9 +80,7 @@ export const updateClassification = operation(
       description: limitLength(text()),
       sort_key: sortKey(),
     }),
-    output: z.strictObject({
-      classifications: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('classifications'),
     faults: [classificationUnknown, nameTaken, valueBlank],
     requires: role('editclassifications', 'change classifications'),
     scope: 'write',

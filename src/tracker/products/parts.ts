@@ -17,7 +17,7 @@ import { fault, objectInUse } from '../../platform/faults/fault.ts'
 import { type Operation, operation, rightOnRows } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
-  changesOutput,
+  changedObjects,
   requiredText,
   sortKey,
   text,
@@ -106,9 +106,7 @@ function updatePart(kind: PartKind) {
         name: text(),
         ...partValues,
       }),
-      output: z.strictObject({
-        [`${kind}s`]: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-      }),
+      output: changedObjects<string>(`${kind}s`),
       faults: updatePartFaults,
       requires: partEditors(kind),
       scope: 'write',

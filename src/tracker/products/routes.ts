@@ -4,17 +4,11 @@ import { createProduct } from './create.ts'
 import { getProduct, getProducts } from './get.ts'
 import { listControls, setControl } from './group-controls.ts'
 import { partOperations } from './parts.ts'
-import {
-  listAccessibleProducts,
-  listEnterableProducts,
-  listSelectableProducts,
-} from './product-lists.ts'
+import { productListOperations } from './product-lists.ts'
 import { updateProduct } from './update.ts'
 
 export const productOperations: Operation[] = [
-  listSelectableProducts,
-  listEnterableProducts,
-  listAccessibleProducts,
+  ...productListOperations,
   getProducts,
   getProduct,
   createProduct,

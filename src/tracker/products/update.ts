@@ -19,7 +19,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
-  changesOutput,
+  changedObjects,
   clearableText,
   ids,
   limitLength,
@@ -72,9 +72,7 @@ export const updateProduct = operation(
     summary: 'Change products',
     reference: 'products.md#change-products',
     input: updateProductInput,
-    output: z.strictObject({
-      products: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('products'),
     faults: updateProductFaults,
     requires: role('editcomponents', 'change products'),
     scope: 'write',

@@ -8,7 +8,7 @@ import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { db } from '../../platform/db/sql.ts'
 import { fault, nameTaken } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
-import { changesOutput, clearableText, id, text } from '../../platform/http/operations/shapes.ts'
+import { changedObjects, clearableText, id, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { savedSearchIdUnknown, savingFaults } from './faults.ts'
@@ -44,9 +44,7 @@ export const updateSavedSearch = operation(
     summary: 'Rename, change or share a saved search',
     reference: 'search.md#change-a-saved-search',
     input: updateSavedSearchInput,
-    output: z.strictObject({
-      saved_searches: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('saved_searches'),
     faults: [...savingFaults, savedSearchIdUnknown],
     requires: loggedIn,
     scope: 'write-all-products',

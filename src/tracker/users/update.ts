@@ -22,7 +22,7 @@ import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import {
   boolean,
-  changesOutput,
+  changedObjects,
   clearableText,
   ids,
   names,
@@ -70,9 +70,7 @@ export const updateUsers = operation(
     summary: 'Change accounts and their groups',
     reference: 'users.md#change-users',
     input: updateUserInput,
-    output: z.strictObject({
-      users: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('users'),
     faults: [...accountFaults, loginForSeveral, userIdUnknown, userUnknown],
     requires: role('editusers', 'edit users'),
     scope: 'write',

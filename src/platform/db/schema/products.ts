@@ -42,31 +42,21 @@ export const products = sqliteTable(
   (t) => [index('products_classification').on(t.classificationId)],
 )
 
-/** The default version is marked here, because a column of the product would make a cycle of foreign keys. */
-export const versions = sqliteTable(
-  'versions',
-  {
-    id: integer('id').primaryKey({ autoIncrement: true }),
-    productId: integer('product_id')
-      .notNull()
-      .references(() => products.id),
-    name: text('name').notNull(),
-    nameFold: text('name_fold').notNull(),
-    sortKey: integer('sort_key').notNull().default(0),
-    isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
-    isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
-    revision: integer('revision').notNull().default(0),
-  },
-  (t) => [
-    uniqueIndex('versions_name').on(t.productId, t.nameFold),
-    index('versions_fold').on(t.nameFold),
-    uniqueIndex('versions_default').on(t.productId).where(sql`${t.isDefault} = 1`),
-  ],
-)
+/** Each has one default, marked here, because a column of the product would make a cycle of foreign keys. */
+export const versions = sqliteTable('versions', partColumns(), (t) => [
+  uniqueIndex('versions_name').on(t.productId, t.nameFold),
+  index('versions_fold').on(t.nameFold),
+  uniqueIndex('versions_default').on(t.productId).where(sql`${t.isDefault} = 1`),
+])
 
-export const milestones = sqliteTable(
-  'milestones',
-  {
+export const milestones = sqliteTable('milestones', partColumns(), (t) => [
+  uniqueIndex('milestones_name').on(t.productId, t.nameFold),
+  index('milestones_fold').on(t.nameFold),
+  uniqueIndex('milestones_default').on(t.productId).where(sql`${t.isDefault} = 1`),
+])
+
+function partColumns() {
+  return {
     id: integer('id').primaryKey({ autoIncrement: true }),
     productId: integer('product_id')
       .notNull()
@@ -77,13 +67,8 @@ export const milestones = sqliteTable(
     isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
     isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
     revision: integer('revision').notNull().default(0),
-  },
-  (t) => [
-    uniqueIndex('milestones_name').on(t.productId, t.nameFold),
-    index('milestones_fold').on(t.nameFold),
-    uniqueIndex('milestones_default').on(t.productId).where(sql`${t.isDefault} = 1`),
-  ],
-)
+  }
+}
 
 /**
  * How a group restricts the bugs of a product. NA: not at all; SHOWN: bugs may be added to it; DEFAULT: new bugs are

@@ -203,6 +203,12 @@ export const changesOutput = z.record(
   z.strictObject({ removed: z.string(), added: z.string() }),
 )
 
+/** Objects of one kind, each with its changes. */
+export function changedObjects<Name extends string>(name: Name) {
+  const list = z.array(z.strictObject({ id: z.int(), changes: changesOutput }))
+  return z.strictObject({ [name]: list } as Record<Name, typeof list>)
+}
+
 export const selectionInput = {
   include_fields: fieldNames(),
   exclude_fields: fieldNames(),

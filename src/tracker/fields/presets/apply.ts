@@ -5,7 +5,7 @@ import { fields, fieldValues, statusTransitions } from '../../../platform/db/sch
 import { aliasColumns, columnName, columnNames, jsonRows, sql } from '../../../platform/db/sql.ts'
 import { invalidParameter, objectProtected, valueBlank } from '../../../platform/faults/fault.ts'
 import { operation, role } from '../../../platform/http/operations/operation.ts'
-import { changesOutput, requiredText } from '../../../platform/http/operations/shapes.ts'
+import { changedObjects, requiredText } from '../../../platform/http/operations/shapes.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { loadValues } from '../value.ts'
 import { valueStatements } from '../value-plan.ts'
@@ -30,9 +30,7 @@ export const applyPreset = operation(
     summary: 'Add the statuses and moves of a workflow preset',
     reference: 'fields.md#add-a-workflow-preset',
     input: z.object({ preset: requiredText() }),
-    output: z.strictObject({
-      values: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
-    }),
+    output: changedObjects('values'),
     faults: [objectProtected, valueBlank],
     requires: role('admin', 'change the workflow'),
     scope: 'write',
