@@ -1,5 +1,5 @@
+import { requireMaxLength } from '../../platform/faults/checks.ts'
 import { fault, invalidParameter, valueBlank } from '../../platform/faults/fault.ts'
-import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 
 const MAX_URL_LENGTH = 255
 

@@ -1,7 +1,6 @@
-import { fault, invalidParameter, valueBlank } from '../../platform/faults/fault.ts'
-import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
+import { requireLine, requireMaxLength } from '../../platform/faults/checks.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
 import { takeSingle } from '../../platform/http/operations/shapes.ts'
-import { cleanLine } from '../../platform/lib/text.ts'
 
 const MAX_LENGTH = 64
 
@@ -36,11 +35,7 @@ const RESERVED_HEADERS = new Set([
 const RESERVED_PREFIXES = ['webhook-', 'x-hub-', 'cf-', 'proxy-', 'sec-', 'x-forwarded-']
 
 export function parseWebhookName(text: string): string {
-  const name = cleanLine(text)
-  if (name === '') {
-    throw fault(valueBlank, { field: 'name' })
-  }
-  return requireMaxLength('name', name, MAX_LENGTH)
+  return requireLine('name', text, MAX_LENGTH)
 }
 
 /** The parameter `header` in the API description. */

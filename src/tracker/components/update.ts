@@ -170,7 +170,7 @@ function parseComponentRef({
   }
 }
 
-/** The requested values that the caller may change. Fault 304. */
+/** The requested values that the caller may change. */
 function filterAllowedValues(
   caller: Person,
   [product]: readonly ProductAccess[],
@@ -185,7 +185,7 @@ function filterAllowedValues(
   return { triage_owner: requested.triage_owner }
 }
 
-/** The loaded component with its product. Faults 51 and 106. */
+/** The loaded component with its product. */
 function requireComponent(
   { wireRef }: ComponentRef,
   products: readonly ProductAccess[],

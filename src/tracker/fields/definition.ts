@@ -1,12 +1,12 @@
 import { FIELD_TYPE } from '../../platform/db/schema/fields.ts'
+import { requireLine, requireMaxLength } from '../../platform/faults/checks.ts'
 import {
   fault,
   invalidParameter,
   parameterMissing,
   valueBlank,
 } from '../../platform/faults/fault.ts'
-import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
-import { cleanLine, fold } from '../../platform/lib/text.ts'
+import { fold } from '../../platform/lib/text.ts'
 
 const CUSTOM_TYPES: readonly number[] = Object.values(FIELD_TYPE)
 const MAX_NAME_LENGTH = 64
@@ -15,7 +15,7 @@ const MAX_VALUE_LENGTH = 64
 const MAX_TYPE_VALUE_LENGTH = 20
 const MAX_SORT_KEY = 32_767
 
-/** Parses the name of a custom field, in lower case. Faults 50 when blank, 53 when malformed or too long. */
+/** Parses the name of a custom field, in lower case. */
 export function parseFieldName(text: string): string {
   const name = fold(text.trim())
   if (name === '') {
@@ -27,16 +27,12 @@ export function parseFieldName(text: string): string {
   return requireMaxLength('name', name, MAX_NAME_LENGTH)
 }
 
-/** Parses the name of a field on forms. Faults 50 when blank, 53 when too long. */
+/** Parses the name of a field on forms. */
 export function parseDisplayName(text: string): string {
-  const name = cleanLine(text)
-  if (name === '') {
-    throw fault(valueBlank, { field: 'display_name' })
-  }
-  return requireMaxLength('display_name', name, MAX_DISPLAY_NAME_LENGTH)
+  return requireLine('display_name', text, MAX_DISPLAY_NAME_LENGTH)
 }
 
-/** Returns the type of a custom field. Faults 50 when missing, 53 for one that no custom field may have. */
+/** Returns the type of a custom field. */
 export function requireFieldType(type: number | undefined): number {
   if (type === undefined) {
     throw fault(parameterMissing, { field: 'type' })
@@ -47,14 +43,9 @@ export function requireFieldType(type: number | undefined): number {
   return type
 }
 
-/** Parses the name of a value; `field` is an internal name. Faults 50 when blank, 53 when too long. */
+/** Parses the name of a value; `field` is an internal name. */
 export function parseValueName(field: string, text: string): string {
-  const name = cleanLine(text)
-  if (name === '') {
-    throw fault(valueBlank, { field: 'name' })
-  }
-  const maxLength = field === 'bug_type' ? MAX_TYPE_VALUE_LENGTH : MAX_VALUE_LENGTH
-  return requireMaxLength('name', name, maxLength)
+  return requireLine('name', text, field === 'bug_type' ? MAX_TYPE_VALUE_LENGTH : MAX_VALUE_LENGTH)
 }
 
 /** The sort key that puts an item behind the last one, at most the largest sort key. */

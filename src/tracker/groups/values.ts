@@ -1,21 +1,16 @@
+import { requireLine, requireMaxLength } from '../../platform/faults/checks.ts'
 import { fault } from '../../platform/faults/fault.ts'
-import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { compilePattern, type Pattern } from '../../platform/lib/pattern.ts'
 import { cleanLine } from '../../platform/lib/text.ts'
 import { groupDescriptionMissing, groupNameBlank, groupRegexpInvalid } from './faults.ts'
 
 const MAX_TEXT_LENGTH = 255
 
-/** Parses the name of a group. Faults 800 when blank, 53 when longer than 255 characters. */
-export function parseGroupName(text: string | undefined): string {
-  const name = cleanLine(text ?? '')
-  if (name === '') {
-    throw fault(groupNameBlank)
-  }
-  return requireMaxLength('name', name, MAX_TEXT_LENGTH)
+export function parseGroupName(text = ''): string {
+  return requireLine('name', text, MAX_TEXT_LENGTH, () => fault(groupNameBlank))
 }
 
-/** Parses what a group is for. Fault 802 when blank. */
+/** Parses what a group is for. */
 export function parseGroupDescription(text: string | undefined): string {
   const description = cleanLine(text ?? '')
   if (description === '') {
@@ -24,15 +19,12 @@ export function parseGroupDescription(text: string | undefined): string {
   return description
 }
 
-/** Parses the address of an icon; null when blank. Fault 53 when longer than 255 characters. */
+/** Parses the address of an icon; null when blank. */
 export function parseGroupIcon(text: string | null): string | null {
   return requireMaxLength('icon_url', cleanLine(text ?? ''), MAX_TEXT_LENGTH) || null
 }
 
-/**
- * Parses and compiles the pattern of the logins that belong to a group; a blank one matches nobody. Fault 803
- * for an unusable regular expression.
- */
+/** Parses and compiles the pattern of the logins that belong to a group; a blank one matches nobody. */
 export async function parseGroupPattern(
   text: string | null | undefined,
 ): Promise<{ source: string; pattern: Pattern | null }> {

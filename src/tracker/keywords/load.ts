@@ -31,9 +31,7 @@ export function selectKeywordsByName(name: string) {
     .where(sql`${keywords.nameFold} = ${fold(name.trim())}`)
 }
 
-/**
- * Loads the keyword of a path and the one that has the new name, if any. Fault 51 when the first does not exist.
- */
+/** Loads the keyword of a path and the one that has the new name, if any. */
 export async function loadKeyword(ctx: SessionHolder, idOrName: string, newName = '') {
   const { matches, sameName } = await readBatch(ctx, {
     matches: selectKeywords(idOrName),

@@ -1,10 +1,10 @@
+import { requireMaxLength } from '../../platform/faults/checks.ts'
 import { fault, invalidParameter, valueBlank } from '../../platform/faults/fault.ts'
-import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { cleanBody } from '../../platform/lib/text.ts'
 
 const MAX_NAME_LENGTH = 64
 
-/** Parses the name of a keyword. Faults 50 when blank, 53 with white space or a comma, or when too long. */
+/** Parses the name of a keyword. */
 export function parseKeywordName(text: string): string {
   const name = text.trim()
   if (name === '') {
@@ -16,7 +16,7 @@ export function parseKeywordName(text: string): string {
   return requireMaxLength('name', name, MAX_NAME_LENGTH)
 }
 
-/** Parses what a keyword means. Fault 50 when blank. */
+/** Parses what a keyword means. */
 export function parseKeywordDescription(text: string): string {
   const description = cleanBody(text)
   if (description.trim() === '') {

@@ -7,10 +7,9 @@ import { classifications, products } from '../../platform/db/schema/products.ts'
 import type { SessionHolder } from '../../platform/db/session.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { createAudited, removeAudited, updateAudited } from '../../platform/db/write-audited.ts'
-import { assertNameFree } from '../../platform/faults/checks.ts'
+import { assertNameFree, requireLine } from '../../platform/faults/checks.ts'
 import { fault, nameTaken, objectInUse, valueBlank } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
-import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import {
   changedObjects,
   limitLength,
@@ -168,11 +167,7 @@ function selectClassificationsByName(name: string) {
 }
 
 function parseClassificationName(text: string): string {
-  const name = cleanLine(text)
-  if (name === '') {
-    throw fault(valueBlank, { field: 'name' })
-  }
-  return requireMaxLength('name', name, MAX_NAME_LENGTH)
+  return requireLine('name', text, MAX_NAME_LENGTH)
 }
 
 function toColumns(values: { name: string; description: string; sort_key: number }) {

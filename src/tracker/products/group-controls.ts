@@ -195,7 +195,7 @@ function decideItems(before: ControlItems, input: z.output<typeof setControlInpu
   }
 }
 
-/** Undefined when the input does not have the parameter. Fault 51 naming it for an unknown control. */
+/** Undefined when the input does not have the parameter. */
 function parseControlParameter(field: 'membercontrol' | 'othercontrol', text: string | undefined) {
   if (text === undefined) {
     return undefined

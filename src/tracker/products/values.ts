@@ -1,5 +1,5 @@
-import { fault, valueBlank } from '../../platform/faults/fault.ts'
-import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
+import { requireLine } from '../../platform/faults/checks.ts'
+import { fault } from '../../platform/faults/fault.ts'
 import { cleanBody, cleanLine, lengthOf } from '../../platform/lib/text.ts'
 import { productDescriptionMissing, productNameBlank, productNameTooLong } from './faults.ts'
 
@@ -10,7 +10,7 @@ export const MAX_PART_NAME_LENGTHS = { version: 64, milestone: 20 } as const
 
 export type PartKind = keyof typeof MAX_PART_NAME_LENGTHS
 
-/** Parses the name of a product as one line. Faults 700 when blank, 701 when too long. */
+/** Parses the name of a product as one line. */
 export function parseProductName(text: string | undefined): string {
   const name = cleanLine(text ?? '')
   if (name === '') {
@@ -22,7 +22,7 @@ export function parseProductName(text: string | undefined): string {
   return name
 }
 
-/** Parses the description of a product. Fault 703 when it is missing or blank. */
+/** Parses the description of a product. */
 export function parseProductDescription(text: string | undefined): string {
   const description = cleanBody(text ?? '')
   if (description.trim() === '') {
@@ -31,11 +31,6 @@ export function parseProductDescription(text: string | undefined): string {
   return description
 }
 
-/** Parses the name of a version or milestone as one line. Faults 50 when blank, 53 when too long. */
 export function parsePartName(kind: PartKind, text: string, field = 'name'): string {
-  const name = cleanLine(text)
-  if (name === '') {
-    throw fault(valueBlank, { field })
-  }
-  return requireMaxLength(field, name, MAX_PART_NAME_LENGTHS[kind])
+  return requireLine(field, text, MAX_PART_NAME_LENGTHS[kind])
 }

@@ -1,5 +1,5 @@
+import { requireMaxLength } from '../../platform/faults/checks.ts'
 import { emailInvalid, fault, parameterMissing } from '../../platform/faults/fault.ts'
-import { requireMaxLength } from '../../platform/http/operations/require-max-length.ts'
 import { cleanBody, cleanLine, lengthOf } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import { passwordTooShort, passwordTooSimple } from './faults.ts'
@@ -18,7 +18,7 @@ const MIN_FEATURES = 3
 const MIN_WORDS = 4
 const MIN_WORD_LENGTH = 3
 
-/** Parses the login of an account, its e-mail address. Faults 50 when blank, 501 when invalid. */
+/** Parses the login of an account, its e-mail address. */
 export function parseLogin(email: string | undefined): string {
   const login = (email ?? '').trim()
   if (login === '') {
@@ -30,19 +30,19 @@ export function parseLogin(email: string | undefined): string {
   return login
 }
 
-/** Parses a real name to one line, perhaps empty. Fault 53 when longer than 255 characters. */
+/** Parses a real name to one line, perhaps empty. */
 export function parseRealName(text: string): string {
   return requireMaxLength('full_name', cleanLine(text), MAX_REAL_NAME_LENGTH)
 }
 
-/** Parses why an account is disabled; empty enables it. Fault 53 when longer than 4,000 characters. */
+/** Parses why an account is disabled; empty enables it. */
 export function parseLoginDeniedText(text: string): string {
   return requireMaxLength('login_denied_text', cleanBody(text).trim(), MAX_REASON_LENGTH)
 }
 
 /**
  * Parses a password and trims it; null for a single star, which takes the password away. The settings of the
- * site say how long and complex it must be. Faults 502 when too short, 305 when too simple.
+ * site say how long and complex it must be.
  */
 export function parsePassword(text: string, settings: Settings): string | null {
   const password = text.trim()

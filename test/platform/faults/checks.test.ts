@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { requireMaxLength } from '../../../../src/platform/http/operations/require-max-length.ts'
+import { requireMaxLength } from '../../../src/platform/faults/checks.ts'
 
 describe('requireMaxLength', () => {
   test.each(['', 'abc', '😀😀😀'])(
