@@ -35,7 +35,8 @@ export const createKey = operation(
     path: '/api_key',
     summary: 'Create an API key, which is shown this once',
     reference: 'api-keys.md#create-an-api-key',
-    input: z.object({
+    // a misspelled limit must not become a key without it
+    input: z.strictObject({
       description: requiredText(),
       expires: datetime(),
       scopes: givenNames(),

@@ -46,7 +46,7 @@ export const rotateKey = operation(
     path: '/api_key/:id/rotate',
     summary: 'Replace an API key by a new one, with some time for both',
     reference: 'api-keys.md#rotate-an-api-key',
-    input: z.object({ id: id(), overlap_hours: count(), expires: datetime() }),
+    input: z.strictObject({ id: id(), overlap_hours: count(), expires: datetime() }),
     output: z.strictObject({
       id: z.int(),
       api_key: z.string(),

@@ -48,7 +48,8 @@ export const updateKey = operation(
     path: '/api_key/:id',
     summary: 'Describe, limit, revoke or restore an API key',
     reference: 'api-keys.md#change-an-api-key',
-    input: z.object({
+    // a misspelled limit must not become a key without it
+    input: z.strictObject({
       id: id(),
       description: text(),
       revoked: boolean(),

@@ -25,6 +25,16 @@ async function auditOf(keyId: number): Promise<Record<string, unknown>[]> {
 }
 
 describe('POST /api_key', () => {
+  test.each(['scope', 'product', 'expire'])(
+    'refuses the misspelled limit %s, which would leave the key without it',
+    async (name) => {
+      const ann = await insertPerson()
+      const body = { description: 'x', [name]: ['read'] }
+      expectFault(await post(ann, '/rest/api_key', body), 400, 53, `'${name}'`)
+      expect(await keysOf(ann)).toHaveLength(1)
+    },
+  )
+
   test('creates a key that works, with its number, its description and its prefix', async () => {
     const ann = await insertPerson()
     const made = await post(ann, '/rest/api_key', { description: 'for the build' })

@@ -68,6 +68,9 @@ function faultOf(issue: z.core.$ZodIssue | undefined): Fault {
   if (issue?.code === 'invalid_type' && issue.input === undefined) {
     return fault(parameterMissing, { field })
   }
+  if (issue?.code === 'unrecognized_keys') {
+    return invalidParameter(issue.keys[0] ?? '', 'is none of this operation')
+  }
   return invalidParameter(field, reasonOf(issue))
 }
 
