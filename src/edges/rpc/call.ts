@@ -17,6 +17,8 @@ export type RpcCall = {
   readonly parameters: Parameters
   /** The bytes of the member that an upload has, `data`. */
   readonly upload?: Upload | null
+  /** Where it stands in a list of calls, which share the headers of the request. */
+  readonly place?: number
 }
 
 /**
@@ -38,7 +40,9 @@ export async function runCall(
   }
   c.set('parameters', target.toParameters?.(given) ?? given)
   c.set('upload', operation.upload === undefined ? null : (call.upload ?? null))
-  const answer = await callOperation(c, operation)
+  const key = operation.method === 'POST' ? c.req.header('idempotency-key') : undefined
+  const ownKey = key === undefined || call.place === undefined ? key : `${key} ${call.place}`
+  const answer = await callOperation(c, operation, ownKey)
   const body = answer instanceof PagedAnswer ? answer.body : answer
   return body instanceof Response ? body : (target.toResult?.(body) ?? body)
 }

@@ -1,11 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { postBug, restrictBug } from '../../support/builders/bugs.ts'
+import { buildBugBody, postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
-import { ANYONE, get } from '../../support/client.ts'
-import { callJson, readFaultCode, readResult } from '../../support/clients/rpc.ts'
+import { ANYONE, get, send } from '../../support/client.ts'
+import {
+  buildXmlCall,
+  buildXmlStruct,
+  callJson,
+  readFaultCode,
+  readResult,
+} from '../../support/clients/rpc.ts'
 import { PASSWORD } from '../../support/tables/trip-budgets/budget.ts'
 
 let member: TestPerson
@@ -34,6 +40,31 @@ describe('a call', () => {
     const rest = await get(member, `/rest/bug/${hidden}`)
     const call = await callJson(member, 'Bug.get', { ids: [hidden] })
     expect(call.cost).toEqual(rest.cost)
+  })
+
+  test('under an idempotency key is carried out once, by either protocol and in a list', async () => {
+    const place = await insertProduct()
+    const bug = buildBugBody(place)
+    const texts = Object.fromEntries(
+      Object.entries(bug).map(([name, text]) => [name, `<string>${text}</string>`]),
+    )
+    const one = { jsonrpc: '2.0', id: 1, method: 'Bug.create', params: bug }
+    const repeated = [
+      ['/xmlrpc.cgi', buildXmlCall('Bug.create', buildXmlStruct(texts))],
+      ['/jsonrpc.cgi', one],
+      ['/jsonrpc.cgi', [one, { ...one, id: 2 }]],
+    ] as const
+    for (const [n, [path, body]] of repeated.entries()) {
+      const headers = { 'idempotency-key': `call-${n}` }
+      const [first, again] = [
+        await send(member, 'POST', path, body, headers),
+        await send(member, 'POST', path, body, headers),
+      ]
+      expect(first.text).toMatch(/id/)
+      expect(again.text).toBe(first.text)
+    }
+    const { body } = await get(member, `/rest/bug?product=${place.name}&include_fields=id`)
+    expect(body.bugs).toHaveLength(4)
   })
 
   test('is refused with 306 for a wrong key, wherever that stands', async () => {

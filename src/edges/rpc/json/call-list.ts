@@ -12,6 +12,7 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** Answers a call, which it has to run within what limits all results together. */
 type AnswerCall = (
   call: Parameters,
+  place: number,
   runWithin: (run: () => Promise<unknown>) => Promise<unknown>,
 ) => Promise<Response>
 
@@ -27,9 +28,9 @@ export async function runCalls(
   const answers: string[] = []
   const headers = new Headers({ 'content-type': 'application/json' })
   let left = MAX_BYTES
-  for (const call of calls) {
+  for (const [place, call] of calls.entries()) {
     const answer = await runApart(c, () =>
-      answerCall(toObject(call), (run) => runWithin(left, run)),
+      answerCall(toObject(call), place, (run) => runWithin(left, run)),
     )
     const text = await answer.text()
     left -= text.length

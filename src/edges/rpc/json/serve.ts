@@ -46,11 +46,11 @@ export async function serveJsonCall(
     )
     const body = parseJsonCalls(text)
     return Array.isArray(body)
-      ? await runCalls(c, body, (one, runWithin) =>
+      ? await runCalls(c, body, (one, place, runWithin) =>
           answerCall(c, formOf(one), async () => {
             const call = parseJsonCall(one)
             assertWithoutUpload(call, operations)
-            return runWithin(() => run(call))
+            return runWithin(() => run({ ...call, place }))
           }),
         )
       : await answerCall(c, formOf(body), async () => run({ ...parseJsonCall(body), upload }))
