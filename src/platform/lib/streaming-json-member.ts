@@ -28,8 +28,6 @@ export type MemberLimits = {
   readonly maxMemberBytes: number
   /** The most bytes of everything else. */
   readonly maxRestBytes: number
-  /** The most bytes of the whole body. */
-  readonly maxTotalBytes: number
 }
 
 /**
@@ -42,7 +40,6 @@ export class StreamingJsonMember {
   readonly #levels: readonly number[]
   /** All but the large member; each character is one byte. */
   #rest = ''
-  #totalBytes = 0
   #depth = 0
   #state: 'outside' | 'string' | 'large string' = 'outside'
   /** The characters of an unfinished escape behind its backslash; null outside of an escape. */
@@ -62,10 +59,6 @@ export class StreamingJsonMember {
 
   /** Reads the next bytes of the body. False when the body exceeds a limit and cannot be used. */
   feed(bytes: Uint8Array): boolean {
-    this.#totalBytes += bytes.length
-    if (this.#totalBytes > this.#limits.maxTotalBytes) {
-      return false
-    }
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
     for (let at = 0; at < text.length; ) {
       at = this.#state === 'large string' ? this.#readLarge(text, at) : this.#readRest(text, at)

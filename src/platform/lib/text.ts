@@ -67,3 +67,8 @@ export function localPart(login: string): string {
   const at = login.indexOf('@')
   return at === -1 ? login : login.slice(0, at)
 }
+
+/** The text of a parameter that nobody has validated yet. */
+export function textOrBlank(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}

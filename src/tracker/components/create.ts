@@ -9,7 +9,7 @@ import { alsoAt, operation, rightOnRows } from '../../platform/http/operations/o
 import { boolean, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { Selection } from '../../platform/lib/selection.ts'
-import { cleanLine, fold } from '../../platform/lib/text.ts'
+import { cleanLine, fold, textOrBlank } from '../../platform/lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { decideComponent } from './decide.ts'
 import { componentNameTaken, createComponentFaults } from './faults.ts'
@@ -40,7 +40,7 @@ const ACTION = 'create components'
 
 async function assertMayCreateComponent(ctx: PersonCtx, { product }: Parameters): Promise<void> {
   const { caller } = ctx
-  const condition = productNameCondition(String(product ?? ''))
+  const condition = productNameCondition(textOrBlank(product))
   const { products } = await readBatch(ctx, { products: selectProductAccess(caller, condition) })
   assertMayConfigure(caller, products, ACTION)
 }

@@ -21,7 +21,7 @@ import { diffFields } from '../../platform/lib/differences.ts'
 import { parseId } from '../../platform/lib/id-or-name.ts'
 import { omitUndefined } from '../../platform/lib/omit-undefined.ts'
 import { Selection } from '../../platform/lib/selection.ts'
-import { cleanLine, fold } from '../../platform/lib/text.ts'
+import { cleanLine, fold, textOrBlank } from '../../platform/lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { decideComponent } from './decide.ts'
 import {
@@ -81,8 +81,8 @@ async function assertMayUpdateComponent(
 ): Promise<void> {
   const { caller } = ctx
   const ref = parseComponentRef({
-    product: String(product ?? ''),
-    component: String(component ?? ''),
+    product: textOrBlank(product),
+    component: textOrBlank(component),
   })
   const { products } = await readBatch(ctx, { products: selectProductAccess(caller, ref.product) })
   filterAllowedValues(caller, products, {})

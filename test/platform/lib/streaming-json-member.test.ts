@@ -4,7 +4,7 @@ import {
   StreamingJsonMember,
 } from '../../../src/platform/lib/streaming-json-member.ts'
 
-const LIMITS: MemberLimits = { maxMemberBytes: 1000, maxRestBytes: 10_000, maxTotalBytes: 100_000 }
+const LIMITS: MemberLimits = { maxMemberBytes: 1000, maxRestBytes: 10_000 }
 
 /** Feeds a body in pieces of one length. */
 function readBody(body: string, pieceLength = body.length, limits = LIMITS) {
@@ -99,10 +99,5 @@ describe('StreamingJsonMember', () => {
     const body = `{"a":"${'x'.repeat(20)}","data":"aGk="}`
     expect(readBody(body, 4, { ...LIMITS, maxRestBytes: body.length - 4 }).isAccepted).toBe(true)
     expect(readBody(body, 4, { ...LIMITS, maxRestBytes: body.length - 5 }).isAccepted).toBe(false)
-  })
-
-  test('rejects a body over the total limit', () => {
-    expect(readBody('{"data":"aGk="}', 4, { ...LIMITS, maxTotalBytes: 15 }).isAccepted).toBe(true)
-    expect(readBody('{"data":"aGk="}', 4, { ...LIMITS, maxTotalBytes: 14 }).isAccepted).toBe(false)
   })
 })

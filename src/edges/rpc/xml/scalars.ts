@@ -37,7 +37,11 @@ function parseDouble(text: string): number | undefined {
 }
 
 function parseBoolean(text: string): boolean | undefined {
-  return { '0': false, '1': true, false: false, true: true }[text]
+  return text === '1' || text === 'true'
+    ? true
+    : text === '0' || text === 'false'
+      ? false
+      : undefined
 }
 
 /**

@@ -31,7 +31,6 @@ export async function readUploadBody(
   const reader = new StreamingJsonMember(member, {
     maxMemberBytes: dataKb * 1024,
     maxRestBytes: textKb * 1024,
-    maxTotalBytes: limitKb * 1024,
     ...(levels && { levels }),
   })
   const memory = new UploadMemory(isIdentified)
@@ -39,7 +38,7 @@ export async function readUploadBody(
     await readBody(request, limitKb, (bytes) => {
       memory.grow(bytes.length)
       if (!reader.feed(bytes)) {
-        throw fault(bodyTooLarge, { limitKb })
+        throw fault(bodyTooLarge, { limitKb: textKb })
       }
     })
   } finally {

@@ -81,7 +81,7 @@ export const SINGLE_VALUE_FIELDS = {
   target_milestone: () =>
     namedField(bugs.milestoneId, sql`milestones m`, m, { selectivity: SELECTIVITY.part }),
   bug_status: () =>
-    choiceField(bugs.statusId, 'bug_status', (value) => OPENNESS[value.toLowerCase()]),
+    choiceField(bugs.statusId, 'bug_status', (value) => OPENNESS.get(value.toLowerCase())),
   resolution: () =>
     choiceField(bugs.resolutionId, 'resolution', (value) =>
       value === '---' ? sql`${v.nameFold} = ''` : undefined,
@@ -200,10 +200,10 @@ function choiceSource(reference: SQL, field: string): NamedSource {
 }
 
 /** Words for all statuses of a kind. */
-const OPENNESS: Readonly<Record<string, SQL>> = {
-  __open__: sql`${v.isOpen} = 1`,
-  __closed__: sql`${v.isOpen} = 0`,
-}
+const OPENNESS: ReadonlyMap<string, SQL> = new Map([
+  ['__open__', sql`${v.isOpen} = 1`],
+  ['__closed__', sql`${v.isOpen} = 0`],
+])
 
 /** `Product :: Component` means that component of that product. */
 function componentOfProduct(value: string): SQL | undefined {

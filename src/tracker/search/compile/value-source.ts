@@ -231,7 +231,7 @@ export function loginOperand(operator: RowOperator, { hidesDomains }: CompileCon
 }
 
 function testPronoun(person: SQL, pronoun: string, context: CompileContext): RowTest | null {
-  const ofBug = OF_BUG[pronoun]
+  const ofBug = OF_BUG.get(pronoun)
   if (ofBug !== undefined) {
     return { condition: sql`${person} = ${ofBug}`, dependsOnBug: true }
   }
@@ -253,9 +253,12 @@ function testPronoun(person: SQL, pronoun: string, context: CompileContext): Row
   return { condition: sql`${person} IN (${members})`, isKnown: isMember }
 }
 
-const OF_BUG: Readonly<Record<string, SQL>> = {
-  '%reporter%': sql`${bugs.reporterId}`,
-  '%assignee%': sql`${bugs.assignedToId}`,
-  '%qacontact%': sql`${bugs.qaContactId}`,
-  '%triageowner%': sql`(SELECT ${components.triageOwnerId} FROM components WHERE ${components.id} = ${bugs.componentId})`,
-}
+const OF_BUG: ReadonlyMap<string, SQL> = new Map([
+  ['%reporter%', sql`${bugs.reporterId}`],
+  ['%assignee%', sql`${bugs.assignedToId}`],
+  ['%qacontact%', sql`${bugs.qaContactId}`],
+  [
+    '%triageowner%',
+    sql`(SELECT ${components.triageOwnerId} FROM components WHERE ${components.id} = ${bugs.componentId})`,
+  ],
+])

@@ -69,10 +69,13 @@ function collectParameters(given: GivenParameters, context: ParseContext): Field
       const fallback =
         PUBLIC_OPERATORS.get(name) ?? OPERATORS_OF_FIELDS.get(field.name) ?? 'anyexact'
       const key = `${field.name} ${fallback}`
-      const parameter = found.get(key) ?? { field, fallback, names: [], values: [] }
-      parameter.names.push(name)
-      parameter.values.push(...values)
-      found.set(key, parameter)
+      const { names, values: others } = found.get(key) ?? { names: [], values: [] }
+      found.set(key, {
+        field,
+        fallback,
+        names: [...names, name],
+        values: [...others, ...values],
+      })
     }
   }
   return [...found.values()]

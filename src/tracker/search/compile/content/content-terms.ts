@@ -43,7 +43,9 @@ export function parseContent(value: string): ContentTerms {
     const list = terms[sign as '+' | '' | '-']
     if (phrase === undefined) {
       const last = bare.endsWith('*') ? words.length - 1 : -1
-      list.push(...words.map((word, n) => makeTerm([word], n === last)))
+      for (const [n, word] of words.entries()) {
+        list.push(makeTerm([word], n === last))
+      }
     } else if (words.length > 0) {
       list.push(makeTerm(words, false))
     }
