@@ -32,14 +32,14 @@ export const PRESETS = {
     initial: ['NEW', 'ASSIGNED'],
     moves: {
       UNCONFIRMED: ['NEW', 'ASSIGNED', 'CLOSED'],
-      NEW: ['UNCONFIRMED', 'ASSIGNED', 'RESOLVED', 'CLOSED'],
-      ASSIGNED: ['NEW', 'RESOLVED', 'CLOSED'],
-      REOPENED: ['NEW', 'ASSIGNED', 'RESOLVED', 'CLOSED'],
+      NEW: ['UNCONFIRMED', 'ASSIGNED', 'CONFIRMED', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'],
+      ASSIGNED: ['NEW', 'CONFIRMED', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'],
+      REOPENED: ['NEW', 'ASSIGNED', 'CONFIRMED', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'],
       CONFIRMED: ['NEW', 'ASSIGNED', 'CLOSED'],
       IN_PROGRESS: ['NEW', 'ASSIGNED', 'CLOSED'],
       RESOLVED: ['REOPENED', 'CLOSED'],
       VERIFIED: ['REOPENED', 'CLOSED'],
-      CLOSED: ['UNCONFIRMED', 'REOPENED'],
+      CLOSED: ['UNCONFIRMED', 'CONFIRMED', 'REOPENED'],
     },
   },
 } as const satisfies Readonly<Record<string, Preset>>

@@ -47,7 +47,7 @@ describe('the plan of a preset', () => {
     expect(plan.values[2]).toMatchObject({ isActive: true, description: 'Done.', sortKey: 700 })
     expect(describePlan(plan, workflow).find(({ id }) => id === 700)?.changes).toEqual({
       is_active: { removed: '0', added: '1' },
-      can_change_to: { removed: '', added: 'UNCONFIRMED, REOPENED' },
+      can_change_to: { removed: '', added: 'UNCONFIRMED, CONFIRMED, REOPENED' },
     })
   })
 
