@@ -7,6 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
+import * as z from 'zod'
 import type { Fault } from '../../platform/faults/fault.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
@@ -77,6 +78,15 @@ async function readMessage(request: Request, settings: Settings): Promise<Messag
   return { content: parseJsonBody(body.text), upload: body.upload }
 }
 
+/** The library answers an internal error where it is not so. */
+const HANDSHAKE = z.object({
+  params: z.object({
+    protocolVersion: z.string(),
+    capabilities: z.object(),
+    clientInfo: z.object({ name: z.string(), version: z.string() }),
+  }),
+})
+
 async function answerMessage(
   { req: { raw: request } }: Context<AppEnv>,
   { content: parsedBody }: Message,
@@ -90,6 +100,10 @@ async function answerMessage(
       'There are no subscriptions.',
       parsedBody.id,
     )
+  }
+  if (parsedBody.method === 'initialize' && !HANDSHAKE.safeParse(parsedBody).success) {
+    const reason = 'initialize needs protocolVersion, capabilities and clientInfo.'
+    return answerError(200, ProtocolErrorCode.InvalidParams, reason, parsedBody.id)
   }
   if (!(await isLegacyRequest(request, parsedBody))) {
     const handler = createMcpHandler(build, { legacy: 'reject', keepAliveMs: 0 })

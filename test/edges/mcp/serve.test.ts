@@ -97,6 +97,18 @@ describe('POST /mcp', () => {
     expect(await refused.json()).toMatchObject({ result: { isError: true } })
   })
 
+  test('says what a handshake lacks, with the code for parameters', async () => {
+    for (const params of [{}, undefined, { protocolVersion: '2025-06-18' }]) {
+      const { body } = await sendMessage(author, {
+        ...{ jsonrpc: '2.0', id: 1, method: 'initialize', params },
+      })
+      expect(body.error).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining('protocolVersion'),
+      })
+    }
+  })
+
   test('acknowledges a notification with 202', async () => {
     const { status, text } = await sendMessage(author, {
       ...{ jsonrpc: '2.0', method: 'notifications/initialized' },
