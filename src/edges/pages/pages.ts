@@ -24,6 +24,11 @@ export function createPages(description: ApiDescription): Hono<AppEnv> {
   pages.get('/show_bug.cgi', (c) =>
     c.redirect(`/rest/bug/${encodeURIComponent(c.req.query('id') ?? '')}`),
   )
+  pages.get('/page.cgi', (c) =>
+    c.req.query('id') === 'quicksearch.html'
+      ? c.redirect('/docs/search#quicksearch')
+      : c.notFound(),
+  )
   return pages
 }
 

@@ -36,7 +36,7 @@ export async function runCall(
   const target = chooseTarget(method, given)
   const operation = operations.get(target.operation)
   if (operation === undefined) {
-    throw fault(rpcMethodUnknown, { method: call.method })
+    throw fault(rpcMethodUnknown, { method: call.method, hint: '' })
   }
   c.set('parameters', target.toParameters?.(given) ?? given)
   c.set('upload', operation.upload === undefined ? null : (call.upload ?? null))

@@ -15,10 +15,15 @@ export const METHODS: RpcMethods = {
   ...serverMethods,
 }
 
+/** Where else to turn with what other servers have a method for. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['User.offer_account_by_email', ' Accounts are made by an administrator, with User.create.'],
+])
+
 export function requireMethod(name: string): RpcMethod {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (method === undefined) {
-    throw fault(rpcMethodUnknown, { method: name.slice(0, 100) })
+    throw fault(rpcMethodUnknown, { method: name.slice(0, 100), hint: HINTS.get(name) ?? '' })
   }
   return method
 }

@@ -34,6 +34,7 @@ describe('pages', () => {
   test.each([
     ['/bug/35', '/rest/bug/35'],
     ['/show_bug.cgi?id=35', '/rest/bug/35'],
+    ['/page.cgi?id=quicksearch.html', '/docs/search#quicksearch'],
   ])('redirect from %s to %s', async (path, to) => {
     const answer = await get(ANYONE, path)
     expect({ status: answer.status, to: answer.headers.get('location') }).toEqual({

@@ -71,7 +71,7 @@ describe('an unknown path', () => {
     ['POST', '/rest/version'],
     ['PATCH', '/rest/version'],
     ['DELETE', '/rest/api_key'],
-    ['GET', '/rest//version'],
+    ['GET', '/rest/version//x'],
   ])('at %s %s: 404 and 32614, never 405', async (method, path) => {
     expectFault(await send(ANYONE, method, path), 404, 32614, method)
   })
