@@ -4,13 +4,20 @@ import { flatSelect, sql } from '../../../platform/db/sql.ts'
 import {
   type IdList,
   knownCondition,
+  SELECTIVITY,
   type SearchCondition,
   type TestCost,
   UNKNOWN_CONDITION,
 } from '../condition.ts'
 import type { CompileContext } from '../context.ts'
 import type { FieldCondition, RowCondition } from '../expression.ts'
-import { isRowOperator, kindOf, type PositiveOperator, type RowOperator } from '../operators.ts'
+import {
+  comparesWhole,
+  isRowOperator,
+  kindOf,
+  type PositiveOperator,
+  type RowOperator,
+} from '../operators.ts'
 import { allTests, type RowTest, testSource, type ValueSource } from './value-source.ts'
 
 /** A field of which a bug has any number of values, each in a row of its own. */
@@ -24,28 +31,15 @@ export type RowValues = {
   readonly source: ValueSource
   /** The rows that count as a value for `is empty`; absent for all. */
   readonly present?: SQL
-  /** How few bugs an index finds for a value with this operator; undefined when it would look at all rows. */
-  readonly selectivity?: (operator: RowOperator) => number | undefined
+  /**
+   * How few bugs an index finds for a value; absent when it would look at all rows. A function where other operators
+   * than those of the source have an index.
+   */
+  readonly selectivity?: number | ((operator: RowOperator) => number | undefined)
   /** How an index for texts finds all bugs that match; perhaps with others. */
   readonly textCandidates?: (operator: RowOperator, values: readonly string[]) => IdList | undefined
   /** Where a test reads long texts. */
   readonly looksAt?: 'texts'
-}
-
-/** For rows that an index finds by what they hold: whole values, and names and people that a text selects. */
-export function selectivityOfValues(
-  selectivity: number,
-): (operator: RowOperator) => number | undefined {
-  const kinds = ['text', 'list', 'words', 'pattern']
-  return (operator) => (kinds.includes(kindOf(operator)) ? selectivity : undefined)
-}
-
-/** For rows that an index finds by whole values alone. */
-export function selectivityOfEquality(
-  selectivity: number,
-): (operator: RowOperator) => number | undefined {
-  const operators: readonly RowOperator[] = ['equals', 'anyexact', 'regexp']
-  return (operator) => (operators.includes(operator) ? selectivity : undefined)
 }
 
 /** The condition that one row meets all of these conditions, each perhaps negated within the row. */
@@ -91,18 +85,36 @@ function testRow(
 
 /** How the bugs with a row are found: by an index of the rows, or by one of their texts. */
 function listOfRow(
-  { selectivity, textCandidates }: RowValues,
+  rows: RowValues,
   { condition: { operator, values } }: RowCondition<PositiveOperator>,
   found: SQL,
 ): IdList | undefined {
   if (!isRowOperator(operator)) {
     return undefined
   }
-  const own = selectivity?.(operator)
+  const own = selectivityFor(rows, operator)
   return (
-    textCandidates?.(operator, values) ??
+    rows.textCandidates?.(operator, values) ??
     (own === undefined
       ? undefined
       : { kind: 'list', selectivity: own, select: found, matches: found })
   )
+}
+
+/** An index finds whole values, and names and people that a text selects. */
+export function selectivityFor(
+  {
+    source,
+    selectivity = source.kind === 'person' ? SELECTIVITY.person : undefined,
+  }: Pick<RowValues, 'source' | 'selectivity'>,
+  operator: RowOperator,
+): number | undefined {
+  if (typeof selectivity === 'function') {
+    return selectivity(operator)
+  }
+  const isServed =
+    source.kind === 'own'
+      ? comparesWhole(operator) || operator === 'regexp'
+      : ['text', 'list', 'words', 'pattern'].includes(kindOf(operator))
+  return isServed ? selectivity : undefined
 }

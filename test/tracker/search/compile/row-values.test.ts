@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  selectivityOfEquality,
-  selectivityOfValues,
-} from '../../../../src/tracker/search/compile/row-values.ts'
+import { sql } from '../../../../src/platform/db/sql.ts'
+import { numberOperand } from '../../../../src/tracker/search/compile/operand.ts'
+import { selectivityFor } from '../../../../src/tracker/search/compile/row-values.ts'
 import type { RowCondition } from '../../../../src/tracker/search/expression.ts'
-import type { Operator } from '../../../../src/tracker/search/operators.ts'
+import type { Operator, RowOperator } from '../../../../src/tracker/search/operators.ts'
 import {
   buildRowsWorld,
   type RowsReader,
@@ -83,8 +82,11 @@ describe('conditions on the same row', () => {
 })
 
 test('an index of whole values serves equality and regular expressions, but no parts', () => {
-  const ofEquality = selectivityOfEquality(3)
-  const ofValues = selectivityOfValues(3)
+  const [person, own] = [sql`person`, { operand: numberOperand(sql`id`), key: sql`id` }]
+  const ofEquality = (operator: RowOperator) =>
+    selectivityFor({ source: { kind: 'own', ...own }, selectivity: 3 }, operator)
+  const ofValues = (operator: RowOperator) =>
+    selectivityFor({ source: { kind: 'person', person }, selectivity: 3 }, operator)
   expect((['equals', 'anyexact', 'regexp'] as const).map(ofEquality)).toEqual([3, 3, 3])
   expect((['substring', 'anywords', 'lessthan'] as const).map(ofEquality)).toEqual([
     undefined,

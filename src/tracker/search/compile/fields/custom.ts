@@ -18,7 +18,7 @@ import {
   textOperand,
   timeOperand,
 } from '../operand.ts'
-import { type RowValues, selectivityOfValues } from '../row-values.ts'
+import type { RowValues } from '../row-values.ts'
 import { computedValue, type SingleValue } from '../single-value.ts'
 import { namedSource } from '../value-source.ts'
 import { testValue } from '../value-test.ts'
@@ -165,6 +165,6 @@ function severalChoices({ id }: CustomField): RowValues {
       where: sql`${v.fieldId} = ${id}`,
       isUnique: true,
     },
-    selectivity: selectivityOfValues(SELECTIVITY.keyword),
+    selectivity: SELECTIVITY.keyword,
   }
 }

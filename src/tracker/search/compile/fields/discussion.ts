@@ -11,21 +11,24 @@ import { type IdList, SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
 import type { RowOperator } from '../../operators.ts'
 import { numberOperand, type Operand, textOperand, unfoldedOperand } from '../operand.ts'
-import { type RowValues, selectivityOfEquality, selectivityOfValues } from '../row-values.ts'
+import type { RowValues } from '../row-values.ts'
 import { commentCandidates, commentTextCandidates } from '../text-index.ts'
 import type { ValueSource } from '../value-source.ts'
 
 const ct = aliasColumns(commentTags, 'ct')
 
+const OF_COMMENTS = {
+  shape: 'rows',
+  from: sql`comments`,
+  bugId: sql`${comments.bugId}`,
+} as const
+
 /** What the comments of a bug hold that the caller sees. */
 export const COMMENT_FIELDS = {
   commenter: ({ caller }) => ({
-    shape: 'rows',
-    from: sql`comments`,
-    bugId: sql`${comments.bugId}`,
+    ...OF_COMMENTS,
     visible: visibleCommentCondition(caller),
     source: { kind: 'person', person: sql`${comments.authorId}` },
-    selectivity: selectivityOfValues(SELECTIVITY.person),
   }),
   longdesc: ({ caller }) => {
     const visible = visibleCommentCondition(caller)
@@ -42,9 +45,7 @@ export const COMMENT_FIELDS = {
     })
   },
   'longdescs.isprivate': ({ caller }) => ({
-    shape: 'rows',
-    from: sql`comments`,
-    bugId: sql`${comments.bugId}`,
+    ...OF_COMMENTS,
     visible: isInsider(caller) ? sql`1` : sql`0`,
     source: {
       kind: 'own',
@@ -58,7 +59,7 @@ export const COMMENT_FIELDS = {
     bugId: sql`${comments.bugId}`,
     visible: visibleCommentCondition(caller),
     source: { kind: 'own', operand: textOperand(ct.nameFold, ct.name), key: ct.nameFold },
-    selectivity: selectivityOfEquality(SELECTIVITY.text),
+    selectivity: SELECTIVITY.text,
   }),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
 
@@ -72,10 +73,8 @@ function textsOf(
   ) => Pick<IdList, 'select' | 'postings'> | undefined,
 ): RowValues {
   return {
-    shape: 'rows',
+    ...OF_COMMENTS,
     looksAt: 'texts',
-    from: sql`comments`,
-    bugId: sql`${comments.bugId}`,
     visible,
     source: {
       kind: 'own',
@@ -104,10 +103,8 @@ export const ATTACHMENT_FIELDS = {
   'attachments.ispatch': ofAttachments(numberOperand(sql`${attachments.isPatch}`)),
   'attachments.isobsolete': ofAttachments(numberOperand(sql`${attachments.isObsolete}`)),
   'attachments.isprivate': ofAttachments(numberOperand(sql`${attachments.isPrivate}`)),
-  'attachments.submitter': (context) => ({
-    ...rowsOf(context, { kind: 'person', person: sql`${attachments.submitterId}` }),
-    selectivity: selectivityOfValues(SELECTIVITY.person),
-  }),
+  'attachments.submitter': (context) =>
+    rowsOf(context, { kind: 'person', person: sql`${attachments.submitterId}` }),
 } as const satisfies Readonly<Record<string, FieldMaker>>
 
 function ofAttachments(operand: Operand): FieldMaker {
@@ -139,29 +136,19 @@ export const FLAG_FIELDS = {
       key: sql`${ft.id} || s.value`,
       operand: unfoldedOperand(sql`(${ft.name} || s.value)`),
     }),
-    selectivity: selectivityOfValues(SELECTIVITY.person),
+    selectivity: SELECTIVITY.person,
   }),
-  'requestees.login_name': ({ caller }) => ({
-    ...flagsOf(allOf([sql`${f.requesteeId} IS NOT NULL`, visibleFlagCondition(caller)]), {
+  'requestees.login_name': ({ caller }) =>
+    flagsOf(allOf([sql`${f.requesteeId} IS NOT NULL`, visibleFlagCondition(caller)]), {
       kind: 'person',
       person: f.requesteeId,
     }),
-    selectivity: selectivityOfValues(SELECTIVITY.person),
-  }),
-  'setters.login_name': ({ caller }) => ({
-    ...flagsOf(visibleFlagCondition(caller), { kind: 'person', person: f.setterId }),
-    selectivity: selectivityOfValues(SELECTIVITY.person),
-  }),
+  'setters.login_name': ({ caller }) =>
+    flagsOf(visibleFlagCondition(caller), { kind: 'person', person: f.setterId }),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
 
 function flagsOf(visible: SQL, source: ValueSource): RowValues {
-  return {
-    shape: 'rows',
-    from: sql`flags f`,
-    bugId: f.bugId,
-    visible,
-    source,
-  }
+  return { shape: 'rows', from: sql`flags f`, bugId: f.bugId, visible, source }
 }
 
 function visibleFlagCondition(caller: Caller): SQL {

@@ -22,7 +22,7 @@ import { fold } from '../../../../platform/lib/text.ts'
 import { SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
 import { numberOperand, type TextOperand, textOperand } from '../operand.ts'
-import { type RowValues, selectivityOfEquality, selectivityOfValues } from '../row-values.ts'
+import type { RowValues } from '../row-values.ts'
 import { computedValue, type SingleValue } from '../single-value.ts'
 import { namedSource } from '../value-source.ts'
 
@@ -41,7 +41,6 @@ export const SET_FIELDS = {
     from: sql`bug_cc cc`,
     bugId: cc.bugId,
     source: { kind: 'person', person: cc.userId },
-    selectivity: selectivityOfValues(SELECTIVITY.person),
   }),
   keywords: () => keywordsOf(textOperand(k.nameFold, k.name)),
   defined_keyword: () =>
@@ -64,7 +63,7 @@ export const SET_FIELDS = {
       },
       isUnique: true,
     },
-    selectivity: selectivityOfValues(SELECTIVITY.part),
+    selectivity: SELECTIVITY.part,
   }),
   tag: ({ caller }) =>
     caller.kind === 'person'
@@ -86,7 +85,7 @@ function keywordsOf(operand: TextOperand): RowValues {
     from: sql`bug_keywords bk`,
     bugId: bk.bugId,
     source: { ...namedSource(bk.keywordId, sql`keywords k`, k), operand, isUnique: true },
-    selectivity: selectivityOfValues(SELECTIVITY.keyword),
+    selectivity: SELECTIVITY.keyword,
   }
 }
 
@@ -95,8 +94,8 @@ const r = aliasColumns(regressions, 'r')
 const sa = aliasColumns(seeAlso, 'sa')
 const other = aliasColumns(bugs, 'other')
 
-/** The rows that link a bug to others, of which the caller sees the other bug. */
-export type Links = { readonly from: SQL; readonly bugId: SQL; readonly visible: SQL }
+/** The rows that belong to a bug, of which the caller sees those that are visible; absent for all. */
+type Links = { readonly from: SQL; readonly bugId: SQL; readonly visible?: SQL }
 
 /** The links between bugs, by the fields that hold them. */
 const BUG_LINKS = {
@@ -149,7 +148,7 @@ function linkedBugs(links: Links): RowValues {
     shape: 'rows',
     ...links,
     source: { kind: 'own', operand: numberOperand(other.id), key: other.id },
-    selectivity: selectivityOfEquality(SELECTIVITY.text),
+    selectivity: SELECTIVITY.text,
   }
 }
 
@@ -171,11 +170,7 @@ export const COUNT_FIELDS = {
   dupe_count: ({ caller }) => countOf(BUG_LINKS.duplicates(caller)),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => SingleValue>>
 
-function countOf({
-  from,
-  bugId,
-  visible = sql`1`,
-}: Omit<Links, 'visible'> & { readonly visible?: SQL }): SingleValue {
+function countOf({ from, bugId, visible = sql`1` }: Links): SingleValue {
   const count = sql`(SELECT count(*) FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${visible})`
   return computedValue(numberOperand(count))
 }

@@ -20,8 +20,13 @@ import { parseSearchDate } from '../../relative-dates.ts'
 import { compileSingleValue } from '../single-value.ts'
 import { SINGLE_VALUE_FIELDS } from '../single-value-fields.ts'
 import { allTests, type RowTest, testPerson } from '../value-source.ts'
-import { changeSourceOf } from './change-history-fields.ts'
-import { type ChangeRows, type ChangeTexts, changeRowsOf, NO_TEXTS } from './change-history-rows.ts'
+import {
+  type ChangeRows,
+  type ChangeTexts,
+  changeRowsOf,
+  changeSourceOf,
+  NO_TEXTS,
+} from './change-history-rows.ts'
 
 /**
  * The condition that one and the same change of a field meets all of these conditions, each perhaps
