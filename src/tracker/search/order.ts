@@ -6,6 +6,7 @@ import { milestones } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { visits } from '../../platform/db/schema/visits.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { LIST_COLUMNS } from '../fields/names.ts'
 import { type FieldShape, shapeOf } from './compile/compile.ts'
 import { comparedPart } from './compile/operand.ts'
 import type { RowValues } from './compile/row-values.ts'
@@ -131,19 +132,13 @@ type OrderContext = CompileContext & {
 type OrderColumn = { readonly name: string; readonly value: SQL }
 
 /** Orders by something else than the value that conditions compare. */
-const COLUMNS: ReadonlyMap<string, (context: OrderContext) => SQL | undefined> = new Map(
-  Object.entries({
-    bug_status: () => placeOf(fieldValues, bugs.statusId),
-    resolution: () => placeOf(fieldValues, bugs.resolutionId),
-    bug_type: () => placeOf(fieldValues, bugs.typeId),
-    priority: () => placeOf(fieldValues, bugs.priorityId),
-    bug_severity: () => placeOf(fieldValues, bugs.severityId),
-    rep_platform: () => placeOf(fieldValues, bugs.platformId),
-    op_sys: () => placeOf(fieldValues, bugs.opSysId),
-    target_milestone: () => placeOf(milestones, bugs.milestoneId),
-    last_visit_ts: lastVisit,
-  }),
-)
+const COLUMNS: ReadonlyMap<string, (context: OrderContext) => SQL | undefined> = new Map([
+  ...Object.entries(LIST_COLUMNS).map(
+    ([name, column]) => [name, () => placeOf(fieldValues, column)] as const,
+  ),
+  ['target_milestone', () => placeOf(milestones, bugs.milestoneId)],
+  ['last_visit_ts', lastVisit],
+])
 
 /** Columns that are no fields. */
 const OTHER_COLUMNS: ReadonlyMap<string, (context: OrderContext) => SQL | undefined> = new Map(

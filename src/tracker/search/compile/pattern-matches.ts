@@ -246,8 +246,10 @@ function valuesOf(
   context: CompileContext,
 ): PatternValues {
   switch (source.kind) {
-    case 'own':
-      return { from, key: source.key, value: ownText(source), condition }
+    case 'own': {
+      const text = originalText(source.operand)
+      return { from, key: source.key, value: source.within?.(text) ?? text, condition }
+    }
     case 'named': {
       const { id, key, operand, where } = source
       return {
@@ -262,11 +264,6 @@ function valuesOf(
       return { from: sql`users u`, key: u.id, value, condition: sql`1` }
     }
   }
-}
-
-function ownText({ operand, within }: ValueSource & { readonly kind: 'own' }): SQL {
-  const text = originalText(operand)
-  return within?.(text) ?? text
 }
 
 /** Selects the next values in the order of their keys; an empty block is behind the last one. */

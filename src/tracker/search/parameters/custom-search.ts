@@ -102,34 +102,28 @@ function assertOpen(isOpen: boolean, source: string): void {
 
 /** Null for a group without conditions, even a negated one. */
 function groupExpression(group: Group): Expression | null {
-  const members = group.members.flatMap((member): { of: Row | Group; expression: Expression }[] => {
+  const members = group.members.flatMap((member): Joined[] => {
     const expression = member.kind === 'row' ? rowExpression(member) : groupExpression(member)
     return expression === null ? [] : [{ of: member, expression }]
   })
   if (members.length === 0) {
     return null
   }
-  const expressions = members.map(({ expression }) => expression)
-  const joined = joinMembers(
-    group,
-    expressions,
-    members.map(({ of }) => of),
-  )
+  const joined = joinMembers(group, members)
   return group.isNegated ? negate(joined) : joined
 }
 
-function joinMembers(
-  { joiner, source }: Group,
-  expressions: readonly Expression[],
-  members: readonly (Row | Group)[],
-): Expression {
+/** A member of a group, and what it asks for. */
+type Joined = { readonly of: Row | Group; readonly expression: Expression }
+
+function joinMembers({ joiner, source }: Group, members: readonly Joined[]): Expression {
   switch (joiner) {
     case 'AND':
-      return allOfExpressions(expressions)
+      return allOfExpressions(members.map(({ expression }) => expression))
     case 'OR':
-      return anyOfExpressions(expressions)
+      return anyOfExpressions(members.map(({ expression }) => expression))
     case 'AND_G': {
-      const rows = members.filter((member) => member.kind === 'row')
+      const rows = members.map(({ of }) => of).filter((member) => member.kind === 'row')
       if (rows.length < members.length) {
         throw fault(searchInvalid, { source, reason: 'is AND_G, which takes no groups' })
       }

@@ -52,15 +52,6 @@ export function parseFieldParameters(given: GivenParameters, context: ParseConte
   })
 }
 
-/** Whether a parameter names a status or a resolution, or all of them. */
-export function asksForStatus(given: GivenParameters): boolean {
-  return [...given].some(
-    ([name, values]) =>
-      name === 'resolution' ||
-      (['status', 'bug_status'].includes(name) && values.some((value) => value !== '')),
-  )
-}
-
 function collectParameters(given: GivenParameters, context: ParseContext): FieldParameter[] {
   const found = new Map<string, FieldParameter>()
   for (const [name, values] of given) {

@@ -7,7 +7,7 @@ import { assertSearchSize } from '../size.ts'
 import { parseChanges } from './changes.ts'
 import { parseComparison, rowValues } from './comparison.ts'
 import { parseCharts, parseCustomSearch } from './custom-search.ts'
-import { asksForStatus, parseFieldParameters } from './fields.ts'
+import { parseFieldParameters } from './fields.ts'
 import { findNumbered, firstText, type GivenParameters, isOn, readGiven, textsOf } from './given.ts'
 
 /** The parameters that may name fields or values of the configuration. */
@@ -56,7 +56,11 @@ export function needsConfiguration(parameters: SearchParameters): boolean {
  * bugs too.
  */
 export function hasStatusParameter(parameters: SearchParameters): boolean {
-  return asksForStatus(readGiven(parameters))
+  return [...readGiven(parameters)].some(
+    ([name, values]) =>
+      name === 'resolution' ||
+      (['status', 'bug_status'].includes(name) && values.some((value) => value !== '')),
+  )
 }
 
 /** The roles by the middle of the names of their flags: `emailcc1`. */

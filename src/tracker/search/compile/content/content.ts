@@ -44,14 +44,21 @@ const MAX_COUNTED = 10
  */
 export function compileContent(
   condition: FieldCondition,
-  context: CompileContext,
+  { caller }: CompileContext,
 ): SearchCondition {
-  const terms = termsOf(condition)
-  const { required, optional, excluded } = terms
-  if (required.length + optional.length + excluded.length === 0) {
-    return UNKNOWN_CONDITION
+  const { required, optional, excluded } = termsOf(condition)
+  if (required.length + optional.length === 0) {
+    return excluded.length === 0 ? UNKNOWN_CONDITION : testedCondition(sql`0`, ROW)
   }
-  return compileTerms(terms, context, costOf(condition))
+  const cost = costOf(condition)
+  const [indexed, others] = splitRequired(required)
+  return allConditions([
+    ...(required.length > 0
+      ? indexed.map((term) => someTermCondition([term], caller, cost))
+      : [someTermCondition(optional, caller, cost)]),
+    ...(others.length === 0 ? [] : [everyTermCondition(others, caller, cost)]),
+    ...(excluded.length === 0 ? [] : [notCondition(someTermCondition(excluded, caller, cost))]),
+  ])
 }
 
 /** The condition that a word of `content`, which is looked for in summaries beside, is in a visible comment. */
@@ -92,24 +99,6 @@ function termsOf({ values, source }: FieldCondition): ContentTerms {
     throw fault(searchInvalid, { source, reason })
   }
   return terms
-}
-
-function compileTerms(
-  { required, optional, excluded }: ContentTerms,
-  { caller }: CompileContext,
-  cost: TestCost,
-): SearchCondition {
-  if (required.length + optional.length === 0) {
-    return testedCondition(sql`0`, ROW)
-  }
-  const [indexed, others] = splitRequired(required)
-  return allConditions([
-    ...(required.length > 0
-      ? indexed.map((term) => someTermCondition([term], caller, cost))
-      : [someTermCondition(optional, caller, cost)]),
-    ...(others.length === 0 ? [] : [everyTermCondition(others, caller, cost)]),
-    ...(excluded.length === 0 ? [] : [notCondition(someTermCondition(excluded, caller, cost))]),
-  ])
 }
 
 function costOf({ source }: FieldCondition): TestCost {
@@ -207,7 +196,8 @@ function countTerms(terms: readonly ContentTerm[], caller: Caller): SQL {
 
 /** One term of `t` in the texts of one bug. Most comments are told apart without asking the index. */
 function termCondition(terms: readonly ContentTerm[], caller: Caller): SQL {
-  return sql`(${inSummary()} OR ${inComment(terms, caller)})`
+  const inSummary = summaryWordsCondition(sql`${bugs.summaryFold}`)
+  return sql`(${inSummary} OR ${inComment(terms, caller)})`
 }
 
 function inComment(terms: readonly ContentTerm[], caller: Caller): SQL {
@@ -238,10 +228,6 @@ function commentsWith(from: SQL, caller: Caller): SQL {
 /** The comments with some of the terms, seen or not. */
 function postingsOf(from: SQL): SQL {
   return sql`SELECT 1 FROM ${from} CROSS JOIN comments_body_fts f WHERE f.body MATCH (t.value ->> 'query')`
-}
-
-function inSummary(): SQL {
-  return summaryWordsCondition(sql`${bugs.summaryFold}`)
 }
 
 function patternOf([word = '', ...others]: readonly string[], isPrefix: boolean): string | null {
