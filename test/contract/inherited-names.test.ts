@@ -20,8 +20,12 @@ beforeAll(async () => {
 const bodyOf = (name: string, value: unknown) =>
   JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
 
+/** Of one bug, so that no search looks at all that other tests have filed. */
 async function expectAnswered(query: Record<string, string>): Promise<void> {
-  const { status, text } = await get(admin, `/rest/bug?${new URLSearchParams(query)}`)
+  const { status, text } = await get(
+    admin,
+    `/rest/bug?${new URLSearchParams({ id: '1', ...query })}`,
+  )
   expect(status, `${JSON.stringify(query)} ${text}`).toBeLessThan(500)
 }
 
@@ -53,7 +57,7 @@ describe.each(NAMES)('the inherited name %s', (name) => {
       await expectAnswered({ f1: name, o1: operator, v1: name })
     }
     for (const parameter of ['order', 'chfield', 'j_top', 'f1', 'o1', 'emailtype1', 'field0-0-0']) {
-      await expectAnswered({ id: '1', [parameter]: name, chfieldfrom: '-1d', email1: name })
+      await expectAnswered({ [parameter]: name, chfieldfrom: '-1d', email1: name })
     }
     for (const text of [name, `${name}:x`, `status:${name}`, `${name}?`, `@${name}`, `#${name}`]) {
       await expectAnswered({ quicksearch: text })
