@@ -50,6 +50,19 @@ const SCANS = [
   'f1=longdesc&o1=regexp&v1=zq[0-9]',
 ]
 
+/** What a search may ask for in one request, by a caller without credentials. */
+const GREEDY: Readonly<Record<string, string>> = {
+  'exclude words with one letter': 'f1=content&o1=notmatches&v1=a*',
+  'rank by ten beginnings': `content=${[...'abcdefghij'].join('*+')}*&order=relevance`,
+  'count the comments 20 times': `j_top=OR${numbered(20, 'longdescs.count')}`,
+  'count the keywords 200 times': `j_top=OR${numbered(200, 'keywords.count')}`,
+}
+
+function numbered(times: number, field: string): string {
+  const rows = Array.from({ length: times }, (_, n) => `&f${n}=${field}&o${n}=equals&v${n}=9${n}`)
+  return rows.join('')
+}
+
 export const ATTACKS: readonly Attack[] = [
   // first, before others leave long comments behind
   {
@@ -66,6 +79,16 @@ export const ATTACKS: readonly Attack[] = [
       })
     },
   },
+  ...Object.entries(GREEDY).map(
+    ([name, query]): Attack => ({
+      name,
+      most: EDIT_BUDGET,
+      statuses: [200, 400],
+      prepare: async (target) => async () => [
+        await send({ ...target, headers: {} }, 'GET', `/bug?limit=20&${query}`),
+      ],
+    }),
+  ),
   // the largest edits that are accepted, and those just beyond, which must cost little
   edit('set 1,000 see_also', 1, setLinks('one')),
   edit('replace 1,000 see_also', 1, setLinks('two'), setLinks('one')),

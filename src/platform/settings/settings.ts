@@ -58,8 +58,8 @@ const declared = {
     10_000,
   ),
   SEARCH_SCAN_BUGS: whole(
-    'Maximum number of bugs whose comments or files one search reads without an index.',
-    200_000,
+    'Maximum number of bugs that one search looks at without an index, each once for every criterion or word.',
+    100_000,
     1000,
     10_000_000,
   ),

@@ -9,6 +9,7 @@ import { Turns } from '../../platform/lib/turns.ts'
 import {
   growthOf,
   leadersOf,
+  looksOf,
   type OrderIndex,
   SELECTIVITY,
   type SearchCondition,
@@ -30,16 +31,31 @@ export type Walk = {
 /** Most walks for a page end in the first range; the others are as large as a statement in time allows. */
 const FIRST_RANGE = 500
 const RANGE = 2000
+/** Rows of a bug are fewer and shorter than its comments and changes. */
+const RANGE_OF_ROWS = 10 * RANGE
+/** Looks at the rows of each bug that a statement may take about all bugs. */
+const MAX_LOOKS = 4
 
 /**
  * Whether one statement would take too long for this search: no index leaves few bugs, and what each of these takes
- * to test grows with what people say and do about it.
+ * to test grows with what people say and do about it, or with the number of criteria.
  */
 export function needsWalk(members: readonly SearchCondition[]): boolean {
   const [leader] = leadersOf(members)
   return (
-    members.some(isCostly) && (leader === undefined || selectivityOf(leader) >= SELECTIVITY.product)
+    walkedMembers(members).length > 0 &&
+    (leader === undefined || selectivityOf(leader) >= SELECTIVITY.product)
   )
+}
+
+/** The members that a walk tests; what is left chooses the bugs that it looks at. */
+function walkedMembers(members: readonly SearchCondition[]): SearchCondition[] {
+  const ofRows = members.filter(
+    (member) => member.cost.looksAt === 'rows' && growthOf(member) === 'tracker',
+  )
+  return looksOf(ofRows) > MAX_LOOKS
+    ? members.filter((member) => isCostly(member) || ofRows.includes(member))
+    : members.filter(isCostly)
 }
 
 /** Whether a condition reads comments, files or changes all over the tracker. */
@@ -50,15 +66,17 @@ export function isCostly(condition: SearchCondition): boolean {
 
 /**
  * Finds the visible bugs that meet all conditions: a range of the bugs that meet the cheap conditions in each round
- * trip, so that other requests get their turn. Throws a fault, with the costly condition, when more than
- * SEARCH_SCAN_BUGS bugs would be looked at. This is what bounds everything that grows with the tracker.
+ * trip, so that other requests get their turn. Throws a fault, with the costly condition, when bugs would be looked
+ * at more than SEARCH_SCAN_BUGS times. This is what bounds everything that grows with the tracker.
  */
 export async function walkInRanges(
   ctx: Ctx,
   members: readonly SearchCondition[],
   { by = bugs.id, isDescending = false, idsDescend = isDescending, most = Infinity }: Walk,
 ): Promise<number[]> {
-  const costly = members.filter(isCostly)
+  const costly = walkedMembers(members)
+  const looks = Math.max(1, looksOf(costly))
+  const longest = costly.some(isCostly) ? RANGE : RANGE_OF_ROWS
   const cheap = planAll(members.filter((member) => !costly.includes(member)))
   const test = allOf(costly.map((member) => member.test))
   const isAhead = (descends: boolean) => sql.raw(descends ? '<' : '>')
@@ -66,8 +84,8 @@ export async function walkInRanges(
   const found: number[] = []
   let left = ctx.settings.SEARCH_SCAN_BUGS
   let behind: Place | null = null
-  for (let size = FIRST_RANGE; found.length < most; size = RANGE) {
-    const limit = Math.min(size, left)
+  for (let size = FIRST_RANGE; found.length < most; size = longest) {
+    const limit = Math.floor(Math.min(Math.max(size, looks), left) / looks)
     if (limit === 0) {
       throw fault(searchTooSlow, { source: sourceOf(costly) })
     }
@@ -81,7 +99,7 @@ export async function walkInRanges(
       ORDER BY ${by} ${direction(isDescending)}, ${bugs.id} ${direction(idsDescend)} ${limitTo(limit)}`
     const range: Range = await runInScanTurn(() => readRange(ctx, places, test))
     found.push(...range.found)
-    left -= range.count
+    left -= range.count * looks
     behind = range.last
     if (range.count < limit) {
       break
@@ -116,7 +134,7 @@ async function readRange(ctx: Ctx, places: SQL, test: SQL): Promise<Range> {
   return { count, last: place, found: JSON.parse(found) as number[] }
 }
 
-const turns = new Turns<null>(0)
+const turns = new Turns<null>(1)
 
 /**
  * Runs a part of a search that reads many rows when no other search of this isolate does: the database takes

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import { allOf, anyOf, sql, unionOf } from '../../platform/db/sql.ts'
+import { allOf, anyOf, flatSelect, sql, unionOf } from '../../platform/db/sql.ts'
 
 /**
  * A condition on the table `bugs`: its truth about one bug, the cost of testing it, and how an index finds
@@ -17,9 +17,14 @@ export type SearchCondition = {
 
 /** What the test of one bug looks at; `source` is the criterion that asks for it. */
 export type TestCost =
-  | { readonly looksAt: 'row' }
-  /** Rows of other tables that belong to the bug, all of its changes, or its comments. */
-  | { readonly looksAt: 'rows' | 'changes' | 'texts'; readonly source: string }
+  | { readonly looksAt: 'row'; readonly looks?: number }
+  | {
+      /** Rows of other tables that belong to the bug, all of its changes, or its comments. */
+      readonly looksAt: 'rows' | 'changes' | 'texts'
+      readonly source: string
+      /** How often: once for each criterion, or for each of its words; 1 unless it says so. */
+      readonly looks?: number
+    }
 
 /** How bugs are found, and a guess of how few they are: one of `SELECTIVITY`. */
 export type Access = IndexRange | IdList | IdStream | Union
@@ -158,7 +163,7 @@ export function allConditions(members: readonly SearchCondition[]): SearchCondit
   }
   const all: SearchCondition = {
     test: allOf(members.map(({ test }) => test)),
-    cost: highestCost(members),
+    cost: costOfAll(members),
   }
   const [leader] = leadersOf(members)
   if (leader === undefined) {
@@ -189,7 +194,7 @@ export function anyCondition(members: readonly SearchCondition[]): SearchConditi
   const found = members.filter(isFound)
   return {
     test: anyOf(members.map(({ test }) => test)),
-    cost: highestCost(members),
+    cost: costOfAll(members),
     ...(found.length === members.length && {
       access: { kind: 'union', alternatives: found.flatMap(alternativesOf) },
     }),
@@ -204,10 +209,22 @@ export function notCondition(condition: SearchCondition): SearchCondition {
   return testedCondition(sql`NOT (${condition.test})`, condition.cost)
 }
 
-/** The cost of the first member that none exceeds. */
-function highestCost(members: readonly SearchCondition[]): TestCost {
+/** The cost of the first member that none exceeds, with the looks of all. */
+function costOfAll(members: readonly SearchCondition[]): TestCost {
   const rank = ({ looksAt }: TestCost) => COSTS.indexOf(looksAt)
-  return members.reduce((most, { cost }) => (rank(cost) > rank(most) ? cost : most), ROW)
+  const highest = members.reduce(
+    (most: TestCost, { cost }) => (rank(cost) > rank(most) ? cost : most),
+    ROW,
+  )
+  return highest.looksAt === 'row' ? highest : { ...highest, looks: looksOf(members) }
+}
+
+/** How often the test of one bug looks at what belongs to it. */
+export function looksOf(members: readonly SearchCondition[]): number {
+  return members.reduce(
+    (sum, { cost }) => sum + (cost.looksAt === 'row' ? 0 : (cost.looks ?? 1)),
+    0,
+  )
 }
 
 export function isFound(condition: SearchCondition): condition is FoundCondition {
@@ -284,8 +301,8 @@ export function bulkOf(condition: SearchCondition): SQL {
 
 function isAmong(id: SQL, { access, test }: Pick<FoundCondition, 'access' | 'test'>): SQL {
   return access.kind === 'list' && access.matches !== undefined
-    ? sql`(${id} IN (${access.matches}))`
-    : sql`(${id} IN (${listOf({ access }).select}) AND ${test})`
+    ? sql`(${id} IN (${flatSelect(access.matches)}))`
+    : sql`(${id} IN (${flatSelect(listOf({ access }).select)}) AND ${test})`
 }
 
 /** What an index finds for a condition. */

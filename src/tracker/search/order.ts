@@ -8,6 +8,7 @@ import { visits } from '../../platform/db/schema/visits.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
 import { LIST_COLUMNS } from '../fields/names.ts'
 import { type FieldShape, shapeOf } from './compile/compile.ts'
+import { LAST_CHANGE } from './compile/content/content.ts'
 import { comparedPart } from './compile/operand.ts'
 import type { RowValues } from './compile/row-values.ts'
 import { indexedColumn } from './compile/single-value.ts'
@@ -108,7 +109,7 @@ function parseColumn(
 ): { column: OrderColumn | undefined; direction: Direction } {
   const [name = '', direction = ''] = given.trim().toLowerCase().split(/\s+/)
   const column = findOrderColumn(name, context)
-  const isDescending = direction === 'desc' || (column?.name === 'relevance' && direction !== 'asc')
+  const isDescending = direction === 'desc' || (name === 'relevance' && direction !== 'asc')
   return { column, direction: isDescending ? 'DESC' : 'ASC' }
 }
 
@@ -125,7 +126,7 @@ type OrderContext = CompileContext & {
    * How well a bug matches the words of the search, the higher the better; absent in searches without
    * words.
    */
-  readonly relevance?: SQL
+  readonly relevance?: SQL | typeof LAST_CHANGE
 }
 
 /** What bugs may be ordered by, under its internal name. */
@@ -147,7 +148,6 @@ const OTHER_COLUMNS: ReadonlyMap<string, (context: OrderContext) => SQL | undefi
     reporter_realname: () => realNameOf(bugs.reporterId),
     qa_contact_realname: () => realNameOf(bugs.qaContactId),
     bug_list: ({ ids }: OrderContext) => sequenceOf(ids),
-    relevance: ({ relevance }: OrderContext) => relevance,
   }),
 )
 
@@ -165,6 +165,11 @@ const OLD_NAMES = new Map([
  */
 function findOrderColumn(given: string, context: OrderContext): OrderColumn | undefined {
   const plain = given.replace(/^bugs\./, '')
+  if (plain === 'relevance') {
+    return context.relevance === LAST_CHANGE
+      ? { name: 'delta_ts', value: sql`${bugs.changedAt}` }
+      : columnOf(plain, context.relevance)
+  }
   const other = OTHER_COLUMNS.get(plain)
   if (other !== undefined) {
     return columnOf(plain, other(context))

@@ -17,6 +17,20 @@ export function assertSearchSize(expression: Expression): void {
       reason: `has ${size} conditions, counting every word; it may have ${MAX_CONDITIONS}`,
     })
   }
+  const starts = sumOf(expression, countStarts)
+  if (starts > MAX_STARTS) {
+    throw fault(searchInvalid, {
+      source: 'it',
+      reason: `has ${starts} beginnings of words, such as 'leak*'; it may have ${MAX_STARTS}`,
+    })
+  }
+}
+
+/** Beginnings of words in `content`: each reads what the index has of every word that begins so. */
+const MAX_STARTS = 10
+
+function countStarts({ operator, values }: FieldCondition): number {
+  return kindOf(operator) === 'fulltext' ? (values.join(' ').match(/[^\s"]\*/g) ?? []).length : 0
 }
 
 /**

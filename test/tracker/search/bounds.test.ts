@@ -120,6 +120,26 @@ describe('a walk in ranges', () => {
     )
   })
 
+  test.each([
+    ['one by one', false],
+    ['of which one has to hold', true],
+  ])('counts a bug once for each of many criteria about its rows, %s', async (_, isAny) => {
+    const counts = Array.from({ length: 10 }, (_, n) =>
+      compileSearch(buildCondition('keywords.count', 'equals', `9${n}`), buildContext()),
+    )
+    const members = [ours(), ...(isAny ? [anyCondition(counts)] : counts)]
+    expect(needsWalk(members)).toBe(true)
+    expect(needsWalk([ours(), ...counts.slice(0, 4)])).toBe(false)
+    await expect(walkInRanges(buildCtx(12_000), members, {})).rejects.toMatchObject({ code: 1001 })
+    expect(await walkInRanges(buildCtx(13_100), members, {})).toEqual([])
+  })
+
+  test('counts a bug once for each word', async () => {
+    const words = buildCondition('longdesc', 'anywordssubstr', 'q z qz zq')
+    const members = [ours(), compileSearch(words, buildContext())]
+    await expect(walkInRanges(buildCtx(5000), members, {})).rejects.toMatchObject({ code: 1001 })
+  })
+
   test.each<[string, Operator, string]>([
     ['status_whiteboard', 'changedfrom', 'a rare value'],
     ['anything', 'changedto', 'a rare value'],
@@ -182,7 +202,7 @@ describe('a search needs a walk', () => {
 
   test('for the first of the costly conditions', () => {
     const second = testedCondition(sql`1`, costOf('second'))
-    expect(anyCondition([cheap, expensive, second]).cost).toEqual(costOf('first'))
-    expect(allConditions([second, expensive]).cost).toEqual(costOf('second'))
+    expect(anyCondition([cheap, expensive, second]).cost).toMatchObject(costOf('first'))
+    expect(allConditions([second, expensive]).cost).toMatchObject(costOf('second'))
   })
 })

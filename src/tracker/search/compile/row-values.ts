@@ -19,6 +19,7 @@ import {
   type RowOperator,
 } from '../operators.ts'
 import { allTests, type RowTest, testSource, type ValueSource } from './value-source.ts'
+import { countLooks } from './value-test.ts'
 
 /** A field of which a bug has any number of values, each in a row of its own. */
 export type RowValues = {
@@ -62,7 +63,8 @@ export function compileRowValues(
   const test = sql`EXISTS (${flatSelect(
     sql`SELECT 1 FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
   )})`
-  const cost: TestCost = { looksAt, source: members[0]?.condition.source ?? '' }
+  const looks = members.reduce((sum, { condition }) => sum + countLooks(condition), 0)
+  const cost: TestCost = { looksAt, source: members[0]?.condition.source ?? '', looks }
   const found = sql`SELECT ${bugId} FROM ${from} WHERE ${matching}`
   const lists = row.dependsOnBug
     ? []

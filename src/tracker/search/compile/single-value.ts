@@ -17,6 +17,7 @@ import type { FieldCondition, PositiveCondition } from '../expression.ts'
 import { comparesWhole, isRowOperator, kindOf, type RowOperator } from '../operators.ts'
 import type { Operand } from './operand.ts'
 import { isEquality, isPronoun, testSource, type ValueSource } from './value-source.ts'
+import { countLooks } from './value-test.ts'
 
 /** Names a column of `bugs` in SQL, so that an index may serve it or none does. */
 type Column = (column: SQLiteColumn) => SQL
@@ -86,7 +87,8 @@ export function compileSingleValue(
   if (test === null) {
     return UNKNOWN_CONDITION
   }
-  const cost: TestCost = looksAt === 'row' ? ROW : { looksAt, source: condition.source }
+  const cost: TestCost =
+    looksAt === 'row' ? ROW : { looksAt, source: condition.source, looks: countLooks(condition) }
   const known = knownCondition(
     test.isKnown,
     testedCondition(sql`coalesce((${test.condition}), 0)`, cost),

@@ -83,15 +83,27 @@ export function matchesPattern(folded: SQL, pattern: SQL): SQL {
 }
 
 function exactCondition(folded: SQL, word: SQL, length: SQL): SQL {
-  return sql`EXISTS (WITH RECURSIVE place(at) AS (
+  return sql`EXISTS (WITH RECURSIVE ${placesOf(word, folded)}
+    SELECT 1 FROM (SELECT at, unicode(substr(' ' || ${folded}, at, 1)) AS ahead,
+        unicode(substr(${folded} || ' ', at + ${length}, 1)) AS behind FROM place)
+      WHERE at > 0 AND ${isSign('ahead')} AND ${isSign('behind')})`
+}
+
+/** The condition that a word of a text begins so: nothing but a sign is ahead of it. */
+export function wordStartCondition(folded: SQL, start: SQL): SQL {
+  return sql`EXISTS (WITH RECURSIVE ${placesOf(start, folded)}
+    SELECT 1 FROM (SELECT at, unicode(substr(' ' || ${folded}, at, 1)) AS ahead FROM place)
+      WHERE at > 0 AND ${isSign('ahead')})`
+}
+
+/** The table of the places of a word in a text; 0 where there is none. */
+function placesOf(word: SQL, folded: SQL): SQL {
+  return sql`place(at) AS (
       SELECT instr(${folded}, ${word})
       UNION ALL
       SELECT at + instr(substr(${folded}, at + 1), ${word}) FROM place
         WHERE at > 0 AND instr(substr(${folded}, at + 1), ${word}) > 0
-      ${limitTo(MAX_PLACES)})
-    SELECT 1 FROM (SELECT at, unicode(substr(' ' || ${folded}, at, 1)) AS ahead,
-        unicode(substr(${folded} || ' ', at + ${length}, 1)) AS behind FROM place)
-      WHERE at > 0 AND ${isSign('ahead')} AND ${isSign('behind')})`
+      ${limitTo(MAX_PLACES)})`
 }
 
 /** The condition that a code point is no letter, digit or other number. */

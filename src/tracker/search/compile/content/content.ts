@@ -7,6 +7,7 @@ import { fault } from '../../../../platform/faults/fault.ts'
 import { lengthOf } from '../../../../platform/lib/text.ts'
 import {
   allConditions,
+  anyCondition,
   bulkOf,
   notCondition,
   ROW,
@@ -23,9 +24,13 @@ import {
   matchesPattern,
   summaryWordsCondition,
   wholeWord,
+  wordStartCondition,
   wordStartPattern,
 } from '../whole-word.ts'
 import { type ContentTerm, type ContentTerms, parseContent } from './content-terms.ts'
+
+/** No word of a search counts for its order. */
+export const LAST_CHANGE = 'last change'
 
 const MAX_TERMS = 100
 /** Characters of a start of words that are looked up in the index. */
@@ -74,9 +79,12 @@ export function compileCommentWords(
 
 /**
  * The score of a bug for `order=relevance`, the higher the better: how many of the words that need
- * not occur do, then the last change. Null for a search without words.
+ * not occur do, then the last change, or the last change alone. Null for a search without words.
  */
-export function relevanceOrder(expression: Expression, { caller }: CompileContext): SQL | null {
+export function relevanceOrder(
+  expression: Expression,
+  { caller }: CompileContext,
+): SQL | typeof LAST_CHANGE | null {
   const conditions = soughtContents(expression)
   if (conditions.length === 0) {
     return null
@@ -85,10 +93,11 @@ export function relevanceOrder(expression: Expression, { caller }: CompileContex
     .map((condition) => termsOf(condition).optional)
     // one alone is in every hit
     .filter((optional) => optional.length > 1)
-    .flat()
+    .flatMap((optional) => optional.filter((term) => !isBroad(term)))
   const counted = [...new Map(terms.map((term) => [term.query, term])).values()]
-  const score = counted.length === 0 ? sql`0` : countTerms(counted.slice(0, MAX_COUNTED), caller)
-  return sql`${score} * 100000000000 + ${bugs.changedAt}`
+  return counted.length === 0
+    ? LAST_CHANGE
+    : sql`${countTerms(counted.slice(0, MAX_COUNTED), caller)} * 100000000000 + ${bugs.changedAt}`
 }
 
 function termsOf({ values, source }: FieldCondition): ContentTerms {
@@ -144,8 +153,17 @@ function commentTermCondition(term: ContentTerm, caller: Caller, cost: TestCost)
 function someTermCondition(
   terms: readonly ContentTerm[],
   caller: Caller,
-  cost: TestCost,
+  ofOne: TestCost,
 ): SearchCondition {
+  const [listed, others] = [terms.filter(isListedWhole), terms.filter((one) => !isListedWhole(one))]
+  if (listed.length > 0) {
+    const wholes = listed.map((term) => listedTermCondition(term, caller))
+    return anyCondition([
+      ...wholes,
+      ...(others.length === 0 ? [] : [someTermCondition(others, caller, ofOne)]),
+    ])
+  }
+  const cost = { ...ofOne, looks: terms.length }
   const from = sql`json_each(${listOf(terms)}) t`
   const test = sql`EXISTS (SELECT 1 FROM ${from} WHERE ${termCondition(terms, caller)})`
   if (terms.some(isBroad)) {
@@ -171,6 +189,23 @@ function someTermCondition(
   }
 }
 
+/**
+ * The start of words in letters of which SQLite does not know the case: only the index of comments finds them, once
+ * for all comments, because it puts the lists of all words with this start together.
+ */
+function isListedWhole({ words, isPrefix }: ContentTerm): boolean {
+  return isPrefix && patternOf(words, isPrefix) === null
+}
+
+function listedTermCondition(term: ContentTerm, caller: Caller): SearchCondition {
+  const from = sql`json_each(${listOf([term])}) t`
+  const listed = sql`+${bugs.id} IN (${commentsWith(from, caller)})`
+  return testedCondition(
+    sql`(EXISTS (SELECT 1 FROM ${from} WHERE ${summaryWordsCondition(sql`${bugs.summaryFold}`)}) OR ${listed})`,
+    ROW,
+  )
+}
+
 /** The start of too many words: the index would put all of their lists together before it finds a bug. */
 function isBroad({ words, isPrefix }: ContentTerm): boolean {
   return isPrefix && lengthOf(words.at(-1) ?? '') < MIN_PREFIX
@@ -182,10 +217,12 @@ function everyTermCondition(
   caller: Caller,
   cost: TestCost,
 ): SearchCondition {
-  return testedCondition(
-    sql`NOT EXISTS (SELECT 1 FROM json_each(${listOf(terms)}) t WHERE NOT ${termCondition(terms, caller)})`,
-    cost,
-  )
+  const [listed, others] = [terms.filter(isListedWhole), terms.filter((one) => !isListedWhole(one))]
+  const test = sql`NOT EXISTS (SELECT 1 FROM json_each(${listOf(others)}) t WHERE NOT ${termCondition(others, caller)})`
+  return allConditions([
+    testedCondition(test, { ...cost, looks: others.length }),
+    ...listed.map((term) => listedTermCondition(term, caller)),
+  ])
 }
 
 /** How many of the terms are in the summary or in a visible comment, for a statement about many bugs. */
@@ -213,8 +250,12 @@ function hasTerm(terms: readonly ContentTerm[]): SQL {
     AND octet_length(${comments.body}) = length(${comments.body})`
   const isIndexed = sql`EXISTS (SELECT 1 FROM comments_body_fts f
     WHERE f.rowid = ${comments.id} AND f.body MATCH (t.value ->> 'query'))`
+  // the index takes the Kelvin sign and the long s for letters of ASCII
+  const text = sql`lower(replace(replace(${comments.body}, '\u212a', 'k'), '\u017f', 's'))`
+  const startsWord = wordStartCondition(text, sql`(t.value ->> 'first')`)
+  // the index would put the lists of all words with this start together for every comment
   const startsSo = terms.some(({ isPrefix }) => isPrefix)
-    ? sql`WHEN t.value ->> 'isPrefix' AND ${matches} THEN 1`
+    ? sql`WHEN t.value ->> 'isPrefix' THEN ${startsWord}`
     : sql``
   return sql`CASE WHEN ${isPlain} THEN ${matches} ${startsSo} ELSE ${isIndexed} END`
 }
