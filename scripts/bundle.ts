@@ -1,6 +1,7 @@
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild'
+import { readBuildVersion } from './build-version.ts'
 import { CommandError } from './command.ts'
 import { documentationTexts } from './documentation-texts.ts'
 import { ROOT } from './wrangler.ts'
@@ -18,11 +19,14 @@ export const ENTRY = 'worker.mjs'
 /** Where wrangler finds what it uploads. */
 export const BUILD_FOLDER = join(ROOT, 'dist')
 
+const BUILD = readBuildVersion()
+
 const RUNTIME: BuildOptions = {
   // of packages with code for several places, that for Workers
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*', 'node:*'],
   define: {
+    ...(BUILD && { BUILD_VERSION: JSON.stringify(BUILD.version) }),
     'process.env.NODE_ENV': '"production"',
     'navigator.userAgent': '"Cloudflare-Workers"',
   },

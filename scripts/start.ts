@@ -6,6 +6,7 @@ import {
   describeIgnoredVariables,
   RESET_COMMAND,
 } from './administrator/first-administrator.ts'
+import { readBuildVersion } from './build-version.ts'
 import { CommandError, runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 import { type HostProcess, type RunningHost, startHost } from './local/host-process.ts'
@@ -15,12 +16,13 @@ import { emptyTemporaryFolder, openStateFolder } from './local/state.ts'
 
 const HELP = `Runs Lacewing on this computer.
 
-npm start -- [--port N] [--host H] [--persist-to DIR] [--minified]
+npm start -- [--port N] [--host H] [--persist-to DIR] [--minified] [--version]
 
   --port N           port to listen on, 0 for any free one (8787)
   --host H           address to listen on (127.0.0.1)
   --persist-to DIR   folder of the data (.wrangler/state)
   --minified         run the minified code as deployed, whose stack traces are hard to read
+  --version          print the version, which is that of the commit, and end
 
 The environment may override the settings of wrangler.toml. With an empty data folder,
 ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY set the first administrator; what is not set
@@ -44,7 +46,14 @@ if (process.env.npm_lifecycle_event !== undefined) {
 }
 
 runCommand(async () => {
-  const { port, host: address, persistTo, minified } = readArguments()
+  const { port, host: address, persistTo, minified, version } = readArguments()
+  if (version) {
+    const build = readBuildVersion()
+    process.stdout.write(
+      `Lacewing ${build?.version ?? 'of no repository'}, commit ${build?.commit ?? 'unknown'}\n`,
+    )
+    process.exit(0)
+  }
   const state = openStateFolder(persistTo)
   lock = lockState(state, 'npm start')
   emptyTemporaryFolder(state)
@@ -119,10 +128,12 @@ function readArguments() {
     host: { type: 'string', default: '127.0.0.1' },
     'persist-to': { type: 'string', default: '.wrangler/state' },
     minified: { type: 'boolean', default: false },
+    version: { type: 'boolean', default: false },
   })
   const port = Number(flags.port)
   if (!/^\d+$/.test(flags.port) || port > 65_535) {
     exitWithUsage('--port must be a number from 0 to 65535.', HELP)
   }
-  return { port, host: flags.host, persistTo: flags['persist-to'], minified: flags.minified }
+  const { host, minified, version } = flags
+  return { port, host, persistTo: flags['persist-to'], minified, version }
 }

@@ -27,6 +27,11 @@ describe('npm start', () => {
     expect(await answer.json()).toMatchObject({ id: 1, name: 'admin@example.com' })
     expect(answer.headers.get('server-timing')).toContain('1 trips')
 
+    const told = await fetch(`${first.url}/rest/version`)
+    const { version } = (await told.json()) as { version: string }
+    expect(version).toMatch(/^20\d{6}\.[1-9]\d*$/)
+    expect(start(['--version'], {}).stdout).toContain(`Lacewing ${version}, commit `)
+
     const second = await first.restart()
     expect(await (await read(second.url)).json()).toMatchObject({ id: 1 })
     expect(second.printed()).not.toContain('API key:')

@@ -5,6 +5,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { errorFacts, log } from '../../platform/lib/log.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
+import { VERSION } from '../server/version.ts'
 
 /** Milliseconds. A database that takes longer serves nobody. */
 const MAX_WAIT = 5_000
@@ -17,7 +18,9 @@ export const operatorPages = new Hono<AppEnv>()
 operatorPages.get('/healthz', async (c) => {
   const isHealthy = await isDatabaseAnswering(c.env)
   c.header('cache-control', 'no-store')
-  return isHealthy ? c.json({ status: 'ok' }) : c.json({ status: 'unavailable' }, 503)
+  return isHealthy
+    ? c.json({ status: 'ok', version: VERSION })
+    : c.json({ status: 'unavailable' }, 503)
 })
 
 operatorPages.get('/robots.txt', (c) =>

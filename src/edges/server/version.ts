@@ -1,8 +1,11 @@
 import * as z from 'zod'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 
+/** Set by the bundler, from the commit that it bundles. */
+declare const BUILD_VERSION: string | undefined
+
 /** A date and a count: clients read the first two parts as integers and require at least 5.1. */
-export const VERSION = '20261121.1'
+export const VERSION = typeof BUILD_VERSION === 'string' ? BUILD_VERSION : '20261121.1'
 
 export const getVersion = operation(
   {

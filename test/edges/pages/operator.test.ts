@@ -23,10 +23,11 @@ function buildDatabase(batch: () => Promise<never>) {
 }
 
 describe('/healthz', () => {
-  test('reports the status alone, never from a cache', async () => {
+  test('reports the status and the version, never from a cache', async () => {
     const answer = await get(ANYONE, '/healthz')
     expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ status: 'ok' })
+    const { version } = (await get(ANYONE, '/rest/version')).body
+    expect(answer.body).toEqual({ status: 'ok', version })
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect((await send(ANYONE, 'HEAD', '/healthz')).status).toBe(200)
   })
