@@ -7,7 +7,10 @@ const MAX_URL_LENGTH = 255
 const FIRST_FREE_PORT = 1024
 
 /** Names that no public server has. */
-const LOCAL_NAMES = ['localhost', 'local', 'internal', 'intranet', 'lan', 'corp', 'home']
+const LOCAL_NAMES =
+  'localhost localdomain local internal intranet private lan corp home test invalid onion'.split(
+    ' ',
+  )
 const LOCAL_DOMAIN = 'home.arpa'
 
 /** IPv4 networks that are not public, as their address and the number of leading bits. */
@@ -70,10 +73,11 @@ export function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith('[')) {
     return isPublicIpv6(hostname.slice(1, -1))
   }
-  if (/^\d+\.\d+\.\d+\.\d+$/.test(hostname)) {
-    return isPublicIpv4(hostname)
+  const name = hostname.replace(/\.+$/, '')
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(name)) {
+    return isPublicIpv4(name)
   }
-  const labels = hostname.replace(/\.+$/, '').split('.')
+  const labels = name.split('.')
   const domain = labels.slice(-2).join('.')
   return labels.length > 1 && !LOCAL_NAMES.includes(labels.at(-1) ?? '') && domain !== LOCAL_DOMAIN
 }
