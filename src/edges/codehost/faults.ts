@@ -6,7 +6,6 @@ export const {
   codehostEventUnexpected,
   codehostSignatureInvalid,
   codehostEventMalformed,
-  codehostBugMissing,
 } = defineFaults({
   codehostDisabled: [32000, 'Events of code hosts are not enabled on this site.'],
   codehostEventUnexpected: [32000, 'This address takes the event {expected}, not {given}.'],
@@ -15,7 +14,6 @@ export const {
     'The signature does not match the body and any key of a bot account.',
   ],
   codehostEventMalformed: [32000, 'The event cannot be used: {problems}.'],
-  codehostBugMissing: [32000, 'No commit message names a bug that exists.'],
 })
 
 export const EVENT_FAULTS = [

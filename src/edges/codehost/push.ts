@@ -7,12 +7,11 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { codehostDeliveries, codehostPushes } from '../../platform/db/schema/codehost.ts'
 import { columnNames, db, jsonRows, newestId, sql } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { boolean } from '../../platform/http/operations/shapes.ts'
 import type { QueueMessage } from '../../platform/outbox/messages.ts'
 import { recordAnswer, selectAnswer } from './answers.ts'
-import { codehostBugMissing, EVENT_FAULTS } from './faults.ts'
+import { EVENT_FAULTS } from './faults.ts'
 import {
   assertStorable,
   composePushComment,
@@ -25,13 +24,19 @@ import { type ReceivedEvent, receiveEvent } from './receive.ts'
 /** `no-qe-verify` stands in the query, everything else in the signed body. */
 const pushInput = z.object({ ...pushShape.shape, 'no-qe-verify': boolean() })
 
-const pushOutput = z.strictObject({
-  error: z.literal(0),
-  bugs: z.record(z.string(), z.array(z.strictObject({ text: z.string() }))).optional(),
-})
+const pushOutput = z.union([
+  z.strictObject({
+    error: z.literal(0),
+    bugs: z.record(z.string(), z.array(z.strictObject({ text: z.string() }))).optional(),
+  }),
+  z.strictObject({ error: z.literal(1), message: z.string() }),
+])
 
 type PushOutput = z.input<typeof pushOutput>
 type PushEvent = ReceivedEvent<z.output<typeof pushShape>>
+
+/** Most pushes name no bug: no failure, which a code host would report and send again. */
+const NO_BUG: PushOutput = { error: 1, message: 'No commit message names a bug that exists.' }
 
 /** The most messages of one call of the queue. */
 const MAX_MESSAGES = 100
@@ -58,7 +63,7 @@ export const receivePush = operation(
     reference: 'codehost.md#comment-on-pushes',
     input: pushInput,
     output: pushOutput,
-    faults: [...EVENT_FAULTS, codehostBugMissing],
+    faults: EVENT_FAULTS,
     requires: anyone,
     scope: 'write',
     credentials: 'ignored',
@@ -98,7 +103,7 @@ async function recordPush(ctx: Ctx, push: PushEvent, branch: string): Promise<Pu
     .filter(([bugId]) => ids.has(bugId))
     .map(([bugId, own]) => ({ bugId, comment: composePushComment(own, prefix) }))
   if (comments.length === 0) {
-    throw fault(codehostBugMissing)
+    return NO_BUG
   }
   assertStorable(comments)
   const answer = {

@@ -135,11 +135,12 @@ describe('a push without effect', () => {
   })
 
   test.each([['No reference'], ['bugs 1'], ['bug 999999999']])(
-    'whose commits say %j is refused',
-    async (message) => {
+    'whose commits say %j is answered an error with status 200, and changes nothing',
+    async (text) => {
       const before = await loadFootprint()
-      const answer = await push(buildPush([message]), { headers: newDelivery() })
-      expect(answer).toMatchObject({ status: 400, body: { error: 1, code: 32000 } })
+      const answer = await push(buildPush([text]), { headers: newDelivery() })
+      const message = 'No commit message names a bug that exists.'
+      expect(answer).toMatchObject({ status: 200, body: { error: 1, message } })
       expect(await loadFootprint()).toEqual(before)
     },
   )
