@@ -45,9 +45,9 @@ export const flags: Schema = {
   },
 }
 
-/** Of every tool that adds something. */
+/** Of every tool that writes. */
 export const idempotencyKey = text(
-  'A text of your own for this call. Repeating the call with it within a day adds nothing and gives the first result',
+  'A text of your own for this call. Repeating the call with it within a day changes nothing more and gives the first result',
 )
 
 export type PageSize = { readonly what: string; readonly normal: number; readonly most: number }

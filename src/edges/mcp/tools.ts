@@ -29,7 +29,7 @@ export const TOOLS: readonly Tool[] = [
 ]
 
 export function argumentsOf({ effect, takes }: Tool): Readonly<Record<string, Schema>> {
-  return effect === 'add' ? { ...takes, idempotency_key: shapes.idempotencyKey } : takes
+  return effect === 'read' ? takes : { ...takes, idempotency_key: shapes.idempotencyKey }
 }
 
 /** A tool as clients list it. */
@@ -48,7 +48,7 @@ export function describeTool(tool: Tool) {
       title,
       readOnlyHint: effect === 'read',
       destructiveHint: effect === 'change',
-      idempotentHint: effect !== 'add',
+      idempotentHint: effect === 'read',
       openWorldHint: false,
     },
   }

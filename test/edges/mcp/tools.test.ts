@@ -42,8 +42,8 @@ describe('the tools', () => {
     const hints = Object.fromEntries(
       TOOLS.map(describeTool).map(({ name, annotations }) => [name, annotations]),
     )
-    expect(hints.search_bugs).toMatchObject({ readOnlyHint: true, destructiveHint: false })
-    expect(hints.update_bug).toMatchObject({ readOnlyHint: false, destructiveHint: true })
+    expect(hints.search_bugs).toMatchObject({ readOnlyHint: true, idempotentHint: true })
+    expect(hints.update_bug).toMatchObject({ destructiveHint: true, idempotentHint: false })
     expect(hints.add_comment).toMatchObject({ destructiveHint: false, idempotentHint: false })
   })
 })

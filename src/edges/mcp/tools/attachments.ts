@@ -1,4 +1,4 @@
-import { invalidParameter } from '../../../platform/faults/fault.ts'
+import { fault, invalidParameter, parameterMissing } from '../../../platform/faults/fault.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
 import { Base64Decoder } from '../../../platform/lib/base64.ts'
 import * as shapes from '../shapes.ts'
@@ -16,6 +16,9 @@ const MAX_IMAGE_BYTES = 1024 * 1024
 const FIELDS =
   'id,bug_id,file_name,summary,content_type,size,creator,creation_time,is_patch,is_private,is_obsolete,flags'
 
+/** People are named by their logins alone. */
+const WITHOUT = 'creator_detail'
+
 export const listAttachments: Tool = {
   name: 'list_attachments',
   title: 'List the files of a bug',
@@ -25,7 +28,9 @@ export const listAttachments: Tool = {
   required: ['bug'],
   operation: 'GET /bug/:id_or_alias/attachment',
   gives: { attachments: shapes.objects, note: shapes.note },
-  toParameters: ({ bug }) => ({ id_or_alias: String(bug), include_fields: FIELDS }),
+  toParameters: ({ bug }) => ({
+    ...{ id_or_alias: String(bug), include_fields: FIELDS, exclude_fields: WITHOUT },
+  }),
   toResult: ({ body, given }) => {
     const { bugs } = body as { bugs: Record<string, object[]> }
     const files = shortenObjects(Object.values(bugs).flat(), {})
@@ -51,6 +56,7 @@ export const getAttachment: Tool = {
   toParameters: ({ attachment_id }) => ({
     attachment_id: String(attachment_id),
     include_fields: `${FIELDS},data`,
+    exclude_fields: WITHOUT,
   }),
   toResult: presentFile,
 }
@@ -115,7 +121,7 @@ export const attachFile: Tool = {
     summary: text('What the file is, in one line'),
     text: text('The content of a file that is a text'),
     data: text('The content of any other file, in base64; instead of `text`'),
-    content_type: text('MIME type, such as `text/plain` or `image/png`; not needed for a patch'),
+    content_type: text('MIME type, such as `image/png`; `text/plain` unless given with `text`'),
     is_patch: yesNo('It is a patch'),
     is_private: yesNo('Only insiders see it'),
     comment: text('A comment that goes with it; Markdown'),
@@ -129,8 +135,12 @@ export const attachFile: Tool = {
     if (content !== undefined && given.data !== undefined) {
       throw invalidParameter('text', 'cannot be combined with data')
     }
+    if (content === undefined && given.data === undefined) {
+      throw fault(parameterMissing, { field: "text' or 'data" })
+    }
     // the bytes are set apart; the operation only looks whether there are any
-    return { ...given, ...(content !== undefined && { data: '' }), id_or_alias: String(bug) }
+    const asText = { data: '', content_type: given.content_type || 'text/plain' }
+    return { ...given, ...(content !== undefined && asText), id_or_alias: String(bug) }
   },
   toResult: ({ body }) => ({ members: { id: (body as { ids: number[] }).ids[0] } }),
 }

@@ -4,7 +4,7 @@ import * as shapes from '../shapes.ts'
 import { cutLists, omitEmpty, readTextLength, shortenTexts, TEXT_LENGTH } from '../shorten.ts'
 import type { Tool } from '../types.ts'
 
-const { text, texts, edit } = shapes
+const { text, texts, yesNo, edit } = shapes
 
 /** Repeats what other fields say, is for programs, or has a tool of its own. */
 const LEFT_OUT =
@@ -90,9 +90,10 @@ export const updateBug: Tool = {
   takes: {
     bug: shapes.bug,
     comment: text('A comment that goes with the change; Markdown'),
-    comment_is_private: shapes.yesNo('Only insiders see the comment'),
+    comment_is_private: yesNo('Only insiders see the comment'),
     summary: text('One line of up to 255 characters'),
     ...FIELDS,
+    reset_assigned_to: yesNo('Give the bug back to the default assignee of its component'),
     dupe_of: text('ID of the bug of which this is a duplicate'),
     product: text('Moves the bug to this product; needs component and version there'),
     component: text('Name of the component'),

@@ -21,15 +21,21 @@ beforeAll(async () => {
 const described = () => ({ bug, file_name: 'log.txt', summary: 'A log' })
 
 describe('attach_file', () => {
-  test('attaches a text', async () => {
-    const given = { ...described(), text: 'Grüße\n', content_type: 'text/plain', comment: 'Here' }
+  test('attaches a text, which needs no content type', async () => {
+    const given = { ...described(), text: 'Grüße\n', comment: 'Here' }
     const { id } = await readTool(author, 'attach_file', given)
     expect((await get(author, `/attachment/${id}`)).text).toBe('Grüße\n')
     const { attachments } = await readTool(author, 'list_attachments', { bug })
     expect(attachments).toMatchObject([
-      { id, file_name: 'log.txt', size: 8, creator: author.login },
+      { id, file_name: 'log.txt', size: 8, creator: author.login, content_type: 'text/plain' },
     ])
+    expect(Object.keys(attachments[0])).not.toContain('creator_detail')
     expect(attachments[0].data).toBeUndefined()
+    const typed = { ...described(), text: '{}', content_type: 'application/json' }
+    const { id: attachment_id } = await readTool(author, 'attach_file', typed)
+    const read = await readTool(author, 'get_attachment', { attachment_id })
+    expect(read.attachment.content_type).toBe('application/json')
+    expect(Object.keys(read.attachment)).not.toContain('creator_detail')
   })
 
   test('attaches bytes from base64 beyond the limit of other bodies', async () => {
@@ -42,7 +48,9 @@ describe('attach_file', () => {
   test('is refused with both, and with neither', async () => {
     const both = { ...described(), text: 'x', data: 'eA==', content_type: 'text/plain' }
     expect(await readRefusal(author, 'attach_file', both)).toContain('(error 53)')
-    expect(await readRefusal(author, 'attach_file', described())).toContain('(error 50)')
+    expect(await readRefusal(author, 'attach_file', described())).toBe(
+      "The parameter 'text' or 'data' is required. (error 50)",
+    )
   })
 
   test('attaches a repeated call once under an idempotency key', async () => {

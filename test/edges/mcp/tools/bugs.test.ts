@@ -5,6 +5,7 @@ import { insertCustomField } from '../../../support/builders/fields.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import { uniqueName } from '../../../support/builders/unique.ts'
 import { get } from '../../../support/client.ts'
 import { readRefusal, readTool } from '../../../support/clients/mcp.ts'
 
@@ -76,6 +77,26 @@ describe('update_bug', () => {
     })
     const { comments } = await readTool(author, 'list_comments', { bug: id, newest_first: true })
     expect(comments[0]).toMatchObject({ text: 'Done.', creator: editor.login })
+  })
+
+  test('gives a bug back to the default assignee of its component', async () => {
+    const id = await postBug(author, place)
+    const { bug: filed } = await readTool(author, 'get_bug', { bug: id })
+    await readTool(editor, 'update_bug', { bug: id, assigned_to: author.login })
+    await readTool(editor, 'update_bug', { bug: id, reset_assigned_to: true })
+    const { bug } = await readTool(author, 'get_bug', { bug: id })
+    expect(bug.assigned_to).toBe(filed.assigned_to)
+  })
+
+  test('comments once under an idempotency key, however often it is called', async () => {
+    const bug = await postBug(author, place)
+    const given = { bug, comment: 'Once', priority: 'Highest', idempotency_key: uniqueName('key') }
+    const first = await readTool(editor, 'update_bug', given)
+    expect(await readTool(editor, 'update_bug', given)).toEqual(first)
+    const { comments } = await readTool(author, 'list_comments', { bug })
+    expect(comments).toHaveLength(2)
+    const other = { ...given, comment: 'Else' }
+    expect(await readRefusal(editor, 'update_bug', other)).toContain('(error 32000)')
   })
 
   test('makes a duplicate', async () => {
