@@ -20,6 +20,7 @@ const savedSearchShape = z.strictObject({
   name: z.string(),
   query: z.string(),
   owner: z.string(),
+  sharer_id: z.int(),
   shared_with: z.string().nullable(),
 })
 
@@ -55,6 +56,7 @@ export const listSavedSearches = operation(
         .select({
           ...pick(savedSearches, 'id', 'name', 'query'),
           owner: users.login,
+          sharer_id: savedSearches.userId,
           shared_with: sharedGroupName().as('shared_with'),
         })
         .from(savedSearches)

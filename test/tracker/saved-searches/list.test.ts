@@ -28,16 +28,20 @@ describe('GET /saved_search', () => {
     expect(await listSearchNames(owner)).toEqual(['Ape', 'lion', 'zebra'])
   })
 
-  test('lists searches that are shared with a group of the caller, with their owner', async () => {
+  test('lists searches that are shared with a group of the caller, with their owner and the ID that runs them', async () => {
     expect(await listSearches(member)).toEqual([
       {
         id: expect.any(Number),
         name: 'Bear',
         query: 'id=4',
         owner: member.login,
+        sharer_id: member.id,
         shared_with: null,
       },
-      { id: shared, name: 'lion', query: 'id=3', owner: owner.login, shared_with: group.name },
+      {
+        ...{ id: shared, name: 'lion', query: 'id=3', owner: owner.login, sharer_id: owner.id },
+        shared_with: group.name,
+      },
     ])
   })
 
