@@ -48,6 +48,11 @@ const FIELDS_BY_NAME: ReadonlyMap<string, SearchField> = new Map(
   ),
 )
 
+/** Whether it is a name of a built-in field, whoever asks, in lower case. */
+export function isFieldName(name: string): boolean {
+  return FIELDS_BY_NAME.has(name)
+}
+
 /** The names that a search takes as parameters, as they are in the description of the API. */
 export function searchParameterNames(): string[] {
   return CATALOGUE.flatMap(({ names }) => names)

@@ -40,6 +40,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, Json>> = {
   RequestId: answerHeader('Under what ID the log names the request.'),
   Bookmark: answerHeader('The state of the database that the answer saw.'),
   Link: answerHeader('The address of the next page, with `rel="next"`.'),
+  Warnings: answerHeader('Which of the given parameters the operation did not use.'),
   TotalCount: answerHeader('How many items there are, with a `+` where there may be more.'),
 }
 
@@ -63,6 +64,7 @@ export function describeSuccessHeaders({ method, pages }: Operation): Json {
     'RateLimit',
     'RateLimitPolicy',
     'Bookmark',
+    'Warnings',
     ...(method === 'POST' ? ['IdempotentReplayed'] : []),
     ...(method === 'GET' ? [] : ['RequestId']),
     ...(pages === 'none' ? [] : ['Link']),
@@ -86,6 +88,7 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
   RequestId: 'X-Request-Id',
   Bookmark: 'X-D1-Bookmark',
   TotalCount: 'X-Total-Count',
+  Warnings: 'X-Tracker-Warnings',
 }
 
 /** Under the names that they have on the wire. */

@@ -4,6 +4,7 @@ import { describeRequest, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
+import { noteUnused } from './unused.ts'
 
 /**
  * Serves an operation to a request that came by another protocol: its parameters, those of the path among them, and
@@ -37,6 +38,7 @@ export function runVerb(
   parameters: Parameters,
   idempotencyKey: string | undefined,
 ): Promise<unknown> {
+  noteUnused(c, operation)
   return c.get('runForCaller')((ctx) =>
     idempotencyKey === undefined
       ? operation.run(ctx, parameters)

@@ -33,6 +33,8 @@ export type Operation = {
   readonly input: z.ZodObject
   /** Names that the catch-all of the input takes, for the API description. */
   readonly catchallNames: readonly string[]
+  /** Whether the catch-all of the input has a use for a parameter. */
+  readonly usesOther: (name: string) => boolean
   readonly output: z.ZodType
   readonly status: 200 | 201
   /** The faults that it may answer beside those that `derivedFaults` adds. */
@@ -68,6 +70,7 @@ export type UploadedMember = {
 const USUAL = {
   status: 200,
   catchallNames: [],
+  usesOther: () => false,
   faults: [],
   credentials: 'all',
   isConstant: false,

@@ -34,6 +34,8 @@ export type AppEnv = {
     quota: QuotaUse | undefined
     /** The JSON of the answer, for its tag; undefined for streamed and for very long answers. */
     taggedText: string | undefined
+    /** Names of given parameters that the operations of the request do not use. */
+    unused: readonly string[] | undefined
     pageHeaders: readonly (readonly [name: string, value: string])[] | undefined
     /** Whether caches may keep the answer if no credential came with the request. */
     isPublic: boolean | undefined

@@ -6,6 +6,7 @@ import type { AppEnv } from '../request/app-env.ts'
 import { addConstantHeaders, EXPOSED_HEADERS, makePublic } from './json-answer.ts'
 import { setQuotaHeaders } from './quota-headers.ts'
 import { requestIdOf } from './request-id.ts'
+import { presentWarnings } from './warnings.ts'
 
 /**
  * The outermost middleware below /rest: sets the headers of all answers and of their cost, and begins deferred work.
@@ -42,6 +43,10 @@ function setHeaders(c: Context<AppEnv>): void {
   }
   for (const [name, value] of c.get('pageHeaders') ?? []) {
     headers.set(name, value)
+  }
+  const unused = c.get('unused')
+  if (unused !== undefined) {
+    headers.set('x-tracker-warnings', presentWarnings(unused))
   }
   const cacheControl = personalCacheControl(c)
   if (cacheControl !== undefined) {

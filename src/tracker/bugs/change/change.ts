@@ -5,6 +5,7 @@ import { loggedIn, operation } from '../../../platform/http/operations/operation
 import { changesOutput } from '../../../platform/http/operations/shapes.ts'
 import { aliasOutput } from '../../../platform/lib/alias.ts'
 import { announceNotices, recordedNotices } from '../../notices/record-notice.ts'
+import { isCustomField } from '../custom-fields/input.ts'
 import { assertFewItems } from '../edits/list-input.ts'
 import { changeBugFaults } from '../model/faults.ts'
 import { withApiNames } from '../model/legacy-names.ts'
@@ -25,6 +26,7 @@ export const changeBugs = operation(
     summary: 'Change bugs',
     reference: 'bugs.md#change-bugs',
     input: changeBugInput,
+    usesOther: isCustomField,
     output: z.strictObject({
       bugs: z.array(
         z.strictObject({

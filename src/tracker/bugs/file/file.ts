@@ -16,6 +16,7 @@ import {
   recordedNotices,
   recordNotice,
 } from '../../notices/record-notice.ts'
+import { isCustomField } from '../custom-fields/input.ts'
 import { FILED, listHistory, listStatements, touchedBy } from '../edits/statements.ts'
 import { fileBugFaults } from '../model/faults.ts'
 import { withApiNames } from '../model/legacy-names.ts'
@@ -31,6 +32,7 @@ export const fileBug = operation(
     summary: 'File a bug',
     reference: 'bugs.md#file-a-bug',
     input: fileBugInput,
+    usesOther: isCustomField,
     output: z.strictObject({ id: z.int() }),
     faults: fileBugFaults,
     requires: loggedIn,

@@ -30,7 +30,7 @@ import {
 } from '../../search/configuration.ts'
 import type { SearchParameters } from '../../search/context.ts'
 import type { SearchOrder } from '../../search/order.ts'
-import { needsConfiguration } from '../../search/parameters/parse.ts'
+import { isSearchParameter, needsConfiguration } from '../../search/parameters/parse.ts'
 import { planCount, planPart, prepareSearch } from '../../search/run.ts'
 import { searchParameterNames } from '../../search/search-fields.ts'
 import { searchBugFaults } from '../model/faults.ts'
@@ -73,6 +73,7 @@ export const searchBugs = operation(
     reference: 'search.md#search-bugs',
     input: searchInput,
     catchallNames: searchParameterNames(),
+    usesOther: isSearchParameter,
     output: z.union([z.strictObject({ bug_count: z.int() }), bugsOutput]),
     faults: searchBugFaults,
     requires: anyone,

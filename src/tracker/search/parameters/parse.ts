@@ -2,7 +2,7 @@ import { canTrackTime } from '../../../platform/access/caller.ts'
 import type { ParseContext, ParsedSearch, SearchParameters } from '../context.ts'
 import { allOfExpressions, anyOfExpressions, type Expression, membersOf } from '../expression.ts'
 import { requireOperator, requireSearchField } from '../require.ts'
-import { findSearchField } from '../search-fields.ts'
+import { findSearchField, isFieldName } from '../search-fields.ts'
 import { assertSearchSize } from '../size.ts'
 import { parseChanges } from './changes.ts'
 import { parseComparison, rowValues } from './comparison.ts'
@@ -125,7 +125,7 @@ const NUMBERED =
 
 /** Parameters that select, page, order or name a search, or that forms send along without effect. */
 const OTHERS = new Set(
-  `description bugidtype longdesc_initial chfield chfieldfrom chfieldto chfieldvalue deadlinefrom deadlineto
+  `description description_type bugidtype longdesc_initial chfield chfieldfrom chfieldto chfieldvalue deadlinefrom deadlineto
   quicksearch savedsearch namedcmd sharer_id cmdtype remaction order limit offset after count_only count_total
   include_fields exclude_fields callback query_format query_based_on known_name list_id columnlist column_list
   format ctype tweak`.split(/\s+/),
@@ -153,12 +153,17 @@ export function describeUnknownParameters(
 }
 
 function isKnown(name: string, { configuration, caller }: ParseContext): boolean {
+  return isParameter(name, (field) => findSearchField(field, configuration, caller) !== undefined)
+}
+
+/** Whether a search has a use for a parameter, as far as can be told without custom fields and the caller. */
+export function isSearchParameter(name: string): boolean {
+  const folded = name.trim().toLowerCase()
+  return isParameter(folded, (field) => isFieldName(field) || field.startsWith('cf_'))
+}
+
+function isParameter(name: string, isField: (name: string) => boolean): boolean {
   return (
-    OTHERS.has(name) ||
-    NUMBERED.test(name) ||
-    [name, name.replace(/_type$/, '')].some(
-      (field) =>
-        field === 'description' || findSearchField(field, configuration, caller) !== undefined,
-    )
+    OTHERS.has(name) || NUMBERED.test(name) || isField(name) || isField(name.replace(/_type$/, ''))
   )
 }

@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { insertProduct } from '../../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import { type Answer, get, send } from '../../../support/client.ts'
+import { buildToolCall, sendMessage } from '../../../support/clients/mcp.ts'
+
+let editor: TestPerson
+let place: TestProduct
+let bug: number
+
+beforeAll(async () => {
+  editor = await insertPerson({ roles: ['editbugs'] })
+  place = await insertProduct()
+  bug = await postBug(editor, place)
+})
+
+const warningsOf = ({ headers }: Answer) => headers.get('x-tracker-warnings')
+
+describe('X-Tracker-Warnings', () => {
+  test('names parameters that a read has no use for', async () => {
+    const read = await get(editor, `/rest/bug/${bug}?bogus=1&include_fields=id&permissive=1`)
+    expect(warningsOf(read)).toBe('unused parameters: bogus')
+    expect(warningsOf(await get(editor, '/rest/whoami?a=1&b=2'))).toBe('unused parameters: a, b')
+  })
+
+  test('names misspelled fields of an update, which changes the others', async () => {
+    const body = { prioritty: 'P3', whiteboard: 'Read me', update_token: 'x' }
+    const { body: changed, ...answer } = await send(editor, 'PUT', `/rest/bug/${bug}`, body)
+    expect(changed.bugs[0].changes).toMatchObject({ whiteboard: { added: 'Read me' } })
+    expect(warningsOf(answer as Answer)).toBe('unused parameters: prioritty, update_token')
+  })
+
+  test('names what a new bug never takes, also when its answer is repeated', async () => {
+    const given = { id: 7, creator: 'kim', creation_time: '2026-01-01T00:00:00Z' }
+    const body = { ...buildBugBody(place), ...given }
+    for (const key of ['unused', 'unused']) {
+      const answer = await send(editor, 'POST', '/rest/bug', body, { 'idempotency-key': key })
+      expect(answer.body.id).toBeGreaterThan(bug)
+      expect(warningsOf(answer)).toBe('unused parameters: id, creator, creation_time')
+    }
+  })
+
+  test('names parameters of a search that mean nothing, not those that forms send along', async () => {
+    const query = `id=${bug}&query_format=advanced&f1=cc&o1=isempty&Short_Desc_type=substring&limt=1`
+    expect(warningsOf(await get(editor, `/rest/bug?${query}`))).toBe('unused parameters: limt')
+  })
+
+  test('is sent with refusals, and shown to scripts of other sites', async () => {
+    const headers = { origin: 'https://elsewhere.test' }
+    const refused = await send(editor, 'GET', '/rest/bug/987654321?colour=1', undefined, headers)
+    expect([refused.status, warningsOf(refused)]).toEqual([404, 'unused parameters: colour'])
+    expect(refused.headers.get('access-control-expose-headers')).toContain('x-tracker-warnings')
+  })
+
+  test('is sent by XML-RPC and JSON-RPC, for all calls of a list together', async () => {
+    const calls = ['a', 'b'].map((name) => ({
+      ...{ jsonrpc: '2.0', id: name, method: 'Bug.get', params: { ids: [bug], [name]: 1 } },
+    }))
+    const answer = await send(editor, 'POST', '/jsonrpc.cgi', calls)
+    expect(warningsOf(answer)).toBe('unused parameters: a, b')
+    const call =
+      '<methodCall><methodName>User.whoami</methodName><params><param><value><struct><member><name>x</name><value>1</value></member></struct></value></param></params></methodCall>'
+    expect(warningsOf(await send(editor, 'POST', '/xmlrpc.cgi', call))).toBe('unused parameters: x')
+  })
+
+  test('is absent where everything was used, tools included', async () => {
+    const used = await get(editor, `/rest/bug/${bug}?include_fields=id&api_key=${editor.key}`)
+    expect(warningsOf(used)).toBeNull()
+    const tool = buildToolCall('search_bugs', { query: `id=${bug}`, limit: 1 })
+    expect(warningsOf(await sendMessage(editor, tool))).toBeNull()
+  })
+
+  test('encodes what no header can have, and cuts long names and long lists', async () => {
+    const names = ['ü, x', 'n'.repeat(70), ...Array.from({ length: 20 }, (_, n) => `n${n}`)]
+    const query = new URLSearchParams(names.map((name) => [name, '1']))
+    const warnings = warningsOf(await get(editor, `/rest/whoami?${query}`))
+    expect(warnings).toContain(`unused parameters: %C3%BC%2C%20x, ${'n'.repeat(60)}, n0, `)
+    expect(warnings).toMatch(/, n17 and 2 more$/)
+  })
+})
