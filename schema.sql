@@ -630,6 +630,18 @@ CREATE TABLE `see_also` (
 	FOREIGN KEY (`local_bug_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
+CREATE TABLE `sessions` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`hash` text NOT NULL,
+	`user_id` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer NOT NULL,
+	`ip` text NOT NULL,
+	`user_agent` text NOT NULL,
+	`authenticated_by` text NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
 CREATE TABLE `status_transitions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`from_id` integer,
@@ -961,6 +973,12 @@ CREATE UNIQUE INDEX `saved_searches_user` ON `saved_searches` (`user_id`,`kind`,
 CREATE INDEX `see_also_local` ON `see_also` (`local_bug_id`);
 
 CREATE UNIQUE INDEX `see_also_url` ON `see_also` (`bug_id`,`url_fold`);
+
+CREATE UNIQUE INDEX `sessions_hash_unique` ON `sessions` (`hash`);
+
+CREATE INDEX `sessions_last_used` ON `sessions` (`last_used_at`);
+
+CREATE INDEX `sessions_user` ON `sessions` (`user_id`);
 
 CREATE UNIQUE INDEX `status_transitions_edge` ON `status_transitions` (`from_id`,`to_id`) WHERE "status_transitions"."from_id" IS NOT NULL;
 

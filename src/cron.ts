@@ -4,7 +4,7 @@ import type { Ctx } from './platform/context.ts'
 import { commit } from './platform/db/commit.ts'
 import { IDEMPOTENCY_SECONDS } from './platform/db/idempotency.ts'
 import { idempotencyKeys } from './platform/db/schema/idempotency.ts'
-import { loginFailures, tokens } from './platform/db/schema/users.ts'
+import { loginFailures, sessions, tokens } from './platform/db/schema/users.ts'
 import { limitTo, sql } from './platform/db/sql.ts'
 import { errorFacts, log } from './platform/lib/log.ts'
 import { sweepOutboxes } from './platform/outbox/sweep.ts'
@@ -43,16 +43,20 @@ export async function scheduled(
   )
 }
 
-/** Deletes wrong passwords that no longer count towards a lockout, and login tokens that expired unused. */
+/** Deletes wrong passwords that no longer count towards a lockout, and login tokens and sessions that expired unused. */
 async function deleteOldCredentials(ctx: Ctx): Promise<void> {
   const { settings, now } = ctx
+  const oldest = now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS
   await commit(ctx, {
     failures: sql`DELETE FROM login_failures WHERE ${loginFailures.id} IN (
       SELECT ${loginFailures.id} FROM login_failures WHERE ${loginFailures.failedAt} <= ${now - settings.LOGIN_LOCK_MINUTES * 60}
       ORDER BY ${loginFailures.failedAt} ${limitTo(MAX_DELETED_ROWS)})`,
     tokens: sql`DELETE FROM tokens WHERE ${tokens.hash} IN (
-      SELECT ${tokens.hash} FROM tokens WHERE ${tokens.lastUsedAt} < ${now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS}
+      SELECT ${tokens.hash} FROM tokens WHERE ${tokens.lastUsedAt} < ${oldest}
       ORDER BY ${tokens.lastUsedAt} ${limitTo(MAX_DELETED_ROWS)})`,
+    sessions: sql`DELETE FROM sessions WHERE ${sessions.id} IN (
+      SELECT ${sessions.id} FROM sessions WHERE ${sessions.lastUsedAt} < ${oldest}
+      ORDER BY ${sessions.lastUsedAt} ${limitTo(MAX_DELETED_ROWS)})`,
   })
 }
 

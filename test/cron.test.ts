@@ -12,7 +12,7 @@ import { storeBytes } from '../src/tracker/attachments/store.ts'
 import worker from '../src/worker.ts'
 import { insertBug } from './support/builders/bugs.ts'
 import { insertNotice } from './support/builders/notices.ts'
-import { insertPerson } from './support/builders/people.ts'
+import { insertPerson, insertSession } from './support/builders/people.ts'
 import { NOW, uniqueName } from './support/builders/unique.ts'
 import { execute, loadRow } from './support/database/execute.ts'
 
@@ -98,6 +98,19 @@ describe('scheduled', () => {
 
     expect(await loadRow('tokens', sql`hash = ${expired}`)).toBeUndefined()
     expect(await loadRow('tokens', sql`hash = ${current}`)).toBeDefined()
+  })
+
+  test('deletes sessions that expired unused and keeps the others', async () => {
+    const ann = await insertPerson()
+    const [expired, current] = [
+      await insertSession(ann, NOW - 7 * DAY - 60),
+      await insertSession(ann, NOW - 7 * DAY + 3600),
+    ]
+
+    await runCron()
+
+    expect(await loadRow('sessions', sql`id = ${expired}`)).toBeUndefined()
+    expect(await loadRow('sessions', sql`id = ${current}`)).toBeDefined()
   })
 
   test('deletes wrong passwords that no longer count towards a lockout and keeps the others', async () => {

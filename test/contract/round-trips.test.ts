@@ -7,7 +7,7 @@ import { buildBugBody, insertBugs } from '../support/builders/bugs.ts'
 import { insertCustomField } from '../support/builders/fields.ts'
 import { insertFlagType } from '../support/builders/flags.ts'
 import { insertGroup } from '../support/builders/groups.ts'
-import { insertPerson } from '../support/builders/people.ts'
+import { insertPerson, insertSession } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post, send } from '../support/client.ts'
@@ -83,6 +83,7 @@ async function buildWorld(): Promise<BudgetWorld> {
   )
   const ids = {
     keyId: key.body.id,
+    sessionId: await insertSession(ann),
     componentId: component.body.id,
     bug,
     comment,
@@ -128,6 +129,7 @@ function fillPath(path: string, { ann, place, ...world }: BudgetWorld): string {
     spare: String(world.spare.id),
     token: world.token,
     keyId: String(world.keyId),
+    sessionId: String(world.sessionId),
     group: String(world.group.id),
     controlled: world.controlled.name,
     bug: String(world.bug),

@@ -11,9 +11,9 @@ import { recordLastUse } from './last-use.ts'
 import { checkPassword } from './password.ts'
 
 /**
- * Finds the caller of a credential: in no round trip for no credential, in one for a key or a token, in two for login
- * and password. Faults: 300, 301 and 305 for login and password, 306 for keys, 307 for tokens, 301 for either of a
- * disabled account, 429 for an address that presents too many invalid ones.
+ * Finds the caller of a credential: in no round trip for no credential, in one for a bearer, in two for login and
+ * password. Faults: 300, 301 and 305 for login and password, 306 for keys, 307 for tokens and sessions, 301 for any of
+ * a disabled account, 429 for an address that presents too many invalid ones.
  */
 export async function authenticate(
   ctx: AuthenticationContext,

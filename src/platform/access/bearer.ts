@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { type ExpressionSelect, selectOf } from '../db/read-batch.ts'
-import { apiKeys, tokens, users } from '../db/schema/users.ts'
+import { apiKeys, sessions, tokens, users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults/fault.ts'
 import { sha256Hex } from '../lib/crypto/secrets.ts'
@@ -12,41 +12,53 @@ import type { Credential } from './credentials.ts'
 import { apiKeyExpired, apiKeyInvalid, apiKeyRevoked, tokenInvalid } from './faults.ts'
 import { type KeyScopeRow, limitToScope } from './key-scope.ts'
 
-/** A key or a token, by the hash that the database holds. */
-export type Bearer = { readonly kind: 'key' | 'token'; readonly hash: string }
+/** A key, a token or a session, by the hash that the database holds. */
+export type Bearer = { readonly kind: 'key' | 'token' | 'session'; readonly hash: string }
 
-/** The row of a key or a token joined with its owner. */
+/** The row of a bearer joined with its owner. */
 export type BearerRow = AccountRow &
   KeyScopeRow & {
     readonly lastUsedAt: number | null
     readonly revoked: number
     readonly expiresAt: number | null
-    /** Null for keys and for tokens without a bound address. */
+    /** Null for all but tokens that are bound to an address. */
     readonly boundIp: string | null
   }
 
 const DAY_SECONDS = 86_400
 
-/** Hashes a key or a token; null for no credential and for a password. */
+/** Hashes a key, a token or a session; null for no credential and for a password. */
 export async function bearerOf(credential: Credential | null): Promise<Bearer | null> {
   switch (credential?.kind) {
     case 'key':
       return { kind: 'key', hash: await sha256Hex(credential.key.trim()) }
     case 'token':
       return { kind: 'token', hash: await sha256Hex(credential.token) }
+    case 'session':
+      return { kind: 'session', hash: await hashSession(credential.session) }
     default:
       return null
   }
 }
 
+/** With its purpose, so that the hash of a session is never that of a token. */
+export function hashSession(session: string): Promise<string> {
+  return sha256Hex(`session ${session}`)
+}
+
 /**
- * Selects a key or a token and its owner. The first batch of each call with one includes this select, so
+ * Selects a bearer and its owner. The first batch of each call with one includes this select, so
  * that it avoids the query builder of drizzle, which takes longer.
  */
 export function selectBearer({ kind, hash }: Bearer): ExpressionSelect<BearerRow> {
-  return kind === 'key'
-    ? selectFrom(KEY_EXPRESSIONS, sql`api_keys`, hash)
-    : selectFrom(TOKEN_EXPRESSIONS, sql`tokens`, hash)
+  switch (kind) {
+    case 'key':
+      return selectFrom(KEY_EXPRESSIONS, sql`api_keys`, hash)
+    case 'token':
+      return selectFrom(TOKEN_EXPRESSIONS, sql`tokens`, hash)
+    case 'session':
+      return selectFrom(SESSION_EXPRESSIONS, sql`sessions`, hash)
+  }
 }
 
 type BearerColumns = { readonly [Name in keyof BearerRow]: SQL<BearerRow[Name]> }
@@ -75,6 +87,12 @@ const TOKEN_EXPRESSIONS: BearerColumns = {
   productIds: sql`NULL`,
 }
 
+const SESSION_EXPRESSIONS: BearerColumns = {
+  ...TOKEN_EXPRESSIONS,
+  lastUsedAt: sql`${sessions.lastUsedAt}`,
+  boundIp: sql`NULL`,
+}
+
 function selectFrom(columns: BearerColumns, table: SQL, hash: string) {
   return selectOf(
     columns,
@@ -83,8 +101,8 @@ function selectFrom(columns: BearerColumns, table: SQL, hash: string) {
 }
 
 /**
- * The owner of a key or a token that is valid now, limited by the scopes of the key. Throws for a key
- * that is unknown, revoked or expired, for a dead or bound token, and for a disabled account.
+ * The owner of a bearer that is valid now, limited by the scopes of the key. Throws for a key that is
+ * unknown, revoked or expired, for a dead or bound token, for a dead session, and for a disabled account.
  */
 export function requireBearerOwner(
   ctx: AuthenticationContext,

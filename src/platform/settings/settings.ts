@@ -79,7 +79,12 @@ const declared = {
     'Show people only to members of groups that may see one of their groups.',
     false,
   ),
-  TOKEN_IDLE_DAYS: whole('Days without use after which a login token expires.', 7, 1, 3650),
+  TOKEN_IDLE_DAYS: whole(
+    'Days without use after which a login token or a session of pages expires.',
+    7,
+    1,
+    3650,
+  ),
   LOGIN_ATTEMPTS: whole(
     'Number of wrong passwords that locks an account for an address.',
     5,

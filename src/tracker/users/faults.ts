@@ -11,6 +11,8 @@ export const {
   passwordTooSimple,
   loginForSeveral,
   userIdsNeedLogin,
+  sessionUnknown,
+  keyMayNotManageAccount,
 } = defineFaults({
   userUnknown: [51, "There is no user named '{login}'."],
   userIdUnknown: [51, 'There is no user with the ID {id}.'],
@@ -26,6 +28,11 @@ export const {
   userIdsNeedLogin: [
     505,
     "Logged-out callers may look users up by name only, not by 'ids' or 'match'.",
+  ],
+  sessionUnknown: [51, 'You have no session with the ID {id}.'],
+  keyMayNotManageAccount: [
+    304,
+    'The API key you presented is limited, and so it has no say in how its owner signs in. Use a key with all scopes for all products, or log in.',
   ],
 })
 

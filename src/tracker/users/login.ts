@@ -12,6 +12,7 @@ import { Fault, fault, parameterMissing } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { boolean, text } from '../../platform/http/operations/shapes.ts'
 import { newTokenSecret, sha256Hex } from '../../platform/lib/crypto/secrets.ts'
+import { requireLogin } from './sessions/sign-in.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -38,33 +39,22 @@ export const login = operation(
     credentials: 'ignored',
   },
   async (ctx, input) => {
-    const { credentials, ip, now, settings } = ctx
-    if (credentials.login === undefined || credentials.password === undefined) {
-      throw fault(parameterMissing, {
-        field: credentials.login === undefined ? 'login' : 'password',
-      })
-    }
+    const { ip, now, settings } = ctx
+    const { login, password } = requireLogin(ctx)
     const isBoundToIp =
       input.Tracker_restrictlogin ?? input.Bugzilla_restrictlogin ?? input.restrict_login ?? false
     const secret = newTokenSecret()
-    const { id } = await checkPassword(
-      ctx,
-      credentials.login,
-      credentials.password,
-      async (person) => [
-        db.insert(tokens).values({
-          hash: await sha256Hex(`${person.id}-${secret}`),
-          userId: person.id,
-          createdAt: now,
-          lastUsedAt: now,
-          boundIp: isBoundToIp ? ip : null,
-        }),
-        db
-          .delete(tokens)
-          .where(lt(tokens.lastUsedAt, now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS)),
-        db.update(users).set({ lastSeenAt: now }).where(eq(users.id, person.id)),
-      ],
-    )
+    const { id } = await checkPassword(ctx, login, password, async (person) => [
+      db.insert(tokens).values({
+        hash: await sha256Hex(`${person.id}-${secret}`),
+        userId: person.id,
+        createdAt: now,
+        lastUsedAt: now,
+        boundIp: isBoundToIp ? ip : null,
+      }),
+      db.delete(tokens).where(lt(tokens.lastUsedAt, now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS)),
+      db.update(users).set({ lastSeenAt: now }).where(eq(users.id, person.id)),
+    ])
     return { id, token: `${id}-${secret}` }
   },
 )

@@ -14,8 +14,8 @@ import {
 } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupBlessers, groupMembers } from '../../platform/db/schema/groups.ts'
-import { tokens, users } from '../../platform/db/schema/users.ts'
-import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
+import { users } from '../../platform/db/schema/users.ts'
+import { columnName, columnNames, jsonRows, sql } from '../../platform/db/sql.ts'
 import { type Author, recordUpdates } from '../../platform/db/write-audited.ts'
 import { assertAtMost } from '../../platform/faults/checks.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
@@ -32,6 +32,7 @@ import { hashPassword } from '../../platform/lib/crypto/password-hash.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { fold, parseNick } from '../../platform/lib/text.ts'
 import { accountFaults, loginForSeveral, userIdUnknown, userUnknown } from './faults.ts'
+import { endLoginsOf } from './sessions/end-logins.ts'
 import { decideUsers, type UserDecision, type UserUpdate } from './update-decide.ts'
 import { groupsEditInput } from './update-groups.ts'
 import { selectForUpdate, type UserRefs, type UserUpdateRows } from './update-load.ts'
@@ -61,7 +62,7 @@ const MAX_USERS = 500
 
 /**
  * Changes the accounts of the path, of `ids` and of `names`, all or none. A new login updates the
- * memberships by pattern; a new login, password or `login_denied_text` deletes all tokens.
+ * memberships by pattern; a new login, password or `login_denied_text` ends all tokens and sessions.
  */
 export const updateUsers = operation(
   {
@@ -142,7 +143,7 @@ async function makeCommitParts(
     newPassword === null ? {} : { password: { removed: '', added: '' } }
   return {
     users: [updateUsersStatement(changing, newPassword), abortUnlessChanged(changing.length)],
-    tokens: endTokensStatement(changing, newPassword !== null),
+    logins: endLoginsStatements(changing, newPassword !== null),
     groups: editGroupsStatements(changing),
     patterns: await rederiveMembersStatements(changing, rows),
     memberships: recomputeMembershipsStatements(
@@ -185,11 +186,11 @@ function updateUsersStatement(
     WHERE ${users.id} = r.value ->> 'id' AND ${users.revision} = r.value ->> 'revision'`
 }
 
-function endTokensStatement(changing: readonly UserDecision[], hasPassword: boolean): Statement {
+function endLoginsStatements(changing: readonly UserDecision[], hasPassword: boolean): Statement[] {
   const affected = changing.filter(
     ({ changes }) => hasPassword || changes.email || changes.login_denied_text,
   )
-  return sql`DELETE FROM tokens WHERE ${tokens.userId} IN ${jsonList(affected.map(({ row }) => row.id))}`
+  return affected.length === 0 ? [] : endLoginsOf(affected.map(({ row }) => row.id))
 }
 
 function editGroupsStatements(changing: readonly UserDecision[]): Statement[] {

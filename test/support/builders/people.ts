@@ -112,6 +112,17 @@ export async function insertApiKey(
   return { id: Number(row?.id), key }
 }
 
+/** Inserts a session of a person whose cookie nobody has; returns its ID. */
+export async function insertSession(
+  { id }: Pick<TestPerson, 'id'>,
+  lastUsedAt = NOW,
+): Promise<number> {
+  const [row] = await execute(sql`INSERT INTO sessions
+    (hash, user_id, created_at, last_used_at, ip, user_agent, authenticated_by)
+    VALUES (${uniqueName('hash')}, ${id}, ${lastUsedAt}, ${lastUsedAt}, '192.0.2.1', '', 'password') RETURNING id`)
+  return Number(row?.id)
+}
+
 /** Inserts a token of a person, like the one that a login returns. */
 export async function insertToken({ id }: Pick<TestPerson, 'id'>): Promise<string> {
   const token = `${id}-${uniqueName('token')}`

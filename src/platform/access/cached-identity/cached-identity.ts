@@ -26,7 +26,7 @@ const MAX_GROUPS_LENGTH = 4_000
 const identities = new RecentValues<CacheEntry>(1000)
 
 /**
- * Looks up a key or a token in the cache of this isolate, which saves the call a round trip. The check passes when
+ * Looks up a bearer in the cache of this isolate, which saves the call a round trip. The check passes when
  * the credential is still valid and its owner is as cached, from the groups to the name; D1 runs it in the
  * transaction of the first batch of the call. Null for a password and when nothing is cached.
  */
@@ -48,7 +48,7 @@ export async function lookupCachedIdentity(
 }
 
 /**
- * Caches the person of a key or a token that was just verified.
+ * Caches the person of a bearer that was just verified.
  * A person with thousands of groups is not cached, because that would use too much memory.
  */
 export function cacheIdentity(bearer: Bearer, row: BearerRow, person: Person): void {

@@ -97,6 +97,26 @@ export const tokens = sqliteTable(
   (t) => [index('tokens_user').on(t.userId), index('tokens_last_used').on(t.lastUsedAt)],
 )
 
+/** Sessions of people at pages; the cookie holds `<user id>-<secret>`, this table the hash of `hashSession`. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    hash: text('hash').notNull().unique(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id),
+    createdAt: integer('created_at').notNull(),
+    lastUsedAt: integer('last_used_at').notNull(),
+    /** Of the client, when it signed in or when its use was last recorded. */
+    ip: text('ip').notNull(),
+    userAgent: text('user_agent').notNull(),
+    /** What the person showed, such as `password`. */
+    authenticatedBy: text('authenticated_by').notNull(),
+  },
+  (t) => [index('sessions_user').on(t.userId), index('sessions_last_used').on(t.lastUsedAt)],
+)
+
 /** Failed logins, for the lockout. Stored by the text of the login, so that unknown logins behave alike. */
 export const loginFailures = sqliteTable(
   'login_failures',

@@ -66,10 +66,10 @@ function setHeaders(c: Context<AppEnv>): void {
  * it does not count, and so does a bookmark, whose sender needs the newest state.
  */
 function isForEverybody(c: Context<AppEnv>): boolean {
-  const { login, password, token, key } = c.get('credentials') ?? {}
+  const { login, password, session, token, key } = c.get('credentials') ?? {}
   return (
     (c.res.status === 200 || c.res.status === 304) &&
-    [login, password, token, key].every((credential) => credential === undefined) &&
+    [login, password, session, token, key].every((credential) => credential === undefined) &&
     c.req.header('authorization') === undefined &&
     c.req.header('x-d1-bookmark') === undefined
   )
@@ -80,11 +80,11 @@ function isForEverybody(c: Context<AppEnv>): boolean {
  * those for a password none.
  */
 function personalCacheControl(c: Context<AppEnv>): string | undefined {
-  const { login, password, token, key } = c.get('credentials') ?? {}
+  const { login, password, session, token, key } = c.get('credentials') ?? {}
   if (password !== undefined) {
     return 'no-store'
   }
-  const isPersonal = login !== undefined || token !== undefined || key !== undefined
+  const isPersonal = [login, session, token, key].some((credential) => credential !== undefined)
   return isPersonal ? 'private, no-cache' : undefined
 }
 

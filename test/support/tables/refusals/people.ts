@@ -202,6 +202,12 @@ export const PEOPLE_REFUSALS: Record<string, readonly Refusal<keyof StructureSen
     { code: 51, by: 'editor', request: 'PUT /user/99999999', body: {}, naming: '99999999' },
     { code: 52, by: 'editor', request: 'PUT /user/9999999999999999', body: {} },
   ],
+  Sessions: [
+    { code: 410, by: 'anyone', request: 'GET /session' },
+    { code: 410, by: 'anyone', request: 'DELETE /session' },
+    { code: 51, by: 'outsider', request: 'DELETE /session/999999999' },
+    { code: 52, by: 'outsider', request: 'DELETE /session/x' },
+  ],
   'Get User': [
     { code: 51, by: 'outsider', request: 'GET /user/NoSuch' },
     { code: 51, by: 'outsider', request: 'GET /user?names={login}&group_ids=999999999' },

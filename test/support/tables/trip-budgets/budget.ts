@@ -14,6 +14,7 @@ export type BudgetWorld = {
   bot: TestPerson
   token: string
   keyId: number
+  sessionId: number
   group: TestGroup
   controlled: TestGroup
   place: TestProduct
