@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { documentationTextsForTests } from './scripts/documentation-texts.ts'
+import { documentationModule } from './scripts/documentation-texts.ts'
+import { assetsModule, PUBLIC_FOLDER, writeAssets } from './scripts/page-assets.ts'
 import { seedOfCommit } from './test/support/seed-of-commit.ts'
 import { keepTemporaryFilesInMemory } from './test/support/temporary-files.ts'
 import { computeTimeLimit } from './test/support/time-limit.ts'
@@ -9,6 +10,7 @@ import { workerTestConfig } from './test/support/worker-test-config.ts'
 
 // where wrangler looks for the secrets that wrangler.toml requires
 process.env.SECRETS_KEY = 'a secret for tests only'
+await writeAssets(false)
 keepTemporaryFilesInMemory()
 
 /** What counts rows has a database of its own, which holds nothing that other tests have made. */
@@ -43,6 +45,7 @@ async function workerd() {
     main: './src/worker.ts',
     wrangler: { configPath: workerTestConfig() },
     miniflare: {
+      serviceBindings: { ASSETS: { disk: { path: PUBLIC_FOLDER } } },
       bindings: {
         TEST_MIGRATIONS: await readD1Migrations('drizzle'),
         SERVER_TIMING: 'on',
@@ -67,7 +70,7 @@ export default defineConfig({
   test: {
     projects: [
       {
-        plugins: [await workerd(), documentationTextsForTests()],
+        plugins: [await workerd(), documentationModule.forTests, assetsModule.forTests],
         test: {
           ...inWorkerd,
           name: 'worker',
@@ -77,11 +80,11 @@ export default defineConfig({
         },
       },
       {
-        plugins: [await workerd(), documentationTextsForTests()],
+        plugins: [await workerd(), documentationModule.forTests, assetsModule.forTests],
         test: { ...inWorkerd, name: 'alone', include: [ALONE] },
       },
       {
-        plugins: [await workerd(), documentationTextsForTests()],
+        plugins: [await workerd(), documentationModule.forTests, assetsModule.forTests],
         test: { ...inWorkerd, name: 'search', include: SEARCHES },
       },
       {

@@ -3,7 +3,8 @@ import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild'
 import { readBuildVersion } from './build-version.ts'
 import { CommandError } from './command.ts'
-import { documentationTexts } from './documentation-texts.ts'
+import { documentationModule } from './documentation-texts.ts'
+import { assetsModule } from './page-assets.ts'
 import { ROOT } from './wrangler.ts'
 
 export type BundledFile = {
@@ -55,7 +56,9 @@ export async function bundleWorker(form: 'deployed' | 'readable'): Promise<Bundl
       minify: isDeployed,
       // several times as large as the code, and the local runtime does not use them
       sourcemap: isDeployed,
-      plugins: [requiredBuiltins, documentationTexts],
+      plugins: [requiredBuiltins, documentationModule.forBundler, assetsModule.forBundler],
+      jsx: 'automatic',
+      jsxImportSource: 'hono/jsx',
       metafile: true,
       write: false,
       logLevel: 'silent',

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import { readSettings, settingNames } from '../../src/platform/settings/settings.ts'
 import { CommandError } from '../command.ts'
+import { PUBLIC_FOLDER } from '../page-assets.ts'
 import { ROOT } from '../wrangler.ts'
 
-type WorkerOptions = Pick<V4WorkerOptions, 'bindings' | 'd1Databases'>
+type WorkerOptions = Pick<V4WorkerOptions, 'bindings' | 'd1Databases' | 'serviceBindings'>
 
 /** What `print-config.ts` prints. */
 export type PrintedConfig = {
@@ -39,7 +40,9 @@ export async function readLocalConfig(
     SECRETS_KEY: secretsKey,
   }
   assertValidBindings(bindings)
-  return { worker: { ...worker, name, bindings }, crons }
+  // the platform answers these paths before the Worker; here the Worker does, by the same files
+  const serviceBindings = { ASSETS: { disk: { path: PUBLIC_FOLDER } } }
+  return { worker: { ...worker, name, bindings, serviceBindings }, crons }
 }
 
 /** In a process of its own, because loading wrangler takes hundreds of megabytes that stay. */

@@ -8,13 +8,13 @@ import { ROOT } from '../wrangler.ts'
 import type { PrintedConfig } from './config.ts'
 import { errorCode } from './file-errors.ts'
 
-type WorkerOptions = V4WorkerOptions & { modulesRules?: unknown }
+type WorkerOptions = V4WorkerOptions & { modulesRules?: unknown; assets?: unknown }
 
 runCommand(async () => {
   assertReadable(join(ROOT, '.dev.vars'))
   const config = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
   const { workerOptions } = unstable_getMiniflareWorkerOptions(config)
-  const { modulesRules: _, ...worker } = workerOptions as WorkerOptions
+  const { modulesRules: _, assets: __, ...worker } = workerOptions as WorkerOptions
   const printed: PrintedConfig = {
     name: config.name ?? '',
     worker,

@@ -1,6 +1,7 @@
 import type { Miniflare } from 'miniflare'
 import type { AdministratorChoice } from '../administrator/first-administrator.ts'
 import { bundleWorker } from '../bundle.ts'
+import { writeAssets } from '../page-assets.ts'
 import { readLocalConfig } from './config.ts'
 import { assertSoundDatabase } from './database-check.ts'
 import { explainDatabaseError } from './file-errors.ts'
@@ -51,6 +52,7 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
     const preparing = Promise.all([
       bundleWorker(options.minified ? 'deployed' : 'readable'),
       readLocalConfig(options.vars, secretsKey),
+      writeAssets(false),
     ])
     // a failure is handled where the results are awaited
     preparing.catch(() => {})

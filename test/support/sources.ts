@@ -2,7 +2,7 @@
 
 /** Every file of `src` as text, by its path below the root of the project. */
 export const sources: Readonly<Record<string, string>> = belowRoot(
-  import.meta.glob<string>('/src/**/*.ts', { query: '?raw', eager: true, import: 'default' }),
+  import.meta.glob<string>('/src/**/*.{ts,tsx}', { query: '?raw', eager: true, import: 'default' }),
 )
 
 /** The paths of all tests, below the root of the project. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const LEFT_OUT = ['[[queues.consumers]]', '[build]', '[[rules]]']
+const LEFT_OUT = ['[[queues.consumers]]', '[build]', '[[rules]]', '[assets]']
 
 /**
  * wrangler.toml without its queue consumers and its build, for tests inside the runtime: there the consumer is called

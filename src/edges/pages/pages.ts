@@ -1,5 +1,4 @@
-import { Hono, type MiddlewareHandler } from 'hono'
-import { secureHeaders } from 'hono/secure-headers'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { fault } from '../../platform/faults/fault.ts'
 import type { ApiDescription } from '../../platform/http/openapi/openapi.ts'
 import { queryTooLong } from '../../platform/http/operations/faults.ts'
@@ -9,8 +8,13 @@ import { addConstantHeaders } from '../../platform/http/response/json-answer.ts'
 import { onFault } from '../../platform/http/response/on-fault.ts'
 import { attachmentPages } from './attachment.ts'
 import { documentationPages } from './docs/routes.ts'
-import { homePage } from './home.ts'
 import { operatorPages } from './operator.ts'
+import { type PageRoute, servePages } from './serve.tsx'
+
+/** The pages for people. */
+const PAGES: readonly PageRoute[] = [
+  { path: '/', load: async () => (await import('./home.tsx')).showHome },
+]
 
 /** The routes outside of the API: home page, documentation, redirects, downloads, health. */
 export function createPages(description: ApiDescription): Hono<AppEnv> {
@@ -18,7 +22,9 @@ export function createPages(description: ApiDescription): Hono<AppEnv> {
   pages.route('/', attachmentPages)
   pages.route('/', operatorPages)
   pages.route('/', documentationPages(description))
-  pages.get('/', refuseLongQuery, HOME_HEADERS, (c) => c.html(homePage(new URL(c.req.url).origin)))
+  pages.get('/', refuseLongQuery)
+  pages.route('/', servePages(PAGES))
+  pages.get('/assets/:name', serveAsset)
   // mails and people link to bugs; there is no page for them, so redirect to the API
   pages.get('/bug/:id{[0-9]+}', (c) => c.redirect(`/rest/bug/${c.req.param('id')}`))
   pages.get('/show_bug.cgi', (c) =>
@@ -32,13 +38,6 @@ export function createPages(description: ApiDescription): Hono<AppEnv> {
   return pages
 }
 
-const HOME_HEADERS = secureHeaders({
-  contentSecurityPolicy: { defaultSrc: ["'none'"], styleSrc: ["'unsafe-inline'"] },
-  referrerPolicy: 'same-origin',
-  // without includeSubDomains, because other services may run under the domain
-  strictTransportSecurity: 'max-age=31536000',
-})
-
 /**
  * An error for clients that were redirected here because of a long query: they would take the page for an
  * empty answer. Clients that accept HTML get the page.
@@ -51,4 +50,26 @@ async function refuseLongQuery(...[c, next]: Parameters<MiddlewareHandler<AppEnv
   const answer = onFault(fault(queryTooLong, { kilobytes: MAX_QUERY_KILOBYTES }), c)
   addConstantHeaders(answer.headers)
   return answer
+}
+
+const ASSET_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/** Where the platform does not answer these paths by itself. Names change with the contents. */
+async function serveAsset(c: Context<AppEnv>): Promise<Response> {
+  const name = c.req.param('name') ?? ''
+  const found = await c.env.ASSETS.fetch(new URL(`/assets/${name}`, c.req.url))
+  const type = ASSET_TYPES[name.replace(/^.*\./, '')]
+  return found.status !== 200 || type === undefined
+    ? c.notFound()
+    : new Response(found.body, {
+        headers: {
+          'content-type': type,
+          'cache-control': 'public, max-age=31536000, immutable',
+          'x-content-type-options': 'nosniff',
+        },
+      })
 }

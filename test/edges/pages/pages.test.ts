@@ -20,15 +20,35 @@ describe('pages', () => {
     },
   )
 
-  test('show the home page to browsers, also after a long query', async () => {
+  test('tell browsers that come from a long query why they are here', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-    for (const answer of [
-      await get(ANYONE, '/?query_over_10_KB=1', { accept }),
-      await get(ANYONE, '/?a=1'),
-    ]) {
-      expect(answer.status).toBe(200)
-      expect(answer.text).toContain('Sent here by a long query?')
+    const answer = await get(ANYONE, '/?query_over_10_KB=1', { accept })
+    expect(answer.status).toBe(200)
+    expect(answer.text).toContain('Sent here by a long query?')
+    expect((await get(ANYONE, '/?a=1')).text).not.toContain('Sent here')
+  })
+
+  test('load assets whose names change with their contents', async () => {
+    const { text } = await get(ANYONE, '/')
+    const paths = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
+      ([, path = '']) => path,
+    )
+    expect(new Set(paths.map((path) => path.replace(/^.*\./, '')))).toEqual(
+      new Set(['css', 'js', 'svg']),
+    )
+    for (const path of paths) {
+      const asset = await get(ANYONE, path)
+      expect(asset.status).toBe(200)
+      expect(asset.headers.get('cache-control')).toContain('immutable')
+      expect(asset.headers.get('content-type')).toMatch(/css|javascript|svg/)
     }
+    expect((await get(ANYONE, '/assets/nothing.css')).status).toBe(404)
+  })
+
+  test('carry a tag for anonymous readers, who need not read the same again', async () => {
+    const { headers } = await get(ANYONE, '/')
+    const tag = headers.get('etag') ?? ''
+    expect((await get(ANYONE, '/', { 'if-none-match': tag })).status).toBe(304)
   })
 
   test.each([

@@ -34,6 +34,15 @@ export function validateInput(
   }
 }
 
+/** The parameters of a call from within, where no rights need to come first. Throws the same faults. */
+export function parseInput(shape: z.ZodObject, parameters: Parameters): Parameters {
+  const result = shape.safeParse(parameters, { reportInput: true })
+  if (!result.success) {
+    throw faultOf(result.error.issues[0])
+  }
+  return result.data
+}
+
 /** The parameters as `validateInput` has parsed them. */
 export function validInput(c: Context<AppEnv>): Parameters {
   // hono derives this type from the validators of a route, which are not known here

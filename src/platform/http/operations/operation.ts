@@ -95,7 +95,11 @@ type OperationDescription<
 type Answer<Body> = Body | Response | PagedAnswer<Body | Response>
 
 /** An operation whose input and answer are known to the compiler. */
-export type TypedOperation<Input, Result> = Omit<Operation, 'run'> & {
+export type TypedOperation<Input, Result, Output extends z.ZodType = z.ZodType> = Omit<
+  Operation,
+  'run' | 'output'
+> & {
+  readonly output: Output
   run(ctx: Ctx, input: Input): Promise<Result>
 }
 
@@ -111,7 +115,7 @@ export function operation<
 >(
   description: OperationDescription<Input, Output, Granted>,
   verb: (ctx: Granted, input: z.output<Input>) => Promise<Result>,
-): TypedOperation<z.output<Input>, Result> {
+): TypedOperation<z.output<Input>, Result, Output> {
   const { requires } = description
   return {
     ...USUAL,

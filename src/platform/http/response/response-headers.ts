@@ -17,6 +17,11 @@ export const responseHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('deferredWork', [])
   await next()
   setHeaders(c)
+  finishAnswer(c)
+}
+
+/** Tells the cost of an answer and begins the work that was deferred until now. */
+export function finishAnswer(c: Context<AppEnv>): void {
   const cost = c.get('cost')
   if (cost !== undefined) {
     const showsCost = readSettings(c.env).SERVER_TIMING || c.get('isAdministrator') === true

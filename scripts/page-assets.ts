@@ -1,0 +1,55 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { build } from 'esbuild'
+import { virtualModule } from './virtual-module.ts'
+import { ROOT } from './wrangler.ts'
+
+/** Where the platform, and the local server in its place, find what pages load. */
+export const PUBLIC_FOLDER = join(ROOT, 'dist/public')
+
+const SOURCES = ['style.css', 'script.js', 'icon.svg']
+
+/** For every path, because names carry a digest of the content. */
+const HEADERS = `/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+  X-Content-Type-Options: nosniff
+`
+
+export const assetsModule = virtualModule('lacewing:assets', async () => {
+  const paths = Object.fromEntries(
+    (await buildAssets()).map(({ name }) => [name.replace(/-.*$/, ''), `/assets/${name}`]),
+  )
+  return `export const assets = ${JSON.stringify(paths)}`
+})
+
+/** Writes the files of pages, and deletes those of other contents if `isAlone`. */
+export async function writeAssets(isAlone: boolean): Promise<void> {
+  const folder = join(PUBLIC_FOLDER, 'assets')
+  const files = await buildAssets()
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(PUBLIC_FOLDER, '_headers'), HEADERS)
+  for (const { name, contents } of files) {
+    writeFileSync(join(folder, name), contents)
+  }
+  const names = new Set(files.map(({ name }) => name))
+  for (const old of readdirSync(folder).filter((name) => isAlone && !names.has(name))) {
+    rmSync(join(folder, old))
+  }
+}
+
+async function buildAssets(): Promise<{ name: string; contents: Uint8Array }[]> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: SOURCES.map((name) => `src/edges/pages/assets/${name}`),
+    outdir: PUBLIC_FOLDER,
+    entryNames: '[name]-[hash]',
+    loader: { '.svg': 'copy' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: ['es2022', 'chrome120', 'firefox120', 'safari17'],
+    write: false,
+    logLevel: 'silent',
+  })
+  return outputFiles.map(({ path, contents }) => ({ name: basename(path), contents }))
+}

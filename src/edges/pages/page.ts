@@ -1,0 +1,75 @@
+import type { Context } from 'hono'
+import type * as z from 'zod'
+import type { Person } from '../../platform/access/caller.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { parseInput } from '../../platform/http/operations/input.ts'
+import { guardVerb } from '../../platform/http/operations/key-scope.ts'
+import type { TypedOperation } from '../../platform/http/operations/operation.ts'
+import type { AppEnv } from '../../platform/http/request/app-env.ts'
+import { PagedAnswer, type PageInfo } from '../../platform/http/response/paged-answer.ts'
+import type { Upload } from '../../platform/lib/streaming-json-member.ts'
+
+/** What a page knows of its request. */
+export type PageRequest = {
+  readonly ctx: Ctx
+  /** Who reads it; null for an anonymous reader. */
+  readonly viewer: Person | null
+  /** As the reader asked for it, with the address of the service. */
+  readonly url: URL
+  readonly path: Readonly<Record<string, string>>
+  /** The value of the hidden field of each form that is sent back. */
+  readonly formToken: string
+  /** What a form sent; empty for a page that is read. */
+  readonly form: FormData
+  /** For what pages about sessions do: cookies. */
+  readonly c: Context<AppEnv>
+}
+
+/** Writes a page, or answers otherwise, such as with a redirect behind a form. */
+export type Page = (request: PageRequest) => Promise<Response | PageBody>
+
+/** What `<Layout>` makes. */
+export type PageBody = NonNullable<unknown>
+
+/** The answer of an operation, called by a page with what a client would send, and refused as it would be. */
+export async function ask<Output extends z.ZodType>(
+  request: Pick<PageRequest, 'ctx'>,
+  operation: TypedOperation<never, unknown, Output>,
+  parameters: Readonly<Record<string, unknown>>,
+  upload: Upload | null = null,
+): Promise<z.output<Output>> {
+  const { body } = await askPaged(request, operation, parameters, upload)
+  return body
+}
+
+/** The same with what the headers of a list say of the whole. */
+export async function askPaged<Output extends z.ZodType>(
+  { ctx }: Pick<PageRequest, 'ctx'>,
+  { input, scope, run }: TypedOperation<never, unknown, Output>,
+  parameters: Readonly<Record<string, unknown>>,
+  upload: Upload | null = null,
+): Promise<{ body: z.output<Output>; page: PageInfo }> {
+  const verb = (admitted: Ctx) => run(admitted, parseInput(input, parameters) as never)
+  const answer = await guardVerb(verb, scope)({ ...ctx, upload })
+  const body = answer instanceof PagedAnswer ? answer.body : answer
+  return {
+    body: (body instanceof Response ? await body.json() : body) as z.output<Output>,
+    page: answer instanceof PagedAnswer ? answer.page : {},
+  }
+}
+
+/** Leads on behind a form that was accepted. */
+export function redirectTo(path: string): Response {
+  return new Response(null, { status: 303, headers: { location: path } })
+}
+
+/** A path of this service that an address names, to go back to; the home page for any other text. */
+export function ownPath(text: string | null | undefined): string {
+  return text !== null && text !== undefined && /^\/(?![/\\])[\x20-\x7e]*$/.test(text) ? text : '/'
+}
+
+/** A field of a form as text; empty where there is none. */
+export function field({ form }: Pick<PageRequest, 'form'>, name: string): string {
+  const value = form.get(name)
+  return typeof value === 'string' ? value : ''
+}

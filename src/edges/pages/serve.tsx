@@ -1,0 +1,177 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { csrf } from 'hono/csrf'
+import { HTTPException } from 'hono/http-exception'
+import { secureHeaders } from 'hono/secure-headers'
+import { strongestCredential } from '../../platform/access/credentials.ts'
+import { loginRequired, tokenInvalid } from '../../platform/access/faults.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { joinReads } from '../../platform/db/join-reads.ts'
+import { identifyCaller } from '../../platform/http/operations/identify-caller.ts'
+import { anyone } from '../../platform/http/operations/operation.ts'
+import type { AppEnv } from '../../platform/http/request/app-env.ts'
+import { publicAddress } from '../../platform/http/request/base-url.ts'
+import { findCredentials } from '../../platform/http/request/credentials.ts'
+import { computeTag, listsTag } from '../../platform/http/response/etag.ts'
+import { toFault } from '../../platform/http/response/on-fault.ts'
+import { finishAnswer } from '../../platform/http/response/response-headers.ts'
+import { readSettings } from '../../platform/settings/settings.ts'
+import type { Page, PageRequest } from './page.ts'
+import { dropSession, formTokenOf, readSession } from './session-cookie.ts'
+
+/** A page by its path; its code waits for its first reader. */
+export type PageRoute = {
+  readonly path: string
+  readonly load: () => Promise<Page>
+  /** `POST` for what a form sends; what is read otherwise. */
+  readonly method?: 'GET' | 'POST'
+  /** Whether the form may have a file. */
+  readonly takesFile?: boolean
+}
+
+const PAGE_HEADERS = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'"],
+    scriptSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  xFrameOptions: 'DENY',
+  referrerPolicy: 'same-origin',
+  // without includeSubDomains, because other services may run under the domain
+  strictTransportSecurity: 'max-age=31536000',
+})
+
+/** Forms come from pages of this service alone; a browser says where a form stands. */
+const ownForms = csrf({
+  origin: (origin, c: Context<AppEnv>) =>
+    origin === new URL(publicAddress(readSettings(c.env), c.req.url)).origin,
+})
+
+/** Serves pages to people: signed in by the cookie of a session, or by the credentials of the API for what is read. */
+export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
+  const pages = new Hono<AppEnv>()
+  pages.onError(answerError)
+  for (const { path, load, method = 'GET', takesFile = false } of routes) {
+    const isRead = method === 'GET'
+    const scope = isRead ? 'read' : 'write'
+    pages.on(
+      method,
+      path,
+      PAGE_HEADERS,
+      finishPage,
+      ...(isRead ? [] : [ownForms, limitBody(takesFile)]),
+      presentCredentials(isRead),
+      identifyCaller({ method, credentials: 'all', requires: anyone, scope }, 'cached'),
+      async (c) => answerPage(c, await load(), isRead),
+    )
+  }
+  return pages
+}
+
+async function answerPage(c: Context<AppEnv>, page: Page, isRead: boolean): Promise<Response> {
+  const form = isRead ? new FormData() : await readForm(c)
+  const answer = await c.get('runForCaller')((ctx) => page(describeRequest(c, ctx, form, isRead)))
+  if (answer instanceof Response) {
+    return answer
+  }
+  return isRead && isAnonymous(c) ? answerPublic(c, String(answer)) : c.html(String(answer))
+}
+
+function describeRequest(
+  c: Context<AppEnv>,
+  ctx: Ctx,
+  form: FormData,
+  isRead: boolean,
+): PageRequest {
+  return {
+    ctx: isRead ? { ...ctx, session: joinReads(ctx.session) } : ctx,
+    viewer: ctx.caller.kind === 'person' ? ctx.caller : null,
+    url: new URL(publicAddress(ctx.settings, c.req.url)),
+    path: c.req.param() as Readonly<Record<string, string>>,
+    formToken: formTokenOf(c),
+    form,
+    c,
+  }
+}
+
+/** The form, if this service made it for this session. */
+async function readForm(c: Context<AppEnv>): Promise<FormData> {
+  const form = await c.req.formData()
+  if (form.get('form_token') !== formTokenOf(c)) {
+    throw new HTTPException(403)
+  }
+  return form
+}
+
+function limitBody(takesFile: boolean): MiddlewareHandler<AppEnv> {
+  return (c, next) => {
+    const { MAX_BODY_KB, MAX_ATTACHMENT_KB } = readSettings(c.env)
+    const maxSize = (MAX_BODY_KB + (takesFile ? MAX_ATTACHMENT_KB : 0)) * 1024
+    return bodyLimit({ maxSize })(c, next)
+  }
+}
+
+/** A feed reader sends a key; what a form sends counts for the session of the page alone. */
+function presentCredentials(isRead: boolean): MiddlewareHandler<AppEnv> {
+  return (c, next) => {
+    const sent = findCredentials(c.req.raw.headers, c.req.queries(), {})
+    const session = readSession(c)
+    c.set(
+      'credentials',
+      isRead && strongestCredential(sent) !== null
+        ? sent
+        : { keyInHeader: false, ...(session !== undefined && { token: session }) },
+    )
+    return next()
+  }
+}
+
+const finishPage: MiddlewareHandler<AppEnv> = async (c, next) => {
+  c.set('deferredWork', [])
+  await next()
+  if (!c.res.headers.has('cache-control')) {
+    c.res.headers.set('cache-control', 'private, no-cache')
+  }
+  c.res.headers.append('vary', 'Accept, Cookie')
+  finishAnswer(c)
+}
+
+function isAnonymous(c: Context<AppEnv>): boolean {
+  const credentials = c.get('credentials')
+  return credentials === undefined || strongestCredential(credentials) === null
+}
+
+/** What everybody sees may be kept by caches for a while, and is asked for again by its tag. */
+function answerPublic(c: Context<AppEnv>, html: string): Response {
+  const seconds = readSettings(c.env).PUBLIC_CACHE_SECONDS
+  const tag = computeTag(html, undefined, c.env.SECRETS_KEY)
+  c.header('etag', `W/"${tag}"`)
+  c.header('cache-control', seconds > 0 ? `public, max-age=${seconds}` : 'public, no-cache')
+  const ifNoneMatch = c.req.header('if-none-match')
+  return ifNoneMatch !== undefined && listsTag(ifNoneMatch, tag) ? c.body(null, 304) : c.html(html)
+}
+
+/** A page that says what went wrong and what to do; a session that has ended leads to the sign-in. */
+async function answerError(error: unknown, c: Context<AppEnv>): Promise<Response> {
+  const status = error instanceof HTTPException ? error.status : undefined
+  const fault = status === undefined ? toFault(error, c) : null
+  const hasEnded = fault?.kind === tokenInvalid && readSession(c) !== undefined
+  if (hasEnded) {
+    dropSession(c)
+  }
+  if (c.req.method === 'GET' && (hasEnded || (fault?.kind === loginRequired && isAnonymous(c)))) {
+    const { pathname, search } = new URL(c.req.url)
+    return c.redirect(
+      hasEnded ? `${pathname}${search}` : `/login?return=${encodeURIComponent(pathname + search)}`,
+      303,
+    )
+  }
+  const { errorPage } = await import('./error-page.tsx')
+  const html = errorPage(c, { status: status ?? fault?.status ?? 500, fault })
+  return c.html(String(html), (status ?? fault?.status ?? 500) as 500)
+}
