@@ -13,7 +13,7 @@ export function errorPage(c: Context<AppEnv>, refusal: Refusal) {
   const url = new URL(publicAddress(readSettings(c.env), c.req.url))
   const { title, advice } = explain(refusal)
   const signIn = `/login?return=${encodeURIComponent(url.pathname + url.search)}`
-  const mayHelp = refusal.status === 401 && c.get('credentials')?.token === undefined
+  const mayHelp = refusal.status === 401 && c.get('credentials')?.session === undefined
   return (
     <Layout request={{ viewer: null, url, formToken: '' }} title={title} isUnlisted>
       <h1>{title}</h1>

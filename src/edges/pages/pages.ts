@@ -14,6 +14,17 @@ import { type PageRoute, servePages } from './serve.tsx'
 /** The pages for people. */
 const PAGES: readonly PageRoute[] = [
   { path: '/', load: async () => (await import('./home.tsx')).showHome },
+  { path: '/login', load: async () => (await import('./account/sign-in.tsx')).showSignIn },
+  {
+    path: '/login',
+    method: 'POST',
+    load: async () => (await import('./account/sign-in.tsx')).sendSignIn,
+  },
+  {
+    path: '/logout',
+    method: 'POST',
+    load: async () => (await import('./account/sign-in.tsx')).sendSignOut,
+  },
 ]
 
 /** The routes outside of the API: home page, documentation, redirects, downloads, health. */

@@ -125,7 +125,7 @@ function presentCredentials(isRead: boolean): MiddlewareHandler<AppEnv> {
       'credentials',
       isRead && strongestCredential(sent) !== null
         ? sent
-        : { keyInHeader: false, ...(session !== undefined && { token: session }) },
+        : { keyInHeader: false, ...(session !== undefined && { session }) },
     )
     return next()
   }
