@@ -7,14 +7,22 @@ import { idempotencyKeys } from './platform/db/schema/idempotency.ts'
 import { loginFailures, sessions, tokens } from './platform/db/schema/users.ts'
 import { limitTo, sql } from './platform/db/sql.ts'
 import { errorFacts, log } from './platform/lib/log.ts'
-import { sweepOutboxes } from './platform/outbox/sweep.ts'
+import { deleteOldWork, sweepOutboxes } from './platform/outbox/sweep.ts'
 import { deleteOrphans } from './tracker/attachments/store.ts'
 import { indexComments } from './tracker/search/comment-index.ts'
 import { deleteOldVisits } from './tracker/visits/delete-old.ts'
 
-/** The jobs of every run by their names in the log. Each is idempotent and does a bounded amount of work. */
-const JOBS: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
-  'sweep outboxes': sweepOutboxes,
+type Jobs = Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>>
+
+/** The cron of wrangler.toml whose runs do nothing but what cannot wait. */
+const EVERY_MINUTE = '* * * * *'
+
+const URGENT_JOBS: Jobs = { 'sweep outboxes': sweepOutboxes }
+
+/** The jobs of every other run by their names in the log. Each is idempotent and does a bounded amount of work. */
+const JOBS: Jobs = {
+  ...URGENT_JOBS,
+  'delete old work': deleteOldWork,
   'delete old credentials': deleteOldCredentials,
   'delete old visits': deleteOldVisits,
   'delete old idempotency keys': deleteOldIdempotencyKeys,
@@ -26,14 +34,14 @@ const JOBS: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
 const MAX_DELETED_ROWS = 1000
 const DAY_SECONDS = 86_400
 
-/** Runs all jobs. One that fails is logged and does not affect the others. */
+/** Runs the jobs of a cron. One that fails is logged and does not affect the others. */
 export async function scheduled(
-  _controller: ScheduledController,
+  { cron }: ScheduledController,
   env: Env,
   executionContext: ExecutionContext,
 ): Promise<void> {
   await Promise.all(
-    Object.entries(JOBS).map(async ([job, run]) => {
+    Object.entries(cron === EVERY_MINUTE ? URGENT_JOBS : JOBS).map(async ([job, run]) => {
       try {
         await run(systemCtx(env, executionContext))
       } catch (error) {

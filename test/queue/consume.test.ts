@@ -195,10 +195,9 @@ describe('queue', () => {
   })
 
   test('sends that message before it delivers, so that slow mails delay no others', async () => {
-    const author = await insertPerson()
-    const about = await insertBug({ reporter: author })
     for (let n = 0; n < 30; n += 1) {
-      await insertNotice(about, author, { isMinor: true })
+      const author = await insertPerson()
+      await insertNotice(await insertBug({ reporter: author }), author, { isMinor: true })
     }
     const announced = await createNotice()
     const { EVENTS, sent } = recordingQueue()
@@ -208,7 +207,6 @@ describe('queue', () => {
     await consume(LIVE, [{ kind: 'notice', id: announced }], box.env)
 
     expect(sentBefore).toEqual([[{ body: { kind: 'notice', id: announced } }]])
-    expect(sent).toHaveLength(1)
   })
 
   test('succeeds although the queue accepts no message, because the sweep finds the notice', async () => {

@@ -1,5 +1,6 @@
 import type { Ctx } from '../context.ts'
 import { perObject } from '../lib/isolate.ts'
+import { createLanes } from '../lib/lanes.ts'
 import { log } from '../lib/log.ts'
 import type { SmtpServer } from '../lib/smtp-url.ts'
 import type { MailOutcome } from './outcome.ts'
@@ -18,9 +19,6 @@ export type Mail = {
   /** What the header Date says, in Unix seconds; absent for the time of sending, as with the mail service. */
   readonly date?: number
 }
-
-/** Mails sent at once. A Worker may have six connections, and D1 needs some of them. */
-const MAX_CONNECTIONS = 4
 
 /** Errors that concern one mail and that no retry can cure. */
 const PERMANENT_ERRORS = new Set([
@@ -51,8 +49,8 @@ export function isMailEnabled({ env, settings }: Ctx): boolean {
 }
 
 /**
- * Sends mails by the server of `SMTP_URL`, or else by the mail service, a few at a time, and returns the
- * outcome of each. Refusals are logged. Without a sender nothing is sent, and all count as accepted.
+ * Sends mails by the server of `SMTP_URL`, or else by the mail service, a few at a time and those to one address
+ * one after the other, and returns the outcome of each. Refusals are logged. Without a sender nothing is sent, and all count as accepted.
  */
 export async function sendMails<AnyMail extends Mail>(
   ctx: Ctx,
@@ -61,17 +59,15 @@ export async function sendMails<AnyMail extends Mail>(
   if (!isMailEnabled(ctx)) {
     return new Map(mails.map((mail) => [mail, 'accepted']))
   }
-  const waiting = [...mails]
-  const outcomes = new Map<AnyMail, MailOutcome>()
-  async function sendNext(): Promise<void> {
-    for (let mail = waiting.shift(); mail !== undefined; mail = waiting.shift()) {
-      outcomes.set(mail, await trySend(ctx, mail))
-    }
-  }
-  // a mail server gets all of them over one connection, for which they wait
-  const lanes = ctx.settings.SMTP_URL === null ? MAX_CONNECTIONS : mails.length
-  await Promise.all(Array.from({ length: lanes }, sendNext))
-  return outcomes
+  // a mail server gets all of them over one connection, for which they wait in their order
+  const inLane =
+    ctx.settings.SMTP_URL === null
+      ? createLanes()
+      : <Result>(_: string, send: () => Promise<Result>) => send()
+  const outcomes = mails.map(
+    async (mail) => [mail, await inLane(mail.to, () => trySend(ctx, mail))] as const,
+  )
+  return new Map(await Promise.all(outcomes))
 }
 
 async function trySend(ctx: Ctx, mail: Mail): Promise<MailOutcome> {

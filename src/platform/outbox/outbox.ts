@@ -7,8 +7,15 @@ import { apiKeyMails } from '../db/schema/users.ts'
 import { webhookDeliveries } from '../db/schema/webhooks.ts'
 import type { DbSession } from '../db/session.ts'
 import { shareLoad } from '../db/share-load.ts'
-import { columnName, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { columnName, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { errorFacts, log } from '../lib/log.ts'
+import {
+  type ClaimedRow,
+  claimStatement,
+  type Outbox,
+  renewLeasesStatement,
+  selectClaimable,
+} from './claim.ts'
 import { describeError, FinalError, RetryError, statementsOfError } from './errors.ts'
 import { isFree, isWaiting, type OutboxTable } from './states.ts'
 
@@ -22,43 +29,36 @@ type WorkerContext = { readonly session: DbSession; readonly now: number }
 export type RowRequest = {
   readonly ids: readonly number[]
   readonly others?: number
-  /** Called before the work when `others` more were claimed, so that further rows may be due. */
+  /** Called before the work, and at its end, when further rows can be claimed. */
   readonly onMoreDue?: () => void
-}
-
-/** A table of work, and how often and when its rows are tried. */
-export type Outbox = {
-  readonly table: OutboxTable
-  readonly maxAttempts: number
-  /** The seconds until the next attempt after this many. */
-  readonly delayAfter: (attempts: number) => number
-  /** How long rows stay that are done; null for always. */
-  readonly keepSeconds: number | null
 }
 
 /** The outcome for a row: nothing is left to do, or it is retried after a delay. */
 export type Outcome = 'done' | { readonly retryInSeconds: number }
-
-/** A row under the lease of this worker; `attempts` increases with each claim. */
-type ClaimedRow = { readonly id: number; readonly attempts: number }
 
 type FinishedRow = { readonly claim: ClaimedRow; readonly more: readonly Statement[] }
 
 /** The work of one row. Returns statements for the commit that marks it as done. */
 type RowWork = (row: Record<string, unknown>) => Promise<readonly Statement[]>
 
+/** Rows that are processed together. */
+type Batch = {
+  readonly ctx: WorkerContext
+  readonly outbox: Outbox
+  readonly began: number
+  /** Whether a row could be claimed when the newest outcomes were written. */
+  isMoreDue: boolean
+}
+
 type FailedRow = { readonly claim: ClaimedRow; readonly error: unknown }
 
 type RowOutcome = readonly [id: number, outcome: Outcome]
 
-/** The longest run of a queue consumer on the platform, so that no worker outlives its lease. */
-export const LEASE_SECONDS = 15 * 60
-
-/** By how much two clocks may differ: a row is due for a message that comes this early. */
-const CLOCK_SKEW_SECONDS = 5
+/** How often the leases of unfinished work are renewed, well before they expire. */
+const RENEW_EVERY_MS = 15_000
 
 /** The time that the queue has to deliver a message before the sweep sends another. */
-const DELIVERY_GRACE_SECONDS = 120
+const DELIVERY_GRACE_SECONDS = 30
 
 /** The longest time that a finished row waits for others, to be marked in the same commit. */
 const MAX_WAIT_MS = 1_000
@@ -66,9 +66,9 @@ const MAX_WAIT_MS = 1_000
 /**
  * Claims rows of a table with work columns, passes each to `work`, and commits finished rows with the
  * statements that it returns, at most a second later. Returns the outcome of each requested or additional
- * row; skips rows that are leased, done or not due. When `work` throws, its row is retried after a growing
- * delay and given up after the last attempt or a `FinalError`; other rows go on. When the worker crashes, the
- * leases expire and the rows are claimed again: work is done at least once.
+ * row; skips rows that are leased, done, not due, or behind one of their order. When `work` throws, its row is
+ * retried after a growing delay and given up after the last attempt or a `FinalError`; other rows go on. When
+ * the worker crashes, the leases expire and the rows are claimed again: work is done at least once.
  */
 export async function processOutbox(
   ctx: WorkerContext,
@@ -80,8 +80,9 @@ export async function processOutbox(
 }
 
 /**
- * Like `processOutbox`, for rows that share what they read: `load` is called once with all claimed rows, and
- * returns the work of one. When it throws it is called for each row, and when it throws again that row is retried.
+ * Like `processOutbox`, for rows that share what they read: `load` is called once with all claimed rows, in
+ * their order, and returns the work of one. When it throws it is called for each row, and when it throws again
+ * that row is retried.
  */
 export async function processOutboxTogether(
   ctx: WorkerContext,
@@ -89,18 +90,22 @@ export async function processOutboxTogether(
   { ids, others = 0, onMoreDue }: RowRequest,
   load: (rows: readonly Record<string, unknown>[]) => Promise<RowWork>,
 ): Promise<ReadonlyMap<number, Outcome>> {
-  const { claimed } = await commit(ctx, {
-    claimed: claimStatement(outbox, ids, others, ctx.now),
+  const { rows, more } = await commit(ctx, {
+    rows: claimStatement(outbox, ids, others, ctx.now),
+    more: selectClaimable(outbox, ctx.now),
   })
-  if (claimed.filter(({ id }) => !ids.includes(Number(id))).length === others) {
+  const claimed = rows.toSorted((a, b) => Number(a.id) - Number(b.id))
+  if (more.length > 0) {
     onMoreDue?.()
   }
+  const unfinished = new Set<ClaimedRow>()
   const finished: FinishedRow[] = []
   const failed: FailedRow[] = []
   const loadWork = shareLoad(claimed, load)
   const all = Promise.all(
     claimed.map(async (row) => {
       const claim = { id: Number(row.id), attempts: Number(row.attempts) }
+      unfinished.add(claim)
       try {
         const work = await loadWork(row)
         finished.push({ claim, more: await work(row) })
@@ -110,16 +115,42 @@ export async function processOutboxTogether(
     }),
   )
   const outcomes = new Map(ids.map((id): RowOutcome => [id, 'done']))
-  for (let left = claimed.length; left > 0; ) {
+  const batch: Batch = { ctx, outbox, began: Date.now(), isMoreDue: false }
+  for (let renewedAt = batch.began; unfinished.size > 0; ) {
     await waitAtMost(all)
     const [done, failures] = [finished.splice(0), failed.splice(0)]
-    const closing = [markAllDone(ctx, outbox, done), rescheduleAll(ctx, outbox, failures)]
+    batch.isMoreDue = false
+    const closing = [markAllDone(batch, done), rescheduleAll(batch, failures)]
     for (const [id, outcome] of (await Promise.all(closing)).flat()) {
       outcomes.set(id, outcome)
     }
-    left -= done.length + failures.length
+    for (const { claim } of [...done, ...failures]) {
+      unfinished.delete(claim)
+    }
+    if (unfinished.size > 0 && Date.now() - renewedAt >= RENEW_EVERY_MS) {
+      renewedAt = Date.now()
+      await renewLeases(batch, [...unfinished])
+    }
+  }
+  if (batch.isMoreDue) {
+    onMoreDue?.()
   }
   return outcomes
+}
+
+/** The time of the context and how long the work has lasted since. */
+function presentTime({ ctx, began }: Batch): number {
+  return ctx.now + Math.floor((Date.now() - began) / 1000)
+}
+
+/** A failure costs at most that another worker repeats the work. */
+async function renewLeases(batch: Batch, claims: readonly ClaimedRow[]): Promise<void> {
+  const { ctx, outbox } = batch
+  try {
+    await commit(ctx, { renewed: renewLeasesStatement(outbox, claims, presentTime(batch)) })
+  } catch (error) {
+    log('warn', 'leases not renewed', { table: getTableName(outbox.table), ...errorFacts(error) })
+  }
 }
 
 /**
@@ -138,19 +169,27 @@ export function giveUpExhaustedStatement({ table, maxAttempts }: Outbox, now: nu
 }
 
 /**
- * Claims overdue rows that no worker has leased, longest waiting first; returns their `id`. They count as
- * due from now, so that the next call returns others first.
+ * Claims rows whose worker died, longest waiting first; returns their `id`. They count as due from now, so that
+ * the next call returns others first.
  */
-export function claimOverdueStatement(
+export function claimLeftStatement(
   { table, maxAttempts }: Outbox,
   now: number,
   limit: number,
 ): SQL {
   return sql`UPDATE ${table} SET ${columnName(table.nextAttemptAt)} = ${now} WHERE ${table.id} IN (
     SELECT ${table.id} FROM ${table}
-    WHERE ${overdueCondition(table, DELIVERY_GRACE_SECONDS, now)}
+    WHERE ${overdueCondition(table, DELIVERY_GRACE_SECONDS, now)} AND ${table.leaseUntil} IS NOT NULL
       AND ${table.attempts} < ${maxAttempts}
     ORDER BY ${table.nextAttemptAt} ${limitTo(limit)}) RETURNING ${columnName(table.id)}`
+}
+
+/** Selects the `id` of one row whose message was lost: the message of one lets workers claim all that are due. */
+export function selectOverdue({ table, maxAttempts }: Outbox, now: number): SQL {
+  return sql`SELECT ${table.id} FROM ${table}
+    WHERE ${overdueCondition(table, DELIVERY_GRACE_SECONDS, now)} AND ${table.leaseUntil} IS NULL
+      AND ${table.attempts} < ${maxAttempts}
+    ORDER BY ${table.nextAttemptAt} ${limitTo(1)}`
 }
 
 /** Whether a row has been due for so many seconds, and no worker is at it. */
@@ -184,22 +223,6 @@ function giveUpAssignments(table: OutboxTable, now: number): SQL {
     ${columnName(table.lastError)} = coalesce(${table.lastError}, 'given up before an attempt ended')`
 }
 
-function claimStatement(
-  { table, maxAttempts }: Outbox,
-  ids: readonly number[],
-  others: number,
-  now: number,
-): SQL {
-  const isDue = sql`${isWaiting(table, now)} AND ${table.nextAttemptAt} <= ${now + CLOCK_SKEW_SECONDS}
-    AND ${table.attempts} < ${maxAttempts}`
-  const requested = jsonList(ids)
-  const additional = sql`SELECT ${table.id} FROM ${table} WHERE ${isDue} AND ${table.leaseUntil} IS NULL
-    AND ${table.id} NOT IN ${requested} ORDER BY ${table.nextAttemptAt} ${limitTo(others)}`
-  return sql`UPDATE ${table} SET ${columnName(table.attempts)} = ${table.attempts} + 1, ${columnName(table.leaseUntil)} = ${now + LEASE_SECONDS}
-    WHERE ${table.id} IN (SELECT value FROM ${requested} UNION ALL SELECT id FROM (${additional}))
-      AND ${isDue} RETURNING *`
-}
-
 async function waitAtMost(all: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<void>((resolve) => {
@@ -211,24 +234,36 @@ async function waitAtMost(all: Promise<unknown>): Promise<void> {
 
 /** In one commit, or one per row if that fails, so that one failing row does not delay the others. */
 async function markAllDone(
-  ctx: WorkerContext,
-  outbox: Outbox,
+  batch: Batch,
   finished: readonly FinishedRow[],
 ): Promise<readonly RowOutcome[]> {
+  const { ctx, outbox } = batch
   const claims = finished.map(({ claim }) => claim)
   try {
-    await commit(ctx, {
-      more: finished.flatMap(({ more }) => more),
-      done: markDoneStatements(outbox.table, claims, ctx.now),
-    })
+    await commitOutcomes(batch, [
+      ...finished.flatMap(({ more }) => more),
+      ...markDoneStatements(outbox.table, claims, ctx.now),
+    ])
     return finished.map(({ claim }): RowOutcome => [claim.id, 'done'])
   } catch (error) {
     const [first, ...others] = finished
     if (first !== undefined && others.length === 0) {
-      return rescheduleAll(ctx, outbox, [{ claim: first.claim, error }])
+      return rescheduleAll(batch, [{ claim: first.claim, error }])
     }
-    return (await Promise.all(finished.map((row) => markAllDone(ctx, outbox, [row])))).flat()
+    return (await Promise.all(finished.map((row) => markAllDone(batch, [row])))).flat()
   }
+}
+
+/** Rows that waited behind these in their order have nobody else who announces them. */
+async function commitOutcomes(batch: Batch, statements: readonly Statement[]): Promise<void> {
+  if (statements.length === 0) {
+    return
+  }
+  const { ctx, outbox } = batch
+  const waiting =
+    outbox.orders === undefined ? undefined : selectClaimable(outbox, presentTime(batch))
+  const { more } = await commit(ctx, { statements, more: waiting })
+  batch.isMoreDue ||= more.length > 0
 }
 
 function markDoneStatements(table: OutboxTable, claims: readonly ClaimedRow[], now: number): SQL[] {
@@ -244,19 +279,18 @@ function markDoneStatements(table: OutboxTable, claims: readonly ClaimedRow[], n
 
 /** In one commit, or one per row if that fails. A row that stays leased is claimed when its lease ends. */
 async function rescheduleAll(
-  ctx: WorkerContext,
-  outbox: Outbox,
+  batch: Batch,
   failures: readonly FailedRow[],
 ): Promise<readonly RowOutcome[]> {
+  const { ctx, outbox } = batch
   try {
-    await commit(ctx, {
-      rows: failures.flatMap((row) => rescheduleStatements(outbox, row, ctx.now)),
-    })
+    const statements = failures.flatMap((row) => rescheduleStatements(outbox, row, ctx.now))
+    await commitOutcomes(batch, statements)
     return failures.map((row) => reportRescheduled(outbox, row))
   } catch (failure) {
     const [first, ...others] = failures
     if (first === undefined || others.length > 0) {
-      return (await Promise.all(failures.map((row) => rescheduleAll(ctx, outbox, [row])))).flat()
+      return (await Promise.all(failures.map((row) => rescheduleAll(batch, [row])))).flat()
     }
     const retryInSeconds = findDelay(outbox, first)
     const facts = { table: getTableName(outbox.table), ...first.claim, ...errorFacts(failure) }
@@ -326,7 +360,14 @@ export type OutboxKind = (typeof OUTBOX_KINDS)[number]
 
 /** The outbox of each kind: how often a failure is retried, and for how long its rows are kept. */
 export const OUTBOXES: Readonly<Record<OutboxKind, Outbox>> = {
-  notice: { table: notices, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: 30 * DAY },
+  // the mails of a burst are about one bug, or by one person
+  notice: {
+    table: notices,
+    maxAttempts: MAX_ATTEMPTS,
+    delayAfter,
+    keepSeconds: 30 * DAY,
+    orders: [[notices.bugId], [notices.authorId]],
+  },
   reminder: { table: reminders, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: null },
   key: { table: apiKeyMails, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: 30 * DAY },
   push: { table: codehostPushes, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: 7 * DAY },
@@ -336,6 +377,7 @@ export const OUTBOXES: Readonly<Record<OutboxKind, Outbox>> = {
     maxAttempts: 100,
     delayAfter: (attempts) => Math.min(15 * MINUTE, 5 ** attempts),
     keepSeconds: 30 * DAY,
+    orders: [[webhookDeliveries.webhookId, webhookDeliveries.bugId]],
   },
 }
 

@@ -3,24 +3,29 @@ import { commit } from '../db/commit.ts'
 import { log } from '../lib/log.ts'
 import type { QueueMessage } from './messages.ts'
 import {
-  claimOverdueStatement,
+  claimLeftStatement,
   deleteDoneStatement,
   giveUpExhaustedStatement,
   OUTBOX_KINDS,
   OUTBOXES,
   type OutboxKind,
+  selectOverdue,
 } from './outbox.ts'
 
 /** The limit of one `sendBatch`. */
 const MAX_MESSAGES = 100
+
+/** Rows of one kind whose worker died that one run enqueues. */
+const MAX_LEFT_ROWS = 500
 
 const MAX_DELETED_ROWS = 500
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /**
- * Sends queue messages for overdue rows of every outbox, gives up rows whose last attempt died, and deletes
- * old ones that are done. The work of a run is limited; the rest waits for the next run.
+ * Gives up rows of every outbox whose last attempt died, and sends queue messages for what is overdue: one for all
+ * rows whose message was lost, and one for each row whose worker died, of which one may be the cause. The work of
+ * a run is limited; the rest waits for the next run.
  */
 export async function sweepOutboxes(ctx: Ctx): Promise<void> {
   const { now } = ctx
@@ -30,20 +35,26 @@ export async function sweepOutboxes(ctx: Ctx): Promise<void> {
   )
   const overdue = await commit(
     ctx,
-    forEachKind((kind) => claimOverdueStatement(OUTBOXES[kind], now, MAX_MESSAGES)),
+    forEachKind((kind) => [
+      claimLeftStatement(OUTBOXES[kind], now, MAX_LEFT_ROWS),
+      selectOverdue(OUTBOXES[kind], now),
+    ]),
   )
   for (const kind of OUTBOX_KINDS) {
     reportExhausted(kind, exhausted[kind])
     enqueueOverdue(ctx, kind, overdue[kind])
   }
-  // a commit of its own, so that a failed deletion cannot prevent deliveries
+}
+
+/** Deletes rows of every outbox that were done long ago, a limited number at a time. */
+export async function deleteOldWork(ctx: Ctx): Promise<void> {
   await commit(
     ctx,
     forEachKind((kind) => {
       const { keepSeconds } = OUTBOXES[kind]
       return keepSeconds === null
         ? []
-        : deleteDoneStatement(OUTBOXES[kind], now - keepSeconds, MAX_DELETED_ROWS)
+        : deleteDoneStatement(OUTBOXES[kind], ctx.now - keepSeconds, MAX_DELETED_ROWS)
     }),
   )
 }
@@ -65,10 +76,12 @@ function reportExhausted(kind: OutboxKind, rows: Rows): void {
 }
 
 function enqueueOverdue(ctx: Ctx, kind: OutboxKind, rows: Rows): void {
-  if (rows.length > 0) {
-    const messages = rows.map(({ id }): { body: QueueMessage } => ({
-      body: { kind, id: Number(id) },
-    }))
+  for (let start = 0; start < rows.length; start += MAX_MESSAGES) {
+    const messages = rows
+      .slice(start, start + MAX_MESSAGES)
+      .map(({ id }): { body: QueueMessage } => ({
+        body: { kind, id: Number(id) },
+      }))
     ctx.defer(() => ctx.env.EVENTS.sendBatch(messages))
   }
 }

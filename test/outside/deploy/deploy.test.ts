@@ -127,7 +127,7 @@ describe('the first deployment', () => {
 
   test('sets the schedule, the address and who reads the queues', () => {
     const { worker, queues } = platform.account
-    expect(worker).toMatchObject({ crons: ['*/5 * * * *'], isOnSubdomain: true })
+    expect(worker).toMatchObject({ crons: ['* * * * *', '*/5 * * * *'], isOnSubdomain: true })
     expect(queues.map(({ name, consumers }) => ({ name, consumers }))).toEqual([
       {
         name: 'lacewing-events',

@@ -58,6 +58,28 @@ describe('sendMails', () => {
     expect(maxConnections).toBe(4)
   })
 
+  test('sends the mails to one address in their order, however long each takes', async () => {
+    const box = buildMailService()
+    const arrived: string[] = []
+    let delay = 50
+    const slower = {
+      async send({ to, subject }: Mail) {
+        delay /= 2
+        await new Promise((wake) => setTimeout(wake, delay))
+        arrived.push(`${to} ${subject}`)
+      },
+    }
+    const mails = ['a', 'b', 'c'].flatMap((subject) => [
+      { ...mail('ann@example.test'), subject },
+      { ...mail('bob@example.test'), subject },
+    ])
+    await sendMails({ ...box.ctx(), env: { ...box.env, MAIL: slower as never } }, mails)
+    for (const to of ['ann@example.test', 'bob@example.test']) {
+      const own = arrived.filter((each) => each.startsWith(to))
+      expect(own).toEqual(['a', 'b', 'c'].map((subject) => `${to} ${subject}`))
+    }
+  })
+
   test('leaves mails for a retry while the mail server of SMTP_URL does not answer', async () => {
     const box = buildMailService({ SMTP_URL: 'smtp://127.0.0.1:1' })
     const mails = [mail('a@example.test'), mail('b@example.test')]

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import type { Statement } from '../../../src/platform/db/commit.ts'
+import { LEASE_SECONDS } from '../../../src/platform/outbox/claim.ts'
 import { FinalError, RetryError } from '../../../src/platform/outbox/errors.ts'
 import {
   giveUpExhaustedStatement,
-  LEASE_SECONDS,
   OUTBOXES,
   processOutbox,
   restartStatement,

@@ -1,11 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
+import { LEASE_SECONDS } from '../../../src/platform/outbox/claim.ts'
 import { RetryError } from '../../../src/platform/outbox/errors.ts'
-import {
-  LEASE_SECONDS,
-  OUTBOXES,
-  processOutboxTogether,
-} from '../../../src/platform/outbox/outbox.ts'
+import { OUTBOXES, processOutboxTogether } from '../../../src/platform/outbox/outbox.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertNotice } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'

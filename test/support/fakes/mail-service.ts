@@ -1,8 +1,10 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
 import { systemCtx } from '../../../src/platform/background.ts'
 import type { Ctx } from '../../../src/platform/context.ts'
 import { deliverNotices } from '../../../src/tracker/notices/deliver.ts'
+import { execute } from '../database/execute.ts'
 
 export type SentMail = {
   from: string | { name: string; email: string }
@@ -58,7 +60,10 @@ export function buildMailRefusal(code: string): Error {
   return Object.assign(new Error(`refused: somebody@example.test`), { code })
 }
 
-/** Delivers one notice; returns its outcome. */
+/** Delivers one notice, as if those ahead of it had been; returns its outcome. */
 export async function deliverNotice(ctx: Ctx, id: number) {
+  await execute(sql`UPDATE notices SET done_at = 1 FROM notices AS own
+    WHERE own.id = ${id} AND notices.id < own.id AND notices.done_at IS NULL
+      AND (notices.bug_id = own.bug_id OR notices.author_id = own.author_id)`)
   return (await deliverNotices(ctx, { ids: [id] })).get(id)
 }

@@ -27,6 +27,8 @@ export const notices = sqliteTable(
   (t) => [
     index('notices_bug').on(t.bugId),
     index('notices_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
+    index('notices_order_of_bug').on(t.bugId).where(sql`${t.doneAt} IS NULL`),
+    index('notices_order_of_author').on(t.authorId).where(sql`${t.doneAt} IS NULL`),
     index('notices_failed').on(t.id).where(sql`${t.lastError} IS NOT NULL`),
     check('notices_kind', sql`${t.kind} IN ('created', 'changed')`),
   ],

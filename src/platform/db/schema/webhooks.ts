@@ -63,6 +63,7 @@ export const webhookDeliveries = sqliteTable(
       .on(t.noticeId, t.webhookId, t.event, t.subjectId)
       .where(sql`${t.noticeId} IS NOT NULL`),
     index('webhook_deliveries_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
+    index('webhook_deliveries_order').on(t.webhookId, t.bugId).where(sql`${t.doneAt} IS NULL`),
     index('webhook_deliveries_failed').on(t.id).where(sql`${t.lastError} IS NOT NULL`),
   ],
 )

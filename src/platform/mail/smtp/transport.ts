@@ -20,7 +20,7 @@ type WaitingMessage = {
 /** A connection that broke is replaced so often, so that one fatal message does not hold up the others. */
 const MAX_BROKEN_CONNECTIONS = 4
 
-/** All messages together take less time than the lease of their outbox rows. */
+/** All messages of one invocation together take less time than it may. */
 const MAX_RUN_MS = 5 * 60_000
 
 /** How long an idle connection waits for the next notice of the same batch. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLanes } from '../../../../src/edges/webhooks/delivery/lanes.ts'
+import { createLanes } from '../../../src/platform/lib/lanes.ts'
 
 /** Tasks that end by hand, and how many of them run. */
 function createTasks() {
