@@ -22,6 +22,8 @@ export type SearchOrder = {
   readonly by: readonly SQL[]
   /** The column whose index gives that order, if one does. */
   readonly orderIndex: OrderIndex | null
+  /** What was given and is no column for the caller. */
+  readonly unknown: readonly string[]
   /** It is by ID alone. */
   readonly isById: boolean
   readonly isDescending: boolean
@@ -60,8 +62,12 @@ const ORDER_INDEXES = new Map<string, OrderIndex>([
  */
 export function parseOrder(given: readonly string[], context: OrderContext): SearchOrder {
   const columns = new Map<string, { value: SQL; direction: Direction }>()
+  const unknown: string[] = []
   for (const each of given.flatMap(expandShortcut)) {
     const { column, direction } = parseColumn(each, context)
+    if (column === undefined && !/^\s*(?:relevance\b|$)/i.test(each)) {
+      unknown.push(each.trim())
+    }
     if (column !== undefined && !columns.has(column.name) && columns.size < MAX_COLUMNS) {
       columns.set(column.name, { value: column.value, direction })
     }
@@ -79,6 +85,7 @@ export function parseOrder(given: readonly string[], context: OrderContext): Sea
   const ordered = (sign: string) =>
     all.map(({ value, direction }) => sql`${sql.raw(sign)}${value} ${sql.raw(direction)}`)
   return {
+    unknown,
     isById: first === 'bug_id',
     isDescending,
     ...(isWalkable && {

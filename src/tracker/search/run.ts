@@ -9,6 +9,7 @@ import { idsCondition, type SearchCondition } from './condition.ts'
 import type { SearchConfiguration } from './configuration.ts'
 import type { SearchParameters } from './context.ts'
 import { allOfExpressions } from './expression.ts'
+import { findUnknownNames, listMisunderstood, type Misunderstood } from './misunderstood.ts'
 import { parseOrder, type SearchOrder } from './order.ts'
 import { parseSearch } from './parse.ts'
 import { afterCondition, planAll, planPage } from './plan.ts'
@@ -23,6 +24,10 @@ type PreparedSearch = {
   readonly criteria: number
   readonly isLimitLifted: boolean
   readonly parseOrder: () => SearchOrder
+  /** What it names that means nothing. */
+  readonly misunderstood: readonly Misunderstood[]
+  /** See `findUnknownNames`. */
+  readonly findUnknownNames: () => Promise<Misunderstood[]>
 }
 
 /** Which part of what a search finds is read. */
@@ -61,6 +66,8 @@ export async function prepareSearch(
   return {
     ...search,
     members: search.members.map((member) => compileExpression(member, context)),
+    misunderstood: listMisunderstood(parameters, expression, context),
+    findUnknownNames: () => findUnknownNames(ctx, expression, context),
     parseOrder: () => {
       // the order alone needs it
       const relevance = order.some((columns) => /relevance/i.test(columns))

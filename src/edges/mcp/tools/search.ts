@@ -122,15 +122,22 @@ function pageParameters(given: Parameters): Parameters {
   return { limit: readCount(given, 'limit', PAGE), offset: readOffset(given) }
 }
 
+type Found = {
+  readonly bugs?: object[]
+  readonly bug_count?: number
+  readonly faults?: readonly { readonly faultString: string }[]
+}
+
 function presentFound({ body, page, given }: ToolAnswer): ToolResult {
-  const { bugs, bug_count } = body as { bugs?: object[]; bug_count?: number }
+  const { bugs, bug_count, faults = [] } = body as Found
   if (bugs === undefined) {
     return { members: { bug_count } }
   }
   const fitting = takeFitting(shortenObjects(bugs, {}))
   const hasMore = page?.next !== undefined || fitting.length < bugs.length
-  const note = describeRest(fitting.length, hasMore ? (page?.total ?? 'unknown') : null, given)
-  return { members: { bugs: fitting, ...(note !== undefined && { note }) } }
+  const rest = describeRest(fitting.length, hasMore ? (page?.total ?? 'unknown') : null, given)
+  const note = [...faults.map(({ faultString }) => faultString), rest ?? []].flat().join(' ')
+  return { members: { bugs: fitting, ...(note !== '' && { note }) } }
 }
 
 /** Says how many bugs are behind those that are shown, of which there are more unless `total` is null. */

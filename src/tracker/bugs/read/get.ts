@@ -9,6 +9,7 @@ import {
 import { bugAccessFaults } from '../../../platform/access/faults.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { type ExpressionSelect, readBatch } from '../../../platform/db/read-batch.ts'
+import type { Fault } from '../../../platform/faults/fault.ts'
 import { anyone, operation } from '../../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -32,8 +33,15 @@ export const getBugInput = z.object({
   ...selectionInput,
 })
 
+const faultShape = z.strictObject({ id: z.string(), faultString: z.string(), faultCode: z.int() })
+
+/** What is wrong with a part of a request that is answered all the same; `id` is that part. */
+export function presentFault(id: string, { message, code }: Fault): z.output<typeof faultShape> {
+  return { id, faultString: message, faultCode: code }
+}
+
 export const bugsOutput = z.strictObject({
-  faults: z.array(z.strictObject({ id: z.string(), faultString: z.string(), faultCode: z.int() })),
+  faults: z.array(faultShape),
   bugs: z.array(bugShape),
 })
 
@@ -81,11 +89,7 @@ export async function getBugAnd<Row>(
     ? separateVisibleBugs(ctx.caller, refs, read.resolved)
     : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }
   const byId = new Map(read.rows.map((row) => [row.id, row]))
-  const faults = found.faults.map(({ given: id, fault }) => ({
-    id,
-    faultString: fault.message,
-    faultCode: fault.code,
-  }))
+  const faults = found.faults.map(({ given, fault }) => presentFault(given, fault))
   const rows = found.ids.flatMap((id) => byId.get(id) ?? [])
   if (isSplit) {
     const { texts, ids } = writeChunk(reading, { ...read, rows })

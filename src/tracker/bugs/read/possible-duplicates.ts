@@ -1,11 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { bugsAmong, visibleIds } from '../../../platform/access/bug-set.ts'
-import { readBatch } from '../../../platform/db/read-batch.ts'
+import { selectableProductCondition } from '../../../platform/access/visibility.ts'
+import type { Ctx } from '../../../platform/context.ts'
+import { readBatch, selectOf } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { products } from '../../../platform/db/schema/products.ts'
 import { allOf, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
-import { fault, valueBlank } from '../../../platform/faults/fault.ts'
+import { fault, invalidParameter, valueBlank } from '../../../platform/faults/fault.ts'
 import { anyone, operation } from '../../../platform/http/operations/operation.ts'
 import {
   count,
@@ -18,8 +20,8 @@ import { fold, foldName, lengthOf } from '../../../platform/lib/text.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import { countReader } from '../../comments/chunk-limit.ts'
 import { phraseOf } from '../../search/compile/text-index.ts'
+import { bugsOutput, presentFault } from './get.ts'
 import { BugReading } from './reader.ts'
-import { bugShape } from './shape.ts'
 
 const DEFAULT_LIMIT = 7
 const MAX_LIMIT = 25
@@ -60,7 +62,7 @@ export const findPossibleDuplicates = operation(
       limit: count(),
       ...selectionInput,
     }),
-    output: z.strictObject({ bugs: z.array(bugShape) }),
+    output: bugsOutput,
     faults: [valueBlank],
     requires: anyone,
     scope: 'read',
@@ -71,17 +73,27 @@ export const findPossibleDuplicates = operation(
     }
     const words = parseWords(input.summary)
     if (words.length === 0) {
-      return { bugs: [] }
+      const reason = `has no word of ${MIN_LENGTH} to ${MAX_LENGTH} letters`
+      return { faults: [presentFault('summary', invalidParameter('summary', reason))], bugs: [] }
     }
+    const productNames = productsOf(input)
     const reading = new BugReading(ctx, input)
     const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
     const found = bugsAmong([
-      visibleIds(ctx.caller, planOf(words, productsOf(input)), { limit, offset: 0 }),
+      visibleIds(ctx.caller, planOf(words, productNames.map(foldName)), { limit, offset: 0 }),
     ])
     const order = [sql`${scoreOf(words)} DESC`, sql`+${bugs.changedAt} DESC`, sql`+${bugs.id} DESC`]
-    const read = await countReader(() => readBatch(ctx, reading.selects(found, order)))
+    const { unknown, ...read } = await countReader(() =>
+      readBatch(ctx, {
+        ...reading.selects(found, order),
+        unknown: productNames.length === 0 ? undefined : selectUnknown(ctx, productNames),
+      }),
+    )
+    const faults = (unknown ?? []).map(({ name }) =>
+      presentFault('product', invalidParameter('product', `names '${name}', which does not exist`)),
+    )
     const gaps = new StreamedBytes()
-    const answer = { bugs: reading.present(read, gaps) }
+    const answer = { faults, bugs: reading.present(read, gaps) }
     return gaps.respond(ctx.env.FILES, answer, reading.commentGaps)
   },
 )
@@ -106,7 +118,17 @@ function productsOf({
   product?: string[]
   products?: string[]
 }) {
-  return [...product, ...more].map(foldName)
+  return [...product, ...more]
+}
+
+/** The names of no product that the caller may search. */
+function selectUnknown({ caller }: Ctx, names: readonly string[]) {
+  const rows = names.map((name) => ({ name: name.slice(0, 100), folded: foldName(name) }))
+  return selectOf(
+    { name: sql<string>`r.value ->> 'name'` },
+    sql`FROM ${jsonRows(rows)} WHERE NOT EXISTS (SELECT 1 FROM products
+      WHERE ${products.nameFold} = (r.value ->> 'folded') AND ${selectableProductCondition(caller)})`,
+  )
 }
 
 /** The index alone scores bugs: to look at the summaries of all matches would take ten times as long. */

@@ -6,6 +6,7 @@ import { db } from '../../../platform/db/sql.ts'
 import { limitChunk } from '../../comments/chunk-limit.ts'
 import { bugsOnPage, type Plan } from '../../search/candidate-lists.ts'
 import type { SearchConfiguration } from '../../search/configuration.ts'
+import type { Misunderstood } from '../../search/misunderstood.ts'
 import type { SearchOrder } from '../../search/order.ts'
 import type { Total } from './count-total.ts'
 import type { BugReading, ReadBugs } from './reader.ts'
@@ -19,6 +20,9 @@ export type Found = {
   readonly plan: Plan
   readonly offset: number
   readonly limit: number
+  /** What the search names that means nothing, and what else where it finds nothing. */
+  readonly misunderstood: readonly Misunderstood[]
+  readonly findUnknownNames: () => Promise<Misunderstood[]>
   /** Absent where they are not counted for the header. */
   readonly total?: Total
   /** The configuration that the search was parsed with, if it needed one. */

@@ -35,7 +35,7 @@ import { planCount, planPart, prepareSearch } from '../../search/run.ts'
 import { searchParameterNames } from '../../search/search-fields.ts'
 import { searchBugFaults } from '../model/faults.ts'
 import { countsUnasked, readTotal, selectTotal } from './count-total.ts'
-import { bugsOutput } from './get.ts'
+import { bugsOutput, presentFault } from './get.ts'
 import { BugReading } from './reader.ts'
 import { chunksBehind, type Found, nothing, selectPage, writeChunk } from './search-chunks.ts'
 import { describePage } from './search-headers.ts'
@@ -63,7 +63,7 @@ const MAX_ATTEMPTS = 4
 /**
  * The bugs that the caller sees and that match all parameters. Up to 500 of them cost one round trip,
  * after another one for the saved search that the parameters name; more are streamed, a round trip for
- * each 500.
+ * each 500. Where there are none, another one tells which names in the search do not exist.
  */
 export const searchBugs = operation(
   {
@@ -157,12 +157,21 @@ async function answerSearch(
   const count = isAsked ? 'asked' : countsUnasked(ctx, input) ? 'cheap' : 'none'
   const part = { ...page, order, count, after: input.after } as const
   const { all, plan, total } = await planPart(ctx, search, part)
+  const unordered = order.unknown.map((name) => ({
+    source: 'order',
+    fault: invalidParameter(
+      'order',
+      `names '${name.slice(0, 100)}', which is no column to order by`,
+    ),
+  }))
   return readBugs(ctx, input, {
     ...known,
     ...page,
     all: () => bugsWhere(caller, [all()]),
     ...{ order, plan },
     ...(total && { total: { plan: total, isAsked } }),
+    misunderstood: [...search.misunderstood, ...unordered.slice(0, 20)],
+    findUnknownNames: search.findUnknownNames,
   })
 }
 
@@ -201,6 +210,9 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   if (configuration !== undefined && !isCurrent(configuration, signature ?? [])) {
     return null
   }
+  const isEmpty = read.rows.length === 0 && found.offset === 0 && input.after === undefined
+  const misunderstood = [...found.misunderstood, ...(isEmpty ? await found.findUnknownNames() : [])]
+  const faults = misunderstood.map(({ source, fault }) => presentFault(source, fault))
   const first = read.rows.slice(0, Math.min(reading.chunk, limit))
   const isAll = read.rows.length <= first.length || first.length === limit
   const page = describePage(input, found, {
@@ -210,16 +222,16 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
     ends: ends ?? read.rows.slice(limit - 1),
   })
   if (isAll && !reading.isLarge) {
-    return new PagedAnswer({ faults: [], bugs: reading.present({ ...read, rows: first }) }, page)
+    return new PagedAnswer({ faults, bugs: reading.present({ ...read, rows: first }) }, page)
   }
   // the stream holds texts alone, so that an unread response holds little memory
   const { shown, texts, ids } = writeChunk(reading, { ...read, rows: first })
   const isWhole = isAll && ids.length === first.length
   if (isWhole && reading.commentGaps.isEmpty) {
-    return new PagedAnswer({ faults: [], bugs: shown }, page)
+    return new PagedAnswer({ faults, bugs: shown }, page)
   }
   const rest = () => (isWhole ? nothing() : chunksBehind(ctx, reading, found, ids))
-  return new PagedAnswer(streamBugs(texts, rest, reading.commentGaps), page)
+  return new PagedAnswer(streamBugs(texts, rest, reading.commentGaps, faults), page)
 }
 
 /** The last bug of the page and the one behind it, for a page that is read in several parts. */

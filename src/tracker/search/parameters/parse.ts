@@ -132,18 +132,26 @@ const OTHERS = new Set(
 )
 
 /**
- * What a refused search says of its parameters with values that mean nothing: their names, as they were sent,
- * or the empty text. Names of fields that are not for the caller are among them.
+ * The parameters with values that mean nothing, as they were sent. Names of fields that are not for the caller are
+ * among them.
  */
+export function listUnknownParameters(
+  parameters: SearchParameters,
+  context: ParseContext,
+): string[] {
+  const given = readGiven(parameters)
+  return Object.keys(parameters).filter((name) => {
+    const folded = name.trim().toLowerCase()
+    return textsOf(given, folded).length > 0 && !isKnown(folded, context)
+  })
+}
+
+/** What a refused search says of them; the empty text where there is none. */
 export function describeUnknownParameters(
   parameters: SearchParameters,
   context: ParseContext,
 ): string {
-  const given = readGiven(parameters)
-  const names = Object.keys(parameters).filter((name) => {
-    const folded = name.trim().toLowerCase()
-    return textsOf(given, folded).length > 0 && !isKnown(folded, context)
-  })
+  const names = listUnknownParameters(parameters, context)
   if (names.length === 0) {
     return ''
   }

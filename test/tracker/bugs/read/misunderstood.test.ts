@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { postBug } from '../../../support/builders/bugs.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { insertHiddenProduct, insertProduct } from '../../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import { ANYONE, get, type Sender } from '../../../support/client.ts'
+import { readTool } from '../../../support/clients/mcp.ts'
+
+let author: TestPerson
+let place: TestProduct
+let bug: number
+
+beforeAll(async () => {
+  author = await insertPerson()
+  place = await insertProduct()
+  bug = await postBug(author, place, { summary: 'Scorzonera wilts' })
+})
+
+async function search(query: string, sender: Sender = ANYONE) {
+  const { status, body, text, cost } = await get(sender, `/rest/bug?include_fields=id&${query}`)
+  expect(status, text).toBe(200)
+  const faults = body.faults.map(
+    (one: { id: string; faultString: string; faultCode: number }) =>
+      `${one.id} ${one.faultCode}: ${one.faultString}`,
+  )
+  return { ids: body.bugs.map(({ id }: { id: number }) => id), faults, cost }
+}
+
+describe('the faults of a search', () => {
+  test.each([
+    ['f1=short_desc&o1=regexp&v1=(', 'f1', "has '(', which is no regular expression that can be"],
+    ['id=scorzonera', 'id', "has 'scorzonera', which is no number"],
+    ['creation_time=soon', 'creation_time', "has 'soon', which is no date"],
+    ['product=Scorzoneri', 'product', "names 'Scorzoneri', which does not exist"],
+    ['status=FIXD', 'status', "names 'FIXD', which does not exist"],
+    ['status=FIXED&status=NEVER', 'status', "names 'NEVER'"],
+    ['component=nowhere', 'component', "names 'nowhere'"],
+    ['version=99&f1=priority&o1=equals&v1=P99', 'f1', "names 'P99'"],
+    ['target_milestone=never', 'target_milestone', "names 'never'"],
+    ['f1=keywords&o1=equals&v1=unheard', 'f1', "names 'unheard'"],
+    ['quicksearch=product%3DScorzoneri', 'quicksearch', "names 'Scorzoneri'"],
+  ])('name what finds nothing in %j', async (query, source, said) => {
+    const { ids, faults } = await search(query)
+    expect(ids).toEqual([])
+    expect(faults.join('\n')).toContain(`${source} 53: The parameter '${source}' ${said}`)
+  })
+
+  test('name columns that nothing is ordered by, and custom fields that do not exist', async () => {
+    const { ids, faults } = await search(`id=${bug}&order=nonsense DESC,relevance,bug_id&cf_none=1`)
+    expect(ids).toEqual([bug])
+    expect(faults).toEqual([
+      expect.stringContaining("names 'cf_none', which is no field"),
+      "order 53: The parameter 'order' names 'nonsense DESC', which is no column to order by.",
+    ])
+  })
+
+  test('are none, and cost nothing, where the search finds bugs or names nothing', async () => {
+    const found = await search(`product=${place.name}&product=Scorzoneri`)
+    expect(found).toMatchObject({ ids: [bug], faults: [], cost: { trips: 1 } })
+    const none = await search(`product=${place.name}&resolution=FIXED&order=`)
+    expect(none).toMatchObject({ ids: [], faults: [], cost: { trips: 2 } })
+    const plain = await search('id=987654321&summary=nonsense&short_desc=scorzonera')
+    expect(plain).toMatchObject({ ids: [], faults: [], cost: { trips: 1 } })
+    const words = 'status=__open__&resolution=---&component=x'
+    expect((await search(`${words}&product=${place.name}`)).faults).toHaveLength(1)
+  })
+
+  test('tell strangers of names in hidden products as of names that do not exist', async () => {
+    const hidden = await insertHiddenProduct()
+    const member = await insertPerson({ groups: [hidden.group] })
+    for (const query of [`product=${hidden.name}`, `component=${hidden.component}`]) {
+      expect((await search(query, member)).faults).toEqual([])
+      expect((await search(query)).faults).toEqual([
+        expect.stringContaining(`names '${query.split('=')[1]}', which does not exist`),
+      ])
+    }
+  })
+
+  test('name products of possible duplicates, and summaries without a word', async () => {
+    const path = '/rest/bug/possible_duplicates?include_fields=id&summary='
+    const { body } = await get(ANYONE, `${path}scorzonera&product=Scorzoneri&product=${place.name}`)
+    expect(body.bugs).toEqual([{ id: bug }])
+    expect(body.faults).toEqual([
+      {
+        id: 'product',
+        faultCode: 53,
+        faultString: "The parameter 'product' names 'Scorzoneri', which does not exist.",
+      },
+    ])
+    expect((await get(ANYONE, `${path}scorzonera`)).body.faults).toEqual([])
+    expect((await get(ANYONE, `${path}a+b`)).body).toMatchObject({
+      bugs: [],
+      faults: [{ id: 'summary' }],
+    })
+  })
+
+  test('stand in the note of a tool', async () => {
+    const wrong = { product: ['Scorzoneri'], status: ['FIXD'] }
+    const { bugs, note } = await readTool(author, 'search_bugs', wrong)
+    expect(bugs).toEqual([])
+    expect(note).toContain("names 'Scorzoneri', which does not exist. The parameter 'status' names")
+    const ordered = { product: [place.name], order: 'nonsense' }
+    const found = await readTool(author, 'search_bugs', ordered)
+    expect(found).toMatchObject({ bugs: [{ id: bug }], note: expect.stringContaining('nonsense') })
+    const twins = { summary: 'scorzonera', product: ['Scorzoneri'] }
+    expect((await readTool(author, 'find_duplicates', twins)).note).toContain("names 'Scorzoneri'")
+  })
+})
