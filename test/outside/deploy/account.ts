@@ -7,6 +7,8 @@ export type Account = {
   /** The queues, and for each the settings of its consumer. */
   queues: { name: string; consumers: Record<string, unknown>[] }[]
   worker: StoredWorker | null
+  /** The contents of assets by their digests. */
+  assets: Map<string, string>
 }
 
 export type StoredWorker = {

@@ -76,6 +76,8 @@ describe('the first deployment', () => {
       'POST /queues lacewing-events-dead',
       'POST /d1/database lacewing',
       ...migrationCalls(migrationNames()),
+      'POST /workers/scripts/lacewing/assets-upload-session',
+      'POST /workers/assets/upload',
       'POST /r2/buckets lacewing-files',
       'PUT /workers/scripts/lacewing',
       'POST /workers/scripts/lacewing/subdomain',
@@ -92,11 +94,18 @@ describe('the first deployment', () => {
 
   test('uploads every module of the build with its source map', () => {
     const { files } = currentVersion()
-    const built = readdirSync(join(checkout.folder, 'dist'))
+    const built = readdirSync(join(checkout.folder, 'dist')).filter((name) => name !== 'public')
     expect([...files.keys()].sort()).toEqual(built.sort())
     for (const name of built.filter((one) => one.endsWith('.mjs'))) {
       expect(files.get(name)).toBe(readFileSync(join(checkout.folder, 'dist', name), 'utf8'))
     }
+  })
+
+  test('uploads what pages load', () => {
+    const folder = join(checkout.folder, 'dist/public/assets')
+    const built = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'))
+    expect(built.length).toBeGreaterThan(2)
+    expect([...platform.account.assets.values()].sort()).toEqual(built.sort())
   })
 
   test('binds the resources, and every setting with its default', () => {
@@ -112,6 +121,7 @@ describe('the first deployment', () => {
     const config = unstable_readConfig({ config: join(checkout.folder, 'wrangler.toml') })
     expect(Object.fromEntries(settings)).toEqual(config.vars)
     expect(others.sort()).toEqual([
+      'assets ASSETS',
       `d1 DB ${platform.account.databases[0]?.uuid}`,
       'queue EVENTS lacewing-events',
       'r2_bucket FILES lacewing-files',
@@ -177,6 +187,7 @@ describe('the next deployment', () => {
   test('creates nothing again: it applies the new migration, and then serves a new version', () => {
     expect(writes()).toEqual([
       ...migrationCalls(['9999_notes.sql']),
+      'POST /workers/scripts/lacewing/assets-upload-session',
       'POST /workers/scripts/lacewing/versions',
       'POST /workers/scripts/lacewing/deployments',
       'PATCH /workers/scripts/lacewing/script-settings',

@@ -83,7 +83,7 @@ test('completes all but the administrator, of whom nothing is written', async ()
   const { errors } = await deployWithout('POST /d1/database/lacewing/import ingest')
   expect(errors).toContain('The step "Create the first administrator" failed.')
   expect(errors).toContain('The new code is deployed and serves.')
-  expect(platform.account.worker?.crons).toHaveLength(1)
+  expect(platform.account.worker?.crons).not.toEqual([])
   expect(select('SELECT * FROM users')).toEqual([])
 })
 

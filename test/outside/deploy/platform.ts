@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
 import { type Account, envelope } from './account.ts'
+import { addAssetRoutes } from './asset-routes.ts'
 import { addDatabaseRoutes } from './database-routes.ts'
 import { PlatformError } from './platform-error.ts'
 import { addQueueRoutes } from './queue-routes.ts'
@@ -40,7 +41,13 @@ export function platformEnvironment({ url, folder }: Platform): Record<string, s
 
 /** Imitates the part of the platform's API that a deployment calls, with one empty account. */
 export async function startPlatform(): Promise<Platform> {
-  const account: Account = { databases: [], buckets: [], queues: [], worker: null }
+  const account: Account = {
+    databases: [],
+    buckets: [],
+    queues: [],
+    worker: null,
+    assets: new Map(),
+  }
   let calls: string[] = []
   let failing: string | null = null
 
@@ -49,7 +56,8 @@ export async function startPlatform(): Promise<Platform> {
     const path = c.req.path.replace(`/accounts/${ACCOUNT_ID}`, '')
     const line = nameResources(account, `${c.req.method} ${path} ${await describeBody(c)}`.trim())
     calls.push(line)
-    if (c.req.header('authorization') !== `Bearer ${TOKEN}` && !path.startsWith('/uploads/')) {
+    const isSigned = path.startsWith('/uploads/') || path === '/workers/assets/upload'
+    if (c.req.header('authorization') !== `Bearer ${TOKEN}` && !isSigned) {
       throw new PlatformError(401, 10000, 'Authentication error')
     }
     if (failing !== null && line.includes(failing)) {
@@ -66,6 +74,7 @@ export async function startPlatform(): Promise<Platform> {
   addDatabaseRoutes(inAccount, account)
   addQueueRoutes(inAccount, account)
   addWorkerRoutes(inAccount, account)
+  addAssetRoutes(inAccount, account)
   app.route(`/accounts/${ACCOUNT_ID}`, inAccount)
   app.notFound((c) => c.json(envelope(null, 10404, `not imitated: ${c.req.path}`), 404))
   app.onError((error, c) => {
