@@ -492,6 +492,21 @@ CREATE TABLE `ignored_bugs` (
 	FOREIGN KEY (`bug_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE `imports` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`source` text NOT NULL,
+	`archive` text NOT NULL,
+	`is_first` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	`began_at` integer NOT NULL,
+	`ended_at` integer,
+	`progress` text DEFAULT '{}' NOT NULL,
+	`stale` text DEFAULT '{}' NOT NULL,
+	`own_user_id` integer,
+	`last_audit_id` integer DEFAULT 0 NOT NULL,
+	`last_notice_id` integer DEFAULT 0 NOT NULL
+) STRICT;
+
 CREATE TABLE `keywords` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
@@ -761,6 +776,8 @@ CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 CREATE INDEX `api_keys_user` ON `api_keys` (`user_id`);
 
 CREATE INDEX `attachments_bug` ON `attachments` (`bug_id`);
+
+CREATE INDEX `attachments_digest` ON `attachments` (`sha256`);
 
 CREATE INDEX `attachments_link` ON `attachments` (`link_url`,`bug_id`);
 

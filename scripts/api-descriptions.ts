@@ -1,12 +1,13 @@
 /**
  * Writes what the source and docs/reference say to where the other needs it: texts about operations
- * and parameters to descriptions.json, for the OpenAPI document, and faults to the table of errors.md.
+ * and parameters to descriptions.json, for the OpenAPI document, faults to the table of errors.md, and parts to those of archive.md.
  * `--check` fails when a file is out of date.
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { AnyFault } from '../src/platform/faults/fault.ts'
 import { toAnchor } from '../src/platform/lib/markdown/anchor.ts'
+import { leftOutRows, partRows } from './archive-rows.ts'
 import { errorRows } from './error-rows.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -294,9 +295,11 @@ const document = {
   shared: { ...readAliases(), ...SHARED },
 }
 const errors = join(folder, 'errors.md')
+const archive = join(folder, 'archive.md')
 const outputs = [
   [target, `${JSON.stringify(document, null, 1)}\n`],
   [errors, await fillErrorTable(readFileSync(errors, 'utf8'))],
+  [archive, fillArchiveTables(readFileSync(archive, 'utf8'))],
 ] as const
 for (const [path, current] of outputs) {
   if (!process.argv.includes('--check')) {
@@ -316,4 +319,11 @@ async function fillErrorTable(page: string): Promise<string> {
     .filter((value): value is AnyFault => Object.hasOwn(value ?? {}, 'message'))
   const table = `| number | status | fault | sentence |\n|---|---|---|---|\n${errorRows(kinds)}`
   return page.replace(/^\| number \| status \| fault (?:.*\n)(?:\|.*\n)*/m, () => table)
+}
+
+/** The page with the tables of the parts and of what is left out, as `src/edges/archive/parts.ts` defines them. */
+function fillArchiveTables(page: string): string {
+  return page
+    .replace(/(?<=^\| part \| lines \| members \|\n\|---\|---\|---\|\n)(?:\|.*\n)*/m, partRows)
+    .replace(/(?<=^\| left out \| why \|\n\|---\|---\|\n)(?:\|.*\n)*/m, leftOutRows)
 }

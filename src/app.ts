@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
+import { archiveOperations } from './edges/archive/routes.ts'
 import { codehostOperations } from './edges/codehost/routes.ts'
 import { mcpRoutes } from './edges/mcp/routes.ts'
 import { createPages } from './edges/pages/pages.ts'
@@ -56,6 +57,7 @@ const roomOperations = [
   ...webhookOperations,
   ...codehostOperations,
   ...undeliveredOperations,
+  ...archiveOperations,
 ]
 
 const description = createApiDescription(roomOperations, VERSION)

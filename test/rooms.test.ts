@@ -33,7 +33,7 @@ const RANKS: readonly (readonly string[])[] = [
   ]),
   ...wing('edges', [
     ['server/', 'undelivered/', 'webhooks/', 'codehost/'],
-    ['rpc/', 'mcp/', 'pages/'],
+    ['archive/', 'rpc/', 'mcp/', 'pages/'],
   ]),
   ['src/cron.ts', 'src/queue.ts'],
   ['src/app.ts'],

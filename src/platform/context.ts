@@ -22,8 +22,8 @@ export type Ctx = {
   readonly ifMatch?: string | undefined
   /** The large member of the body, for an operation that takes one; null when the body had none. */
   readonly upload?: Upload | null
-  /** The request itself, for an operation whose body is signed. */
-  readonly signedRequest?: Request | null
+  /** The request itself, for an operation that reads its body: a signed one, or bytes. */
+  readonly rawRequest?: Request | null
   /** Begins work when the answer is complete; a failure of the work is logged and has no other effect. */
   defer(work: () => Promise<unknown>): void
 }

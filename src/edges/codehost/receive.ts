@@ -81,11 +81,11 @@ export async function receiveEvent<Shape extends z.ZodType>(
   }
 }
 
-function requireRequest({ signedRequest }: Ctx): Request {
-  if (!signedRequest) {
+function requireRequest({ rawRequest }: Ctx): Request {
+  if (!rawRequest) {
     throw new Error('The operation of an event is not declared as signed')
   }
-  return signedRequest
+  return rawRequest
 }
 
 function firstHeader(headers: Headers, names: readonly string[]): string | null {

@@ -49,6 +49,11 @@ export function aliasColumns<Table extends SQLiteTable>(
   return columns as AliasedColumns<Table>
 }
 
+/** One column of a table under an alias. */
+export function aliasColumn({ name }: SQLiteColumn, alias: string): SQL {
+  return raw(`${alias}.${name}`)
+}
+
 /**
  * The name of a column without its table, where SQL accepts no other: `SET ${columnName(bugs.revision)} =
  * 1`.

@@ -20,7 +20,11 @@ export const NO_PLACEHOLDERS: ResponsePlaceholders = {
  * last one, so that at most one is in memory. An error aborts the response, so that no client takes a part
  * for the whole; `name` is its name in the log.
  */
-export function streamJson(pieces: AsyncGenerator<string>, name: string): Response {
+export function streamJson(
+  pieces: AsyncGenerator<string>,
+  name: string,
+  contentType = 'application/json',
+): Response {
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>(
     {
@@ -38,7 +42,7 @@ export function streamJson(pieces: AsyncGenerator<string>, name: string): Respon
     },
     { highWaterMark: 0 },
   )
-  return new Response(body, { headers: { 'content-type': 'application/json' } })
+  return new Response(body, { headers: { 'content-type': contentType } })
 }
 
 /** Skips empty pieces, because the stream does not pull again after a pull that enqueued nothing. */

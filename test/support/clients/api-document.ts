@@ -5,9 +5,15 @@ export const METHODS = ['get', 'post', 'put', 'delete'] as const
 
 /** As much of OpenAPI 3.1 as a document of ours uses; strict, so that a wrong place for a key shows. */
 const schemaShape = z.union([z.boolean(), z.looseObject({})])
-const contentShape = z.strictObject({
-  'application/json': z.strictObject({ schema: schemaShape, example: z.unknown().optional() }),
-})
+const bodyShape = z.strictObject({ schema: schemaShape, example: z.unknown().optional() })
+const contentShape = z
+  .strictObject({
+    'application/json': bodyShape,
+    'application/x-ndjson': bodyShape,
+    'application/octet-stream': bodyShape,
+  })
+  .partial()
+  .refine((content) => Object.keys(content).length === 1)
 const refusalShape = z.strictObject({
   'application/json': z.union([
     z.strictObject({
@@ -116,7 +122,7 @@ export function listItems(
   parameters: Described['parameters'],
   body: Described['requestBody'],
 ): { name: string; description?: string | undefined }[] {
-  const schema = body?.content['application/json'].schema as
+  const schema = body?.content['application/json']?.schema as
     | { properties: Record<string, { description?: string }> }
     | undefined
   const members = Object.entries(schema?.properties ?? {})

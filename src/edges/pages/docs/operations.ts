@@ -69,6 +69,8 @@ function readOperation(
 ): DescribedOperation {
   const [status = '200'] = Object.keys(item.responses).filter((one) => one.startsWith('2'))
   const success = item.responses[status] as { content: Content }
+  // one form, which is JSON except for bytes and lines
+  const [answer = { schema: {} }] = Object.values(success.content)
   return {
     method: method.toUpperCase(),
     path,
@@ -79,7 +81,7 @@ function readOperation(
       '$ref' in one ? (parameters[nameOf(one.$ref)] ?? []) : one,
     ),
     body: item.requestBody?.content['application/json'] ?? null,
-    answer: { status, ...success.content['application/json'] },
+    answer: { status, ...answer },
     faults: Object.entries(item.responses)
       .filter(([one]) => Number(one) >= 400)
       .flatMap(([one, refusal]) =>

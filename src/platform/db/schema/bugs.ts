@@ -276,6 +276,8 @@ export const attachments = sqliteTable(
     index('attachments_bug').on(t.bugId),
     index('attachments_submitter').on(t.submitterId),
     index('attachments_object').on(t.objectKey),
+    // finds the bytes that an archive names
+    index('attachments_digest').on(t.sha256),
     index('attachments_link').on(t.linkUrl, t.bugId),
   ],
 )

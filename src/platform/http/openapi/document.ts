@@ -111,7 +111,7 @@ function describeOperation(each: Operation): Json {
     tags: [tagOf(each)],
     externalDocs: { url: `/docs/${each.reference.replace('.md', '')}` },
     parameters: [...items.parameters, ...listHeaderParameters(each)],
-    ...(items.body === null ? {} : { requestBody: describeBody(items.body, example?.body) }),
+    ...describeRequestBody(each, items.body, example),
     ...describeSecurity(each),
     responses: {
       ...describeSuccess(each, example),
@@ -136,7 +136,9 @@ function describeItems(each: Operation, described: Description) {
   const meaningOf = (name: string) => described.parameters[name] ?? SHARED[name]
   const inPath = pathParameters(each.path)
   const rest = Object.keys(all).filter((name) => !inPath.includes(name))
-  const inQuery = rest.filter((name) => each.method === 'GET' || each.inQuery.includes(name))
+  const inQuery = rest.filter(
+    (name) => each.method === 'GET' || each.rawBody !== null || each.inQuery.includes(name),
+  )
   const inBody = rest.filter((name) => !inQuery.includes(name))
   const parameters = [
     ...inPath.map((name) => ({ name, in: 'path', required: true })),
@@ -171,7 +173,7 @@ function describeSuccess(each: Operation, example: Example | undefined): Json {
     [each.status]: {
       description: each.summary,
       headers: describeSuccessHeaders(each),
-      content: { 'application/json': content },
+      content: { [each.mediaType]: content },
     },
     ...(each.method === 'GET'
       ? { 304: { description: 'Nothing has changed', headers: describeHeaders(['ETag']) } }
@@ -217,6 +219,18 @@ function operationId({ method, path }: Operation): string {
   const words = path.replace(/\{[^}]*\}/g, '').match(/[a-z0-9]+/gi) ?? []
   const capitalized = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
   return `${method.toLowerCase()}${capitalized.join('')}`
+}
+
+function describeRequestBody(
+  { rawBody }: Operation,
+  members: Json | null,
+  example: Example | undefined,
+): Json {
+  if (rawBody !== null) {
+    const schema = { type: 'string' }
+    return { requestBody: { required: true, content: { [rawBody]: { schema } } } }
+  }
+  return members === null ? {} : { requestBody: describeBody(members, example?.body) }
 }
 
 function describeBody(schema: Json, example: unknown): Json {

@@ -19,7 +19,7 @@ import { chargeLogin, chargeQuota } from './quotas.ts'
  */
 export function identifyCaller(
   operation: Pick<Operation, 'method' | 'credentials' | 'requires' | 'scope'> &
-    Partial<Pick<Operation, 'isSigned'>>,
+    Partial<Pick<Operation, 'isSigned' | 'rawBody'>>,
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
   return async function identify(c, next) {
@@ -40,7 +40,7 @@ export function identifyCaller(
       baseUrl: baseUrl(settings, c.req.url),
       upload: c.get('upload') ?? null,
       ifMatch: c.req.method === 'PUT' ? c.req.header('if-match') : undefined,
-      signedRequest: operation.isSigned ? c.req.raw : null,
+      rawRequest: operation.isSigned || operation.rawBody ? c.req.raw : null,
       defer: (work: () => Promise<unknown>) => {
         c.get('deferredWork').push(work)
       },

@@ -3,7 +3,7 @@ import { fault } from '../../faults/fault.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { publicAddress } from '../request/base-url.ts'
-import { mergeParameters } from '../request/merge-parameters.ts'
+import { mergeParameters, takeQuery } from '../request/merge-parameters.ts'
 import { MAX_TAGGED_LENGTH } from '../response/etag.ts'
 import { jsonAnswer } from '../response/json-answer.ts'
 import { memoizedResponse } from '../response/memoized-response.ts'
@@ -22,7 +22,7 @@ import { isPublicRead, type Operation, pathParameters, takesParameters } from '.
  */
 export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void {
   for (const operation of operations) {
-    const { method, path, input, status, upload, isConstant, isSigned } = operation
+    const { method, path, input, status, upload, isConstant, isSigned, rawBody } = operation
     const validators =
       takesParameters(operation) && !isSigned
         ? [validateInput(input, pathParameters(path), operation.requires)]
@@ -38,8 +38,9 @@ export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void
     app.on(
       method,
       `/rest${path}`,
-      isSigned ? leaveUnread : mergeParameters(upload?.name),
-      identifyCaller(operation, 'cached'),
+      isSigned ? leaveUnread : rawBody !== null ? takeQuery : mergeParameters(upload?.name),
+      // a body that the verb reads cannot be read by a second run
+      identifyCaller(operation, rawBody !== null ? 'authenticated' : 'cached'),
       ...validators,
       async (c) => {
         const parameters = validators.length === 0 ? {} : validInput(c)

@@ -14,6 +14,8 @@ export type NeededScope = 'read' | 'write' | 'read-all-products' | 'write-all-pr
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
+type MediaType = 'application/json' | 'application/x-ndjson' | 'application/octet-stream'
+
 /** `bugs.md#change-bugs` */
 export type Reference = `${string}.md#${string}`
 
@@ -52,10 +54,14 @@ export type Operation = {
   readonly inQuery: readonly string[]
   readonly upload?: UploadedMember
   /**
-   * Whether the body is an event that its sender has signed. The verb finds the request in `ctx.signedRequest`, unread;
+   * Whether the body is an event that its sender has signed. The verb finds the request in `ctx.rawRequest`, unread;
    * nothing of it is merged or validated ahead.
    */
   readonly isSigned: boolean
+  /** The form of a body that the verb reads from `ctx.rawRequest`; all parameters are then in path and query. */
+  readonly rawBody: Exclude<MediaType, 'application/json'> | null
+  /** The form of the answer. */
+  readonly mediaType: MediaType
   run(ctx: Ctx, input: Record<string, unknown>): Promise<unknown>
 }
 
@@ -75,6 +81,8 @@ const USUAL = {
   credentials: 'all',
   isConstant: false,
   isSigned: false,
+  rawBody: null,
+  mediaType: 'application/json',
   isVolatile: false,
   pages: 'none',
   inQuery: [],
@@ -128,8 +136,8 @@ export function operation<
 }
 
 /** A verb runs anew where another commit changed what its decision rests on, but a body is read once. */
-function isRepeatable({ method, upload, isSigned }: Partial<Operation>): boolean {
-  return method !== 'GET' && upload === undefined && isSigned !== true
+function isRepeatable({ method, upload, isSigned, rawBody }: Partial<Operation>): boolean {
+  return method !== 'GET' && upload === undefined && isSigned !== true && !rawBody
 }
 
 export function alsoAt<Also extends Operation>(

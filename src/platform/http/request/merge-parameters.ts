@@ -18,14 +18,20 @@ export function mergeParameters(upload?: string): MiddlewareHandler<AppEnv> {
   return function mergeQueryWithBody(c, next) {
     const query = c.req.url.includes('?') ? c.req.queries() : NO_QUERY
     if (c.req.method === 'GET' || c.req.method === 'HEAD') {
-      c.set('credentials', findCredentials(c.req.raw.headers, query, {}))
-      c.set('parameters', query === NO_QUERY ? {} : queryParameters(query))
-      return next()
+      return takeQuery(c, next)
     }
     return upload === undefined
       ? mergeJsonBody(c, next, query, readSettings(c.env))
       : mergeUploadBody(c, next, query, readSettings(c.env), upload)
   }
+}
+
+/** Sets `parameters` and `credentials` from query and headers alone, and leaves the body unread. */
+export function takeQuery(c: Context<AppEnv>, next: Next): Promise<void> {
+  const query = c.req.url.includes('?') ? c.req.queries() : NO_QUERY
+  c.set('credentials', findCredentials(c.req.raw.headers, query, {}))
+  c.set('parameters', query === NO_QUERY ? {} : queryParameters(query))
+  return next()
 }
 
 async function mergeJsonBody(

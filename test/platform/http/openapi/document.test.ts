@@ -69,7 +69,7 @@ describe('the description of an operation', () => {
     expect(reading?.externalDocs.url).toBe('/docs/server#describe-the-api')
     expect(reading?.security).toContainEqual({ key: [] })
     expect(reading?.security).not.toContainEqual({})
-    expect(reading?.responses['200']?.content?.['application/json'].schema).toMatchObject({
+    expect(reading?.responses['200']?.content?.['application/json']?.schema).toMatchObject({
       type: 'object',
       properties: { a: { type: 'string' } },
       required: ['a'],
@@ -79,7 +79,7 @@ describe('the description of an operation', () => {
   test('has the path and the body of a write', async () => {
     const { put: writing } = (await item()) ?? {}
     expect(ownParameters(writing?.parameters).map(({ name }) => name)).toEqual(['id'])
-    expect(writing?.requestBody?.content['application/json'].schema).toEqual({
+    expect(writing?.requestBody?.content['application/json']?.schema).toEqual({
       type: 'object',
       properties: { summary: { type: 'string' }, user: { type: 'string' } },
       required: ['summary'],

@@ -66,7 +66,7 @@ describe('the description of the API', () => {
   test('requires the members that the reference calls required', async () => {
     const { paths } = await fetchDocument()
     const requiredOf = (path: string, method: 'post' | 'put') =>
-      Object(paths[path]?.[method]?.requestBody?.content['application/json'].schema).required
+      Object(paths[path]?.[method]?.requestBody?.content['application/json']?.schema).required
     expect(requiredOf('/rest/bug', 'post')).toEqual(['product', 'component', 'summary', 'version'])
     expect(requiredOf('/rest/product', 'post')).toEqual(['name', 'description', 'classification'])
     expect(requiredOf('/rest/bug/{id_or_alias}', 'put')).toBeUndefined()

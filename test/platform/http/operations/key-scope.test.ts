@@ -73,6 +73,7 @@ describe('a key without administration', () => {
   test.each<[string, string, string, object?]>([
     ['the audit log', 'GET', '/rest/audit'],
     ['what was not delivered', 'GET', '/rest/undelivered'],
+    ['an export', 'GET', '/rest/export/users'],
     ['new groups', 'POST', '/rest/group', { name: 'x', description: 'x' }],
     ['new products', 'POST', '/rest/product', {}],
     ['keywords', 'POST', '/rest/keyword', {}],

@@ -27,6 +27,14 @@ export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
     path: '/last_audit_time?class=Product&class=Group',
   },
   'GET /audit': { trips: 1, by: 'admin', path: '/audit?object=Product&who={login}' },
+  'GET /export': { trips: 1, by: 'admin', path: '/export' },
+  'GET /export/:part': { trips: 1, by: 'admin', path: '/export/keywords?since=2000-01-01' },
+  // the bytes of the attachment that is there for discussions
+  'GET /export/file/:digest': {
+    trips: 1,
+    by: 'admin',
+    path: '/export/file/8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4',
+  },
   'GET /openapi.json': { trips: 0, by: ANYONE, path: '/openapi.json' },
   'GET /login': { trips: 2, by: ANYONE, path: '/login?{credentials}' },
   'GET /logout': { trips: 1, by: ANYONE, path: '/logout?token={token}' },
