@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
+import { Fault } from '../../platform/faults/fault.ts'
 import { parseInput } from '../../platform/http/operations/input.ts'
 import { guardVerb } from '../../platform/http/operations/key-scope.ts'
 import type { TypedOperation } from '../../platform/http/operations/operation.ts'
@@ -72,4 +73,21 @@ export function ownPath(text: string | null | undefined): string {
 export function field({ form }: Pick<PageRequest, 'form'>, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''
+}
+
+/** Does what a form asks for. A refusal shows the page again, which keeps what was typed and tells the reason. */
+export async function orAgain(
+  { c }: Pick<PageRequest, 'c'>,
+  act: () => Promise<Response | PageBody>,
+  again: (refusal: string) => Response | PageBody | Promise<Response | PageBody>,
+): Promise<Response | PageBody> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof Fault) {
+      c.status(error.status)
+      return again(error.message)
+    }
+    throw error
+  }
 }

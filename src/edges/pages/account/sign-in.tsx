@@ -1,8 +1,8 @@
-import { Fault } from '../../../platform/faults/fault.ts'
 import { callOperation } from '../../../platform/http/operations/call-operation.ts'
 import { signIn, signOut } from '../../../tracker/users/sessions/sign-in.ts'
 import { FormToken, Layout } from '../layout.tsx'
-import { ask, field, ownPath, type PageRequest, redirectTo } from '../page.ts'
+import { ask, field, orAgain, ownPath, type PageRequest, redirectTo } from '../page.ts'
+import { Refusal } from '../parts/refusal.tsx'
 import { dropSession, keepSession } from '../session-cookie.ts'
 
 export async function showSignIn(request: PageRequest) {
@@ -21,17 +21,15 @@ export async function sendSignIn(request: PageRequest) {
   c.set('credentials', { login, password: field(request, 'password'), keyInHeader: false })
   c.set('parameters', { user_agent: c.req.header('user-agent') ?? '' })
   const target = ownPath(field(request, 'return'))
-  try {
-    const { value } = (await callOperation(c, signIn)) as { value: string }
-    keepSession(c, value)
-    return c.redirect(target, 303)
-  } catch (error) {
-    if (error instanceof Fault) {
-      c.status(error.status)
-      return <SignIn request={request} target={target} login={login} refusal={error.message} />
-    }
-    throw error
-  }
+  return orAgain(
+    request,
+    async () => {
+      const { value } = (await callOperation(c, signIn)) as { value: string }
+      keepSession(c, value)
+      return c.redirect(target, 303)
+    },
+    (refusal) => <SignIn request={request} target={target} login={login} refusal={refusal} />,
+  )
 }
 
 export async function sendSignOut(request: PageRequest) {
@@ -52,11 +50,7 @@ function SignIn({ request, target, login, refusal }: SignInProps) {
     <Layout request={request} title="Sign in" isUnlisted>
       <div class="narrow">
         <h1>Sign in</h1>
-        {refusal !== undefined && (
-          <p class="notice refusal" role="alert">
-            {refusal}
-          </p>
-        )}
+        <Refusal message={refusal} />
         <form method="post" action="/login">
           <FormToken value={request.formToken} />
           <input type="hidden" name="return" value={target} />
