@@ -8,6 +8,7 @@ import { addConstantHeaders } from '../../platform/http/response/json-answer.ts'
 import { onFault } from '../../platform/http/response/on-fault.ts'
 import { attachmentPages } from './attachment.ts'
 import { documentationPages } from './docs/routes.ts'
+import { LIST_PAGES } from './list/routes.ts'
 import { operatorPages } from './operator.ts'
 import { type PageRoute, servePages } from './serve.tsx'
 
@@ -25,6 +26,7 @@ const PAGES: readonly PageRoute[] = [
     method: 'POST',
     load: async () => (await import('./account/sign-in.tsx')).sendSignOut,
   },
+  ...LIST_PAGES,
 ]
 
 /** The routes outside of the API: home page, documentation, redirects, downloads, health. */

@@ -1,0 +1,10 @@
+import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
+import type { Column } from './columns.tsx'
+
+/** What a file is written from. */
+export type FileContent = {
+  readonly bugs: readonly BugObject[]
+  readonly columns: readonly Column[]
+  readonly url: URL
+  readonly now: number
+}

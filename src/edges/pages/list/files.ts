@@ -1,0 +1,106 @@
+import { Fault } from '../../../platform/faults/fault.ts'
+import { searchBugs } from '../../../tracker/bugs/read/search.ts'
+import { ask, type PageRequest } from '../page.ts'
+import { writeCalendar } from './calendar.ts'
+import { chooseColumns } from './columns.tsx'
+import { writeCsv } from './csv.ts'
+import { writeFeed } from './feed.ts'
+import type { FileContent } from './file-content.ts'
+import { type ListQuery, readCount } from './query.ts'
+import { writeRdf } from './rdf.ts'
+
+type FileType = {
+  readonly contentType: string
+  readonly extension: string
+  readonly write: (content: FileContent) => string
+  /** The fields of bugs that it needs beside its columns. */
+  readonly reads: readonly string[]
+  /** Bugs of a file that asks for no other number. */
+  readonly limit?: number
+}
+
+/** A reader of feeds asks for news often. */
+const FEED_ENTRIES = 100
+
+const FEED: FileType = {
+  contentType: 'application/atom+xml',
+  extension: 'atom',
+  write: writeFeed,
+  reads: ['id', 'summary', 'creation_time', 'last_change_time', 'creator_detail'],
+  limit: FEED_ENTRIES,
+}
+
+const JSON_FILE: FileType = {
+  contentType: 'application/json',
+  extension: 'json',
+  write: ({ bugs }) => JSON.stringify({ bugs, faults: [] }),
+  reads: [],
+}
+
+/** The forms of a list by what addresses call them. */
+const FILE_TYPES: Readonly<Record<string, FileType>> = {
+  csv: { contentType: 'text/csv', extension: 'csv', write: writeCsv, reads: [] },
+  atom: FEED,
+  rss: FEED,
+  rdf: { contentType: 'application/rdf+xml', extension: 'rdf', write: writeRdf, reads: [] },
+  ics: {
+    contentType: 'text/calendar',
+    extension: 'ics',
+    write: writeCalendar,
+    reads: ['id', 'summary', 'status', 'resolution', 'deadline', 'last_change_time'],
+  },
+  json: JSON_FILE,
+  js: JSON_FILE,
+}
+
+/** The form that an address asks for; null for a page. */
+export function findFileType({ searchParams }: URL): FileType | null {
+  const name = searchParams.get('ctype')?.trim().toLowerCase() ?? ''
+  return Object.hasOwn(FILE_TYPES, name) ? (FILE_TYPES[name] ?? null) : null
+}
+
+/** A list as a file, as long as a search of the API may be. What is wrong stands in the answer, as its status tells. */
+export async function answerFile(
+  request: PageRequest,
+  type: FileType,
+  query: ListQuery,
+): Promise<Response> {
+  try {
+    return await answerBugs(request, type, query)
+  } catch (error) {
+    if (error instanceof Fault) {
+      return type === JSON_FILE
+        ? Response.json(
+            { error: true, code: error.code, message: error.message },
+            { status: error.status },
+          )
+        : new Response(`${error.message}\n`, { status: error.status })
+    }
+    throw error
+  }
+}
+
+async function answerBugs(
+  request: PageRequest,
+  { contentType, extension, write, reads, limit }: FileType,
+  { criteria, order, columnList }: ListQuery,
+): Promise<Response> {
+  const { url, ctx } = request
+  const columns = chooseColumns(columnList, true)
+  const offset = readCount(url.searchParams, 'offset') ?? 0
+  const asked = readCount(url.searchParams, 'limit')
+  const answer = await ask(request, searchBugs, {
+    ...criteria,
+    ...(order !== '' && { order }),
+    limit: asked ?? limit ?? 0,
+    offset,
+    include_fields: [...reads, ...columns.flatMap((column) => column.reads)],
+  })
+  const bugs = 'bugs' in answer ? answer.bugs : []
+  return new Response(write({ bugs, columns, url, now: ctx.now }), {
+    headers: {
+      'content-type': `${contentType}; charset=utf-8`,
+      'content-disposition': `${extension === 'csv' ? 'attachment' : 'inline'}; filename="bugs.${extension}"`,
+    },
+  })
+}

@@ -1,0 +1,11 @@
+import type { PageRoute } from '../serve.tsx'
+
+const showList = async () => (await import('./show-list.tsx')).showList
+const showSearchForm = async () => (await import('./search-form.tsx')).showSearchForm
+
+export const LIST_PAGES: readonly PageRoute[] = [
+  { path: '/bugs', load: showList },
+  { path: '/buglist.cgi', load: showList },
+  { path: '/search', load: showSearchForm },
+  { path: '/query.cgi', load: showSearchForm },
+]

@@ -1,0 +1,137 @@
+import { canTrackTime } from '../../../platform/access/caller.ts'
+import type { Fault } from '../../../platform/faults/fault.ts'
+import { getFields } from '../../../tracker/fields/get.ts'
+import { getProducts } from '../../../tracker/products/get.ts'
+import { Layout } from '../layout.tsx'
+import { ask, type PageRequest } from '../page.ts'
+import { Refusal } from '../parts/refusal.tsx'
+import { CustomRows } from './custom-rows.tsx'
+import { Choice, DATES, DAY, Further, People, Typed } from './form-parts.tsx'
+import { Given } from './given.ts'
+import { linkToList } from './query.ts'
+import { QuicksearchHelp } from './quicksearch-help.tsx'
+
+/** The select fields of the form, under the names of old addresses. */
+const SELECTS = [
+  'bug_status',
+  'resolution',
+  'bug_type',
+  'priority',
+  'bug_severity',
+  'rep_platform',
+  'op_sys',
+]
+
+export async function showSearchForm(request: PageRequest) {
+  return request.url.pathname === '/search'
+    ? searchForm(request)
+    : new Response(null, {
+        status: 301,
+        headers: { location: linkToList(request.url, {}, '/search') },
+      })
+}
+
+/** The form for a search, with what the address has, and with what is wrong about that. */
+export async function searchForm(request: PageRequest, refusal?: Fault) {
+  const { url, viewer } = request
+  const given = new Given(url)
+  const chosen = given.take('product')
+  const [{ products }, parts, { fields: all }, { fields: selects }] = await Promise.all([
+    ask(request, getProducts, { type: 'selectable', include_fields: 'name' }),
+    chosen.length === 0
+      ? { products: [] }
+      : ask(request, getProducts, {
+          ...{ type: 'selectable', names: chosen },
+          include_fields: ['components.name', 'versions.name', 'milestones.name'],
+        }),
+    ask(request, getFields, { include_fields: ['name', 'display_name', 'is_custom'] }),
+    ask(request, getFields, {
+      names: SELECTS,
+      include_fields: ['name', 'display_name', 'values.name'],
+    }),
+  ])
+  const namesOf = (part: 'components' | 'versions' | 'milestones') =>
+    parts.products.flatMap((product) => product[part] ?? []).flatMap(({ name }) => name ?? [])
+  if (refusal !== undefined) {
+    request.c.status(refusal.status)
+  }
+  return (
+    <Layout request={request} title="Search" canonical="/search">
+      <h1>Search</h1>
+      <Refusal message={refusal?.message} />
+      <form action="/bugs">
+        <input type="hidden" name="query_format" value="advanced" />
+        <label>
+          Quicksearch
+          <input type="search" name="quicksearch" value={given.take('quicksearch')[0]} />
+        </label>
+        <QuicksearchHelp />
+        <h2>Where</h2>
+        <div class="fields">
+          <Choice
+            name="product"
+            label="Product"
+            values={products.flatMap(({ name }) => name ?? [])}
+            chosen={chosen}
+          />
+          {(
+            [
+              ['component', 'Component', 'components'],
+              ['version', 'Version', 'versions'],
+              ['target_milestone', 'Milestone', 'milestones'],
+            ] as const
+          ).map(([name, label, part]) => (
+            <Choice name={name} label={label} values={namesOf(part)} chosen={given.take(name)} />
+          ))}
+        </div>
+        <button type="submit" class="quiet" formaction="/search">
+          Offer what the chosen products have
+        </button>
+        <h2>What</h2>
+        <div class="fields">
+          <Typed name="short_desc" label="Summary" given={given} />
+          <Typed name="longdesc" label="Comments" given={given} />
+          <Typed name="keywords" label="Keywords" given={given} />
+          <Typed name="status_whiteboard" label="Whiteboard" given={given} />
+        </div>
+        <div class="fields">
+          {SELECTS.map((name) => {
+            const { display_name: label = name, values = [] } =
+              selects.find((field) => field.name === name) ?? {}
+            return (
+              <Choice
+                name={name}
+                label={label}
+                values={values.map((value) => value.name || '---')}
+                chosen={given.take(name)}
+              />
+            )
+          })}
+        </div>
+        <h2>Who</h2>
+        <div class="fields">
+          <People number="1" given={given} />
+          <People number="2" given={given} />
+        </div>
+        <h2>When</h2>
+        <div class="fields">
+          {DATES.filter(({ isTimed }) => !isTimed || canTrackTime(request.ctx.caller)).map(
+            ({ name, label, placeholder = DAY }) => (
+              <label>
+                {label}
+                <input name={name} value={given.take(name)[0]} placeholder={placeholder} />
+              </label>
+            ),
+          )}
+        </div>
+        <h2>Anything else</h2>
+        <CustomRows url={url} given={given} fields={all} caller={request.ctx.caller} />
+        <Further given={given} />
+        <p>
+          <button type="submit">Search</button>
+        </p>
+      </form>
+      {viewer === null && <p class="muted">Sign in to search private bugs that you may see.</p>}
+    </Layout>
+  )
+}

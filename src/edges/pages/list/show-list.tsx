@@ -1,0 +1,174 @@
+import { loginRequired } from '../../../platform/access/faults.ts'
+import { Fault } from '../../../platform/faults/fault.ts'
+import type { PageInfo } from '../../../platform/http/response/paged-answer.ts'
+import { searchBugs } from '../../../tracker/bugs/read/search.ts'
+import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
+import { getFields } from '../../../tracker/fields/get.ts'
+import { Layout } from '../layout.tsx'
+import { ask, askPaged, type Page, type PageRequest, redirectTo } from '../page.ts'
+import { BugTable } from './bug-table.tsx'
+import { ColumnForm } from './column-form.tsx'
+import { type Column, chooseColumns, customColumn } from './columns.tsx'
+import { answerFile, findFileType } from './files.ts'
+import { type ListQuery, linkToList, readListQuery, withoutBlanks } from './query.ts'
+import { searchForm } from './search-form.tsx'
+
+/** Bugs that a search finds, as a page or as a file; what is wrong with a search stands above the form for it. */
+export const showList: Page = async (request) => {
+  const { url } = request
+  const query = readListQuery(url)
+  const type = findFileType(url)
+  if (type !== null) {
+    return answerFile(request, type, query)
+  }
+  if (url.pathname !== '/bugs') {
+    return movedTo(linkToList(url))
+  }
+  const clean = withoutBlanks(url)
+  if (clean !== null) {
+    return redirectTo(clean)
+  }
+  const word = soleWord(query)
+  if (/^#?\d{1,10}$/.test(word)) {
+    return redirectTo(`/bug/${word.replace('#', '')}`)
+  }
+  if (Object.keys(query.criteria).length === 0) {
+    return redirectTo(linkToList(url, {}, '/search'))
+  }
+  try {
+    return await answerList(request, query, word)
+  } catch (error) {
+    if (error instanceof Fault && error.status !== 503 && error.kind !== loginRequired) {
+      return searchForm(request, error)
+    }
+    throw error
+  }
+}
+
+async function answerList(request: PageRequest, query: ListQuery, word: string) {
+  const given = chooseColumns(query.columnList)
+  const [found, named, custom] = await Promise.all([
+    askPaged(request, searchBugs, {
+      ...query.criteria,
+      ...(query.order !== '' && { order: query.order }),
+      limit: query.limit,
+      offset: query.offset,
+      include_fields: given.flatMap(({ reads }) => reads),
+    }),
+    /^[\w.-]{1,64}$/.test(word)
+      ? ask(request, searchBugs, { alias: word, include_fields: 'id', limit: 1 })
+      : null,
+    loadCustomColumns(request),
+  ])
+  const [alias] = named !== null && 'bugs' in named ? named.bugs : []
+  if (alias !== undefined) {
+    return redirectTo(`/bug/${alias.id}`)
+  }
+  const bugs = 'bugs' in found.body ? found.body.bugs : []
+  const columns = given.map((one) => custom.find(({ name }) => name === one.name) ?? one)
+  return <List {...{ request, query, bugs, columns, custom }} page={found.page} />
+}
+
+/** The columns of custom fields, with the names that people read. */
+async function loadCustomColumns(request: PageRequest): Promise<Column[]> {
+  const { fields } = await ask(request, getFields, {
+    include_fields: ['name', 'display_name', 'is_custom'],
+  })
+  return fields.flatMap(({ name = '', display_name: label, is_custom: isCustom }) =>
+    isCustom ? [customColumn(name, label)] : [],
+  )
+}
+
+type ListProps = {
+  request: PageRequest
+  query: ListQuery
+  bugs: readonly BugObject[]
+  columns: readonly Column[]
+  custom: readonly Column[]
+  page: PageInfo
+}
+
+function List({ request, query, bugs, columns, custom, page }: ListProps) {
+  const { url } = request
+  const name = query.criteria.savedsearch?.[0] ?? query.criteria.namedcmd?.[0]
+  return (
+    <Layout request={request} title={name ?? 'Bugs'} canonical={linkToList(url)} isUnlisted>
+      <h1>{name ?? 'Bugs'}</h1>
+      <p class="bar">
+        <strong>{countFound(page, query, bugs.length)}</strong>
+        <a href={linkToList(url, { offset: null }, '/search')}>Change the search</a>
+      </p>
+      <ColumnForm url={url} columns={columns} custom={custom} />
+      <BugTable url={url} order={query.order} bugs={bugs} columns={columns} />
+      <Pager url={url} query={query} page={page} shown={bugs.length} />
+      <Files url={url} />
+    </Layout>
+  )
+}
+
+function countFound({ total }: PageInfo, { offset }: ListQuery, shown: number): string {
+  if (total === undefined || (total.count === 0 && offset === 0)) {
+    return shown === 0 ? 'No bugs' : `${shown} bugs from number ${offset + 1} on`
+  }
+  const count = `${total.count.toLocaleString('en')}${total.isExact ? '' : '+'}`
+  return count === '1' ? '1 bug' : `${count} bugs`
+}
+
+function Pager({
+  url,
+  query: { offset, limit },
+  page: { next },
+  shown,
+}: {
+  url: URL
+  query: ListQuery
+  page: PageInfo
+  shown: number
+}) {
+  if (offset === 0 && next === undefined) {
+    return null
+  }
+  const before = Math.max(offset - limit, 0)
+  return (
+    <nav aria-label="Pages" class="bar">
+      {offset > 0 && (
+        <a rel="prev" href={linkToList(url, { offset: before === 0 ? null : String(before) })}>
+          Previous
+        </a>
+      )}
+      <span class="muted">
+        {offset + 1}–{offset + shown}
+      </span>
+      {next && (
+        <a rel="next" href={linkToList(url, { offset: String(offset + limit) })}>
+          Next
+        </a>
+      )}
+    </nav>
+  )
+}
+
+/** The whole list in other forms. */
+function Files({ url }: { url: URL }) {
+  const link = (ctype: string) =>
+    linkToList(url, { ctype, limit: null, offset: null, ...(ctype === 'csv' && { human: '1' }) })
+  return (
+    <nav aria-label="Other forms of this list" class="bar muted">
+      <a href={link('csv')}>CSV</a>
+      <a href={link('json')}>JSON</a>
+      <a href={link('atom')}>Feed</a>
+      <a href={link('ics')}>Calendar of deadlines</a>
+      <a href={link('rdf')}>RDF</a>
+    </nav>
+  )
+}
+
+/** The only word of a quicksearch that is no part of a larger search; else nothing. */
+function soleWord({ criteria: { quicksearch = [], ...others } }: ListQuery): string {
+  const [word = ''] = quicksearch
+  return quicksearch.length === 1 && Object.keys(others).length === 0 ? word.trim() : ''
+}
+
+function movedTo(location: string): Response {
+  return new Response(null, { status: 301, headers: { location } })
+}
