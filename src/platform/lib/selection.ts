@@ -4,15 +4,16 @@ type SelectedFields = {
 }
 
 /**
- * When an answer has a field: always, on request only, or always as a custom field, which has a shortcut of
- * its own.
+ * When an answer has a field: always, on request only, always as a custom field, which has a shortcut of its own, or
+ * only when it is named, which no shortcut does.
  */
-export type FieldClass = 'default' | 'extra' | 'custom'
+export type FieldClass = 'default' | 'extra' | 'custom' | 'named'
 
 const SHORTCUTS: Record<FieldClass, readonly string[]> = {
   default: ['_default'],
   extra: ['_extra'],
   custom: ['_default', '_custom'],
+  named: [],
 }
 
 const DETAIL_SUFFIX = '_detail'
@@ -43,6 +44,9 @@ export class Selection {
 
   /** Whether the answer has a top-level field. */
   includes(field: string, fieldClass: FieldClass = 'default'): boolean {
+    if (fieldClass === 'named') {
+      return this.#include.has(field) || this.#parentsIncluded.has(field)
+    }
     return (
       this.#decideByRules([field, baseOf(field)], fieldClass) ??
       (this.#parentsIncluded.has(baseOf(field)) || this.#include.has(`${field}${DETAIL_SUFFIX}`))

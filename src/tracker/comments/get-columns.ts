@@ -20,9 +20,9 @@ const t = aliasColumns(commentTags, 't')
 export function commentColumns(caller: Caller) {
   return {
     ...pick(comments, 'id', 'bugId', 'number'),
-    author: sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${comments.authorId})`.as(
-      'author',
-    ),
+    author:
+      sql<string>`(SELECT json_array(${u.id}, ${u.login}, ${u.realName}, ${u.nick}) FROM users u
+        WHERE ${u.id} = ${comments.authorId})`.as('author'),
     ...pick(comments, 'createdAt', 'body', 'isPrivate', 'isMarkdown', 'kind', 'attachmentId'),
     attachmentSummary: sql<string | null>`(SELECT ${attachments.summary} FROM attachments
         WHERE ${attachments.id} = ${comments.attachmentId} AND ${visibleAttachmentCondition(caller)})`.as(

@@ -29,6 +29,7 @@ import {
 } from './chunks.ts'
 import { commentAccessFaults } from './faults.ts'
 import { commentColumns } from './get-columns.ts'
+import { renderComments } from './linked.ts'
 import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
 import { type CommentRow, commentShape, presentComment } from './present.ts'
 import { canBuffer, type PresentedComment, writeComments } from './streamed-comments.ts'
@@ -74,8 +75,10 @@ export const getBugComments = operation(
     const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
     const present = createCommentPresenter(ctx, input)
     if (canBuffer(read.rows, limit)) {
-      const byBug = Map.groupBy(read.rows, (row) => row.bugId)
-      const bugs = bugIds.map((id) => [id, { comments: (byBug.get(id) ?? []).map(present) }])
+      const presented = await present(read.rows)
+      const byBug = Map.groupBy(presented, ({ row }) => row.bugId)
+      const commentsOf = (id: number) => (byBug.get(id) ?? []).map(({ comment }) => comment)
+      const bugs = bugIds.map((id) => [id, { comments: commentsOf(id) }])
       return { bugs: Object.fromEntries(bugs), comments: {} }
     }
     const presented = presentInOrder(ctx, { list, bugIds, limit }, read.rows, present)
@@ -88,22 +91,34 @@ async function* presentInOrder(
   ctx: Ctx,
   wanted: { list: CommentList; bugIds: readonly number[]; limit: ChunkLimit },
   firstRows: SizedCommentRow[],
-  present: (row: CommentRow) => object,
+  present: PresentComments,
 ): AsyncGenerator<PresentedComment> {
   const last = firstRows.at(-1)
   const count = firstRows.length
   const isMore = isTruncated(firstRows, wanted.limit)
-  for (const row of firstRows) {
-    yield { bugId: row.bugId, comment: present(row) }
+  while (firstRows.length > 0) {
+    // the rest of the answer may wait long for its client
+    yield* presentEach(await present(firstRows.splice(0, PRESENTED_AT_ONCE)))
   }
-  // the rest of the answer may wait long for its client
-  firstRows.length = 0
   if (last !== undefined && isMore) {
     const { list, bugIds } = wanted
+    let rows: CommentRow[] = []
     for await (const row of loadCommentsAfter(ctx, list, bugIds, last, count)) {
-      yield { bugId: row.bugId, comment: present(row) }
+      rows.push(row)
+      if (rows.length === PRESENTED_AT_ONCE) {
+        yield* presentEach(await present(rows))
+        rows = []
+      }
     }
+    yield* presentEach(await present(rows))
   }
+}
+
+/** Comments whose HTML is rendered together. */
+const PRESENTED_AT_ONCE = 100
+
+function presentEach(presented: Awaited<ReturnType<PresentComments>>): PresentedComment[] {
+  return presented.map(({ row, comment }) => ({ bugId: row.bugId, comment }))
 }
 
 /** As many as fit into one round trip when all have the largest text. */
@@ -148,21 +163,27 @@ export const getComments = operation(
     for (const id of ids) {
       requireVisibleComment(caller, id, read.access)
     }
-    const present = createCommentPresenter(ctx, input)
+    const presented = await createCommentPresenter(ctx, input)(read.rows)
     return {
       bugs: {},
-      comments: Object.fromEntries(read.rows.map((row) => [row.id, present(row)])),
+      comments: Object.fromEntries(presented.map(({ row, comment }) => [row.id, comment])),
     }
   },
 )
 
-function createCommentPresenter(
-  { caller, settings }: Ctx,
-  input: ConstructorParameters<typeof Selection>[0],
-) {
+type PresentComments = ReturnType<typeof createCommentPresenter>
+
+function createCommentPresenter(ctx: Ctx, input: ConstructorParameters<typeof Selection>[0]) {
   const selection = new Selection(input)
-  const people = new PeoplePresenter(caller, settings)
-  return (row: CommentRow) => presentComment(row, selection, people)
+  const people = new PeoplePresenter(ctx.caller, ctx.settings)
+  const wantsHtml = selection.includes('html', 'named')
+  return async (rows: readonly CommentRow[]) => {
+    const html = wantsHtml ? await renderComments(ctx, rows) : undefined
+    return rows.map((row) => ({
+      row,
+      comment: presentComment(row, selection, people, html?.get(row.id)),
+    }))
+  }
 }
 
 function visibleBugOfCommentCondition(caller: Caller): SQL {

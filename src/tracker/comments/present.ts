@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
-import type { PeoplePresenter } from '../users/people.ts'
+import { type PeoplePresenter, userDetailShape } from '../users/people.ts'
 
 /** The comment object; fields may be missing, because callers select them. */
 export const commentShape = z
@@ -20,6 +20,8 @@ export const commentShape = z
     is_private: z.boolean(),
     is_markdown: z.boolean(),
     tags: z.array(z.string()),
+    creator_detail: userDetailShape,
+    html: z.string(),
   })
   .partial()
 
@@ -27,6 +29,7 @@ export type CommentRow = {
   id: number
   bugId: number
   number: number
+  /** JSON: ID, login, real name, nick. */
   author: string
   createdAt: number
   body: string
@@ -42,10 +45,21 @@ export type CommentRow = {
   tags: string
 }
 
-export function presentComment(row: CommentRow, selection: Selection, people: PeoplePresenter) {
-  const creator = people.presentLogin(row.author)
+/** What comes only when it is named. */
+export const NAMED_FIELDS: readonly string[] = ['creator_detail', 'html']
+
+type PersonTuple = [number, string, string, string | null]
+
+export function presentComment(
+  row: CommentRow,
+  selection: Selection,
+  people: PeoplePresenter,
+  html?: string,
+) {
+  const [id, login, realName, nick]: PersonTuple = JSON.parse(row.author)
+  const creator = people.presentLogin(login)
   const time = toDatetime(row.createdAt)
-  return selection.prune({
+  const comment = {
     id: row.id,
     bug_id: row.bugId,
     attachment_id: row.attachmentId,
@@ -59,14 +73,17 @@ export function presentComment(row: CommentRow, selection: Selection, people: Pe
     is_private: row.isPrivate,
     is_markdown: row.isMarkdown,
     tags: JSON.parse(row.tags) as string[],
-  })
+    creator_detail: people.presentDetail({ id, login, realName, nick }),
+    html,
+  }
+  return selection.prune(comment, (field) => (NAMED_FIELDS.includes(field) ? 'named' : 'default'))
 }
 
 /**
  * The body with the line that the kind of the comment adds. That line is never stored, because it depends on
  * whether the caller sees the attachment or the other bug.
  */
-function composeText(row: CommentRow): string {
+export function composeText(row: CommentRow): string {
   const { kind, body, attachmentId, attachmentSummary, relatedBugId } = row
   const summaryLine = attachmentSummary === null ? '' : `\n${attachmentSummary}`
   switch (kind) {

@@ -1,33 +1,15 @@
-import { eq, type SQL } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
-import {
-  bugsById,
-  parseBugRefs,
-  requireVisibleBugs,
-  resolveBugs,
-} from '../../platform/access/bug-set.ts'
-import type { Caller } from '../../platform/access/caller.ts'
+import { parseBugRefs, requireVisibleBugs, resolveBugs } from '../../platform/access/bug-set.ts'
 import { bugAccessFaults } from '../../platform/access/faults.ts'
-import {
-  visibleAttachmentCondition,
-  visibleBugCondition,
-} from '../../platform/access/visibility.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
-import { fieldValues } from '../../platform/db/schema/fields.ts'
-import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { requiredText, text } from '../../platform/http/operations/shapes.ts'
 import { parseComment } from '../../platform/lib/markdown/markdown.ts'
-import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
-import { pick } from '../../platform/lib/pick.ts'
 import { cleanBody, lengthOf } from '../../platform/lib/text.ts'
 import { commentTooLong } from './faults.ts'
+import { linkTargets, selectLinked } from './linked.ts'
 import { MAX_COMMENT_LENGTH } from './plan.ts'
-
-const v = aliasColumns(fieldValues, 'v')
 
 /** Characters of a text by somebody without an account, because to parse it costs everybody else. */
 const MAX_ANONYMOUS_LENGTH = 10_000
@@ -61,44 +43,11 @@ export const renderComment = operation(
       isOnBug: refs.length > 0,
       isMarkdown: settings.USE_MARKDOWN,
     })
-    const { bugIds, attachmentIds } = prose
-    const read = await readBatch(ctx, {
+    const { resolved, ...linked } = await readBatch(ctx, {
       resolved: refs.length === 0 ? undefined : resolveBugs(caller, refs),
-      bugs: bugIds.length === 0 ? undefined : selectLinkedBugs(caller, bugIds),
-      attachments:
-        attachmentIds.length === 0 ? undefined : selectLinkedAttachments(caller, attachmentIds),
+      ...selectLinked(caller, prose),
     })
-    const [bugId = null] = requireVisibleBugs(caller, refs, read.resolved ?? [])
-    const links: LinkTargets = {
-      bugId,
-      bugs: new Map((read.bugs ?? []).map((bug) => [bug.id, bug])),
-      attachments: new Map((read.attachments ?? []).map((one) => [one.id, one])),
-    }
-    return { html: prose.toHtml(links) }
+    const [bugId = null] = requireVisibleBugs(caller, refs, resolved ?? [])
+    return { html: prose.toHtml(linkTargets(bugId, linked)) }
   },
 )
-
-function selectLinkedBugs(caller: Caller, ids: readonly number[]) {
-  const value = (shown: SQL, column: SQLiteColumn) =>
-    sql`(SELECT ${shown} FROM field_values v WHERE ${v.id} = ${column})`
-  return db
-    .select({
-      id: bugs.id,
-      summary: bugs.summary,
-      status: sql<string>`${value(v.name, bugs.statusId)}`.as('status'),
-      resolution: sql<string>`${value(v.name, bugs.resolutionId)}`.as('resolution'),
-      isOpen: sql<boolean>`${value(v.isOpen, bugs.statusId)}`.mapWith(Boolean).as('is_open'),
-    })
-    .from(bugs)
-    .where(bugsById(caller, ids).condition)
-}
-
-function selectLinkedAttachments(caller: Caller, ids: readonly number[]) {
-  return db
-    .select(pick(attachments, 'id', 'summary', 'isObsolete'))
-    .from(attachments)
-    .innerJoin(bugs, eq(bugs.id, attachments.bugId))
-    .where(
-      sql`${attachments.id} IN ${jsonList(ids)} AND ${visibleAttachmentCondition(caller)} AND ${visibleBugCondition(caller)}`,
-    )
-}

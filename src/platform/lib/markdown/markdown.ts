@@ -67,7 +67,7 @@ export async function parseComment(text: string, options: RenderOptions): Promis
 const MAX_NESTING = 20
 
 /** Loads the parser with the first text, because most requests render none. */
-const loadMarkdownIt = once(async () => {
+export const loadMarkdownIt = once(async () => {
   const { default: Parser } = await import('markdown-it')
   return configure(new Parser())
 })

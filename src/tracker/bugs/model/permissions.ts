@@ -22,23 +22,43 @@ type RequestedChange = {
  * resolution have their rules in `status-move.ts`.
  */
 export function assertMayChange(change: RequestedChange): void {
-  const { field, from, to, standing, tracksTime, settings } = change
+  const { field, from, to } = change
+  const who = findMissingRight(change)
+  if (who !== null) {
+    const isSecret = who === TIME_TRACKERS && field !== 'deadline'
+    throw fault(changeDenied, { field, from: isSecret ? '' : from, to, who })
+  }
+}
+
+type ConsideredChange = Omit<RequestedChange, 'from' | 'to'>
+
+/** Whether the rule of `assertMayChange` lets the caller change the field at all. */
+export function mayChange(change: ConsideredChange): boolean {
+  return findMissingRight(change) === null
+}
+
+const TIME_TRACKERS = 'members of the time-tracking group'
+
+/** Who may make a change that the caller may not make. */
+function findMissingRight({
+  field,
+  standing,
+  tracksTime,
+  settings,
+}: ConsideredChange): string | null {
   const row = findFieldRow(field)
   if (row?.isTimed && !tracksTime) {
-    const shownValue = field === 'deadline' ? from : ''
-    const who = 'members of the time-tracking group'
-    throw fault(changeDenied, { field, from: shownValue, to, who })
+    return TIME_TRACKERS
   }
   if (standing.editBugs || standing.isAssigneeOrQa) {
-    return
+    return null
   }
   const forReporter =
     !row?.isNotForReporters && (field !== 'priority' || settings.SUBMITTER_CHOOSES_PRIORITY)
   if (standing.isReporter && forReporter) {
-    return
+    return null
   }
-  const who = `${forReporter ? 'the reporter, the assignee' : 'the assignee'} or somebody with editbugs`
-  throw fault(changeDenied, { field, from, to, who })
+  return `${forReporter ? 'the reporter, the assignee' : 'the assignee'} or somebody with editbugs`
 }
 
 /**

@@ -152,8 +152,12 @@ function assertMayMove({ state, standing }: MoveRequest, to: Status): void {
   }
 }
 
+/** Where a move begins, and where it leads, as far as the right to it depends on that. */
+type Origin = { readonly status: Pick<Status, 'isOpen'>; readonly isConfirmed: boolean }
+type Target = Pick<Status, 'isOpen' | 'nameFold'>
+
 /** Whether the standing gives the right to a move that the workflow allows. */
-export function canMove(state: StatusState, to: Status, standing: Standing): boolean {
+export function canMove(state: Origin, to: Target, standing: Standing): boolean {
   return standing.editBugs || MOVERS[moversOf(state, to)].include(standing)
 }
 
@@ -178,7 +182,7 @@ const MOVERS: Readonly<
 }
 
 /** Confirming, and taking it back, is for who may confirm; the rest for the people on the bug. */
-function moversOf({ status: from, isConfirmed }: StatusState, to: Status): Movers {
+function moversOf({ status: from, isConfirmed }: Origin, to: Target): Movers {
   const confirmsNow = to.isOpen && !isUnconfirmed(to) && !isConfirmed
   const unconfirmsNow = isUnconfirmed(to) && isConfirmed
   if (confirmsNow || unconfirmsNow) {
@@ -258,7 +262,8 @@ function changedResolution(move: MoveRequest, to: Status, given: string): FieldV
   return next
 }
 
-function canResolve(standing: Standing): boolean {
+/** Whether the standing gives the right to another resolution and to an original. */
+export function canResolve(standing: Standing): boolean {
   return standing.editBugs || standing.isAssigneeOrQa || standing.isReporter
 }
 
@@ -270,6 +275,6 @@ function resolutionOnOpenBug({ resolution, resolutions }: MoveRequest) {
 }
 
 /** Whether it is the status that a product may do without, and that confirming leads out of. */
-export function isUnconfirmed(status: Status): boolean {
+export function isUnconfirmed(status: Pick<Status, 'nameFold'>): boolean {
   return status.nameFold === 'unconfirmed'
 }

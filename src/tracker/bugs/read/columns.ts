@@ -31,6 +31,7 @@ import { selectFlagTuples } from '../../flags/present.ts'
 import { LOCAL_LINK } from '../../history/links.ts'
 import { storedValuesCondition, visibleValueCondition } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
+import { NEXT_STATUSES, RIGHTS_GROUPS } from './rights.ts'
 
 const OWN = aliasColumns(bugs, 'bugs')
 const u = aliasColumns(users, 'u')
@@ -98,6 +99,8 @@ export type BugRow = OwnRow & {
   tags: string
   attachmentCount: number
   changedByPeopleAt: number
+  rightsGroups: string
+  nextStatuses: string
 }
 
 export type BugColumn = keyof BugRow
@@ -114,6 +117,8 @@ export function bugColumns(viewer: ViewerRights, bots: readonly string[]): Recor
     ...links(viewer),
     ...personal(viewer),
     changedByPeopleAt: changedWithout(bots),
+    rightsGroups: RIGHTS_GROUPS,
+    nextStatuses: NEXT_STATUSES,
   }
 }
 

@@ -1,11 +1,14 @@
 import * as z from 'zod'
+import type { Person } from '../../../platform/access/caller.ts'
 import { aliasOutput } from '../../../platform/lib/alias.ts'
 import type { FieldClass } from '../../../platform/lib/selection.ts'
 import { toDatetime } from '../../../platform/lib/time.ts'
+import type { Settings } from '../../../platform/settings/settings.ts'
 import { type FlagTuple, flagShape, presentFlag } from '../../flags/present.ts'
 import { expandLink } from '../../history/links.ts'
 import { type PeoplePresenter, userDetailShape } from '../../users/people.ts'
 import type { BugColumn, BugRow, PersonTuple, StatusTuple } from './columns.ts'
+import { permissionsShape, presentPermissions } from './permissions.ts'
 
 /** What the presentation of a bug depends on beside its row. */
 export type View = {
@@ -16,7 +19,8 @@ export type View = {
   /** Presents an alias as the settings say. */
   readonly alias: (alias: string | null) => z.input<typeof aliasOutput>
   /** Null for anonymous callers, who get no tokens. */
-  readonly callerId: number | null
+  readonly person: Person | null
+  readonly settings: Settings
 }
 
 /** One field of the Bug object: its class, the columns that feed it, and how it is presented. */
@@ -127,9 +131,9 @@ export const BUG_FIELDS = {
     shape: z.string(),
     class: 'default',
     reads: ['id', 'changedAt'],
-    isFor: (view) => view.callerId !== null,
+    isFor: (view) => view.person !== null,
     // older clients send it back, and nothing verifies it: a change can demand `If-Match`
-    present: (row, view) => `${row.changedAt}-${view.callerId}-${row.id}`,
+    present: (row, view) => `${row.changedAt}-${view.person?.id}-${row.id}`,
   },
   description: field(z.string(), 'description', (row) => row.description ?? '', 'extra'),
   filed_via: field(z.string(), 'filedVia', (row) => row.filedVia, 'extra'),
@@ -155,6 +159,15 @@ export const BUG_FIELDS = {
       regressions: list(row.regressions).length,
       duplicates: list(row.duplicates).length,
     }),
+  },
+  permissions: {
+    shape: permissionsShape,
+    class: 'named',
+    reads: [
+      ...(['rightsGroups', 'nextStatuses', 'status', 'isConfirmed'] as const),
+      ...(['assignedToId', 'qaContactId', 'reporterId'] as const),
+    ],
+    present: (row, { person, settings }) => presentPermissions(row, person, settings),
   },
 } satisfies Readonly<Record<string, BugField>>
 

@@ -279,6 +279,7 @@ function viewOf({ caller, settings, baseUrl }: Ctx): View {
     people: new PeoplePresenter(caller, settings),
     tracksTime: canTrackTime(caller),
     alias: (alias) => presentAlias(alias, settings.ALIAS_AS_LIST),
-    callerId: caller.kind === 'person' ? caller.id : null,
+    person: caller.kind === 'person' ? caller : null,
+    settings,
   }
 }

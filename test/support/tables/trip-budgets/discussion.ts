@@ -10,6 +10,11 @@ export const DISCUSSION_BUDGETS: Record<string, TripBudget> = {
     by: ANYONE,
     path: '/bug/{bug}/comment?new_since=2020-01-01',
   },
+  'GET /bug/:id_or_alias/comment with the HTML of texts that name bugs': {
+    trips: 2,
+    by: 'ann',
+    path: '/bug/{bug}/comment?include_fields=html',
+  },
   'GET /bug/comment/:comment_id': { trips: 1, by: 'ann', path: '/bug/comment/{comment}' },
   'GET /reminder': { trips: 1, by: 'ann', path: '/reminder' },
   'GET /reminder/:id': { trips: 1, by: 'ann', path: '/reminder/{reminder}' },

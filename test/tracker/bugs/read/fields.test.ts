@@ -62,6 +62,8 @@ const BARE = {
   tags: '[]',
   attachmentCount: 0,
   changedByPeopleAt: 1_700_000_000,
+  rightsGroups: '[]',
+  nextStatuses: '[]',
 }
 
 function buildView(settings: object = {}): View {
@@ -70,7 +72,16 @@ function buildView(settings: object = {}): View {
     baseUrl: 'https://tracker.test',
     tracksTime: true,
     alias: (alias) => alias,
-    callerId: 7,
+    person: {
+      kind: 'person',
+      id: 7,
+      login: 'a@example.test',
+      realName: '',
+      nick: null,
+      groups: new Set(),
+      roles: new Set(),
+    },
+    settings: readSettings(settings),
   }
 }
 
@@ -257,7 +268,7 @@ describe('the fields of a bug', () => {
   })
 
   test('are not read for callers who never receive them', () => {
-    const reader = { ...buildView(), tracksTime: false, callerId: null }
+    const reader = { ...buildView(), tracksTime: false, person: null }
     const omitted = Object.entries<BugField>(BUG_FIELDS)
       .filter(([, field]) => field.isFor?.(reader) === false)
       .map(([name]) => name)

@@ -1,0 +1,100 @@
+import { eq, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { bugsById } from '../../platform/access/bug-set.ts'
+import type { Caller } from '../../platform/access/caller.ts'
+import {
+  visibleAttachmentCondition,
+  visibleBugCondition,
+} from '../../platform/access/visibility.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { type RowsOf, readBatch } from '../../platform/db/read-batch.ts'
+import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
+import { fieldValues } from '../../platform/db/schema/fields.ts'
+import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { type ParsedComment, parseComment } from '../../platform/lib/markdown/markdown.ts'
+import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
+import { pick } from '../../platform/lib/pick.ts'
+import { type CommentRow, composeText } from './present.ts'
+
+const v = aliasColumns(fieldValues, 'v')
+
+/** What texts refer to. */
+type References = Pick<ParsedComment, 'bugIds' | 'attachmentIds'>
+
+/** Bugs and attachments that the comments of one answer are linked to; further ones stay text. */
+const MAX_LINKED = 2000
+
+/** The selects of the bugs and attachments that texts refer to, as far as the caller sees them. */
+export function selectLinked(caller: Caller, { bugIds, attachmentIds }: References) {
+  return {
+    bugs: bugIds.length === 0 ? undefined : selectLinkedBugs(caller, bugIds),
+    attachments:
+      attachmentIds.length === 0 ? undefined : selectLinkedAttachments(caller, attachmentIds),
+  }
+}
+
+type Selects = ReturnType<typeof selectLinked>
+
+/** What `selectLinked` read, for a text on the bug. */
+export function linkTargets(
+  bugId: number | null,
+  read: { readonly [Name in keyof Selects]: RowsOf<Selects[Name]> },
+): LinkTargets {
+  return {
+    bugId,
+    bugs: new Map((read.bugs ?? []).map((bug) => [bug.id, bug])),
+    attachments: new Map((read.attachments ?? []).map((one) => [one.id, one])),
+  }
+}
+
+/**
+ * The HTML of the texts of comments by the IDs of the comments, as Render shows a text, in one round trip if any of
+ * them refers to something.
+ */
+export async function renderComments(
+  ctx: Ctx,
+  rows: readonly CommentRow[],
+): Promise<ReadonlyMap<number, string>> {
+  const parsed: { row: CommentRow; prose: ParsedComment }[] = []
+  for (const row of rows) {
+    const options = {
+      baseUrl: ctx.baseUrl,
+      isOnBug: true,
+      isMarkdown: row.isMarkdown && ctx.settings.USE_MARKDOWN,
+    }
+    parsed.push({ row, prose: await parseComment(composeText(row), options) })
+  }
+  const idsOf = (kind: keyof References) =>
+    [...new Set(parsed.flatMap(({ prose }) => prose[kind]))].slice(0, MAX_LINKED)
+  const references = { bugIds: idsOf('bugIds'), attachmentIds: idsOf('attachmentIds') }
+  const read = await readBatch(ctx, selectLinked(ctx.caller, references))
+  const targets = linkTargets(null, read)
+  return new Map(
+    parsed.map(({ row, prose }) => [row.id, prose.toHtml({ ...targets, bugId: row.bugId })]),
+  )
+}
+
+function selectLinkedBugs(caller: Caller, ids: readonly number[]) {
+  const value = (shown: SQL, column: SQLiteColumn) =>
+    sql`(SELECT ${shown} FROM field_values v WHERE ${v.id} = ${column})`
+  return db
+    .select({
+      id: bugs.id,
+      summary: bugs.summary,
+      status: sql<string>`${value(v.name, bugs.statusId)}`.as('status'),
+      resolution: sql<string>`${value(v.name, bugs.resolutionId)}`.as('resolution'),
+      isOpen: sql<boolean>`${value(v.isOpen, bugs.statusId)}`.mapWith(Boolean).as('is_open'),
+    })
+    .from(bugs)
+    .where(bugsById(caller, ids).condition)
+}
+
+function selectLinkedAttachments(caller: Caller, ids: readonly number[]) {
+  return db
+    .select(pick(attachments, 'id', 'summary', 'isObsolete'))
+    .from(attachments)
+    .innerJoin(bugs, eq(bugs.id, attachments.bugId))
+    .where(
+      sql`${attachments.id} IN ${jsonList(ids)} AND ${visibleAttachmentCondition(caller)} AND ${visibleBugCondition(caller)}`,
+    )
+}

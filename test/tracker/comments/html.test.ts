@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { insertBug, postBug, restrictBug } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestBug, TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { ANYONE, get, post, type Sender } from '../../support/client.ts'
+
+let author: TestPerson
+let member: TestPerson
+let place: TestProduct
+let secret: TestGroup
+let hidden: TestBug
+
+beforeAll(async () => {
+  author = await insertPerson()
+  member = await insertPerson()
+  place = await insertProduct()
+  secret = await insertGroup([member])
+  hidden = await insertBug({ summary: 'Nobody knows' })
+  await restrictBug(hidden.id, secret)
+})
+
+async function fileWith(...texts: string[]): Promise<number> {
+  const id = await postBug(author, place, { description: 'first' })
+  for (const comment of texts) {
+    const answer = await post(author, `/rest/bug/${id}/comment`, { comment, is_markdown: true })
+    expect(answer.status, answer.text).toBe(201)
+  }
+  return id
+}
+
+async function htmlOf(who: Sender, id: number): Promise<string[]> {
+  const { body } = await get(who, `/rest/bug/${id}/comment?include_fields=count,html`)
+  return body.bugs[id].comments.map(({ html }: { html: string }) => html)
+}
+
+describe('the HTML of comments', () => {
+  test('is what a rendered text is, for each comment', async () => {
+    const text = '**See** comment 0, <b> and [this](javascript:x).'
+    const id = await fileWith(text)
+    const rendered = await post(author, '/rest/bug/comment/render', { text, id })
+    expect(await htmlOf(author, id)).toEqual(['<p>first</p>\n', rendered.body.html])
+    expect(rendered.body.html).toContain(`/bug/${id}#c0`)
+  })
+
+  test('links hidden bugs for those alone who see them', async () => {
+    const id = await fileWith(`bug ${hidden.id}`)
+    expect((await htmlOf(member, id)).join('')).toContain('Nobody knows')
+    for (const who of [author, ANYONE]) {
+      expect(await htmlOf(who, id)).toEqual(['<p>first</p>\n', `<p>bug ${hidden.id}</p>\n`])
+    }
+  })
+
+  test('shows a text that is no Markdown as it was written', async () => {
+    const id = await postBug(author, place)
+    await post(author, `/rest/bug/${id}/comment`, { comment: '**plain**' })
+    expect((await htmlOf(ANYONE, id)).at(-1)).toBe('<pre class="plain">**plain**</pre>\n')
+  })
+
+  test('comes with single comments too, and only to those who name it', async () => {
+    const id = await fileWith('*one*')
+    const all = await get(ANYONE, `/rest/bug/${id}/comment?include_fields=_all`)
+    const [, { id: commentId, ...comment }] = all.body.bugs[id].comments
+    expect(comment).not.toHaveProperty('html')
+    expect(comment).not.toHaveProperty('creator_detail')
+    const one = await get(ANYONE, `/rest/bug/comment/${commentId}?include_fields=html`)
+    expect(one.body.comments[commentId]).toEqual({ html: '<p><em>one</em></p>\n' })
+  })
+
+  test('of a discussion that is streamed is complete', async () => {
+    const long = `${'word '.repeat(12_000)}**end**`
+    const id = await fileWith(...Array.from({ length: 12 }, () => long))
+    const html = await htmlOf(ANYONE, id)
+    expect(html).toHaveLength(13)
+    expect(html.filter((one) => one.includes('<strong>end</strong>'))).toHaveLength(12)
+  })
+})
+
+describe('the author of a comment', () => {
+  test('comes as an object to those who name it, and not with the login alone', async () => {
+    const id = await fileWith()
+    const fields = async (names: string) =>
+      (await get(ANYONE, `/rest/bug/${id}/comment?include_fields=${names}`)).body.bugs[id]
+        .comments[0]
+    expect(await fields('creator')).toEqual({ creator: author.login })
+    expect((await fields('creator_detail')).creator_detail).toMatchObject({
+      id: author.id,
+      name: author.login,
+      real_name: `Person ${author.login}`,
+    })
+  })
+})
