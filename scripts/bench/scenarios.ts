@@ -4,7 +4,7 @@ import type { BaselineName } from './servers.ts'
 
 /** The limits of what an isolate loads at its start, and of all parts together, compressed as for the upload. */
 export const BUNDLE_GZIP_KILOBYTES = 400
-export const UPLOAD_GZIP_KILOBYTES = 650
+export const UPLOAD_GZIP_KILOBYTES = 900
 
 export type Request = {
   method: 'GET' | 'POST' | 'PUT'
