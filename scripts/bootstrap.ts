@@ -17,6 +17,7 @@ import { resetAdministrator } from './administrator/reset-administrator.ts'
 import { CommandError, runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 import { withLocalDatabase } from './local/database.ts'
+import { assertFolder } from './local/state.ts'
 import { applyPresetTo, requirePresetName, type StatementRunner } from './workflow-preset.ts'
 import { runWrangler } from './wrangler.ts'
 
@@ -49,7 +50,7 @@ const {
 } = parseFlags(HELP, {
   remote: { type: 'boolean', default: false },
   local: { type: 'boolean', default: false },
-  'persist-to': { type: 'string', default: '.wrangler/state' },
+  'persist-to': { type: 'string' },
   'reset-administrator': { type: 'string' },
   workflow: { type: 'string' },
 })
@@ -77,7 +78,11 @@ runCommand(async () => {
 type Outcome = { administrator: AdministratorChoice | null; news: string | null }
 
 function runLocally(preset: PresetName | null): Promise<Outcome> {
-  return withLocalDatabase(persistTo, async (db, stored) => {
+  // only the usual folder may be new: another one that is not there is a mistake
+  if (persistTo !== undefined) {
+    assertFolder(persistTo)
+  }
+  return withLocalDatabase(persistTo ?? '.wrangler/state', async (db, stored) => {
     const secretsKey = process.env.SECRETS_KEY || stored
     const runner: StatementRunner = {
       select: async ({ sql, params }) =>

@@ -25,26 +25,42 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * Applies the missing migrations to a D1 database and returns their names. Each is one transaction,
- * recorded in `d1_migrations` as by `wrangler d1 migrations apply`, so that either continues the work of
- * the other. Of two concurrent runs, the second finds the migration recorded and goes on.
+ * Applies the missing migrations to a D1 database. Each is one transaction, recorded in `d1_migrations` as by
+ * `wrangler d1 migrations apply`, so that either continues the work of the other; those of a new database are one
+ * together. Of two concurrent runs, the second finds the migration recorded and goes on.
  */
-export async function applyMigrations(db: D1Database, migrations: Migration[]): Promise<string[]> {
+export async function applyMigrations(
+  db: D1Database,
+  migrations: Migration[],
+  report: (event: string, facts: object) => void = () => {},
+): Promise<void> {
   await db.prepare(CREATE_RECORD_TABLE).run()
   const known = await loadRecordedNames(db)
-  const applied: string[] = []
-  for (const { name, statements } of migrations.filter((migration) => !known.has(migration.name))) {
-    const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)
+  const missing = migrations.filter(({ name }) => !known.has(name))
+  const transactions = known.size === 0 ? [missing] : missing.map((migration) => [migration])
+  for (const transaction of transactions) {
+    const names = transaction.map(({ name }) => name)
+    const facts = known.size === 0 ? { migrations: names.length } : { migration: names[0] }
+    if (known.size > 0) {
+      report('migration begun', facts)
+    }
+    const begun = performance.now()
     try {
-      await db.batch([record, ...statements.map((statement) => db.prepare(statement))])
-      applied.push(name)
+      await db.batch(
+        transaction.flatMap(({ name, statements }) => [
+          db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
+          ...statements.map((statement) => db.prepare(statement)),
+        ]),
+      )
     } catch (error) {
-      if (!(await loadRecordedNames(db)).has(name)) {
+      const recorded = await loadRecordedNames(db)
+      if (names.some((name) => !recorded.has(name))) {
         throw error
       }
     }
+    const ms = Math.round(performance.now() - begun)
+    report(known.size === 0 ? 'database created' : 'migration applied', { ...facts, ms })
   }
-  return applied
 }
 
 /** Opens a new in-memory database with the migrations applied, for checks of the schema. */

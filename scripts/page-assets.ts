@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { build } from 'esbuild'
 import { virtualModule } from './virtual-module.ts'
 import { ROOT } from './wrangler.ts'
 
@@ -22,8 +21,8 @@ export const assetsModule = virtualModule('lacewing:assets', async () => {
   return `export const assets = ${JSON.stringify(paths)}`
 })
 
-/** Writes the files of pages, and deletes those of other contents if `isAlone`. */
-export async function writeAssets(isAlone: boolean): Promise<void> {
+/** Writes the files of pages, and deletes those of other contents if `isAlone`. Returns their places. */
+export async function writeAssets(isAlone: boolean): Promise<string[]> {
   const folder = join(PUBLIC_FOLDER, 'assets')
   const files = await buildAssets()
   mkdirSync(folder, { recursive: true })
@@ -35,9 +34,12 @@ export async function writeAssets(isAlone: boolean): Promise<void> {
   for (const old of readdirSync(folder).filter((name) => isAlone && !names.has(name))) {
     rmSync(join(folder, old))
   }
+  return [...names].map((name) => join(folder, name))
 }
 
 async function buildAssets(): Promise<{ name: string; contents: Uint8Array }[]> {
+  // a start that bundles nothing does not load it
+  const { build } = await import('esbuild')
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: SOURCES.map((name) => `src/edges/pages/assets/${name}`),

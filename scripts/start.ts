@@ -26,8 +26,8 @@ npm start -- [--port N] [--host H] [--persist-to DIR] [--minified] [--version]
 
 The environment may override the settings of wrangler.toml. With an empty data folder,
 ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY set the first administrator; what is not set
-is generated and shown once. Without SMTP_URL, mails go to files, named in the log and deleted
-when it stops.
+is generated and shown once. With MAIL_FROM and without SMTP_URL, mails go to files, which the
+log names and which last until the server ends.
 `
 
 // read at once, because npm may exit before the server is ready

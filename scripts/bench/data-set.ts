@@ -87,7 +87,7 @@ async function openDataSet(folder: string): Promise<DataSet> {
     const query = async (sql: string, ...params: (string | number | null)[]) =>
       database.prepare(sql).all(...params)
     const landmarks = await findLandmarks(query, SEED)
-    const secretsKey = ensureSecretsKey(locateState(folder), true)
+    const secretsKey = await ensureSecretsKey(locateState(folder), [])
     const keys = {
       developer: await addKey(database, landmarks.developer, secretsKey),
       bot: await addKey(database, landmarks.bot, secretsKey),

@@ -1,64 +1,81 @@
-import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { V4WorkerOptions } from 'miniflare'
+import { parseEnv } from 'node:util'
 import { readSettings, settingNames } from '../../src/platform/settings/settings.ts'
 import { CommandError } from '../command.ts'
 import { PUBLIC_FOLDER } from '../page-assets.ts'
 import { ROOT } from '../wrangler.ts'
-
-type WorkerOptions = Pick<V4WorkerOptions, 'bindings' | 'd1Databases' | 'serviceBindings'>
-
-/** What `print-config.ts` prints. */
-export type PrintedConfig = {
-  name: string
-  worker: WorkerOptions
-  crons: string[]
-  varNames: string[]
-}
+import { readWranglerToml, type WranglerToml } from '../wrangler-toml.ts'
+import { errorCode } from './file-errors.ts'
+import { D1_DATABASES } from './state.ts'
 
 /** The Worker as options of Miniflare, and what belongs to it. */
-export type LocalConfig = Pick<PrintedConfig, 'crons'> & {
-  worker: WorkerOptions & { name: string; bindings: Record<string, unknown> }
+export type LocalConfig = {
+  worker: ReturnType<typeof describeWorker> & { bindings: Record<string, unknown> }
+  crons: string[]
 }
 
 /**
  * Reads the configuration of the Worker from wrangler.toml and .dev.vars as options of Miniflare. Settings
- * in `vars` override it. Throws a CommandError for an illegal setting or file.
+ * in `vars` override it. Throws a CommandError for an illegal setting or file. Without wrangler, which takes a
+ * second to load; a test compares both.
  */
-export async function readLocalConfig(
+export function readLocalConfig(
   vars: Record<string, string | undefined>,
   secretsKey: string,
-): Promise<LocalConfig> {
-  const { name, worker, crons, varNames } = await printConfig(secretsKey)
-  const names = new Set([...settingNames(), ...varNames])
+): LocalConfig {
+  const toml = readWranglerToml()
+  const settings: Record<string, unknown> = { ...toml.vars, ...readDevVars() }
+  const names = new Set([...settingNames(), ...Object.keys(settings)])
   const overrides = Object.entries(vars).filter(
     ([name, value]) => names.has(name) && value !== undefined,
   )
-  const bindings = {
-    ...worker.bindings,
-    ...Object.fromEntries(overrides),
-    SECRETS_KEY: secretsKey,
-  }
+  const bindings = { ...settings, ...Object.fromEntries(overrides), SECRETS_KEY: secretsKey }
   assertValidBindings(bindings)
-  // the platform answers these paths before the Worker; here the Worker does, by the same files
-  const serviceBindings = { ASSETS: { disk: { path: PUBLIC_FOLDER } } }
-  return { worker: { ...worker, name, bindings, serviceBindings }, crons }
+  return { worker: { ...describeWorker(toml), bindings }, crons: toml.triggers.crons }
 }
 
-/** In a process of its own, because loading wrangler takes hundreds of megabytes that stay. */
-function printConfig(secretsKey: string): Promise<PrintedConfig> {
-  const program = join(import.meta.dirname, 'print-config.ts')
-  // wrangler demands the secret, and hides "Using secrets defined in .dev.vars" at each start
-  const env = { ...process.env, WRANGLER_LOG: 'error', SECRETS_KEY: secretsKey }
-  return new Promise((read, failed) => {
-    execFile(process.execPath, [program], { cwd: ROOT, env }, (error, stdout, stderr) => {
-      if (error === null) {
-        read(JSON.parse(stdout) as PrintedConfig)
-      } else {
-        failed(new CommandError(stderr.trim() || error.message))
-      }
-    })
-  })
+function describeWorker(toml: WranglerToml) {
+  return {
+    name: toml.name,
+    compatibilityDate: toml.compatibility_date,
+    compatibilityFlags: toml.compatibility_flags,
+    d1Databases: D1_DATABASES,
+    r2Buckets: byName(toml.r2_buckets, 'binding', ({ bucket_name: id }) => ({ id })),
+    queueProducers: byName(toml.queues.producers, 'binding', ({ queue }) => ({ queueName: queue })),
+    queueConsumers: byName(toml.queues.consumers, 'queue', (consumer) => ({
+      maxBatchSize: consumer.max_batch_size,
+      maxBatchTimeout: consumer.max_batch_timeout,
+      maxRetries: consumer.max_retries,
+      deadLetterQueue: consumer.dead_letter_queue,
+    })),
+    ratelimits: byName(toml.ratelimits, 'name', (limit) => limit),
+    email: { send_email: toml.send_email },
+    // the platform answers these paths before the Worker; here the Worker does, by the same files
+    serviceBindings: { ASSETS: { disk: { path: PUBLIC_FOLDER } } },
+  }
+}
+
+function byName<Row extends Record<Key, string>, Key extends string, Value>(
+  rows: Row[],
+  key: Key,
+  describe: (row: Row) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(rows.map((row) => [row[key], describe(row)]))
+}
+
+function readDevVars(): Record<string, string | undefined> {
+  const file = join(ROOT, '.dev.vars')
+  try {
+    return parseEnv(readFileSync(file, 'utf8')) as Record<string, string | undefined>
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') {
+      return {}
+    }
+    throw new CommandError(
+      `${file} is no file that this user may read: change its owner or permissions, or delete it.`,
+    )
+  }
 }
 
 /** Checks what the Worker checks at its start, because the log of a failed runtime hides the reason. */

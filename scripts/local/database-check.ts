@@ -1,25 +1,48 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { LIST_ADMINISTRATORS } from '../administrator/first-administrator.ts'
 import { CommandError } from '../command.ts'
 import { type Migration, openMigratedDatabase, readMigrations } from '../migrations.ts'
 import { ROOT } from '../wrangler.ts'
 import { describeDamage, explainDatabaseError } from './file-errors.ts'
+import { findDatabaseFiles, type StateFolder, wasUsed } from './state.ts'
+
+/** What a start has to know of a database before the runtime opens it. */
+export type DatabaseFacts = {
+  /** Whether all migrations are on record. */
+  isMigrated: boolean
+  /** The logins of some administrators. */
+  administrators: string[]
+  /** The IDs of the secrets that encrypted API keys and the secrets of webhooks. */
+  keyIds: string[]
+}
+
+const NEW_DATABASE: DatabaseFacts = { isMigrated: false, administrators: [], keyIds: [] }
+
+const KEY_IDS = `SELECT DISTINCT substr(sealed, 4, 8) AS id FROM api_keys WHERE sealed LIKE 'v1.%'
+  UNION SELECT DISTINCT substr(secret_sealed, 4, 8) FROM webhooks WHERE secret_sealed LIKE 'v1.%'`
+
+/** What is in the database of a folder, by its file; several files when its ID has changed. */
+export function inspectDatabases(state: StateFolder): Map<string, DatabaseFacts> {
+  return new Map(findDatabaseFiles(state).map((file) => [file, inspectDatabase(file, state)]))
+}
 
 /**
  * Checks that the tracker can run on a database file: an intact one of its own, whose tables are those of
- * the migrations on record. Throws a CommandError that says what is wrong. The runtime must not run yet.
+ * the migrations on record. It may be empty only where the tracker has never run. Throws a CommandError that says
+ * what is wrong. The runtime must not run yet.
  */
-export function assertSoundDatabase(file: string, folder: string): void {
+function inspectDatabase(file: string, state: StateFolder): DatabaseFacts {
   try {
     const database = new DatabaseSync(file)
     try {
-      assertIntact(database, folder)
-      assertOwnTables(database, folder, readMigrations(join(ROOT, 'drizzle')))
+      assertIntact(database, state.folder)
+      return readFacts(database, state)
     } finally {
       database.close()
     }
   } catch (error) {
-    throw explainDatabaseError(error, folder)
+    throw explainDatabaseError(error, state.folder)
   }
 }
 
@@ -30,18 +53,40 @@ function assertIntact(database: DatabaseSync, folder: string): void {
   }
 }
 
-function assertOwnTables(database: DatabaseSync, folder: string, migrations: Migration[]): void {
+function readFacts(database: DatabaseSync, state: StateFolder): DatabaseFacts {
   const tables = listTables(database)
   if (tables.length === 0) {
+    if (wasUsed(state)) {
+      throw describeDamage(state.folder, 'is empty')
+    }
     // a first start was killed before the first migration
-    return
+    return NEW_DATABASE
   }
+  const migrations = readMigrations(join(ROOT, 'drizzle'))
+  const recorded = assertOwnTables(database, state.folder, tables, migrations)
+  if (recorded === 0) {
+    return NEW_DATABASE
+  }
+  return {
+    isMigrated: recorded === migrations.length,
+    administrators: selectTexts(database, LIST_ADMINISTRATORS.sql),
+    keyIds: selectTexts(database, KEY_IDS),
+  }
+}
+
+/** Returns how many migrations are on record. */
+function assertOwnTables(
+  database: DatabaseSync,
+  folder: string,
+  tables: string[],
+  migrations: Migration[],
+): number {
   if (!tables.includes('d1_migrations')) {
     throw tables.includes('bugs') && tables.includes('users')
       ? describeDamage(folder, 'has lost the table d1_migrations, the record of its migrations')
       : describeDamage(folder, 'is not that of a tracker')
   }
-  const recorded = listRecordedNames(database)
+  const recorded = selectTexts(database, 'SELECT name FROM d1_migrations ORDER BY id')
   const known = migrations.filter(({ name }) => recorded.includes(name))
   if (known.length < recorded.length) {
     throw new CommandError(
@@ -58,21 +103,21 @@ function assertOwnTables(database: DatabaseSync, folder: string, migrations: Mig
   if (missing !== undefined) {
     throw describeDamage(folder, `has lost the table ${missing}`)
   }
+  return known.length
 }
 
 /** The tables of a database, but not those of D1 and of SQLite itself. */
 function listTables(database: DatabaseSync): string[] {
-  return database
-    .prepare(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
-    )
-    .all()
-    .map(({ name }) => String(name))
+  return selectTexts(
+    database,
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+  )
 }
 
-function listRecordedNames(database: DatabaseSync): string[] {
+/** The first column of the rows. */
+function selectTexts(database: DatabaseSync, sql: string): string[] {
   return database
-    .prepare('SELECT name FROM d1_migrations ORDER BY id')
+    .prepare(sql)
     .all()
-    .map(({ name }) => String(name))
+    .map((row) => String(Object.values(row)[0]))
 }

@@ -1,9 +1,8 @@
-import { readLocalConfig } from './config.ts'
-import { assertSoundDatabase } from './database-check.ts'
+import { inspectDatabases } from './database-check.ts'
 import { explainDatabaseError } from './file-errors.ts'
 import { lockData, lockState } from './lock.ts'
 import { ensureSecretsKey } from './secrets-key.ts'
-import { emptyTemporaryFolder, findDatabaseFiles, openStateFolder } from './state.ts'
+import { emptyTemporaryFolder, openStateFolder } from './state.ts'
 
 /**
  * Runs an action on the migrated database of a folder of data, with the SECRETS_KEY of the folder. Throws a
@@ -18,14 +17,10 @@ export async function withLocalDatabase<Result>(
   const unlockData = lockData(state)
   try {
     emptyTemporaryFolder(state)
-    const databases = findDatabaseFiles(state)
-    const secretsKey = ensureSecretsKey(state, databases.length > 0)
-    for (const file of databases) {
-      assertSoundDatabase(file, state.folder)
-    }
-    const config = await readLocalConfig({}, secretsKey)
+    const keyIds = [...inspectDatabases(state).values()].flatMap((facts) => facts.keyIds)
+    const secretsKey = await ensureSecretsKey(state, keyIds)
     const { withDatabase } = await import('./runtime.ts')
-    return await withDatabase(state, config, (db) => action(db, secretsKey))
+    return await withDatabase(state, (db) => action(db, secretsKey))
   } catch (error) {
     throw explainDatabaseError(error, state.folder)
   } finally {

@@ -1,19 +1,20 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
+import { log } from '../../src/platform/lib/log.ts'
 import {
   createFirstAdministrator,
   listAdministrators,
 } from '../administrator/first-administrator.ts'
-import { type BundledFile, toModules } from '../bundle.ts'
 import { CommandError } from '../command.ts'
 import { applyMigrations, readMigrations } from '../migrations.ts'
 import { useSmallHeap } from '../v8-flags.ts'
 import { ROOT } from '../wrangler.ts'
 import type { LocalConfig } from './config.ts'
+import type { WorkerModule } from './modules.ts'
 import { watchReadOnlyStorage } from './recovery.ts'
 import type { LocalOptions, LocalServer } from './server.ts'
-import type { StateFolder } from './state.ts'
+import { D1_DATABASES, type StateFolder } from './state.ts'
 import { endRuntimesWithProcess } from './workerd.ts'
 
 // an import would scan the file for names and keep 30 MB for that
@@ -23,27 +24,43 @@ const { convertV4MiniflareOptions, Log, LogLevel, Miniflare }: typeof import('mi
 
 type RuntimeOptions = LocalOptions & {
   state: StateFolder
-  secretsKey: string
   config: LocalConfig
-  files: BundledFile[]
+  modules: WorkerModule[]
 }
 
 /** The codes of errors about an unusable port or host. */
 const ADDRESS_ERROR_CODES = ['ERR_ADDRESS_IN_USE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND']
 
-/** Prepares the database, then starts workerd with the bundle; see `startLocalServer`. */
-export async function openRuntime(options: RuntimeOptions): Promise<LocalServer> {
-  const { config, state } = options
-  useSmallHeap()
-  endRuntimesWithProcess()
-  const administrators = await withDatabase(state, config, async (db) => {
-    const administrator = await createFirstAdministrator(db, options.vars, options.secretsKey)
+/** The codes of errors about a runtime that is gone before, or while, it reads its configuration. */
+const KILLED_CODES = ['ERR_RUNTIME_FAILURE', 'EPIPE', 'ECONNRESET']
+
+/**
+ * Migrates the database, creates the first administrator unless there is one, and returns the logins of some. The
+ * bundle, which may fail, is awaited before there is an administrator.
+ */
+export function prepareDatabase(
+  state: StateFolder,
+  options: LocalOptions,
+  secretsKey: string,
+  bundle: Promise<unknown>,
+): Promise<string[]> {
+  return withDatabase(state, async (db) => {
+    await bundle
+    const administrator = await createFirstAdministrator(db, options.vars, secretsKey)
     if (administrator !== null) {
       options.onCreated?.(administrator)
     }
     return listAdministrators(db)
   })
-  const modules = toModules(options.files)
+}
+
+/** Starts workerd with the modules; see `startLocalServer`. */
+export async function openRuntime(
+  options: RuntimeOptions,
+): Promise<Pick<LocalServer, 'url' | 'miniflare' | 'stop'>> {
+  const { config, modules, state } = options
+  useSmallHeap()
+  endRuntimesWithProcess()
   const recovery = watchReadOnlyStorage(state)
   const describeRuntime = (port: number) =>
     convertV4MiniflareOptions({
@@ -65,8 +82,6 @@ export async function openRuntime(options: RuntimeOptions): Promise<LocalServer>
   return {
     url,
     miniflare,
-    crons: config.crons,
-    administrators,
     stop() {
       recovery.end()
       return miniflare.dispose()
@@ -77,15 +92,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<LocalServer>
 /** Runs an action on the migrated database in a runtime that has nothing else. */
 export async function withDatabase<Result>(
   state: StateFolder,
-  { worker }: LocalConfig,
   action: (db: D1Database) => Promise<Result>,
 ): Promise<Result> {
-  const { d1Databases } = worker
+  endRuntimesWithProcess()
   const script = 'export default {}'
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       ...storageOptions(state),
-      d1Databases,
+      d1Databases: D1_DATABASES,
       modules: true,
       script,
       // the error that the database throws says the same without a stack
@@ -94,10 +108,15 @@ export async function withDatabase<Result>(
   )
   try {
     const db = (await runtime.getD1Database('DB')) as unknown as D1Database
-    await applyMigrations(db, readMigrations(join(ROOT, 'drizzle')))
+    await applyMigrations(db, readMigrations(join(ROOT, 'drizzle')), (event, facts) =>
+      log('info', event, facts),
+    )
     return await action(db)
+  } catch (error) {
+    throw explainRuntimeError(error)
   } finally {
-    await runtime.dispose()
+    // fails again when the runtime has failed
+    await runtime.dispose().catch(() => {})
   }
 }
 
@@ -115,10 +134,20 @@ async function waitUntilReady(miniflare: InstanceType<typeof Miniflare>): Promis
     return await miniflare.ready
   } catch (error) {
     await miniflare.dispose().catch(() => {})
-    const isAddressError =
-      error instanceof Error && 'code' in error && ADDRESS_ERROR_CODES.includes(`${error.code}`)
-    throw isAddressError ? new CommandError(error.message) : error
+    throw explainRuntimeError(error)
   }
+}
+
+function explainRuntimeError(error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error)) {
+    return error
+  }
+  if (KILLED_CODES.includes(`${error.code}`)) {
+    return new CommandError(
+      'The runtime, workerd, ended before it was ready. Something else may have ended it, such as a lack of memory: run npm start again.',
+    )
+  }
+  return ADDRESS_ERROR_CODES.includes(`${error.code}`) ? new CommandError(error.message) : error
 }
 
 /** Writes what the Worker logs, except for what only its developers want to know. */

@@ -1,14 +1,13 @@
 import type { Miniflare } from 'miniflare'
 import type { AdministratorChoice } from '../administrator/first-administrator.ts'
-import { bundleWorker } from '../bundle.ts'
-import { writeAssets } from '../page-assets.ts'
 import { readLocalConfig } from './config.ts'
-import { assertSoundDatabase } from './database-check.ts'
+import { inspectDatabases } from './database-check.ts'
 import { explainDatabaseError } from './file-errors.ts'
 import { lockData } from './lock.ts'
+import { loadModules } from './modules.ts'
 import { assertUsableAddress } from './port.ts'
-import { ensureSecretsKey } from './secrets-key.ts'
-import { findDatabaseFiles, markAsUsed, openStateFolder } from './state.ts'
+import { describeForeignKey, ensureSecretsKey } from './secrets-key.ts'
+import { locateDatabase, markAsUsed, openStateFolder } from './state.ts'
 
 export type LocalOptions = {
   /** 0 means any free port. */
@@ -47,25 +46,29 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
   const unlock = lockData(state)
   try {
     await assertUsableAddress(options.host, options.port)
-    const databases = findDatabaseFiles(state)
-    const secretsKey = options.vars.SECRETS_KEY || ensureSecretsKey(state, databases.length > 0)
-    const preparing = Promise.all([
-      bundleWorker(options.minified ? 'deployed' : 'readable'),
-      readLocalConfig(options.vars, secretsKey),
-      writeAssets(false),
-    ])
-    // a failure is handled where the results are awaited
-    preparing.catch(() => {})
-    // both take a second, in which the other processes run
-    for (const file of databases) {
-      assertSoundDatabase(file, state.folder)
+    const modules = loadModules(options.minified ? 'deployed' : 'readable')
+    // a failure is handled where the result is awaited
+    modules.catch(() => {})
+    const databases = inspectDatabases(state)
+    const keyIds = [...databases.values()].flatMap((facts) => facts.keyIds)
+    const secretsKey = options.vars.SECRETS_KEY || (await ensureSecretsKey(state, keyIds))
+    const warning = await describeForeignKey(secretsKey, keyIds)
+    if (warning !== null) {
+      process.stderr.write(`${warning}\n`)
     }
-    const { openRuntime } = await import('./runtime.ts')
-    const [files, config] = await preparing
-    const server = await openRuntime({ ...options, state, secretsKey, config, files })
+    const config = readLocalConfig(options.vars, secretsKey)
+    const { openRuntime, prepareDatabase } = await import('./runtime.ts')
+    const known = databases.get(locateDatabase(state))
+    const administrators =
+      known?.isMigrated && known.administrators.length > 0
+        ? known.administrators
+        : await prepareDatabase(state, options, secretsKey, modules)
+    const server = await openRuntime({ ...options, state, config, modules: await modules })
     markAsUsed(state)
     return {
       ...server,
+      crons: config.crons,
+      administrators,
       async stop() {
         await server.stop()
         unlock()

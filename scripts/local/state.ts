@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto'
 import {
   accessSync,
   constants,
@@ -57,6 +58,15 @@ export function openStateFolder(persistTo: string): StateFolder {
   return state
 }
 
+/** Throws a CommandError unless there is such a folder. */
+export function assertFolder(persistTo: string): void {
+  if (!isPresent(persistTo)) {
+    throw new CommandError(
+      `There is no folder ${resolve(persistTo)}: correct --persist-to, or let npm start create it.`,
+    )
+  }
+}
+
 /** Deletes what ended processes left in the temporary folder. Only the holder of the lock may do so. */
 export function emptyTemporaryFolder({ temporary, folder }: StateFolder): void {
   try {
@@ -76,14 +86,30 @@ export function findDatabaseFiles(state: StateFolder): string[] {
   const files = listFolder(state.databases)
     .filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite')
     .map((name) => join(state.databases, name))
-  const wasUsed = isPresent(join(state.folder, MARKER)) || isPresent(join(state.data, 'r2'))
-  if (files.length === 0 && wasUsed) {
+  if (files.length === 0 && wasUsed(state)) {
     throw new CommandError(
       `The database of ${state.folder} is missing: put the *.sqlite file back into ${state.databases}, ` +
         'or begin anew in another folder with --persist-to.',
     )
   }
   return files
+}
+
+/** Whether a tracker has been ready in the folder. */
+export function wasUsed({ folder, data }: StateFolder): boolean {
+  return isPresent(join(folder, MARKER)) || isPresent(join(data, 'r2'))
+}
+
+/** The ID is always the same, so that the data stays when the database of a deployment gets one. */
+export const D1_DATABASES = { DB: { id: 'DB' } }
+
+/** The file that the runtime opens, whose name follows from the ID as with every Durable Object of Miniflare. */
+export function locateDatabase({ databases }: StateFolder): string {
+  const key = createHash('sha256').update('miniflare-D1DatabaseObject').digest()
+  const sign = (text: string | Buffer) =>
+    createHmac('sha256', key).update(text).digest().subarray(0, 16)
+  const name = sign(D1_DATABASES.DB.id)
+  return join(databases, `${Buffer.concat([name, sign(name)]).toString('hex')}.sqlite`)
 }
 
 /** Notes that the folder has a database, so that a missing one is noticed. */

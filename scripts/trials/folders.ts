@@ -14,10 +14,12 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findDatabaseFiles, locateState } from '../local/state.ts'
+import { findDatabaseFiles, locateDatabase, locateState } from '../local/state.ts'
+import { readMigrations } from '../migrations.ts'
+import { ROOT } from '../wrangler.ts'
 import {
   assertFiles,
   assertRefused,
@@ -111,6 +113,7 @@ export const folderTrials: Trial[] = [
         ['lost the table flags', bySql('DROP TABLE flags')],
         ['d1_migrations', bySql('DROP TABLE d1_migrations')],
         ['d1_migrations', bySql('DELETE FROM d1_migrations')],
+        ['is empty', empty],
         ['newer version', bySql("INSERT INTO d1_migrations (name) VALUES ('9999_x.sql')")],
         ['is missing', (file) => rmSync(file)],
       ]
@@ -138,6 +141,51 @@ export const folderTrials: Trial[] = [
       await assertFiles(server.port)
       assert.equal(existsSync(state), false, 'the old place')
       await stop(server)
+    },
+  },
+  {
+    title: 'a folder whose secret was left behind is refused, and one with another secret says so',
+    async run(folder) {
+      const state = join(folder, 'state')
+      const file = join(state, 'secrets.env')
+      await stop(await serve(state))
+      const secret = readFileSync(file, 'utf8')
+      rmSync(file)
+      await assertRefused(start(state), file, 'SECRETS_KEY', '.dev.vars')
+      assert.equal(existsSync(file), false, 'a new secret')
+      await assertRefused(run('bootstrap.ts', ['--persist-to', state]), file)
+      writeFileSync(file, 'SECRETS_KEY=another')
+      const other = await serve(state)
+      assertText(other.printed(), 'SECRETS_KEY is not the secret that encrypted this database')
+      await stop(other)
+      writeFileSync(file, secret)
+      const server = await serve(state)
+      assert(!server.printed().includes('SECRETS_KEY'), server.printed())
+      await stop(server)
+    },
+  },
+  {
+    title: 'npm run bootstrap refuses a folder that is not there, and creates none',
+    async run(folder) {
+      const typo = join(folder, 'tpyo')
+      await assertRefused(run('bootstrap.ts', ['--persist-to', typo]), typo, '--persist-to')
+      assert.equal(existsSync(typo), false, 'a folder')
+    },
+  },
+  {
+    title: 'a start names the migrations that it applies, and how long they took',
+    async run(folder) {
+      const state = join(folder, 'state')
+      const names = createDatabase(state, -1)
+      const first = await serve(state)
+      assertText(first.printed(), `"migration begun","migration":"${names.at(-1)}"`)
+      assertText(first.printed(), `"migration applied","migration":"${names.at(-1)}","ms":`)
+      await assertFiles(first.port)
+      await stop(first)
+      const second = await serve(state)
+      assert(!second.printed().includes('migration'), second.printed())
+      await assertFiles(second.port)
+      await stop(second)
     },
   },
   // disks that refuse to store need the rights of root on Linux; elsewhere they are skipped
@@ -195,10 +243,30 @@ function execute(file: string, sql: string): void {
   database.close()
 }
 
-function replaceByForeign(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) {
+/** A database as an older version left it, without the last migrations. Returns the names of all. */
+function createDatabase(state: string, last: number): string[] {
+  const migrations = readMigrations(join(ROOT, 'drizzle'))
+  const file = locateDatabase(locateState(state))
+  mkdirSync(dirname(file), { recursive: true })
+  execute(file, 'CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT, applied_at TEXT)')
+  for (const { name, statements } of migrations.slice(0, last)) {
+    execute(
+      file,
+      [...statements, `INSERT INTO d1_migrations (name) VALUES ('${name}')`].join(';\n'),
+    )
+  }
+  return migrations.map(({ name }) => name)
+}
+
+function empty(file: string): void {
+  for (const suffix of ['-wal', '-shm']) {
     rmSync(`${file}${suffix}`, { force: true })
   }
+  truncateSync(file)
+}
+
+function replaceByForeign(file: string): void {
+  empty(file)
   execute(file, 'CREATE TABLE notes (text TEXT)')
 }
 

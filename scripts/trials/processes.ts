@@ -115,6 +115,35 @@ export const processTrials: Trial[] = [
     },
   },
   {
+    title: 'SIGTERM to npm ends the service well, and a killed npm takes it along',
+    async run(folder) {
+      const args = ['start', '--', '--port', '0', '--persist-to', join(folder, 'state')]
+      for (const [signal, end] of [
+        ['SIGTERM', 0],
+        ['SIGKILL', 'SIGKILL'],
+      ] as const) {
+        const npm = startProcess('npm', args, {})
+        await waitUntil('the server is ready', () => isReady(npm) || !npm.isRunning())
+        const port = readPort(npm)
+        npm.kill(signal)
+        assert.equal(await within(npm.ended), end, 'the end of npm')
+        await waitUntil('the port is closed', async () => !(await isOpen(port)), END_MS)
+      }
+    },
+  },
+  {
+    title: 'a runtime that is killed before it serves is told in one sentence',
+    async run(folder) {
+      const server = start(join(folder, 'state'))
+      const isRuntime = ({ command }: { command: string }) => command.includes('workerd serve')
+      await waitUntil('a runtime', () => listDescendants(server.pid).some(isRuntime))
+      for (const { pid } of listDescendants(server.pid).filter(isRuntime)) {
+        process.kill(pid, 'SIGKILL')
+      }
+      await assertRefused(server, 'The runtime, workerd, ended', 'run npm start again')
+    },
+  },
+  {
     title: 'the start script keeps less than 120 MB',
     isLong: true,
     async run(folder) {
@@ -144,8 +173,7 @@ export const processTrials: Trial[] = [
       await pause(3000)
       assert.equal(typeof (await send(port, 'version')).body.version, 'string')
       assert(!server.printed().includes('"level":"debug"'), server.printed())
-      server.kill('SIGTERM')
-      await within(server.ended)
+      await stop(server)
     },
   },
   {

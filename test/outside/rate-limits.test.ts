@@ -18,14 +18,8 @@ let runtime: Miniflare
 beforeAll(async () => {
   const limit = String(LIMIT)
   const variables = { LOGINS_PER_MINUTE: limit, ANONYMOUS_READS_PER_MINUTE: limit, BASE_URL: '' }
-  const { worker } = await readLocalConfig(variables, 'a secret for tests only')
-  const {
-    queueConsumers: _,
-    ratelimits,
-    ...options
-  } = worker as V4WorkerOptions & {
-    ratelimits: Record<string, { namespace_id: string; simple: { limit: number; period: 60 } }>
-  }
+  const { worker } = readLocalConfig(variables, 'a secret for tests only')
+  const { queueConsumers: _, ratelimits, ...options } = worker
   const limits = Object.entries(ratelimits).map(([name, { namespace_id, simple }]) => [
     name,
     { namespace_id, simple: { ...simple, limit: LIMIT } },

@@ -1,8 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
+import { readLocalConfig } from '../../scripts/local/config.ts'
+import { findDatabaseFiles, locateDatabase, locateState } from '../../scripts/local/state.ts'
 import { environment, startServer } from './running-server.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -59,6 +72,56 @@ describe('npm start', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  test('reads wrangler.toml as wrangler does', () => {
+    const { worker, crons } = readLocalConfig({}, 'a secret')
+    const config = unstable_readConfig({ config: join(root, 'wrangler.toml') })
+    const { name, bindings, serviceBindings: _, ...options } = worker
+    expect(unstable_getMiniflareWorkerOptions(config).workerOptions).toMatchObject(options)
+    expect({ name, bindings, crons }).toEqual({
+      name: config.name,
+      bindings: { ...config.vars, SECRETS_KEY: 'a secret' },
+      crons: config.triggers.crons,
+    })
+  })
+
+  test('knows where the runtime keeps the database', async () => {
+    const server = await startServer({})
+    const state = locateState(join(server.folder, 'state'))
+    expect(findDatabaseFiles(state)).toEqual([locateDatabase(state)])
+    await server.stop()
+  })
+
+  test('bundles the Worker only when something has changed that it is made of', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-bundle-'))
+    for (const name of ['package.json', 'tsconfig.json', 'src', 'docs', 'scripts']) {
+      cpSync(join(root, name), join(folder, name), { recursive: true })
+    }
+    mkdirSync(join(folder, 'node_modules'))
+    for (const name of readdirSync(join(root, 'node_modules')).filter(
+      (each) => each !== '.cache',
+    )) {
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+    }
+    const load = () => {
+      const code = `import('./scripts/local/modules.ts').then(async ({ loadModules }) =>
+        console.log((await loadModules('readable')).map(({ contents }) => contents).join()))`
+      return spawnSync(process.execPath, ['-e', code], {
+        cwd: folder,
+        encoding: 'utf8',
+        maxBuffer: 1e8,
+      }).stdout
+    }
+    expect(load()).toContain('/healthz')
+    const file = join(folder, 'node_modules/.cache/lacewing/readable.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('/healthz', '/remembered'))
+    expect(load()).toContain('/remembered')
+    writeFileSync(join(folder, 'docs/reference/new.md'), '# A new page')
+    const changed = load()
+    expect(changed).toContain('A new page')
+    expect(changed).toContain('/healthz')
+    rmSync(folder, { recursive: true, force: true })
+  })
+
   test('says which Node it needs to one that cannot run TypeScript', () => {
     const args = ['--no-experimental-strip-types', 'scripts/run.js', 'start']
     const { status, stderr } = spawnSync('node', args, { cwd: root, encoding: 'utf8' })
@@ -66,16 +129,33 @@ describe('npm start', () => {
     expect(stderr).toMatch(/^Lacewing needs Node .*22\.19.*, and this is v.*npm ci.*\n$/)
   })
 
-  test.each(['22.19.0', '24.0.0', '26.0.0'])(
+  test('says in a sentence which packages are not installed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-bare-'))
+    cpSync(join(root, 'scripts/run.js'), join(folder, 'scripts/run.js'))
+    copyFileSync(join(root, 'package.json'), join(folder, 'package.json'))
+    const { status, stderr } = spawnSync('node', [join(folder, 'scripts/run.js'), 'start'], {
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^Lacewing lacks the packages .*miniflare.*\. Run npm ci\.\n$/)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test.each([
+    ['20.20.2', []],
+    ['22.19.0', ['--loglevel=warn']],
+    ['24.0.0', ['--loglevel=warn']],
+    ['26.0.0', ['--loglevel=warn']],
+  ])(
     'is installed by Node %s without a warning about engines, as the README promises',
-    (version) => {
+    (version, level) => {
       const folder = mkdtempSync(join(tmpdir(), 'lacewing-engines-'))
       for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
         copyFileSync(join(root, name), join(folder, name))
       }
       const disguise = join(folder, 'disguise.cjs')
       writeFileSync(disguise, `Object.defineProperty(process, 'version', { value: 'v${version}' })`)
-      const { status, stderr } = spawnSync('npm', ['ci', '--dry-run', '--offline'], {
+      const { status, stderr } = spawnSync('npm', ['ci', '--dry-run', '--offline', ...level], {
         cwd: folder,
         encoding: 'utf8',
         env: environment({ ...process.env, NODE_OPTIONS: `--require ${disguise}` }),

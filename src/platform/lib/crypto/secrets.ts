@@ -65,7 +65,8 @@ function randomText(length: number): string {
   return text
 }
 
-async function deriveKeyId(secret: string): Promise<string> {
+/** The first part of what a secret encrypts, after the `v1`. */
+export async function deriveKeyId(secret: string): Promise<string> {
   return (await sha256Hex(secret)).slice(0, 8)
 }
 
