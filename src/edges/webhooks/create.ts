@@ -28,6 +28,7 @@ export const createWebhook = operation(
   {
     method: 'POST',
     path: '/webhooks',
+    makes: '/webhooks/:id',
     summary: 'Create a webhook, whose secret is shown this once',
     reference: 'webhooks.md#create-a-webhook',
     input: z.object({

@@ -12,7 +12,7 @@ export type FaultKind<Details> = {
 /** Any kind, for lists of what an operation may answer. */
 export type AnyFault = FaultKind<never>
 
-export type Status = 400 | 401 | 404 | 409 | 412 | 413 | 429 | 500 | 503
+export type Status = 400 | 401 | 404 | 405 | 409 | 412 | 413 | 429 | 500 | 503
 
 /** The HTTP status of each number whose status is not 400. */
 const STATUS_BY_CODE: Readonly<Record<number, Status>> = {

@@ -55,6 +55,7 @@ export const createAttachments = operation(
   {
     method: 'POST',
     path: '/bug/:id_or_alias/attachment',
+    makes: '/bug/attachment/:ids',
     summary: 'Attach a file to bugs',
     reference: 'attachments.md#attach-a-file',
     input: createAttachmentInput,

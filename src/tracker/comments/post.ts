@@ -61,6 +61,7 @@ export const postComment = operation(
   {
     method: 'POST',
     path: '/bug/:id_or_alias/comment',
+    makes: '/bug/comment/:id',
     summary: 'Add a comment to bugs',
     reference: 'comments.md#add-a-comment',
     input: postCommentInput,

@@ -65,6 +65,7 @@ export const createField = operation(
   {
     method: 'POST',
     path: '/field/bug',
+    makes: '/field/bug/:id',
     summary: 'Create a custom field',
     reference: 'fields.md#create-a-custom-field',
     input: createFieldInput,

@@ -34,6 +34,7 @@ export const createGroup = operation(
   {
     method: 'POST',
     path: '/group',
+    makes: '/group/:id',
     summary: 'Create a group that bugs can be restricted to',
     reference: 'groups.md#create-a-group',
     input: z.object({

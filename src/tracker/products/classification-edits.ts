@@ -39,6 +39,7 @@ export const createClassification = operation(
   {
     method: 'POST',
     path: '/classification',
+    makes: '/classification/:id',
     summary: 'Create a classification',
     reference: 'products.md#create-a-classification',
     input: z.object({

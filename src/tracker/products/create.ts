@@ -48,6 +48,7 @@ export const createProduct = operation(
   {
     method: 'POST',
     path: '/product',
+    makes: '/product/:id',
     summary: 'Create a product with its default version and milestone',
     reference: 'products.md#create-a-product',
     input: createProductInput,

@@ -22,6 +22,7 @@ export const createReminder = operation(
   {
     method: 'POST',
     path: '/reminder',
+    makes: '/reminder/:id',
     summary: 'Order a mail about a bug for a day',
     reference: 'reminders.md#set-a-reminder',
     input: z.object({

@@ -43,6 +43,7 @@ export const createUser = operation(
   {
     method: 'POST',
     path: '/user',
+    makes: '/user/:id',
     summary: 'Create an account',
     reference: 'users.md#create-a-user',
     input: z.object({

@@ -20,7 +20,7 @@ const BUG = buildBugBody({
 /** Refusals that all operations have in common; their own stand in their tables. */
 const REFUSALS: readonly Refusal<By>[] = [
   { code: 32614, by: 'reporter', request: 'GET /bugs', naming: '/rest/bugs' },
-  { code: 32614, by: 'reporter', request: 'DELETE /bug/1', naming: 'DELETE' },
+  { code: 32614, by: 'reporter', request: 'DELETE /bugs/1', naming: 'DELETE' },
   { code: 306, by: 'unknownKey', request: 'GET /bug/1', naming: 'API key' },
   { code: 306, by: 'revokedKey', request: 'POST /bug', body: BUG, naming: 'API key' },
   { code: 306, by: 'expiredKey', request: 'POST /bug', body: BUG, naming: 'API key' },

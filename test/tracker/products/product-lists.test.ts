@@ -108,7 +108,7 @@ describe('GET /product_accessible, _enterable and _selectable', () => {
 
   test('rejects every method but GET', async () => {
     for (const path of PATHS) {
-      expectFault(await post(administrator, path, {}), 404, 32614)
+      expectFault(await post(administrator, path, {}), 405, 32614)
     }
   })
 

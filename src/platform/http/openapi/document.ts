@@ -61,6 +61,7 @@ const STATUS_DESCRIPTIONS: Readonly<Record<Status, string>> = {
   400: 'The request asks for something wrong',
   401: 'The caller may not do this',
   404: 'Something that the request names does not exist',
+  405: 'The path takes other methods',
   409: 'The request with this Idempotency-Key was begun before, and its answer is not at hand',
   412: 'The object has changed since it was read',
   413: 'The body is too large',

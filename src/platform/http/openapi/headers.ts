@@ -39,6 +39,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, Json>> = {
   IdempotentReplayed: answerHeader('`true` on an answer that was given before.'),
   RequestId: answerHeader('Under what ID the log names the request.'),
   Bookmark: answerHeader('The state of the database that the answer saw.'),
+  Location: answerHeader('The address of what was made.'),
   Link: answerHeader('The address of the next page, with `rel="next"`.'),
   Warnings: answerHeader('Which of the given parameters the operation did not use.'),
   TotalCount: answerHeader('How many items there are, with a `+` where there may be more.'),
@@ -58,7 +59,7 @@ export function listHeaderParameters(operation: Operation): Json[] {
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-export function describeSuccessHeaders({ method, pages }: Operation): Json {
+export function describeSuccessHeaders({ method, pages, makes }: Operation): Json {
   return describeHeaders([
     ...(method === 'GET' ? ['ETag'] : []),
     'RateLimit',
@@ -67,6 +68,7 @@ export function describeSuccessHeaders({ method, pages }: Operation): Json {
     'Warnings',
     ...(method === 'POST' ? ['IdempotentReplayed'] : []),
     ...(method === 'GET' ? [] : ['RequestId']),
+    ...(makes === undefined ? [] : ['Location']),
     ...(pages === 'none' ? [] : ['Link']),
     ...(pages === 'counted' ? ['TotalCount'] : []),
   ])

@@ -8,6 +8,7 @@ export const {
   idempotencyKeyTaken,
   answerLost,
   noSuchPath,
+  methodNotAllowed,
 } = defineFaults({
   keyMayNotWrite: [
     304,
@@ -35,4 +36,5 @@ export const {
     409,
   ],
   noSuchPath: [32614, 'There is nothing at {method} {path}.'],
+  methodNotAllowed: [32614, 'There is no {method} {path}; this path takes {methods}.', 405],
 })

@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import { type Fault, fault, invalidParameter, parameterMissing } from '../../faults/fault.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
+import { findOversized } from './bounds.ts'
 import { assertAdmitted, type Requirement } from './operation.ts'
 import type { InputFault } from './shapes.ts'
 
@@ -19,6 +20,10 @@ export function validateInput(
   const { shape: pathShape } = shape.pick(markNames(pathNames))
   const pathFirst = shape.pick({}).extend({ ...pathShape, ...shape.shape })
   return function validateParameters(c, next) {
+    const oversized = findOversized(c.get('parameters'))
+    if (oversized !== undefined) {
+      return refuse(c, requires, oversized)
+    }
     // made per request: a validation function gets the path alone, so a closure adds the other parameters
     const validate: MiddlewareHandler<AppEnv> = zValidator(
       'param',
@@ -49,18 +54,20 @@ export function validInput(c: Context<AppEnv>): Parameters {
   return c.req.valid('param' as never)
 }
 
-/** Through `runForCaller`, so that a caller whose cached key was revoked gets 306 and no other fault. */
 function onInvalid(
   c: Context<AppEnv>,
   result: { success: boolean; error?: z.core.$ZodError },
   requires: Requirement,
 ): Promise<never> | undefined {
-  return result.success
-    ? undefined
-    : c.get('runForCaller')<never>(async (ctx) => {
-        await assertAdmitted(requires, ctx, { ...c.get('parameters'), ...c.req.param() })
-        throw faultOf(result.error?.issues[0])
-      })
+  return result.success ? undefined : refuse(c, requires, faultOf(result.error?.issues[0]))
+}
+
+/** Through `runForCaller`, so that a caller whose cached key was revoked gets 306 and no other fault. */
+function refuse(c: Context<AppEnv>, requires: Requirement, refusal: Fault): Promise<never> {
+  return c.get('runForCaller')<never>(async (ctx) => {
+    await assertAdmitted(requires, ctx, { ...c.get('parameters'), ...c.req.param() })
+    throw refusal
+  })
 }
 
 function markNames(names: readonly string[]): Record<string, true> {

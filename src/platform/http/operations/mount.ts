@@ -1,8 +1,8 @@
-import type { Hono, MiddlewareHandler } from 'hono'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { fault } from '../../faults/fault.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
-import { publicAddress } from '../request/base-url.ts'
+import { baseUrl, publicAddress } from '../request/base-url.ts'
 import { mergeParameters, takeQuery } from '../request/merge-parameters.ts'
 import { MAX_TAGGED_LENGTH } from '../response/etag.ts'
 import { jsonAnswer } from '../response/json-answer.ts'
@@ -10,7 +10,7 @@ import { memoizedResponse } from '../response/memoized-response.ts'
 import { PagedAnswer, pageHeaders } from '../response/paged-answer.ts'
 import { admitUpload } from './admit-upload.ts'
 import { runVerb } from './call-operation.ts'
-import { noSuchPath } from './faults.ts'
+import { methodNotAllowed, noSuchPath } from './faults.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { isPublicRead, type Operation, pathParameters, takesParameters } from './operation.ts'
@@ -22,7 +22,7 @@ import { isPublicRead, type Operation, pathParameters, takesParameters } from '.
  */
 export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void {
   for (const operation of operations) {
-    const { method, path, input, status, upload, isConstant, isSigned, rawBody } = operation
+    const { method, path, input, status, makes, upload, isConstant, isSigned, rawBody } = operation
     const validators =
       takesParameters(operation) && !isSigned
         ? [validateInput(input, pathParameters(path), operation.requires)]
@@ -48,12 +48,15 @@ export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void
         const answer = await runVerb(c, operation, parameters, key)
         if (answer instanceof PagedAnswer) {
           c.set(
-            'pageHeaders',
+            'ownHeaders',
             pageHeaders(publicAddress(readSettings(c.env), c.req.url), answer.page),
           )
         }
         c.set('isPublic', mayBePublic)
         const result = answer instanceof PagedAnswer ? answer.body : answer
+        if (makes !== undefined) {
+          c.set('ownHeaders', [['location', await locate(c, makes, result)]])
+        }
         if (result instanceof Response) {
           return result
         }
@@ -68,27 +71,63 @@ export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void
       },
     )
   }
-  for (const { path, methods } of groupMethodsByPath(operations)) {
+  const groups = groupMethodsByPath(operations)
+  for (const { path, methods } of groups) {
     app.options(`/rest${path}`, (c) => {
-      c.header('allow', methods)
-      c.header('access-control-allow-methods', methods)
+      c.header('allow', joinMethods(methods))
+      c.header('access-control-allow-methods', joinMethods(methods))
       c.header('access-control-max-age', '86400')
       return c.json({})
     })
   }
   app.all('/rest/*', (c) => {
-    throw fault(noSuchPath, { method: c.req.method, path: c.req.path })
+    const { method, path } = c.req
+    const known = groups.flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []))
+    if (known.length === 0) {
+      throw fault(noSuchPath, { method, path })
+    }
+    const methods = joinMethods(known)
+    c.header('allow', methods)
+    throw fault(methodNotAllowed, { method, path, methods })
   })
+}
+
+/** The address of what a request has made, also when its answer is repeated. */
+async function locate(c: Context<AppEnv>, makes: string, result: unknown): Promise<string> {
+  const made = result instanceof Response ? await result.clone().json() : result
+  const members = { ...c.req.param(), ...(made as object) } as Readonly<Record<string, unknown>>
+  const path = makes.replace(/:(\w+)/g, (_, name: string) => {
+    const [value] = [members[name]].flat()
+    return encodeURIComponent(String(value))
+  })
+  return `${baseUrl(readSettings(c.env), c.req.url)}/rest${path}`
 }
 
 /** In the place of `mergeParameters` where the verb reads the body. */
 const leaveUnread: MiddlewareHandler<AppEnv> = (_, next) => next()
 
-/** Each path with its methods, sorted. Paths that differ only in the names of parameters are one. */
-function groupMethodsByPath(operations: readonly Operation[]): { path: string; methods: string }[] {
+type PathGroup = {
+  readonly path: string
+  readonly pattern: RegExp
+  readonly methods: readonly string[]
+}
+
+/** Each path with its methods. Paths that differ only in the names of parameters are one. */
+function groupMethodsByPath(operations: readonly Operation[]): PathGroup[] {
   const byShape = Map.groupBy(operations, ({ path }) => path.replace(/:\w+/g, ':'))
   return [...byShape.values()].flatMap((group) => {
-    const methods = [...new Set(group.map(({ method }) => method))].sort().join(', ')
-    return group.slice(0, 1).map(({ path }) => ({ path, methods }))
+    const methods = group.map(({ method }) => method)
+    return group.slice(0, 1).map(({ path }) => ({ path, pattern: patternOf(path), methods }))
   })
+}
+
+function patternOf(path: string): RegExp {
+  const source = path
+    .replaceAll('.', '\\.')
+    .replace(/:\w+(\{[^}]*\})?/g, (_, rest) => (rest ? '.+' : '[^/]+'))
+  return new RegExp(`^/rest${source}$`)
+}
+
+function joinMethods(methods: readonly string[]): string {
+  return [...new Set(methods)].sort().join(', ')
 }

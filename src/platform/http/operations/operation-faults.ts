@@ -28,6 +28,7 @@ import {
   keyIsForProducts,
   keyMayNotAdminister,
   keyMayNotWrite,
+  methodNotAllowed,
   noSuchPath,
   queryTooLong,
 } from './faults.ts'
@@ -35,7 +36,7 @@ import type { AcceptedCredentials, NeededScope, Operation } from './operation.ts
 import { takesParameters } from './operation.ts'
 
 /** The faults of paths that no operation serves. */
-export const SERVICE_FAULTS: readonly AnyFault[] = [noSuchPath, queryTooLong]
+export const SERVICE_FAULTS: readonly AnyFault[] = [noSuchPath, methodNotAllowed, queryTooLong]
 
 const COMMON_FAULTS: readonly AnyFault[] = [badCallback, throttled, storageUnavailable, unforeseen]
 

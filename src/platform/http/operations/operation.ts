@@ -39,6 +39,8 @@ export type Operation = {
   readonly usesOther: (name: string) => boolean
   readonly output: z.ZodType
   readonly status: 200 | 201
+  /** Where what it makes stands, such as `/bug/:id`, from members of its answer and of its own path. */
+  readonly makes?: string
   /** The faults that it may answer beside those that `derivedFaults` adds. */
   readonly faults: readonly AnyFault[]
   readonly credentials: AcceptedCredentials

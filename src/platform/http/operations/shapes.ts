@@ -3,6 +3,7 @@ import { dateInvalid, notACount, notAnInteger, parameterMissing } from '../../fa
 import { parseId } from '../../lib/id-or-name.ts'
 import { commaList, lengthOf } from '../../lib/text.ts'
 import { parseMoment } from '../../lib/time.ts'
+import { MAX_LIST_ITEMS, MAX_LIST_REASON } from './bounds.ts'
 
 /**
  * The shapes of single parameters. They accept what existing clients send (numbers as text, a scalar for a list, a
@@ -39,11 +40,7 @@ export function clearableText() {
 export function oneValue() {
   return z.unknown().transform((given, ctx) => {
     const value = takeSingle(given)
-    if (Array.isArray(value)) {
-      ctx.addIssue({ code: 'custom', message: 'must be one value, not a list' })
-      return z.NEVER
-    }
-    return value
+    return Array.isArray(value) ? addReason(ctx, 'must be one value, not a list') : value
   })
 }
 
@@ -117,8 +114,7 @@ export function sortKey() {
           return place
         }
       }
-      ctx.addIssue({ code: 'custom', message: 'must be a whole number from -32768 to 32767' })
-      return z.NEVER
+      return addReason(ctx, 'must be a whole number from -32768 to 32767')
     })
     .meta({ type: 'integer', minimum: -32_768, maximum: 32_767 })
     .optional()
@@ -139,12 +135,14 @@ export function id() {
 export function ids() {
   return z
     .unknown()
-    .transform((value, ctx) =>
-      toList(value)
+    .transform((value, ctx) => {
+      const items = toList(value)
         .flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))
         .filter((item) => typeof item !== 'string' || item.trim() !== '')
-        .map((item) => parseWholeNumber(item, notAnInteger, ctx)),
-    )
+      return items.length > MAX_LIST_ITEMS
+        ? addReason(ctx, MAX_LIST_REASON)
+        : items.map((item) => parseWholeNumber(item, notAnInteger, ctx))
+    })
     .meta({ type: 'array', items: { type: 'integer' } })
     .optional()
 }
@@ -153,7 +151,7 @@ export function ids() {
 export function names() {
   return z
     .unknown()
-    .transform((value, ctx) => toList(value).flatMap((item) => toTexts(item, ctx)))
+    .transform(parseTexts)
     .transform((list) => list.filter((item) => item.trim() !== ''))
     .meta({ type: 'array', items: { type: 'string' } })
     .optional()
@@ -171,7 +169,7 @@ export const LIST_OF_BUGS = { type: 'array', items: { type: ['integer', 'string'
 export function textList() {
   return z
     .unknown()
-    .transform((value, ctx) => toList(value).flatMap((item) => toTexts(item, ctx)))
+    .transform(parseTexts)
     .meta({ type: 'array', items: { type: 'string' } })
     .optional()
 }
@@ -226,7 +224,7 @@ function refineShape<Shape extends z.ZodType>(
 function fieldNames() {
   return z
     .unknown()
-    .transform((value, ctx) => commaList(toList(value).flatMap((item) => toTexts(item, ctx))))
+    .transform((value, ctx) => commaList(parseTexts(value, ctx)))
     .meta({ type: 'array', items: { type: 'string' } })
     .optional()
 }
@@ -247,6 +245,21 @@ function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value.filter((item) => item !== null) : [value]
 }
 
+/** The texts of a list. Each may be a list of its own, whose items count as those of a long one do. */
+function parseTexts(value: unknown, ctx: z.RefinementCtx): string[] {
+  const texts = toList(value).flatMap((item) => toTexts(item, ctx))
+  const items = texts.reduce(
+    (sum, text) => sum + (text.includes(',') ? text.split(',').length : 1),
+    0,
+  )
+  if (items > MAX_LIST_ITEMS) {
+    return addReason(ctx, MAX_LIST_REASON)
+  }
+  return texts.some((text) => text.length > MAX_LENGTH)
+    ? addReason(ctx, `may have at most ${MAX_LENGTH} characters`)
+    : texts
+}
+
 function toTexts(value: unknown, ctx: z.RefinementCtx): string[] {
   if (typeof value === 'string') {
     return [value]
@@ -254,8 +267,14 @@ function toTexts(value: unknown, ctx: z.RefinementCtx): string[] {
   if (typeof value === 'number' || typeof value === 'boolean') {
     return [String(value)]
   }
-  ctx.addIssue({ code: 'custom', message: 'must be a list of texts' })
+  addReason(ctx, 'must be a list of texts')
   return []
+}
+
+/** What it returns is no value: a shape that adds an issue has none. */
+function addReason(ctx: z.RefinementCtx, message: string): never {
+  ctx.addIssue({ code: 'custom', message })
+  return z.NEVER
 }
 
 function parseWholeNumber(

@@ -16,7 +16,7 @@ const ALLOWED_HEADERS = [
 
 /** The headers of answers that scripts of other origins may read. */
 export const EXPOSED_HEADERS =
-  'etag, idempotent-replayed, link, ratelimit, ratelimit-policy, retry-after, server-timing, x-d1-bookmark, x-request-id, x-total-count, x-tracker-warnings'
+  'etag, idempotent-replayed, link, location, ratelimit, ratelimit-policy, retry-after, server-timing, x-d1-bookmark, x-request-id, x-total-count, x-tracker-warnings'
 
 /** Every header of a request that a public answer may depend on. */
 const VARYING = ['Accept', 'Authorization', 'X-D1-Bookmark', ...CREDENTIAL_HEADERS].join(', ')

@@ -46,7 +46,7 @@ function setHeaders(c: Context<AppEnv>): void {
   if (quota !== undefined) {
     setQuotaHeaders(headers, quota)
   }
-  for (const [name, value] of c.get('pageHeaders') ?? []) {
+  for (const [name, value] of c.get('ownHeaders') ?? []) {
     headers.set(name, value)
   }
   const unused = c.get('unused')

@@ -29,6 +29,7 @@ export const fileBug = operation(
   {
     method: 'POST',
     path: '/bug',
+    makes: '/bug/:id',
     summary: 'File a bug',
     reference: 'bugs.md#file-a-bug',
     input: fileBugInput,

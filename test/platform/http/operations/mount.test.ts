@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { createService } from '../../../../src/app.ts'
+import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { insertProduct } from '../../../support/builders/products.ts'
+import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, send } from '../../../support/client.ts'
 import { buildEchoService, buildProbe, fetchFrom } from '../../../support/clients/service.ts'
 
@@ -55,8 +59,60 @@ describe('HEAD', () => {
     expect((await send(ANYONE, 'HEAD', '/rest/whoami')).status).toBe(401)
   })
 
-  test('answers 404 where GET does', async () => {
-    expect((await fetchFrom(service, '/rest/file/a', { method: 'HEAD' })).status).toBe(404)
+  test('answers 405 where GET does', async () => {
+    expect((await fetchFrom(service, '/rest/file/a', { method: 'HEAD' })).status).toBe(405)
+  })
+})
+
+describe('a method that a path does not take', () => {
+  test.each([
+    ['POST', '/rest/version', 'GET'],
+    ['PATCH', '/rest/version', 'GET'],
+    ['DELETE', '/rest.cgi/api_key/', 'GET, POST'],
+    ['DELETE', '/rest/bug/7', 'GET, PUT'],
+    ['DELETE', '/rest/product/a%2Fb', 'GET, PUT'],
+  ])('at %s %s: 405 and 32614, with those that it takes', async (method, path, allow) => {
+    const answer = await send({ key: 'no such key' }, method, path, '{')
+    expectFault(answer, 405, 32614, method)
+    expect(answer.headers.get('allow')).toBe(allow)
+  })
+})
+
+describe('the address of what was made', () => {
+  test('stands in Location, also of an answer that is repeated', async () => {
+    const admin = await insertPerson({ roles: ['admin', 'editbugs'] })
+    const place = await insertProduct()
+    const headers = { 'idempotency-key': 'location' }
+    const made = [
+      ['/bug', buildBugBody(place), (id: number) => `/bug/${id}`],
+      [
+        '/keyword',
+        { name: uniqueName('word'), description: 'x' },
+        (id: number) => `/keyword/${id}`,
+      ],
+      [
+        `/product/${place.name}/version`,
+        { name: '9' },
+        (id: number) => `/product/${place.name}/version/${id}`,
+      ],
+    ] as const
+    for (const [path, body, addressOf] of made) {
+      for (const isRepeated of [null, 'true']) {
+        const answer = await send(admin, 'POST', `/rest${path}`, body, headers)
+        expect(answer.headers.get('idempotent-replayed')).toBe(isRepeated)
+        expect(answer.headers.get('location')).toBe(
+          `https://tracker.test/rest${addressOf(answer.body.id)}`,
+        )
+      }
+    }
+    const bug = await postBug(admin, place)
+    const file = { data: btoa('x'), file_name: 'x', summary: 'x', content_type: 'text/plain' }
+    const attached = await send(admin, 'POST', `/rest/bug/${bug}/attachment`, file)
+    const location = attached.headers.get('location') ?? ''
+    expect(location).toContain(`/rest/bug/attachment/${attached.body.ids[0]}`)
+    expect((await get(admin, location.replace('https://tracker.test', ''))).status).toBe(200)
+    const changed = await send(admin, 'PUT', `/rest/bug/${bug}`, { whiteboard: 'x' })
+    expect(changed.headers.get('location')).toBeNull()
   })
 })
 
@@ -68,11 +124,8 @@ describe('an unknown path', () => {
     ['GET', '/rest/nowhere'],
     ['POST', '/rest/nowhere'],
     ['GET', '/rest/version/1'],
-    ['POST', '/rest/version'],
-    ['PATCH', '/rest/version'],
-    ['DELETE', '/rest/api_key'],
     ['GET', '/rest/version//x'],
-  ])('at %s %s: 404 and 32614, never 405', async (method, path) => {
+  ])('at %s %s: 404 and 32614', async (method, path) => {
     expectFault(await send(ANYONE, method, path), 404, 32614, method)
   })
 
