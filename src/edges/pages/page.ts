@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { HtmlEscapedString } from 'hono/utils/html'
 import type * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
@@ -30,7 +31,7 @@ export type PageRequest = {
 export type Page = (request: PageRequest) => Promise<Response | PageBody>
 
 /** What `<Layout>` makes. */
-export type PageBody = NonNullable<unknown>
+export type PageBody = HtmlEscapedString
 
 /** The answer of an operation, called by a page with what a client would send, and refused as it would be. */
 export async function ask<Output extends z.ZodType>(

@@ -6,6 +6,7 @@ import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { LONG_QUERY_MARK, MAX_QUERY_KILOBYTES } from '../../platform/http/request/long-query.ts'
 import { addConstantHeaders } from '../../platform/http/response/json-answer.ts'
 import { onFault } from '../../platform/http/response/on-fault.ts'
+import { ACCOUNT_PAGES } from './account/routes.ts'
 import { attachmentPages } from './attachment.ts'
 import { documentationPages } from './docs/routes.ts'
 import { LIST_PAGES } from './list/routes.ts'
@@ -15,17 +16,7 @@ import { type PageRoute, servePages } from './serve.tsx'
 /** The pages for people. */
 const PAGES: readonly PageRoute[] = [
   { path: '/', load: async () => (await import('./home.tsx')).showHome },
-  { path: '/login', load: async () => (await import('./account/sign-in.tsx')).showSignIn },
-  {
-    path: '/login',
-    method: 'POST',
-    load: async () => (await import('./account/sign-in.tsx')).sendSignIn,
-  },
-  {
-    path: '/logout',
-    method: 'POST',
-    load: async () => (await import('./account/sign-in.tsx')).sendSignOut,
-  },
+  ...ACCOUNT_PAGES,
   ...LIST_PAGES,
 ]
 

@@ -34,8 +34,10 @@ export const listWebhooks = operation(
   },
 )
 
+/** An API key in its header, or the session of a page. */
 export function assertKeyInHeader({ credentials }: Pick<Ctx, 'credentials'>): void {
-  if (strongestCredential(credentials)?.kind !== 'key' || !credentials.keyInHeader) {
+  const kind = strongestCredential(credentials)?.kind
+  if (kind !== 'session' && (kind !== 'key' || !credentials.keyInHeader)) {
     throw fault(loginRequired)
   }
 }

@@ -30,3 +30,16 @@ document.addEventListener('keydown', (event) => {
     document.querySelector('.banner input[type=search]')?.focus()
   }
 })
+
+for (const field of document.querySelectorAll('input[data-copy]')) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'quiet'
+  button.textContent = 'Copy'
+  button.addEventListener('click', async () => {
+    field.select()
+    await navigator.clipboard.writeText(field.value)
+    button.textContent = 'Copied'
+  })
+  field.after(button)
+}

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Browser } from '../../support/browser.ts'
-import { insertPerson } from '../../support/builders/people.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
-import { ANYONE, expectFault, get, send } from '../../support/client.ts'
+import { Browser } from '../../../support/browser.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
+import { ANYONE, expectFault, get, send } from '../../../support/client.ts'
 
 let person: TestPerson
 

@@ -1,0 +1,53 @@
+import { invalidParameter } from '../../../platform/faults/fault.ts'
+import { loggedIn } from '../../../platform/http/operations/operation.ts'
+import { field, type PageRequest, redirectTo } from '../page.ts'
+import { TAB_TITLES, type Tab, type TabName } from './tab.tsx'
+
+const TABS: Readonly<Record<TabName, () => Promise<Tab>>> = {
+  mail: async () => (await import('./mail.tsx')).mailTab,
+  watching: async () => (await import('./watching.tsx')).watchingTab,
+  searches: async () => (await import('./searches.tsx')).searchesTab,
+  reminders: async () => (await import('./reminders.tsx')).remindersTab,
+  keys: async () => (await import('./keys.tsx')).keysTab,
+  webhooks: async () => (await import('./webhooks.tsx')).webhooksTab,
+  sessions: async () => (await import('./sessions.tsx')).sessionsTab,
+  permissions: async () => (await import('./permissions.tsx')).permissionsTab,
+}
+
+/** Names of tabs at the old address, where they differ. */
+const OLD_NAMES: Readonly<Record<string, TabName>> = {
+  apikey: 'keys',
+  email: 'mail',
+  settings: 'mail',
+  'saved-searches': 'searches',
+  component_watch: 'watching',
+  account: 'sessions',
+}
+
+export async function showPreferences(request: PageRequest) {
+  loggedIn.grant(request.ctx, {})
+  const tab = tabNamed(request.url.searchParams.get('tab') ?? '') ?? 'mail'
+  return (await TABS[tab]()).show(request)
+}
+
+export async function sendPreferences(request: PageRequest) {
+  loggedIn.grant(request.ctx, {})
+  const tab = tabNamed(request.path.tab ?? '')
+  const { send } = await TABS[tab ?? 'mail']()
+  const name = field(request, 'do')
+  const act = Object.hasOwn(send, name) ? send[name] : undefined
+  if (tab === undefined || act === undefined) {
+    throw invalidParameter('do', 'is nothing that these forms do')
+  }
+  return act(request)
+}
+
+export async function leadToTab({ url }: PageRequest) {
+  const name = url.searchParams.get('tab') ?? ''
+  const tab = Object.hasOwn(OLD_NAMES, name) ? OLD_NAMES[name] : tabNamed(name)
+  return redirectTo(`/account?tab=${tab ?? 'mail'}`)
+}
+
+function tabNamed(name: string): TabName | undefined {
+  return Object.hasOwn(TAB_TITLES, name) ? (name as TabName) : undefined
+}

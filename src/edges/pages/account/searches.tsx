@@ -1,0 +1,83 @@
+import { listSavedSearches } from '../../../tracker/saved-searches/list.ts'
+import { removeSavedSearch } from '../../../tracker/saved-searches/remove.ts'
+import { updateSavedSearch } from '../../../tracker/saved-searches/update.ts'
+import { FormToken } from '../layout.tsx'
+import { ask, field, type PageRequest } from '../page.ts'
+import { Refusal } from '../parts/refusal.tsx'
+import { sending, type Tab, TabFrame } from './tab.tsx'
+
+/** The searches that a person has saved, and those that others share with them. */
+export const searchesTab: Tab = {
+  show: (request) => showSearches(request),
+  send: {
+    save: sending('searches', showSearches, (request) =>
+      ask(request, updateSavedSearch, {
+        id: field(request, 'id'),
+        name: field(request, 'name'),
+        shared_with: field(request, 'shared_with'),
+      }),
+    ),
+    remove: sending('searches', showSearches, (request) =>
+      ask(request, removeSavedSearch, { id: field(request, 'id') }),
+    ),
+  },
+}
+
+type Saved = Awaited<
+  ReturnType<typeof ask<typeof listSavedSearches.output>>
+>['saved_searches'][number]
+
+async function showSearches(request: PageRequest, refusal?: string) {
+  const { saved_searches: all } = await ask(request, listSavedSearches, {})
+  const own = all.filter(({ sharer_id }) => sharer_id === request.viewer?.id)
+  const shared = all.filter(({ sharer_id }) => sharer_id !== request.viewer?.id)
+  return (
+    <TabFrame request={request} tab="searches">
+      <Refusal message={refusal} />
+      <p>
+        <a href="/search">Search</a> for bugs, then save the search below its result.
+      </p>
+      {own.map((search) => (
+        <SearchForm request={request} search={search} />
+      ))}
+      {shared.length > 0 && <h2>Shared with you</h2>}
+      <ul>
+        {shared.map((search) => (
+          <li>
+            <a href={`/bugs?${search.query}`}>{search.name}</a>{' '}
+            <span class="muted">by {search.owner}</span>
+          </li>
+        ))}
+      </ul>
+    </TabFrame>
+  )
+}
+
+function SearchForm({ request, search }: { request: PageRequest; search: Saved }) {
+  return (
+    <form method="post" action="/account/searches" class="row">
+      <FormToken value={request.formToken} />
+      <input type="hidden" name="id" value={String(search.id)} />
+      <a href={`/bugs?${search.query}`}>{search.name}</a>
+      <input name="name" required value={search.name} aria-label={`New name of ${search.name}`} />
+      <input
+        name="shared_with"
+        value={search.shared_with ?? ''}
+        aria-label={`Group that ${search.name} is shared with`}
+        placeholder="shared with no group"
+      />
+      <button type="submit" class="quiet" name="do" value="save">
+        Save
+      </button>
+      <button
+        type="submit"
+        class="quiet"
+        name="do"
+        value="remove"
+        aria-label={`Remove ${search.name}`}
+      >
+        Remove
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,274 @@
+import { createWebhook } from '../../webhooks/create.ts'
+import { listDeliveries } from '../../webhooks/deliveries.ts'
+import { WEBHOOK_EVENTS } from '../../webhooks/events.ts'
+import { listWebhooks } from '../../webhooks/list.ts'
+import { pingWebhook } from '../../webhooks/ping.ts'
+import { redeliver } from '../../webhooks/redeliver.ts'
+import { removeWebhook } from '../../webhooks/remove.ts'
+import { updateWebhook } from '../../webhooks/update.ts'
+import { FormToken } from '../layout.tsx'
+import { ask, field, orAgain, type PageRequest } from '../page.ts'
+import { Moment } from '../parts/moment.tsx'
+import { Refusal } from '../parts/refusal.tsx'
+import { sending, type Tab, TabFrame } from './tab.tsx'
+
+/** Deliveries that the tab shows of each webhook. */
+const MAX_SHOWN = 10
+
+type Outcome = { readonly secret?: string | undefined; readonly refusal?: string }
+
+/** The addresses that hear of changes, and what was sent to them. */
+export const webhooksTab: Tab = {
+  show: (request) => showWebhooks(request),
+  send: {
+    create: revealing((request) => ask(request, createWebhook, readForm(request))),
+    rotate: revealing(async (request) => {
+      const parameters = { id: field(request, 'id'), rotate_secret: true }
+      const { webhooks } = await ask(request, updateWebhook, parameters)
+      return { secret: webhooks[0]?.secret }
+    }),
+    save: sending('webhooks', showRefusal, (request) =>
+      ask(request, updateWebhook, { id: field(request, 'id'), ...readForm(request) }),
+    ),
+    enable: sending('webhooks', showRefusal, (request) =>
+      ask(request, updateWebhook, {
+        id: field(request, 'id'),
+        enabled: field(request, 'enabled') === '1',
+      }),
+    ),
+    ping: sending('webhooks', showRefusal, (request) =>
+      ask(request, pingWebhook, { id: field(request, 'id') }),
+    ),
+    redeliver: sending('webhooks', showRefusal, (request) =>
+      ask(request, redeliver, { id: field(request, 'delivery') }),
+    ),
+    remove: sending('webhooks', showRefusal, (request) =>
+      ask(request, removeWebhook, { id: field(request, 'id') }),
+    ),
+  },
+}
+
+/** Shows the secret that is made, which nothing can show again. */
+function revealing(act: (request: PageRequest) => Promise<{ secret?: string | undefined }>) {
+  return (request: PageRequest) =>
+    orAgain(
+      request,
+      async () => showWebhooks(request, { secret: (await act(request)).secret }),
+      (refusal) => showRefusal(request, refusal),
+    )
+}
+
+function showRefusal(request: PageRequest, refusal: string) {
+  return showWebhooks(request, { refusal })
+}
+
+function readForm(request: PageRequest) {
+  const header = { name: field(request, 'header_name'), value: field(request, 'header_value') }
+  return {
+    name: field(request, 'name'),
+    url: field(request, 'url'),
+    event: request.form.getAll('event').map(String),
+    product: field(request, 'product').trim(),
+    component: field(request, 'component').trim(),
+    ...(header.name !== '' && { header }),
+  }
+}
+
+type Webhook = Awaited<ReturnType<typeof ask<typeof listWebhooks.output>>>['webhooks'][number]
+type Delivery = Awaited<ReturnType<typeof ask<typeof listDeliveries.output>>>['deliveries'][number]
+
+async function showWebhooks(request: PageRequest, { secret, refusal }: Outcome = {}) {
+  const { webhooks } = await ask(request, listWebhooks, {})
+  const opened = webhooks.find(({ id }) => String(id) === request.url.searchParams.get('webhook'))
+  const sent = opened && (await ask(request, listDeliveries, { id: opened.id, limit: MAX_SHOWN }))
+  return (
+    <TabFrame request={request} tab="webhooks">
+      <p>
+        The tracker calls these addresses when bugs change, with{' '}
+        <a href="/docs/webhooks">signed messages</a> that hold what you may see.
+      </p>
+      {secret !== undefined && (
+        <section class="notice">
+          <p>The secret that signs the messages is shown this once:</p>
+          <input readonly value={secret} aria-label="The secret of the webhook" data-copy />
+        </section>
+      )}
+      <Refusal message={refusal} />
+      {webhooks.map((webhook) => (
+        <WebhookItem
+          request={request}
+          webhook={webhook}
+          deliveries={webhook === opened ? (sent?.deliveries ?? []) : null}
+        />
+      ))}
+      <h2>New webhook</h2>
+      <WebhookForm request={request} webhook={null} />
+    </TabFrame>
+  )
+}
+
+type ItemProps = {
+  request: PageRequest
+  webhook: Webhook
+  /** What was sent last; null unless the reader asked for it. */
+  deliveries: readonly Delivery[] | null
+}
+
+function WebhookItem({ request, webhook, deliveries }: ItemProps) {
+  const { id, name, enabled, errors = 0 } = webhook
+  return (
+    <section id={`w${id}`}>
+      <h2>
+        {name} <span class={enabled ? 'status' : 'status done'}>{enabled ? 'on' : 'off'}</span>
+      </h2>
+      <p>
+        <code>{webhook.url}</code>
+        <br />
+        {webhook.event?.replaceAll(',', ', ')} in {webhook.product} › {webhook.component}
+        {errors > 0 && ` · ${errors} failed attempts`}
+      </p>
+      <form method="post" action="/account/webhooks" class="row">
+        <FormToken value={request.formToken} />
+        <input type="hidden" name="id" value={String(id)} />
+        <input type="hidden" name="enabled" value={enabled ? '0' : '1'} />
+        <a href={`/account?tab=webhooks&webhook=${id}#w${id}`}>Deliveries</a>
+        {ACTIONS.map(([action, title]) => (
+          <button class="quiet" type="submit" name="do" value={action}>
+            {title}
+          </button>
+        ))}
+        <button class="quiet" type="submit" name="do" value="enable">
+          {enabled ? 'Switch off' : 'Switch on'}
+        </button>
+      </form>
+      <details>
+        <summary>Change</summary>
+        <WebhookForm request={request} webhook={webhook} />
+      </details>
+      {deliveries !== null && <DeliveryTable request={request} deliveries={deliveries} />}
+    </section>
+  )
+}
+
+const ACTIONS = [
+  ['ping', 'Send a test'],
+  ['rotate', 'New secret'],
+  ['remove', 'Remove'],
+] as const
+
+function DeliveryTable(props: { request: PageRequest; deliveries: readonly Delivery[] }) {
+  const { request, deliveries } = props
+  return deliveries.length === 0 ? (
+    <p class="muted">Nothing was sent yet.</p>
+  ) : (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Created</th>
+            <th scope="col">Event</th>
+            <th scope="col">Bug</th>
+            <th scope="col">State</th>
+            <th scope="col">Answer</th>
+            <th scope="col">Again</th>
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map(({ id, created, event, bug_id, status, attempts, ...answer }) => (
+            <tr>
+              <td>
+                <Moment at={created} />
+              </td>
+              <td>{event}</td>
+              <td>{bug_id != null && <a href={`/bug/${bug_id}`}>{bug_id}</a>}</td>
+              <td>
+                {status}, attempt {attempts}
+                {answer.next_attempt && (
+                  <>
+                    , next <Moment at={answer.next_attempt} />
+                  </>
+                )}
+              </td>
+              <td>
+                {answer.response_status} {answer.error ?? answer.response_excerpt}
+              </td>
+              <td>
+                <form method="post" action="/account/webhooks">
+                  <FormToken value={request.formToken} />
+                  <input type="hidden" name="delivery" value={String(id)} />
+                  <button class="quiet" type="submit" name="do" value="redeliver">
+                    Send again
+                  </button>
+                </form>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Fields as they were sent, or else as they are. */
+function WebhookForm({ request, webhook }: { request: PageRequest; webhook: Webhook | null }) {
+  const isSent = field(request, 'id') === String(webhook?.id ?? '') && request.form.has('url')
+  const typed = (name: string) => field(request, name)
+  const given = {
+    name: isSent ? typed('name') : webhook?.name,
+    url: isSent ? typed('url') : webhook?.url,
+    product: isSent ? typed('product') : placeOf(webhook?.product),
+    component: isSent ? typed('component') : placeOf(webhook?.component),
+  }
+  const events = isSent
+    ? request.form.getAll('event')
+    : (webhook?.event?.split(',') ??
+      WEBHOOK_EVENTS.filter((event) => event !== 'attachment_change'))
+  return (
+    <form method="post" action="/account/webhooks">
+      <FormToken value={request.formToken} />
+      {webhook !== null && <input type="hidden" name="id" value={String(webhook.id)} />}
+      <div class="fields">
+        <label>
+          Name
+          <input name="name" required value={given.name} />
+        </label>
+        <label>
+          Address
+          <input type="url" name="url" required value={given.url} placeholder="https://" />
+        </label>
+        <label>
+          Product
+          <input name="product" value={given.product} placeholder="any" />
+        </label>
+        <label>
+          Component
+          <input name="component" value={given.component} placeholder="any" />
+        </label>
+        <label>
+          Name of a header of your own
+          <input name="header_name" value={typed('header_name')} placeholder="none" />
+        </label>
+        <label>
+          Value of that header
+          <input name="header_value" autocomplete="off" />
+        </label>
+      </div>
+      <fieldset>
+        <legend>Events</legend>
+        {WEBHOOK_EVENTS.map((event) => (
+          <label>
+            <input type="checkbox" name="event" value={event} checked={events.includes(event)} />{' '}
+            {event.replaceAll('_', ' ')}
+          </label>
+        ))}
+      </fieldset>
+      <button type="submit" name="do" value={webhook === null ? 'create' : 'save'}>
+        {webhook === null ? 'Create' : 'Save'}
+      </button>
+    </form>
+  )
+}
+
+function placeOf(name: string | undefined): string {
+  return name === 'Any' ? '' : (name ?? '')
+}
