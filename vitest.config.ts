@@ -16,6 +16,9 @@ keepTemporaryFilesInMemory()
 /** What counts rows has a database of its own, which holds nothing that other tests have made. */
 const ALONE = 'test/contract/budgets.test.ts'
 
+/** What empties its database, to import a tracker into it. */
+const MOVES = 'test/edges/archive/moves/**'
+
 /** What compares searches over all bugs has a database in which there are not ten thousands of others. */
 const SEARCHES = ['test/tracker/search/**/*.test.ts', 'test/contract/**/search-*.test.ts']
 
@@ -76,12 +79,16 @@ export default defineConfig({
           name: 'worker',
           globalSetup: ['test/support/receiver/server.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: ['test/outside/**', ALONE, ...SEARCHES],
+          exclude: ['test/outside/**', ALONE, MOVES, ...SEARCHES],
         },
       },
       {
         plugins: [await workerd(), documentationModule.forTests, assetsModule.forTests],
         test: { ...inWorkerd, name: 'alone', include: [ALONE] },
+      },
+      {
+        plugins: [await workerd(), documentationModule.forTests, assetsModule.forTests],
+        test: { ...inWorkerd, name: 'moves', include: [`${MOVES}/*.test.ts`], maxWorkers: 1 },
       },
       {
         plugins: [await workerd(), documentationModule.forTests, assetsModule.forTests],

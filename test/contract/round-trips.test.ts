@@ -81,6 +81,10 @@ async function buildWorld(): Promise<BudgetWorld> {
   await execute(
     sql`UPDATE reminders SET done_at = 1, last_error = 'x' WHERE id = ${failedReminder}`,
   )
+  // one that is under way can be begun again
+  await execute(
+    sql`INSERT INTO imports (id, source, archive, is_first, user_id, began_at) VALUES (1, 'x', '1', 0, 0, 0)`,
+  )
   const ids = {
     keyId: key.body.id,
     sessionId: await insertSession(ann),
@@ -148,7 +152,10 @@ function fillPath(path: string, { ann, place, ...world }: BudgetWorld): string {
 describe('the number of D1 round trips', () => {
   let world: BudgetWorld
 
-  afterAll(removeClassicStatuses)
+  afterAll(async () => {
+    await removeClassicStatuses()
+    await execute(sql`DELETE FROM imports`)
+  })
   beforeAll(async () => {
     world = await buildWorld()
   })

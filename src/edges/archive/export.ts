@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
+import { auditLog } from '../../platform/db/schema/audit.ts'
 import { attachments, bugs, history } from '../../platform/db/schema/bugs.ts'
 import { aliasColumn, aliasColumns, db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
@@ -22,6 +23,7 @@ const MAX_CHUNKS = 500
 
 const b = aliasColumns(bugs, 'b')
 const h = aliasColumns(history, 'h')
+const a = aliasColumns(auditLog, 'a')
 
 export const mayExport = role('admin', 'export the tracker')
 
@@ -45,7 +47,8 @@ export const listExport = operation(
   async (ctx) => {
     const lastChange = sql<number>`max(
       coalesce((SELECT max(${b.changedAt}) FROM bugs b), 0),
-      coalesce((SELECT max(${h.changedAt}) FROM history h WHERE ${h.field} = 'comment_tag'), 0))`
+      coalesce((SELECT max(${h.changedAt}) FROM history h WHERE ${h.field} = 'comment_tag'), 0),
+      coalesce((SELECT max(${a.happenedAt}) FROM audit_log a), 0))`
     const highest = PARTS.map(({ table }, n) => [
       `rows${n}`,
       sql<number>`coalesce((SELECT max(${aliasColumn(table.id, 't')}) FROM ${table} t), 0)`.as(

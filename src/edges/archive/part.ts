@@ -60,6 +60,8 @@ export type Part = {
   /** The column by which a line belongs to a bug, or its time: what `since` goes by; null for whole parts. */
   readonly changes: { readonly ofBug: SQLiteColumn } | { readonly at: SQLiteColumn } | null
   readonly isCredential: boolean
+  /** Members that no two lines share, regardless of case; lines in which the last one is null do not count. */
+  readonly distinct: readonly (readonly string[])[]
   /** Columns of the table that are not in the archive, and why. */
   readonly leftOut: Readonly<Record<string, string>>
   /** Values of columns that the archive does not have, for new rows. */
@@ -75,7 +77,7 @@ export function part(
 ): Part {
   return {
     ...{ name, summary, table, isAddition: false, lists: [], hasCustomFields: false },
-    ...{ changes: null, isCredential: false, leftOut: {}, made: {} },
+    ...{ changes: null, isCredential: false, distinct: [], leftOut: {}, made: {} },
     members: membersOf(table, given),
     ...more,
   }

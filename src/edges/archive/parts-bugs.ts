@@ -54,6 +54,7 @@ export const BUGS: readonly Part[] = [
       last_change_time: bugs.changedAt,
     },
     {
+      distinct: [['alias']],
       hasCustomFields: true,
       changes: { ofBug: bugs.id },
       lists: [
@@ -156,6 +157,7 @@ export const BUGS: readonly Part[] = [
       change: comments.noticeId,
     },
     {
+      distinct: [['bug_id', 'count']],
       changes: { ofBug: comments.bugId },
       lists: [
         list('tags', commentTags, commentTags.commentId, commentTags.name, {

@@ -27,17 +27,23 @@ import { aValue, list, ofProduct, type Part, part, refer } from './part.ts'
 
 /** Everything that bugs refer to, in the order in which one part needs the other. */
 export const STRUCTURE: readonly Part[] = [
-  part('groups', 'Groups. Those of the system have a role, and rights depend on it.', groups, {
-    id: groups.id,
-    name: groups.name,
-    description: groups.description,
-    is_bug_group: groups.isBugGroup,
-    is_active: groups.isActive,
-    user_regexp: groups.userRegexp,
-    icon_url: groups.iconUrl,
-    role: groups.role,
-    creation_time: groups.createdAt,
-  }),
+  part(
+    'groups',
+    'Groups. Those of the system have a role, and rights depend on it.',
+    groups,
+    {
+      id: groups.id,
+      name: groups.name,
+      description: groups.description,
+      is_bug_group: groups.isBugGroup,
+      is_active: groups.isActive,
+      user_regexp: groups.userRegexp,
+      icon_url: groups.iconUrl,
+      role: groups.role,
+      creation_time: groups.createdAt,
+    },
+    { distinct: [['name'], ['role']] },
+  ),
   part(
     'group_grants',
     'What a group gives to the members of other groups: its membership, the right to bless it, or to see it.',
@@ -75,6 +81,7 @@ export const STRUCTURE: readonly Part[] = [
       password_hash: { column: users.passwordHash, isCredential: true },
     },
     {
+      distinct: [['name'], ['nick']],
       lists: [
         list('groups', groupMembers, groupMembers.userId, refer('group', groupMembers.groupId), {
           order: [groupMembers.groupId],
@@ -101,12 +108,18 @@ export const STRUCTURE: readonly Part[] = [
       ],
     },
   ),
-  part('classifications', 'Classifications of products.', classifications, {
-    id: classifications.id,
-    name: classifications.name,
-    description: classifications.description,
-    sort_key: classifications.sortKey,
-  }),
+  part(
+    'classifications',
+    'Classifications of products.',
+    classifications,
+    {
+      id: classifications.id,
+      name: classifications.name,
+      description: classifications.description,
+      sort_key: classifications.sortKey,
+    },
+    { distinct: [['name']] },
+  ),
   part(
     'fields',
     'Fields of bugs, built in and custom.',
@@ -123,6 +136,7 @@ export const STRUCTURE: readonly Part[] = [
       sort_key: fields.sortKey,
     },
     {
+      distinct: [['name']],
       leftOut: {
         visibilityFieldId: 'in `field_conditions`',
         valueFieldId: 'in `field_conditions`',
@@ -142,6 +156,7 @@ export const STRUCTURE: readonly Part[] = [
       is_active: fieldValues.isActive,
       is_open: fieldValues.isOpen,
     },
+    { distinct: [['field', 'name']] },
   ),
   part(
     'status_transitions',
@@ -153,13 +168,20 @@ export const STRUCTURE: readonly Part[] = [
       to: aValue('bug_status', statusTransitions.toId),
       comment_required: statusTransitions.commentRequired,
     },
+    { distinct: [['from', 'to']] },
   ),
-  part('keywords', 'Keywords.', keywords, {
-    id: keywords.id,
-    name: keywords.name,
-    description: keywords.description,
-    is_active: keywords.isActive,
-  }),
+  part(
+    'keywords',
+    'Keywords.',
+    keywords,
+    {
+      id: keywords.id,
+      name: keywords.name,
+      description: keywords.description,
+      is_active: keywords.isActive,
+    },
+    { distinct: [['name']] },
+  ),
   part(
     'products',
     'Products with their group controls.',
@@ -175,6 +197,7 @@ export const STRUCTURE: readonly Part[] = [
       creation_time: products.createdAt,
     },
     {
+      distinct: [['name']],
       lists: [
         list(
           'group_controls',
@@ -216,6 +239,7 @@ export const STRUCTURE: readonly Part[] = [
       bug_description_template: components.bugDescriptionTemplate,
     },
     {
+      distinct: [['product', 'name']],
       lists: [
         list(
           'default_cc',
@@ -310,12 +334,18 @@ function partOfProduct(
   summary: string,
   table: typeof versions | typeof milestones,
 ): Part {
-  return part(name, summary, table, {
-    id: table.id,
-    product: refer('product', table.productId),
-    name: table.name,
-    sort_key: table.sortKey,
-    is_active: table.isActive,
-    is_default: table.isDefault,
-  })
+  return part(
+    name,
+    summary,
+    table,
+    {
+      id: table.id,
+      product: refer('product', table.productId),
+      name: table.name,
+      sort_key: table.sortKey,
+      is_active: table.isActive,
+      is_default: table.isDefault,
+    },
+    { distinct: [['product', 'name']] },
+  )
 }

@@ -58,14 +58,20 @@ const PEOPLE: readonly Part[] = [
       ],
     },
   ),
-  part('saved_searches', 'Saved searches and reports.', savedSearches, {
-    id: savedSearches.id,
-    user: refer('person', savedSearches.userId),
-    kind: savedSearches.kind,
-    name: savedSearches.name,
-    query: savedSearches.query,
-    shared_with: refer('group', savedSearches.sharedGroupId),
-  }),
+  part(
+    'saved_searches',
+    'Saved searches and reports.',
+    savedSearches,
+    {
+      id: savedSearches.id,
+      user: refer('person', savedSearches.userId),
+      kind: savedSearches.kind,
+      name: savedSearches.name,
+      query: savedSearches.query,
+      shared_with: refer('group', savedSearches.sharedGroupId),
+    },
+    { distinct: [['user', 'kind', 'name']] },
+  ),
   part(
     'reminders',
     'Reminders, sent and to be sent.',
@@ -104,6 +110,7 @@ const PEOPLE: readonly Part[] = [
       creation_time: webhooks.createdAt,
     },
     {
+      distinct: [['user', 'name']],
       made: { secretSealed: 'webhook secret' },
       leftOut: {
         secretSealed: 'a secret, encrypted for one tracker',
@@ -135,6 +142,7 @@ const PEOPLE: readonly Part[] = [
       replaced_by: apiKeys.replacedById,
     },
     {
+      distinct: [['hash']],
       isCredential: true,
       leftOut: { sealed: 'the key itself, encrypted for one tracker' },
     },

@@ -1,4 +1,8 @@
 import type { Operation } from '../../platform/http/operations/operation.ts'
 import { exportFile, exportPart, listExport } from './export.ts'
+import { changeImport, importFile, importPart } from './import.ts'
 
-export const archiveOperations: Operation[] = [listExport, exportFile, exportPart]
+export const archiveOperations: Operation[] = [
+  ...[listExport, exportFile, exportPart],
+  ...[changeImport, importFile, importPart],
+]

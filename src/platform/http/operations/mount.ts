@@ -3,6 +3,7 @@ import { fault } from '../../faults/fault.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { baseUrl, publicAddress } from '../request/base-url.ts'
+import { discardBody } from '../request/body-chunks.ts'
 import { mergeParameters, takeQuery } from '../request/merge-parameters.ts'
 import { MAX_TAGGED_LENGTH } from '../response/etag.ts'
 import { jsonAnswer } from '../response/json-answer.ts'
@@ -38,7 +39,7 @@ export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void
     app.on(
       method,
       `/rest${path}`,
-      isSigned ? leaveUnread : rawBody !== null ? takeQuery : mergeParameters(upload?.name),
+      isSigned ? leaveUnread : rawBody !== null ? leaveToVerb : mergeParameters(upload?.name),
       // a body that the verb reads cannot be read by a second run
       identifyCaller(operation, rawBody !== null ? 'authenticated' : 'cached'),
       ...validators,
@@ -105,6 +106,12 @@ async function locate(c: Context<AppEnv>, makes: string, result: unknown): Promi
 
 /** In the place of `mergeParameters` where the verb reads the body. */
 const leaveUnread: MiddlewareHandler<AppEnv> = (_, next) => next()
+
+/** Where the verb reads a body that parameters in path and query are about; drops one that is refused unread. */
+const leaveToVerb: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await takeQuery(c, next)
+  await discardBody(c.req.raw)
+}
 
 type PathGroup = {
   readonly path: string

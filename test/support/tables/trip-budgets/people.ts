@@ -35,6 +35,18 @@ export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
     by: 'admin',
     path: '/export/file/8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4',
   },
+  'POST /import that goes on': {
+    trips: 2,
+    by: 'admin',
+    path: '/import',
+    body: () => ({ begin: true, source: 'x', archive: '1' }),
+  },
+  'POST /import/:part': { trips: 3, by: 'admin', path: '/import/keywords' },
+  'PUT /import/file/:digest': {
+    trips: 2,
+    by: 'admin',
+    path: '/import/file/e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  },
   'GET /openapi.json': { trips: 0, by: ANYONE, path: '/openapi.json' },
   'GET /login': { trips: 2, by: ANYONE, path: '/login?{credentials}' },
   'GET /logout': { trips: 1, by: ANYONE, path: '/logout?token={token}' },
