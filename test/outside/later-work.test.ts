@@ -231,7 +231,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('what happens later', (
     ).toEqual([
       [ANN, `[Bug ${id}] New: The lamp is dark`],
       [ANN, `[Bug ${id}] The lamp is dark`],
-      [ROOT, `Lacewing reminder: bug ${id}`],
+      [ROOT, `Lacewing reminder: [Bug ${id}] The lamp is dark`],
       [ROOT, `[Bug ${id}] The lamp is dark`],
     ])
     expect(held?.text).toContain('At night.')

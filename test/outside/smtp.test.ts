@@ -207,7 +207,7 @@ describe('a site with a mail server', () => {
     expect(recipients(mails.received)).toEqual(['admin@example.test'])
     const [mail] = mails.received
     const parsed = await PostalMime.parse(mail?.raw ?? '')
-    expect(parsed.subject).toBe(`Lacewing reminder: bug ${bug}`)
+    expect(parsed.subject).toBe(`Lacewing reminder: [Bug ${bug}] The lamp is dark`)
     expect(parsed.text).toContain('Größe?')
   })
 })

@@ -18,6 +18,17 @@ const PAGES: readonly PageRoute[] = [
   { path: '/', load: async () => (await import('./home.tsx')).showHome },
   ...ACCOUNT_PAGES,
   ...LIST_PAGES,
+  {
+    path: '/unsubscribe',
+    isOpen: true,
+    load: async () => (await import('./unsubscribe.tsx')).showUnsubscribe,
+  },
+  {
+    path: '/unsubscribe',
+    method: 'POST',
+    isOpen: true,
+    load: async () => (await import('./unsubscribe.tsx')).sendUnsubscribe,
+  },
 ]
 
 /** The routes outside of the API: home page, documentation, redirects, downloads, health. */

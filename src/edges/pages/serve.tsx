@@ -27,6 +27,8 @@ export type PageRoute = {
   readonly method?: 'GET' | 'POST'
   /** Whether the form may have a file. */
   readonly takesFile?: boolean
+  /** Whether the address alone says for whom it is, so that others than this site may send the form. */
+  readonly isOpen?: boolean
 }
 
 const PAGE_HEADERS = secureHeaders({
@@ -56,7 +58,7 @@ const ownForms = csrf({
 export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
   const pages = new Hono<AppEnv>()
   pages.onError(answerError)
-  for (const { path, load, method = 'GET', takesFile = false } of routes) {
+  for (const { path, load, method = 'GET', takesFile = false, isOpen = false } of routes) {
     const isRead = method === 'GET'
     const scope = isRead ? 'read' : 'write'
     pages.on(
@@ -64,22 +66,32 @@ export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
       path,
       PAGE_HEADERS,
       finishPage,
-      ...(isRead ? [] : [ownForms, limitBody(takesFile)]),
+      ...(isRead || isOpen ? [] : [ownForms]),
+      ...(isRead ? [] : [limitBody(takesFile)]),
       presentCredentials(isRead),
-      identifyCaller({ method, credentials: 'all', requires: anyone, scope }, 'cached'),
-      async (c) => answerPage(c, await load(), isRead),
+      identifyCaller(
+        { method, credentials: isOpen ? 'ignored' : 'all', requires: anyone, scope },
+        'cached',
+      ),
+      async (c) => answerPage(c, await load(), { isRead, isOpen }),
     )
   }
   return pages
 }
 
-async function answerPage(c: Context<AppEnv>, page: Page, isRead: boolean): Promise<Response> {
-  const form = isRead ? new FormData() : await readForm(c)
+async function answerPage(
+  c: Context<AppEnv>,
+  page: Page,
+  { isRead, isOpen }: { readonly isRead: boolean; readonly isOpen: boolean },
+): Promise<Response> {
+  const form = isRead || isOpen ? new FormData() : await readForm(c)
   const answer = await c.get('runForCaller')((ctx) => page(describeRequest(c, ctx, form, isRead)))
   if (answer instanceof Response) {
     return answer
   }
-  return isRead && isAnonymous(c) ? answerPublic(c, String(answer)) : c.html(String(answer))
+  return isRead && !isOpen && isAnonymous(c)
+    ? answerPublic(c, String(answer))
+    : c.html(String(answer))
 }
 
 function describeRequest(

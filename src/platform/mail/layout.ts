@@ -42,7 +42,16 @@ export function toOneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
+/** The page on which people choose their mail. */
+export function preferencesUrl(baseUrl: string): string {
+  return `${baseUrl}/account?tab=mail`
+}
+
 export const LINE_WIDTH = 80
+
+/** Every mail says so: the service has no mailbox. */
+export const REPLIES_UNREAD = 'Replies to this mail are not read.'
+
 const LABEL_WIDTH = 21
 const COLUMN_WIDTHS = [19, 28, 28] as const
 

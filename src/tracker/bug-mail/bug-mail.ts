@@ -1,5 +1,5 @@
 import { toDatetime } from '../../platform/lib/time.ts'
-import { toOneLine } from '../../platform/mail/layout.ts'
+import { preferencesUrl, toOneLine } from '../../platform/mail/layout.ts'
 import type { Mail } from '../../platform/mail/send.ts'
 import { buildThreadMessageId, buildThreadRoot } from '../../platform/mail/thread.ts'
 import type {
@@ -8,6 +8,7 @@ import type {
   MailedComment,
   MailedFlag,
   MailedPerson,
+  Unsubscription,
 } from './content.ts'
 import type { MailBlock, MailDocument, MailedAttachment } from './document.ts'
 import { buildBugHeaders } from './headers.ts'
@@ -70,33 +71,43 @@ function describeBugMail(content: BugMailContent): MailDocument {
   const { bug, site, changes, referenced } = content
   const blocks: (MailBlock | null)[] = [
     site.baseUrl === '' ? null : { kind: 'link', url: buildBugUrl(site.baseUrl, bug.id) },
+    content.blocker === null ? null : { kind: 'sentence', text: describeBlocker(content) },
     content.occasion === 'created' ? { kind: 'fields', fields: listFields(content) } : null,
     content.occasion === 'created' || changes.length === 0 ? null : describeChanges(content),
     ...content.comments.map((comment) => describeComment(comment, content)),
     referenced.length === 0 ? null : describeReferencedBugs(content),
-    { kind: 'footer', lines: listReasons(content) },
+    { kind: 'footer', lines: listReasons(content), links: listExits(content) },
   ]
   return blocks.filter((block) => block !== null)
 }
 
 /** Why the reader gets the mail, one sentence for each kind of reason. */
-function listReasons({ occasion, reader, flagNews }: BugMailContent): string[] {
+function listReasons({ reader, flagNews }: BugMailContent): string[] {
   const nameRole = (reason: string) => ROLE_BY_REASON[reason] ?? reason
   const parts = [
     ...reader.reasons.map(nameRole),
     ...new Set(flagNews.map(({ part }) => FLAG_PARTS[part])),
   ]
   const watched = reader.watched.map(({ reason, login }) => `${login} (${nameRole(reason)})`)
-  const bug = occasion === 'dep_changed' ? 'a bug that this one blocks' : 'the bug'
   return [
     ...(parts.length === 0
       ? []
-      : [`You get this mail because of your part in ${bug}: ${parts.join(', ')}.`]),
+      : [`You get this mail because of your part in the bug: ${parts.join(', ')}.`]),
     ...(watched.length === 0
       ? []
       : [
-          `You get this mail because you watch people with a part in ${bug}: ${watched.join(', ')}.`,
+          `You get this mail because you watch people with a part in the bug: ${watched.join(', ')}.`,
         ]),
+  ]
+}
+
+/** How the reader gets no such mail any more. */
+function listExits({ reader, site }: BugMailContent): Unsubscription[] {
+  const { unsubscription } = reader
+  const preferences = { label: 'Choose which mail you get', url: preferencesUrl(site.baseUrl) }
+  return [
+    ...(unsubscription === null ? [] : [unsubscription]),
+    ...(site.baseUrl === '' ? [] : [preferences]),
   ]
 }
 
@@ -130,10 +141,16 @@ function formatFlag({ name, status, requestee }: MailedFlag): string {
   return `${name}${status}${requestee === null ? '' : `(${requestee})`}`
 }
 
-function describeChanges({ author, changes }: BugMailContent): MailBlock {
+function describeBlocker({ bug, blocker }: BugMailContent): string {
+  const news = blocker?.isOpen ? 'opened again' : 'closed'
+  return `Bug ${bug.id} depends on bug ${blocker?.id}, which was ${news}.`
+}
+
+function describeChanges({ author, blocker, changes }: BugMailContent): MailBlock {
+  const changed = blocker === null ? '' : ` bug ${blocker.id}`
   return {
     kind: 'table',
-    title: `${formatPerson(author)} changed:`,
+    title: `${formatPerson(author)} changed${changed}:`,
     head: ['What', 'Removed', 'Added'],
     rows: changes.map(({ label, removed, added }) => [label, removed, added]),
   }
@@ -141,13 +158,15 @@ function describeChanges({ author, changes }: BugMailContent): MailBlock {
 
 function describeComment(comment: MailedComment, content: BugMailContent): MailBlock {
   const { number, author, at, body } = comment
+  const { baseUrl } = content.site
   const isDescription = content.occasion === 'created' && number === 0
   return {
     kind: 'comment',
+    url: isDescription || baseUrl === '' ? null : buildBugUrl(baseUrl, content.bug.id, number),
     title: isDescription
       ? null
       : `Comment #${number} from ${formatPerson(author)} ${toDatetime(at)}`,
-    attachment: describeAttachment(comment, content.site.baseUrl),
+    attachment: describeAttachment(comment, baseUrl),
     body,
     note: formatDuplicateLine(comment),
   }
@@ -198,6 +217,6 @@ function formatPerson({ login, name }: MailedPerson): string {
   return name === '' ? login : `${name} <${login}>`
 }
 
-function buildBugUrl(baseUrl: string, id: number): string {
-  return `${baseUrl}/bug/${id}`
+function buildBugUrl(baseUrl: string, id: number, comment?: number): string {
+  return `${baseUrl}/bug/${id}${comment === undefined ? '' : `#c${comment}`}`
 }

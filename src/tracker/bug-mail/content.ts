@@ -1,11 +1,13 @@
 /** The content of a mail about one change, without what its reader may not see. */
 export type BugMailContent = {
-  /** `dep_changed` is what the people of bugs get to know that the changed one blocks. */
+  /** `dep_changed` is about a bug that depends on the changed one. */
   readonly occasion: 'created' | 'changed' | 'dep_changed'
   readonly noticeId: number
   /** When the change happened, in Unix seconds. */
   readonly happenedAt: number
   readonly bug: MailedBug
+  /** The bug that was opened or closed, for `dep_changed`. */
+  readonly blocker: { readonly id: number; readonly isOpen: boolean } | null
   readonly author: MailedPerson
   readonly changes: readonly { field: string; label: string; removed: string; added: string }[]
   readonly attachmentIds: readonly number[]
@@ -30,9 +32,14 @@ export type MailReader = {
   readonly reasons: readonly string[]
   /** Roles of people whom the reader watches, by the same words. */
   readonly watched: readonly { readonly reason: string; readonly login: string }[]
+  /** Null in mails without links. */
+  readonly unsubscription: Unsubscription | null
   readonly wantsHtml: boolean
   readonly wantsNewInSubject: boolean
 }
+
+/** What stops such mails at once, without a login, and by what address. */
+export type Unsubscription = { readonly label: string; readonly url: string }
 
 /** A flag that the reader is asked for, that the reader requested, or whose type informs the reader. */
 export type FlagNews = {

@@ -3,6 +3,7 @@ export type MailDocument = readonly MailBlock[]
 
 export type MailBlock =
   | { readonly kind: 'link'; readonly url: string }
+  | { readonly kind: 'sentence'; readonly text: string }
   | { readonly kind: 'fields'; readonly fields: readonly (readonly [string, string])[] }
   | {
       readonly kind: 'table'
@@ -14,6 +15,8 @@ export type MailBlock =
       readonly kind: 'comment'
       /** Null for the description in a mail about a new bug. */
       readonly title: string | null
+      /** Where the comment stands; null without a title. */
+      readonly url: string | null
       readonly attachment: MailedAttachment | null
       readonly body: string
       /** What the service adds to the text of the author. */
@@ -24,7 +27,11 @@ export type MailBlock =
       readonly title: string
       readonly bugs: readonly { readonly url: string | null; readonly text: string }[]
     }
-  | { readonly kind: 'footer'; readonly lines: readonly string[] }
+  | {
+      readonly kind: 'footer'
+      readonly lines: readonly string[]
+      readonly links: readonly { readonly label: string; readonly url: string }[]
+    }
 
 export type TableRow = readonly [string, string, string]
 

@@ -1,6 +1,6 @@
 import { toOneLine } from '../../platform/mail/layout.ts'
 import { buildThreadRoot } from '../../platform/mail/thread.ts'
-import type { BugMailContent, MailReader } from './content.ts'
+import type { BugMailContent, MailedBug, MailReader } from './content.ts'
 
 /** The limit of the mail service for the value of one header. */
 const MAX_HEADER_BYTES = 2048
@@ -41,9 +41,36 @@ export function buildBugHeaders(content: BugMailContent): Record<string, string>
   return {
     ...formatTrackerHeaders(values, site.headerPrefix),
     'Auto-Submitted': 'auto-generated',
+    'List-Id': buildListId(bug, site.host),
+    ...(reader.unsubscription === null
+      ? {}
+      : {
+          'List-Unsubscribe': `<${reader.unsubscription.url}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }),
     References: root,
     ...(isNew ? {} : { 'In-Reply-To': root }),
   }
+}
+
+/** The component is the list, in the manner of RFC 2919; its names stand ahead where they need no encoding. */
+function buildListId({ product, component }: MailedBug, host: string): string {
+  const id = [component, product, host].map(toLabels).join('.')
+  const name = toOneLine(`${product}: ${component}`)
+  return /^[\x20-\x7e]{1,100}$/.test(name)
+    ? `"${name.replaceAll(/["\\]/g, '\\$&')}" <${id}>`
+    : `<${id}>`
+}
+
+/** A text as a label of a host name, other scripts than Latin in their encoded form. */
+function toLabels(text: string): string {
+  const label = text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}.]+/gu, '-')
+    .slice(0, 60)
+  const trimmed = label.replaceAll(/^[-.]+|[-.]+$/g, '')
+  const address = `http://${trimmed}.x`
+  return trimmed !== '' && URL.canParse(address) ? new URL(address).hostname.slice(0, -2) : 'other'
 }
 
 /**

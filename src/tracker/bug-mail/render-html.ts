@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { REPLIES_UNREAD } from '../../platform/mail/layout.ts'
 import type { MailBlock, MailDocument, TableRow } from './document.ts'
 
 /** Values of this tag are escaped, unless they come from it themselves. */
@@ -20,6 +21,9 @@ function renderBlock(block: MailBlock): Markup {
   switch (block.kind) {
     case 'link':
       return html`<p>${renderLink(block.url, block.url)}</p>
+`
+    case 'sentence':
+      return html`<p>${block.text}</p>
 `
     case 'fields':
       return html`<table>
@@ -44,7 +48,8 @@ ${block.bugs.map(
 )}</ul>
 `
     case 'footer':
-      return html`<hr><p style="color:#666">${block.lines.join(' ')}</p>
+      return html`<hr><p style="color:#666">${[...block.lines, REPLIES_UNREAD].join(' ')}</p>
+<p>${block.links.map(({ label, url }) => html`${renderLink(url, label)} `)}</p>
 `
   }
 }
@@ -60,6 +65,7 @@ function renderRow(cells: TableRow, isHead: boolean): Markup {
 
 function renderComment({
   title,
+  url,
   attachment,
   body,
   note,
@@ -72,7 +78,7 @@ function renderComment({
   return html`${
     title === null
       ? ''
-      : html`<p><b>${title}</b></p>
+      : html`<p><b>${url === null ? title : renderLink(url, title)}</b></p>
 `
   }${head}${
     body === ''

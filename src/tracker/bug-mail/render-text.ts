@@ -2,6 +2,7 @@ import {
   formatField,
   formatTableRow,
   LINE_WIDTH,
+  REPLIES_UNREAD,
   TABLE_RULE,
   wrapText,
 } from '../../platform/mail/layout.ts'
@@ -16,6 +17,8 @@ function renderBlock(block: MailBlock): string {
   switch (block.kind) {
     case 'link':
       return block.url
+    case 'sentence':
+      return block.text
     case 'fields':
       return block.fields.map(([label, value]) => formatField(label, value)).join('\n')
     case 'table': {
@@ -31,12 +34,18 @@ function renderBlock(block: MailBlock): string {
       return [block.title, '', ...lines].join('\n')
     }
     case 'footer':
-      return ['-- ', ...block.lines].join('\n')
+      return [
+        '-- ',
+        ...block.lines,
+        ...block.links.map(({ label, url }) => `${label}: ${url}`),
+        REPLIES_UNREAD,
+      ].join('\n')
   }
 }
 
 function renderComment({
   title,
+  url,
   attachment,
   body,
   note,
@@ -46,5 +55,7 @@ function renderComment({
   const text = [head.join('\n'), wrapText(body, LINE_WIDTH), note]
     .filter((part) => part !== '')
     .join('\n\n')
-  return title === null ? text : `--- ${title} ---\n${text}`
+  return title === null
+    ? text
+    : [`--- ${title} ---`, ...(url === null ? [] : [url]), text].join('\n')
 }

@@ -1,5 +1,5 @@
 import { toDatetime } from '../../platform/lib/time.ts'
-import { LINE_WIDTH, toOneLine, wrapText } from '../../platform/mail/layout.ts'
+import { LINE_WIDTH, REPLIES_UNREAD, toOneLine, wrapText } from '../../platform/mail/layout.ts'
 import type { Mail } from '../../platform/mail/send.ts'
 
 /** A key that expires, and the mail about it. */
@@ -29,7 +29,8 @@ export function composeApiKeyMail(content: ApiKeyMailContent): Mail {
     isOver
       ? 'Make a new one with POST /rest/api_key.'
       : `Replace it in time: with a login or an unlimited key, POST /rest/api_key/${keyId}/rotate answers a new key with the same rights, and the old one works for another day.`,
-    ...(site.baseUrl === '' ? [] : [`${site.baseUrl}/rest/api_key`]),
+    ...(site.baseUrl === '' ? [] : [`${site.baseUrl}/account?tab=apikey`]),
+    REPLIES_UNREAD,
   ]
   return {
     to: login,

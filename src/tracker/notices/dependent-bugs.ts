@@ -1,10 +1,10 @@
-import type { SQL } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { bugCc, bugs, dependencies, history } from '../../platform/db/schema/bugs.ts'
 import { fields, fieldValues } from '../../platform/db/schema/fields.ts'
 import { notices } from '../../platform/db/schema/notices.ts'
 import { aliasColumns, sql } from '../../platform/db/sql.ts'
 import { type MailCandidate, wantsMail } from './preferences.ts'
-import type { BlockedBug, NoticeHistoryRow, VisibleChange } from './types.ts'
+import type { BlockedBug, NoticeBugRow, NoticeHistoryRow, VisibleChange } from './types.ts'
 
 const n = aliasColumns(notices, 'n')
 const d = aliasColumns(dependencies, 'd')
@@ -52,23 +52,39 @@ export function wantsBlockerMail(
   )
 }
 
-/** Reduces a change to what people of blocked bugs get to know: that the bug was opened or closed. */
+/** Reduces a change to what people of blocked bugs get to know: that this bug was opened or closed. */
 export function redactToBlocker(
   rows: readonly NoticeHistoryRow[],
-  blocked: readonly BlockedBug[],
+  { id, summary }: Pick<NoticeBugRow, 'id' | 'summary'>,
 ): VisibleChange {
-  const byId = new Map(blocked.map(({ id, summary }) => [id, { id, summary }]))
   return {
     rows: rows.filter(({ field }) => BLOCKER_FIELDS.includes(field)),
     comments: [],
-    referenced: [...byId.values()].sort((a, b) => a.id - b.id),
+    referenced: [{ id, summary }],
   }
 }
 
+/** Whether a change left its bug open; null when it did not change the status. */
+export function findNewState(rows: readonly NoticeHistoryRow[]): boolean | null {
+  const isOpen = rows.find(({ field }) => field === 'status')?.isOpen ?? null
+  return isOpen === null ? null : isOpen === 1
+}
+
+/** A select of `notice_id` and `bug_id`: the bugs of notices, and those that a bug blocks that was opened or closed. */
+export function selectMailedBugs(noticeIds: SQL): SQL {
+  return sql`SELECT ${n.id} AS notice_id, ${n.bugId} AS bug_id FROM notices n WHERE ${n.id} IN ${noticeIds}
+    UNION SELECT ${n.id}, ${d.bugId} FROM notices n JOIN dependencies d ON ${d.dependsOnId} = ${n.bugId}
+      WHERE ${n.id} IN ${noticeIds} AND ${opensOrClosesCondition(n.id)}`
+}
+
 function opensOrClosesCondition(noticeId: SQL): SQL {
-  const isOpen = (side: SQL) => sql`(SELECT ${v.isOpen} FROM field_values v
-    WHERE ${v.fieldId} = (SELECT ${f.id} FROM fields f WHERE ${f.name} = 'bug_status')
-      AND ${v.nameFold} = ${side})`
   return sql`EXISTS (SELECT 1 FROM history h WHERE ${h.noticeId} = ${noticeId} AND ${h.field} = 'status'
-    AND ${isOpen(sql`${h.removedFold}`)} <> ${isOpen(sql`${h.addedFold}`)})`
+    AND ${isOpenIn(h.removedFold)} <> ${isOpenIn(h.addedFold)})`
+}
+
+/** Whether bugs are open in the status of this folded name. */
+export function isOpenIn(statusFold: SQLWrapper): SQL<number | null> {
+  return sql`(SELECT ${v.isOpen} FROM field_values v
+    WHERE ${v.fieldId} = (SELECT ${f.id} FROM fields f WHERE ${f.name} = 'bug_status')
+      AND ${v.nameFold} = ${statusFold})`
 }

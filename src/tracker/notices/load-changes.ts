@@ -26,6 +26,7 @@ import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
+import { isOpenIn, selectMailedBugs } from './dependent-bugs.ts'
 import { selectFlagNews } from './flag-news.ts'
 import { selectInvolvedPeople } from './involved.ts'
 import {
@@ -63,7 +64,7 @@ export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<
     recipients: selectRecipients(ctx.settings, ids),
     people: selectMailedPeople(ctx.settings, ids),
   })
-  const bugOf = new Map(read.bugs.map((bug) => [bug.noticeId, bug]))
+  const bugsOf = Map.groupBy(read.bugs, noticeIdOf)
   const rowsOf = Map.groupBy(read.rows, noticeIdOf)
   const commentsOf = Map.groupBy(read.comments, noticeIdOf)
   const linksOf = Map.groupBy(read.links, noticeIdOf)
@@ -72,7 +73,8 @@ export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<
   const people = new Map(read.people.map((row) => [row.userId, parseMailedPerson(row)]))
   const hidden = new Set(read.hidden.map(({ personId, bugId }) => `${personId}:${bugId}`))
   return listed.flatMap((notice) => {
-    const bug = bugOf.get(notice.id)
+    const bugs = new Map((bugsOf.get(notice.id) ?? []).map((row) => [row.id, row]))
+    const bug = bugs.get(notice.bugId)
     const parts = {
       rows: rowsOf.get(notice.id) ?? [],
       comments: commentsOf.get(notice.id) ?? [],
@@ -83,7 +85,9 @@ export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<
       const mailed = people.get(row.personId)
       return mailed === undefined ? [] : parseRecipient(row, mailed)
     })
-    return bug === undefined ? [] : [{ notice, bug, ...parts, hidden, recipients }]
+    return bug === undefined
+      ? []
+      : [{ notice, bug, blockedBugs: bugs, ...parts, hidden, recipients }]
   })
 }
 
@@ -154,8 +158,11 @@ function selectBugs(ids: readonly number[]) {
         ),
     })
     .from(notices)
-    .innerJoin(bugs, eq(bugs.id, notices.bugId))
-    .where(sql`${notices.id} IN ${jsonList(ids)}`)
+    .innerJoin(
+      sql`(${selectMailedBugs(jsonList(ids))}) AS mailed`,
+      sql`mailed.notice_id = ${notices.id}`,
+    )
+    .innerJoin(bugs, sql`${bugs.id} = mailed.bug_id`)
 }
 
 function selectHistoryRows(ids: readonly number[]) {
@@ -169,6 +176,9 @@ function selectHistoryRows(ids: readonly number[]) {
       isAttachmentPrivate: sql<number | null>`${attachments.isPrivate}`.as('is_attachment_private'),
       submitterId: sql<number | null>`${attachments.submitterId}`.as('submitter_id'),
       isCommentPrivate: changePrivacy().as('is_comment_private'),
+      isOpen: sql<
+        number | null
+      >`CASE ${history.field} WHEN 'status' THEN ${isOpenIn(history.addedFold)} END`.as('is_open'),
     })
     .from(history)
     .leftJoin(comments, eq(comments.id, history.commentId))

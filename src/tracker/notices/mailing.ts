@@ -4,8 +4,9 @@ import { commit } from '../../platform/db/commit.ts'
 import { noticeMails, notices } from '../../platform/db/schema/notices.ts'
 import { columnNames, jsonRows, sql } from '../../platform/db/sql.ts'
 import { errorFacts, log } from '../../platform/lib/log.ts'
+import type { MailOutcome } from '../../platform/mail/outcome.ts'
 import { type Mail, sendMails } from '../../platform/mail/send.ts'
-import { composePersonalMail } from './personal-mail.ts'
+import { composePersonalMails } from './personal-mail.ts'
 import type { Change, Recipient } from './types.ts'
 
 /** Mails that are composed and sent together: few enough to be in memory at once. */
@@ -82,14 +83,7 @@ async function sendAll(
     const mails = batch.flatMap(({ change, recipient }) =>
       tryCompose(ctx, change, recipient, states),
     )
-    for (const [{ noticeId, personId }, outcome] of await sendMails(ctx, mails)) {
-      const settled = states.get(noticeId)?.settled
-      if (outcome === 'accepted') {
-        settled?.acceptedIds.push(personId)
-      } else if (outcome === 'refused') {
-        settled?.refusedIds.push(personId)
-      }
-    }
+    settleMails(await sendMails(ctx, mails), states)
     for (const { change } of batch) {
       const state = states.get(change.notice.id)
       if (state !== undefined) {
@@ -100,6 +94,23 @@ async function sendAll(
     if (Date.now() - recordedAt >= RECORD_EVERY_MS) {
       await recordProgress(ctx, states)
       recordedAt = Date.now()
+    }
+  }
+}
+
+/** Several mails of a notice to one person count as one, which is not accepted until all of them are. */
+function settleMails(
+  outcomes: ReadonlyMap<PersonalMail, MailOutcome>,
+  states: ReadonlyMap<number, MailingState>,
+): void {
+  for (const [noticeId, ofNotice] of Map.groupBy(outcomes, ([{ noticeId }]) => noticeId)) {
+    const { acceptedIds, refusedIds } = states.get(noticeId)?.settled ?? {}
+    for (const [personId, mails] of Map.groupBy(ofNotice, ([{ personId }]) => personId)) {
+      const has = (wanted: MailOutcome) => mails.some(([, outcome]) => outcome === wanted)
+      if (!has('unsent')) {
+        const settled = has('accepted') ? acceptedIds : refusedIds
+        settled?.push(personId)
+      }
     }
   }
 }
@@ -116,9 +127,9 @@ function tryCompose(
     return []
   }
   try {
-    const mail = composePersonalMail(ctx, change, recipient)
-    state.mailCount += mail === null ? 0 : 1
-    return mail === null ? [] : [{ ...mail, noticeId, personId: recipient.person.id }]
+    const mails = composePersonalMails(ctx, change, recipient)
+    state.mailCount += mails.length === 0 ? 0 : 1
+    return mails.map((mail) => ({ ...mail, noticeId, personId: recipient.person.id }))
   } catch (error) {
     // counts as not accepted, so that the notice is tried again for this person alone
     state.mailCount += 1

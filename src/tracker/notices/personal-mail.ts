@@ -2,14 +2,21 @@ import type { Ctx } from '../../platform/context.ts'
 import type { Mail } from '../../platform/mail/send.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
 import { composeBugMail } from '../bug-mail/bug-mail.ts'
-import type { BugMailContent, FlagNews, MailedFlag, MailReader } from '../bug-mail/content.ts'
+import type {
+  BugMailContent,
+  FlagNews,
+  MailedFlag,
+  MailReader,
+  Unsubscription,
+} from '../bug-mail/content.ts'
 import { expandLinks } from '../history/links.ts'
-import { redactToBlocker, wantsBlockerMail } from './dependent-bugs.ts'
+import { findNewState, redactToBlocker, wantsBlockerMail } from './dependent-bugs.ts'
 import { filterFlagNews } from './flag-news.ts'
 import { labelField } from './labels.ts'
 import { isSwitchOn, MAIL_ROLES, type MailRole, wantsMail } from './preferences.ts'
 import { redactChange } from './redact.ts'
-import type { Change, Recipient, VisibleChange } from './types.ts'
+import type { BlockedBug, Change, NoticeBugRow, Recipient, VisibleChange } from './types.ts'
+import { buildUnsubscribeUrl, type Subscription } from './unsubscription.ts'
 
 const REASONS: Readonly<Record<MailRole, string>> = {
   assignee: 'AssignedTo',
@@ -21,53 +28,53 @@ const REASONS: Readonly<Record<MailRole, string>> = {
 
 const GLOBAL_WATCHER_REASON = 'GlobalWatcher'
 
-/** What the mail of one person contains, and why the person gets it. */
+/** What a mail to one person contains, about which bug, and why the person gets it. */
 type PersonalNews = VisibleChange &
-  Pick<MailReader, 'reasons' | 'watched'> & {
-    readonly occasion: BugMailContent['occasion']
-    readonly flagNews: FlagNews[]
+  Pick<BugMailContent, 'occasion' | 'flagNews' | 'blocker'> & {
+    readonly bug: NoticeBugRow
+    /** Why the person gets it, apart from flags. */
+    readonly parts: Pick<Recipient, 'roles' | 'watched' | 'isGlobalWatcher'>
   }
 
-/** The mail about a change for one recipient; null when nothing of it is both visible and wanted. */
-export function composePersonalMail(ctx: Ctx, change: Change, recipient: Recipient): Mail | null {
-  const news = decideNews(change, recipient)
-  return news === null ? null : composeMail(ctx, change, news, recipient)
+/** The mails about a change to one recipient: none when nothing of it is both visible and wanted. */
+export function composePersonalMails(ctx: Ctx, change: Change, recipient: Recipient): Mail[] {
+  return decideNews(change, recipient).map((news) => composeMail(ctx, change, news, recipient))
 }
 
-/** The news for a recipient: the visible change, or what matters to the bugs that this one blocks. */
-function decideNews(change: Change, recipient: Recipient): PersonalNews | null {
+/** The news for a recipient: the visible change, or that of each bug of theirs that the changed one blocks. */
+function decideNews(change: Change, recipient: Recipient): PersonalNews[] {
   const { person, blocked, preferences, isGlobalWatcher } = recipient
-  const { notice } = change
+  const { notice, bug } = change
   const visible = redactChange(change, person)
   const flagNews = filterFlagNews(recipient, change.flagNews, notice.authorId)
   const isWanted = isGlobalWatcher || flagNews.length > 0 || wantsChange(change, visible, recipient)
   if (isWanted && hasNews(change, visible)) {
-    return { ...visible, occasion: notice.kind, flagNews, ...listReasons(recipient) }
+    return [{ ...visible, bug, occasion: notice.kind, flagNews, blocker: null, parts: recipient }]
   }
-  const { login, id } = person
-  return wantsBlockerMail({ login, isAuthor: id === notice.authorId, preferences }, blocked)
-    ? {
-        ...redactToBlocker(visible.rows, blocked),
-        occasion: 'dep_changed',
-        flagNews: [],
-        ...listBlockedReasons(recipient),
-      }
-    : null
+  const candidate = { login: person.login, isAuthor: person.id === notice.authorId, preferences }
+  return [...Map.groupBy(blocked, ({ id }) => id)].flatMap(([id, roles]) => {
+    const own = change.blockedBugs.get(id)
+    const isOpen = findNewState(visible.rows)
+    return own === undefined || isOpen === null || !wantsBlockerMail(candidate, roles)
+      ? []
+      : {
+          ...redactToBlocker(visible.rows, bug),
+          bug: own,
+          occasion: 'dep_changed',
+          flagNews: [],
+          blocker: { id: bug.id, isOpen },
+          parts: partsInBlocked(roles),
+        }
+  })
 }
 
-function listReasons({ roles, isGlobalWatcher, watched }: Recipient) {
+function partsInBlocked(blocked: readonly BlockedBug[]): PersonalNews['parts'] {
   return {
-    reasons: [...nameRoles(roles), ...(isGlobalWatcher ? [GLOBAL_WATCHER_REASON] : [])],
-    watched: nameWatched(watched),
-  }
-}
-
-function listBlockedReasons({ blocked }: Recipient) {
-  return {
-    reasons: nameRoles(blocked.flatMap(({ role, watched }) => (watched === null ? role : []))),
-    watched: nameWatched(
-      blocked.flatMap(({ role, watched }) => (watched === null ? [] : { role, login: watched })),
+    roles: blocked.flatMap(({ role, watched }) => (watched === null ? role : [])),
+    watched: blocked.flatMap(({ role, watched }) =>
+      watched === null ? [] : { role, person: watched },
     ),
+    isGlobalWatcher: false,
   }
 }
 
@@ -78,7 +85,7 @@ function nameRoles(roles: readonly MailRole[]): string[] {
 /** In the order of roles, each role of each person once. */
 function nameWatched(watched: Recipient['watched']): MailReader['watched'] {
   return MAIL_ROLES.flatMap((role) => {
-    const logins = watched.flatMap((one) => (one.role === role ? one.login : []))
+    const logins = watched.flatMap((one) => (one.role === role ? one.person.login : []))
     return [...new Set(logins)].sort().map((login) => ({ reason: REASONS[role], login }))
   })
 }
@@ -111,17 +118,19 @@ function wantsChange(
 
 function composeMail(
   ctx: Ctx,
-  { notice, bug }: Change,
-  { occasion, flagNews, reasons, watched, ...news }: PersonalNews,
+  { notice }: Change,
+  { bug, occasion, blocker, flagNews, parts, ...news }: PersonalNews,
   { person, preferences }: Recipient,
 ): Mail {
   const { author, authorName, flags, ...values } = bug
   const attachments = [...news.rows, ...news.comments].flatMap((row) => row.attachmentId ?? [])
+  const { roles, watched, isGlobalWatcher } = parts
   return composeBugMail({
     occasion,
     noticeId: notice.id,
     happenedAt: notice.happenedAt,
     bug: { ...values, flags: parseFlags(flags) },
+    blocker,
     author: { login: author, name: authorName },
     changes: news.rows.map(({ field, displayName, attachmentId, removed, added }) => ({
       field,
@@ -139,8 +148,14 @@ function composeMail(
     reader: {
       id: person.id,
       login: person.login,
-      reasons,
-      watched,
+      reasons: [...nameRoles(roles), ...(isGlobalWatcher ? [GLOBAL_WATCHER_REASON] : [])],
+      watched: nameWatched(watched),
+      unsubscription: offerUnsubscription(
+        ctx,
+        { personId: person.id, bugId: bug.id },
+        parts,
+        flagNews,
+      ),
       wantsHtml: isSwitchOn(preferences, 'format', 'html'),
       wantsNewInSubject: isSwitchOn(preferences, 'format', 'new_in_subject'),
     },
@@ -150,6 +165,31 @@ function composeMail(
       headerPrefix: ctx.settings.MAIL_HEADER_PREFIX,
     },
   })
+}
+
+/** Whoever gets a mail for watching alone stops that; everybody else ignores the bug. */
+function offerUnsubscription(
+  ctx: Ctx,
+  subject: Pick<Subscription, 'personId' | 'bugId'>,
+  { roles, watched, isGlobalWatcher }: PersonalNews['parts'],
+  flagNews: readonly FlagNews[],
+): Unsubscription | null {
+  if (ctx.baseUrl === '') {
+    return null
+  }
+  const isOfPlace = roles.includes('component_watcher')
+  const isWatching = isOfPlace || watched.length > 0
+  const others = roles.filter((role) => role !== 'component_watcher')
+  if (!isWatching || others.length > 0 || isGlobalWatcher || flagNews.length > 0) {
+    const url = buildUnsubscribeUrl(ctx, { ...subject, watchedIds: [], isOfPlace: false })
+    return { label: 'Stop mail about this bug', url }
+  }
+  const people = new Map(watched.map(({ person: { id, login } }) => [id, login]))
+  const names = [...people.values(), ...(isOfPlace ? ['the component of this bug'] : [])]
+  return {
+    label: `Stop watching ${names.join(', ')}`,
+    url: buildUnsubscribeUrl(ctx, { ...subject, watchedIds: [...people.keys()], isOfPlace }),
+  }
 }
 
 function parseFlags(json: string): MailedFlag[] {

@@ -14,7 +14,7 @@ import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import { selectInvolvedPeople } from './involved.ts'
 import { MAIL_ROLES, type MailRole } from './preferences.ts'
-import type { MailedPerson, Recipient } from './types.ts'
+import type { MailedPerson, Recipient, WatchedRole } from './types.ts'
 
 const n = aliasColumns(notices, 'n')
 const p = aliasColumns(mailPreferences, 'p')
@@ -26,12 +26,12 @@ const watched = aliasColumns(users, 'watched')
 type RecipientRow = { noticeId: number; personId: number; involvements: string }
 type MailedPersonRow = AccountRow & { preferences: string }
 
-/** What a person is to a notice: role, login of the watched person, and the blocked bug. */
+/** What a person is to a notice: role, the watched person, and the blocked bug. */
 type Involvement = [
   role: MailRole | 'flags' | 'global_watcher',
-  watched: string | null,
+  watchedId: number | null,
+  watchedLogin: string | null,
   blockedId: number | null,
-  blockedSummary: string | null,
 ]
 
 /**
@@ -44,7 +44,7 @@ export function selectRecipients(settings: Settings, noticeIds: readonly number[
       noticeId: sql<number>`${n.id}`.as('notice_id'),
       personId: sql<number>`${users.id}`.as('person_id'),
       involvements: sql<string>`json_group_array(DISTINCT
-        json_array(involved.role, ${watched.login}, ${other.id}, ${other.summary}))`.as(
+        json_array(involved.role, ${watched.id}, ${watched.login}, ${other.id}))`.as(
         'involvements',
       ),
     })
@@ -102,20 +102,23 @@ export function parseRecipient(
   mailed: MailedPerson,
 ): Recipient {
   const involvements = JSON.parse(json) as Involvement[]
-  const inBug = involvements.filter(([, , blockedId]) => blockedId === null)
+  const inBug = involvements.filter(([, , , blockedId]) => blockedId === null)
   return {
     ...mailed,
-    roles: inBug.flatMap(([role, login]) => (login === null && isMailRole(role) ? role : [])),
-    watched: inBug.flatMap(([role, login]) =>
-      login !== null && isMailRole(role) ? { role, login } : [],
-    ),
+    roles: inBug.flatMap(([role, id]) => (id === null && isMailRole(role) ? role : [])),
+    watched: inBug.flatMap(([role, id, login]) => {
+      const person = parseWatched(id, login)
+      return person !== null && isMailRole(role) ? { role, person } : []
+    }),
     isGlobalWatcher: inBug.some(([role]) => role === 'global_watcher'),
-    blocked: involvements.flatMap(([role, login, id, summary]) =>
-      id !== null && summary !== null && isMailRole(role)
-        ? { role, watched: login, id, summary }
-        : [],
+    blocked: involvements.flatMap(([role, watchedId, login, id]) =>
+      id !== null && isMailRole(role) ? { role, watched: parseWatched(watchedId, login), id } : [],
     ),
   }
+}
+
+function parseWatched(id: number | null, login: string | null): WatchedRole['person'] | null {
+  return id === null || login === null ? null : { id, login }
 }
 
 function isMailRole(role: string): role is MailRole {

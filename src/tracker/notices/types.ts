@@ -15,6 +15,8 @@ export type Notice = Pick<
 export type Change = {
   readonly notice: Notice
   readonly bug: NoticeBugRow
+  /** This bug and, if the change opened or closed it, those that it blocks, by ID. */
+  readonly blockedBugs: ReadonlyMap<number, NoticeBugRow>
   readonly rows: readonly NoticeHistoryRow[]
   readonly comments: readonly NoticeCommentRow[]
   /** The bugs in the history rows, one for each item. */
@@ -67,6 +69,8 @@ export type NoticeHistoryRow = AttachmentPrivacy & {
   readonly added: string
   readonly attachmentId: number | null
   readonly isCommentPrivate: number | null
+  /** Of a change of the status: whether bugs are open in the new one. */
+  readonly isOpen: number | null
 }
 
 export type NoticeCommentRow = AttachmentPrivacy &
@@ -106,13 +110,18 @@ export type MailedPerson = {
   readonly preferences: readonly Preference[]
 }
 
+/** A role of somebody whom the recipient watches. */
+export type WatchedRole = {
+  readonly role: MailRole
+  readonly person: { readonly id: number; readonly login: string }
+}
+
 /** A bug that the bug of a notice blocks, and the role in it of a person, or of whom the person watches. */
 export type BlockedBug = {
   readonly role: MailRole
-  /** The login of the person who has the role; null for the recipient. */
-  readonly watched: string | null
+  /** Who has the role; null for the recipient. */
+  readonly watched: WatchedRole['person'] | null
   readonly id: number
-  readonly summary: string
 }
 
 /** A person who is involved with a bug, sees it, and can get mail. */
@@ -120,7 +129,7 @@ export type Recipient = MailedPerson & {
   /** Empty for a person who is involved in other ways alone. */
   readonly roles: readonly MailRole[]
   /** The roles of people whom the person watches. */
-  readonly watched: readonly { readonly role: MailRole; readonly login: string }[]
+  readonly watched: readonly WatchedRole[]
   /** Whether the site sends the person mail about every bug. */
   readonly isGlobalWatcher: boolean
   /** The bugs of the person that this one blocks, if the change opened or closed it. */

@@ -68,8 +68,8 @@ function parseBugs({ ignored }: PreferencesUpdate): BugRefs {
   }
 }
 
-/** Nothing for a decision that changes nothing. */
-function writeParts(author: Author, decision: PreferencesDecision) {
+/** The parts of the commit of a decision; none for one that changes nothing. */
+export function writeParts(author: Author, decision: PreferencesDecision) {
   const { ownerId, revision, changes } = decision
   const edits = [...editCells(decision), ...editLists(decision)]
   return edits.length === 0

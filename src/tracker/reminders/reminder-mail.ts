@@ -1,4 +1,4 @@
-import { LINE_WIDTH, wrapText } from '../../platform/mail/layout.ts'
+import { LINE_WIDTH, REPLIES_UNREAD, toOneLine, wrapText } from '../../platform/mail/layout.ts'
 import type { Mail } from '../../platform/mail/send.ts'
 import { buildThreadMessageId, buildThreadRoot } from '../../platform/mail/thread.ts'
 import { formatTrackerHeaders } from '../bug-mail/headers.ts'
@@ -28,7 +28,7 @@ export function composeReminderMail(content: ReminderMailContent): Mail {
   const root = buildThreadRoot(thread)
   return {
     to: reader.login,
-    subject: `Lacewing reminder: bug ${bug.id}`,
+    subject: toOneLine(`Lacewing reminder: [Bug ${bug.id}] ${showSummary(bug)}`),
     text: formatText(content),
     messageId: buildThreadMessageId(thread, 'reminder', content.id),
     headers: {
@@ -43,15 +43,18 @@ export function composeReminderMail(content: ReminderMailContent): Mail {
   }
 }
 
-function formatText({ note, createdOn, remindOn, bug, site }: ReminderMailContent): string {
-  const summary = bug.isRestricted ? SECURE_BUG_MARK : bug.summary
+function showSummary({ summary, isRestricted }: ReminderMailContent['bug']): string {
+  return isRestricted ? SECURE_BUG_MARK : summary
+}
+
+function formatText({ id, note, createdOn, remindOn, bug, site }: ReminderMailContent): string {
   const links = site.baseUrl !== ''
   const sections = [
     `On ${createdOn} you asked to be reminded of a bug on ${remindOn}.`,
     wrapText(note, LINE_WIDTH),
-    `Bug ${bug.id}: ${summary}${links ? `\n${site.baseUrl}/bug/${bug.id}` : ''}`,
-    links ? `Your reminders: ${site.baseUrl}/rest/reminder` : '',
-    '-- \nYou get this mail because you set a reminder.',
+    `Bug ${bug.id}: ${showSummary(bug)}${links ? `\n${site.baseUrl}/bug/${bug.id}` : ''}`,
+    links ? `This reminder: ${site.baseUrl}/account?tab=reminders#r${id}` : '',
+    `-- \nYou get this mail once, because you set a reminder.\n${REPLIES_UNREAD}`,
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }

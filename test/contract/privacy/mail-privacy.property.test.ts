@@ -88,8 +88,10 @@ async function storeNotices(batch: DrawnBatch, notices: readonly DrawnNotice[]):
 
 async function sendMails(notices: readonly DrawnNotice[]): Promise<readonly SentMail[]> {
   const box = buildMailService()
-  for (let start = 0; start < notices.length; start += 25) {
-    const ids = notices.slice(start, start + 25).map(({ id }) => id)
+  // they are by one author, and done in their order
+  const sorted = notices.map(({ id }) => id).sort((a, b) => a - b)
+  for (let start = 0; start < sorted.length; start += 25) {
+    const ids = sorted.slice(start, start + 25)
     const outcomes = await deliverNotices(box.ctx(), { ids })
     expect([...outcomes.values()].filter((outcome) => outcome !== 'done')).toEqual([])
   }

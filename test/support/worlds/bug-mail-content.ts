@@ -6,6 +6,14 @@ import type {
 
 export const AT = Date.UTC(2026, 10, 21, 12, 30, 5) / 1000
 
+export const STOP_URL = 'https://tracker.test/unsubscribe?token=of-ann'
+
+/** The last lines of a mail. */
+export const EXITS = `Stop mail about this bug: ${STOP_URL}
+Choose which mail you get: https://tracker.test/account?tab=mail
+Replies to this mail are not read.
+`
+
 /** The content of a mail about a change to one reader. */
 export function bugMailContent(more: Partial<BugMailContent> = {}): BugMailContent {
   return {
@@ -35,6 +43,7 @@ export function bugMailContent(more: Partial<BugMailContent> = {}): BugMailConte
       keywords: '',
       flags: [],
     },
+    blocker: null,
     author: { login: 'jane@example.test', name: 'Jane Roe' },
     changes: [],
     attachmentIds: [],
@@ -54,6 +63,7 @@ export function mailReader(more: Partial<MailReader> = {}): MailReader {
     login: 'ann@example.test',
     reasons: [],
     watched: [],
+    unsubscription: { label: 'Stop mail about this bug', url: STOP_URL },
     wantsHtml: false,
     wantsNewInSubject: true,
     ...more,

@@ -4,6 +4,7 @@ import {
   bugMailContent,
   bulb,
   comment,
+  EXITS,
   mailReader,
   status,
 } from '../../support/worlds/bug-mail-content.ts'
@@ -73,6 +74,7 @@ Jane Roe <jane@example.test> changed:
                  CC|                            |di@example.test
 
 --- Comment #3 from Jane Roe <jane@example.test> 2026-11-21T12:30:05Z ---
+https://tracker.test/bug/35#c3
 Let there be light.
 
 Referenced Bugs:
@@ -82,7 +84,7 @@ https://tracker.test/bug/12
 
 -- 
 You get this mail because of your part in the bug: assignee, member of the CC list.
-`,
+${EXITS}`,
     )
   })
 
@@ -101,8 +103,7 @@ You get this mail because of your part in the bug: assignee, member of the CC li
       composeBugMail(bugMailContent({ reader: mailReader({ reasons, watched }) })).text.split(
         '-- \n',
       )[1]
-    const watches =
-      'You get this mail because you watch people with a part in the bug: bob@example.test (reporter).\n'
+    const watches = `You get this mail because you watch people with a part in the bug: bob@example.test (reporter).\n${EXITS}`
     expect(footerOf([])).toBe(watches)
     expect(footerOf(['Component-Watcher', 'GlobalWatcher'])).toBe(
       `You get this mail because of your part in the bug: watcher of its component or product, watcher of all bugs.\n${watches}`,
@@ -167,7 +168,7 @@ You get this mail because of your part in the bug: assignee, member of the CC li
     'adds the lines of its kind to a comment of kind %s (case %#)',
     (kind, more, words) => {
       const { text } = composeBugMail(bugMailContent({ comments: [comment({ kind, ...more })] }))
-      expect(text).toContain(` ---\n${words}\n\n-- \n`)
+      expect(text).toContain(` ---\nhttps://tracker.test/bug/35#c3\n${words}\n\n-- \n`)
     },
   )
 
@@ -188,6 +189,7 @@ You get this mail because of your part in the bug: assignee, member of the CC li
     const { text, headers } = composeBugMail(
       bugMailContent({
         site: { ...bugMailContent().site, baseUrl: '', host: 'mail.test' },
+        reader: mailReader({ unsubscription: null }),
         comments: [comment({ kind: 'attachment_created', ...bulb })],
         referenced: [{ id: 12, summary: 'The fuse' }],
       }),

@@ -5,6 +5,7 @@ import {
   bulb,
   comment,
   mailReader,
+  STOP_URL,
   status,
 } from '../../support/worlds/bug-mail-content.ts'
 
@@ -39,9 +40,22 @@ describe('the headers of a mail', () => {
       'X-Tracker-Attach-ID': '7',
       'X-Tracker-URL': 'https://tracker.test',
       'Auto-Submitted': 'auto-generated',
+      'List-Id': '"Lamps: Bulb" <bulb.lamps.tracker.test>',
+      'List-Unsubscribe': `<${STOP_URL}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       References: '<bug-35-9@tracker.test>',
       'In-Reply-To': '<bug-35-9@tracker.test>',
     })
+  })
+
+  test.each([
+    ['Lamps', 'Bulb & "Socket"', '"Lamps: Bulb & \\"Socket\\"" <bulb-socket.lamps.tracker.test>'],
+    ['Örtliche Lampen', 'Birne', '<birne.xn--rtliche-lampen-upb.tracker.test>'],
+    ['ランプ', '---', '<other.xn--udk9a4a.tracker.test>'],
+    ['a'.repeat(150), 'Bulb', `<bulb.${'a'.repeat(60)}.tracker.test>`],
+  ])('name the component as a list: %s, %s', (product, component, listId) => {
+    const bug = { ...bugMailContent().bug, product, component }
+    expect(composeBugMail(bugMailContent({ bug })).headers['List-Id']).toBe(listId)
   })
 
   test('begin the thread of a new bug and name no changed fields', () => {

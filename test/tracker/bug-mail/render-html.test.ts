@@ -116,12 +116,15 @@ describe('the HTML of a mail', () => {
     const html = htmlOf(hostileContent('changed'))
     expect(html).not.toMatch(/ src="|<link|<form|<style|url\(/i)
     for (const [, href] of html.matchAll(/href="([^"]*)"/g)) {
-      expect(href).toMatch(/^https:\/\/tracker\.test\/(bug|attachment)\/\d+$/)
+      expect(href).toMatch(
+        /^https:\/\/tracker\.test\/((bug|attachment)\/\d+(#c\d+)?|unsubscribe\?token=of-ann|account\?tab=mail)$/,
+      )
     }
   })
 
   test('has no links where the service does not know its address', () => {
     const site = { ...bugMailContent().site, baseUrl: '' }
-    expect(htmlOf({ ...hostileContent('changed'), site })).not.toContain('href')
+    const reader = mailReader({ wantsHtml: true, unsubscription: null })
+    expect(htmlOf({ ...hostileContent('changed'), site, reader })).not.toContain('href')
   })
 })

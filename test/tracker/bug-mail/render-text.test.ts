@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import type { MailBlock } from '../../../src/tracker/bug-mail/document.ts'
 import { renderText } from '../../../src/tracker/bug-mail/render-text.ts'
 
-const comment = { kind: 'comment', title: null, attachment: null, body: '', note: '' } as const
+const comment = {
+  kind: 'comment',
+  title: null,
+  url: null,
+  attachment: null,
+  body: '',
+  note: '',
+} as const
 
 test.each<[string, MailBlock, string]>([
   ['a link', { kind: 'link', url: 'https://x.test' }, 'https://x.test'],
@@ -39,11 +46,12 @@ test.each<[string, MailBlock, string]>([
     {
       ...comment,
       title: 'Comment #1 from Ann',
+      url: 'https://x.test/1#c1',
       attachment: { title: 'Created attachment 7', url: 'https://x.test/7', summary: 'log' },
       body: 'See there.',
       note: '*** note ***',
     },
-    '--- Comment #1 from Ann ---\nCreated attachment 7\n  --> https://x.test/7\nlog\n\nSee there.\n\n*** note ***',
+    '--- Comment #1 from Ann ---\nhttps://x.test/1#c1\nCreated attachment 7\n  --> https://x.test/7\nlog\n\nSee there.\n\n*** note ***',
   ],
   ['a description', { ...comment, body: 'It breaks.' }, 'It breaks.'],
   [
@@ -58,7 +66,11 @@ test.each<[string, MailBlock, string]>([
     },
     'Bugs:\n\none\nu\ntwo',
   ],
-  ['a footer below the mark of signatures', { kind: 'footer', lines: ['a', 'b'] }, '-- \na\nb'],
+  [
+    'a footer below the mark of signatures',
+    { kind: 'footer', lines: ['a', 'b'], links: [{ label: 'Stop', url: 'u' }] },
+    '-- \na\nb\nStop: u\nReplies to this mail are not read.',
+  ],
 ])('renders %s', (_, block, text) => {
   expect(renderText([block])).toBe(`${text}\n`)
 })
@@ -67,7 +79,7 @@ test('parts the blocks of a mail by an empty line', () => {
   expect(
     renderText([
       { kind: 'link', url: 'a' },
-      { kind: 'footer', lines: ['b'] },
+      { kind: 'sentence', text: 'b' },
     ]),
-  ).toBe('a\n\n-- \nb\n')
+  ).toBe('a\n\nb\n')
 })

@@ -25,7 +25,7 @@ describe('the mail about an API key', () => {
     })
     const { text } = composeApiKeyMail(content)
     expect(text).toContain('/rest/api_key/17/rotate')
-    expect(text).toContain('https://tracker.test/rest/api_key\n')
+    expect(text).toContain('https://tracker.test/account?tab=apikey\n')
   })
 
   test('says that the key has expired when it is late', () => {

@@ -52,24 +52,42 @@ const readers = ({ sent }: FakeMailService) => sent.map(({ to }) => to).sort()
 
 describe('mail about a bug that opens or closes reaches', () => {
   test.each([
-    ['CONFIRMED', 'RESOLVED'],
-    ['VERIFIED', 'UNCONFIRMED'],
-  ])('the people of the bugs that it blocks, of that alone: %s to %s', async (from, to) => {
+    ['CONFIRMED', 'RESOLVED', 'closed'],
+    ['VERIFIED', 'UNCONFIRMED', 'opened again'],
+  ])('the people of the bugs that it blocks, about those: %s to %s', async (from, to, news) => {
     const box = await deliverChange('status', from, to)
     expect(readers(box)).toEqual([assignee.login, member.login].sort())
     const { subject, text = '', headers } = box.mailTo(assignee.login) ?? {}
-    expect(subject).toBe(`[Bug ${blocking.id}] ${blocking.summary}`)
+    expect(subject).toBe(`[Bug ${blocked.id}] ${blocked.summary}`)
+    expect(text).toMatch(new RegExp(`^https://tracker.test/bug/${blocked.id}\n`))
+    expect(text).toContain(`Bug ${blocked.id} depends on bug ${blocking.id}, which was ${news}.\n`)
+    expect(text).toContain(`${author.login}> changed bug ${blocking.id}:`)
     expect(text).toContain(`Status|${from}`)
-    expect(text).toContain(`[Bug ${blocked.id}] ${blocked.summary}`)
-    expect(text).toContain('your part in a bug that this one blocks: assignee.')
+    expect(text).toContain(`[Bug ${blocking.id}] ${blocking.summary}`)
+    expect(text).toContain('your part in the bug: assignee.')
     expect(text).not.toContain('secret plan')
     expect(text).not.toContain('At length.')
     expect(headers).toMatchObject({
       'X-Tracker-Type': 'dep_changed',
+      'X-Tracker-ID': String(blocked.id),
+      References: `<bug-${blocked.id}-${assignee.id}@tracker.test>`,
       'X-Tracker-Reason': 'AssignedTo',
       'X-Tracker-Watch-Reason': 'None',
       'X-Tracker-Changed-Field-Names': 'status',
     })
+  })
+
+  test('somebody with parts in several of these bugs, once about each', async () => {
+    const other = await insertBug({ reporter: author, assignee })
+    await execute(sql`INSERT INTO dependencies (bug_id, depends_on_id)
+      VALUES (${other.id}, ${blocking.id})`)
+    const box = await deliverChange('status', 'CONFIRMED', 'RESOLVED')
+    const own = box.sent.filter(({ to }) => to === assignee.login)
+    expect(own.map(({ subject }) => subject).sort()).toEqual(
+      [blocked, other].map(({ id, summary }) => `[Bug ${id}] ${summary}`).sort(),
+    )
+    const [row] = await execute(sql`SELECT done_at FROM notices WHERE bug_id = ${blocking.id}`)
+    expect(row?.done_at).not.toBeNull()
   })
 
   test('each person once, by their role in the bug itself', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { loadChanges } from '../../../src/tracker/notices/load-changes.ts'
-import { composePersonalMail } from '../../../src/tracker/notices/personal-mail.ts'
+import { composePersonalMails } from '../../../src/tracker/notices/personal-mail.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertComment, insertNotice } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -29,7 +29,8 @@ async function compose(kind: 'created' | 'changed', vars = {}) {
   if (change === undefined || recipient === undefined) {
     throw new Error('the reader is no recipient')
   }
-  return { id, mail: composePersonalMail(ctx, change, recipient) }
+  const [mail] = composePersonalMails(ctx, change, recipient)
+  return { id, mail }
 }
 
 describe('the mail of one recipient', () => {
@@ -78,6 +79,6 @@ describe('the mail of one recipient', () => {
 
   test('is none when the recipient wants none', async () => {
     await setMailPreference(reader, 'assignee', 'comment', false)
-    expect((await compose('changed')).mail).toBeNull()
+    expect((await compose('changed')).mail).toBeUndefined()
   })
 })

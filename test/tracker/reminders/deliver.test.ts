@@ -61,7 +61,7 @@ describe('a reminder that is due', () => {
     expect(await isSent(owner, id)).toBe(false)
     expect(await deliver(box, id)).toBe('done')
     expect(box.sent.map(({ to, subject }) => [to, subject])).toEqual([
-      [owner.login, `Lacewing reminder: bug ${bug.id}`],
+      [owner.login, `Lacewing reminder: [Bug ${bug.id}] ${bug.summary}`],
     ])
     expect(box.sent[0]?.text).toContain('Look again.')
     expect(box.sent[0]?.text).toContain(bug.summary)

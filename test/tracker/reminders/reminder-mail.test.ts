@@ -21,7 +21,7 @@ describe('the mail of a reminder', () => {
   test('says when it was set, repeats the note, and names the bug with a link', () => {
     expect(composeReminderMail(content())).toEqual({
       to: 'ann@example.test',
-      subject: 'Lacewing reminder: bug 35',
+      subject: 'Lacewing reminder: [Bug 35] The lamp is dark',
       text: `On 2026-11-22 you asked to be reminded of a bug on 2026-12-24.
 
 Has it been fixed?
@@ -29,10 +29,11 @@ Has it been fixed?
 Bug 35: The lamp is dark
 https://tracker.test/bug/35
 
-Your reminders: https://tracker.test/rest/reminder
+This reminder: https://tracker.test/account?tab=reminders#r4
 
 -- 
-You get this mail because you set a reminder.
+You get this mail once, because you set a reminder.
+Replies to this mail are not read.
 `,
       messageId: '<bug-35-9-reminder-4@tracker.test>',
       headers: {
@@ -60,7 +61,7 @@ You get this mail because you set a reminder.
     expect(text.split('\n\n')).toEqual([
       'On 2026-11-22 you asked to be reminded of a bug on 2026-12-24.',
       'Bug 35: The lamp is dark',
-      '-- \nYou get this mail because you set a reminder.\n',
+      '-- \nYou get this mail once, because you set a reminder.\nReplies to this mail are not read.\n',
     ])
     expect(headers).not.toHaveProperty('X-Tracker-URL')
   })

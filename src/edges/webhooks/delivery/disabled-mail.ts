@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../platform/context.ts'
 import { fold } from '../../../platform/lib/text.ts'
-import { toOneLine, wrapText } from '../../../platform/mail/layout.ts'
+import { REPLIES_UNREAD, toOneLine, wrapText } from '../../../platform/mail/layout.ts'
 import { throwUnlessAccepted } from '../../../platform/mail/outcome.ts'
 import { type Mail, sendMails } from '../../../platform/mail/send.ts'
 import type { LoadedDelivery } from './deliver-load.ts'
@@ -30,7 +30,8 @@ function composeMail({ baseUrl }: Ctx, delivery: LoadedDelivery): Mail {
   const text = [
     reason,
     'It hears of nothing until it is enabled again; what waited for it then is sent once more.',
-    ...(baseUrl === '' ? [] : [`${baseUrl}/rest/webhooks/${webhookId}`]),
+    ...(baseUrl === '' ? [] : [`${baseUrl}/account?tab=webhooks`]),
+    REPLIES_UNREAD,
   ]
   return {
     to: login,

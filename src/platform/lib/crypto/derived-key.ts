@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 /** Purposes of keys. A key of one reveals nothing about that of another. */
-export type KeyPurpose = 'etag' | 'idempotency' | 'form'
+export type KeyPurpose = 'etag' | 'idempotency' | 'unsubscription' | 'form'
 
 const KEY_BYTES = 32
 

@@ -70,7 +70,7 @@ describe('a webhook of which one delivery failed as often as the limit says', ()
     expect(text).toContain(
       `Your webhook ${hook.id}, to chat, was disabled after 3 failed attempts to deliver one message. The last error: answered with 500.`,
     )
-    expect(text).toContain(`https://tracker.test/rest/webhooks/${hook.id}`)
+    expect(text).toContain('https://tracker.test/account?tab=webhooks')
     expect(await loadDeliveryRows(hook.id)).toMatchObject([{ done_at: null }, { done_at: null }])
   })
 
