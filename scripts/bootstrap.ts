@@ -15,6 +15,7 @@ import {
 } from './administrator/first-administrator.ts'
 import { resetAdministrator } from './administrator/reset-administrator.ts'
 import { CommandError, runCommand } from './command.ts'
+import { readDeployment } from './deployment.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 import { withLocalDatabase } from './local/database.ts'
 import { assertFolder } from './local/state.ts'
@@ -24,10 +25,11 @@ import { runWrangler } from './wrangler.ts'
 const HELP = `Migrates a database, creates its first administrator, and adds a workflow.
 
 npm run bootstrap -- [--local] [--persist-to DIR] [--reset-administrator LOGIN] [--workflow NAME]
-npm run bootstrap -- --remote [--reset-administrator LOGIN] [--workflow NAME]
+npm run bootstrap -- --remote [--env NAME] [--reset-administrator LOGIN] [--workflow NAME]
 
   --local            the database of this computer, as npm start does by itself; the default
   --remote           the deployed database
+  --env NAME         that of the tracker that npm run deploy -- --env NAME has deployed
   --persist-to DIR   folder of the local data (.wrangler/state); its server must be stopped
   --reset-administrator LOGIN
                      give this administrator a new password and one more API key
@@ -47,14 +49,19 @@ const {
   'persist-to': persistTo,
   'reset-administrator': loginToReset,
   workflow,
+  env: environment,
 } = parseFlags(HELP, {
   remote: { type: 'boolean', default: false },
   local: { type: 'boolean', default: false },
   'persist-to': { type: 'string' },
   'reset-administrator': { type: 'string' },
   workflow: { type: 'string' },
+  env: { type: 'string' },
 })
 
+if (environment !== undefined && !remote) {
+  exitWithUsage('--env is for --remote.', HELP)
+}
 if (remote && local) {
   exitWithUsage('Only one of --remote and --local is possible.', HELP)
 }
@@ -108,7 +115,7 @@ function runLocally(preset: PresetName | null): Promise<Outcome> {
 }
 
 async function runRemotely(preset: PresetName | null): Promise<Outcome> {
-  const target = ['--remote']
+  const target = ['--remote', ...readDeployment(environment).flags]
   const secretsKey = process.env.SECRETS_KEY ?? null
   const { ok, stdout, stderr } = await runWrangler('d1', 'migrations', 'apply', 'DB', ...target)
   if (!ok) {

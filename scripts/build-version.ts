@@ -1,8 +1,15 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ROOT } from './wrangler.ts'
 
-/** What is built: the day of the commit with its number, and its name. Null without a repository. */
-export function readBuildVersion(): { version: string; commit: string } | null {
+type BuildVersion = { version: string; commit: string }
+
+/** Where `npm run bundle` leaves the version for a copy without the repository. */
+export const BUILD_FILE = join(ROOT, 'node_modules/.cache/lacewing/version.json')
+
+/** What is built: the day of the commit with its number, and its name. Null where nobody knows. */
+export function readBuildVersion(): BuildVersion | null {
   try {
     const [day = '', commit = ''] = git(
       'log',
@@ -11,6 +18,14 @@ export function readBuildVersion(): { version: string; commit: string } | null {
       '--format=%cd %h',
     ).split(' ')
     return { version: `${day}.${git('rev-list', '--count', 'HEAD')}`, commit }
+  } catch {
+    return readBuildFile()
+  }
+}
+
+function readBuildFile(): BuildVersion | null {
+  try {
+    return JSON.parse(readFileSync(BUILD_FILE, 'utf8')) as BuildVersion | null
   } catch {
     return null
   }

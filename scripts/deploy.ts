@@ -2,19 +2,27 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { unstable_readConfig } from 'wrangler'
 import { createAdministratorByWrangler } from './administrator/administrator-by-wrangler.ts'
 import { describeAdministrator } from './administrator/first-administrator.ts'
 import { CommandError, runCommand } from './command.ts'
+import { type Deployment, describeDeployment, readDeployment } from './deployment.ts'
 import { parseFlags } from './flags.ts'
 import { generateSecretsKey } from './local/secrets-key.ts'
-import { ROOT, runWrangler } from './wrangler.ts'
+import { runWrangler } from './wrangler.ts'
 
 const HELP = `Deploys Lacewing to the Cloudflare account that wrangler is logged in to.
 
-npm run deploy -- [--dry-run]
+npm run deploy -- [--env NAME] [--dry-run]
 
+  --env NAME  deploy a second tracker, such as one to try things out, with the settings of
+              deployment.NAME.env instead of deployment.env
   --dry-run   print the commands of a first deployment, run none
+
+deployment.env, which Git ignores, has the settings in which this tracker differs from
+wrangler.toml, as NAME=value: REQUIRE_LOGIN, MAIL_FROM and so on, and besides
+  WORKER, DATABASE, BUCKET   the names of the Worker and of what holds its data
+  DOMAIN                     the host name that it serves, in a zone of the account
+  SMTP_URL                   the mail server, which is stored as a secret
 
 Creates what is missing: queues, database, tables, bucket, the secret SECRETS_KEY, and the
 first administrator. ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY in the environment set
@@ -52,10 +60,18 @@ const ADMINISTRATOR: Step = {
     'The new code is deployed and serves. Set SECRETS_KEY to the secret that was shown, so that the API key can sign events of a code host.',
 }
 
-const { 'dry-run': dryRun } = parseFlags(HELP, { 'dry-run': { type: 'boolean', default: false } })
+const { 'dry-run': dryRun, env: environment } = parseFlags(HELP, {
+  'dry-run': { type: 'boolean', default: false },
+  env: { type: 'string' },
+})
+
+let deployment: Deployment
+const ofEnvironment = environment === undefined ? '' : ` --env ${environment}`
 
 // One after the other: two processes of wrangler would renew an expired login with the same one-time token.
 runCommand(async () => {
+  deployment = readDeployment(environment)
+  printLine(`== Settings\n${describeDeployment(deployment)}`)
   await runStep(QUEUES, createMissingQueues)
   await runStep(DATABASE, createMissingDatabase)
   // before the code, so that the code never runs on tables that it does not know
@@ -74,7 +90,7 @@ async function createMissingQueues(): Promise<void> {
 }
 
 async function createMissingDatabase(): Promise<void> {
-  const name = readConfig().d1_databases[0]?.database_name ?? ''
+  const name = deployment.config.d1_databases[0]?.database_name ?? ''
   const list = await run('d1', 'list', '--json')
   if (
     !(JSON.parse(list ?? '[]') as { name: string }[]).some((database) => database.name === name)
@@ -99,12 +115,12 @@ async function applyMigrations(): Promise<void> {
  */
 async function uploadWorker(): Promise<string | null> {
   if (await hasSecretsKey()) {
-    printDeployed(await run('deploy'))
+    await deployWithSecrets(deployment.secrets)
     return null
   }
   const secretsKey = process.env.SECRETS_KEY || generateSecretsKey()
   try {
-    await deployWithSecret(secretsKey)
+    await deployWithSecrets({ ...deployment.secrets, SECRETS_KEY: secretsKey })
   } catch (error) {
     // what fails after the upload, such as the schedule, leaves a Worker with the secret
     if (await hasSecretsKey().catch(() => true)) {
@@ -116,11 +132,15 @@ async function uploadWorker(): Promise<string | null> {
   return secretsKey
 }
 
-async function deployWithSecret(secretsKey: string): Promise<void> {
+/** Other secrets of the Worker stay. */
+async function deployWithSecrets(secrets: Record<string, string>): Promise<void> {
+  if (Object.keys(secrets).length === 0) {
+    return printDeployed(await run('deploy'))
+  }
   const folder = mkdtempSync(join(tmpdir(), 'lacewing-'))
   const file = join(folder, 'secrets.json')
   try {
-    writeFileSync(file, JSON.stringify({ SECRETS_KEY: secretsKey }), { mode: 0o600 })
+    writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 })
     printDeployed(await run('deploy', '--secrets-file', file))
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -148,13 +168,17 @@ async function hasSecretsKey(): Promise<boolean> {
 
 async function createAdministrator(newSecretsKey: string | null): Promise<void> {
   if (dryRun) {
-    return printLine('npm run bootstrap -- --remote')
+    return printLine(`npm run bootstrap -- --remote${ofEnvironment}`)
   }
   const secretsKey = newSecretsKey ?? (process.env.SECRETS_KEY || null)
-  const administrator = await createAdministratorByWrangler(['--remote'], process.env, secretsKey)
+  const administrator = await createAdministratorByWrangler(
+    ['--remote', ...deployment.flags],
+    process.env,
+    secretsKey,
+  )
   if (administrator === null) {
     return printLine(
-      'There is an administrator. Other credentials: npm run bootstrap -- --remote --reset-administrator LOGIN',
+      `There is an administrator. Other credentials: npm run bootstrap -- --remote${ofEnvironment} --reset-administrator LOGIN`,
     )
   }
   printLine(describeAdministrator(administrator))
@@ -189,13 +213,14 @@ async function runStep<T>({ name, onFailure }: Step, work: () => Promise<T>): Pr
       ? 'Run npx wrangler login, or set CLOUDFLARE_API_TOKEN.'
       : 'Correct the cause.'
     throw new CommandError(
-      `${error.message.trim()}\n\nThe step "${name}" failed. ${onFailure}\n${login} Then run npm run deploy again: it goes on with this step.`,
+      `${error.message.trim()}\n\nThe step "${name}" failed. ${onFailure}\n${login} Then run npm run deploy again${environment === undefined ? '' : `, with${ofEnvironment}`}: it goes on with this step.`,
     )
   }
 }
 
 /** Runs wrangler and returns what it prints; null with `--dry-run`. Throws a CommandError when it fails. */
-async function run(...command: string[]): Promise<string | null> {
+async function run(...words: string[]): Promise<string | null> {
+  const command = [...words, ...deployment.flags]
   printLine(['wrangler', ...command].join(' '))
   if (dryRun) {
     return null
@@ -208,12 +233,8 @@ async function run(...command: string[]): Promise<string | null> {
 }
 
 function listQueueNames(): Set<string> {
-  const { producers = [], consumers = [] } = readConfig().queues
-  return new Set([...producers, ...consumers].flatMap(({ queue }) => queue ?? []))
-}
-
-function readConfig() {
-  return unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
+  const { producers, consumers } = deployment.config.queues
+  return new Set([...producers, ...consumers].map(({ queue }) => queue))
 }
 
 /** Prints what wrangler says of the upload, without the lists of modules and settings before it. */

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { CommandError } from './command.ts'
 import { virtualModule } from './virtual-module.ts'
 import { ROOT } from './wrangler.ts'
 
@@ -52,6 +53,8 @@ async function buildAssets(): Promise<{ name: string; contents: Uint8Array }[]> 
     target: ['es2022', 'chrome120', 'firefox120', 'safari17'],
     write: false,
     logLevel: 'silent',
+  }).catch((error: Error) => {
+    throw new CommandError(`The files of the pages do not build.\n${error.message}`)
   })
   return outputFiles.map(({ path, contents }) => ({ name: basename(path), contents }))
 }

@@ -28,6 +28,8 @@ export type WranglerToml = {
   send_email: { name: string }[]
   triggers: { crons: string[] }
   vars: Record<string, string>
+  workers_dev: boolean
+  routes?: { pattern: string; custom_domain: boolean }[]
 }
 
 /** Throws a CommandError with the place of a mistake. */

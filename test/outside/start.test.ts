@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   cpSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -127,6 +128,27 @@ describe('npm start', () => {
     const { status, stderr } = spawnSync('node', args, { cwd: root, encoding: 'utf8' })
     expect(status).toBe(1)
     expect(stderr).toMatch(/^Lacewing needs Node .*22\.19.*, and this is v.*npm ci.*\n$/)
+  })
+
+  test('imports no package that npm ci --omit=dev leaves out', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const commands = '{start,bootstrap,deploy,operate,bundle-ahead,bundle,build,page-assets}.ts'
+    const files = [
+      'src/**/*.{ts,tsx,css}',
+      `scripts/${commands}`,
+      'scripts/{local,administrator}/*.ts',
+    ]
+    const imported = globSync(files, { cwd: root }).flatMap((name) =>
+      Array.from(
+        readFileSync(join(root, name), 'utf8').matchAll(
+          /^(?!import type).*(?:from|import\(|@import) ?['"](@[^/]+\/[^/'"]+|[\w-]+)(?=['"/])/gm,
+        ),
+        ([, found = '']) => found,
+      ),
+    )
+    expect(imported).toContain('esbuild')
+    expect(imported).toContain('@picocss/pico')
+    expect(imported.filter((found) => !(found in dependencies))).toEqual([])
   })
 
   test('says in a sentence which packages are not installed', () => {

@@ -18,6 +18,8 @@ export type StoredWorker = {
   deployments: string[]
   crons: string[]
   isOnSubdomain: boolean
+  /** Host names of the operator that it serves. */
+  domains: string[]
 }
 
 export type WorkerVersion = {

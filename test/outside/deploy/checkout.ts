@@ -13,7 +13,13 @@ export type Checkout = {
   folder: string
   addMigration(name: string, sql: string): void
   /** Runs `npm run deploy` there, against a platform. */
-  deploy(platform: Platform, variables?: Record<string, string>): Promise<CommandOutcome>
+  deploy(
+    platform: Platform,
+    variables?: Record<string, string>,
+    ...flags: string[]
+  ): Promise<CommandOutcome>
+  /** Writes a file there. */
+  write(name: string, text: string): void
   /** Runs wrangler there, as an operator does. */
   wrangler(platform: Platform, ...args: string[]): Promise<CommandOutcome>
   remove(): void
@@ -31,8 +37,12 @@ export function copyCheckout(): Checkout {
   return {
     folder,
     addMigration: (name, sql) => writeFileSync(join(folder, 'drizzle', name), sql),
-    deploy: (platform, variables = {}) =>
-      runNode(folder, ['scripts/deploy.ts'], { ...platformEnvironment(platform), ...variables }),
+    write: (name, text) => writeFileSync(join(folder, name), text),
+    deploy: (platform, variables = {}, ...flags) =>
+      runNode(folder, ['scripts/deploy.ts', ...flags], {
+        ...platformEnvironment(platform),
+        ...variables,
+      }),
     wrangler: (platform, ...args) =>
       runNode(folder, [join('node_modules', WRANGLER), ...args], platformEnvironment(platform)),
     remove: () => rmSync(folder, { recursive: true, force: true }),

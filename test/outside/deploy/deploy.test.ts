@@ -155,6 +155,8 @@ describe('the first deployment', () => {
       },
     ])
     expect(outcome.output).toContain('https://lacewing.operator.workers.dev')
+    expect(outcome.output).toContain('REQUIRE_LOGIN = off: this tracker is public')
+    expect(outcome.output).toContain('HIDE_EMAIL_DOMAINS = off: everybody who may read sees')
   })
 
   test('applies every migration once', () => {

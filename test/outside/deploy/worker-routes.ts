@@ -40,6 +40,7 @@ export function addWorkerRoutes(app: Hono, account: Account): void {
       deployments: [],
       crons: [],
       isOnSubdomain: false,
+      domains: [],
     }
     const id = await upload(c, worker)
     worker.deployments.unshift(id)
@@ -79,6 +80,14 @@ export function addWorkerRoutes(app: Hono, account: Account): void {
     const schedules: { cron: string }[] = await c.req.json()
     requireWorker().crons = schedules.map(({ cron }) => cron)
     return c.json(envelope({ schedules }))
+  })
+  app.post('/workers/scripts/:name/domains/changeset', (c) =>
+    c.json(envelope({ added: [], removed: [], updated: [], conflicting: [] })),
+  )
+  app.put('/workers/scripts/:name/domains/records', async (c) => {
+    const { origins }: { origins: { hostname: string }[] } = await c.req.json()
+    requireWorker().domains = origins.map(({ hostname }) => hostname)
+    return c.json(envelope({}))
   })
   app.get('/workers/subdomain', (c) => c.json(envelope({ subdomain: 'operator' })))
   app.get('/workers/workers/:name', (c) =>

@@ -1,0 +1,10 @@
+/** `npm run bundle`: makes what `npm start` makes at its first start, for a folder that is read-only afterwards. */
+import { writeFileSync } from 'node:fs'
+import { BUILD_FILE, readBuildVersion } from './build-version.ts'
+import { runCommand } from './command.ts'
+import { loadModules } from './local/modules.ts'
+
+runCommand(async () => {
+  await loadModules('readable')
+  writeFileSync(BUILD_FILE, `${JSON.stringify(readBuildVersion())}\n`)
+})

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Checkout, type CommandOutcome, copyCheckout } from './checkout.ts'
+import { type Platform, startPlatform } from './platform.ts'
+
+/** A second tracker of an account, whose settings are in a file of its own. */
+
+const SETTINGS = `DOMAIN=bugs.example.org
+DATABASE=bugs-to-try
+REQUIRE_LOGIN=on
+MAIL_FROM=bugs@example.org
+SMTP_URL=smtps://tracker:secret@mail.example.org
+READS_PER_MINUTE=77
+`
+
+let platform: Platform
+let checkout: Checkout
+
+beforeAll(async () => {
+  platform = await startPlatform()
+  checkout = copyCheckout()
+})
+afterAll(async () => {
+  checkout?.remove()
+  await platform?.stop()
+})
+
+function deploy(name: string): Promise<CommandOutcome> {
+  return checkout.deploy(platform, {}, '--env', name)
+}
+
+function binding(name: string) {
+  return platform.account.worker?.versions.at(-1)?.bindings.find((each) => each.name === name)
+}
+
+test.each([
+  ['REQIURE_LOGIN=on', 'REQIURE_LOGIN is no setting'],
+  ['REQUIRE_LOGIN=sometimes', 'REQUIRE_LOGIN'],
+  ['DOMAIN=https://bugs.example.org/', 'DOMAIN must be a host name'],
+  [null, 'There is no deployment.missing.env'],
+])('with %s in its file nothing is deployed, and the mistake is named', async (text, words) => {
+  if (text !== null) {
+    checkout.write('deployment.wrong.env', text)
+  }
+  const { status, errors } = await deploy(text === null ? 'missing' : 'wrong')
+  expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining(words) })
+  expect(errors.trim().split('\n')).toHaveLength(1)
+  expect(platform.takeCalls()).toEqual([])
+})
+
+describe('npm run deploy -- --env staging', () => {
+  let outcome: CommandOutcome
+
+  beforeAll(async () => {
+    checkout.write('deployment.staging.env', SETTINGS)
+    outcome = await deploy('staging')
+    expect(outcome).toMatchObject({ status: 0, errors: '' })
+  })
+
+  test('says which tracker it is and who may read it, before anything else', () => {
+    const [settings = ''] = outcome.output.split('== Create the missing queues')
+    expect(settings).toContain('From deployment.staging.env')
+    expect(settings).toContain(
+      'Worker lacewing-staging, database bugs-to-try, address https://bugs.example.org',
+    )
+    expect(settings).toContain('REQUIRE_LOGIN = on: nobody reads')
+    expect(settings).toContain('HIDE_EMAIL_DOMAINS = off: everybody')
+    expect(outcome.output).not.toContain('secret@mail')
+  })
+
+  test('creates resources of its own', () => {
+    const { databases, buckets, queues } = platform.account
+    expect(databases.map(({ name }) => name)).toEqual(['bugs-to-try'])
+    expect(buckets).toEqual(['lacewing-staging-files'])
+    expect(queues.map(({ name }) => name)).toEqual([
+      'lacewing-staging-events',
+      'lacewing-staging-events-dead',
+    ])
+    expect(platform.takeCalls()).toContain('PUT /workers/scripts/lacewing-staging')
+  })
+
+  test('uploads its settings, and its mail server as a secret', () => {
+    expect(binding('REQUIRE_LOGIN')?.text).toBe('on')
+    expect(binding('MAIL_FROM')?.text).toBe('bugs@example.org')
+    expect(binding('BASE_URL')?.text).toBe('https://bugs.example.org')
+    expect(binding('HIDE_EMAIL_DOMAINS')?.text).toBe('off')
+    expect(binding('SMTP_URL')).toMatchObject({
+      type: 'secret_text',
+      text: 'smtps://tracker:secret@mail.example.org',
+    })
+  })
+
+  test('lets the platform count up to its limits, apart from other trackers', () => {
+    expect(binding('READS')).toMatchObject({ simple: { limit: 77, period: 60 } })
+    expect(binding('WRITES')).toMatchObject({ simple: { limit: 1200, period: 60 } })
+    const ids = ['READS', 'WRITES'].map((name) => binding(name)?.namespace_id)
+    expect(new Set([...ids, '1003', '1004']).size).toBe(4)
+  })
+
+  test('serves its domain, and no address besides', () => {
+    expect(platform.account.worker).toMatchObject({
+      domains: ['bugs.example.org'],
+      isOnSubdomain: false,
+    })
+  })
+
+  test('keeps its secrets with the next deployment', async () => {
+    const secret = binding('SECRETS_KEY')?.text
+    checkout.write('deployment.staging.env', SETTINGS.replace(/SMTP_URL.*\n/, ''))
+    expect((await deploy('staging')).status).toBe(0)
+    expect(binding('SECRETS_KEY')?.text).toBe(secret)
+    expect(binding('SMTP_URL')?.text).toBe('smtps://tracker:secret@mail.example.org')
+  })
+})
