@@ -921,6 +921,8 @@ CREATE INDEX `flag_types_name` ON `flag_types` (`name`);
 
 CREATE INDEX `flags_bug` ON `flags` (`bug_id`,`attachment_id`);
 
+CREATE INDEX `flags_pending` ON `flags` (`requestee_id`,`setter_id`,`type_id`) WHERE "flags"."status" = '?';
+
 CREATE INDEX `flags_requestee` ON `flags` (`requestee_id`);
 
 CREATE INDEX `flags_setter` ON `flags` (`setter_id`);

@@ -23,8 +23,14 @@ operatorPages.get('/healthz', async (c) => {
     : c.json({ status: 'unavailable' }, 503)
 })
 
+/** Bugs and products are for search engines; lists, which have endless addresses, and what is personal are not. */
+const UNLISTED = [
+  ...['/rest', '/attachment', '/bugs', '/buglist.cgi', '/search', '/query.cgi', '/requests'],
+  ...['/people', '/login', '/account', '/admin', '/new'],
+]
+
 operatorPages.get('/robots.txt', (c) =>
-  c.text('User-agent: *\nDisallow: /rest\nDisallow: /attachment\nDisallow: /bug/\n'),
+  c.text(['User-agent: *', ...UNLISTED.map((path) => `Disallow: ${path}`), ''].join('\n')),
 )
 
 operatorPages.get('/.well-known/security.txt', showSecurityContact)

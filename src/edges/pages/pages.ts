@@ -1,3 +1,4 @@
+import { assets } from 'lacewing:assets'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { fault } from '../../platform/faults/fault.ts'
 import type { ApiDescription } from '../../platform/http/openapi/openapi.ts'
@@ -8,16 +9,20 @@ import { addConstantHeaders } from '../../platform/http/response/json-answer.ts'
 import { onFault } from '../../platform/http/response/on-fault.ts'
 import { ACCOUNT_PAGES } from './account/routes.ts'
 import { attachmentPages } from './attachment.ts'
+import { BROWSE_PAGES } from './browse/routes.ts'
 import { documentationPages } from './docs/routes.ts'
 import { LIST_PAGES } from './list/routes.ts'
 import { operatorPages } from './operator.ts'
+import { PEOPLE_PAGES } from './people/routes.ts'
 import { type PageRoute, servePages } from './serve.tsx'
 
 /** The pages for people. */
 const PAGES: readonly PageRoute[] = [
   { path: '/', load: async () => (await import('./home.tsx')).showHome },
   ...ACCOUNT_PAGES,
+  ...BROWSE_PAGES,
   ...LIST_PAGES,
+  ...PEOPLE_PAGES,
   {
     path: '/unsubscribe',
     isOpen: true,
@@ -45,6 +50,9 @@ export function createPages(description: ApiDescription): Hono<AppEnv> {
   pages.get('/show_bug.cgi', (c) =>
     c.redirect(`/rest/bug/${encodeURIComponent(c.req.query('id') ?? '')}`),
   )
+  pages.on('GET', ['/home', '/index.cgi'], (c) => c.redirect('/', 301))
+  pages.get('/config.cgi', (c) => c.redirect(`/rest/configuration${new URL(c.req.url).search}`))
+  pages.get('/favicon.ico', (c) => c.redirect(assets.icon))
   pages.get('/page.cgi', (c) =>
     c.req.query('id') === 'quicksearch.html'
       ? c.redirect('/docs/search#quicksearch')

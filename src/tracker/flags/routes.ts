@@ -1,5 +1,6 @@
 import { alsoAt, type Operation } from '../../platform/http/operations/operation.ts'
 import { flagActivityOperations } from './activity.ts'
+import { listFlagRequests } from './requests.ts'
 import { createFlagType } from './types/create.ts'
 import { listFlagTypes, listFlagTypesOfComponent } from './types/list.ts'
 import { updateFlagTypes } from './types/update.ts'
@@ -15,5 +16,6 @@ export const flagOperations: Operation[] = [
   inPlural(listFlagTypesOfComponent),
   createFlagType,
   updateFlagTypes,
+  listFlagRequests,
   ...flagActivityOperations,
 ]

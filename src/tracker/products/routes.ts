@@ -1,6 +1,7 @@
 import type { Operation } from '../../platform/http/operations/operation.ts'
 import { classificationOperations } from './classification-routes.ts'
 import { createProduct } from './create.ts'
+import { getProductFigures } from './figures.ts'
 import { getProduct, getProducts } from './get.ts'
 import { listControls, setControl } from './group-controls.ts'
 import { partOperations } from './parts.ts'
@@ -11,6 +12,7 @@ export const productOperations: Operation[] = [
   ...productListOperations,
   getProducts,
   getProduct,
+  getProductFigures,
   createProduct,
   updateProduct,
   ...partOperations,

@@ -55,16 +55,15 @@ describe('/healthz', () => {
   })
 })
 
-test('robots.txt excludes crawlers from the API, the files and the addresses of bugs', async () => {
+test('robots.txt leaves bugs and products to crawlers, but not the API, files, lists and what is personal', async () => {
   const { status, text } = await get(ANYONE, '/robots.txt')
   expect(status).toBe(200)
-  expect(text.split('\n')).toEqual([
-    'User-agent: *',
-    'Disallow: /rest',
-    'Disallow: /attachment',
-    'Disallow: /bug/',
-    '',
-  ])
+  const closed = [...text.matchAll(/^Disallow: (.*)$/gm)].map(([, path = '']) => path)
+  const isClosed = (address: string) => closed.some((path) => address.startsWith(path))
+  expect(
+    ['/rest/bug/1', '/attachment.cgi?id=1', '/bugs?product=x', '/people/1'].every(isClosed),
+  ).toBe(true)
+  expect(['/', '/bug/1', '/products/x', '/docs', '/keywords'].some(isClosed)).toBe(false)
 })
 
 describe('security.txt', () => {

@@ -73,6 +73,8 @@ export const flags = sqliteTable(
     index('flags_type').on(t.typeId, t.status),
     index('flags_requestee').on(t.requesteeId),
     index('flags_setter').on(t.setterId),
+    // the few flags that wait for an answer, with all that they are looked up by
+    index('flags_pending').on(t.requesteeId, t.setterId, t.typeId).where(sql`${t.status} = '?'`),
     check('flags_status', sql`${t.status} IN ('?', '+', '-')`),
   ],
 )

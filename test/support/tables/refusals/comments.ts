@@ -125,6 +125,12 @@ export const COMMENT_REFUSALS: Record<string, readonly Refusal<keyof DiscussionS
     { code: 410, by: 'anyone', request: 'POST /bug_user_last_visit/{bug}' },
     { code: 410, by: 'anyone', request: 'GET /bug_user_last_visit' },
   ],
+  'Flag requests': [
+    { code: 50, by: 'anyone', request: 'GET /flag/requests?offset=1' },
+    { code: 52, by: 'anyone', request: 'GET /flag/requests?limit=NoSuch' },
+    { code: 504, by: 'anyone', request: 'GET /flag/requests?setter=NoSuch' },
+    { code: 504, by: 'anyone', request: 'GET /flag/requests?requestee=NoSuch' },
+  ],
   'Flag activity': [
     { code: 32_000, by: 'anyone', request: 'GET /review/flag_activity/NoSuch' },
     { code: 32_000, by: 'anyone', request: 'GET /review/flag_activity/type_id/NoSuch' },

@@ -3,6 +3,10 @@ import type { Refusal } from './refusal.ts'
 
 /** What the operations on products, their parts, and classifications refuse. */
 export const PRODUCT_REFUSALS: Record<string, readonly Refusal<keyof StructureSenders>[]> = {
+  'Get Product Figures': [
+    { code: 106, by: 'anyone', request: 'GET /product/NoSuch/figures' },
+    { code: 106, by: 'anyone', request: 'GET /product/99999/figures' },
+  ],
   'Create Product': [
     {
       code: 51,

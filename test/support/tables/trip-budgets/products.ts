@@ -10,6 +10,17 @@ export const PRODUCT_BUDGETS: Record<string, TripBudget> = {
   'GET /product': { trips: 1, by: 'ann', path: '/product?names={product}' },
   'GET /product, anonymous': { trips: 1, by: ANYONE, path: '/product?names={product}' },
   'GET /product/:id_or_name': { trips: 1, by: 'ann', path: '/product/{product}' },
+  'GET /product/:id_or_name/figures': {
+    trips: 1,
+    by: 'ann',
+    path: '/product/{product}/figures',
+  },
+  'GET /flag/requests': { trips: 1, by: 'ann', path: '/flag/requests?requestee={login}&limit=5' },
+  'GET /flag/requests, anonymous': {
+    trips: 1,
+    by: ANYONE,
+    path: '/flag/requests?product={product}',
+  },
   'GET /classification': { trips: 1, by: 'ann', path: '/classification' },
   'GET /classification/:id_or_name': { trips: 1, by: 'ann', path: '/classification/1' },
   'POST /product': {

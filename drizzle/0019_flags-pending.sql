@@ -1,0 +1,1 @@
+CREATE INDEX `flags_pending` ON `flags` (`requestee_id`,`setter_id`,`type_id`) WHERE "flags"."status" = '?';

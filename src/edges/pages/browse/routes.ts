@@ -1,0 +1,13 @@
+import type { PageRoute } from '../serve.tsx'
+
+const showProducts = async () => (await import('./products.tsx')).showProducts
+const showKeywords = async () => (await import('./keywords.tsx')).showKeywords
+
+export const BROWSE_PAGES: readonly PageRoute[] = [
+  { path: '/products', load: showProducts },
+  { path: '/describecomponents.cgi', load: showProducts },
+  { path: '/browse.cgi', load: showProducts },
+  { path: '/products/:name', load: async () => (await import('./product.tsx')).showProduct },
+  { path: '/keywords', load: showKeywords },
+  { path: '/describekeywords.cgi', load: showKeywords },
+]

@@ -1,0 +1,99 @@
+import { searchBugs } from '../../../tracker/bugs/read/search.ts'
+import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
+import { listFlagRequests } from '../../../tracker/flags/requests.ts'
+import { getUser } from '../../../tracker/users/get.ts'
+import { Layout } from '../layout.tsx'
+import { BugTable } from '../list/bug-table.tsx'
+import { chooseColumns } from '../list/columns.tsx'
+import { ask, type PageRequest } from '../page.ts'
+import { Moment } from '../parts/moment.tsx'
+import { RequestTable } from '../parts/request-table.tsx'
+
+/** Bugs and requests of each kind. */
+const MAX_SHOWN = 10
+
+const COLUMNS = chooseColumns(['short_desc', 'component', 'bug_status', 'priority', 'changeddate'])
+
+const ROLES = [
+  ['assigned_to', 'Assigned'],
+  ['reporter', 'Filed'],
+  ['qa_contact', 'To verify'],
+  ['cc', 'On the CC list'],
+  ['commenter', 'Commented'],
+] as const
+
+/** Somebody, and what they do, as far as the reader may know. */
+export async function showPerson(request: PageRequest) {
+  const { users } = await ask(request, getUser, { id_or_name: request.path.id ?? '' })
+  const [person = {}] = users
+  const { name = '', real_name: realName = '', groups = [] } = person
+  const title = realName === '' ? name : realName
+  const [assigned, filed, { requests }] = await Promise.all([
+    findBugs(request, { assigned_to: name, status: '__open__', order: 'changeddate DESC' }),
+    findBugs(request, { reporter: name, order: 'opendate DESC' }),
+    ask(request, listFlagRequests, { requestee: name, limit: MAX_SHOWN }),
+  ])
+  return (
+    <Layout request={request} title={title} canonical={`/people/${person.id}`}>
+      <h1>{title}</h1>
+      <dl class="facts">
+        <dt>Login</dt>
+        <dd>{name}</dd>
+        <dt>Nick</dt>
+        <dd>{person.nick}</dd>
+        {person.can_login === false && (
+          <>
+            <dt>Account</dt>
+            <dd>disabled</dd>
+          </>
+        )}
+        {person.creation_time && (
+          <>
+            <dt>Here since</dt>
+            <dd>
+              <Moment at={person.creation_time} />
+            </dd>
+          </>
+        )}
+        {person.last_activity_time && (
+          <>
+            <dt>Last change of a bug</dt>
+            <dd>
+              <Moment at={person.last_activity_time} />
+            </dd>
+          </>
+        )}
+        {groups.length > 0 && (
+          <>
+            <dt>Groups</dt>
+            <dd>{groups.map((group) => group.name).join(', ')}</dd>
+          </>
+        )}
+      </dl>
+      <p class="bar">
+        {ROLES.map(([role, label]) => (
+          <a href={`/bugs?${new URLSearchParams({ [role]: name })}`}>{label}</a>
+        ))}
+        <a href={`/requests?${new URLSearchParams({ setter: name })}`}>Requests by them</a>
+      </p>
+      <h2>Asked of them</h2>
+      {requests.length === 0 && <p class="muted">Nothing that you see.</p>}
+      <RequestTable requests={requests} without="requestee" />
+      <h2>Open bugs assigned to them</h2>
+      {assigned.length === 0 && <p class="muted">None that you see.</p>}
+      <BugTable bugs={assigned} columns={COLUMNS} />
+      <h2>Filed last</h2>
+      {filed.length === 0 && <p class="muted">None that you see.</p>}
+      <BugTable bugs={filed} columns={COLUMNS} />
+    </Layout>
+  )
+}
+
+async function findBugs(request: PageRequest, criteria: object): Promise<readonly BugObject[]> {
+  const answer = await ask(request, searchBugs, {
+    ...criteria,
+    limit: MAX_SHOWN,
+    include_fields: COLUMNS.flatMap(({ reads }) => reads),
+  })
+  return 'bugs' in answer ? answer.bugs : []
+}

@@ -1,0 +1,9 @@
+import type { PageRoute } from '../serve.tsx'
+
+const showRequests = async () => (await import('./requests.tsx')).showRequests
+
+export const PEOPLE_PAGES: readonly PageRoute[] = [
+  { path: '/people/:id{[0-9]+}', load: async () => (await import('./person.tsx')).showPerson },
+  { path: '/requests', load: showRequests },
+  { path: '/request.cgi', load: showRequests },
+]
