@@ -10,6 +10,7 @@ import { onFault } from '../../platform/http/response/on-fault.ts'
 import { ACCOUNT_PAGES } from './account/routes.ts'
 import { attachmentPages } from './attachment.ts'
 import { BROWSE_PAGES } from './browse/routes.ts'
+import { BUG_PAGES } from './bug/routes.ts'
 import { documentationPages } from './docs/routes.ts'
 import { LIST_PAGES } from './list/routes.ts'
 import { operatorPages } from './operator.ts'
@@ -18,6 +19,7 @@ import { type PageRoute, servePages } from './serve.tsx'
 
 /** The pages for people. */
 const PAGES: readonly PageRoute[] = [
+  ...BUG_PAGES,
   { path: '/', load: async () => (await import('./home.tsx')).showHome },
   ...ACCOUNT_PAGES,
   ...BROWSE_PAGES,

@@ -43,3 +43,81 @@ for (const field of document.querySelectorAll('input[data-copy]')) {
   })
   field.after(button)
 }
+
+/** A bug: keys for its comments, a preview in place, and people for what is typed. */
+
+const comments = [...document.querySelectorAll('article.comment')]
+const keys = {
+  j: () => goToComment(1),
+  k: () => goToComment(-1),
+  r: () => document.querySelector('form.change textarea[name=comment]')?.focus(),
+  e: () => document.querySelector('form.change a.edit')?.click(),
+  '?': () => {
+    const list = document.querySelector('#keys')
+    list.open = true
+    list.scrollIntoView({ block: 'center' })
+  },
+}
+
+function goToComment(step) {
+  const at = comments.findIndex((one) => one.getBoundingClientRect().top > 2)
+  const current = at === -1 ? comments.length : at
+  const isAtOne = Math.abs(comments[current]?.getBoundingClientRect().top ?? 99) < 12
+  const next = comments[current + (step > 0 ? (isAtOne ? 1 : 0) : -1)]
+  next?.scrollIntoView()
+  next?.querySelector('a.count')?.focus({ preventScroll: true })
+}
+
+if (document.querySelector('#keys') !== null) {
+  document.addEventListener('keydown', (event) => {
+    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey)
+    if (isPlain && event.key in keys && !event.target.closest(EDITABLE)) {
+      event.preventDefault()
+      keys[event.key]()
+    }
+  })
+}
+
+document.querySelector('form.change')?.addEventListener('submit', async (event) => {
+  const { submitter } = event
+  if (!submitter?.formAction.endsWith('/preview')) {
+    return
+  }
+  event.preventDefault()
+  const answer = await fetch(submitter.formAction, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams(new FormData(event.target)),
+  })
+  // rendered by the service, which lets no markup of the text through
+  document.querySelector('#preview').innerHTML = answer.ok ? (await answer.json()).html : ''
+})
+
+for (const input of document.querySelectorAll('[data-suggest=people]')) {
+  const list = document.createElement('datalist')
+  list.id = `${input.name}-people`
+  input.after(list)
+  input.setAttribute('list', list.id)
+  let timer
+  input.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => suggest(input, list), 200)
+  })
+}
+
+async function suggest(input, list) {
+  const [, before, match] = /^(.*[\s,])?([^\s,]*)$/.exec(input.value) ?? []
+  if (!match || match.length < 2) {
+    return
+  }
+  const answer = await fetch(`/suggest/people?${new URLSearchParams({ match })}`)
+  const { people } = answer.ok ? await answer.json() : { people: [] }
+  list.replaceChildren(
+    ...people.map(({ name, real_name: label }) => {
+      const option = document.createElement('option')
+      option.value = (before ?? '') + name
+      option.label = label
+      return option
+    }),
+  )
+}

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../platform/faults/fault.ts'
-import { escapeXml } from './escape.ts'
+import { escapeXml } from '../../../platform/lib/escape-xml.ts'
 import { XmlWriter } from './xml-writer.ts'
 
 const TYPE = 'text/xml; charset=utf-8'

@@ -1,4 +1,4 @@
-import { escapeXml } from './escape.ts'
+import { escapeXml } from '../../../platform/lib/escape-xml.ts'
 
 /** Members that hold datetimes. Those of custom fields begin with `cf_`. */
 const DATETIMES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { escapeXml } from '../../../../src/edges/rpc/xml/escape.ts'
+import { escapeXml } from '../../../src/platform/lib/escape-xml.ts'
 
 test.each([
   ['a < b && c > "d"', 'a &lt; b &amp;&amp; c &gt; "d"'],

@@ -1,0 +1,238 @@
+import { bugAccessFaults, bugNotVisible } from '../../../platform/access/faults.ts'
+import { joinReads } from '../../../platform/db/join-reads.ts'
+import { Fault } from '../../../platform/faults/fault.ts'
+import { changeBugs } from '../../../tracker/bugs/change/change.ts'
+import { bugChanged } from '../../../tracker/bugs/model/faults.ts'
+import { renderComment } from '../../../tracker/comments/render.ts'
+import { ask, field, type PageRequest, redirectTo } from '../page.ts'
+import { flagChanges } from './flag-controls.tsx'
+import { changesBetween, readValues, retype, type Values } from './form.ts'
+import { type BugPage, type Comment, type HistoryEntry, loadBugPage } from './load.ts'
+import { openForm } from './reply.tsx'
+import { BugDocument } from './show.tsx'
+import type { Opened, State } from './state.ts'
+import { UNCOMPARED } from './tag.ts'
+
+/** What a form has besides what it was filled with. */
+const TYPED_ANEW = ['comment', 'private', 'minor', 'work_time']
+
+type Sent = { readonly opened: Opened; readonly typed: Values; readonly isEditing: boolean }
+
+/** Sends what was changed as one update, which is refused where the bug is no longer what its reader saw. */
+export async function sendChange(request: PageRequest) {
+  const { id = '' } = request.path
+  const sent = readSent(request)
+  const members = membersOf(request, sent)
+  if (Object.keys(members).every((name) => name === 'minor_update')) {
+    return redirectTo(`/bug/${encodeURIComponent(id)}?saved=`)
+  }
+  try {
+    const asked = { ctx: { ...request.ctx, ifMatch: sent.opened.tag } }
+    const parameters = { id_or_alias: id, exclude_fields: UNCOMPARED, ...members }
+    const { bugs } = await ask(asked, changeBugs, parameters)
+    const names = [
+      ...Object.keys(bugs[0]?.changes ?? {}),
+      ...(typedComment(sent) === '' ? [] : ['comment']),
+    ]
+    const mail = members.minor_update === true ? '&mail=0' : ''
+    return redirectTo(
+      `/bug/${encodeURIComponent(id)}?saved=${encodeURIComponent(names.join())}${mail}`,
+    )
+  } catch (error) {
+    if (!(error instanceof Fault)) {
+      throw error
+    }
+    return showAgain(request, sent, error)
+  }
+}
+
+/** Shows the comment as it would look: within the page, or for the script alone. */
+export async function sendPreview(request: PageRequest) {
+  const { id = '' } = request.path
+  const sent = readSent(request)
+  const text = typedComment(sent)
+  const { html } = text === '' ? { html: '' } : await ask(request, renderComment, { text, id })
+  if (request.c.req.header('accept')?.includes('application/json')) {
+    return request.c.json({ html })
+  }
+  const again = rereading(request)
+  const page = await loadBugPage(again, id, sent.isEditing)
+  const { opened, typed } = sent
+  return <BugDocument request={again} page={page} state={{ opened, typed, preview: html }} />
+}
+
+async function showAgain(request: PageRequest, sent: Sent, error: Fault) {
+  const again = rereading(request)
+  const page = await loadBugPage(again, request.path.id ?? '', sent.isEditing)
+  request.c.status(error.status)
+  const state =
+    error.kind === bugChanged
+      ? stateAfterCollision(again, page, sent)
+      : {
+          ...{ opened: sent.opened, typed: sent.typed },
+          refusal: { message: explain(error), field: fieldOf(error, sent.typed) },
+        }
+  return <BugDocument request={again} page={page} state={state} />
+}
+
+/** What others did, beside what was typed: the same form sent again would now be accepted. */
+function stateAfterCollision(
+  request: PageRequest,
+  page: BugPage,
+  { opened: old, typed }: Sent,
+): State {
+  const opened = openForm(request, page)
+  const kept = Object.keys(typed).filter((key) => typed[key] !== old.before[key])
+  const isEnded = (key: string) =>
+    key in opened.before && opened.before[key] !== (old.before[key] ?? '')
+  const retyped = kept.map((key) => {
+    const [before = '', now = ''] = [old.before[key], opened.before[key]]
+    const own = typed[key] ?? ''
+    return { key, own, merged: isEnded(key) ? retype(key, { before, typed: own, now }) : null }
+  })
+  return {
+    opened,
+    typed: {
+      ...opened.before,
+      ...Object.fromEntries(retyped.map(({ key, own, merged }) => [key, merged ?? own])),
+    },
+    meanwhile: listMeanwhile(page, old.seen),
+    ended: retyped.flatMap(({ key, merged }) => (merged === null && isEnded(key) ? [key] : [])),
+  }
+}
+
+function listMeanwhile({ comments, bug }: BugPage, seen: string) {
+  const [lastComment = -1, changeCount = 0] = seen.split(' ').map(Number)
+  let skipped = changeCount
+  const history = (bug.history ?? []).flatMap((entry): HistoryEntry[] => {
+    const { changes = [] } = entry
+    const left = changes.slice(skipped)
+    skipped = Math.max(0, skipped - changes.length)
+    return left.length === 0 ? [] : [{ ...entry, changes: left }]
+  })
+  return {
+    history,
+    comments: comments.filter(({ count = 0 }: Comment) => count > lastComment),
+  }
+}
+
+function readSent(request: PageRequest): Sent {
+  const before = parseBefore(field(request, 'before'))
+  return {
+    opened: { before, tag: field(request, 'tag'), seen: field(request, 'seen') },
+    typed: readValues(request.form, [...Object.keys(before), ...TYPED_ANEW]),
+    isEditing: field(request, 'edit') === '1',
+  }
+}
+
+/** Another text than this service wrote stands for a form without fields. */
+function parseBefore(json: string): Values {
+  try {
+    const parsed: unknown = JSON.parse(json)
+    return Object.fromEntries(
+      Object.entries(typeof parsed === 'object' && parsed !== null ? parsed : {}).map(
+        ([name, value]) => [name, String(value)],
+      ),
+    )
+  } catch {
+    return {}
+  }
+}
+
+function typedComment({ typed }: Sent): string {
+  return (typed.comment ?? '').trim() === '' ? '' : (typed.comment ?? '')
+}
+
+function membersOf({ viewer }: PageRequest, sent: Sent): Record<string, unknown> {
+  const { typed } = sent
+  const { before } = sent.opened
+  const comment = typedComment(sent)
+  const flags = flagChanges(before, typed)
+  const members = changesBetween(before, typed)
+  const workTime = (typed.work_time ?? '').trim()
+  const isPrivate = typed.private === '1'
+  return {
+    ...members,
+    ...statusMembers(before, typed),
+    ...ccMembers(members.cc, before, typed, viewer?.login ?? ''),
+    ...(flags.length > 0 && { flags }),
+    ...(workTime !== '' && { work_time: workTime }),
+    ...((comment !== '' || workTime !== '') && {
+      comment: { body: comment, is_private: isPrivate },
+    }),
+    ...(typed.minor === '1' && { minor_update: true }),
+  }
+}
+
+/** An original says enough of status and resolution; a resolution counts with the status that was chosen. */
+function statusMembers(before: Values, typed: Values): Record<string, unknown> {
+  const isChanged = (name: string) => name in before && typed[name] !== before[name]
+  const original = (typed.dupe_of ?? '').trim()
+  return {
+    ...(isChanged('status') && typed.status !== '' && { status: typed.status }),
+    ...(original !== '' && 'dupe_of' in before
+      ? { dupe_of: original }
+      : isChanged('resolution') && { resolution: typed.resolution }),
+  }
+}
+
+type Edit = { readonly add: readonly string[]; readonly remove: readonly string[] }
+
+function ccMembers(list: unknown, before: Values, typed: Values, own: string) {
+  const { add, remove } = (list ?? { add: [], remove: [] }) as Edit
+  const isChanged = typed.cc_me !== before.cc_me
+  const edit = {
+    add: [...add, ...(isChanged && typed.cc_me === '1' ? [own] : [])],
+    remove: [...remove, ...(isChanged && typed.cc_me !== '1' ? [own] : [])],
+  }
+  return edit.add.length + edit.remove.length === 0 ? {} : { cc: edit }
+}
+
+/** The page after a form reads like any other, in few trips. */
+function rereading(request: PageRequest): PageRequest {
+  return { ...request, ctx: { ...request.ctx, session: joinReads(request.ctx.session) } }
+}
+
+/** A bug that a field names is no page that is closed to the reader. */
+function explain({ kind, message }: Fault): string {
+  return kind === bugNotVisible ? `${message} Nothing was saved.` : message
+}
+
+/** The control that a refusal is about: that of its kind, that of a part or bug it names, or the field that it names. */
+function fieldOf({ kind, message }: Fault, typed: Values): string | undefined {
+  const [, part] = /\b(component|version|milestone) (?:named )?'/.exec(message) ?? []
+  if (part !== undefined) {
+    return part === 'milestone' ? 'target_milestone' : part
+  }
+  if (bugAccessFaults.includes(kind)) {
+    const [, quoted, number] = /'([^']+)'|\b(\d+)\b/.exec(message) ?? []
+    return BUG_FIELDS.find((name) => typed[name]?.split(/[\s,]+/).includes(quoted ?? number ?? ''))
+  }
+  const [, named] = /'(\w+)'/.exec(message) ?? []
+  return FIELD_OF_FAULT[kind.name] ?? (kind.name.startsWith('flag') ? 'flags' : named)
+}
+
+const BUG_FIELDS = ['depends_on', 'blocks', 'regressed_by', 'regressions', 'dupe_of', 'see_also']
+
+const FIELD_OF_FAULT: Readonly<Record<string, string>> = {
+  aliasInvalid: 'alias',
+  commentRequired: 'comment',
+  commentTooLong: 'comment',
+  componentMissing: 'component',
+  duplicateLoop: 'dupe_of',
+  duplicateNeedsTarget: 'dupe_of',
+  groupDenied: 'groups',
+  keywordUnknown: 'keywords',
+  privacyDenied: 'comment',
+  productClosed: 'product',
+  productDenied: 'product',
+  productIncomplete: 'product',
+  requesteeNotAllowed: 'flags',
+  resolutionMissing: 'resolution',
+  resolutionNotAllowed: 'resolution',
+  resolutionUnknown: 'resolution',
+  statusMoveDenied: 'status',
+  statusNotReachable: 'status',
+  statusUnknown: 'status',
+  summaryMissing: 'summary',
+}

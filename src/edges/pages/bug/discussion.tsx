@@ -1,0 +1,253 @@
+import { raw } from 'hono/html'
+import { commaList, fold } from '../../../platform/lib/text.ts'
+import { FormToken } from '../layout.tsx'
+import type { PageRequest } from '../page.ts'
+import { Moment } from '../parts/moment.tsx'
+import { PersonLink } from '../parts/person.tsx'
+import { PrivateMark } from './attachments.tsx'
+import { labelOf } from './labels.ts'
+import { type BugPage, type Comment, type HistoryEntry, maySend } from './load.ts'
+import { Who } from './people.tsx'
+
+/** What happened at once: a comment with the changes that came with it, or changes alone. */
+type Turn = {
+  readonly at: string
+  readonly comment?: Comment
+  readonly changes: readonly HistoryEntry[]
+}
+
+/** Comments in their order, with the changes between them. */
+export function Discussion({ page, request }: { page: BugPage; request: PageRequest }) {
+  const turns = takeTurns(page.comments, page.bug.history ?? [])
+  const { searchParams: query } = request.url
+  const showsHistory = query.get('history') === '1'
+  const isNew = ({ at, comment, changes }: Turn) =>
+    page.lastVisit !== undefined &&
+    at > page.lastVisit &&
+    (comment?.creator ?? changes[0]?.who) !== request.viewer?.login
+  const firstNew = turns.find(isNew)
+  return (
+    <section aria-labelledby="discussion">
+      <div class="bar">
+        <h2 id="discussion">Discussion</h2>
+        {(page.bug.history ?? []).length > 0 && (
+          <a
+            href={showsHistory ? `/bug/${page.bug.id}` : `/bug/${page.bug.id}?history=1#discussion`}
+          >
+            {showsHistory ? 'Fold the history' : 'Show the whole history'}
+          </a>
+        )}
+        {firstNew && <a href="#new">What is new</a>}
+      </div>
+      {turns.map((turn) => (
+        <>
+          {turn === firstNew && (
+            <p class="since" id="new">
+              <span>
+                New since your last visit, <Moment at={page.lastVisit} />
+              </span>
+            </p>
+          )}
+          {turn.comment === undefined ? (
+            <Changes page={page} entries={turn.changes} isOpen={showsHistory} />
+          ) : (
+            <CommentArticle
+              page={page}
+              request={request}
+              comment={turn.comment}
+              changes={turn.changes}
+              isOpen={showsHistory}
+            />
+          )}
+        </>
+      ))}
+    </section>
+  )
+}
+
+export function takeTurns(
+  comments: readonly Comment[],
+  history: readonly HistoryEntry[],
+): readonly Turn[] {
+  const turns: Turn[] = []
+  let left = history
+  const addChanges = (changes: readonly HistoryEntry[]) => {
+    const [first] = changes
+    if (first !== undefined) {
+      turns.push({ at: changes.at(-1)?.when ?? '', changes })
+    }
+  }
+  for (const comment of comments) {
+    const at = comment.creation_time ?? ''
+    const isTogether = ({ when, who }: HistoryEntry) => when === at && who === comment.creator
+    const before = left.filter((entry) => (entry.when ?? '') < at)
+    addChanges(before)
+    left = left.slice(before.length)
+    const together = left.filter(isTogether)
+    left = left.filter((entry) => !together.includes(entry))
+    turns.push({ at, comment, changes: together })
+  }
+  addChanges(left)
+  return turns
+}
+
+type CommentProps = {
+  page: BugPage
+  request: PageRequest
+  comment: Comment
+  changes: readonly HistoryEntry[]
+  isOpen: boolean
+}
+
+function CommentArticle({ page, request, comment, changes, isOpen }: CommentProps) {
+  const { count = 0, tags = [] } = comment
+  const collapsed = commaList(request.ctx.settings.COLLAPSED_COMMENT_TAGS).map(fold)
+  const isFolded = tags.some((tag) => collapsed.includes(fold(tag)))
+  const body = (
+    <>
+      <div class="prose">{raw(comment.html ?? '')}</div>
+      {changes.length > 0 && <Changes page={page} entries={changes} isOpen={isOpen} />}
+    </>
+  )
+  return (
+    <article class="comment" id={`c${count}`}>
+      <CommentHead page={page} comment={comment} />
+      {request.url.searchParams.get('mark') === String(count) && (
+        <MarkForm page={page} request={request} comment={comment} />
+      )}
+      {isFolded ? (
+        <details class="plain">
+          <summary class="muted">Folded: {tags.join(', ')}</summary>
+          {body}
+        </details>
+      ) : (
+        body
+      )}
+    </article>
+  )
+}
+
+function CommentHead({ page, comment }: { page: BugPage; comment: Comment }) {
+  const { count, tags = [], creator_detail: author } = comment
+  const { id } = page.bug
+  const may = (member: string) => maySend(page, member)
+  return (
+    <header>
+      <a class="count" href={`#c${count}`}>
+        #{count}
+      </a>{' '}
+      <strong>{author ? <PersonLink person={author} /> : comment.creator}</strong>{' '}
+      <span class="muted">
+        <Moment at={comment.creation_time} />
+      </span>
+      <PrivateMark isShown={comment.is_private} />
+      {tags.map((tag) => (
+        <>
+          {' '}
+          <span class="status done">{tag}</span>
+        </>
+      ))}
+      {may('comment') && (
+        <nav aria-label={`Comment ${count}`}>
+          <a class="reply" href={`/bug/${id}?quote=${count}#comment`}>
+            Reply
+          </a>
+          {(may('comment_tags') || may('comment_is_private')) && (
+            <a href={`/bug/${id}?mark=${count}#c${count}`}>Mark</a>
+          )}
+        </nav>
+      )}
+    </header>
+  )
+}
+
+/** Tags and privacy of a comment. */
+function MarkForm({ page, request, comment }: Pick<CommentProps, 'page' | 'request' | 'comment'>) {
+  const may = (member: string) => maySend(page, member)
+  const isChecked = [comment.is_private].includes(true)
+  return (
+    <form class="row" method="post" action={`/bug/${page.bug.id}/comments/${comment.id}`}>
+      <FormToken value={request.formToken} />
+      <input type="hidden" name="count" value={String(comment.count)} />
+      {may('comment_tags') && (
+        <>
+          <input type="hidden" name="had_tags" value={(comment.tags ?? []).join(' ')} />
+          <input
+            name="tags"
+            value={(comment.tags ?? []).join(' ')}
+            aria-label="Tags of the comment"
+          />
+        </>
+      )}
+      {may('comment_is_private') && (
+        <>
+          <input type="hidden" name="was_private" value={isChecked ? '1' : ''} />
+          <label>
+            <input type="checkbox" name="private" value="1" checked={isChecked} /> Private
+          </label>
+        </>
+      )}
+      <button type="submit">Save</button>
+    </form>
+  )
+}
+
+/** A line of what changed, which unfolds. */
+function Changes({
+  page,
+  entries,
+  isOpen,
+}: {
+  page: BugPage
+  entries: readonly HistoryEntry[]
+  isOpen: boolean
+}) {
+  const names = entries.flatMap(({ changes = [] }) =>
+    changes.map(({ field_name: name }) => labelOf(name, page.fields)),
+  )
+  const [first] = entries
+  const isAlone = entries.length === 1 && names.length <= 2
+  return isAlone && first !== undefined ? (
+    <p class="changes">
+      <Entry page={page} entry={first} />
+    </p>
+  ) : (
+    <details class="changes plain" open={isOpen}>
+      <summary>{[...new Set(names)].join(', ')} changed</summary>
+      <ul class="plain">
+        {entries.map((entry) => (
+          <li>
+            <Entry page={page} entry={entry} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** Who changed what, and when. */
+export function Entry({ page, entry }: { page: BugPage; entry: HistoryEntry }) {
+  return (
+    <>
+      <Who page={page} login={entry.who} /> <Moment at={entry.when} />:{' '}
+      {(entry.changes ?? []).map(({ field_name, removed, added, attachment_id }, n) => (
+        <>
+          {n > 0 && '; '}
+          {attachment_id !== undefined && (
+            <>
+              <a href={`/attachment/${attachment_id}`}>attachment {attachment_id}</a>{' '}
+            </>
+          )}
+          {labelOf(field_name, page.fields)} {removed !== '' && <del>{shorten(removed)}</del>}{' '}
+          {added !== '' && <ins>{shorten(added)}</ins>}
+        </>
+      ))}
+    </>
+  )
+}
+
+const MAX_SHOWN_VALUE = 200
+
+function shorten(text: string): string {
+  return text.length > MAX_SHOWN_VALUE ? `${text.slice(0, MAX_SHOWN_VALUE)}…` : text
+}

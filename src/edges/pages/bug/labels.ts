@@ -1,0 +1,56 @@
+import type { BugPage } from './load.ts'
+
+/** What people read for the members of bugs and the fields of history. */
+const LABELS: Readonly<Record<string, string>> = {
+  alias: 'Alias',
+  assigned_to: 'Assignee',
+  'attachments.description': 'Description',
+  'attachments.filename': 'File name',
+  'attachments.isobsolete': 'Obsolete',
+  'attachments.ispatch': 'Patch',
+  'attachments.isprivate': 'Private',
+  'attachments.mimetype': 'Type',
+  blocks: 'Blocks',
+  cc: 'CC',
+  comment: 'Comment',
+  comment_tag: 'Comment tags',
+  component: 'Component',
+  deadline: 'Deadline',
+  depends_on: 'Depends on',
+  dupe_of: 'Duplicate of',
+  duplicates: 'Duplicates',
+  estimated_time: 'Estimated hours',
+  'flagtypes.name': 'Flags',
+  flags: 'Flags',
+  groups: 'Groups',
+  is_cc_accessible: 'Open to the CC list',
+  is_confirmed: 'Confirmed',
+  is_creator_accessible: 'Open to the reporter',
+  keywords: 'Keywords',
+  'longdescs.isprivate': 'Comment private',
+  op_sys: 'Operating system',
+  platform: 'Platform',
+  priority: 'Priority',
+  product: 'Product',
+  qa_contact: 'QA contact',
+  regressed_by: 'Regressed by',
+  regressions: 'Regressions',
+  remaining_time: 'Remaining hours',
+  resolution: 'Resolution',
+  see_also: 'See also',
+  severity: 'Severity',
+  status: 'Status',
+  summary: 'Summary',
+  tags: 'My tags',
+  target_milestone: 'Milestone',
+  type: 'Type',
+  url: 'URL',
+  version: 'Version',
+  whiteboard: 'Whiteboard',
+  work_time: 'Hours worked',
+}
+
+/** The label of a field; custom ones have that of their definition. */
+export function labelOf(name: string, fields: BugPage['fields'] = []): string {
+  return LABELS[name] ?? fields.find((field) => field.name === name)?.display_name ?? name
+}

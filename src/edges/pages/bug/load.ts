@@ -1,0 +1,217 @@
+import { Fault } from '../../../platform/faults/fault.ts'
+import { loadMarkdownIt } from '../../../platform/lib/markdown/markdown.ts'
+import { getBug } from '../../../tracker/bugs/read/get.ts'
+import { getBugComments } from '../../../tracker/comments/get.ts'
+import { getFields } from '../../../tracker/fields/get.ts'
+import { listLegalValues } from '../../../tracker/fields/legal-values.ts'
+import { listFlagTypesOfComponent } from '../../../tracker/flags/types/list.ts'
+import { getProducts } from '../../../tracker/products/get.ts'
+import { getUsers } from '../../../tracker/users/get.ts'
+import { getVisit } from '../../../tracker/visits/get.ts'
+import { ask, type PageRequest } from '../page.ts'
+
+export type Bug = Awaited<ReturnType<typeof askForBug>>
+export type Comment = NonNullable<
+  Awaited<ReturnType<typeof askForComments>>['bugs'][string]
+>['comments'][number]
+export type HistoryEntry = NonNullable<Bug['history']>[number]
+export type Attachment = NonNullable<Bug['attachments']>[number]
+export type Flag = NonNullable<Bug['flags']>[number]
+export type Permissions = NonNullable<Bug['permissions']>
+
+/** What is read beside the default fields; an update compares those alone. */
+export const READ_BESIDE = ['attachments', 'history', 'tags', 'triage_owner_detail', 'permissions']
+
+const COMMENT_FIELDS = [
+  ...['id', 'count', 'creator', 'creator_detail', 'creation_time', 'is_private'],
+  ...['tags', 'attachment_id', 'html', 'raw_text'],
+]
+
+/** Other bugs and people that a page tells more of than their numbers and logins. */
+const MAX_NAMED = 200
+
+/** Everything that the page of a bug shows, in two round trips. */
+export type BugPage = Awaited<ReturnType<typeof loadBugPage>>
+
+export async function loadBugPage(request: PageRequest, name: string, isEditing: boolean) {
+  // on the first page of an isolate the parser would come too late for the second trip
+  await loadMarkdownIt()
+  const [beside, { bugs }, visits] = await Promise.all([
+    askForBug(request, name).then((bug) => loadBeside(request, bug, isEditing)),
+    askForComments(request, name),
+    request.viewer === null ? [] : ask(request, getVisit, { id: name }),
+  ])
+  return {
+    ...beside,
+    comments: bugs[String(beside.bug.id)]?.comments ?? [],
+    lastVisit: visits[0]?.last_visit_ts,
+    isEditing,
+  }
+}
+
+/** Whether an update would take this member of Change bugs from the reader. */
+export function maySend({ bug }: { readonly bug: Bug }, member: string): boolean {
+  return bug.permissions?.fields?.includes(member) === true
+}
+
+async function askForBug(request: PageRequest, name: string) {
+  const include_fields = ['_default', ...READ_BESIDE]
+  const { bugs } = await ask(request, getBug, { id_or_alias: name, include_fields })
+  const [bug] = bugs
+  if (bug === undefined) {
+    throw new Error('A bug was neither answered nor refused')
+  }
+  return bug
+}
+
+function askForComments(request: PageRequest, name: string) {
+  return ask(request, getBugComments, { id_or_alias: name, include_fields: COMMENT_FIELDS })
+}
+
+async function loadBeside(request: PageRequest, bug: Bug, isEditing: boolean) {
+  const custom = customNames(bug)
+  const may = new Set(bug.permissions?.fields)
+  const edits = isEditing && may.size > 0
+  const selects = [
+    ...(may.has('resolution') ? ['resolution'] : []),
+    ...(edits ? ['type', 'priority', 'severity', 'platform', 'op_sys'] : []),
+  ]
+  const definitions =
+    custom.length === 0
+      ? []
+      : ask(request, getFields, { names: custom, include_fields: DEFINITION }).then(
+          ({ fields }) => fields,
+        )
+  const [linked, people, fields, choices, customChoices, more] = await Promise.all([
+    loadLinked(request, linkedIds(bug)),
+    loadPeople(request, loginsOf(bug)),
+    definitions,
+    loadChoices(request, selects),
+    // whether a field has choices stands in its definition, which comes at the same time
+    edits
+      ? loadChoices(
+          request,
+          custom.filter((one) => mayBeChoice(bug[one])),
+        )
+      : new Map(),
+    edits ? loadPlaces(request, bug) : null,
+  ])
+  return { bug, linked, people, fields, choices: new Map([...choices, ...customChoices]), more }
+}
+
+const DEFINITION = [
+  ...['name', 'display_name', 'type', 'is_mandatory', 'visibility_field', 'visibility_values'],
+]
+
+function customNames(bug: Bug): string[] {
+  const inHistory = (bug.history ?? []).flatMap(({ changes = [] }) =>
+    changes.map(({ field_name }) => field_name),
+  )
+  return [...new Set([...Object.keys(bug), ...inHistory])].filter((one) => one.startsWith('cf_'))
+}
+
+/** A text that is empty is none, because a choice has a name for nothing. */
+function mayBeChoice(value: unknown): boolean {
+  return Array.isArray(value) || (typeof value === 'string' && value !== '' && value.length <= 64)
+}
+
+/** Values by field; a field that has no list of them is left out. */
+async function loadChoices(request: PageRequest, names: readonly string[]) {
+  const lists = await Promise.all(
+    names.map((field) =>
+      ask(request, listLegalValues, { field }).then(
+        ({ values }) => [field, values] as const,
+        ignoreFault([field, null] as const),
+      ),
+    ),
+  )
+  return new Map(lists.flatMap(([field, values]) => (values === null ? [] : [[field, values]])))
+}
+
+async function loadPlaces(request: PageRequest, { product = '', component = '' }: Bug) {
+  const [ofProduct, enterable, flagTypes, keywords] = await Promise.all([
+    ask(request, getProducts, { names: [product], include_fields: PARTS }),
+    ask(request, getProducts, { type: ['enterable'], include_fields: ['name'] }),
+    ask(request, listFlagTypesOfComponent, { id_or_name: product, component }).then(
+      ({ bug = [] }) => bug,
+      ignoreFault([]),
+    ),
+    ask(request, getFields, { names: ['keywords'], include_fields: ['values.name'] }),
+  ])
+  const [parts] = ofProduct.products
+  const namesOf = (list: readonly { name?: string; is_active?: boolean }[] = [], present = '') => [
+    ...new Set([
+      ...list.flatMap(({ name, is_active }) => (is_active && name !== undefined ? [name] : [])),
+      present,
+    ]),
+  ]
+  return {
+    products: namesOf(
+      enterable.products.map(({ name }) => ({ ...(name && { name }), is_active: true })),
+      product,
+    ),
+    components: namesOf(parts?.components as Part[], component),
+    versions: namesOf(parts?.versions as Part[]),
+    milestones: namesOf(parts?.milestones as Part[]),
+    flagTypes,
+    keywords: (keywords.fields[0]?.values ?? []).flatMap(({ name }) => name ?? []),
+  }
+}
+
+type Part = { name?: string; is_active?: boolean }
+
+const PARTS = ['components', 'versions', 'milestones'].flatMap((list) => [
+  `${list}.name`,
+  `${list}.is_active`,
+])
+
+function linkedIds(bug: Bug): number[] {
+  const { depends_on = [], blocks = [], regressed_by = [], regressions = [] } = bug
+  const { duplicates = [], dupe_of: original } = bug
+  const ids = [...depends_on, ...blocks, ...regressed_by, ...regressions, ...duplicates]
+  return [...new Set([...(original ? [original] : []), ...ids])].slice(0, MAX_NAMED)
+}
+
+async function loadLinked(request: PageRequest, [first, ...others]: readonly number[]) {
+  if (first === undefined) {
+    return new Map()
+  }
+  const { bugs } = await ask(request, getBug, {
+    id_or_alias: String(first),
+    ids: others.map(String),
+    permissive: true,
+    include_fields: ['id', 'summary', 'status', 'resolution', 'is_open'],
+  })
+  return new Map(bugs.map((bug) => [bug.id, bug]))
+}
+
+/** People that the bug names by their logins alone. */
+function loginsOf({ history = [], flags = [], attachments = [] }: Bug): string[] {
+  const allFlags = [...flags, ...attachments.flatMap((one) => one.flags ?? [])]
+  const logins = [
+    ...history.map(({ who }) => who),
+    ...allFlags.flatMap(({ setter, requestee }) => [setter, requestee]),
+  ]
+  return [...new Set(logins.flatMap((login) => login ?? []))].slice(0, MAX_NAMED)
+}
+
+async function loadPeople(request: PageRequest, names: readonly string[]) {
+  // a login without its domain may be that of somebody else
+  const isCut = request.viewer === null && request.ctx.settings.HIDE_EMAIL_DOMAINS
+  if (names.length === 0 || isCut) {
+    return new Map()
+  }
+  const include_fields = ['id', 'name', 'real_name']
+  const { users } = await ask(request, getUsers, { names, permissive: true, include_fields })
+  return new Map(users.map((person) => [person.name, person]))
+}
+
+/** A refusal of a part of the page leaves that part out. */
+function ignoreFault<Value>(instead: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof Fault) {
+      return instead
+    }
+    throw error
+  }
+}

@@ -1,0 +1,40 @@
+import { joinReads } from '../../../platform/db/join-reads.ts'
+import { Fault } from '../../../platform/faults/fault.ts'
+import { changeBugs } from '../../../tracker/bugs/change/change.ts'
+import { changeCommentTags } from '../../../tracker/comments/tags.ts'
+import { ask, field, type PageRequest, redirectTo } from '../page.ts'
+import { loadBugPage } from './load.ts'
+import { BugDocument } from './show.tsx'
+
+/** Changes the tags of a comment and whether it is private. */
+export async function sendMarks(request: PageRequest) {
+  const { id = '', comment = '' } = request.path
+  const [had, has] = [wordsOf(field(request, 'had_tags')), wordsOf(field(request, 'tags'))]
+  const add = has.filter((tag) => !had.includes(tag))
+  const remove = had.filter((tag) => !has.includes(tag))
+  const wanted = field(request, 'private') === '1'
+  try {
+    if (add.length + remove.length > 0) {
+      await ask(request, changeCommentTags, { comment_id: comment, add, remove })
+    }
+    if (wanted !== (field(request, 'was_private') === '1')) {
+      const parameters = { id_or_alias: id, comment_is_private: { [comment]: wanted } }
+      await ask(request, changeBugs, parameters)
+    }
+  } catch (error) {
+    if (!(error instanceof Fault)) {
+      throw error
+    }
+    const session = joinReads(request.ctx.session)
+    const again = { ...request, ctx: { ...request.ctx, session } }
+    const page = await loadBugPage(again, id, false)
+    request.c.status(error.status)
+    const refusal = { message: error.message, field: undefined }
+    return <BugDocument request={again} page={page} state={{ refusal }} />
+  }
+  return redirectTo(`/bug/${encodeURIComponent(id)}#c${Number(field(request, 'count')) || 0}`)
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== '')
+}

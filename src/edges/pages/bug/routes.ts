@@ -1,0 +1,28 @@
+import type { PageRoute } from '../serve.tsx'
+
+const showBug = async () => (await import('./show.tsx')).showBug
+const showGraph = async () => (await import('./graph.tsx')).showGraph
+const showOldBug = async () => (await import('./old-address.ts')).showOldBug
+const showOldGraph = async () => (await import('./old-address.ts')).showOldGraph
+
+/** The pages of one bug, what their forms send, and the addresses that older trackers had for them. */
+export const BUG_PAGES: readonly PageRoute[] = [
+  { path: '/bug/:id', load: showBug },
+  { path: '/bug/:id', method: 'POST', load: async () => (await import('./change.tsx')).sendChange },
+  {
+    path: '/bug/:id/preview',
+    method: 'POST',
+    load: async () => (await import('./change.tsx')).sendPreview,
+  },
+  {
+    path: '/bug/:id/comments/:comment',
+    method: 'POST',
+    load: async () => (await import('./marks.tsx')).sendMarks,
+  },
+  { path: '/bug/:id/graph', load: showGraph },
+  { path: '/suggest/people', load: async () => (await import('./suggest.ts')).suggestPeople },
+  { path: '/:id{[0-9]+}', load: async () => (await import('./old-address.ts')).showNumber },
+  { path: '/show_bug.cgi', load: showOldBug },
+  { path: '/showdependencytree.cgi', load: showOldGraph },
+  { path: '/showdependencygraph.cgi', load: showOldGraph },
+]
