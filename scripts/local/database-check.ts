@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { LIST_ADMINISTRATORS } from '../administrator/first-administrator.ts'
@@ -17,6 +18,9 @@ export type DatabaseFacts = {
   keyIds: string[]
 }
 
+/** What takes about a second. Of a larger database only a sample is checked before the runtime opens it. */
+const MAX_CHECKED_BYTES = 16 * 1024 * 1024
+
 const NEW_DATABASE: DatabaseFacts = { isMigrated: false, administrators: [], keyIds: [] }
 
 const KEY_IDS = `SELECT DISTINCT substr(sealed, 4, 8) AS id FROM api_keys WHERE sealed LIKE 'v1.%'
@@ -25,6 +29,10 @@ const KEY_IDS = `SELECT DISTINCT substr(sealed, 4, 8) AS id FROM api_keys WHERE 
 /** What is in the database of a folder, by its file; several files when its ID has changed. */
 export function inspectDatabases(state: StateFolder): Map<string, DatabaseFacts> {
   return new Map(findDatabaseFiles(state).map((file) => [file, inspectDatabase(file, state)]))
+}
+
+export function isLarge(file: string): boolean {
+  return statSync(file).size > MAX_CHECKED_BYTES
 }
 
 /**
@@ -36,7 +44,7 @@ function inspectDatabase(file: string, state: StateFolder): DatabaseFacts {
   try {
     const database = new DatabaseSync(file)
     try {
-      assertIntact(database, state.folder)
+      assertIntact(database, file, state.folder)
       return readFacts(database, state)
     } finally {
       database.close()
@@ -46,11 +54,56 @@ function inspectDatabase(file: string, state: StateFolder): DatabaseFacts {
   }
 }
 
-function assertIntact(database: DatabaseSync, folder: string): void {
-  const result = database.prepare('PRAGMA quick_check(1)').get()
-  if (result?.quick_check !== 'ok') {
+function assertIntact(database: DatabaseSync, file: string, folder: string): void {
+  const isIntact = isLarge(file)
+    ? isComplete(database, file)
+    : selectTexts(database, 'PRAGMA quick_check(1)')[0] === 'ok'
+  if (!isIntact) {
     throw describeDamage(folder, 'is damaged')
   }
+}
+
+/** Whether the file has all its pages, and the last row of each table can be read. */
+function isComplete(database: DatabaseSync, file: string): boolean {
+  const [pages] = selectTexts(
+    database,
+    'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size',
+  )
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  for (const table of listAllTables(database)) {
+    const order = hasRowid(database, table) ? 'ORDER BY rowid DESC' : ''
+    database.prepare(`SELECT * FROM ${quote(table)} ${order} LIMIT 1`).get()
+  }
+  return statSync(file).size >= Number(pages)
+}
+
+/** Whether a table and its indexes are as SQLite writes them. */
+export function isTableSound(database: DatabaseSync, table: string): boolean {
+  try {
+    return selectTexts(database, `PRAGMA quick_check(${quote(table)})`)[0] === 'ok'
+  } catch {
+    return false
+  }
+}
+
+/** Every table that has pages of its own, those of full-text indexes too. */
+export function listAllTables(database: DatabaseSync): string[] {
+  return selectTexts(
+    database,
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0",
+  )
+}
+
+function hasRowid(database: DatabaseSync, table: string): boolean {
+  const [isWithout] = selectTexts(
+    database,
+    `SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ${quote(table)}`,
+  )
+  return isWithout === '0'
+}
+
+function quote(name: string): string {
+  return `'${name.replaceAll("'", "''")}'`
 }
 
 function readFacts(database: DatabaseSync, state: StateFolder): DatabaseFacts {

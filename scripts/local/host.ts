@@ -36,6 +36,7 @@ async function start(options: HostOptions): Promise<void> {
   try {
     const server = await startLocalServer({
       ...options,
+      checksLater: true,
       vars: { ...process.env, ...options.vars },
       onCreated: (administrator) => report({ event: 'created', administrator }),
     })

@@ -11,6 +11,7 @@ import { applyMigrations, readMigrations } from '../migrations.ts'
 import { useSmallHeap } from '../v8-flags.ts'
 import { ROOT } from '../wrangler.ts'
 import type { LocalConfig } from './config.ts'
+import type { CheckState } from './large-database.ts'
 import type { WorkerModule } from './modules.ts'
 import { watchReadOnlyStorage } from './recovery.ts'
 import type { LocalOptions, LocalServer } from './server.ts'
@@ -19,13 +20,19 @@ import { endRuntimesWithProcess } from './workerd.ts'
 
 // an import would scan the file for names and keep 30 MB for that
 const require = createRequire(import.meta.url)
-const { convertV4MiniflareOptions, Log, LogLevel, Miniflare }: typeof import('miniflare') =
-  require('miniflare')
+const {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  Miniflare,
+  Response,
+}: typeof import('miniflare') = require('miniflare')
 
 type RuntimeOptions = LocalOptions & {
   state: StateFolder
   config: LocalConfig
   modules: WorkerModule[]
+  tellCheck: () => CheckState
 }
 
 /** The codes of errors about an unusable port or host. */
@@ -58,10 +65,14 @@ export function prepareDatabase(
 export async function openRuntime(
   options: RuntimeOptions,
 ): Promise<Pick<LocalServer, 'url' | 'miniflare' | 'stop'>> {
-  const { config, modules, state } = options
+  const { config, modules, state, tellCheck } = options
   useSmallHeap()
   endRuntimesWithProcess()
   const recovery = watchReadOnlyStorage(state)
+  const serviceBindings = {
+    ...config.worker.serviceBindings,
+    DATABASE_CHECK: () => new Response(tellCheck()),
+  }
   const describeRuntime = (port: number) =>
     convertV4MiniflareOptions({
       ...storageOptions(state),
@@ -74,7 +85,7 @@ export async function openRuntime(
       },
       logRequests: false,
       ...(options.inspectorPort !== undefined && { inspectorPort: options.inspectorPort }),
-      workers: [{ ...config.worker, modules } as V4WorkerOptions],
+      workers: [{ ...config.worker, modules, serviceBindings } as V4WorkerOptions],
     })
   const miniflare = new Miniflare(describeRuntime(options.port))
   const url = await waitUntilReady(miniflare)

@@ -1,8 +1,9 @@
 import type { Miniflare } from 'miniflare'
 import type { AdministratorChoice } from '../administrator/first-administrator.ts'
 import { readLocalConfig } from './config.ts'
-import { inspectDatabases } from './database-check.ts'
+import { inspectDatabases, isLarge } from './database-check.ts'
 import { explainDatabaseError } from './file-errors.ts'
+import { checkInBackground, type LargeDatabaseCheck } from './large-database.ts'
 import { lockData } from './lock.ts'
 import { loadModules } from './modules.ts'
 import { assertUsableAddress } from './port.ts'
@@ -21,6 +22,8 @@ export type LocalOptions = {
   minified?: boolean
   /** Port of the inspector, 0 for any free port; no inspector by default. */
   inspectorPort?: number
+  /** Whether databases that are too large for it before the start are checked while the tracker runs. */
+  checksLater?: boolean
   /** Called as soon as the first administrator exists, even if the start fails later. */
   onCreated?: (administrator: AdministratorChoice) => void
 }
@@ -63,13 +66,24 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
       known?.isMigrated && known.administrators.length > 0
         ? known.administrators
         : await prepareDatabase(state, options, secretsKey, modules)
-    const server = await openRuntime({ ...options, state, config, modules: await modules })
+    let check: LargeDatabaseCheck | null = null
+    const server = await openRuntime({
+      ...options,
+      state,
+      config,
+      modules: await modules,
+      tellCheck: () => check?.state() ?? 'sound',
+    })
     markAsUsed(state)
+    if (options.checksLater) {
+      check = checkInBackground([...databases.keys()].filter(isLarge))
+    }
     return {
       ...server,
       crons: config.crons,
       administrators,
       async stop() {
+        check?.stop()
         await server.stop()
         unlock()
       },

@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -188,6 +189,33 @@ export const folderTrials: Trial[] = [
       await stop(second)
     },
   },
+  {
+    title: 'a large database is served at once and checked meanwhile, and /healthz tells of damage',
+    async run(folder) {
+      const state = join(folder, 'state')
+      await stop(await serve(state))
+      const file = findDatabase(state)
+      execute(
+        file,
+        `CREATE TABLE filling (bytes BLOB); INSERT INTO filling SELECT randomblob(1000) FROM
+          (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ${FILLING_ROWS})
+          SELECT i FROM n); PRAGMA wal_checkpoint(TRUNCATE)`,
+      )
+      const sound = await serve(state)
+      await waitUntil('the check is done', () => sound.printed().includes('"database checked"'))
+      assert.deepEqual(await readHealth(sound.port), { code: 200, status: 'ok' })
+      await stop(sound)
+      execute(file, 'PRAGMA wal_checkpoint(TRUNCATE)')
+      overwriteMiddle(file)
+      const damaged = await serve(state)
+      await waitUntil('damage is found', () => damaged.printed().includes('"database damaged"'))
+      assert.deepEqual(await readHealth(damaged.port), { code: 503, status: 'damaged' })
+      await assertFiles(damaged.port)
+      await stop(damaged)
+      truncateSync(file, statSync(file).size / 2)
+      await assertRefused(start(state), state, 'damaged')
+    },
+  },
   // disks that refuse to store need the rights of root on Linux; elsewhere they are skipped
   {
     title: 'on a full disk a start says so, and a server answers 503 until there is space again',
@@ -234,6 +262,21 @@ export const folderTrials: Trial[] = [
     },
   },
 ]
+
+/** More than is checked before the port opens. */
+const FILLING_ROWS = 25_000
+
+function overwriteMiddle(file: string): void {
+  const handle = openSync(file, 'r+')
+  writeSync(handle, Buffer.alloc(400_000), 0, 400_000, Math.floor(statSync(file).size / 2))
+  closeSync(handle)
+}
+
+async function readHealth(port: number) {
+  const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
+  const { status } = (await answer.json()) as { status: string }
+  return { code: answer.status, status }
+}
 
 const findDatabase = (state: string) => findDatabaseFiles(locateState(state))[0] ?? ''
 

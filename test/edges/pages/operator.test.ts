@@ -36,6 +36,16 @@ describe('/healthz', () => {
     expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/healthz')).status).toBe(200)
   })
 
+  test.each([
+    ['sound', 200, { status: 'ok', version: expect.any(String) }],
+    ['unchecked', 200, { status: 'ok', version: expect.any(String), database: 'being checked' }],
+    ['damaged', 503, { status: 'damaged' }],
+  ])('tells of a local database that is %s', async (state, status, body) => {
+    const DATABASE_CHECK = { fetch: async () => new Response(state) }
+    const response = await fetchWith({ DATABASE_CHECK }, '/healthz')
+    expect({ status: response.status, body: await response.json() }).toEqual({ status, body })
+  })
+
   test('answers 503 without the reason when the database fails, and logs the reason', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue()
     const DB = buildDatabase(() => Promise.reject(new Error('D1_ERROR: secret place is full')))
