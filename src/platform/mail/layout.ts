@@ -30,7 +30,9 @@ export function formatTableRow(cells: readonly [string, string, string]): string
 
 /** A label and its value, which is wrapped and indented when it is long. */
 export function formatField(label: string, value: string): string {
-  const [first = '', ...rest] = wrapLine(value, LINE_WIDTH - LABEL_WIDTH)
+  const [first = '', ...rest] = value
+    .split('\n')
+    .flatMap((line) => wrapLine(line, LINE_WIDTH - LABEL_WIDTH))
   return [
     `${label.padStart(LABEL_WIDTH - 2)}: ${first}`,
     ...rest.map((line) => ' '.repeat(LABEL_WIDTH) + line),

@@ -111,7 +111,7 @@ function listExits({ reader, site }: BugMailContent): Unsubscription[] {
   ]
 }
 
-function listFields({ bug }: BugMailContent): [string, string][] {
+function listFields({ bug, changes }: BugMailContent): [string, string][] {
   const values: [string, string][] = [
     ['Bug ID', String(bug.id)],
     ['Summary', bug.summary],
@@ -133,6 +133,7 @@ function listFields({ bug }: BugMailContent): [string, string][] {
     ['CC', bug.cc],
     ['Target Milestone', bug.milestone],
     ['Flags', bug.flags.map(formatFlag).join(', ')],
+    ...changes.map(({ label, added }): [string, string] => [label, added]),
   ]
   return values.filter(([, value]) => value !== '')
 }
@@ -157,7 +158,7 @@ function describeChanges({ author, blocker, changes }: BugMailContent): MailBloc
 }
 
 function describeComment(comment: MailedComment, content: BugMailContent): MailBlock {
-  const { number, author, at, body } = comment
+  const { number, author, at, body, html } = comment
   const { baseUrl } = content.site
   const isDescription = content.occasion === 'created' && number === 0
   return {
@@ -168,6 +169,7 @@ function describeComment(comment: MailedComment, content: BugMailContent): MailB
       : `Comment #${number} from ${formatPerson(author)} ${toDatetime(at)}`,
     attachment: describeAttachment(comment, baseUrl),
     body,
+    html,
     note: formatDuplicateLine(comment),
   }
 }

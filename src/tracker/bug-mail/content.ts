@@ -9,6 +9,7 @@ export type BugMailContent = {
   /** The bug that was opened or closed, for `dep_changed`. */
   readonly blocker: { readonly id: number; readonly isOpen: boolean } | null
   readonly author: MailedPerson
+  /** For a new bug: what it has in fields that are not among those of `bug`. */
   readonly changes: readonly { field: string; label: string; removed: string; added: string }[]
   readonly attachmentIds: readonly number[]
   /** The flags of the change that concern the reader. */
@@ -90,6 +91,8 @@ export type MailedComment = {
   /** Unix seconds. */
   readonly at: number
   readonly body: string
+  /** The body as safe HTML; null to show it as it was written. */
+  readonly html: string | null
   readonly kind:
     | 'plain'
     | 'attachment_created'

@@ -19,6 +19,8 @@ export type MailBlock =
       readonly url: string | null
       readonly attachment: MailedAttachment | null
       readonly body: string
+      /** The body as safe HTML; null to show it as it was written. */
+      readonly html: string | null
       /** What the service adds to the text of the author. */
       readonly note: string
     }

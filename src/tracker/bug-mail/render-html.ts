@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { REPLIES_UNREAD } from '../../platform/mail/layout.ts'
 import type { MailBlock, MailDocument, TableRow } from './document.ts'
 
@@ -7,7 +7,7 @@ type Markup = ReturnType<typeof html>
 
 /**
  * Renders a mail as an HTML page that loads nothing from elsewhere. All texts are escaped and stay as they were
- * written; Markdown is not rendered.
+ * written, but comments of which there is HTML.
  */
 export function renderHtml(document: MailDocument): string {
   return String(html`<!doctype html>
@@ -68,6 +68,7 @@ function renderComment({
   url,
   attachment,
   body,
+  html: rendered,
   note,
 }: Extract<MailBlock, { kind: 'comment' }>): Markup {
   const head =
@@ -83,7 +84,10 @@ function renderComment({
   }${head}${
     body === ''
       ? ''
-      : html`<div style="white-space:pre-wrap">${body}</div>
+      : rendered === null
+        ? html`<div style="white-space:pre-wrap">${body}</div>
+`
+        : html`<div>${raw(rendered)}</div>
 `
   }${
     note === ''

@@ -24,17 +24,20 @@ import {
 } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { type ParsedComment, parseComment } from '../../platform/lib/markdown/markdown.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
 import { isOpenIn, selectMailedBugs } from './dependent-bugs.ts'
 import { selectFlagNews } from './flag-news.ts'
 import { selectInvolvedPeople } from './involved.ts'
+import { isSwitchOn } from './preferences.ts'
 import {
   parseMailedPerson,
   parseRecipient,
   selectMailedPeople,
   selectRecipients,
 } from './recipients.ts'
+import { presentAsAdded, selectBugsInSetFields, selectSetFields } from './set-fields.ts'
 import type { Change, Notice } from './types.ts'
 
 const u = aliasColumns(users, 'u')
@@ -57,6 +60,7 @@ export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<
   const read = await readBatch(ctx, {
     bugs: selectBugs(ids),
     rows: selectHistoryRows(ids),
+    setFields: selectSetFields(jsonList(ids)),
     comments: selectComments(ids),
     links: selectLinks(ids, ctx.baseUrl),
     hidden: selectHiddenLinks(ctx, ids),
@@ -66,19 +70,25 @@ export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<
   })
   const bugsOf = Map.groupBy(read.bugs, noticeIdOf)
   const rowsOf = Map.groupBy(read.rows, noticeIdOf)
+  const setFieldsOf = Map.groupBy(read.setFields, noticeIdOf)
   const commentsOf = Map.groupBy(read.comments, noticeIdOf)
   const linksOf = Map.groupBy(read.links, noticeIdOf)
   const flagNewsOf = Map.groupBy(read.flagNews, noticeIdOf)
   const recipientsOf = Map.groupBy(read.recipients, noticeIdOf)
   const people = new Map(read.people.map((row) => [row.userId, parseMailedPerson(row)]))
   const hidden = new Set(read.hidden.map(({ personId, bugId }) => `${personId}:${bugId}`))
+  const htmlReaders = [...people.values()].filter(({ preferences }) =>
+    isSwitchOn(preferences, 'format', 'html'),
+  )
+  const proseOf = htmlReaders.length === 0 ? () => null : await parseComments(ctx, read.comments)
   return listed.flatMap((notice) => {
     const bugs = new Map((bugsOf.get(notice.id) ?? []).map((row) => [row.id, row]))
     const bug = bugs.get(notice.bugId)
+    const added = presentAsAdded(setFieldsOf.get(notice.id) ?? [])
     const parts = {
-      rows: rowsOf.get(notice.id) ?? [],
-      comments: commentsOf.get(notice.id) ?? [],
-      links: linksOf.get(notice.id) ?? [],
+      rows: [...(rowsOf.get(notice.id) ?? []), ...added.rows],
+      comments: (commentsOf.get(notice.id) ?? []).map((row) => ({ ...row, prose: proseOf(row) })),
+      links: [...(linksOf.get(notice.id) ?? []), ...added.links],
       flagNews: flagNewsOf.get(notice.id) ?? [],
     }
     const recipients = (recipientsOf.get(notice.id) ?? []).flatMap((row) => {
@@ -89,6 +99,18 @@ export async function loadChanges(ctx: Ctx, listed: readonly Notice[]): Promise<
       ? []
       : [{ notice, bug, blockedBugs: bugs, ...parts, hidden, recipients }]
   })
+}
+
+type CommentRow = Awaited<ReturnType<typeof selectComments>>[number]
+
+/** Once for all readers, because parsing takes longest. */
+async function parseComments({ settings, baseUrl }: Ctx, rows: readonly CommentRow[]) {
+  const options = { baseUrl, isOnBug: true, isMarkdown: settings.USE_MARKDOWN }
+  const prose = new Map<CommentRow, ParsedComment>()
+  for (const row of rows) {
+    prose.set(row, await parseComment(row.body, options))
+  }
+  return (row: CommentRow) => prose.get(row) ?? null
 }
 
 function noticeIdOf({ noticeId }: { readonly noticeId: number }): number {
@@ -235,6 +257,7 @@ function selectHiddenLinks({ settings, baseUrl }: Ctx, ids: readonly number[]) {
     })
     .from(
       sql`(SELECT notice_id, bug_id FROM (${selectNamedBugs(ids, baseUrl)})
+          UNION SELECT notice_id, bug_id FROM (${selectBugsInSetFields(jsonList(ids))})
           UNION SELECT ${comments.noticeId}, ${comments.relatedBugId} FROM comments
             WHERE ${comments.noticeId} IN ${jsonList(ids)} AND ${comments.relatedBugId} IS NOT NULL) AS link
         JOIN bugs ON ${bugs.id} = link.bug_id

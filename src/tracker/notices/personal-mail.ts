@@ -26,6 +26,8 @@ const REASONS: Readonly<Record<MailRole, string>> = {
   component_watcher: 'Component-Watcher',
 }
 
+const NO_TARGETS = { bugs: new Map(), attachments: new Map() }
+
 const GLOBAL_WATCHER_REASON = 'GlobalWatcher'
 
 /** What a mail to one person contains, about which bug, and why the person gets it. */
@@ -123,6 +125,7 @@ function composeMail(
   { person, preferences }: Recipient,
 ): Mail {
   const { author, authorName, flags, ...values } = bug
+  const wantsHtml = isSwitchOn(preferences, 'format', 'html')
   const attachments = [...news.rows, ...news.comments].flatMap((row) => row.attachmentId ?? [])
   const { roles, watched, isGlobalWatcher } = parts
   return composeBugMail({
@@ -140,8 +143,10 @@ function composeMail(
     })),
     attachmentIds: [...new Set(attachments)],
     flagNews,
-    comments: news.comments.map(({ author: login, authorName: name, ...comment }) => ({
+    comments: news.comments.map(({ author: login, authorName: name, prose, ...comment }) => ({
       ...comment,
+      // other bugs stay texts: which of them the reader sees, only a further query would tell
+      html: wantsHtml && prose !== null ? prose.toHtml({ ...NO_TARGETS, bugId: bug.id }) : null,
       author: { login, name },
     })),
     referenced: news.referenced,
@@ -156,7 +161,7 @@ function composeMail(
         parts,
         flagNews,
       ),
-      wantsHtml: isSwitchOn(preferences, 'format', 'html'),
+      wantsHtml,
       wantsNewInSubject: isSwitchOn(preferences, 'format', 'new_in_subject'),
     },
     site: {

@@ -2,6 +2,7 @@ import type { Person } from '../../platform/access/caller.ts'
 import type { AttachmentPrivacy } from '../../platform/access/visibility.ts'
 import type { comments } from '../../platform/db/schema/bugs.ts'
 import type { notices } from '../../platform/db/schema/notices.ts'
+import type { ParsedComment } from '../../platform/lib/markdown/markdown.ts'
 import type { FlagNews } from '../bug-mail/content.ts'
 import type { MailRole, Preference } from './preferences.ts'
 
@@ -83,6 +84,8 @@ export type NoticeCommentRow = AttachmentPrivacy &
     readonly attachmentSummary: string | null
     readonly author: string
     readonly authorName: string
+    /** The parsed body, if somebody gets HTML. */
+    readonly prose: ParsedComment | null
   }
 
 /** An item of a history row that is a bug; nulls when the bug does not exist. */

@@ -104,7 +104,8 @@ const numbersIn = (text: string, pattern: RegExp) =>
   )
 
 /** What a mail shows; the cells of its table are whole in its HTML alone. */
-function readMail({ text, html = '' }: SentMail) {
+function readMail({ text, html: page = '' }: SentMail) {
+  const html = page.replaceAll(/<\/?a\b[^>]*>/g, '')
   const rows = html.matchAll(
     /<tr><td[^>]*>[^<]*<\/td><td[^>]*>([^<]*)<\/td><td[^>]*>([^<]*)<\/td><\/tr>/g,
   )

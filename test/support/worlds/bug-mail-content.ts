@@ -76,6 +76,7 @@ export function comment(more: Partial<MailedComment> = {}): MailedComment {
     author: { login: 'jane@example.test', name: 'Jane Roe' },
     at: AT,
     body: 'Let there be light.',
+    html: null,
     kind: 'plain',
     attachmentId: null,
     attachmentSummary: null,

@@ -8,6 +8,7 @@ const comment = {
   url: null,
   attachment: null,
   body: '',
+  html: null,
   note: '',
 } as const
 

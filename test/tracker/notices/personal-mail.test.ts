@@ -21,7 +21,7 @@ beforeEach(async () => {
 /** The mail about a new bug or a comment for the reader. */
 async function compose(kind: 'created' | 'changed', vars = {}) {
   const id = await insertNotice(about, author, { kind })
-  await insertComment(about, author, { noticeId: id, body: 'Hello <b>.' })
+  await insertComment(about, author, { noticeId: id, body: 'Hello <b> **you**.' })
   const ctx = buildMailService(vars).ctx()
   const notice = { id, bugId: about.id, authorId: author.id, kind, happenedAt: NOW, isMinor: false }
   const [change] = await loadChanges(ctx, [notice])
@@ -42,8 +42,8 @@ describe('the mail of one recipient', () => {
     await setMailPreference(reader, 'format', 'new_in_subject', false)
     const { mail } = await compose('created')
     expect(mail?.subject).not.toContain('New')
-    expect(mail?.html).toContain('Hello &lt;b&gt;.')
-    expect(mail?.text).toContain('Hello <b>.')
+    expect(mail?.html).toContain('<p>Hello &lt;b&gt; <strong>you</strong>.</p>')
+    expect(mail?.text).toContain('Hello <b> **you**.')
   })
 
   test('begins the headers with the prefix of the site', async () => {

@@ -22,11 +22,12 @@ import {
   sql,
 } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
+import { historyValueOf } from '../../fields/custom-value.ts'
 import { LIST_COLUMNS } from '../../fields/names.ts'
 import { MAX_WALKED_LINKS } from '../edits/relations/loops.ts'
 import { type CustomInput, refsIn, textsIn } from './input.ts'
 import { storedValuesCondition, visibleValueCondition } from './present.ts'
-import { historyValueOf, holdsBugCondition } from './types.ts'
+import { holdsBugCondition } from './types.ts'
 
 const f = aliasColumns(fields, 'f')
 const g = aliasColumns(fields, 'g')

@@ -1,12 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import { customValues } from '../../../platform/db/schema/bugs.ts'
-import {
-  BUG_TYPES,
-  FIELD_TYPE,
-  type FieldTypeName,
-  fieldValues,
-} from '../../../platform/db/schema/fields.ts'
-import { aliasColumns, sql } from '../../../platform/db/sql.ts'
+import { BUG_TYPES, FIELD_TYPE, type FieldTypeName } from '../../../platform/db/schema/fields.ts'
+import { sql } from '../../../platform/db/sql.ts'
 import {
   dateInvalid,
   fault,
@@ -18,9 +12,6 @@ import {
 import { cleanBody, cleanLine, fold, lengthOf } from '../../../platform/lib/text.ts'
 import { parseDay, parseMoment, toDatetime, toDay } from '../../../platform/lib/time.ts'
 import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'
-
-const c = aliasColumns(customValues, 'c')
-const v = aliasColumns(fieldValues, 'v')
 
 /** A value as it is stored, and in the form of history. */
 export type CustomValue = {
@@ -39,8 +30,6 @@ type ParseValue = (field: string, text: string) => CustomValue | null
 type CustomFieldType = {
   /** Null where a value is a choice or a bug, which a request looks up in the database. */
   readonly parse: ParseValue | null
-  /** The value in a row `c` of `custom_values` in the form of history. */
-  readonly historyForm: SQL
   /** What a bug object shows of the rows of one bug. */
   readonly present: (rows: readonly CustomTuple[]) => unknown
 }
@@ -49,11 +38,6 @@ const MAX_LINE_LENGTH = 255
 const MAX_TEXT_LENGTH = 65_535
 const MAX_INTEGER = 2 ** 31 - 1
 
-const CHOICE_NAME = sql`(SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${c.valueId})`
-const DATETIME = sql`strftime('%Y-%m-%dT%H:%M:%SZ', ${c.number}, 'unixepoch')`
-const WHOLE_NUMBER = sql`CAST(CAST(${c.number} AS INTEGER) AS TEXT)`
-const TEXT = sql`${c.text}`
-
 /**
  * Everything in which the types differ, beside what their values are (`CONTENTS` in db/schema/fields.ts, which
  * decides the columns as well).
@@ -61,22 +45,18 @@ const TEXT = sql`${c.text}`
 const TYPES: Readonly<Record<FieldTypeName, CustomFieldType>> = {
   freeText: {
     parse: ofLine((field, line) => limitLength(field, line, lengthOf(line), MAX_LINE_LENGTH)),
-    historyForm: TEXT,
     present: ([row]) => row?.[1] ?? '',
   },
   single: {
     parse: null,
-    historyForm: CHOICE_NAME,
     present: ([row]) => row?.[3] ?? EMPTY_CHOICE,
   },
   multi: {
     parse: null,
-    historyForm: CHOICE_NAME,
     present: (rows) => rows.map(([, , , name]) => name),
   },
   largeText: {
     parse: parseLargeText,
-    historyForm: TEXT,
     present: ([row]) => row?.[1] ?? '',
   },
   datetime: {
@@ -85,12 +65,10 @@ const TYPES: Readonly<Record<FieldTypeName, CustomFieldType>> = {
       const historyValue = toDatetime(moment)
       return { historyValue, fold: fold(historyValue), number: moment }
     }),
-    historyForm: DATETIME,
     present: ([row]) => ifAny(row?.[2], toDatetime),
   },
   bugId: {
     parse: null,
-    historyForm: WHOLE_NUMBER,
     present: ([row]) => row?.[2] ?? null,
   },
   date: {
@@ -98,12 +76,10 @@ const TYPES: Readonly<Record<FieldTypeName, CustomFieldType>> = {
       const day = parseDay(line) ?? ifAny(parseMoment(line), toDay) ?? throwNoDate(field, line)
       return { historyValue: day, fold: day }
     }),
-    historyForm: TEXT,
     present: ([row]) => ifAny(row?.[1], (day) => `${day}T00:00:00Z`),
   },
   integer: {
     parse: ofLine(parseInteger),
-    historyForm: WHOLE_NUMBER,
     present: ([row]) => ifAny(row?.[2], String),
   },
 }
@@ -115,20 +91,6 @@ const TYPES_BY_NUMBER: ReadonlyMap<number, CustomFieldType> = new Map(
 /** The type of a custom field; a number that no type has is read and shown as free text. */
 export function customFieldType(type: number): CustomFieldType {
   return TYPES_BY_NUMBER.get(type) ?? TYPES.freeText
-}
-
-/** The value in a row `c` of `custom_values`, of a field of this type, in the form of history. */
-export function historyValueOf(type: SQL): SQL<string> {
-  const byForm = Map.groupBy(typeNames(), (name) => TYPES[name].historyForm)
-  const cases = [...byForm]
-    .filter(([form]) => form !== CHOICE_NAME && form !== TEXT)
-    .map(([form, names]) => {
-      const numbers = names.map((name) => FIELD_TYPE[name])
-      return sql`WHEN ${isOneOf(type, numbers)} THEN ${form}`
-    })
-  // a row with a choice keeps it, even if the type of its field has changed
-  return sql<string>`CASE WHEN ${c.valueId} IS NOT NULL THEN ${CHOICE_NAME}
-    ${sql.join(cases, sql` `)} ELSE ${TEXT} END`
 }
 
 export function holdsBugCondition(type: SQL): SQL {

@@ -8,12 +8,13 @@ import {
   TEXT_TYPES,
 } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, columnNames, limitTo, sql } from '../../../platform/db/sql.ts'
+import { historyValueOf } from '../../fields/custom-value.ts'
 import { EMPTY_CHOICE } from '../../fields/empty-choice.ts'
 import { MAX_WALK_STEPS } from '../edits/relations/loops.ts'
 import { realId } from '../edits/statements.ts'
 import type { ListEdit } from '../model/capability.ts'
 import { storedValuesCondition } from './present.ts'
-import { type CustomValue, historyValueOf, holdsBugCondition } from './types.ts'
+import { type CustomValue, holdsBugCondition } from './types.ts'
 
 const v = aliasColumns(fieldValues, 'v')
 const c = aliasColumns(customValues, 'c')
