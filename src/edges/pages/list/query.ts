@@ -6,7 +6,7 @@ const OF_PAGE = new Set([
   ...'login password callback include_fields exclude_fields count_only count_total after'.split(
     ' ',
   ),
-  ...'limit offset columnlist column_list ctype format human tweak query_format list_id rows'.split(
+  ...'changed limit offset columnlist column_list ctype format human tweak query_format list_id rows'.split(
     ' ',
   ),
 ])

@@ -6,6 +6,8 @@ const showSearchForm = async () => (await import('./search-form.tsx')).showSearc
 export const LIST_PAGES: readonly PageRoute[] = [
   { path: '/bugs', load: showList },
   { path: '/buglist.cgi', load: showList },
+  { path: '/bugs', method: 'POST', load: async () => (await import('./show-list.tsx')).sendMany },
+  { path: '/saved', method: 'POST', load: async () => (await import('./saved.tsx')).sendSaved },
   { path: '/search', load: showSearchForm },
   { path: '/query.cgi', load: showSearchForm },
 ]

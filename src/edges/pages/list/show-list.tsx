@@ -5,12 +5,14 @@ import { searchBugs } from '../../../tracker/bugs/read/search.ts'
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
 import { Layout } from '../layout.tsx'
-import { ask, askPaged, type Page, type PageRequest, redirectTo } from '../page.ts'
+import { ask, askPaged, type Page, type PageBody, type PageRequest, redirectTo } from '../page.ts'
 import { BugTable } from './bug-table.tsx'
 import { ColumnForm } from './column-form.tsx'
 import { type Column, chooseColumns, customColumn } from './columns.tsx'
+import { changeMany, EditForm, EditMany, loadChoices, READ_FOR_EDIT, tickOf } from './edit-many.tsx'
 import { answerFile, findFileType } from './files.ts'
-import { type ListQuery, linkToList, readListQuery, withoutBlanks } from './query.ts'
+import { type ListQuery, linkToList, readCount, readListQuery, withoutBlanks } from './query.ts'
+import { Keep } from './saved.tsx'
 import { searchForm } from './search-form.tsx'
 
 /** Bugs that a search finds, as a page or as a file; what is wrong with a search stands above the form for it. */
@@ -35,8 +37,21 @@ export const showList: Page = async (request) => {
   if (Object.keys(query.criteria).length === 0) {
     return redirectTo(linkToList(url, {}, '/search'))
   }
+  return showFound(request, query, word)
+}
+
+/** Changes the bugs that are ticked in a list. */
+export const sendMany: Page = (request) =>
+  changeMany(request, (refusal) => showFound(request, readListQuery(request.url), '', refusal))
+
+async function showFound(
+  request: PageRequest,
+  query: ListQuery,
+  word: string,
+  refusal?: string,
+): Promise<Response | PageBody> {
   try {
-    return await answerList(request, query, word)
+    return await answerList(request, query, word, refusal)
   } catch (error) {
     if (error instanceof Fault && error.status !== 503 && error.kind !== loginRequired) {
       return searchForm(request, error)
@@ -45,20 +60,27 @@ export const showList: Page = async (request) => {
   }
 }
 
-async function answerList(request: PageRequest, query: ListQuery, word: string) {
+async function answerList(
+  request: PageRequest,
+  query: ListQuery,
+  word: string,
+  refusal: string | undefined,
+) {
   const given = chooseColumns(query.columnList)
-  const [found, named, custom] = await Promise.all([
+  const isEdited = request.viewer !== null && request.url.searchParams.get('tweak') === '1'
+  const [found, named, custom, choices] = await Promise.all([
     askPaged(request, searchBugs, {
       ...query.criteria,
       ...(query.order !== '' && { order: query.order }),
       limit: query.limit,
       offset: query.offset,
-      include_fields: given.flatMap(({ reads }) => reads),
+      include_fields: [...given.flatMap(({ reads }) => reads), ...(isEdited ? READ_FOR_EDIT : [])],
     }),
     /^[\w.-]{1,64}$/.test(word)
       ? ask(request, searchBugs, { alias: word, include_fields: 'id', limit: 1 })
       : null,
     loadCustomColumns(request),
+    isEdited ? loadChoices(request) : null,
   ])
   const [alias] = named !== null && 'bugs' in named ? named.bugs : []
   if (alias !== undefined) {
@@ -66,7 +88,7 @@ async function answerList(request: PageRequest, query: ListQuery, word: string) 
   }
   const bugs = 'bugs' in found.body ? found.body.bugs : []
   const columns = given.map((one) => custom.find(({ name }) => name === one.name) ?? one)
-  return <List {...{ request, query, bugs, columns, custom }} page={found.page} />
+  return <List {...{ request, query, bugs, columns, custom, choices, refusal }} page={found.page} />
 }
 
 /** The columns of custom fields, with the names that people read. */
@@ -86,23 +108,52 @@ type ListProps = {
   columns: readonly Column[]
   custom: readonly Column[]
   page: PageInfo
+  /** Null for a list whose bugs cannot be ticked. */
+  choices: Awaited<ReturnType<typeof loadChoices>> | null
+  refusal: string | undefined
 }
 
-function List({ request, query, bugs, columns, custom, page }: ListProps) {
+function List(props: ListProps) {
+  const { request, query, bugs, columns, custom, page, choices, refusal } = props
   const { url } = request
   const name = query.criteria.savedsearch?.[0] ?? query.criteria.namedcmd?.[0]
   return (
     <Layout request={request} title={name ?? 'Bugs'} canonical={linkToList(url)} isUnlisted>
       <h1>{name ?? 'Bugs'}</h1>
+      <Changed url={url} />
       <p class="bar">
         <strong>{countFound(page, query, bugs.length)}</strong>
-        <a href={linkToList(url, { offset: null }, '/search')}>Change the search</a>
+        <a href={linkToList(url, { offset: null, tweak: null, changed: null }, '/search')}>
+          Change the search
+        </a>
+        {request.viewer !== null && choices === null && bugs.length > 0 && (
+          <a href={linkToList(url, { tweak: '1', changed: null })}>Change several at once</a>
+        )}
+        {choices !== null && <a href={linkToList(url, { tweak: null })}>Change nothing</a>}
       </p>
       <ColumnForm url={url} columns={columns} custom={custom} />
-      <BugTable url={url} order={query.order} bugs={bugs} columns={columns} />
+      <Keep request={request} query={query} />
+      {choices === null ? (
+        <BugTable url={url} order={query.order} bugs={bugs} columns={columns} />
+      ) : (
+        <EditForm request={request}>
+          <BugTable {...{ url, bugs, columns }} order={query.order} mark={tickOf(request)} />
+          <EditMany {...{ request, bugs, choices, refusal }} />
+        </EditForm>
+      )}
       <Pager url={url} query={query} page={page} shown={bugs.length} />
       <Files url={url} />
     </Layout>
+  )
+}
+
+/** How many bugs the form has changed that led here. */
+function Changed({ url }: { url: URL }) {
+  const count = readCount(url.searchParams, 'changed')
+  return count === null ? null : (
+    <p class="notice" role="status">
+      {count === 1 ? '1 bug was changed.' : `${count} bugs were changed.`}
+    </p>
   )
 }
 
@@ -151,7 +202,14 @@ function Pager({
 /** The whole list in other forms. */
 function Files({ url }: { url: URL }) {
   const link = (ctype: string) =>
-    linkToList(url, { ctype, limit: null, offset: null, ...(ctype === 'csv' && { human: '1' }) })
+    linkToList(url, {
+      ctype,
+      limit: null,
+      offset: null,
+      tweak: null,
+      changed: null,
+      ...(ctype === 'csv' && { human: '1' }),
+    })
   return (
     <nav aria-label="Other forms of this list" class="bar muted">
       <a href={link('csv')}>CSV</a>

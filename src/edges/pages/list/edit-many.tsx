@@ -1,0 +1,216 @@
+import { changeBugs } from '../../../tracker/bugs/change/change.ts'
+import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
+import { getFields } from '../../../tracker/fields/get.ts'
+import { FormToken } from '../layout.tsx'
+import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { Refusal } from '../parts/refusal.tsx'
+import { linkToList } from './query.ts'
+
+/** Fields of which all ticked bugs get one value. */
+const SELECTS = ['bug_status', 'resolution', 'bug_type', 'priority', 'bug_severity'] as const
+const TEXTS = [
+  ['dupe_of', 'Duplicate of'],
+  ['assigned_to', 'Assignee'],
+  ['qa_contact', 'QA contact'],
+  ['product', 'Product'],
+  ['component', 'Component'],
+  ['version', 'Version'],
+  ['target_milestone', 'Milestone'],
+  ['whiteboard', 'Whiteboard'],
+] as const
+/** Lists that they get more of, or less. */
+const LISTS = [
+  ['keywords', 'Keywords'],
+  ['cc', 'CC'],
+  ['groups', 'Groups'],
+  ['depends_on', 'Depends on'],
+  ['blocks', 'Blocks'],
+] as const
+
+/** What a list whose bugs can be ticked needs beside its columns. */
+export const READ_FOR_EDIT = ['permissions']
+
+/** The values of the select fields, for the form. */
+export async function loadChoices(request: PageRequest) {
+  const { fields } = await ask(request, getFields, {
+    names: SELECTS,
+    include_fields: ['name', 'display_name', 'values.name'],
+  })
+  return SELECTS.flatMap((name) => fields.find((one) => one.name === name) ?? [])
+}
+
+type Choices = Awaited<ReturnType<typeof loadChoices>>
+
+/** The fields that the reader may change in one of the bugs at least; the change is refused for all if one of them refuses. */
+export function EditMany({
+  request,
+  bugs,
+  choices,
+  refusal,
+}: {
+  request: PageRequest
+  bugs: readonly BugObject[]
+  choices: Choices
+  refusal: string | undefined
+}) {
+  const moves = bugs.flatMap(({ permissions }) => permissions?.statuses ?? [])
+  const statuses = new Set(moves.map(({ name }) => name))
+  const allowed = new Set(bugs.flatMap(({ permissions }) => permissions?.fields ?? []))
+  if (statuses.size > 0) {
+    allowed.add('status')
+  }
+  if (allowed.size === 0) {
+    return <Refusal message="You may change none of these bugs." />
+  }
+  const isOffered = (name: string) => allowed.has(name)
+  return (
+    <fieldset>
+      <legend>
+        <h2>Change the bugs that are ticked</h2>
+      </legend>
+      <Refusal message={refusal} />
+      <p class="muted">What is left empty stays as it is. All of the bugs change, or none.</p>
+      <div class="fields">
+        {choices
+          .filter(({ name = '' }) => isOffered(PUBLIC[name] ?? name))
+          .map(({ name = '', display_name: label, values = [] }) => {
+            const all = values.flatMap((value) => value.name || [])
+            const offered = name === 'bug_status' ? all.filter((one) => statuses.has(one)) : all
+            return (
+              <label>
+                {label}
+                <select name={name}>
+                  <option value="">as it is</option>
+                  {offered.map((value) => (
+                    <option value={value} selected={field(request, name) === value}>
+                      {value}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )
+          })}
+        {TEXTS.filter(([name]) => isOffered(name)).map(([name, label]) => (
+          <Typed request={request} name={name} label={label} />
+        ))}
+        {LISTS.filter(([name]) => isOffered(name)).map(([name, label]) => (
+          <>
+            <Typed request={request} name={`${name}.add`} label={`${label}: add`} />
+            <Typed request={request} name={`${name}.remove`} label={`${label}: remove`} />
+          </>
+        ))}
+      </div>
+      <label>
+        Comment
+        <textarea name="comment" rows={4}>
+          {field(request, 'comment')}
+        </textarea>
+      </label>
+      {isOffered('comment_is_private') && (
+        <Tick request={request} name="comment_is_private" label="The comment is private" />
+      )}
+      <Tick request={request} name="minor_update" label="Send no mail" />
+      <button type="submit">Change these bugs</button>
+    </fieldset>
+  )
+}
+
+/** The names in `permissions` where they differ. */
+const PUBLIC: Readonly<Record<string, string>> = {
+  bug_status: 'status',
+  bug_type: 'type',
+  bug_severity: 'severity',
+}
+
+type FieldProps = { request: PageRequest; name: string; label: string }
+
+function Typed({ request, name, label }: FieldProps) {
+  return (
+    <label>
+      {label}
+      <input name={name} value={field(request, name)} />
+    </label>
+  )
+}
+
+function Tick({ request, name, label }: FieldProps) {
+  return (
+    <label>
+      <input type="checkbox" name={name} value="1" checked={field(request, name) !== ''} />
+      {label}
+    </label>
+  )
+}
+
+/** Opens the form around a list, whose boxes are sent with it. */
+export function EditForm({ request, children }: { request: PageRequest; children: unknown }) {
+  return (
+    <form method="post" action={linkToList(request.url)}>
+      <FormToken value={request.formToken} />
+      {children}
+    </form>
+  )
+}
+
+/** The box of a bug in a list. */
+export function tickOf(request: PageRequest) {
+  const ticked = new Set(request.form.getAll('id'))
+  return {
+    label: 'Change',
+    of: ({ id, summary }: BugObject) => (
+      <input
+        type="checkbox"
+        name="id"
+        value={String(id)}
+        checked={ticked.has(String(id))}
+        aria-label={`Bug ${id}: ${summary}`}
+      />
+    ),
+  }
+}
+
+/** Changes the ticked bugs through one update, which all of them accept or none; `again` shows the list with a refusal. */
+export function changeMany(
+  request: PageRequest,
+  again: (refusal: string) => ReturnType<typeof orAgain>,
+) {
+  const [first, ...others] = request.form.getAll('id').map(String)
+  if (first === undefined) {
+    request.c.status(400)
+    return again('Tick the bugs that are to change.')
+  }
+  return orAgain(
+    request,
+    async () => {
+      await ask(request, changeBugs, { id_or_alias: first, ids: others, ...readChange(request) })
+      return redirectTo(
+        linkToList(request.url, { tweak: null, changed: String(others.length + 1) }),
+      )
+    },
+    again,
+  )
+}
+
+/** What was filled in, as an update of bugs takes it. */
+function readChange(request: PageRequest): Record<string, unknown> {
+  const typed = (name: string) => field(request, name).trim()
+  const given = [...SELECTS, ...TEXTS.map(([name]) => name)].filter((name) => typed(name) !== '')
+  const lists = LISTS.map(([name]) => {
+    const [add, remove] = ['add', 'remove'].map((kind) =>
+      typed(`${name}.${kind}`)
+        .split(name === 'groups' ? ',' : /[\s,]+/)
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    )
+    return [name, { ...(add?.length && { add }), ...(remove?.length && { remove }) }] as const
+  }).filter(([, edit]) => Object.keys(edit).length > 0)
+  const body = field(request, 'comment')
+  return {
+    ...Object.fromEntries(given.map((name) => [name, typed(name)])),
+    ...Object.fromEntries(lists),
+    ...(body.trim() !== '' && {
+      comment: { body, is_private: typed('comment_is_private') !== '' },
+    }),
+    ...(typed('minor_update') !== '' && { minor_update: true }),
+  }
+}
