@@ -14,6 +14,27 @@ CREATE TABLE `access_groups` (
 	`revision` integer DEFAULT 0 NOT NULL
 ) STRICT;
 
+CREATE TABLE `account_links` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`user_id` integer,
+	`login` text NOT NULL,
+	`login_fold` text NOT NULL,
+	`real_name` text DEFAULT '' NOT NULL,
+	`hash` text NOT NULL,
+	`sealed` text,
+	`ip` text DEFAULT '' NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_at` integer,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`lease_until` integer,
+	`next_attempt_at` integer NOT NULL,
+	`done_at` integer,
+	`last_error` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
 CREATE TABLE `api_key_mails` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`key_id` integer NOT NULL,
@@ -764,6 +785,18 @@ CREATE TABLE `webhooks` (
 CREATE UNIQUE INDEX `access_groups_name_fold_unique` ON `access_groups` (`name_fold`);
 
 CREATE UNIQUE INDEX `access_groups_role_unique` ON `access_groups` (`role`);
+
+CREATE INDEX `account_links_address` ON `account_links` (`ip`,`created_at`);
+
+CREATE INDEX `account_links_failed` ON `account_links` (`id`) WHERE "account_links"."last_error" IS NOT NULL;
+
+CREATE UNIQUE INDEX `account_links_hash_unique` ON `account_links` (`hash`);
+
+CREATE INDEX `account_links_login` ON `account_links` (`login_fold`,`created_at`);
+
+CREATE INDEX `account_links_user` ON `account_links` (`user_id`);
+
+CREATE INDEX `account_links_waiting` ON `account_links` (`next_attempt_at`) WHERE "account_links"."done_at" IS NULL;
 
 CREATE INDEX `api_key_mails_failed` ON `api_key_mails` (`id`) WHERE "api_key_mails"."last_error" IS NOT NULL;
 

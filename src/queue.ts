@@ -15,6 +15,7 @@ import {
 import { deliverApiKeyMails } from './tracker/keys/deliver-mails.ts'
 import { deliverNotices } from './tracker/notices/deliver.ts'
 import { deliverReminders } from './tracker/reminders/deliver.ts'
+import { deliverAccountMails } from './tracker/users/links/deliver-mails.ts'
 
 /** The name of a dead-letter queue is that of its queue and this suffix. */
 const DEAD_LETTER_SUFFIX = '-dead'
@@ -64,6 +65,7 @@ const PROCESSORS: Readonly<
   push: applyPushes,
   reminder: deliverReminders,
   key: deliverApiKeyMails,
+  account: deliverAccountMails,
 }
 
 /**

@@ -90,6 +90,10 @@ const MAKERS: Readonly<Record<OutboxKind, () => Promise<number>>> = {
     )
     return id
   },
+  account: async () => {
+    const { bug, reader } = await insertTulips()
+    return insertWork('account', bug, reader)
+  },
 }
 
 /** The lines about the outcome of work, whose facts are kind, row and attempt. */

@@ -9,6 +9,7 @@ const OUTBOX_BY_KIND = {
   push: 'push',
   reminder: 'reminder',
   key: 'key',
+  account: 'account',
 } as const satisfies Record<string, OutboxKind>
 
 export type UndeliveredKind = keyof typeof OUTBOX_BY_KIND

@@ -1,6 +1,7 @@
 import { desc, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
+import { accountLinks } from '../../platform/db/schema/accounts.ts'
 import { codehostDeliveries, codehostPushes } from '../../platform/db/schema/codehost.ts'
 import { notices } from '../../platform/db/schema/notices.ts'
 import { reminders } from '../../platform/db/schema/reminders.ts'
@@ -55,6 +56,7 @@ const DETAILS: Readonly<
     created: sql`unixepoch(${reminders.createdOn})`,
   },
   key: { bugId: sql`NULL`, created: sql`${apiKeyMails.plannedAt}` },
+  account: { bugId: sql`NULL`, created: sql`${accountLinks.createdAt}` },
 }
 
 type UndeliveredRow = {
@@ -96,6 +98,7 @@ export const listUndelivered = operation(
       push: selectUndelivered('push', most, ctx.now),
       reminder: selectUndelivered('reminder', most, ctx.now),
       key: selectUndelivered('key', most, ctx.now),
+      account: selectUndelivered('account', most, ctx.now),
     })
     const selection = new Selection(input)
     const all = UNDELIVERED_KINDS.flatMap((kind) => rows[kind].map((row) => ({ kind, row })))

@@ -14,3 +14,8 @@ export function mailableAccountCondition(settings: Settings): SQL {
     AND instr(${users.login}, '@') > 1
     AND (${excludedSuffix} = '' OR substr(${users.loginFold}, -length(${excludedSuffix})) <> ${excludedSuffix}))`
 }
+
+/** Whether `MAIL_NEVER_TO` excludes an address that is no login yet. */
+export function isExcludedAddress({ MAIL_NEVER_TO }: Settings, address: string): boolean {
+  return MAIL_NEVER_TO !== '' && fold(address).endsWith(fold(MAIL_NEVER_TO))
+}

@@ -27,50 +27,61 @@ type LockState = {
 /** Characters. No login is longer; the limit keeps failures of longer texts from filling the database. */
 const MAX_LOGIN_LENGTH = 255
 
+/** A login and a password, and what is done with them. */
+export type LoginAttempt = {
+  readonly login: string
+  readonly password: string
+  /** Whether the call replaces the password, so that one will do that has to be changed. */
+  readonly isRenewal?: boolean
+  /** What the login writes in its commit; decided anew, on the primary, after a conflict. */
+  readonly statements?: (
+    person: Person,
+    ctx: AuthenticationContext,
+  ) => Promise<readonly Statement[]>
+}
+
+/** The person of a login, and the rows that its statements return. */
+type LoginResult = { readonly person: Person; readonly rows: readonly Record<string, unknown>[] }
+
 /**
- * Returns the person of a login and password, in two round trips to the primary: one reads the account and its locks,
- * one commits the failure or the login with its `loginStatements`. LOGIN_ATTEMPTS failures within LOGIN_LOCK_MINUTES
+ * Finds the person of a login and password, in two round trips to the primary: one reads the account and its locks,
+ * one commits the failure or the login with its `statements`. LOGIN_ATTEMPTS failures within LOGIN_LOCK_MINUTES
  * lock the account for that address, even for the right password, and LOGIN_ATTEMPTS_PER_ADDRESS lock the address.
  * Unknown logins take as long and count alike. The commit checks the lock and the account again, so that neither
  * parallel guesses nor an old password succeed.
  */
 export async function checkPassword(
   ctx: AuthenticationContext,
-  login: string,
-  password: string,
-  loginStatements: (person: Person) => Promise<Statement[]> = async () => [],
-): Promise<Person> {
+  attempt: LoginAttempt,
+): Promise<LoginResult> {
   const primary = ctx.session.readsPrimary ? ctx.session : ctx.session.onPrimary()
-  const loginFold = fold(login.trim()).slice(0, MAX_LOGIN_LENGTH)
   return runInPasswordTurn(toNetwork(ctx.ip), () =>
-    retryOnConflict({ ...ctx, session: primary }, (ctx) =>
-      attemptLogin(ctx, loginFold, password, loginStatements),
-    ),
+    retryOnConflict({ ...ctx, session: primary }, (ctx) => attemptLogin(ctx, attempt)),
   )
 }
 
 async function attemptLogin(
   ctx: AuthenticationContext,
-  loginFold: string,
-  password: string,
-  loginStatements: (person: Person) => Promise<Statement[]>,
-): Promise<Person> {
+  { login, password, isRenewal = false, statements = async () => [] }: LoginAttempt,
+): Promise<LoginResult> {
+  const loginFold = fold(login.trim()).slice(0, MAX_LOGIN_LENGTH)
   const { accounts, locks } = await loadAttempt(ctx, loginFold)
   assertNotLocked(ctx, locks[0])
   const account = accounts[0]
   if (!(await verifyPassword(password, account?.passwordHash ?? null)) || account === undefined) {
     throw await recordFailure(ctx, loginFold)
   }
-  if (account.loginDeniedText !== '' || account.passwordChangeRequired) {
+  const needsRenewal = account.passwordChangeRequired && !isRenewal
+  if (account.loginDeniedText !== '' || needsRenewal) {
     // the next fault reveals that the password is right, so a locked account must fail before it
     await commitLogin(ctx, loginFold, account, [])
   }
   const person = requireEnabledPerson(account)
-  if (account.passwordChangeRequired) {
+  if (needsRenewal) {
     throw fault(newPasswordRequired)
   }
-  await commitLogin(ctx, loginFold, account, await loginStatements(person))
-  return person
+  const rows = await commitLogin(ctx, loginFold, account, await statements(person, ctx))
+  return { person, rows }
 }
 
 function loadAttempt(ctx: AuthenticationContext, loginFold: string) {
@@ -115,17 +126,18 @@ async function commitLogin(
   ctx: AuthenticationContext,
   loginFold: string,
   { userId, revision }: { readonly userId: number; readonly revision: number },
-  statements: Statement[],
+  statements: readonly Statement[],
 ) {
   const { ofAccount } = recentFailureConditions(ctx, loginFold)
   const lockedAt = lockStart(ofAccount, ctx.settings.LOGIN_ATTEMPTS)
   try {
-    await commit(ctx, {
+    const written = await commit(ctx, {
       guard: abortIf(sql`${lockedAt} IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM users u WHERE ${u.id} = ${userId} AND ${u.revision} = ${revision})`),
       failures: db.delete(loginFailures).where(ofAccount),
       statements,
     })
+    return written.statements
   } catch (error) {
     if (error instanceof WriteConflict) {
       const { locks } = await readBatch(ctx, { locks: selectLock(ctx, loginFold) })

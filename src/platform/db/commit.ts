@@ -51,6 +51,11 @@ export async function commit<Parts extends CommitParts>(
   return Object.fromEntries(rows) as { [Name in keyof Parts]: Row[] }
 }
 
+/** The statements of all parts, for a commit that another one takes up. */
+export function listStatements(parts: CommitParts): readonly Statement[] {
+  return Object.values(parts).flatMap(listPart)
+}
+
 function listPart(part: CommitParts[string]): readonly Statement[] {
   return part === undefined ? [] : 'length' in part ? part : [part]
 }

@@ -46,6 +46,9 @@ export type Author = {
   readonly now: number
 }
 
+/** Like `Author`; null is somebody who makes their own account. */
+export type Creator = Omit<Author, 'caller'> & { readonly caller: { readonly id: number | null } }
+
 /** An object at the revision that a decision read. */
 export type ReadObject = { readonly id: number; readonly revision: number }
 
@@ -70,7 +73,7 @@ export async function createAudited<Name extends AuditedClass>(
 
 /** Records an object that other statements create. */
 export function recordCreation(
-  { caller, now }: Author,
+  { caller, now }: Creator,
   objectClass: AuditedClass,
   objectId: SQL,
   shown: Record<string, FieldValue>,

@@ -1,5 +1,6 @@
 import { getTableName, type SQL } from 'drizzle-orm'
 import { abortUnlessChanged, commit, type Statement, WriteConflict } from '../db/commit.ts'
+import { accountLinks } from '../db/schema/accounts.ts'
 import { codehostPushes } from '../db/schema/codehost.ts'
 import { notices } from '../db/schema/notices.ts'
 import { reminders } from '../db/schema/reminders.ts'
@@ -354,7 +355,7 @@ const DAY = 24 * HOUR
 const MAX_ATTEMPTS = 14
 
 /** The kinds of later work, as queue messages name them. */
-export const OUTBOX_KINDS = ['notice', 'webhook', 'push', 'reminder', 'key'] as const
+export const OUTBOX_KINDS = ['notice', 'webhook', 'push', 'reminder', 'key', 'account'] as const
 
 export type OutboxKind = (typeof OUTBOX_KINDS)[number]
 
@@ -370,6 +371,8 @@ export const OUTBOXES: Readonly<Record<OutboxKind, Outbox>> = {
   },
   reminder: { table: reminders, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: null },
   key: { table: apiKeyMails, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: 30 * DAY },
+  // longer than a link works
+  account: { table: accountLinks, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: 8 * DAY },
   push: { table: codehostPushes, maxAttempts: MAX_ATTEMPTS, delayAfter, keepSeconds: 7 * DAY },
   // four growing delays, then a quarter of an hour each for about a day
   webhook: {

@@ -66,6 +66,7 @@ function forEachKind<Part>(makePart: (kind: OutboxKind) => Part): Record<OutboxK
     push: makePart('push'),
     reminder: makePart('reminder'),
     key: makePart('key'),
+    account: makePart('account'),
   }
 }
 

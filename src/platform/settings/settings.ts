@@ -98,6 +98,11 @@ const declared = {
     1_000_000,
   ),
   LOGIN_LOCK_MINUTES: whole('Minutes for which a wrong password counts.', 30, 1, 10_080),
+  ALLOW_REGISTRATION: toggle('Let people make accounts themselves, by a link in a mail.', false),
+  REGISTRATION_DOMAINS: text(
+    'Comma-separated domains whose addresses may register, without those below them; all may while it is empty.',
+    '',
+  ),
   PASSWORD_MIN_LENGTH: whole('Minimum length of a new password.', 8, 1, 128),
   PASSWORD_COMPLEXITY: toggle(
     'Reject new passwords without four different words or a mix of cases, digits and signs.',

@@ -13,6 +13,10 @@ export const {
   userIdsNeedLogin,
   sessionUnknown,
   keyMayNotManageAccount,
+  accountMailsOff,
+  linkInvalid,
+  registrationClosed,
+  registrationDomain,
 } = defineFaults({
   userUnknown: [51, "There is no user named '{login}'."],
   userIdUnknown: [51, 'There is no user with the ID {id}.'],
@@ -30,6 +34,16 @@ export const {
     "Logged-out callers may look users up by name only, not by 'ids' or 'match'.",
   ],
   sessionUnknown: [51, 'You have no session with the ID {id}.'],
+  accountMailsOff: [
+    32000,
+    'This site cannot send mails with links. Ask an administrator, who can set a password and change the address.',
+  ],
+  linkInvalid: [
+    32000,
+    'This link does not work: it was used, is too old, or its account has changed since. Ask for another one.',
+  ],
+  registrationClosed: [501, 'Nobody can make an account here but an administrator.'],
+  registrationDomain: [501, "Addresses of the domain '{domain}' cannot register here."],
   keyMayNotManageAccount: [
     304,
     'The API key you presented is limited, and so it has no say in how its owner signs in. Use a key with all scopes for all products, or log in.',

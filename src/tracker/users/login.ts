@@ -40,22 +40,26 @@ export const login = operation(
   },
   async (ctx, input) => {
     const { ip, now, settings } = ctx
-    const { login, password } = requireLogin(ctx)
     const isBoundToIp =
       input.Tracker_restrictlogin ?? input.Bugzilla_restrictlogin ?? input.restrict_login ?? false
     const secret = newTokenSecret()
-    const { id } = await checkPassword(ctx, login, password, async (person) => [
-      db.insert(tokens).values({
-        hash: await sha256Hex(`${person.id}-${secret}`),
-        userId: person.id,
-        createdAt: now,
-        lastUsedAt: now,
-        boundIp: isBoundToIp ? ip : null,
-      }),
-      db.delete(tokens).where(lt(tokens.lastUsedAt, now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS)),
-      db.update(users).set({ lastSeenAt: now }).where(eq(users.id, person.id)),
-    ])
-    return { id, token: `${id}-${secret}` }
+    const { person } = await checkPassword(ctx, {
+      ...requireLogin(ctx),
+      statements: async (person) => [
+        db.insert(tokens).values({
+          hash: await sha256Hex(`${person.id}-${secret}`),
+          userId: person.id,
+          createdAt: now,
+          lastUsedAt: now,
+          boundIp: isBoundToIp ? ip : null,
+        }),
+        db
+          .delete(tokens)
+          .where(lt(tokens.lastUsedAt, now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS)),
+        db.update(users).set({ lastSeenAt: now }).where(eq(users.id, person.id)),
+      ],
+    })
+    return { id: person.id, token: `${person.id}-${secret}` }
   },
 )
 

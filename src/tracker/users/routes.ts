@@ -1,6 +1,9 @@
 import type { Operation } from '../../platform/http/operations/operation.ts'
+import { confirmEmail } from './account/confirm-email.ts'
+import { setPassword } from './account/set-password.ts'
 import { createUser } from './create.ts'
 import { getUser, getUsers } from './get.ts'
+import { register, requestPassword } from './links/request.ts'
 import { checkLogin, login, logout } from './login.ts'
 import { endOtherSessions, endSession } from './sessions/end.ts'
 import { listSessions } from './sessions/list.ts'
@@ -21,4 +24,8 @@ export const userOperations: Operation[] = [
   listSessions,
   endOtherSessions,
   endSession,
+  requestPassword,
+  setPassword,
+  confirmEmail,
+  register,
 ]

@@ -3,11 +3,11 @@ import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { selectBlessableGroups } from '../../platform/access/people.ts'
 import { selectGroupPatterns } from '../../platform/access/regexp-membership.ts'
 import { groupBlessers, groupMembers, groups } from '../../platform/db/schema/groups.ts'
-import { users } from '../../platform/db/schema/users.ts'
+import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
-import { selectNickHolders } from './create.ts'
+import { selectNickHolders } from './create-account.ts'
 import { collectGroupRefs, type GroupsEditInput } from './update-groups.ts'
 
 const m = aliasColumns(groupMembers, 'm')
@@ -48,6 +48,16 @@ export function selectForUpdate(caller: Person, refs: UserRefs, needs: UpdateNee
     nickHolders: nick === null ? undefined : selectNickHolders(nick),
     groups: edits.length === 0 ? undefined : selectConcernedGroups(caller, refs, edits),
   }
+}
+
+/** The API keys of the accounts that still work or expire by themselves. */
+export function selectKeys(refs: UserRefs) {
+  return db
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(
+      sql`${apiKeys.revoked} = 0 AND ${apiKeys.userId} IN (SELECT ${users.id} FROM users WHERE ${userRefsCondition(refs)})`,
+    )
 }
 
 function selectUsers(refs: UserRefs) {

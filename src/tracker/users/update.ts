@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import { type Bearer, bearerOf } from '../../platform/access/bearer.ts'
+import type { Person } from '../../platform/access/caller.ts'
+import { strongestCredential } from '../../platform/access/credentials.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
   findMatchingGroups,
@@ -14,11 +17,13 @@ import {
 } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groupBlessers, groupMembers } from '../../platform/db/schema/groups.ts'
-import { users } from '../../platform/db/schema/users.ts'
-import { columnName, columnNames, jsonRows, sql } from '../../platform/db/sql.ts'
+import { apiKeys, users } from '../../platform/db/schema/users.ts'
+import type { SessionHolder } from '../../platform/db/session.ts'
+import { columnName, columnNames, jsonList, jsonRows, sql } from '../../platform/db/sql.ts'
 import { type Author, recordUpdates } from '../../platform/db/write-audited.ts'
 import { assertAtMost } from '../../platform/faults/checks.ts'
-import { operation, role } from '../../platform/http/operations/operation.ts'
+import { fault, invalidParameter } from '../../platform/faults/fault.ts'
+import { operation } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import {
   boolean,
@@ -31,12 +36,33 @@ import {
 import { hashPassword } from '../../platform/lib/crypto/password-hash.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { fold, parseNick } from '../../platform/lib/text.ts'
-import { accountFaults, loginForSeveral, userIdUnknown, userUnknown } from './faults.ts'
+import {
+  accountFaults,
+  accountMailsOff,
+  keyMayNotManageAccount,
+  loginForSeveral,
+  loginTaken,
+  userIdUnknown,
+  userUnknown,
+} from './faults.ts'
+import { announceLink, insertLinkStatement } from './links/links.ts'
 import { endLoginsOf } from './sessions/end-logins.ts'
 import { decideUsers, type UserDecision, type UserUpdate } from './update-decide.ts'
 import { groupsEditInput } from './update-groups.ts'
-import { selectForUpdate, type UserRefs, type UserUpdateRows } from './update-load.ts'
-import { parseLogin, parseLoginDeniedText, parsePassword, parseRealName } from './values.ts'
+import { selectForUpdate, selectKeys, type UserRefs, type UserUpdateRows } from './update-load.ts'
+import {
+  commitWithPassword,
+  editorsAndOneself,
+  newEmailLink,
+  selectEmailLinks,
+} from './update-own.ts'
+import {
+  assertNoLogin,
+  parseLogin,
+  parseLoginDeniedText,
+  parsePassword,
+  parseRealName,
+} from './values.ts'
 
 const updateUserInput = z.object({
   id_or_name: z.string(),
@@ -48,6 +74,8 @@ const updateUserInput = z.object({
   name: clearableText(),
   real_name: clearableText(),
   password: text(),
+  current_password: text(),
+  revoke_keys: boolean(),
   password_change_required: boolean(),
   email_enabled: boolean(),
   login_denied_text: clearableText(),
@@ -56,6 +84,9 @@ const updateUserInput = z.object({
 })
 
 type Input = z.output<typeof updateUserInput>
+
+/** Null takes the password away. */
+type NewPassword = { readonly hash: string | null }
 
 /** The commit grows with the memberships of each account. */
 const MAX_USERS = 500
@@ -72,32 +103,73 @@ export const updateUsers = operation(
     reference: 'users.md#change-users',
     input: updateUserInput,
     output: changedObjects('users'),
-    faults: [...accountFaults, loginForSeveral, userIdUnknown, userUnknown],
-    requires: role('editusers', 'edit users'),
+    faults: [
+      ...[...accountFaults, loginForSeveral, userIdUnknown, userUnknown],
+      ...[accountMailsOff, keyMayNotManageAccount],
+    ],
+    requires: editorsAndOneself,
     scope: 'write',
   },
   async (ctx, input) => {
-    const { caller } = ctx
+    const { caller, isOwn } = ctx
     const refs = parseUserRefs(input)
     const password =
       input.password === undefined ? undefined : parsePassword(input.password, ctx.settings)
+    if (input.revoke_keys === true && password === undefined) {
+      throw invalidParameter('revoke_keys', 'goes with a new password')
+    }
     const update = parseUpdate(input, password !== undefined)
+    const newAddress = isOwn ? findNewAddress(caller, update) : undefined
+    const decided = newAddress === undefined ? update : { ...update, login: undefined }
     const needs = {
       login: update.login,
       nick: update.nick,
       edits: [update.groups, update.blessGroups],
     }
+    const kept = isOwn ? await bearerOf(strongestCredential(ctx.credentials)) : null
     let passwordHash: Promise<string> | null = null
-    return retryOnConflict(ctx, async (ctx) => {
-      const rows: UserUpdateRows = await readBatch(ctx, selectForUpdate(caller, refs, needs))
-      const decisions = decideUsers(refs, update, rows)
+    let decisions: readonly UserDecision[] = []
+    const decide = async (read: SessionHolder): Promise<CommitParts> => {
+      const {
+        keys = [],
+        emailLinks,
+        ...rows
+      } = await readBatch(read, {
+        ...selectForUpdate(caller, refs, needs),
+        keys: input.revoke_keys === true ? selectKeys(refs) : undefined,
+        emailLinks: newAddress === undefined ? undefined : selectEmailLinks(ctx),
+      })
+      decisions = decideUsers(refs, decided, rows)
+      for (const { after } of password ? decisions : []) {
+        assertNoLogin('password', password ?? '', after.login)
+      }
+      if (newAddress !== undefined && (rows.loginHolders ?? []).length > 0) {
+        throw fault(loginTaken, { login: newAddress })
+      }
+      const link =
+        newAddress === undefined ? null : await newEmailLink(ctx, newAddress, emailLinks ?? [])
       passwordHash ??= password ? hashPassword(password) : null
       const newPassword = password === undefined ? null : { hash: await passwordHash }
-      await commit(ctx, await makeCommitParts(ctx, decisions, rows, newPassword))
-      return { users: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
-    })
+      return {
+        ...(await makeCommitParts(ctx, decisions, rows, { newPassword, kept })),
+        keys: revokeKeysStatements(ctx, keys),
+        link: link === null ? undefined : insertLinkStatement(link, caller.id),
+      }
+    }
+    if (isOwn && (password !== undefined || update.login !== undefined)) {
+      const rows = await commitWithPassword(ctx, input.current_password, decide)
+      announceLink(ctx, rows)
+    } else {
+      await retryOnConflict(ctx, async (ctx) => commit(ctx, await decide(ctx)))
+    }
+    return { users: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
   },
 )
+
+/** The address that is not yet the caller's; undefined for none, or for the present one in another case. */
+function findNewAddress({ login }: Person, update: UserUpdate): string | undefined {
+  return update.login === undefined || fold(update.login) === fold(login) ? undefined : update.login
+}
 
 function parseUserRefs(input: Input): UserRefs {
   const path = input.id_or_name.trim()
@@ -130,7 +202,7 @@ async function makeCommitParts(
   author: Author,
   decisions: readonly UserDecision[],
   rows: UserUpdateRows,
-  newPassword: { readonly hash: string | null } | null,
+  { newPassword, kept }: { newPassword: NewPassword | null; kept: Bearer | null },
 ): Promise<CommitParts> {
   const changing = decisions.filter(
     ({ changes }) => newPassword !== null || Object.keys(changes).length > 0,
@@ -143,7 +215,7 @@ async function makeCommitParts(
     newPassword === null ? {} : { password: { removed: '', added: '' } }
   return {
     users: [updateUsersStatement(changing, newPassword), abortUnlessChanged(changing.length)],
-    logins: endLoginsStatements(changing, newPassword !== null),
+    logins: endLoginsStatements(changing, newPassword !== null, kept),
     groups: editGroupsStatements(changing),
     patterns: await rederiveMembersStatements(changing, rows),
     memberships: recomputeMembershipsStatements(
@@ -162,7 +234,7 @@ async function makeCommitParts(
 
 function updateUsersStatement(
   changing: readonly UserDecision[],
-  newPassword: { readonly hash: string | null } | null,
+  newPassword: NewPassword | null,
 ): Statement {
   const rows = changing.map(({ row, after: { loginDeniedText, ...after } }) => ({
     ...after,
@@ -186,11 +258,33 @@ function updateUsersStatement(
     WHERE ${users.id} = r.value ->> 'id' AND ${users.revision} = r.value ->> 'revision'`
 }
 
-function endLoginsStatements(changing: readonly UserDecision[], hasPassword: boolean): Statement[] {
+function endLoginsStatements(
+  changing: readonly UserDecision[],
+  hasPassword: boolean,
+  kept: Bearer | null,
+): Statement[] {
   const affected = changing.filter(
     ({ changes }) => hasPassword || changes.email || changes.login_denied_text,
   )
-  return affected.length === 0 ? [] : endLoginsOf(affected.map(({ row }) => row.id))
+  const ids = affected.map(({ row }) => row.id)
+  return ids.length === 0 ? [] : endLoginsOf(ids, kept)
+}
+
+function revokeKeysStatements(
+  author: Author,
+  keys: readonly { readonly id: number }[],
+): Statement[] {
+  const changes: Changes = { revoked: { removed: '0', added: '1' } }
+  return keys.length === 0
+    ? []
+    : [
+        sql`UPDATE api_keys SET ${columnName(apiKeys.revoked)} = 1 WHERE ${apiKeys.id} IN ${jsonList(keys.map(({ id }) => id))}`,
+        ...recordUpdates(
+          author,
+          'APIKey',
+          keys.map(({ id }) => ({ id, changes })),
+        ),
+      ]
 }
 
 function editGroupsStatements(changing: readonly UserDecision[]): Statement[] {

@@ -1,7 +1,13 @@
 import { requireMaxLength } from '../../platform/faults/checks.ts'
-import { emailInvalid, fault, parameterMissing } from '../../platform/faults/fault.ts'
-import { cleanBody, cleanLine, lengthOf } from '../../platform/lib/text.ts'
+import {
+  emailInvalid,
+  fault,
+  invalidParameter,
+  parameterMissing,
+} from '../../platform/faults/fault.ts'
+import { cleanBody, cleanLine, fold, lengthOf, localPart } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
+import { isCommonPassword } from './common-passwords.ts'
 import { passwordTooShort, passwordTooSimple } from './faults.ts'
 
 /** ASCII with a dot behind the `@`, which mail delivery needs; every dot stands between other characters. */
@@ -40,15 +46,17 @@ export function parseLoginDeniedText(text: string): string {
   return requireMaxLength('login_denied_text', cleanBody(text).trim(), MAX_REASON_LENGTH)
 }
 
-/**
- * Parses a password and trims it; null for a single star, which takes the password away. The settings of the
- * site say how long and complex it must be.
- */
+/** Parses a password as `requirePassword` does; null for a single star, which takes the password away. */
 export function parsePassword(text: string, settings: Settings): string | null {
+  return text.trim() === NO_PASSWORD ? null : requirePassword('password', text, settings)
+}
+
+/**
+ * Parses a password and trims it. The settings of the site say how long and complex it must be; the most common ones
+ * are refused.
+ */
+export function requirePassword(field: string, text: string, settings: Settings): string {
   const password = text.trim()
-  if (password === NO_PASSWORD) {
-    return null
-  }
   const least = settings.PASSWORD_MIN_LENGTH
   if (lengthOf(password) < least) {
     throw fault(passwordTooShort, { least })
@@ -56,7 +64,18 @@ export function parsePassword(text: string, settings: Settings): string | null {
   if (settings.PASSWORD_COMPLEXITY && !isComplex(password, least)) {
     throw fault(passwordTooSimple)
   }
+  if (isCommonPassword(fold(password))) {
+    throw invalidParameter(field, 'is one of the most common passwords, which are tried first')
+  }
   return password
+}
+
+/** Refuses a password that is the login of its account, or what stands before the `@`. */
+export function assertNoLogin(field: string, password: string, login: string): void {
+  const folded = fold(password)
+  if (folded === fold(login) || folded === localPart(fold(login))) {
+    throw invalidParameter(field, 'must not be the login')
+  }
 }
 
 /** Parses the password of a new account, which needs none: null when missing or blank. */

@@ -17,6 +17,7 @@ const NAMES: Readonly<Record<OutboxKind, string>> = {
   push: 'push',
   reminder: 'reminder',
   key: 'key',
+  account: 'account',
 }
 const TABLES: Readonly<Record<OutboxKind, string>> = {
   notice: 'notices',
@@ -24,6 +25,7 @@ const TABLES: Readonly<Record<OutboxKind, string>> = {
   push: 'codehost_pushes',
   reminder: 'reminders',
   key: 'api_key_mails',
+  account: 'account_links',
 }
 
 let admin: TestPerson
@@ -62,7 +64,7 @@ describe.each(OUTBOX_KINDS)('GET /undelivered, about the kind %s', (kind) => {
     })
     const lost = await insert(kind, { attempts: 14, lastError: 'no', doneAt: NOW - 60 })
     const rows = await listed()
-    const bugId = kind === 'key' ? null : bug.id
+    const bugId = kind === 'key' || kind === 'account' ? null : bug.id
     const common = { kind: NAMES[kind], bug_id: bugId, created: expect.any(String) }
     const id = (row: number) => `${NAMES[kind]}-${row}`
     const overdue = { ...common, last_error: null, next_attempt: toDatetime(NOW - 3600) }
@@ -111,8 +113,9 @@ describe.each(OUTBOX_KINDS)('GET /undelivered, about the kind %s', (kind) => {
       push: 'delivery_id + 100000 + n.i, bug_id, comment, repository, ref',
       reminder: 'user_id, bug_id, note, remind_on, created_on',
       key: 'key_id, planned_at, expires_at',
+      account: 'kind, user_id, login, login_fold, hash || n.i, created_at, expires_at',
     }[of]
-    const names = sql.raw(columns.replace(' + 100000 + n.i', ''))
+    const names = sql.raw(columns.replace(/ \+ 100000 \+ n\.i| \|\| n\.i/, ''))
     for (const [first, doneAt] of [
       [0, NOW - 60],
       [count, null],

@@ -18,6 +18,7 @@ const NAMES: Readonly<Record<OutboxKind, [name: string, table: string]>> = {
   push: ['push', 'codehost_pushes'],
   reminder: ['reminder', 'reminders'],
   key: ['key', 'api_key_mails'],
+  account: ['account', 'account_links'],
 }
 
 let admin: TestPerson

@@ -270,10 +270,14 @@ describe('an account that changes while its password is verified', () => {
   const enter = async (who: { id: number; login: string }, change: ReturnType<typeof sql>) => {
     const session = openInterruptedSession(2, () => runStatements([change]))
     const ctx = { ...buildCtx({ ...who, key: '' }, [], session), ip: uniqueAddress() }
-    return checkPassword(ctx, who.login, PASSWORD, async ({ id }) => {
-      entered.push(id)
-      return []
+    const { person } = await checkPassword(ctx, {
+      ...{ login: who.login, password: PASSWORD },
+      statements: async ({ id }) => {
+        entered.push(id)
+        return []
+      },
     })
+    return person
   }
 
   test('rejects the old password', async () => {

@@ -1,9 +1,13 @@
+import { env } from 'cloudflare:workers'
+import { accountLinks } from '../../../src/platform/db/schema/accounts.ts'
 import { codehostDeliveries, codehostPushes } from '../../../src/platform/db/schema/codehost.ts'
 import { reminders } from '../../../src/platform/db/schema/reminders.ts'
 import { apiKeyMails, apiKeys } from '../../../src/platform/db/schema/users.ts'
 import { webhookDeliveries, webhooks } from '../../../src/platform/db/schema/webhooks.ts'
 import { db, newestId, sql } from '../../../src/platform/db/sql.ts'
+import { seal } from '../../../src/platform/lib/crypto/secrets.ts'
 import type { OutboxKind } from '../../../src/platform/outbox/outbox.ts'
+import { hashLink } from '../../../src/tracker/users/links/links.ts'
 import { execute } from '../database/execute.ts'
 import { insertNotice } from './notices.ts'
 import type { TestBug, TestPerson } from './types.ts'
@@ -125,6 +129,29 @@ async function insertApiKeyMail(_: TestBug, owner: TestPerson, more: WorkState):
   return Number(row?.id)
 }
 
+/** Inserts a link for the password of a person, whose mail is due at `NOW`; returns its ID. */
+export async function insertAccountLink(
+  _: unknown,
+  { id, login }: TestPerson,
+  {
+    token = uniqueName('token'),
+    ...more
+  }: Partial<typeof accountLinks.$inferInsert> & { token?: string },
+): Promise<number> {
+  const [row] = await execute(
+    db
+      .insert(accountLinks)
+      .values({
+        ...{ kind: 'password', userId: id, login, loginFold: login.toLowerCase() },
+        ...{ hash: await hashLink(token), sealed: await seal(token, env.SECRETS_KEY) },
+        ...{ createdAt: NOW, expiresAt: NOW + 3600, nextAttemptAt: NOW },
+        ...more,
+      })
+      .returning({ id: accountLinks.id }),
+  )
+  return Number(row?.id)
+}
+
 /** Inserts a row of the outbox of any kind; returns its ID. */
 export function insertWork(
   kind: OutboxKind,
@@ -138,6 +165,7 @@ export function insertWork(
     push: insertPush,
     reminder: insertReminder,
     key: insertApiKeyMail,
+    account: insertAccountLink,
   }[kind]
   return insert(about, person, state)
 }

@@ -55,7 +55,7 @@ const operationShape = z.strictObject({
     .optional(),
   security: z.array(requirementShape).optional(),
   responses: z.record(
-    z.string().regex(/^(20[01]|304|400|401|404|409|412|413|429|500|503)$/),
+    z.string().regex(/^(20[012]|304|400|401|404|409|412|413|429|500|503)$/),
     z.strictObject({
       description: z.string().min(1),
       headers: headerReferences,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readSettings } from '../../../src/platform/settings/settings.ts'
 import {
+  assertNoLogin,
   parseInitialPassword,
   parseLogin,
   parseLoginDeniedText,
@@ -56,14 +57,17 @@ describe('a login', () => {
 
 describe('a password', () => {
   test.each([
-    ['12345678', '12345678'],
+    ['23456789', '23456789'],
     ['  with blanks inside \n', 'with blanks inside'],
-    ['ääääääää', 'ääääääää'],
+    ['ääääääöö', 'ääääääöö'],
     [' * ', null],
     ['1234567', 502],
     ['', 502],
     ['   1234567   ', 502],
     ['😀😀😀😀', 502],
+    ['12345678', 53],
+    [' PassWord1', 53],
+    ['ääääääää', 53],
   ])('%j becomes %j', (given, expected) => {
     expect(catchFaultCode(() => parsePassword(given, settings))).toBe(expected)
   })
@@ -72,8 +76,17 @@ describe('a password', () => {
     for (const nothing of [undefined, '', ' \t', '*']) {
       expect(parseInitialPassword(nothing, settings)).toBeNull()
     }
-    expect(parseInitialPassword('12345678', settings)).toBe('12345678')
+    expect(parseInitialPassword('23456789', settings)).toBe('23456789')
     expect(catchFaultCode(() => parseInitialPassword('1', settings))).toBe(502)
+  })
+
+  test('is neither the login nor what stands before its @, in any case', () => {
+    for (const password of ['Ann.Lee@example.test', 'ANN.LEE']) {
+      expect(
+        catchFaultCode(() => assertNoLogin('password', password, 'ann.lee@Example.test')),
+      ).toBe(53)
+    }
+    expect(() => assertNoLogin('password', 'ann.lee1', 'ann.lee@example.test')).not.toThrow()
   })
 
   test('is as long as the site requires', () => {

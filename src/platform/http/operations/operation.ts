@@ -38,7 +38,7 @@ export type Operation = {
   /** Whether the catch-all of the input has a use for a parameter. */
   readonly usesOther: (name: string) => boolean
   readonly output: z.ZodType
-  readonly status: 200 | 201
+  readonly status: 200 | 201 | 202
   /** Where what it makes stands, such as `/bug/:id`, from members of its answer and of its own path. */
   readonly makes?: string
   /** The faults that it may answer beside those that `derivedFaults` adds. */

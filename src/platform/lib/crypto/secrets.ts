@@ -15,6 +15,11 @@ export function newTokenSecret(): string {
   return randomText(22)
 }
 
+/** Generates the token of a link in a mail: 32 letters and digits. */
+export function newLinkToken(): string {
+  return randomText(32)
+}
+
 /** The SHA-256 of the text's UTF-8 bytes, as lower-case hexadecimal digits. */
 export async function sha256Hex(text: string): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', utf8.encode(text))).toString('hex')

@@ -1,13 +1,17 @@
 import type { Bearer } from '../../../platform/access/bearer.ts'
 import type { Statement } from '../../../platform/db/commit.ts'
+import { accountLinks } from '../../../platform/db/schema/accounts.ts'
 import { sessions, tokens } from '../../../platform/db/schema/users.ts'
 import { jsonList, sql } from '../../../platform/db/sql.ts'
 
-/** Ends all tokens and sessions of accounts, but for the one with which a person ends the others. */
+/**
+ * Ends all tokens and sessions of accounts, but for the one with which a person ends the others, and the links of mails.
+ */
 export function endLoginsOf(userIds: readonly number[], kept: Bearer | null = null): Statement[] {
   const keptHash = kept?.hash ?? ''
   return [
     sql`DELETE FROM tokens WHERE ${tokens.userId} IN ${jsonList(userIds)} AND ${tokens.hash} <> ${keptHash}`,
     sql`DELETE FROM sessions WHERE ${sessions.userId} IN ${jsonList(userIds)} AND ${sessions.hash} <> ${keptHash}`,
+    sql`DELETE FROM account_links WHERE ${accountLinks.userId} IN ${jsonList(userIds)}`,
   ]
 }

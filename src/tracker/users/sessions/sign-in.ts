@@ -34,22 +34,24 @@ export const signIn = operation(
     credentials: 'ignored',
   },
   async (ctx, input) => {
-    const { login, password } = requireLogin(ctx)
     const secret = newTokenSecret()
     const userAgent = cleanLine(input.user_agent ?? '').slice(0, MAX_USER_AGENT_LENGTH)
-    const { id } = await checkPassword(ctx, login, password, async (person) => [
-      db.insert(sessions).values({
-        hash: await hashSession(`${person.id}-${secret}`),
-        userId: person.id,
-        createdAt: ctx.now,
-        lastUsedAt: ctx.now,
-        ip: ctx.ip,
-        userAgent,
-        authenticatedBy: 'password',
-      }),
-      db.update(users).set({ lastSeenAt: ctx.now }).where(eq(users.id, person.id)),
-    ])
-    return { id, value: `${id}-${secret}` }
+    const { person } = await checkPassword(ctx, {
+      ...requireLogin(ctx),
+      statements: async (person) => [
+        db.insert(sessions).values({
+          hash: await hashSession(`${person.id}-${secret}`),
+          userId: person.id,
+          createdAt: ctx.now,
+          lastUsedAt: ctx.now,
+          ip: ctx.ip,
+          userAgent,
+          authenticatedBy: 'password',
+        }),
+        db.update(users).set({ lastSeenAt: ctx.now }).where(eq(users.id, person.id)),
+      ],
+    })
+    return { id: person.id, value: `${person.id}-${secret}` }
   },
 )
 

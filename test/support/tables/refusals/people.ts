@@ -1,6 +1,11 @@
 import type { StructureSenders } from '../../worlds/structure-world.ts'
 import type { Refusal } from './refusal.ts'
 
+const REGISTRATION = {
+  ...{ ALLOW_REGISTRATION: 'on', MAIL_FROM: 'tracker@mail.test' },
+  BASE_URL: 'https://tracker.test',
+}
+
 /** What logins and the operations on users, groups and grants refuse. */
 export const PEOPLE_REFUSALS: Record<string, readonly Refusal<keyof StructureSenders>[]> = {
   Login: [
@@ -55,6 +60,20 @@ export const PEOPLE_REFUSALS: Record<string, readonly Refusal<keyof StructureSen
   'Update User': [
     { code: 51, by: 'admin', request: 'PUT /user/{login}', body: { names: ['NoSuch'] } },
     { code: 304, by: 'outsider', request: 'PUT /user/{login}', body: { full_name: 'x' } },
+    {
+      code: 53,
+      by: 'editor',
+      request: 'PUT /user/{login}',
+      body: { full_name: 'x', revoke_keys: true },
+      naming: 'revoke_keys',
+    },
+    {
+      code: 53,
+      by: 'editor',
+      request: 'PUT /user/{login}',
+      body: { full_name: 'x', password: '{login}' },
+      naming: 'password',
+    },
     {
       code: 304,
       by: 'editor',
@@ -201,6 +220,60 @@ export const PEOPLE_REFUSALS: Record<string, readonly Refusal<keyof StructureSen
     { code: 51, by: 'editor', request: 'PUT /user/nobody', body: {}, naming: 'nobody' },
     { code: 51, by: 'editor', request: 'PUT /user/99999999', body: {}, naming: '99999999' },
     { code: 52, by: 'editor', request: 'PUT /user/9999999999999999', body: {} },
+  ],
+  'Links in mails': [
+    {
+      code: 32_000,
+      by: 'anyone',
+      request: 'POST /account/password_reset',
+      body: { login: '{login}' },
+    },
+    { code: 50, by: 'anyone', request: 'POST /account/password_reset', naming: 'login' },
+    { code: 501, by: 'anyone', request: 'POST /account', body: { email: 'new@example.test' } },
+    {
+      code: 32_000,
+      by: 'anyone',
+      request: 'POST /account',
+      body: { email: 'new@example.test' },
+      settings: { ALLOW_REGISTRATION: 'on' },
+    },
+    {
+      code: 501,
+      by: 'anyone',
+      request: 'POST /account',
+      body: { email: 'new@example.test' },
+      settings: { ...REGISTRATION, REGISTRATION_DOMAINS: 'example.org' },
+      naming: 'example.test',
+    },
+    {
+      code: 501,
+      by: 'anyone',
+      request: 'POST /account',
+      body: { email: 'x' },
+      settings: REGISTRATION,
+    },
+    { code: 50, by: 'anyone', request: 'POST /account', settings: REGISTRATION, naming: 'email' },
+    { code: 50, by: 'anyone', request: 'POST /account/email', naming: 'token' },
+    { code: 32_000, by: 'anyone', request: 'POST /account/email', body: { token: 'x' } },
+    {
+      code: 50,
+      by: 'anyone',
+      request: 'POST /account/password',
+      body: { password: 'long enough' },
+    },
+    { code: 50, by: 'anyone', request: 'POST /account/password', body: { token: 'x' } },
+    {
+      code: 32_000,
+      by: 'anyone',
+      request: 'POST /account/password',
+      body: { token: 'x', password: 'long enough' },
+    },
+    {
+      code: 502,
+      by: 'anyone',
+      request: 'POST /account/password',
+      body: { token: 'x', password: 'short' },
+    },
   ],
   Sessions: [
     { code: 410, by: 'anyone', request: 'GET /session' },

@@ -15,6 +15,8 @@ export type BudgetWorld = {
   token: string
   keyId: number
   sessionId: number
+  passwordLink: string
+  emailLink: string
   group: TestGroup
   controlled: TestGroup
   place: TestProduct
@@ -48,6 +50,8 @@ export type TripBudget = {
   readonly by: Sender | 'ann' | 'editor' | 'admin' | 'architect'
   readonly path: string
   readonly body?: (world: BudgetWorld) => object
+  /** Settings that differ from those of the tests. */
+  readonly settings?: object
   readonly headers?: (world: BudgetWorld, body: unknown) => Promise<Record<string, string>>
 }
 

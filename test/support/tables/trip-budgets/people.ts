@@ -2,6 +2,8 @@ import { uniqueName } from '../../builders/unique.ts'
 import { ANYONE } from '../../client.ts'
 import { PASSWORD, type TripBudget } from './budget.ts'
 
+const MAILING = { MAIL_FROM: 'tracker@mail.test', BASE_URL: 'https://tracker.test' }
+
 /** Trip budgets of the server, logins, people and API keys. */
 export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
   'GET /version': { trips: 0, by: ANYONE, path: '/version' },
@@ -87,6 +89,46 @@ export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
   'GET /session': { trips: 1, by: 'ann', path: '/session' },
   'DELETE /session/:id': { trips: 2, by: 'ann', path: '/session/{sessionId}' },
   'DELETE /session': { trips: 2, by: 'ann', path: '/session' },
+  'PUT /user/:id_or_name of oneself, password': {
+    trips: 3,
+    by: 'ann',
+    path: '/user/{login}',
+    body: () => ({ password: 'another password', current_password: PASSWORD }),
+  },
+  'POST /account/password by the present one': {
+    trips: 3,
+    by: ANYONE,
+    path: '/account/password',
+    body: ({ ann }) => ({
+      ...{ login: ann.login, password: 'another password', new_password: PASSWORD },
+    }),
+  },
+  'POST /account/password': {
+    trips: 2,
+    by: ANYONE,
+    path: '/account/password',
+    body: ({ passwordLink }) => ({ token: passwordLink, password: PASSWORD }),
+  },
+  'POST /account/email': {
+    trips: 2,
+    by: ANYONE,
+    path: '/account/email',
+    body: ({ emailLink }) => ({ token: emailLink }),
+  },
+  'POST /account/password_reset': {
+    trips: 1,
+    by: ANYONE,
+    path: '/account/password_reset',
+    settings: MAILING,
+    body: ({ ann }) => ({ login: ann.login }),
+  },
+  'POST /account': {
+    trips: 1,
+    by: ANYONE,
+    path: '/account',
+    settings: { ...MAILING, ALLOW_REGISTRATION: 'on' },
+    body: () => ({ email: `${uniqueName('new')}@example.test` }),
+  },
   'GET /api_key': { trips: 1, by: 'ann', path: '/api_key' },
   'GET /api_key of somebody': { trips: 1, by: 'editor', path: '/api_key?user={login}' },
   'POST /api_key': { trips: 2, by: 'ann', path: '/api_key', body: () => ({ description: 'x' }) },
