@@ -55,6 +55,13 @@ export const SCENARIOS: readonly Scenario[] = [
   scenario('comments of a long bug', { trips: 1, read: 520 }, ({ longBug }) =>
     read(`bug/${longBug}/comment`),
   ),
+  scenario('HTML of the comments of a long bug', { trips: 2, read: 620 }, ({ longBug }) =>
+    read(`bug/${longBug}/comment`, { include_fields: 'count,creator_detail,html' }),
+  ),
+  scenario('page of a long bug', { trips: 2, read: 900 }, ({ longBug }) => page(`bug/${longBug}`)),
+  scenario('page of a long bug to edit', { trips: 2, read: 1800 }, ({ longBug }) =>
+    page(`bug/${longBug}?edit=1`),
+  ),
   scenario('product and status, 50 bugs', { trips: 1, read: 1800, goal: 5 }, ({ product }) =>
     search({ status: 'RESOLVED', product }),
   ),
@@ -164,6 +171,11 @@ function scenario(name: string, limits: Limits, request: Scenario['request']): S
 function read(path: string, query?: Record<string, string>): Request {
   const suffix = query === undefined ? '' : `?${new URLSearchParams(query)}`
   return { method: 'GET', path: `/rest/${path}${suffix}` }
+}
+
+/** A page for people, which reads the credentials of the API too. */
+function page(path: string): Request {
+  return { method: 'GET', path: `/${path}`, headers: { accept: 'text/html' } }
 }
 
 /** A page without the number of all hits, which a small tracker, such as that of the budgets, would count too. */

@@ -47,11 +47,6 @@ export function createPages(description: ApiDescription): Hono<AppEnv> {
   pages.get('/', refuseLongQuery)
   pages.route('/', servePages(PAGES))
   pages.get('/assets/:name', serveAsset)
-  // mails and people link to bugs; there is no page for them, so redirect to the API
-  pages.get('/bug/:id{[0-9]+}', (c) => c.redirect(`/rest/bug/${c.req.param('id')}`))
-  pages.get('/show_bug.cgi', (c) =>
-    c.redirect(`/rest/bug/${encodeURIComponent(c.req.query('id') ?? '')}`),
-  )
   pages.on('GET', ['/home', '/index.cgi'], (c) => c.redirect('/', 301))
   pages.get('/config.cgi', (c) => c.redirect(`/rest/configuration${new URL(c.req.url).search}`))
   pages.get('/favicon.ico', (c) => c.redirect(assets.icon))

@@ -11,6 +11,7 @@ import { type RowsOf, readBatch } from '../../platform/db/read-batch.ts'
 import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { RecentValues } from '../../platform/lib/isolate.ts'
 import { type ParsedComment, parseComment } from '../../platform/lib/markdown/markdown.ts'
 import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
 import { pick } from '../../platform/lib/pick.ts'
@@ -47,6 +48,11 @@ export function linkTargets(
   }
 }
 
+/** A text that refers to nothing has the same HTML for everybody, by all that it depends on. */
+const htmlOfTexts = new RecentValues<string>(1000)
+/** Characters; the HTML of a longer text would take too much memory. */
+const MAX_KEPT_LENGTH = 2000
+
 /**
  * The HTML of the texts of comments by the IDs of the comments, as Render shows a text, in one round trip if any of
  * them refers to something.
@@ -55,23 +61,32 @@ export async function renderComments(
   ctx: Ctx,
   rows: readonly CommentRow[],
 ): Promise<ReadonlyMap<number, string>> {
-  const parsed: { row: CommentRow; prose: ParsedComment }[] = []
+  const html = new Map<number, string>()
+  const parsed: { row: CommentRow; prose: ParsedComment; key: string | null }[] = []
   for (const row of rows) {
-    const options = {
-      baseUrl: ctx.baseUrl,
-      isOnBug: true,
-      isMarkdown: row.isMarkdown && ctx.settings.USE_MARKDOWN,
+    const text = composeText(row)
+    const isMarkdown = row.isMarkdown && ctx.settings.USE_MARKDOWN
+    const key = JSON.stringify([isMarkdown, ctx.baseUrl, row.bugId, text])
+    const known = htmlOfTexts.get(key)
+    if (known === undefined) {
+      const prose = await parseComment(text, { baseUrl: ctx.baseUrl, isOnBug: true, isMarkdown })
+      parsed.push({ row, prose, key: text.length > MAX_KEPT_LENGTH ? null : key })
+    } else {
+      html.set(row.id, known)
     }
-    parsed.push({ row, prose: await parseComment(composeText(row), options) })
   }
   const idsOf = (kind: keyof References) =>
     [...new Set(parsed.flatMap(({ prose }) => prose[kind]))].slice(0, MAX_LINKED)
   const references = { bugIds: idsOf('bugIds'), attachmentIds: idsOf('attachmentIds') }
-  const read = await readBatch(ctx, selectLinked(ctx.caller, references))
-  const targets = linkTargets(null, read)
-  return new Map(
-    parsed.map(({ row, prose }) => [row.id, prose.toHtml({ ...targets, bugId: row.bugId })]),
-  )
+  const targets = linkTargets(null, await readBatch(ctx, selectLinked(ctx.caller, references)))
+  for (const { row, prose, key } of parsed) {
+    const shown = prose.toHtml({ ...targets, bugId: row.bugId })
+    html.set(row.id, shown)
+    if (key !== null && prose.bugIds.length + prose.attachmentIds.length === 0) {
+      htmlOfTexts.set(key, shown)
+    }
+  }
+  return html
 }
 
 function selectLinkedBugs(caller: Caller, ids: readonly number[]) {
