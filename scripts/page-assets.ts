@@ -7,7 +7,7 @@ import { ROOT } from './wrangler.ts'
 /** Where the platform, and the local server in its place, find what pages load. */
 export const PUBLIC_FOLDER = join(ROOT, 'dist/public')
 
-const SOURCES = ['style.css', 'script.js', 'icon.svg']
+const SOURCES = ['style.css', 'patch.css', 'script.js', 'icon.svg']
 
 /** For every path, because names carry a digest of the content. */
 const HEADERS = `/assets/*

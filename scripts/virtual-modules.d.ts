@@ -7,5 +7,5 @@ declare module 'lacewing:documentation' {
 /** Made by page-assets.ts. */
 declare module 'lacewing:assets' {
   /** The paths of what pages load. */
-  export const assets: Readonly<Record<'style' | 'script' | 'icon', string>>
+  export const assets: Readonly<Record<'style' | 'patch' | 'script' | 'icon', string>>
 }

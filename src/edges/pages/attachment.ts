@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { identifyCaller } from '../../platform/http/operations/identify-caller.ts'
 import { validateInput, validInput } from '../../platform/http/operations/input.ts'
 import { anyone } from '../../platform/http/operations/operation.ts'
@@ -26,10 +26,20 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
   )
 }
 
+attachmentPages.get('/attachment.cgi', leadToPage)
 attachmentPages.get('/attachment/:id', validateInput(downloadInput, ['id'], anyone), serveBytes)
 attachmentPages.get('/attachment.cgi', validateInput(downloadInput, [], anyone), serveBytes)
 
 function serveBytes(c: Context<AppEnv>): Promise<Response> {
   const input = validInput(c) as Parameters<typeof downloadAttachment>[1]
   return c.get('runForCaller')((ctx) => downloadAttachment(ctx, input, c.req.raw))
+}
+
+/** What the old address shows beside bytes has pages of its own. */
+async function leadToPage(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>) {
+  const { action = 'view', id = '', bugid = '' } = c.req.query()
+  if (action === 'enter') {
+    return c.redirect(`/bug/${encodeURIComponent(bugid)}/attach`)
+  }
+  return action === 'view' ? next() : c.redirect(`/attachment/${encodeURIComponent(id)}/details`)
 }

@@ -20,6 +20,8 @@ type LayoutProps = PropsWithChildren<{
   description?: string
   /** Whether search engines leave it out. */
   isUnlisted?: boolean
+  /** Whether it shows a patch, which has styles of its own. */
+  hasPatch?: boolean
 }>
 
 /** The frame of every page; `children` begin with the heading of the page. */
@@ -29,6 +31,7 @@ export function Layout({
   canonical,
   description,
   isUnlisted,
+  hasPatch,
   children,
 }: LayoutProps) {
   const address = `${request.url.origin}${canonical ?? request.url.pathname}`
@@ -41,6 +44,7 @@ export function Layout({
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · Lacewing`}</title>
         <link rel="stylesheet" href={assets.style} />
+        {hasPatch && <link rel="stylesheet" href={assets.patch} />}
         <link rel="icon" href={assets.icon} type="image/svg+xml" />
         <link rel="canonical" href={address} />
         {isHidden ? (

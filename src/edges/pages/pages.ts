@@ -9,10 +9,12 @@ import { addConstantHeaders } from '../../platform/http/response/json-answer.ts'
 import { onFault } from '../../platform/http/response/on-fault.ts'
 import { ACCOUNT_PAGES } from './account/routes.ts'
 import { attachmentPages } from './attachment.ts'
+import { ATTACHMENT_PAGES } from './attachments/routes.ts'
 import { BROWSE_PAGES } from './browse/routes.ts'
 import { BUG_PAGES } from './bug/routes.ts'
 import { documentationPages } from './docs/routes.ts'
 import { LIST_PAGES } from './list/routes.ts'
+import { NEW_PAGES } from './new/routes.ts'
 import { operatorPages } from './operator.ts'
 import { PEOPLE_PAGES } from './people/routes.ts'
 import { type PageRoute, servePages } from './serve.tsx'
@@ -36,6 +38,8 @@ const PAGES: readonly PageRoute[] = [
     isOpen: true,
     load: async () => (await import('./unsubscribe.tsx')).sendUnsubscribe,
   },
+  ...NEW_PAGES,
+  ...ATTACHMENT_PAGES,
 ]
 
 /** The routes outside of the API: home page, documentation, redirects, downloads, health. */

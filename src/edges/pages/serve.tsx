@@ -89,9 +89,9 @@ async function answerPage(
   if (answer instanceof Response) {
     return answer
   }
-  return isRead && !isOpen && isAnonymous(c)
-    ? answerPublic(c, String(answer))
-    : c.html(String(answer))
+  // a promise where a part of the page is one
+  const html = await answer.toString()
+  return isRead && !isOpen && isAnonymous(c) ? answerPublic(c, html) : c.html(html)
 }
 
 function describeRequest(

@@ -121,3 +121,20 @@ async function suggest(input, list) {
     }),
   )
 }
+
+const summary = document.querySelector('input[data-duplicates]')
+const found = document.querySelector('#possible-duplicates')
+let waiting
+summary?.addEventListener('input', () => {
+  clearTimeout(waiting)
+  waiting = setTimeout(async () => {
+    const asked = new URLSearchParams({
+      summary: summary.value,
+      product: summary.dataset.duplicates,
+    })
+    const answer = await fetch(`/suggest/duplicates?${asked}`)
+    if (answer.ok && asked.get('summary') === summary.value) {
+      found.innerHTML = await answer.text()
+    }
+  }, 400)
+})

@@ -1,3 +1,4 @@
+import { SHOWN_IMAGES } from '../attachments/shown-images.ts'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import { Flags } from './facts.tsx'
@@ -68,7 +69,9 @@ function File({ page, file }: { page: BugPage; file: Attachment }) {
           {summary === '' ? file.file_name : summary}
         </a>
         <PrivateMark isShown={file.is_private} />
-        <div class="muted">{file.file_name}</div>
+        <div class="muted">
+          <a href={`${path}/details`}>{file.file_name}</a>
+        </div>
       </td>
       <td>{file.is_patch ? 'patch' : type}</td>
       <td class="number">{formatSize(file.size ?? 0)}</td>
@@ -82,9 +85,6 @@ function File({ page, file }: { page: BugPage; file: Attachment }) {
     </tr>
   )
 }
-
-/** Images that browsers show and that run nothing. */
-const SHOWN_IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
 
 /** Says that only insiders see a thing. */
 export function PrivateMark({ isShown }: { isShown: boolean | undefined }) {

@@ -1,0 +1,118 @@
+import { maySetPrivacy } from '../../../platform/access/privacy.ts'
+import { invalidParameter } from '../../../platform/faults/fault.ts'
+import { loggedIn } from '../../../platform/http/operations/operation.ts'
+import { updateAttachments } from '../../../tracker/attachments/update.ts'
+import { getBug } from '../../../tracker/bugs/read/get.ts'
+import { FormToken, Layout } from '../layout.tsx'
+import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { Refusal } from '../parts/refusal.tsx'
+import { attachFile, readFile } from './upload.ts'
+
+/** The form for a file of a bug, which may make earlier files obsolete. */
+export async function showAttach(request: PageRequest, refusal?: string) {
+  loggedIn.grant(request.ctx, {})
+  const { bugs } = await ask(request, getBug, {
+    id_or_alias: request.path.id ?? '',
+    include_fields: [
+      'id',
+      'summary',
+      'attachments.id',
+      'attachments.summary',
+      'attachments.is_obsolete',
+    ],
+  })
+  const { id, summary, attachments = [] } = bugs[0] ?? {}
+  const current = attachments.filter(({ is_obsolete }) => is_obsolete !== true)
+  const obsolete = request.form.getAll('obsolete')
+  return (
+    <Layout request={request} title={`Attach to bug ${id}`} isUnlisted>
+      <h1>
+        Attach a file to <a href={`/bug/${id}`}>bug {id}</a>
+      </h1>
+      <p>{summary}</p>
+      <Refusal message={refusal ?? request.url.searchParams.get('refused')} />
+      <form method="post" action={`/bug/${id}/attach`} enctype="multipart/form-data">
+        <FormToken value={request.formToken} />
+        <div class="fields">
+          <label>
+            File
+            <input type="file" name="file" required />
+          </label>
+          <label>
+            What it shows
+            <input name="summary" value={field(request, 'summary')} />
+          </label>
+        </div>
+        <Ticks request={request} />
+        {current.length > 0 && (
+          <fieldset>
+            <legend>It replaces</legend>
+            {current.map((one) => (
+              <label>
+                <input
+                  type="checkbox"
+                  name="obsolete"
+                  value={String(one.id)}
+                  checked={obsolete.includes(String(one.id))}
+                />{' '}
+                {one.summary}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <label>
+          Comment
+          <textarea name="comment" rows={5}>
+            {field(request, 'comment')}
+          </textarea>
+        </label>
+        <button type="submit">Attach</button>
+      </form>
+    </Layout>
+  )
+}
+
+function Ticks({ request }: { request: PageRequest }) {
+  return (
+    <fieldset>
+      <legend>Kind</legend>
+      <label>
+        <input type="checkbox" name="is_patch" checked={request.form.has('is_patch')} /> It is a
+        patch
+      </label>
+      {maySetPrivacy(request.ctx.caller, false, true) && (
+        <label>
+          <input type="checkbox" name="is_private" checked={request.form.has('is_private')} /> Only
+          insiders may see it
+        </label>
+      )}
+    </fieldset>
+  )
+}
+
+export function sendAttach(request: PageRequest) {
+  const { form, path } = request
+  const bug = path.id ?? ''
+  return orAgain(
+    request,
+    async () => {
+      const file = readFile(request)
+      if (file === null) {
+        throw invalidParameter('file', 'must be chosen')
+      }
+      const more = {
+        comment: field(request, 'comment'),
+        is_patch: form.has('is_patch'),
+        ...(form.has('is_private') && { is_private: true }),
+      }
+      await attachFile(request, bug, { file, summary: field(request, 'summary'), more })
+      const [first, ...others] = form.getAll('obsolete').map(String)
+      if (first !== undefined) {
+        const replaced = { attachment_id: first, ids: others, is_obsolete: true }
+        await ask(request, updateAttachments, replaced)
+      }
+      return redirectTo(`/bug/${encodeURIComponent(bug)}#attachments`)
+    },
+    (refusal) => showAttach(request, refusal),
+  )
+}

@@ -1,0 +1,231 @@
+import { maySetPrivacy } from '../../../platform/access/privacy.ts'
+import { getAttachments } from '../../../tracker/attachments/get.ts'
+import { updateAttachments } from '../../../tracker/attachments/update.ts'
+import { PrivateMark } from '../bug/attachments.tsx'
+import { FormToken, Layout } from '../layout.tsx'
+import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { Moment } from '../parts/moment.tsx'
+import { PersonLink } from '../parts/person.tsx'
+import { Refusal } from '../parts/refusal.tsx'
+import { SHOWN_IMAGES } from './shown-images.ts'
+
+/** Longer texts are downloaded. */
+const MAX_SHOWN_BYTES = 200_000
+
+type Attachment = Awaited<
+  ReturnType<typeof ask<typeof getAttachments.output>>
+>['attachments'][string]
+
+/** An attachment with what it shows, and for those who may a form for all that is said of it. */
+export async function showDetails(request: PageRequest, refusal?: string) {
+  const id = request.path.id ?? ''
+  const { attachments } = await ask(request, getAttachments, {
+    attachment_id: id,
+    exclude_fields: ['data'],
+  })
+  const [attachment] = Object.values(attachments)
+  if (attachment === undefined) {
+    return request.c.notFound()
+  }
+  const { summary = '', bug_id: bug, size = 0 } = attachment
+  const isText = /^text\//.test(attachment.content_type ?? '') || attachment.is_patch === true
+  const text = isText && size <= MAX_SHOWN_BYTES ? await readText(request, id) : null
+  return (
+    <Layout
+      request={request}
+      title={`Attachment ${attachment.id} · ${summary}`}
+      hasPatch={attachment.is_patch === true}
+    >
+      <h1>{attachment.is_obsolete ? <del>{summary}</del> : summary}</h1>
+      <p>
+        Attachment {attachment.id} of <a href={`/bug/${bug}`}>bug {bug}</a> by{' '}
+        {attachment.creator_detail && <PersonLink person={attachment.creator_detail} />},{' '}
+        <Moment at={attachment.creation_time} /> · {attachment.file_name} ·{' '}
+        {attachment.content_type} · {size} bytes
+        <PrivateMark isShown={attachment.is_private} /> ·{' '}
+        <a href={`/attachment/${attachment.id}`}>Open the file</a>
+      </p>
+      <Refusal message={refusal} />
+      {request.viewer !== null && <DetailsForm request={request} attachment={attachment} />}
+      <Content attachment={attachment} text={text} />
+    </Layout>
+  )
+}
+
+async function readText(request: PageRequest, id: string): Promise<string> {
+  const { attachments } = await ask(request, getAttachments, {
+    attachment_id: id,
+    include_fields: ['data'],
+  })
+  const [attachment] = Object.values(attachments)
+  return new TextDecoder().decode(Uint8Array.fromBase64(attachment?.data ?? ''))
+}
+
+async function Content({ attachment, text }: { attachment: Attachment; text: string | null }) {
+  const { id, content_type: type = '', summary = '' } = attachment
+  if (SHOWN_IMAGES.includes(type)) {
+    return <img src={`/attachment/${id}`} alt={summary} class="shown" />
+  }
+  if (text === null) {
+    return null
+  }
+  if (attachment.is_patch) {
+    const { renderPatch } = await import('./patch.ts')
+    const patch = renderPatch(text)
+    if (patch !== null) {
+      return <section class="wide">{patch}</section>
+    }
+  }
+  return (
+    <pre class="wide">
+      <code>{text}</code>
+    </pre>
+  )
+}
+
+const TICKS = [
+  ['is_patch', 'a patch'],
+  ['is_obsolete', 'obsolete'],
+  ['is_private', 'private'],
+] as const
+
+function DetailsForm({ request, attachment }: { request: PageRequest; attachment: Attachment }) {
+  const isSent = request.form.has('summary')
+  const text = (name: 'summary' | 'file_name' | 'content_type') =>
+    isSent ? field(request, name) : (attachment[name] ?? '')
+  const ticks = TICKS.filter(
+    ([name]) => name !== 'is_private' || maySetPrivacy(request.ctx.caller, false, true),
+  )
+  return (
+    <details open={isSent}>
+      <summary>Change, flag or comment</summary>
+      <form method="post" action={`/attachment/${attachment.id}/details`}>
+        <FormToken value={request.formToken} />
+        <div class="fields">
+          <label>
+            What it shows
+            <input name="summary" required value={text('summary')} />
+          </label>
+          <label>
+            File name
+            <input name="file_name" required value={text('file_name')} />
+          </label>
+          <label>
+            Type
+            <input name="content_type" required value={text('content_type')} />
+          </label>
+        </div>
+        <fieldset>
+          <legend>It is</legend>
+          {ticks.map(([name, label]) => (
+            <label>
+              <input
+                type="checkbox"
+                name={name}
+                checked={isSent ? request.form.has(name) : attachment[name] === true}
+              />{' '}
+              {label}
+            </label>
+          ))}
+        </fieldset>
+        <FlagFields request={request} attachment={attachment} />
+        <label>
+          Comment
+          <textarea name="comment" rows={4}>
+            {field(request, 'comment')}
+          </textarea>
+        </label>
+        <button type="submit">Save</button>
+      </form>
+    </details>
+  )
+}
+
+const STATUSES = ['', '?', '+', '-'] as const
+
+/** The flags that it has, and one more by its name. */
+function FlagFields({ request, attachment }: { request: PageRequest; attachment: Attachment }) {
+  const rows = [
+    ...(attachment.flags ?? []).map((flag) => ({ ...flag, key: `flag-${flag.id}` })),
+    { key: 'flag-new', name: undefined, status: '', requestee: '' },
+  ]
+  return (
+    <fieldset>
+      <legend>Flags</legend>
+      {rows.map(({ key, name, status, requestee }) => (
+        <div class="row">
+          {name === undefined ? (
+            <input
+              name={`${key}-name`}
+              value={field(request, `${key}-name`)}
+              aria-label="Name of another flag"
+              placeholder="another flag, such as review"
+            />
+          ) : (
+            <span>{name}</span>
+          )}
+          <select name={key} aria-label={`Flag ${name ?? 'by this name'}`}>
+            {STATUSES.map((one) => (
+              <option value={one} selected={one === (field(request, key) || status)}>
+                {one === '' ? '–' : one}
+              </option>
+            ))}
+          </select>
+          <input
+            name={`${key}-of`}
+            value={field(request, `${key}-of`) || (requestee ?? '')}
+            aria-label={`Who is asked for ${name ?? 'it'}`}
+            placeholder="login of who is asked"
+            data-suggest="people"
+          />
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+export function sendDetails(request: PageRequest) {
+  const { form, path } = request
+  const id = path.id ?? ''
+  return orAgain(
+    request,
+    async () => {
+      const { attachments } = await ask(request, getAttachments, {
+        attachment_id: id,
+        include_fields: ['bug_id', 'flags'],
+      })
+      const [before] = Object.values(attachments)
+      const ticks = TICKS.filter(
+        ([name]) => name !== 'is_private' || maySetPrivacy(request.ctx.caller, false, true),
+      )
+      await ask(request, updateAttachments, {
+        attachment_id: id,
+        summary: field(request, 'summary'),
+        file_name: field(request, 'file_name'),
+        ...(!form.has('is_patch') && { content_type: field(request, 'content_type') }),
+        ...Object.fromEntries(ticks.map(([name]) => [name, form.has(name)])),
+        comment: field(request, 'comment'),
+        flags: flagsOf(request, before?.flags ?? []),
+      })
+      return redirectTo(`/bug/${before?.bug_id}#attachments`)
+    },
+    (refusal) => showDetails(request, refusal),
+  )
+}
+
+function flagsOf(request: PageRequest, before: NonNullable<Attachment['flags']>): object[] {
+  const changed = before.flatMap(({ id, status, requestee = '' }) => {
+    const wanted = field(request, `flag-${id}`)
+    const asked = field(request, `flag-${id}-of`).trim()
+    return wanted === status && asked === requestee
+      ? []
+      : [{ id, status: wanted === '' ? 'X' : wanted, ...(wanted === '?' && { requestee: asked }) }]
+  })
+  const [name, status] = [field(request, 'flag-new-name').trim(), field(request, 'flag-new')]
+  const asked = field(request, 'flag-new-of').trim()
+  const added =
+    name === '' || status === ''
+      ? []
+      : [{ name, status, new: true, ...(asked !== '' && { requestee: asked }) }]
+  return [...changed, ...added]
+}

@@ -1,0 +1,109 @@
+import { maySetPrivacy } from '../../../platform/access/privacy.ts'
+import { EditFields } from '../bug/edit.tsx'
+import type { State } from '../bug/state.ts'
+import { FormToken, Layout } from '../layout.tsx'
+import type { PageRequest } from '../page.ts'
+import { Refusal } from '../parts/refusal.tsx'
+import { controlsOf, type Given } from './controls.ts'
+import type { FindableBug } from './duplicates.tsx'
+import { DuplicateList } from './duplicates.tsx'
+import type { Entry } from './load.ts'
+
+/** Fields that few people need when they file. */
+const FURTHER: ReadonlySet<string> = new Set(
+  'target_milestone assigned_to cc keywords depends_on blocks groups alias url whiteboard deadline'.split(
+    ' ',
+  ),
+)
+
+type FormProps = {
+  request: PageRequest
+  entry: Entry & {}
+  given: Given
+  state: Pick<State, 'refusal'>
+  /** Bugs that may be the same, found when the form was sent; it files when it is sent again. */
+  found?: readonly FindableBug[]
+}
+
+export function NewBugForm({ request, entry, given, state, found }: FormProps) {
+  const { name: product = '', components = [] } = entry.product
+  const component = components.find(({ name }) => name === given.get('component'))
+  const controls = controlsOf(request, entry, given)
+  const typed = (name: string) => given.get(name) ?? ''
+  const description = given.get('description') ?? entry.template
+  return (
+    <Layout request={request} title={`New bug in ${product}`} isUnlisted>
+      <h1>New bug</h1>
+      <p>
+        {product} › <strong>{component?.name}</strong>{' '}
+        <span class="muted">{component?.description}</span>{' '}
+        <a href={`/new?product=${encodeURIComponent(product)}`}>Change</a>
+      </p>
+      <Refusal message={state.refusal?.message} />
+      {found !== undefined && (
+        <section class="notice" role="status">
+          <h2>Is it one of these?</h2>
+          <DuplicateList bugs={found} />
+          <p>If it is not, send the form again.</p>
+        </section>
+      )}
+      <form method="post" action="/new" enctype="multipart/form-data">
+        <FormToken value={request.formToken} />
+        <input type="hidden" name="request" value={typed('request') || crypto.randomUUID()} />
+        <input type="hidden" name="product" value={product} />
+        <input type="hidden" name="component" value={component?.name ?? ''} />
+        {found !== undefined && <input type="hidden" name="looked" value="1" />}
+        <label>
+          Summary
+          <input
+            name="summary"
+            required
+            maxlength={255}
+            value={typed('summary')}
+            data-duplicates={product}
+            {...(found === undefined && { autofocus: true })}
+          />
+        </label>
+        <div id="possible-duplicates" aria-live="polite"></div>
+        <label>
+          Description
+          <textarea
+            name="description"
+            rows={10}
+            placeholder="Markdown: what you did, what happened, what should have"
+          >
+            {description}
+          </textarea>
+        </label>
+        <EditFields state={state} controls={controls.filter(({ name }) => !FURTHER.has(name))} />
+        <details open={state.refusal?.field !== undefined && FURTHER.has(state.refusal.field)}>
+          <summary>People, dependencies, groups and more</summary>
+          <EditFields state={state} controls={controls.filter(({ name }) => FURTHER.has(name))} />
+        </details>
+        <FileFields typed={typed} />
+        {maySetPrivacy(request.ctx.caller, false, true) && (
+          <label>
+            <input type="checkbox" name="private" checked={given.has('private')} /> The description
+            is private
+          </label>
+        )}
+        <button type="submit">File the bug</button>
+      </form>
+    </Layout>
+  )
+}
+
+function FileFields({ typed }: { typed: (name: string) => string }) {
+  return (
+    <div class="fields">
+      <label>
+        Attach a file
+        <input type="file" name="file" />
+      </label>
+      <label>
+        What it shows
+        <input name="file_summary" value={typed('file_summary')} />
+      </label>
+    </div>
+  )
+}

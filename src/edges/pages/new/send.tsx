@@ -1,0 +1,80 @@
+import { Fault } from '../../../platform/faults/fault.ts'
+import { callOperation } from '../../../platform/http/operations/call-operation.ts'
+import { fileBug } from '../../../tracker/bugs/file/file.ts'
+import { attachFile, readFile } from '../attachments/upload.ts'
+import { field, type PageRequest, redirectTo } from '../page.ts'
+import { type Given, readForm, toParameters } from './controls.ts'
+import { findDuplicates } from './duplicates.tsx'
+import { NewBugForm } from './form.tsx'
+import { loadEntry } from './load.ts'
+import { showNew } from './show.tsx'
+
+/** Files the bug once, however often its form arrives, and then attaches the file. */
+export async function sendNew(request: PageRequest) {
+  const { c } = request
+  const given = readForm(request)
+  const looked = given.has('looked')
+  const found = looked
+    ? []
+    : await findDuplicates(request, given.get('summary') ?? '', given.get('product') ?? '')
+  if (found.length > 0) {
+    return showAgain(request, given, { found })
+  }
+  let id: number
+  try {
+    c.set('parameters', toParameters(given))
+    const answer = await callOperation(c, fileBug, keyOf(field(request, 'request')))
+    // the answer to the first sending is kept as it was sent
+    id = ((answer instanceof Response ? await answer.json() : answer) as { id: number }).id
+  } catch (error) {
+    if (!(error instanceof Fault)) {
+      throw error
+    }
+    c.status(error.status)
+    return showAgain(request, given, {
+      state: { refusal: { message: error.message, field: fieldIn(error.message, given) } },
+    })
+  }
+  const file = readFile(request)
+  if (file === null) {
+    return redirectTo(`/bug/${id}`)
+  }
+  try {
+    await attachFile(request, id, { file, summary: field(request, 'file_summary') })
+    return redirectTo(`/bug/${id}`)
+  } catch (error) {
+    if (!(error instanceof Fault)) {
+      throw error
+    }
+    return redirectTo(`/bug/${id}/attach?refused=${encodeURIComponent(error.message)}`)
+  }
+}
+
+/** A form that is sent twice has the same key. */
+function keyOf(text: string): string | undefined {
+  return /^[0-9a-f-]{36}$/.test(text) ? text : undefined
+}
+
+type Again = Pick<Parameters<typeof NewBugForm>[0], 'found'> & {
+  state?: Parameters<typeof NewBugForm>[0]['state']
+}
+
+async function showAgain(request: PageRequest, given: Given, { found, state = {} }: Again) {
+  const entry = await loadEntry(request, given.get('product') ?? '', given.get('component'))
+  return entry === null ? (
+    showNew(request)
+  ) : (
+    <NewBugForm
+      request={request}
+      entry={entry}
+      given={given}
+      state={state}
+      {...(found !== undefined && { found })}
+    />
+  )
+}
+
+/** The field that a refusal names, to show it beside. */
+function fieldIn(message: string, given: Given): string | undefined {
+  return [...given.keys()].find((name) => new RegExp(`\\b${name}\\b`).test(message))
+}

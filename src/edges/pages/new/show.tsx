@@ -1,0 +1,96 @@
+import { loggedIn } from '../../../platform/http/operations/operation.ts'
+import { Layout } from '../layout.tsx'
+import { type PageRequest, redirectTo } from '../page.ts'
+import { type Given, readAddress } from './controls.ts'
+import { NewBugForm } from './form.tsx'
+import { type Entry, loadEntry, loadPlaces } from './load.ts'
+
+/** Product, then component, then the form; an address that names them leads straight to it. */
+export async function showNew(request: PageRequest) {
+  loggedIn.grant(request.ctx, {})
+  const given = readAddress(request)
+  const product = given.get('product')
+  const entry =
+    product === undefined ? null : await loadEntry(request, product, given.get('component'))
+  if (entry === null) {
+    return showProducts(request, product)
+  }
+  const components = (entry.product.components ?? []).filter(({ is_active }) => is_active !== false)
+  const isChosen = components.some(({ name }) => name === given.get('component'))
+  if (!isChosen && components.length > 1) {
+    return <ChooseComponent request={request} entry={entry} />
+  }
+  const component = isChosen ? given.get('component') : components[0]?.name
+  const named: Given = new Map([...given, ['component', component ?? '']])
+  return <NewBugForm request={request} entry={entry} given={named} state={{}} />
+}
+
+/** The old address takes the same parameters. */
+export async function leadToNew({ url }: PageRequest) {
+  return redirectTo(`/new${url.search}`)
+}
+
+async function showProducts(request: PageRequest, missing: string | undefined) {
+  const products = await loadPlaces(request)
+  const [only] = products
+  if (missing === undefined && only !== undefined && products.length === 1) {
+    return redirectTo(pathWith(request, { product: only.name }))
+  }
+  return (
+    <Layout request={request} title="New bug" isUnlisted>
+      <h1>New bug: where?</h1>
+      {missing !== undefined && (
+        <p class="notice refusal" role="alert">
+          The product “{missing}” does not exist, or you may not file bugs in it.
+        </p>
+      )}
+      {products.length === 0 && <p>There is no product in which you may file bugs.</p>}
+      <dl>
+        {products.map(({ name, description }) => (
+          <>
+            <dt>
+              <a href={pathWith(request, { product: name })}>{name}</a>
+            </dt>
+            <dd>{description}</dd>
+          </>
+        ))}
+      </dl>
+    </Layout>
+  )
+}
+
+function ChooseComponent({ request, entry }: { request: PageRequest; entry: Entry & {} }) {
+  const { name: product = '', components = [] } = entry.product
+  return (
+    <Layout request={request} title={`New bug in ${product}`} isUnlisted>
+      <h1>New bug in {product}: which part?</h1>
+      <dl>
+        {components
+          .filter(({ is_active }) => is_active !== false)
+          .map(({ name, description }) => (
+            <>
+              <dt>
+                <a href={pathWith(request, { product, component: name })}>{name}</a>
+              </dt>
+              <dd>{description}</dd>
+            </>
+          ))}
+      </dl>
+      <p>
+        <a href="/new">Another product</a>
+      </p>
+    </Layout>
+  )
+}
+
+/** This address, with all that it prefills, for one more choice. */
+function pathWith(
+  { url }: PageRequest,
+  choice: Readonly<Record<string, string | undefined>>,
+): string {
+  const query = new URLSearchParams(url.searchParams)
+  for (const [name, value = ''] of Object.entries(choice)) {
+    query.set(name, value)
+  }
+  return `/new?${query}`
+}

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { Browser } from '../../../support/browser.ts'
+import { postBug } from '../../../support/builders/bugs.ts'
+import { insertGroup } from '../../../support/builders/groups.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { insertProduct } from '../../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import { uniqueName } from '../../../support/builders/unique.ts'
+import { get } from '../../../support/client.ts'
+
+let product: TestProduct
+let ada: TestPerson
+let browser: Browser
+
+beforeAll(async () => {
+  product = await insertProduct()
+  await insertProduct()
+  ada = await insertPerson({ password: 'a-long-password' })
+  browser = await new Browser().signIn(ada)
+  await browser.open('/account')
+})
+
+function formPath(more = ''): string {
+  return `/new?product=${product.name}&component=${product.component}${more}`
+}
+
+function file(fields: Record<string, string | File>) {
+  const place = { product: product.name, component: product.component, version: 'unspecified' }
+  return browser.submit(formPath(), '/new', {
+    ...{ ...place, request: crypto.randomUUID() },
+    ...fields,
+  })
+}
+
+async function bugAt(location: string | null) {
+  const { body } = await get(ada, `/rest${location}?include_fields=_default,description`)
+  return body.bugs[0]
+}
+
+describe('the form for a new bug', () => {
+  test('is reached by product and component, and prefilled by its address', async () => {
+    const places = await browser.open('/new')
+    expect(places.html).toContain(`/new?product=${product.name}`)
+    const { html, headers } = await browser.open(
+      formPath('&short_desc=%3Cb%3EIt+broke&comment=When+I+press&bug_severity=S1'),
+    )
+    expect(html).toContain('value="&lt;b&gt;It broke"')
+    expect(html).toContain('When I press')
+    expect(headers.get('server-timing')).toMatch(/"2 trips/)
+  })
+
+  test('leads anonymous readers to the sign-in, and back', async () => {
+    const { status, headers } = await new Browser().open(formPath())
+    expect(status).toBe(303)
+    expect(headers.get('location')).toBe(`/login?return=${encodeURIComponent(formPath())}`)
+  })
+
+  test('is found at the old address with all that it prefills', async () => {
+    const { headers } = await browser.open(`/enter_bug.cgi?product=${product.name}&cc=a`)
+    expect(headers.get('location')).toBe(`/new?product=${product.name}&cc=a`)
+  })
+
+  test('says of a product that the reader may not use what it says of a missing one', async () => {
+    const group = await insertGroup()
+    const closed = await insertProduct({ controls: [{ group, entry: true }] })
+    const said = await Promise.all(
+      [closed.name, 'No such product'].map(async (name) => {
+        const { html } = await browser.open(`/new?product=${encodeURIComponent(name)}`)
+        return /role="alert">([^<]*)</.exec(html)?.[1]?.replace(name, 'X')
+      }),
+    )
+    expect(said[0]).toContain('may not file')
+    expect(said[1]).toBe(said[0])
+  })
+})
+
+describe('sending it', () => {
+  test('files the bug with all that was typed, once for a form that is sent twice', async () => {
+    const summary = uniqueName('Unmistakable frobnication ')
+    const fields = {
+      request: crypto.randomUUID(),
+      ...{ summary, description: 'It *broke*', whiteboard: '[found]', cc: ada.login },
+      ...{ priority: '', severity: '--' },
+    }
+    const first = await file(fields)
+    expect(first.status, first.html).toBe(303)
+    const bug = await bugAt(first.headers.get('location'))
+    expect(bug).toMatchObject({
+      ...{ summary, description: 'It *broke*', whiteboard: '[found]', cc: [ada.login] },
+      creator: ada.login,
+    })
+    const again = await file({ ...fields, looked: '1' })
+    expect(again.headers.get('location')).toBe(`/bug/${bug.id}`)
+  })
+
+  test('keeps what was typed where the service refuses it, and files nothing', async () => {
+    const summary = uniqueName('Refused ')
+    const { status, html } = await file({ summary, cc: 'nobody@example.test', url: 'x<y' })
+    expect(status).toBe(401)
+    expect(html).toContain('role="alert"')
+    expect(html).toContain('nobody@example.test')
+    expect(html).toContain('value="x&lt;y"')
+    const found = await get(ada, `/rest/bug?summary=${encodeURIComponent(summary)}&count_only=1`)
+    expect(found.body.bug_count).toBe(0)
+  })
+
+  test('shows what may be the same first, but for bugs that the reader may not see', async () => {
+    const words = uniqueName('Quincunx')
+    const known = await postBug(ada, product, { summary: `${words} explodes` })
+    const secret = await insertGroup()
+    const restricted = await insertProduct({
+      controls: [{ group: secret, memberControl: 3, otherControl: 3 }],
+    })
+    const insider = await insertPerson({ groups: [secret] })
+    await postBug(insider, restricted, { summary: `${words} explodes in secret` })
+    const summary = `${words} explodes again`
+    const asked = await file({ summary })
+    expect(asked.status).toBe(200)
+    expect(asked.html).toContain(`/bug/${known}`)
+    expect(asked.html).not.toContain('in secret')
+    expect(asked.html).toContain(`value="${summary}"`)
+    const suggested = await browser.open(`/suggest/duplicates?summary=${words}+explodes`)
+    expect(suggested.html).toContain(`/bug/${known}`)
+    expect(suggested.html).not.toContain('in secret')
+    const filed = await file({ summary, looked: '1' })
+    expect(filed.status).toBe(303)
+  })
+
+  test('attaches the file that came along', async () => {
+    const picture = new File(['picture'], "it's mine.txt", { type: 'text/plain' })
+    const { headers } = await file({
+      ...{ summary: uniqueName('Filed '), file: picture, file_summary: 'What I saw' },
+    })
+    const location = headers.get('location')
+    const { body } = await get(ada, `/rest${location}/attachment`)
+    const [files] = Object.values(body.bugs) as [{ summary: string; file_name: string }[]]
+    expect(files).toMatchObject([
+      { summary: 'What I saw', file_name: "it's mine.txt", data: btoa('picture') },
+    ])
+  })
+
+  test('is refused for a file that is too large, with a sentence', async () => {
+    const large = new File([new Uint8Array(12 * 1024 * 1024)], 'x.bin')
+    const { status } = await file({ summary: uniqueName('Large '), file: large })
+    expect(status).toBe(413)
+  })
+})
