@@ -2,13 +2,38 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
 /** Parses the flags of a command. `--help` prints the help; an unknown flag exits with code 2. */
 export function parseFlags<Flags extends ParseArgsOptionsConfig>(help: string, options: Flags) {
+  return parse(help, options, false).values
+}
+
+/** The same for a command that is about one thing, which stands without a name: `npm run export -- TO`. */
+export function parseOperand<Flags extends ParseArgsOptionsConfig>(
+  help: string,
+  name: string,
+  options: Flags,
+) {
+  const { values, positionals } = parse(help, options, true)
+  const [operand, ...others] = positionals
+  if (operand === undefined || others.length > 0) {
+    return exitWithUsage(
+      others.length > 0 ? `Only one ${name} is possible.` : `${name} is missing.`,
+      help,
+    )
+  }
+  return { operand, flags: values }
+}
+
+function parse<Flags extends ParseArgsOptionsConfig>(
+  help: string,
+  options: Flags,
+  allowPositionals: boolean,
+) {
   const args = readArguments(help, options)
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(help)
     process.exit(0)
   }
   try {
-    return parseArgs({ args, options }).values
+    return parseArgs({ args, options, allowPositionals })
   } catch (error) {
     return exitWithUsage(error instanceof Error ? error.message : String(error), help)
   }
