@@ -16,8 +16,8 @@ const ADMINISTRATOR = `SELECT u.id FROM users u JOIN memberships m ON m.user_id 
 
 /**
  * The statements that give an administrator a new password and one more API key, unlock and enable the
- * account, and end its tokens; other keys stay. They change nothing when no administrator has the login.
- * `now` is in Unix seconds.
+ * account, and end its tokens, its sessions and the links of mails to it; other keys stay. They change
+ * nothing when no administrator has the login. `now` is in Unix seconds.
  */
 export async function planReset(
   input: Administrator & { secretsKey: string | null; now: number },
@@ -34,10 +34,10 @@ export async function planReset(
           revision = revision + 1 WHERE id IN (${ADMINISTRATOR})`,
         params: [hash, login],
       },
-      {
-        sql: `DELETE FROM tokens WHERE user_id IN (${ADMINISTRATOR})`,
+      ...['tokens', 'sessions', 'account_links'].map((table) => ({
+        sql: `DELETE FROM ${table} WHERE user_id IN (${ADMINISTRATOR})`,
         params: [login],
-      },
+      })),
       {
         sql: `DELETE FROM login_failures WHERE login_fold = ?`,
         params: [login],
