@@ -65,33 +65,31 @@ export function WeekChart({ weeks }: { weeks: readonly Week[] }) {
           opened alone.
         </figcaption>
       </figure>
-      <details>
-        <summary>Opened and closed a week, in numbers</summary>
-        <table>
-          <thead>
+      <table>
+        <caption>Opened and closed a week</caption>
+        <thead>
+          <tr>
+            <th scope="col">Week from</th>
+            <th scope="col" class="number">
+              Opened
+            </th>
+            <th scope="col" class="number">
+              Closed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map(({ start, opened, closed }) => (
             <tr>
-              <th scope="col">Week from</th>
-              <th scope="col" class="number">
-                Opened
+              <th scope="row">
+                <time datetime={start}>{start}</time>
               </th>
-              <th scope="col" class="number">
-                Closed
-              </th>
+              <td class="number">{opened}</td>
+              <td class="number">{closed}</td>
             </tr>
-          </thead>
-          <tbody>
-            {weeks.map(({ start, opened, closed }) => (
-              <tr>
-                <th scope="row">
-                  <time datetime={start}>{start}</time>
-                </th>
-                <td class="number">{opened}</td>
-                <td class="number">{closed}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+          ))}
+        </tbody>
+      </table>
     </div>
   )
 }

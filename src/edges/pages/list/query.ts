@@ -25,6 +25,8 @@ export type ListQuery = {
   readonly limit: number
   readonly offset: number
   readonly columnList: readonly string[]
+  /** Whether all that is found is counted, however much that is. */
+  readonly isCounted: boolean
 }
 
 export function readListQuery({ searchParams }: URL): ListQuery {
@@ -42,6 +44,7 @@ export function readListQuery({ searchParams }: URL): ListQuery {
     order: columns.length > 0 ? columns.join(',') : isNamed(others) ? '' : DEFAULT_ORDER,
     limit: limit === null ? PAGE_ROWS : Math.min(limit || MAX_PAGE_ROWS, MAX_PAGE_ROWS),
     offset: readCount(searchParams, 'offset') ?? 0,
+    isCounted: searchParams.get('count_total') === '1',
     columnList: [...searchParams.getAll('columnlist'), ...searchParams.getAll('column_list')],
   }
 }

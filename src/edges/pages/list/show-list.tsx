@@ -72,6 +72,7 @@ async function answerList(
     askPaged(request, searchBugs, {
       ...query.criteria,
       ...(query.order !== '' && { order: query.order }),
+      ...(query.isCounted && { count_total: true }),
       limit: query.limit,
       offset: query.offset,
       include_fields: [...given.flatMap(({ reads }) => reads), ...(isEdited ? READ_FOR_EDIT : [])],
@@ -123,6 +124,9 @@ function List(props: ListProps) {
       <Changed url={url} />
       <p class="bar">
         <strong>{countFound(page, query, bugs.length)}</strong>
+        {page.total?.isExact === false && !query.isCounted && (
+          <a href={linkToList(url, { count_total: '1' })}>Count all</a>
+        )}
         <a href={linkToList(url, { offset: null, tweak: null, changed: null }, '/search')}>
           Change the search
         </a>

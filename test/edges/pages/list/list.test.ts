@@ -7,6 +7,7 @@ import { insertHiddenProduct, insertProduct } from '../../../support/builders/pr
 import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { get, put } from '../../../support/client.ts'
+import { fetchWith } from '../../../support/clients/service.ts'
 
 let place: TestProduct
 let hostile: number
@@ -75,6 +76,15 @@ describe('the list of bugs', () => {
     expect(second.html).toContain('rel="prev"')
     const last = await anybody.open(`${path}&offset=4`)
     expect(last.html).not.toContain('rel="next"')
+  })
+
+  test('tells at least how many there are where counting is dear, and counts on request', async () => {
+    const many = await insertBugs(editor, 4)
+    const path = `/bugs?product=${encodeURIComponent(many.place.name)}&limit=2`
+    const pageOf = async (query: string) =>
+      (await fetchWith({ COUNT_TOTALS_UP_TO: '0' }, `${path}${query}`)).text()
+    expect(await pageOf('')).toMatch(/<strong>3\+ bugs<.*count_total=1/s)
+    expect(await pageOf('&count_total=1')).toContain('<strong>4 bugs<')
   })
 
   test('takes the round trips of its search and no more', async () => {
