@@ -30,12 +30,13 @@ export type ListQuery = {
 }
 
 export function readListQuery({ searchParams }: URL): ListQuery {
-  const criteria: Record<string, string[]> = {}
-  for (const [name, value] of searchParams) {
-    if (!OF_PAGE.has(name.toLowerCase())) {
-      criteria[name] = [...(criteria[name] ?? []), value]
-    }
-  }
+  const rows = [...searchParams].filter(([name]) => !OF_PAGE.has(name.toLowerCase()))
+  const criteria: Record<string, string[]> = Object.fromEntries(
+    [...Map.groupBy(rows, ([name]) => name)].map(([name, all]) => [
+      name,
+      all.map(([, value]) => value),
+    ]),
+  )
   const { order, ...others } = criteria
   const columns = order?.filter((text) => text.trim() !== '') ?? []
   const limit = readCount(searchParams, 'limit')

@@ -147,6 +147,14 @@ describe('the list of bugs', () => {
     },
   )
 
+  test.each(['constructor', '__proto__', 'toString'])(
+    'takes the parameter %s for one that means nothing',
+    async (name) => {
+      expect((await anybody.open(listOf(`&${name}=x`))).status).toBe(200)
+      expect((await anybody.open(`/bugs?${name}=x`)).status).toBe(400)
+    },
+  )
+
   test('asks those who run a saved search to sign in', async () => {
     const { status, headers } = await anybody.open('/bugs?savedsearch=mine')
     expect([status, headers.get('location')]).toEqual([
