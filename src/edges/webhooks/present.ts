@@ -14,6 +14,7 @@ export const webhookShape = z
     errors: z.int(),
   })
   .partial()
+  .meta({ title: 'Webhook' })
 
 /** Shown for every product or component. */
 export const ANY = 'Any'

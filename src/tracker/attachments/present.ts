@@ -29,6 +29,7 @@ export const attachmentShape = z
     flags: z.array(flagShape),
   })
   .partial()
+  .meta({ title: 'Attachment' })
 
 /** A person in a JSON column: ID, login, real name, nick. */
 type PersonTuple = [number, string, string, string | null]

@@ -15,7 +15,7 @@ export const commentShape = z
     creator: z.string(),
     /** An older name of `creator`, which clients still read. */
     author: z.string(),
-    time: z.iso.datetime(),
+    time: z.iso.datetime().meta({ deprecated: true }),
     creation_time: z.iso.datetime(),
     is_private: z.boolean(),
     is_markdown: z.boolean(),
@@ -24,6 +24,7 @@ export const commentShape = z
     html: z.string(),
   })
   .partial()
+  .meta({ title: 'Comment' })
 
 export type CommentRow = {
   id: number

@@ -44,6 +44,7 @@ export const listLegalValues = operation(
   {
     method: 'GET',
     path: '/field/bug/:field/values',
+    isDeprecated: true,
     summary: 'List the names of the values that a select field may have',
     reference: 'fields.md#list-legal-values',
     input: legalValuesInput,

@@ -15,6 +15,7 @@ const valueShape = z
     can_change_to: z.array(z.strictObject({ name: z.string(), comment_required: z.boolean() })),
   })
   .partial()
+  .meta({ title: 'FieldValue' })
 
 const wholeFieldShape = z.strictObject({
   id: z.int(),
@@ -31,7 +32,7 @@ const wholeFieldShape = z.strictObject({
 })
 
 /** The selection of fields may leave out any part. */
-export const fieldShape = wholeFieldShape.partial()
+export const fieldShape = wholeFieldShape.partial().meta({ title: 'Field' })
 
 export type Field = z.output<typeof wholeFieldShape>
 export type FieldValue = z.output<typeof valueShape>

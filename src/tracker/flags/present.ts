@@ -23,6 +23,7 @@ export const flagShape = z
     requestee: z.string(),
   })
   .partial()
+  .meta({ title: 'Flag' })
 
 /** A flag in a column of `selectFlagTuples`. */
 export type FlagTuple = [

@@ -33,6 +33,7 @@ export const groupShape = z
     users: z.array(memberShape),
   })
   .partial()
+  .meta({ title: 'Group' })
 
 export type GroupRow = {
   readonly id: number

@@ -18,6 +18,7 @@ export const historyEntryShape = z
     ),
   })
   .partial()
+  .meta({ title: 'HistoryEntry' })
 
 export type HistoryRow = {
   readonly id: number

@@ -52,14 +52,17 @@ const wholeProductShape = z.strictObject({
   milestones: z.array(versionShape),
 })
 
+const releaseShape = versionShape.partial().meta({ title: 'Release' })
+
 /** The selection of fields may leave out any part. */
 export const productShape = wholeProductShape
   .extend({
-    components: z.array(componentShape.partial()),
-    versions: z.array(versionShape.partial()),
-    milestones: z.array(versionShape.partial()),
+    components: z.array(componentShape.partial().meta({ title: 'ProductComponent' })),
+    versions: z.array(releaseShape),
+    milestones: z.array(releaseShape),
   })
   .partial()
+  .meta({ title: 'Product' })
 
 export type Product = z.output<typeof wholeProductShape>
 export type FlagType = z.output<typeof flagTypeShape>

@@ -13,6 +13,7 @@ export const reminderShape = z
     sent: z.boolean(),
   })
   .partial()
+  .meta({ title: 'Reminder' })
 
 /** The columns of `ReminderRow`. A reminder that was given up is done, but was not sent. */
 export const reminderColumns = {

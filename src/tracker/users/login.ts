@@ -29,6 +29,7 @@ export const login = operation(
   {
     method: 'GET',
     path: '/login',
+    isDeprecated: true,
     summary: 'Exchange a login and its password for a token',
     reference: 'users.md#log-in',
     input: loginInput,

@@ -15,6 +15,7 @@ export const userDetailShape = z
     email: z.string(),
   })
   .partial()
+  .meta({ title: 'Person' })
 
 /** Presents people to one caller: an anonymous one may get logins without their domains. */
 export class PeoplePresenter {

@@ -27,6 +27,7 @@ export const userShape = z
     creation_time: z.string(),
   })
   .partial()
+  .meta({ title: 'User' })
 
 export type User = z.output<typeof userShape>
 

@@ -63,7 +63,7 @@ const missing = await anonymous.GET('/rest/bug/{id_or_alias}', {
 })
 
 const attachments = Object.values(attached.data?.attachments ?? {})
-const bugs = found.data !== undefined && 'bugs' in found.data ? found.data.bugs : []
+const bugs = found.data?.bugs ?? []
 const changes = (history.data?.bugs ?? [])
   .flatMap((bug) => bug.history ?? [])
   .flatMap((entry) => entry.changes ?? [])

@@ -45,10 +45,13 @@ const headerParameter = z.strictObject({ $ref: z.string().startsWith('#/componen
 const requirementShape = z.record(z.string(), z.array(z.string()))
 const operationShape = z.strictObject({
   operationId: z.string().regex(/^[a-z][A-Za-z0-9]+$/),
+  deprecated: z.literal(true).optional(),
   summary: z.string().min(1),
   description: z.string().min(1),
   tags: z.array(z.string().min(1)).length(1),
-  externalDocs: z.strictObject({ url: z.string().regex(/^\/docs\/[a-z-]+#[a-z-]+$/) }),
+  externalDocs: z.strictObject({
+    url: z.string().regex(/^https:\/\/[a-z.]+\/docs\/[a-z-]+#[a-z-]+$/),
+  }),
   parameters: z.array(z.union([parameterShape, headerParameter])),
   requestBody: z
     .strictObject({ required: z.literal(true).optional(), content: contentShape })
@@ -70,9 +73,10 @@ export const documentShape = z.strictObject({
     version: z.string(),
     description: z.string().min(1),
     license: z.strictObject({ name: z.string(), identifier: z.string() }),
+    contact: z.strictObject({ name: z.string(), url: z.url() }),
   }),
   servers: z.tuple([z.strictObject({ url: z.literal('/'), description: z.string() })]),
-  externalDocs: z.strictObject({ url: z.literal('/docs'), description: z.string() }),
+  externalDocs: z.strictObject({ url: z.url(), description: z.string() }),
   tags: z.array(z.strictObject({ name: z.string(), description: z.string().min(1) })),
   paths: z.record(
     z.string().regex(/^\/rest(\/[\w.]+|\/\{\w+\})+$/),

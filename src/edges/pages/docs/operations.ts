@@ -75,7 +75,7 @@ function readOperation(
     method: method.toUpperCase(),
     path,
     summary: item.summary,
-    place: item.externalDocs.url.replace('/docs/', ''),
+    place: item.externalDocs.url.replace(/^.*\/docs\//, ''),
     credentials: kindOfCredentials(item.security),
     parameters: item.parameters.flatMap((one) =>
       '$ref' in one ? (parameters[nameOf(one.$ref)] ?? []) : one,

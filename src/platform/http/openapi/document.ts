@@ -13,6 +13,7 @@ import {
   listHeaderParameters,
 } from './headers.ts'
 import { type Json, toJsonSchema } from './json-schema.ts'
+import { nameOperations } from './operation-ids.ts'
 import { describeSecurity, OPTIONAL_CREDENTIALS, SECURITY_SCHEMES } from './security.ts'
 
 export type ApiDocument = Json & { openapi: string; paths: Record<string, Json> }
@@ -72,9 +73,13 @@ const STATUS_DESCRIPTIONS: Readonly<Record<Status, string>> = {
 
 export function describeApi(operations: readonly Operation[], version: string): ApiDocument {
   const paths: Record<string, Json> = {}
+  const ids = nameOperations(operations)
   for (const each of operations) {
     const path = `/rest${each.path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`
-    paths[path] = { ...paths[path], [each.method.toLowerCase()]: describeOperation(each) }
+    paths[path] = {
+      ...paths[path],
+      [each.method.toLowerCase()]: describeOperation(each, ids.get(each) ?? ''),
+    }
   }
   const tags = new Set(operations.map(tagOf))
   const faults = new Set(operations.filter(({ isSigned }) => !isSigned).flatMap(faultsOf))
@@ -101,12 +106,13 @@ export function describeApi(operations: readonly Operation[], version: string): 
   }
 }
 
-function describeOperation(each: Operation): Json {
+function describeOperation(each: Operation, id: string): Json {
   const described = SECTIONS[each.reference] ?? UNDESCRIBED
   const example = findExample(each, described.examples)
   const items = describeItems(each, described)
   return {
-    operationId: operationId(each),
+    operationId: id,
+    ...(each.isDeprecated ? { deprecated: true } : {}),
     summary: each.summary,
     description: described.text || `${each.summary}.`,
     tags: [tagOf(each)],
@@ -150,7 +156,9 @@ function describeItems(each: Operation, described: Description) {
   const body = {
     type: 'object',
     properties: Object.fromEntries(members),
-    ...(additionalProperties === undefined ? {} : { additionalProperties }),
+    ...(additionalProperties === undefined
+      ? {}
+      : { patternProperties: { '^cf_': additionalProperties } }),
     ...(needed.length > 0 ? { required: needed } : {}),
   }
   return { parameters, body: inBody.length === 0 ? null : body }
@@ -213,13 +221,6 @@ function referToExample(kind: AnyFault, shape: 'Error' | 'EventError'): Json {
 
 function describeExample(kind: AnyFault): Json {
   return { value: { error: true, message: describeFault(kind), code: kind.code } }
-}
-
-/** A name for generated clients: `getBugIdComment` for `GET /bug/{id}/comment`. */
-function operationId({ method, path }: Operation): string {
-  const words = path.replace(/\{[^}]*\}/g, '').match(/[a-z0-9]+/gi) ?? []
-  const capitalized = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-  return `${method.toLowerCase()}${capitalized.join('')}`
 }
 
 function describeRequestBody(

@@ -29,4 +29,19 @@ function simplify(schema: Json): void {
     delete schema.anyOf
   }
   delete schema.propertyNames
+  joinObjects(schema)
+}
+
+/** Objects of which either comes become one, because they share no member that tells clients which one it is. */
+function joinObjects(schema: Json): void {
+  const members = (schema.anyOf ?? []) as Json[]
+  const names = members.flatMap(({ properties }) => Object.keys(properties ?? {}))
+  const areObjects = members.length > 1 && members.every(({ properties }) => properties)
+  if (!areObjects || new Set(names).size < names.length) {
+    return
+  }
+  delete schema.anyOf
+  schema.type = 'object'
+  schema.properties = Object.assign({}, ...members.map(({ properties }) => properties))
+  schema.additionalProperties = false
 }

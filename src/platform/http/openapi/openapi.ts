@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { once } from '../../lib/isolate.ts'
 import { anyone, type Operation, operation } from '../operations/operation.ts'
 import type { ApiDocument } from './document.ts'
+import { addAddresses, nameModels } from './publish.ts'
 
 /** The operation that answers the description of the API, and how others get at it. */
 export type ApiDescription = {
@@ -23,6 +24,7 @@ export function createApiDescription(
     const { describeApi } = await import('./document.ts')
     return describeApi([...others, own], version)
   })
+  const loadNamed = once(async () => nameModels(await load()))
   const own = operation(
     {
       method: 'GET',
@@ -37,7 +39,7 @@ export function createApiDescription(
       credentials: 'ignored',
       isConstant: true,
     },
-    load,
+    async ({ baseUrl }) => addAddresses(await loadNamed(), baseUrl),
   )
   return { operation: own, load }
 }

@@ -66,7 +66,7 @@ export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void
           c.set('taggedText', text)
         }
         if (isConstant) {
-          memo.store(text, c.env)
+          memo.store(text, c)
         }
         return jsonAnswer(text, status)
       },

@@ -46,6 +46,8 @@ export type Operation = {
   readonly credentials: AcceptedCredentials
   readonly requires: Requirement
   readonly scope: NeededScope
+  /** Whether clients should turn to another one. */
+  readonly isDeprecated?: boolean
   /** Whether it takes no parameters and always answers everybody the same. */
   readonly isConstant: boolean
   /** Whether an answer is of no use later, such as the time. */

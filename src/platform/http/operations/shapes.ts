@@ -163,7 +163,10 @@ export function bugNames() {
 }
 
 /** What `names` of bugs are to readers of the API description: IDs may be numbers. */
-export const LIST_OF_BUGS = { type: 'array', items: { type: ['integer', 'string'] } } as const
+export const LIST_OF_BUGS = {
+  type: 'array',
+  items: { type: ['integer', 'string'], title: 'BugReference' },
+} as const
 
 /** Like `names`, with blank texts, which may be values of a search. */
 export function textList() {
@@ -198,7 +201,7 @@ export function givenNames() {
 /** The changes of an update: each field with its values before and after, as text. */
 export const changesOutput = z.record(
   z.string(),
-  z.strictObject({ removed: z.string(), added: z.string() }),
+  z.strictObject({ removed: z.string(), added: z.string() }).meta({ title: 'Change' }),
 )
 
 /** Objects of one kind, each with its changes. */

@@ -14,7 +14,14 @@ const LEGACY_NAMES = (Object.keys(FIELD_CATALOGUE) as FieldName[]).filter(
 
 /** The internal names as keys of an input, each with an atom of its own. */
 export function legacyNameInputs<Atom extends z.ZodType>(atom: () => Atom) {
-  return Object.fromEntries(LEGACY_NAMES.map((name) => [name, atom()])) as Record<LegacyName, Atom>
+  return Object.fromEntries(LEGACY_NAMES.map((name) => [name, deprecate(atom())])) as Record<
+    LegacyName,
+    Atom
+  >
+}
+
+function deprecate<Atom extends z.ZodType>(atom: Atom): Atom {
+  return atom.meta({ ...atom.meta(), deprecated: true })
 }
 
 /** The input with its fields under the API's names; where both are given, the API's own counts. */

@@ -19,6 +19,14 @@ export const bugShape = bugFields
     (bug) => Object.keys(bug).every((name) => name in bugFields.shape || name.startsWith('cf_')),
     'has a field that the reference does not know',
   )
+  .meta({
+    title: 'Bug',
+    // an index of all names would have to hold the types of the known ones too
+    patternProperties: {
+      '^cf_': { type: ['string', 'integer', 'array', 'null'], items: { type: 'string' } },
+    },
+    additionalProperties: false,
+  })
 
 export type BugObject = z.input<typeof bugShape>
 

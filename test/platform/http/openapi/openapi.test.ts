@@ -9,6 +9,7 @@ import {
   ownParameters,
   toPathTemplate,
 } from '../../../support/clients/api-document.ts'
+import { fetchWith } from '../../../support/clients/service.ts'
 
 describe('the description of the API', () => {
   test('is a well-formed OpenAPI 3.1 document', async () => {
@@ -89,6 +90,72 @@ describe('the description of the API', () => {
       return error === undefined ? [] : [`${method} ${path}: ${error.message}`]
     })
     expect(wrong).toEqual([])
+  })
+
+  test('names operations after the headings of the reference, each in its own way', async () => {
+    const { paths } = await fetchDocument()
+    const all = Object.values(paths).flatMap((item) => Object.values(item))
+    const ids = all.map(({ operationId }) => operationId)
+    expect(new Set(ids.map((id) => id.toLowerCase())).size).toBe(ids.length)
+    expect(ids).toEqual(expect.arrayContaining(['searchBugs', 'fileBug', 'getBugs', 'addComment']))
+    expect(paths['/rest/user/{id_or_name}']?.get?.operationId).toBe('findUsersByIdOrName')
+    const old = all.flatMap(({ operationId, deprecated }) => (deprecated ? operationId : []))
+    expect(old).toContain('logIn')
+    expect(old).not.toContain('logOut')
+  })
+
+  test('has named models, whose members are known but for custom fields', async () => {
+    const { paths, components } = await fetchDocument()
+    const { Bug, Comment } = components.schemas as Record<string, Record<string, unknown>>
+    expect(Bug).toMatchObject({
+      additionalProperties: false,
+      patternProperties: { '^cf_': {} },
+      properties: { comments: { items: { $ref: '#/components/schemas/Comment' } } },
+    })
+    expect(Comment).toMatchObject({ properties: { time: { deprecated: true } } })
+    const found = paths['/rest/bug']?.get?.responses['200']?.content?.['application/json']
+    expect(found?.schema).toMatchObject({
+      type: 'object',
+      properties: { bugs: { items: { $ref: '#/components/schemas/Bug' } }, bug_count: {} },
+    })
+    const mixed = JSON.stringify({ paths, components }).match(
+      /"properties":\{"[^{}]*\{[^{}]*\}\},"additionalProperties":\{/g,
+    )
+    expect(mixed).toBeNull()
+  })
+
+  test('has no two members whose names differ in case alone, unless their models have names', async () => {
+    const clash: string[] = []
+    const walk = (value: unknown, path: string) => {
+      if (typeof value !== 'object' || value === null) {
+        return
+      }
+      const properties = Object(value).properties as Record<string, { $ref?: string }> | undefined
+      const inline = Object.entries(properties ?? {}).filter(
+        ([, { $ref, ...rest }]) => $ref === undefined && /"properties"/.test(JSON.stringify(rest)),
+      )
+      const folded = inline.map(([name]) => name.replaceAll('_', '').toLowerCase())
+      clash.push(
+        ...folded
+          .filter((name, at) => folded.indexOf(name) !== at)
+          .map((name) => `${path} ${name}`),
+      )
+      for (const [name, member] of Object.entries(value)) {
+        walk(member, `${path}/${name}`)
+      }
+    }
+    walk((await fetchDocument()).paths, '')
+    expect(clash).toEqual([])
+  })
+
+  test('has whole addresses of the documentation, below the address of the service', async () => {
+    const document = await fetchDocument()
+    expect(document.externalDocs.url).toBe('https://tracker.test/docs')
+    const elsewhere = await fetchWith({ BASE_URL: 'https://bugs.example/t' }, '/rest/openapi.json')
+    expect(await elsewhere.json()).toMatchObject({
+      externalDocs: { url: 'https://bugs.example/t/docs' },
+    })
+    expect((await fetchDocument()).externalDocs.url).toBe('https://tracker.test/docs')
   })
 
   test('refers to every component that it contains, and to no other', async () => {

@@ -73,7 +73,9 @@ type Graphs = {
  * editbugs who know the number.
  */
 export const relations: Capability = capability({
-  input: inputOf(() => editSet(BETWEEN_WORDS).meta(describeEditSet(LIST_OF_BUGS))),
+  input: inputOf(() =>
+    editSet(BETWEEN_WORDS).meta({ ...describeEditSet(LIST_OF_BUGS), title: 'BugListEdit' }),
+  ),
 
   load({ person, bugs }, input) {
     const edits = editsIn(input)
