@@ -3,7 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 import type * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { Fault } from '../../platform/faults/fault.ts'
+import { type AnyFault, Fault } from '../../platform/faults/fault.ts'
 import { parseInput } from '../../platform/http/operations/input.ts'
 import { guardVerb } from '../../platform/http/operations/key-scope.ts'
 import type { TypedOperation } from '../../platform/http/operations/operation.ts'
@@ -80,14 +80,14 @@ export function field({ form }: Pick<PageRequest, 'form'>, name: string): string
 export async function orAgain(
   { c }: Pick<PageRequest, 'c'>,
   act: () => Promise<Response | PageBody>,
-  again: (refusal: string) => Response | PageBody | Promise<Response | PageBody>,
+  again: (refusal: string, kind: AnyFault) => Response | PageBody | Promise<Response | PageBody>,
 ): Promise<Response | PageBody> {
   try {
     return await act()
   } catch (error) {
     if (error instanceof Fault) {
       c.status(error.status)
-      return again(error.message)
+      return again(error.message, error.kind)
     }
     throw error
   }

@@ -29,6 +29,8 @@ export type PageRoute = {
   readonly takesFile?: boolean
   /** Whether the address alone says for whom it is, so that others than this site may send the form. */
   readonly isOpen?: boolean
+  /** Whether it serves those who cannot sign in yet, even where everybody has to. */
+  readonly needsNoLogin?: boolean
 }
 
 const PAGE_HEADERS = secureHeaders({
@@ -58,7 +60,8 @@ const ownForms = csrf({
 export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
   const pages = new Hono<AppEnv>()
   pages.onError(answerError)
-  for (const { path, load, method = 'GET', takesFile = false, isOpen = false } of routes) {
+  for (const { path, load, method = 'GET', takesFile = false, ...route } of routes) {
+    const { isOpen = false, needsNoLogin = isOpen } = route
     const isRead = method === 'GET'
     const scope = isRead ? 'read' : 'write'
     pages.on(
@@ -70,7 +73,7 @@ export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
       ...(isRead ? [] : [limitBody(takesFile)]),
       presentCredentials(isRead),
       identifyCaller(
-        { method, credentials: isOpen ? 'ignored' : 'all', requires: anyone, scope },
+        { method, credentials: needsNoLogin ? 'ignored' : 'all', requires: anyone, scope },
         'cached',
       ),
       async (c) => answerPage(c, await load(), { isRead, isOpen }),

@@ -4,6 +4,7 @@ import { field, type PageRequest, redirectTo } from '../page.ts'
 import { TAB_TITLES, type Tab, type TabName } from './tab.tsx'
 
 const TABS: Readonly<Record<TabName, () => Promise<Tab>>> = {
+  profile: async () => (await import('./profile.tsx')).profileTab,
   mail: async () => (await import('./mail.tsx')).mailTab,
   watching: async () => (await import('./watching.tsx')).watchingTab,
   searches: async () => (await import('./searches.tsx')).searchesTab,
@@ -21,19 +22,19 @@ const OLD_NAMES: Readonly<Record<string, TabName>> = {
   settings: 'mail',
   'saved-searches': 'searches',
   component_watch: 'watching',
-  account: 'sessions',
+  account: 'profile',
 }
 
 export async function showPreferences(request: PageRequest) {
   loggedIn.grant(request.ctx, {})
-  const tab = tabNamed(request.url.searchParams.get('tab') ?? '') ?? 'mail'
+  const tab = tabNamed(request.url.searchParams.get('tab') ?? '') ?? 'profile'
   return (await TABS[tab]()).show(request)
 }
 
 export async function sendPreferences(request: PageRequest) {
   loggedIn.grant(request.ctx, {})
   const tab = tabNamed(request.path.tab ?? '')
-  const { send } = await TABS[tab ?? 'mail']()
+  const { send } = await TABS[tab ?? 'profile']()
   const name = field(request, 'do')
   const act = Object.hasOwn(send, name) ? send[name] : undefined
   if (tab === undefined || act === undefined) {
@@ -45,7 +46,7 @@ export async function sendPreferences(request: PageRequest) {
 export async function leadToTab({ url }: PageRequest) {
   const name = url.searchParams.get('tab') ?? ''
   const tab = Object.hasOwn(OLD_NAMES, name) ? OLD_NAMES[name] : tabNamed(name)
-  return redirectTo(`/account?tab=${tab ?? 'mail'}`)
+  return redirectTo(`/account?tab=${tab ?? 'profile'}`)
 }
 
 function tabNamed(name: string): TabName | undefined {

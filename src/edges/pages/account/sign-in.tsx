@@ -1,3 +1,4 @@
+import { newPasswordRequired } from '../../../platform/access/faults.ts'
 import { callOperation } from '../../../platform/http/operations/call-operation.ts'
 import { signIn, signOut } from '../../../tracker/users/sessions/sign-in.ts'
 import { FormToken, Layout } from '../layout.tsx'
@@ -7,11 +8,7 @@ import { dropSession, keepSession } from '../session-cookie.ts'
 
 export async function showSignIn(request: PageRequest) {
   const target = ownPath(request.url.searchParams.get('return'))
-  return request.viewer === null ? (
-    <SignIn request={request} target={target} login="" />
-  ) : (
-    redirectTo(target)
-  )
+  return <SignIn request={request} target={target} login="" />
 }
 
 /** The same answer for an unknown login and for a wrong password; what was typed stays but for the password. */
@@ -28,7 +25,12 @@ export async function sendSignIn(request: PageRequest) {
       keepSession(c, value)
       return c.redirect(target, 303)
     },
-    (refusal) => <SignIn request={request} target={target} login={login} refusal={refusal} />,
+    (refusal, kind) =>
+      kind === newPasswordRequired ? (
+        redirectTo(`/account/password?login=${encodeURIComponent(login)}`)
+      ) : (
+        <SignIn request={request} target={target} login={login} refusal={refusal} />
+      ),
   )
 }
 
@@ -50,6 +52,11 @@ function SignIn({ request, target, login, refusal }: SignInProps) {
     <Layout request={request} title="Sign in" isUnlisted>
       <div class="narrow">
         <h1>Sign in</h1>
+        {request.url.searchParams.has('set') && (
+          <p class="notice" role="status">
+            Done. Sign in with it.
+          </p>
+        )}
         <Refusal message={refusal} />
         <form method="post" action="/login">
           <FormToken value={request.formToken} />
@@ -66,6 +73,12 @@ function SignIn({ request, target, login, refusal }: SignInProps) {
         </form>
         <p>
           <a href="/account/forgotten">Forgotten your password?</a>
+          {request.ctx.settings.ALLOW_REGISTRATION && (
+            <>
+              {' '}
+              · <a href="/account/new">New account</a>
+            </>
+          )}
         </p>
       </div>
     </Layout>

@@ -10,6 +10,7 @@ export type Tab = {
 }
 
 export const TAB_TITLES = {
+  profile: 'Profile',
   mail: 'Mail',
   watching: 'Watching',
   searches: 'Saved searches',

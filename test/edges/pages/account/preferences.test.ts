@@ -27,6 +27,7 @@ function alertOf(html: string): string {
 }
 
 const TABS = [
+  'profile',
   'mail',
   'watching',
   'searches',
@@ -66,7 +67,8 @@ describe('the preferences', () => {
     ['email', 'mail'],
     ['saved-searches', 'searches'],
     ['reminders', 'reminders'],
-    ['constructor', 'mail'],
+    ['constructor', 'profile'],
+    ['account', 'profile'],
   ])('are found at the old address for %s', async (old, tab) => {
     const { headers } = await browser.open(`/userprefs.cgi?tab=${old}`)
     expect(headers.get('location')).toBe(`/account?tab=${tab}`)

@@ -1,0 +1,200 @@
+import type { PropsWithChildren } from 'hono/jsx'
+import { confirmEmail } from '../../../tracker/users/account/confirm-email.ts'
+import { setPassword } from '../../../tracker/users/account/set-password.ts'
+import { register, requestPassword } from '../../../tracker/users/links/request.ts'
+import { FormToken, Layout } from '../layout.tsx'
+import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { Refusal } from '../parts/refusal.tsx'
+
+type NarrowProps = PropsWithChildren<{
+  request: PageRequest
+  title: string
+  refusal?: string | undefined
+}>
+
+/** A short form for somebody who cannot sign in yet. */
+function Narrow({ request, title, refusal, children }: NarrowProps) {
+  return (
+    <Layout request={request} title={title} isUnlisted>
+      <div class="narrow">
+        <h1>{title}</h1>
+        <Refusal message={refusal} />
+        {children}
+      </div>
+    </Layout>
+  )
+}
+
+export async function showForgotten(request: PageRequest, refusal?: string) {
+  return (
+    <Narrow request={request} title="Forgotten password" refusal={refusal}>
+      <p>We send a link to the address of your account, with which you set a new password.</p>
+      <form method="post" action="/account/forgotten">
+        <FormToken value={request.formToken} />
+        <label>
+          Login or e-mail address
+          <input name="login" required autocomplete="username" value={field(request, 'login')} />
+        </label>
+        <button type="submit">Send the link</button>
+      </form>
+    </Narrow>
+  )
+}
+
+/** The same page whether or not the account exists. */
+export function sendForgotten(request: PageRequest) {
+  return orAgain(
+    request,
+    async () => {
+      await ask(request, requestPassword, { login: field(request, 'login') })
+      return <Sent request={request} />
+    },
+    (refusal) => showForgotten(request, refusal),
+  )
+}
+
+export async function showRegister(request: PageRequest, refusal?: string) {
+  const { ALLOW_REGISTRATION, REGISTRATION_DOMAINS } = request.ctx.settings
+  return ALLOW_REGISTRATION ? (
+    <Narrow request={request} title="New account" refusal={refusal}>
+      <p>
+        We send a link to this address, with which you set a password.
+        {REGISTRATION_DOMAINS !== '' && ` It has to end in ${REGISTRATION_DOMAINS}.`}
+      </p>
+      <form method="post" action="/account/new">
+        <FormToken value={request.formToken} />
+        <label>
+          E-mail address
+          <input
+            type="email"
+            name="email"
+            required
+            autocomplete="email"
+            value={field(request, 'email')}
+          />
+        </label>
+        <label>
+          Your name
+          <input name="full_name" autocomplete="name" value={field(request, 'full_name')} />
+        </label>
+        <button type="submit">Send the link</button>
+      </form>
+    </Narrow>
+  ) : (
+    <Narrow request={request} title="New account">
+      <p>Only an administrator makes accounts here. Ask one for an invitation.</p>
+    </Narrow>
+  )
+}
+
+export function sendRegister(request: PageRequest) {
+  return orAgain(
+    request,
+    async () => {
+      const parameters = { email: field(request, 'email'), full_name: field(request, 'full_name') }
+      await ask(request, register, parameters)
+      return <Sent request={request} />
+    },
+    (refusal) => showRegister(request, refusal),
+  )
+}
+
+export async function leadToRegister() {
+  return redirectTo('/account/new')
+}
+
+function Sent({ request }: { request: PageRequest }) {
+  return (
+    <Narrow request={request} title="Look into your mail">
+      <p>If there is an account for it, a link is on its way. It works once, for an hour.</p>
+      <p>
+        <a href="/login">Sign in</a>
+      </p>
+    </Narrow>
+  )
+}
+
+/** A new password by the link of a mail, or in the place of one that has to change. */
+export async function showPassword(request: PageRequest, refusal?: string) {
+  const token = field(request, 'token') || (request.url.searchParams.get('token') ?? '')
+  const login = field(request, 'login') || (request.url.searchParams.get('login') ?? '')
+  return (
+    <Narrow request={request} title="Set a password" refusal={refusal}>
+      <form method="post" action="/account/password">
+        <FormToken value={request.formToken} />
+        {token === '' ? (
+          <>
+            <label>
+              Login or e-mail address
+              <input name="login" required autocomplete="username" value={login} />
+            </label>
+            <label>
+              Present password
+              <input type="password" name="password" required autocomplete="current-password" />
+            </label>
+          </>
+        ) : (
+          <input type="hidden" name="token" value={token} />
+        )}
+        <label>
+          New password
+          <input
+            type="password"
+            name="new_password"
+            required
+            minlength={request.ctx.settings.PASSWORD_MIN_LENGTH}
+            autocomplete="new-password"
+          />
+        </label>
+        <button type="submit">Set the password</button>
+      </form>
+    </Narrow>
+  )
+}
+
+export function sendPassword(request: PageRequest) {
+  return orAgain(
+    request,
+    async () => {
+      const [token, password] = [field(request, 'token'), field(request, 'new_password')]
+      await ask(
+        request,
+        setPassword,
+        token === ''
+          ? {
+              login: field(request, 'login'),
+              password: field(request, 'password'),
+              new_password: password,
+            }
+          : { token, password },
+      )
+      return redirectTo('/login?set=1')
+    },
+    (refusal) => showPassword(request, refusal),
+  )
+}
+
+export async function showEmail(request: PageRequest, refusal?: string) {
+  const token = field(request, 'token') || (request.url.searchParams.get('token') ?? '')
+  return (
+    <Narrow request={request} title="Confirm your address" refusal={refusal}>
+      <p>From then on you sign in with this address, and mails go there.</p>
+      <form method="post" action="/account/email">
+        <FormToken value={request.formToken} />
+        <input type="hidden" name="token" value={token} />
+        <button type="submit">It is my address</button>
+      </form>
+    </Narrow>
+  )
+}
+
+export function sendEmail(request: PageRequest) {
+  return orAgain(
+    request,
+    async () => {
+      await ask(request, confirmEmail, { token: field(request, 'token') })
+      return redirectTo('/login?set=1')
+    },
+    (refusal) => showEmail(request, refusal),
+  )
+}
