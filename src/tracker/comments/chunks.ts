@@ -19,6 +19,8 @@ export type CommentList = {
   readonly caller: Caller
   /** Unix seconds; older comments are left out. */
   readonly newSince?: number | undefined
+  /** How many of the newest comments of each bug, beside its description. */
+  readonly newest?: number | undefined
   /** Folded tags; comments with any of them are left out. */
   readonly excludedTags?: readonly string[]
 }
@@ -125,14 +127,21 @@ function limitToChunk(where: SQL, limit: ChunkLimit): ReturnType<typeof limitExp
   return limitExpression(fitting)
 }
 
-function listConditions({ caller, newSince, excludedTags = [] }: CommentList): SQL[] {
+function listConditions({ caller, newSince, newest, excludedTags = [] }: CommentList): SQL[] {
   const isExcluded = sql`EXISTS (SELECT 1 FROM comment_tags
     WHERE ${commentTags.commentId} = ${comments.id} AND ${commentTags.nameFold} IN ${jsonList(excludedTags)})`
   return [
     visibleCommentCondition(caller),
     ...(newSince === undefined ? [] : [sql`${comments.createdAt} > ${newSince}`]),
+    ...(newest === undefined ? [] : [newestCondition(newest)]),
     ...(excludedTags.length === 0 ? [] : [sql`NOT ${isExcluded}`]),
   ]
+}
+
+/** Numbers count private comments too, so that some readers get fewer. */
+function newestCondition(newest: number): SQL {
+  return sql`(${comments.number} = 0 OR ${comments.number} >=
+    (SELECT ${bugs.commentCount} FROM bugs WHERE ${bugs.id} = ${comments.bugId}) - ${newest})`
 }
 
 function bugsCondition(set: BugSet): SQL {

@@ -15,7 +15,13 @@ import { bugs as bugsTable, comments } from '../../platform/db/schema/bugs.ts'
 import { allOf, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { invalidParameter } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
-import { bugNames, datetime, ids, selectionInput } from '../../platform/http/operations/shapes.ts'
+import {
+  bugNames,
+  count,
+  datetime,
+  ids,
+  selectionInput,
+} from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -53,6 +59,7 @@ export const getBugComments = operation(
       id_or_alias: z.string(),
       ids: bugNames(),
       new_since: datetime(),
+      newest: count(),
       ...selectionInput,
     }),
     output: commentsOutput,
@@ -63,7 +70,7 @@ export const getBugComments = operation(
   async (ctx, input) => {
     const { caller } = ctx
     const refs = parseBugRefs(input.id_or_alias, input.ids)
-    const list = { caller, newSince: input.new_since }
+    const list = { caller, newSince: input.new_since, newest: input.newest }
     const { limit, ...read } = await countReader(async () => {
       const limit = limitChunk()
       const selects = {

@@ -4,7 +4,7 @@ import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestBug, TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
-import { ANYONE, get, post, type Sender } from '../../support/client.ts'
+import { ANYONE, expectFault, get, post, type Sender } from '../../support/client.ts'
 
 let author: TestPerson
 let member: TestPerson
@@ -89,5 +89,19 @@ describe('the author of a comment', () => {
       name: author.login,
       real_name: `Person ${author.login}`,
     })
+  })
+})
+
+describe('the newest comments of a bug', () => {
+  test('come with its description, and in the order of all', async () => {
+    const id = await fileWith('one', 'two', 'three')
+    const counts = async (newest: string) => {
+      const { body } = await get(ANYONE, `/rest/bug/${id}/comment?newest=${newest}`)
+      return body.bugs[id].comments.map(({ count }: { count: number }) => count)
+    }
+    expect(await counts('2')).toEqual([0, 2, 3])
+    expect(await counts('0')).toEqual([0])
+    expect(await counts('9')).toEqual([0, 1, 2, 3])
+    expectFault(await get(ANYONE, `/rest/bug/${id}/comment?newest=many`), 400, 52, 'newest')
   })
 })

@@ -59,6 +59,14 @@ const keys = {
   },
 }
 
+const wanted = /^#c\d+$/.test(location.hash) ? location.hash.slice(1) : null
+if (wanted !== null && !document.getElementById(wanted)) {
+  const all = document.querySelector('#older a')
+  if (all !== null) {
+    location.replace(`${all.href}#${wanted}`)
+  }
+}
+
 function goToComment(step) {
   const at = comments.findIndex((one) => one.getBoundingClientRect().top > 2)
   const current = at === -1 ? comments.length : at

@@ -59,9 +59,20 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
               isOpen={showsHistory}
             />
           )}
+          {turn.comment?.count === 0 && <Older page={page} />}
         </>
       ))}
     </section>
+  )
+}
+
+/** Says that comments in the middle of a long discussion are left out. */
+function Older({ page }: { page: BugPage }) {
+  const left = (page.bug.comment_count ?? 0) - page.comments.length
+  return left <= 0 ? null : (
+    <p class="notice" id="older">
+      {left} older comments are not shown. <a href={`/bug/${page.bug.id}?comments=all`}>Show all</a>
+    </p>
   )
 }
 

@@ -27,6 +27,9 @@ const COMMENT_FIELDS = [
   ...['tags', 'attachment_id', 'html', 'raw_text'],
 ]
 
+/** Comments that a page shows beside the description, unless its reader asks for all. */
+const MAX_COMMENTS = 300
+
 /** Other bugs and people that a page tells more of than their numbers and logins. */
 const MAX_NAMED = 200
 
@@ -65,7 +68,11 @@ async function askForBug(request: PageRequest, name: string) {
 }
 
 function askForComments(request: PageRequest, name: string) {
-  return ask(request, getBugComments, { id_or_alias: name, include_fields: COMMENT_FIELDS })
+  const showsAll = request.url.searchParams.get('comments') === 'all'
+  return ask(request, getBugComments, {
+    ...{ id_or_alias: name, include_fields: COMMENT_FIELDS },
+    ...(!showsAll && { newest: MAX_COMMENTS }),
+  })
 }
 
 async function loadBeside(request: PageRequest, bug: Bug, isEditing: boolean) {

@@ -79,7 +79,7 @@ export function BugForm({ request, page, state }: FormProps) {
           </Tick>
         )}
         {may.has('work_time') && (
-          <label class="row">
+          <label>
             Hours worked{' '}
             <input
               name="work_time"

@@ -199,3 +199,27 @@ describe('the page of a bug', () => {
     expect(html).not.toContain('name="comment"')
   })
 })
+
+describe('the page of a bug with hundreds of comments', () => {
+  test('shows the first and the last ones, and all to who asks', async () => {
+    const id = await postBug(reporter, place, { description: 'the first' })
+    await execute(
+      sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 320)
+      INSERT INTO comments (bug_id, number, author_id, created_at, body, is_markdown)
+      SELECT ${id}, i, ${reporter.id}, i, 'number ' || i, 1 FROM n`,
+      sql`UPDATE bugs SET comment_count = 321, public_comment_count = 321 WHERE id = ${id}`,
+    )
+    const { html } = await new Browser().open(`/bug/${id}`)
+    const shown = [...html.matchAll(/id="c(\d+)"/g)].map(([, number]) => Number(number))
+    expect([shown.length, shown.includes(0), shown.includes(20), shown.includes(21)]).toEqual([
+      301,
+      true,
+      false,
+      true,
+    ])
+    expect(html).toContain('20 older comments are not shown')
+    const all = await new Browser().open(`/bug/${id}?comments=all`)
+    expect(all.html.match(/<article class="comment"/g)).toHaveLength(321)
+    expect(all.html).not.toContain('are not shown')
+  })
+})
