@@ -3,6 +3,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { parseMoment, toDatetime } from '../src/platform/lib/time.ts'
 import { exportTracker } from './archive/export-parts.ts'
+import { fetchBackup } from './archive/fetch-backup.ts'
 import { MANIFEST, partFile } from './archive/manifest.ts'
 import { endProgress } from './archive/progress.ts'
 import { pack } from './archive/tar.ts'
@@ -13,7 +14,7 @@ import { exitWithUsage, parseOperand } from './flags.ts'
 const HELP = `Writes an archive of a tracker: docs/reference/archive.md has its format.
 
 npm run export -- TO [--persist-to DIR | --url URL --key KEY] [--since TIME]
-                     [--source NAME] [--with-credentials]
+                     [--source NAME] [--with-credentials] [--backup DAY]
 
   TO                  a new folder, or a new file whose name ends in .tar.gz
   --persist-to DIR    folder of the data of a tracker on this computer (.wrangler/state), which
@@ -22,6 +23,7 @@ npm run export -- TO [--persist-to DIR | --url URL --key KEY] [--since TIME]
   --since TIME        only bugs that have changed since, for a tracker that has the rest: the
                       moment of the archive before
   --source NAME       what to call the tracker; its address, or the folder of its data
+  --backup DAY        not the tracker, but a backup of its bucket, such as 2030-01-31
   --with-credentials  with the hashes of passwords and API keys
 
 Run it again when it was interrupted: it goes on.
@@ -33,6 +35,7 @@ const { operand: to, flags } = parseOperand(HELP, 'TO', {
   key: { type: 'string' },
   since: { type: 'string' },
   source: { type: 'string' },
+  backup: { type: 'string' },
   'with-credentials': { type: 'boolean', default: false },
 })
 
@@ -50,10 +53,12 @@ runCommand(async () => {
   const persistTo = flags['persist-to']
   const source = flags.source ?? url ?? persistTo ?? '.wrangler/state'
   const manifest = await withTracker({ url, key, persistTo }, (tracker) =>
-    exportTracker(tracker, folder, source, {
-      since: moment === null ? null : toDatetime(moment),
-      withCredentials: flags['with-credentials'],
-    }),
+    flags.backup === undefined
+      ? exportTracker(tracker, folder, source, {
+          since: moment === null ? null : toDatetime(moment),
+          withCredentials: flags['with-credentials'],
+        })
+      : fetchBackup(tracker, folder, source, flags.backup),
   )
   endProgress()
   if (isPacked) {

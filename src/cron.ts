@@ -1,3 +1,4 @@
+import { backUp } from './edges/archive/back-up.ts'
 import { deleteOldAnswers } from './edges/codehost/answers.ts'
 import { systemCtx } from './platform/background.ts'
 import type { Ctx } from './platform/context.ts'
@@ -29,6 +30,7 @@ const JOBS: Jobs = {
   'delete old answers to code hosts': deleteOldAnswers,
   'delete orphaned attachments': deleteOrphans,
   'index comments': indexComments,
+  'back up': backUp,
 }
 
 const MAX_DELETED_ROWS = 1000

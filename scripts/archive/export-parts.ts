@@ -21,6 +21,7 @@ import type { Tracker } from './tracker.ts'
 /** Times that what has changed meanwhile is brought along; a busy tracker changes again and again. */
 const MAX_ROUNDS = 10
 const STATE = 'unfinished.json'
+const FILES_AT_ONCE = 8
 
 export type ExportOptions = {
   readonly since: string | null
@@ -266,15 +267,25 @@ async function fetchFiles(
   const missing: string[] = []
   const present = new Set(await listFolder(join(folder, 'files')))
   let done = 0
-  for (const digest of [...sizes.keys()].sort()) {
-    const path = join(folder, 'files', digest)
-    if (present.has(digest) || (await fetchFile(tracker, digest, path))) {
-      files[digest] = { size: statSync(path).size }
-    } else {
-      missing.push(digest)
+  const digests = [...sizes.keys()].sort()
+  for (let n = 0; n < digests.length; n += FILES_AT_ONCE) {
+    const some = digests.slice(n, n + FILES_AT_ONCE)
+    const found = await Promise.all(
+      some.map(async (digest) => {
+        const path = join(folder, 'files', digest)
+        return present.has(digest) || (await fetchFile(tracker, digest, path)) ? path : null
+      }),
+    )
+    for (const [at, digest] of some.entries()) {
+      const path = found[at]
+      if (typeof path === 'string') {
+        files[digest] = { size: statSync(path).size }
+      } else {
+        missing.push(digest)
+      }
     }
-    done += 1
-    showProgress('files', done, sizes.size)
+    done += some.length
+    showProgress('files', done, digests.length)
   }
   return { files, missing }
 }

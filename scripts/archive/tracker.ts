@@ -11,6 +11,9 @@ import { emptyTemporaryFolder, openStateFolder } from '../local/state.ts'
 const MAX_ATTEMPTS = 8
 const MAX_PAUSE_MS = 30_000
 
+/** Of the key of a command. While an import is under way, it is out of the way of keys of the archive. */
+const DESCRIPTION = 'npm run export or import'
+
 /** The API of a tracker in the name of an administrator. */
 export type Tracker = {
   readonly url: string
@@ -47,13 +50,16 @@ async function withLocalTracker<Result>(
   const key = newApiKey()
   const hash = await sha256Hex(key)
   await withLocalDatabase(persistTo, async (db, secretsKey) => {
+    // what a command that was killed has left
+    await db.prepare('DELETE FROM api_keys WHERE description = ?').bind(DESCRIPTION).run()
     const { meta } = await db
       .prepare(
-        `INSERT INTO api_keys (user_id, hash, prefix, sealed, description, created_at)
-          SELECT m.user_id, ?, ?, ?, 'npm run export or import', unixepoch() FROM memberships m
+        `INSERT INTO api_keys (id, user_id, hash, prefix, sealed, description, created_at)
+          SELECT iif(m.user_id < 0, m.user_id + (SELECT min(0, coalesce(min(id), 0)) FROM api_keys), NULL),
+            m.user_id, ?, ?, ?, ?, unixepoch() FROM memberships m
           JOIN access_groups g ON g.id = m.group_id AND g.role = 'admin' ORDER BY m.user_id LIMIT 1`,
       )
-      .bind(hash, key.slice(0, 6), await seal(key, secretsKey))
+      .bind(hash, key.slice(0, 6), await seal(key, secretsKey), DESCRIPTION)
       .run()
     if (meta.changes === 0) {
       throw new CommandError(`${persistTo} has no administrator: run npm start once.`)

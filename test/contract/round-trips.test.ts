@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
@@ -83,6 +84,7 @@ async function buildWorld(): Promise<BudgetWorld> {
   await execute(
     sql`UPDATE reminders SET done_at = 1, last_error = 'x' WHERE id = ${failedReminder}`,
   )
+  await env.FILES.put('backups/2030-01-31/bugs.000001.ndjson', '{}')
   // one that is under way can be begun again
   await execute(
     sql`INSERT INTO imports (id, source, archive, is_first, user_id, began_at) VALUES (1, 'x', '1', 0, 0, 0)`,

@@ -3,6 +3,7 @@ import { defineFaults } from '../../platform/faults/fault.ts'
 export const {
   archivePartUnknown,
   archiveFileUnknown,
+  backupUnknown,
   archiveIncomplete,
   importNotBegun,
   importNeedsKey,
@@ -14,6 +15,7 @@ export const {
 } = defineFaults({
   archivePartUnknown: [51, "An archive has no part named '{name}'."],
   archiveFileUnknown: [51, "There is no attachment whose bytes have the digest '{digest}'."],
+  backupUnknown: [51, "There is no piece '{name}' of a backup."],
   archiveIncomplete: [32000, 'The archive is not whole. It lacks {things}.'],
   importNotBegun: [32000, 'No import is under way; POST /rest/import with begin.'],
   importNeedsKey: [

@@ -182,6 +182,12 @@ const declared = {
     100,
   ),
   REMINDER_LIMIT: whole('Reminders of one person that are still to be sent.', 1000, 1, 5000),
+  BACKUP_DAYS: whole(
+    'Days for which backups in the bucket are kept: every day what has changed, every week everything; 0 for none.',
+    0,
+    0,
+    3650,
+  ),
   CODEHOST_EVENTS: toggle('Accept pushes and pull requests that a code host announces.', true),
   CODEHOST_SEGMENT: segment(
     'Path segment below /rest for the events of the code host; codehost and github serve as well.',

@@ -37,6 +37,12 @@ export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
     by: 'admin',
     path: '/export/file/8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4',
   },
+  'GET /backup': { trips: 1, by: 'admin', path: '/backup' },
+  'GET /backup/:name/:piece{.+}': {
+    trips: 1,
+    by: 'admin',
+    path: '/backup/2030-01-31/bugs.000001.ndjson',
+  },
   'POST /import that goes on': {
     trips: 2,
     by: 'admin',
