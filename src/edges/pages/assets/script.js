@@ -67,11 +67,12 @@ if (wanted !== null && !document.getElementById(wanted)) {
   }
 }
 
+/** From the comment that has the focus, or else from the first one in sight. */
 function goToComment(step) {
-  const at = comments.findIndex((one) => one.getBoundingClientRect().top > 2)
-  const current = at === -1 ? comments.length : at
-  const isAtOne = Math.abs(comments[current]?.getBoundingClientRect().top ?? 99) < 12
-  const next = comments[current + (step > 0 ? (isAtOne ? 1 : 0) : -1)]
+  const focused = comments.indexOf(document.activeElement?.closest('article.comment'))
+  const inSight = comments.findIndex((one) => one.getBoundingClientRect().top >= 0)
+  const from = inSight === -1 ? comments.length : inSight
+  const next = comments[focused === -1 ? from - (step > 0 ? 0 : 1) : focused + step]
   next?.scrollIntoView()
   next?.querySelector('a.count')?.focus({ preventScroll: true })
 }
