@@ -25,7 +25,7 @@ export type BugRef = { readonly given: string; readonly id: number | null; reado
 /** A select of the IDs of bugs that are visible to a caller. */
 export type VisibleIds = { readonly select: SQL; readonly [visibleIdsBrand]: true }
 
-/** Where to look for bugs, and in which order. */
+/** Where to look for bugs, and in which order; in that of the tables when it is empty. */
 export type BugSelect = {
   /** The tables to look in; `bugs` alone when absent. */
   readonly from?: SQL
@@ -67,9 +67,22 @@ export function visibleIds(
   guard?: SQL,
 ): VisibleIds {
   const rows = guard === undefined ? limitTo(limit) : sql`LIMIT iif(${guard}, ${limit}, 0)`
+  const ordered = order.length === 0 ? sql`` : sql`ORDER BY ${sql.join([...order], sql`, `)}`
   const select = sql`SELECT ${bugs.id} FROM ${from ?? sql`bugs`} WHERE (${condition}) AND ${visibleBugCondition(caller)}
-    ORDER BY ${sql.join([...order], sql`, `)} ${rows} OFFSET ${offset}`
+    ${ordered} ${rows} OFFSET ${offset}`
   return { select } as VisibleIds
+}
+
+/** A table of these IDs, which are found once for all that reads it, and a page of it. */
+export function tableOfIds(name: SQL, { select }: VisibleIds) {
+  return {
+    definition: sql`${name}(bug) AS MATERIALIZED (${select})`,
+    count: sql`(SELECT count(*) FROM ${name})`,
+    page({ limit, offset }: Page, guard: SQL): VisibleIds {
+      const page = sql`SELECT bug AS id FROM ${name} LIMIT iif(${guard}, ${limit}, 0) OFFSET ${offset}`
+      return { select: page } as VisibleIds
+    },
+  }
 }
 
 /** The visible bugs of the references. `resolveBugs` tells why others are missing. */

@@ -1,137 +1,172 @@
 import type { SQL } from 'drizzle-orm'
 import { bugsWhere } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
+import { type ExpressionSelect, readBatch, selectOf } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import { allOf, limitTo, sql } from '../../platform/db/sql.ts'
+import type { QueryCost } from '../../platform/db/session.ts'
+import { limitTo, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { perObject } from '../../platform/lib/isolate.ts'
 import { Turns } from '../../platform/lib/turns.ts'
-import {
-  growthOf,
-  leadersOf,
-  looksOf,
-  type OrderIndex,
-  SELECTIVITY,
-  type SearchCondition,
-  selectivityOf,
-} from './condition.ts'
+import { type Limits, placesOf, type Walk } from './candidate-lists.ts'
+import { type SearchCondition, timeOf } from './condition.ts'
 import { searchTooSlow } from './faults.ts'
-import { planAll } from './plan.ts'
+import type { WalkOrder } from './order.ts'
+import { planWalk } from './plan.ts'
 
-/** In which order to walk, by ID if it is not said, and how far. */
-export type Walk = {
-  /** A column that an index holds; bugs of one moment stand in the order of their IDs. */
-  readonly by?: OrderIndex
-  readonly isDescending?: boolean
-  readonly idsDescend?: boolean
+/** How far to walk, and in which order: by ID if it is not said. */
+export type Reach = Partial<WalkOrder> & {
   /** The number of bugs after which no more are looked for; absent for all. */
   readonly most?: number
 }
 
-/** Most walks for a page end in the first range; the others are as large as a statement in time allows. */
-const FIRST_RANGE = 500
-const RANGE = 2000
-/** Rows of a bug are fewer and shorter than its comments and changes. */
-const RANGE_OF_ROWS = 10 * RANGE
-/** Looks at the rows of each bug that a statement may take about all bugs. */
-const MAX_LOOKS = 4
+/** What a statement may look at in its turn. */
+export const IN_TURN: Limits = {
+  walk: { bugs: 20_000, looks: 5_000 },
+  all: { bugs: 200_000, looks: 40_000 },
+}
+/** Rows and milliseconds of a statement from which on the next one is shorter. */
+const MAX_ROWS = 100_000
+const MAX_MILLISECONDS = 100
+/** Rows that count as one look. */
+const ROWS_OF_LOOK = 10
+/** Candidates of a list that are tested one by one. */
+const MAX_LISTED = 50_000
+/** The least that a bug takes. */
+const MIN_LOOKS = 0.05
+
+/** What is spent of SEARCH_SCAN_BUGS by one request, however many searches it makes. */
+const budgetOf = perObject((_: QueryCost) => ({ looks: 0 }))
 
 /**
- * Whether one statement would take too long for this search: no index leaves few bugs, and what each of these takes
- * to test grows with what people say and do about it, or with the number of criteria.
- */
-export function needsWalk(members: readonly SearchCondition[]): boolean {
-  const [leader] = leadersOf(members)
-  return (
-    walkedMembers(members).length > 0 &&
-    (leader === undefined || selectivityOf(leader) >= SELECTIVITY.product)
-  )
-}
-
-/** The members that a walk tests; what is left chooses the bugs that it looks at. */
-function walkedMembers(members: readonly SearchCondition[]): SearchCondition[] {
-  const ofRows = members.filter(
-    (member) => member.cost.looksAt === 'rows' && growthOf(member) === 'tracker',
-  )
-  return looksOf(ofRows) > MAX_LOOKS
-    ? members.filter((member) => isCostly(member) || ofRows.includes(member))
-    : members.filter(isCostly)
-}
-
-/** Whether a condition reads comments, files or changes all over the tracker. */
-export function isCostly(condition: SearchCondition): boolean {
-  const { looksAt } = condition.cost
-  return (looksAt === 'texts' || looksAt === 'changes') && growthOf(condition) === 'tracker'
-}
-
-/**
- * Finds the visible bugs that meet all conditions: a range of the bugs that meet the cheap conditions in each round
- * trip, so that other requests get their turn. Throws a fault, with the costly condition, when bugs would be looked
- * at more than SEARCH_SCAN_BUGS times. This is what bounds everything that grows with the tracker.
+ * Finds the visible bugs that meet all conditions: a range of the bugs in each round trip, so that other requests get
+ * their turn. Throws a fault, with the costliest condition, when the request has looked at bugs SEARCH_SCAN_BUGS times,
+ * or read as many rows as that takes. This is what bounds everything that grows with the tracker.
  */
 export async function walkInRanges(
   ctx: Ctx,
   members: readonly SearchCondition[],
-  { by = bugs.id, isDescending = false, idsDescend = isDescending, most = Infinity }: Walk,
+  { by = bugs.id, isDescending = false, idsDescend = isDescending, most = Infinity }: Reach,
 ): Promise<number[]> {
-  const costly = walkedMembers(members)
-  const looks = Math.max(1, looksOf(costly))
-  const longest = costly.some(isCostly) ? RANGE : RANGE_OF_ROWS
-  const cheap = planAll(members.filter((member) => !costly.includes(member)))
-  const test = allOf(costly.map((member) => member.test))
-  const isAhead = (descends: boolean) => sql.raw(descends ? '<' : '>')
-  const direction = (descends: boolean) => sql.raw(descends ? 'DESC' : 'ASC')
+  const order = { by, isDescending, idsDescend }
+  const { walk, list } = planWalk(members, order)
+  const ids = list && (await readList(ctx, list.select))
+  const source = sourceOf(members)
+  if (list === undefined || typeof ids !== 'string') {
+    return walkThrough(ctx, { ...walk, source }, order, most)
+  }
+  // a list is in no order but that of the IDs
+  const byId = { by: bugs.id, isDescending, idsDescend: isDescending }
+  const value = sql`value`
+  const listed = {
+    ...{ ...list, from: sql`json_each(${ids})`, id: value, at: value, lead: sql`1` },
+    order: [isDescending ? sql`value DESC` : value],
+  }
+  return walkThrough(ctx, { ...listed, source }, byId, by === bugs.id ? most : Infinity)
+}
+
+/** The IDs that an index finds; null when they are too many to be tested one by one. */
+async function readList(ctx: Ctx, select: SQL): Promise<string | null> {
+  const { rows } = await runInScanTurn(() =>
+    readBatch(ctx, {
+      rows: selectOf(
+        { size: sql<number>`count(*)`, ids: sql<string>`json_group_array(DISTINCT bug)` },
+        sql`FROM (SELECT * FROM (SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${select})) ${limitTo(MAX_LISTED + 1)})`,
+      ),
+    }),
+  )
+  const { size = 0, ids = '[]' } = rows[0] ?? {}
+  return size > MAX_LISTED ? null : ids
+}
+
+async function walkThrough(
+  ctx: Ctx,
+  walk: Walk & { readonly source: string },
+  order: WalkOrder,
+  most: number,
+): Promise<number[]> {
+  const looks = Math.max(timeOf(walk.looks), MIN_LOOKS)
+  const { cost } = ctx.session
+  const budget = budgetOf(cost)
+  const allowed = ctx.settings.SEARCH_SCAN_BUGS
   const found: number[] = []
-  let left = ctx.settings.SEARCH_SCAN_BUGS
   let behind: Place | null = null
-  for (let size = FIRST_RANGE; found.length < most; size = longest) {
-    const limit = Math.floor(Math.min(Math.max(size, looks), left) / looks)
-    if (limit === 0) {
-      throw fault(searchTooSlow, { source: sourceOf(costly) })
+  let size = Math.min(IN_TURN.walk.bugs, IN_TURN.walk.looks / looks)
+  while (found.length < most) {
+    const left = (allowed - budget.looks) / looks
+    const limit = Math.floor(Math.min(Math.max(size, 1), left))
+    if (limit < 1 || cost.rowsRead > allowed * ROWS_OF_LOOK) {
+      throw fault(searchTooSlow, { source: walk.source })
     }
-    const isBehind: SQL =
-      behind === null
-        ? sql`1`
-        : sql`${by} ${isAhead(isDescending)}= ${behind.at} AND (+${by} ${isAhead(isDescending)} ${behind.at}
-            OR ${bugs.id} ${isAhead(idsDescend)} ${behind.id})`
-    const places = sql`SELECT ${bugs.id} AS place, ${by} AS at FROM bugs
-      WHERE ${bugsWhere(ctx.caller, [cheap, isBehind]).condition}
-      ORDER BY ${by} ${direction(isDescending)}, ${bugs.id} ${direction(idsDescend)} ${limitTo(limit)}`
-    const range: Range = await runInScanTurn(() => readRange(ctx, places, test))
+    const { rowsRead, sqlMs } = cost
+    const range: Range = await runInScanTurn(() => readRange(ctx, walk, order, behind, limit))
+    const rows = cost.rowsRead - rowsRead
+    const excess = Math.max(rows / MAX_ROWS, (cost.sqlMs - sqlMs) / MAX_MILLISECONDS)
+    budget.looks += range.count * looks
+    size = limit / Math.max(excess, 0.5)
     found.push(...range.found)
-    left -= range.count * looks
     behind = range.last
-    if (range.count < limit) {
+    if (behind === null) {
       break
     }
   }
   return found.slice(0, most)
 }
 
-function sourceOf([first]: readonly SearchCondition[]): string {
-  return first === undefined || first.cost.looksAt === 'row' ? 'it' : first.cost.source
+/** The criterion that costs most. */
+function sourceOf(members: readonly SearchCondition[]): string {
+  const [first] = members.toSorted((a, b) => b.cost.looks - a.cost.looks)
+  return first?.cost.source ?? 'it'
 }
 
 /** A bug, and where it stands in the order of a walk. */
 type Place = { readonly at: number; readonly id: number }
 
+/** `last` is null where the walk ends. */
 type Range = { readonly count: number; readonly last: Place | null; readonly found: number[] }
 
 /** One row, however many bugs it is about. */
-async function readRange(ctx: Ctx, places: SQL, test: SQL): Promise<Range> {
+async function readRange(
+  ctx: Ctx,
+  walk: Walk,
+  { by, isDescending, idsDescend }: WalkOrder,
+  behind: Place | null,
+  size: number,
+): Promise<Range> {
+  const { from, id, at, lead, condition } = walk
+  const sign = (descends: boolean) => sql.raw(descends ? '<' : '>')
+  const [next, nextId] = [sign(isDescending), sign(idsDescend)]
+  const [until, untilId] = [sign(!isDescending), sign(!idsDescend)]
+  // ahead of every place
+  const end = (descends: boolean) => (descends ? -1 : Number.MAX_SAFE_INTEGER)
+  const isBehind =
+    behind === null
+      ? sql`1`
+      : sql`${at} ${next}= ${behind.at} AND (+${at} ${next} ${behind.at} OR ${id} ${nextId} ${behind.id})`
+  const lastAt = sql`coalesce((SELECT at FROM final), ${end(isDescending)})`
+  const lastId = sql`coalesce((SELECT place FROM final), ${end(idsDescend)})`
+  const isWithin = sql`${at} ${until}= ${lastAt} AND (+${at} ${until} ${lastAt} OR ${id} ${untilId}= ${lastId})`
+  const found = sql`json_group_array(${bugs.id} ORDER BY ${by} ${directionOf(isDescending)}, ${bugs.id} ${directionOf(idsDescend)})`
+  const joined = from === undefined ? sql`bugs` : sql`${from} CROSS JOIN bugs ON ${bugs.id} = ${id}`
+  const isMatch = bugsWhere(ctx.caller, [condition]).condition
+  // what is hidden counts for nothing
+  const isNext = from === undefined ? bugsWhere(ctx.caller, [isBehind]).condition : isBehind
   const { rows } = await readBatch(ctx, {
-    rows: selectOf(
-      {
-        count: sql<number>`count(*)`,
-        last: sql<string | null>`max(printf('%05d ', n) || json_object('at', at, 'id', place))`,
-        found: sql<string>`json_group_array(place ORDER BY n) FILTER (WHERE ${test})`,
-      },
-      sql`FROM (SELECT place, at, row_number() OVER () AS n FROM (${places})) CROSS JOIN bugs ON ${bugs.id} = place`,
-    ),
+    rows: {
+      decoded: [],
+      statement: sql`WITH final AS MATERIALIZED (${placesOf(walk, isNext)} LIMIT 1 OFFSET ${size - 1} + 0)
+        SELECT count(*) AS count, (SELECT json_object('at', at, 'id', place) FROM final) AS last,
+          ${found} FILTER (WHERE ${isMatch}) AS found
+        FROM ${joined}
+        WHERE ${lead} AND ${isNext} AND ${isWithin}`,
+    } as ExpressionSelect<{ count: number; last: string | null; found: string }>,
   })
-  const { count = 0, last = null, found = '[]' } = rows[0] ?? {}
-  const place = last === null ? null : (JSON.parse(last.slice(last.indexOf(' '))) as Place)
-  return { count, last: place, found: JSON.parse(found) as number[] }
+  const { count = 0, last = null, found: ids = '[]' } = rows[0] ?? {}
+  return { count, last: last === null ? null : JSON.parse(last), found: JSON.parse(ids) }
+}
+
+function directionOf(descends: boolean): SQL {
+  return sql.raw(descends ? 'DESC' : 'ASC')
 }
 
 const turns = new Turns<null>(1)

@@ -3,49 +3,93 @@ import {
   type BugSelect,
   type BugSet,
   bugsAmong,
+  bugsWhere,
   type Page,
+  tableOfIds,
   visibleIds,
 } from '../../platform/access/bug-set.ts'
 import type { Caller } from '../../platform/access/caller.ts'
+import { REACH_LIMIT } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { allOf, limitTo, sql } from '../../platform/db/sql.ts'
-import type { ListedBugs } from './condition.ts'
+import { type ListedBugs, timeOf } from './condition.ts'
 
 /** The ways to find a page of bugs, of which the statement itself takes one. */
 export type Plan = {
   /** The bugs that are candidates for some condition, when these are few. */
   readonly few?: FewBugs
-  /** All others, from the first one in the order of the page until it is full. */
-  readonly walk: BugSelect
+  /** All others. */
+  readonly walk: Walk | SortedBugs
+  readonly limits?: Limits
+}
+
+/** Bugs one by one in the order of the page, until it is full. */
+export type Walk = {
+  /** The table that holds them where it is not `bugs`, their IDs there, the value of the order, and what its index decides. */
+  readonly from?: SQL
+  readonly id: SQL
+  readonly at: SQL
+  readonly lead: SQL
+  readonly order: readonly SQL[]
+  /** What is tested of each of them, and the looks that this takes. */
+  readonly condition: SQL
+  readonly looks: number
+}
+
+/** All bugs that meet a condition, in an order that no index has. */
+export type SortedBugs = BugSelect & {
+  /** What an index finds for it; it is counted first. */
+  readonly found: SQL
+  /** The looks that the others take for each of these. */
+  readonly looks: number
 }
 
 /** Lists of candidates, of which the first that is short leads, and what else holds. */
-export type FewBugs = Omit<BugSelect, 'from'> & { readonly candidates: readonly Candidates[] }
-
-type FoundByIndex = ListedBugs & { readonly test: SQL }
-
-/** What an index finds for a condition that holds in every plan. */
-export type Candidates = FoundByIndex & {
-  /** Up to so many it is faster to sort them than to walk through the bugs in their order. */
-  readonly most: number
-  /**
-   * The condition also holds where texts in the row of the bug match. Plans leave both tests to the list:
-   * first the row, then, if there are few, what the list found.
-   */
-  readonly inRow?: FoundByIndex
+export type FewBugs = {
+  readonly condition: SQL
+  /** How they are sorted; by ID where it is empty. */
+  readonly order: readonly SQL[]
+  readonly isDescending: boolean
+  readonly candidates: readonly Candidates[]
+  readonly looks: number
 }
 
-/** A table of candidates, one with their number, and one with that of the postings. */
-type Named = {
+/** How much a statement may look at. What needs more fails with `ReadLimit`. */
+export type Limits = {
+  /** Bugs that a walk passes, and their looks. */
+  readonly walk: { readonly bugs: number; readonly looks: number }
+  /** The same for all matches of a condition. */
+  readonly all: { readonly bugs: number; readonly looks: number }
+}
+
+/** What takes no more than some hundredths of a second, so that it needs no turn. */
+export const SHORT: Limits = {
+  walk: { bugs: 10_000, looks: 500 },
+  all: { bugs: 100_000, looks: 5000 },
+}
+
+/** Bugs that are passed before all candidates of a list are taken. */
+const MAX_PASSED = 1000
+
+/** What an index finds for a condition that holds in every plan. */
+export type Candidates = ListedBugs & {
+  readonly test: SQL
+  /** Up to so many it is faster to sort them than to walk through the bugs in their order. */
+  readonly most: number
+  /** None of them needs the test. */
+  readonly isExact?: boolean
+  /** What of the test the row of a bug tells: where it holds, no other list is read. */
+  readonly inRow?: SQL
+}
+
+/** A table of candidates, and one with their number. */
+type NamedCandidates = Candidates & {
   readonly name: SQL
   readonly count: SQL
   readonly size: SQL
   readonly areFew: SQL
   readonly areMany: SQL
 }
-
-/** `others` are the matches outside of the row, where these are apart. */
-type NamedCandidates = Candidates & Named & { readonly others: Named }
 
 /** Lists of candidates as pieces of a statement that finds a page of bugs. */
 type CandidateLists = {
@@ -55,27 +99,96 @@ type CandidateLists = {
   readonly ids: SQL
   /** The conditions of all lists, for these bugs. */
   readonly tests: readonly SQL[]
-  /** The conditions that a walk through other bugs leaves to the lists. */
-  readonly walkTests: readonly SQL[]
   readonly areAllMany: SQL
 }
 
 /** One page of the visible bugs that a search finds. */
-export function bugsOnPage(caller: Caller, { few, walk }: Plan, page: Page): BugSet {
-  if (few === undefined) {
-    return bugsAmong([visibleIds(caller, walk, page)])
+export function bugsOnPage(
+  caller: Caller,
+  { few, walk, limits = SHORT }: Plan,
+  page: Page,
+): BugSet {
+  if (!('lead' in walk)) {
+    return bugsAmong([visibleIds(caller, walk, page, isAffordable(walk, limits))])
   }
-  const { tables, ids, tests, walkTests, areAllMany } = listCandidates(few.candidates)
-  const among = allOf([sql`${bugs.id} IN (${ids})`, ...tests, few.condition])
-  const walked = { ...walk, condition: allOf([...walkTests, walk.condition]) }
-  // where all are many, there are no IDs
-  return bugsAmong(
-    [
-      visibleIds(caller, { condition: among, order: few.order }, page),
-      visibleIds(caller, walked, page, areAllMany),
-    ],
-    tables,
+  if (few === undefined) {
+    return bugsAmong([visibleIds(caller, walkUpTo(walk, limits), page)])
+  }
+  const { tables, ids, tests, areAllMany } = listCandidates(few.candidates)
+  const end = page.offset + page.limit
+  const passed = Math.max(MAX_PASSED, 2 * end)
+  const walked = tableOfIds(
+    sql`walked`,
+    visibleIds(
+      caller,
+      {
+        from: sql`(${placesOf(walk)} ${limitTo(passed)}) CROSS JOIN bugs ON ${bugs.id} = place`,
+        condition: walk.condition,
+        order: [],
+      },
+      { limit: end, offset: 0 },
+      areAllMany,
+    ),
   )
+  const most = mostOf(few.looks, limits.all)
+  const isInVain = inTurn([areAllMany, sql`${walked.count} < ${end}`])
+  // the limit stands inside, where it keeps SQLite from reading the list
+  const whole = sql`whole(bug) AS MATERIALIZED (SELECT CASE WHEN n > ${most} THEN ${REACH_LIMIT} ELSE bug END
+    FROM (SELECT bug, row_number() OVER () AS n FROM (SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (
+      SELECT * FROM (${few.candidates[0]?.select}) LIMIT iif(${isInVain}, ${most + 1}, 0)))))`
+  // a list in FROM, because SQLite adds the depths of a condition and of what is nested in it; the limit keeps its order
+  const listed = sql`(SELECT DISTINCT bug FROM (SELECT NULL AS bug WHERE 0 UNION ALL ${ids}
+    UNION ALL SELECT bug FROM whole) ${few.order.length === 0 ? sql`ORDER BY bug ${sql.raw(few.isDescending ? 'DESC' : 'ASC')} LIMIT -1` : sql``}) CROSS JOIN bugs ON ${bugs.id} = bug`
+  const among = {
+    from: listed,
+    condition: allOf([...tests, few.condition]),
+    order: few.order,
+  }
+  // where all are many, there are no IDs unless the walk was in vain; else there is no walk
+  return bugsAmong(
+    [visibleIds(caller, among, page), walked.page(page, sql`${walked.count} >= ${end}`)],
+    sql.join([tables, walked.definition, whole], sql`, `),
+  )
+}
+
+/** The visible bugs that a search finds, to be counted. */
+export function allBugs(caller: Caller, all: SortedBugs, limits: Limits = SHORT): BugSet {
+  const isCounted = all.looks === 0
+  return bugsWhere(caller, [...(isCounted ? [] : [isAffordable(all, limits)]), all.condition])
+}
+
+/** How many bugs may be looked at that often. */
+function mostOf(looks: number, limit: Limits['all']): number {
+  return Math.floor(Math.min(limit.bugs, limit.looks / Math.max(timeOf(looks), 0.001)))
+}
+
+/** True, or the statement fails because an index finds too many. */
+function isAffordable({ found, looks }: SortedBugs, { all }: Limits): SQL {
+  const most = mostOf(looks, all)
+  return sql`CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM (${found}) ${limitTo(most + 1)})) > ${most}
+    THEN ${REACH_LIMIT} ELSE 1 END`
+}
+
+/** Selects the ID of each bug of a walk as `place`, and the value of its order as `at`. */
+export function placesOf({ from, id, at, lead, order }: Walk, behind = sql`1`): SQL {
+  return sql`SELECT ${id} AS place, ${at} AS at FROM ${from ?? sql`bugs`} WHERE ${lead} AND ${behind}
+    ORDER BY ${sql.join([...order], sql`, `)}`
+}
+
+/** The statement fails at the first place behind the limit. What is not tested ends with the page. */
+function walkUpTo(walk: Walk, limits: Limits): BugSelect {
+  if (walk.looks === 0) {
+    const { from, id, lead, order } = walk
+    const joined = from && sql`${from} CROSS JOIN bugs ON ${bugs.id} = ${id}`
+    return { ...(joined && { from: joined }), condition: lead, order }
+  }
+  const most = mostOf(walk.looks, limits.walk)
+  return {
+    from: sql`(SELECT place, row_number() OVER () AS n FROM (${placesOf(walk)} ${limitTo(most + 1)}))
+      CROSS JOIN bugs ON ${bugs.id} = CASE WHEN n > ${most} THEN ${REACH_LIMIT} ELSE place END`,
+    condition: walk.condition,
+    order: [],
+  }
 }
 
 /** Reads each list up to one more candidate than are few. The statement itself takes the first that has few. */
@@ -90,82 +203,49 @@ function listCandidates(candidates: readonly Candidates[]): CandidateLists {
       : sql`SELECT value FROM json_each(iif(${leads}, (SELECT json_group_array(id) FROM ${name}), '[]'))`
   })
   return {
-    tables: sql.join(lists.flatMap(countedCandidates), sql`, `),
+    tables: sql.join(lists.map(countedCandidates), sql`, `),
     ids: sql.join(ids, sql` UNION ALL `),
-    tests: lists.length === 1 ? lists.map(testOfMember) : lists.map(testBesideOthers),
-    walkTests: lists.flatMap((list) => (list.inRow ? [testInRowFirst(list, list.inRow)] : [])),
+    tests: lists.length === 1 ? lists.map(testOfOnly) : lists.map(testBesideOthers),
     areAllMany: inTurn(lists.map(({ areMany }) => areMany)),
   }
 }
 
 function nameCandidates(list: Candidates, n: number): NamedCandidates {
-  const named = nameList(`candidates_${n}`, list)
+  const count = sql.raw(`count_candidates_${n}`)
   return {
     ...list,
-    ...named,
-    others: list.inRow === undefined ? named : nameList(`others_${n}`, list),
-  }
-}
-
-function nameList(name: string, { most }: Candidates): Named {
-  const count = sql.raw(`count_${name}`)
-  return {
-    name: sql.raw(name),
+    name: sql.raw(`candidates_${n}`),
     count,
-    size: sql.raw(`size_${name}`),
-    areFew: sql`(SELECT n FROM ${count}) <= ${most}`,
-    areMany: sql`(SELECT n FROM ${count}) > ${most}`,
+    size: sql.raw(`size_candidates_${n}`),
+    areFew: sql`(SELECT n FROM ${count}) <= ${list.most}`,
+    areMany: sql`(SELECT n FROM ${count}) > ${list.most}`,
   }
 }
 
-/** The test of a bug that a list found, which is the only one. */
-function testOfMember(list: NamedCandidates): SQL {
-  const { inRow } = list
-  return inRow === undefined ? list.test : testInRowFirst(list, inRow)
+/** The test of a bug that the only list found. */
+function testOfOnly({ isExact, test }: Candidates): SQL {
+  return isExact ? sql`1` : test
 }
 
-/** The test of a bug that this list found, or another one. */
-function testBesideOthers(list: NamedCandidates): SQL {
-  const { inRow } = list
-  return inRow === undefined
-    ? sql`CASE ${whenFew(list)} ELSE ${list.test} END`
-    : testInRowFirst(list, inRow)
+/** The test of a bug that this list found, or another one. A short list is complete, so that it tells what does not match. */
+function testBesideOthers({ name, areFew, test, inRow = sql`0` }: NamedCandidates): SQL {
+  return sql`CASE WHEN ${inRow} THEN 1 WHEN ${areFew} AND +${bugs.id} NOT IN (SELECT id FROM ${name}) THEN 0
+    ELSE ${test} END`
 }
 
-function testInRowFirst(list: NamedCandidates, inRow: FoundByIndex): SQL {
-  return sql`CASE WHEN ${inRow.test} THEN 1 ${whenFew(list)} ELSE ${list.test} END`
-}
-
-/** A short list is complete, so that it tells what does not match. */
-function whenFew({ others: { name, areFew } }: NamedCandidates): SQL {
-  return sql`WHEN ${areFew} AND +${bugs.id} NOT IN (SELECT id FROM ${name}) THEN 0`
-}
-
-/** The candidates of a list and their number, up to one more than are few: each is counted once for all places. */
-function countedCandidates(list: NamedCandidates): SQL[] {
-  const { others, select, postings, inRow, most } = list
-  const found =
-    postings === undefined
-      ? [countedList(others, select, most)]
-      : [
-          sql`${others.size}(n) AS MATERIALIZED (
-            SELECT count(*) FROM (SELECT 1 FROM (${postings}) ${limitTo(most + 1)}))`,
-          countedList(others, select, most, sql`(SELECT n FROM ${others.size}) > ${most}`),
-        ]
-  if (inRow === undefined) {
-    return found
-  }
-  const all = sql`SELECT id FROM ${others.name} UNION ALL SELECT * FROM (${inRow.select})`
-  return [...found, countedList(list, all, most, others.areMany)]
-}
-
-/** A table of candidates and one of their number. No row is read where others tell that they are many. */
-function countedList({ name, count }: Named, select: SQL, most: number, areMany?: SQL): SQL {
-  return areMany === undefined
-    ? sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)}),
+/**
+ * The candidates of a list and their number, up to one more than are few: each is counted once for all places. None is
+ * read where the postings are many.
+ */
+function countedCandidates({ name, count, size, select, postings, most }: NamedCandidates): SQL {
+  if (postings === undefined) {
+    return sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)}),
       ${count}(n) AS MATERIALIZED (SELECT count(*) FROM ${name})`
-    : sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) LIMIT iif(${areMany}, 0, ${most + 1})),
-      ${count}(n) AS MATERIALIZED (SELECT iif(${areMany}, ${most + 1}, count(*)) FROM ${name})`
+  }
+  const areMany = sql`(SELECT n FROM ${size}) > ${most}`
+  return sql`${size}(n) AS MATERIALIZED (SELECT count(*) FROM (SELECT 1 FROM (${postings}) ${limitTo(most + 1)})),
+    ${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) LIMIT iif(${areMany}, 0, ${most + 1})),
+    ${count}(n) AS MATERIALIZED (SELECT iif(${areMany}, ${most + 1}, count(*)) FROM ${name})`
 }
 
 /** All hold, tested in turn: of an AND, SQLite would evaluate both sides. */

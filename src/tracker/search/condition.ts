@@ -15,16 +15,15 @@ export type SearchCondition = {
   readonly access?: Access
 }
 
-/** What the test of one bug looks at; `source` is the criterion that asks for it. */
-export type TestCost =
-  | { readonly looksAt: 'row'; readonly looks?: number }
-  | {
-      /** Rows of other tables that belong to the bug, all of its changes, or its comments. */
-      readonly looksAt: 'rows' | 'changes' | 'texts'
-      readonly source: string
-      /** How often: once for each criterion, or for each of its words; 1 unless it says so. */
-      readonly looks?: number
-    }
+/** What the test of one bug costs. */
+export type TestCost = {
+  /** The row of the bug, or else rows of other tables that belong to it, all of its changes, or its comments. */
+  readonly looksAt: 'row' | 'rows' | 'changes' | 'texts'
+  /** Times of a look at what belongs to the bug: that of its row is a fraction. */
+  readonly looks: number
+  /** The criterion that asks for it. */
+  readonly source: string
+}
 
 /** How bugs are found, and a guess of how few they are: one of `SELECTIVITY`. */
 export type Access = IndexRange | IdList | IdStream | Union
@@ -43,8 +42,8 @@ type IndexRange = {
 export type IdList = {
   readonly kind: 'list'
   readonly selectivity: number
-  /** What it costs grows with what it finds, or else with the tracker. */
-  readonly growth?: 'tracker'
+  /** What it costs grows with what it finds, unless it says that it does with the tracker. */
+  readonly growth?: 'matches' | 'tracker'
   /** The IDs of all of them and perhaps of others. */
   readonly select: SQL
   /** The IDs of none but them; absent where each has to be tested. */
@@ -87,7 +86,15 @@ export const SELECTIVITY = {
   many: 9,
 } as const
 
-export const ROW: TestCost = { looksAt: 'row' }
+/** The time of a comparison, where that with all comments of a bug is 1. */
+const LOOKS = { row: 0.05, rows: 0.5, changes: 0.5, texts: 1 } as const
+
+export const ROW: TestCost = { looksAt: 'row', looks: LOOKS.row, source: 'it' }
+
+/** The cost of a criterion that compares so often, such as once for each of its words. */
+export function costOf(looksAt: TestCost['looksAt'], source: string, times = 1): TestCost {
+  return { looksAt, looks: times * LOOKS[looksAt], source }
+}
 
 const COSTS: readonly TestCost['looksAt'][] = ['row', 'rows', 'changes', 'texts']
 
@@ -162,27 +169,28 @@ export function allConditions(members: readonly SearchCondition[]): SearchCondit
     return only
   }
   const all: SearchCondition = {
-    test: allOf(members.map(({ test }) => test)),
+    test: testAll(members),
     cost: costOfAll(members),
   }
   const [leader] = leadersOf(members)
   if (leader === undefined) {
     return all
   }
-  const lead = members.map((member) => (member === leader ? leadOf(leader) : bulkOf(member)))
-  const { select, postings } = listOf(leader)
+  const selectivity = selectivityOf(leader)
   return {
     ...all,
-    access: {
-      ...{
-        kind: 'list',
-        selectivity: selectivityOf(leader),
-        select,
-        ...(postings && { postings }),
-      },
-      matches: sql`SELECT ${bugs.id} FROM bugs WHERE ${allOf(lead)}`,
-    },
+    access: { kind: 'list', selectivity, ...listOf(leader), growth: growthOf(leader) },
   }
+}
+
+/** The test that all of them hold. */
+export function testAll(members: readonly SearchCondition[]): SQL {
+  return allOf(cheapFirst(members).map(({ test }) => test))
+}
+
+/** SQLite tests them in their order, up to the first that decides. */
+function cheapFirst(members: readonly SearchCondition[]): SearchCondition[] {
+  return members.toSorted((a, b) => a.cost.looks - b.cost.looks)
 }
 
 /** The condition that some member holds; an index serves it when one serves every member. */
@@ -193,7 +201,7 @@ export function anyCondition(members: readonly SearchCondition[]): SearchConditi
   }
   const found = members.filter(isFound)
   return {
-    test: anyOf(members.map(({ test }) => test)),
+    test: anyOf(cheapFirst(members).map(({ test }) => test)),
     cost: costOfAll(members),
     ...(found.length === members.length && {
       access: { kind: 'union', alternatives: found.flatMap(alternativesOf) },
@@ -214,17 +222,19 @@ function costOfAll(members: readonly SearchCondition[]): TestCost {
   const rank = ({ looksAt }: TestCost) => COSTS.indexOf(looksAt)
   const highest = members.reduce(
     (most: TestCost, { cost }) => (rank(cost) > rank(most) ? cost : most),
-    ROW,
+    members[0]?.cost ?? ROW,
   )
-  return highest.looksAt === 'row' ? highest : { ...highest, looks: looksOf(members) }
+  return { ...highest, looks: looksOf(members) }
 }
 
-/** How often the test of one bug looks at what belongs to it. */
+/** The time of so many looks at one bug: SQLite takes longer for each of many. */
+export function timeOf(looks: number): number {
+  return looks * (1 + looks / 20)
+}
+
+/** The looks of the tests of one bug. */
 export function looksOf(members: readonly SearchCondition[]): number {
-  return members.reduce(
-    (sum, { cost }) => sum + (cost.looksAt === 'row' ? 0 : (cost.looks ?? 1)),
-    0,
-  )
+  return members.reduce((sum, { cost }) => sum + cost.looks, 0)
 }
 
 export function isFound(condition: SearchCondition): condition is FoundCondition {
@@ -317,8 +327,10 @@ export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
   switch (access.kind) {
     case 'range':
       return { select: sql`SELECT ${bugs.id} FROM bugs WHERE ${access.condition}` }
-    case 'list':
-      return access
+    case 'list': {
+      const { select, postings } = access
+      return { select, ...(postings && { postings }) }
+    }
     case 'stream':
       return { select: sql`SELECT ${access.id} FROM ${access.table} WHERE ${access.condition}` }
     case 'union':

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { compile } from '../../platform/db/compile.ts'
 import { bugs, customValues } from '../../platform/db/schema/bugs.ts'
 import { FIELD_TYPE, fieldValues } from '../../platform/db/schema/fields.ts'
 import { milestones } from '../../platform/db/schema/products.ts'
@@ -26,18 +27,28 @@ export type SearchOrder = {
   readonly unknown: readonly string[]
   /** It is by ID alone. */
   readonly isById: boolean
+  /** The bugs that match best come first. */
+  readonly isByRelevance: boolean
   readonly isDescending: boolean
   /** How to walk in this order; absent where that index does not decide it. */
-  readonly walk?: {
-    readonly by: OrderIndex
-    readonly isDescending: boolean
-    readonly idsDescend: boolean
-  }
+  readonly walk?: WalkOrder
+  /** The looks at other tables that it takes for a bug. */
+  readonly looks: number
   /** The same order in a form that keeps SQLite from choosing an index for it. */
   readonly sorted: readonly SQL[]
 }
 
+/** The order of a column that an index holds; bugs of one moment stand in the order of their IDs. */
+export type WalkOrder = {
+  readonly by: OrderIndex
+  readonly isDescending: boolean
+  readonly idsDescend: boolean
+}
+
 type Direction = 'ASC' | 'DESC'
+
+/** A look for a name or a number takes a fraction of one at comments. */
+const LOOKS_OF_SELECT = 0.1
 
 /** Columns beyond these are dropped: a database takes no statement of any length. */
 const MAX_COLUMNS = 20
@@ -87,13 +98,40 @@ export function parseOrder(given: readonly string[], context: OrderContext): Sea
   return {
     unknown,
     isById: first === 'bug_id',
+    isByRelevance: first === 'relevance' && isDescending,
     isDescending,
     ...(isWalkable && {
       walk: { by, isDescending, idsDescend: first === 'bug_id' ? isDescending : idsDescend },
     }),
+    looks: LOOKS_OF_SELECT * all.reduce((sum, { value }) => sum + countSelects(value), 0),
     by: ordered(''),
     sorted: ordered('+'),
     orderIndex: by ?? null,
+  }
+}
+
+/** Selects of other tables, also those within another one. */
+function countSelects(value: SQL): number {
+  return compile(value).sql.split('SELECT ').length - 1
+}
+
+/** The order of a walk as that of a search. */
+export function orderOf({ by, isDescending, idsDescend }: WalkOrder): SearchOrder {
+  const isById = by === bugs.id
+  const directions = [isDescending, idsDescend].map((isDown) => sql.raw(isDown ? 'DESC' : 'ASC'))
+  const ordered = (sign: string) =>
+    [by, ...(isById ? [] : [bugs.id])].map(
+      (column, n) => sql`${sql.raw(sign)}${column} ${directions[n]}`,
+    )
+  return {
+    isById,
+    isByRelevance: false,
+    unknown: [],
+    isDescending,
+    looks: 0,
+    by: ordered(''),
+    sorted: ordered('+'),
+    orderIndex: by,
   }
 }
 

@@ -2,24 +2,26 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { allOf, anyOf, sql } from '../../platform/db/sql.ts'
-import type { Candidates, FewBugs, Plan } from './candidate-lists.ts'
+import type { Candidates, FewBugs, Plan, SortedBugs, Walk } from './candidate-lists.ts'
 import {
   alternativesOf,
   bulkOf,
   type FoundCondition,
+  isFound,
   leadersOf,
   leadOf,
   listOf,
-  listOfAny,
+  looksOf,
   type OrderIndex,
   type RangeCondition,
   ROW,
   SELECTIVITY,
   type SearchCondition,
   selectivityOf,
+  testAll,
   testedCondition,
 } from './condition.ts'
-import type { SearchOrder } from './order.ts'
+import { orderOf, type SearchOrder, type WalkOrder } from './order.ts'
 
 /**
  * Selects of candidates that are tried, from the one that leaves the fewest bugs; each is part of the
@@ -27,12 +29,10 @@ import type { SearchOrder } from './order.ts'
  */
 const MAX_ATTEMPTS = 2
 
-/** Matches up to which a page is sorted rather than walked to. */
+/** Matches up to which a page is sorted before a walk to it is tried. */
 const FEW = 2000
 /** The same for what most bugs of a tracker may share and is tested fast: there a walk ends soon. */
-const FEW_OF_MANY = 350
-/** The same for two criteria of one index, of which one leaves less to walk through, such as a product. */
-const FEW_OF_PAIR = 250
+const FEW_OF_MANY = 150
 
 /** Columns that an index of `bugs` holds behind others, so that both are looked up at once. */
 const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn, readonly SQLiteColumn[]> = new Map<
@@ -44,31 +44,65 @@ const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn, readonly SQLiteColumn[]> = new M
   [bugs.changedAt, [bugs.productId]],
 ])
 
-/** The condition of all bugs that a search finds: `members` all hold. */
-export function planAll(members: readonly SearchCondition[]): SQL {
+/** All bugs that a search finds: `members` all hold. */
+export function planAll(members: readonly SearchCondition[]): SortedBugs {
   const [leader] = leadersOf(members)
-  const leads = leadsOf(leader, pairsOf(leader, members))
-  return allOf(members.map((member) => leads.get(member) ?? bulkOf(member)))
+  const pairs = pairsOf(leader, members)
+  const leads = leadsOf(leader, pairs)
+  const others = members.filter((member) => !leads.has(member))
+  return {
+    condition: allOf(members.map((member) => leads.get(member) ?? bulkOf(member))),
+    order: [],
+    found: leader === undefined ? sql`SELECT ${bugs.id} FROM bugs` : foundOf(leader, pairs),
+    looks: looksOf(others),
+  }
+}
+
+/** What an index finds for the leader, in the fastest way to count it. */
+function foundOf(leader: FoundCondition, pairs: readonly RangeCondition[]): SQL {
+  const { select, postings = select } = listOf(leader)
+  return pairs.length === 0
+    ? postings
+    : sql`SELECT ${bugs.id} FROM bugs WHERE ${allOf([leader, ...pairs].map(leadOf))}`
 }
 
 /**
  * The ways to find a short page: an index that holds the matches in the order of the page; else the matches of the
  * most selective condition when they are few, and sorted; else a walk through all bugs in the order of the page, which
- * ends soon because matches are many.
+ * ends soon when matches are many; and where it does not, all matches of that condition.
  */
 export function planPage(
   members: readonly SearchCondition[],
   order: SearchOrder,
   orderIndex: OrderIndex | null,
 ): Plan {
-  if (orderIndex === null) {
-    return { walk: { condition: planAll(members), order: order.sorted } }
+  if (orderIndex !== null) {
+    return planInOrder(members, order, orderIndex)
   }
+  const all = planAll(members)
+  return { walk: { ...all, order: order.sorted, looks: all.looks + order.looks } }
+}
+
+/** The ways to find all bugs in parts: a walk, or the candidates of the most selective condition. */
+export function planWalk(members: readonly SearchCondition[], order: WalkOrder) {
+  const { few, walk } = planInOrder(members, orderOf(order), order.by)
+  const [first] = few?.candidates ?? []
+  return {
+    walk,
+    ...(few &&
+      first && {
+        list: { select: first.select, condition: testAll(members), looks: looksOf(members) },
+      }),
+  }
+}
+
+function planInOrder(
+  members: readonly SearchCondition[],
+  order: SearchOrder,
+  orderIndex: OrderIndex,
+): Plan & { readonly walk: Walk } {
   const few: FewMatches[] = []
-  // the others are tested by their lists in every plan
-  const tested = () =>
-    members.filter((member) => few.every((list) => list.member !== member || !list.inRow))
-  const endWith = (walk: Plan['walk']): Plan =>
+  const endWith = (walk: Walk) =>
     few.length === 0 ? { walk } : { few: planFew(few, members, order), walk }
   for (const leader of leadersOf(members)) {
     const { access } = leader
@@ -81,22 +115,39 @@ export function planPage(
       )
       few.push(...(pairs.length > 0 && inOrder.length === 0 ? [found] : []))
       const leads = leadsOf(leader, inOrder)
-      const condition = allOf(tested().map((member) => leads.get(member) ?? member.test))
-      return endWith({ condition, order: order.by })
+      const lead = allOf([...leads.values()])
+      const others = members.filter((member) => !leads.has(member))
+      const recent = few.length === 0 ? others.filter(isFound).find(isRecent) : undefined
+      few.push(...(recent === undefined ? [] : [candidatesOf(recent, [])]))
+      return endWith(walkThrough(others, order, orderIndex, lead))
     }
     if (access.kind === 'stream' && orderIndex === bugs.id) {
+      const { table, condition, id } = access
       const direction = sql.raw(order.isDescending ? 'DESC' : 'ASC')
       return endWith({
-        from: sql`${access.table} CROSS JOIN bugs ON ${bugs.id} = ${access.id}`,
-        condition: sql`${access.condition} AND ${testAll(tested())}`,
-        order: [sql`${access.id} ${direction}`],
+        ...walkThrough(members, order, orderIndex, condition),
+        ...{ from: table, id, at: id, order: [sql`${id} ${direction}`] },
       })
     }
     if (few.length < MAX_ATTEMPTS) {
       few.push(found)
     }
   }
-  return endWith({ condition: testAll(tested()), order: order.by })
+  return endWith(walkThrough(members, order, orderIndex))
+}
+
+/** A walk through the bugs for which `lead` holds, in the order of an index. */
+function walkThrough(
+  tested: readonly SearchCondition[],
+  { by }: SearchOrder,
+  orderIndex: OrderIndex,
+  lead = sql`1`,
+): Walk {
+  return {
+    ...{ id: sql`${bugs.id}`, at: sql`${orderIndex}`, lead, order: by },
+    condition: testAll(tested),
+    looks: looksOf(tested),
+  }
 }
 
 /** The other members that an index holds behind the leader. */
@@ -135,41 +186,51 @@ function planFew(
   members: readonly SearchCondition[],
   order: SearchOrder,
 ): FewBugs {
+  const others = members.filter((member) => few.every((each) => each.member !== member))
   return {
     candidates: few,
-    condition: testAll(members.filter((member) => few.every((each) => each.member !== member))),
+    condition: testAll(others),
+    looks: looksOf(few.length === 1 && few[0]?.isExact ? others : members),
     // a list of IDs is in their order already, so that what is behind the page is not tested
-    order: order.isById ? order.by : order.sorted,
+    order: order.isById ? [] : order.sorted,
+    isDescending: order.isDescending,
   }
-}
-
-function testAll(members: readonly SearchCondition[]): SQL {
-  return allOf(members.map(({ test }) => test))
 }
 
 /** The matches of a condition, and of another one that the same index finds. */
 function candidatesOf(member: FoundCondition, [pair]: readonly RangeCondition[]): FewMatches {
-  const { test } = member
+  const { test, access } = member
   if (pair !== undefined) {
     const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${leadOf(member)} AND ${leadOf(pair)}`
-    return { member, select, test, most: FEW_OF_PAIR }
+    return { member, select, test, most: FEW_OF_MANY, isExact: true }
+  }
+  if (access.kind === 'list' && access.matches !== undefined) {
+    const { matches, postings } = access
+    const most = isSelective(member) ? FEW : FEW_OF_MANY
+    return { member, most, select: matches, ...(postings && { postings }), test, isExact: true }
   }
   const alternatives = alternativesOf(member)
-  const isSlow = alternatives.length > 1 && alternatives.some(isSelective)
-  const most = isSlow || isSelective(member) ? FEW : FEW_OF_MANY
-  const inRow = alternatives.filter(({ cost }) => cost.looksAt === 'row')
-  const others = alternatives.filter(({ cost }) => cost.looksAt !== 'row')
-  return isSlow && inRow.length > 0 && others.length > 0
-    ? { member, most, ...listWithTest(others), inRow: listWithTest(inRow) }
-    : { member, most, ...listOf(member), test }
+  const most = alternatives.some(isSelective) ? FEW : FEW_OF_MANY
+  const inRow = alternatives
+    .filter(({ cost }) => cost.looksAt === 'row')
+    .map(({ test: own }) => own)
+  return {
+    member,
+    most,
+    ...listOf(member),
+    test,
+    isExact: access.kind === 'range',
+    inRow: anyOf(inRow),
+  }
+}
+
+/** Whether the bugs may be the last ones in the order of a page, however many others an index holds in that order. */
+function isRecent(condition: SearchCondition): boolean {
+  return selectivityOf(condition) === SELECTIVITY.time
 }
 
 function isSelective(condition: SearchCondition): boolean {
   return selectivityOf(condition) < SELECTIVITY.component
-}
-
-function listWithTest(conditions: readonly FoundCondition[]) {
-  return { ...listOfAny(conditions), test: anyOf(conditions.map(({ test }) => test)) }
 }
 
 /** The condition that a bug stands behind this one in an order by ID. */

@@ -1,16 +1,23 @@
 import type { SQL } from 'drizzle-orm'
+import { type BugSet, visibleIds } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { needsWalk, type Walk, walkInRanges } from './bounds.ts'
-import type { Plan } from './candidate-lists.ts'
+import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
+import { ReadLimit } from '../../platform/db/read-limit.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { columnName, sql } from '../../platform/db/sql.ts'
+import { fault } from '../../platform/faults/fault.ts'
+import { IN_TURN, type Reach, runInScanTurn, walkInRanges } from './bounds.ts'
+import { allBugs, bugsOnPage, type Limits, type Plan, SHORT } from './candidate-lists.ts'
 import { compileExpression } from './compile/compile.ts'
-import { relevanceOrder } from './compile/content/content.ts'
+import { LAST_CHANGE, type Relevance, relevanceOf } from './compile/content/content.ts'
 import { findPatternMatches } from './compile/pattern-matches.ts'
 import { idsCondition, type SearchCondition } from './condition.ts'
 import type { SearchConfiguration } from './configuration.ts'
 import type { SearchParameters } from './context.ts'
 import { allOfExpressions } from './expression.ts'
+import { searchTooSlow } from './faults.ts'
 import { findUnknownNames, listMisunderstood, type Misunderstood } from './misunderstood.ts'
-import { parseOrder, type SearchOrder } from './order.ts'
+import { orderOf, parseOrder, type SearchOrder } from './order.ts'
 import { parseSearch } from './parse.ts'
 import { afterCondition, planAll, planPage } from './plan.ts'
 import { assertFitsStatement, canRepeat, measureSearch } from './size.ts'
@@ -18,11 +25,19 @@ import { assertFitsStatement, canRepeat, measureSearch } from './size.ts'
 /** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
 const MAX_WALK = 1000
 
+/** Bugs of which the words are counted for an order by relevance. */
+const MAX_RANKED = 500
+
 /** A search that is ready to be run, and what its text says of its answer. */
 type PreparedSearch = {
   readonly members: readonly SearchCondition[]
   readonly criteria: number
   readonly isLimitLifted: boolean
+  /** The criterion that finds bugs by any of several words, and a select of the bugs of each word. */
+  readonly words?: {
+    readonly member: SearchCondition | undefined
+    readonly selects: readonly SQL[]
+  }
   readonly parseOrder: () => SearchOrder
   /** What it names that means nothing. */
   readonly misunderstood: readonly Misunderstood[]
@@ -38,11 +53,11 @@ export type Part = {
   readonly after: number | undefined
   /** Whether all bugs are counted: on request, or when that is cheap. */
   readonly count: 'asked' | 'cheap' | 'none'
+  /** Whether the first statement reads all of it. */
+  readonly isWhole: boolean
 }
 
 type PlannedPage = {
-  /** The condition of all that is found behind `after`. */
-  readonly all: () => SQL
   readonly plan: Plan
   /** For the number of all bugs, wherever the page begins. */
   readonly total?: Plan
@@ -63,59 +78,172 @@ export async function prepareSearch(
   const expression = allOfExpressions(search.members)
   const context = { ...plain, patternMatches: await findPatternMatches(ctx, expression, plain) }
   const { order = [], id = [], bug_id = [] } = parameters
+  const members = search.members.map((member) => compileExpression(member, context))
+  // the order alone needs it
+  const isRanked = order.some((columns) => /relevance/i.test(columns))
+  const relevance = isRanked ? relevanceOf(expression, context) : null
+  const { score, words }: Partial<Relevance> =
+    relevance === null || relevance === LAST_CHANGE ? {} : relevance
+  const place = search.members.findIndex(
+    (member) => words !== undefined && member === words.criterion,
+  )
   return {
     ...search,
-    members: search.members.map((member) => compileExpression(member, context)),
+    members,
     misunderstood: listMisunderstood(parameters, expression, context),
     findUnknownNames: () => findUnknownNames(ctx, expression, context),
-    parseOrder: () => {
-      // the order alone needs it
-      const relevance = order.some((columns) => /relevance/i.test(columns))
-        ? relevanceOrder(expression, context)
-        : null
-      return parseOrder(order, {
+    ...(words && place >= 0 && { words: { selects: words.selects, member: members[place] } }),
+    parseOrder: () =>
+      parseOrder(order, {
         ...context,
         ids: [...id, ...bug_id],
-        ...(relevance && { relevance }),
-      })
-    },
+        ...(relevance && { relevance: score ?? LAST_CHANGE }),
+      }),
   }
 }
 
-/** The condition of all bugs that a search finds. */
-export async function planCount(ctx: Ctx, { members, criteria }: PreparedSearch): Promise<SQL> {
-  assertFitsStatement(measureSearch(() => planAll(members), [], criteria))
-  return planAll(await walkIfCostly(ctx, members))
-}
-
-/** How one page of a search is found. */
-export async function planPart(
+/** What is read of all bugs that a search finds. */
+export function readAll<Result>(
   ctx: Ctx,
   { members, criteria }: PreparedSearch,
-  { order, limit, offset, after, count }: Part,
-): Promise<PlannedPage> {
-  const length = measureSearch(() => planAll(members), order.by, criteria)
+  read: (set: BugSet) => Promise<Result>,
+): Promise<Result> {
+  assertFitsStatement(measureSearch(() => planAll(members).condition, [], criteria))
+  return readWithinLimits(
+    ctx,
+    (found, limits) => read(allBugs(ctx.caller, planAll(found), limits)),
+    {
+      members,
+    },
+  )
+}
+
+/** What is read of one page of a search. */
+export function readPart<Result>(
+  ctx: Ctx,
+  search: PreparedSearch,
+  { order, limit, offset, after, count, isWhole }: Part,
+  read: (page: PlannedPage) => Promise<Result>,
+): Promise<Result> {
+  const { members, criteria } = search
+  const length = measureSearch(() => planAll(members).condition, order.by, criteria)
   assertFitsStatement(length)
   const isSimple = canRepeat(length)
   const end = offset + limit
-  // counting needs all of them, so they are found once
-  const isCounted = count === 'asked' || (count === 'cheap' && !needsWalk(members))
-  const all = isCounted ? await walkIfCostly(ctx, members) : members
-  const walk = order.walk && { ...order.walk, most: end + 1 }
-  const paged = await walkIfCostly(ctx, [...all, ...afterCondition(after, order)], walk)
-  const isShort = isSimple && end <= MAX_WALK
-  return {
-    all: () => planAll(paged),
-    plan: planPage(paged, order, isShort ? order.orderIndex : null),
-    ...(isCounted && { total: planPage(all, order, isSimple ? order.orderIndex : null) }),
+  const isShort = isSimple && end <= MAX_WALK && isWhole
+  const behind = afterCondition(after, order)
+  const isCounted = count === 'asked'
+  const isCheap = count === 'cheap' && planAll(members).looks < 1
+  const readFound: ReadMembers<Result> = (found, limits) => {
+    const page = planPage([...found, ...behind], order, isShort ? order.orderIndex : null)
+    const isRanked = order.isByRelevance
+    const all = isCounted ? found : isCheap && limits === SHORT ? members : undefined
+    const total = isRanked && (isCounted || isCheap) ? members : all
+    return read({
+      plan: { ...page, limits },
+      ...(total && { total: { walk: planAll(total), limits } }),
+    })
   }
+  if (order.isByRelevance) {
+    return chooseRanked(ctx, search).then((ranked) => readInTurn(ranked, readFound))
+  }
+  return readWithinLimits(
+    ctx,
+    readFound,
+    // counting needs all of them, so they are found once
+    isCounted
+      ? { members }
+      : { members: [...members, ...behind], ...(order.walk && { ...order.walk, most: end + 1 }) },
+  )
 }
 
-/** Walks a search that would take one statement too long, and replaces it by the IDs that it found. */
-async function walkIfCostly(
+/**
+ * Reads what a search finds; where one statement would look at too much for that, finds the bugs in parts first, and
+ * reads it of their IDs.
+ */
+async function readWithinLimits<Result>(
   ctx: Ctx,
-  members: readonly SearchCondition[],
-  walk: Walk = {},
+  read: ReadMembers<Result>,
+  { members, ...reach }: Reach & { readonly members: readonly SearchCondition[] },
+): Promise<Result> {
+  const result = await unlessTooMuch(read(members, SHORT))
+  if (result !== TOO_MUCH) {
+    return result
+  }
+  return readInTurn([idsCondition(await walkInRanges(ctx, members, reach))], read)
+}
+
+async function readInTurn<Result>(
+  found: readonly SearchCondition[],
+  read: ReadMembers<Result>,
+): Promise<Result> {
+  const result = await runInScanTurn(() => unlessTooMuch(read(found, IN_TURN)))
+  if (result === TOO_MUCH) {
+    throw fault(searchTooSlow, { source: 'order' })
+  }
+  return result
+}
+
+/**
+ * The bugs that are ranked by relevance: those that changed last, and all bugs of words that few have, the rarest
+ * first. To count the words of all others would take longer than everything else.
+ */
+async function chooseRanked(
+  ctx: Ctx,
+  { members, words }: PreparedSearch,
 ): Promise<readonly SearchCondition[]> {
-  return needsWalk(members) ? [idsCondition(await walkInRanges(ctx, members, walk))] : members
+  const { caller } = ctx
+  const newest = { by: bugs.changedAt, isDescending: true, idsDescend: true }
+  const order = orderOf(newest)
+  const counted = (words?.selects ?? []).map((select, n) => {
+    const from = sql`(SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${select})) CROSS JOIN bugs ON ${bugs.id} = bug`
+    const found = { from, condition: sql`1`, order: [] }
+    return [`word${n}`, selectIds(visibleIds(caller, found, { limit: MAX_RANKED + 1, offset: 0 }))]
+  })
+  const { changed, ...ofWords } = await readWithinLimits(
+    ctx,
+    (found, limits) => {
+      const plan = { ...planPage(found, order, bugs.changedAt), limits }
+      const page = bugsOnPage(caller, plan, { limit: MAX_RANKED, offset: 0 })
+      const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${page.condition}`
+      return readBatch(ctx, { changed: selectIds({ select }), ...Object.fromEntries(counted) })
+    },
+    { members, ...newest, most: MAX_RANKED },
+  )
+  const ids = new Set(idsIn(changed))
+  const ofRare = Object.values(ofWords)
+    .map(idsIn)
+    .filter(({ length }) => length <= MAX_RANKED)
+  for (const rare of ofRare.toSorted((a, b) => a.length - b.length)) {
+    if (ids.size + rare.length <= 2 * MAX_RANKED) {
+      for (const id of rare) {
+        ids.add(id)
+      }
+    }
+  }
+  return [idsCondition([...ids]), ...(words ? members.filter((each) => each !== words.member) : [])]
+}
+
+function selectIds({ select }: { readonly select: SQL }) {
+  return selectOf(
+    { ids: sql<string>`json_group_array(${columnName(bugs.id)})` },
+    sql`FROM (${select})`,
+  )
+}
+
+function idsIn([row]: readonly { readonly ids: string }[]): number[] {
+  return row === undefined ? [] : JSON.parse(row.ids)
+}
+
+type ReadMembers<Result> = (members: readonly SearchCondition[], limits: Limits) => Promise<Result>
+
+const TOO_MUCH = Symbol('too much')
+
+function unlessTooMuch<Result>(reading: Promise<Result>): Promise<Result | typeof TOO_MUCH> {
+  return reading.catch((error) => {
+    if (error instanceof ReadLimit) {
+      return TOO_MUCH
+    }
+    throw error
+  })
 }

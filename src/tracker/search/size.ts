@@ -67,11 +67,8 @@ function sumOf(expression: Expression, count: (condition: FieldCondition) => num
 const MAX_LENGTH = 80_000
 /** A condition up to here may stand in one statement several times. */
 const MAX_REPEATED_LENGTH = 15_000
-/**
- * So many, of which none takes more than 2,500 characters, fit into a statement twice: two words of a
- * quicksearch.
- */
-const FEW_CRITERIA = 15
+/** So many fit into a statement with several plans, whatever they are. */
+const FEW_CRITERIA = 7
 const SHORT_ORDER = 1000
 
 /** The characters that the condition and the order of a search take in its statement; 0 for few of them. */

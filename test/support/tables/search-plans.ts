@@ -98,7 +98,7 @@ alias=x
   changed_at: few: INDEX bugs_alias_fold_unique (alias_fold=?) | INDEX bugs_changed
 summary=crash
   all: INTEGER PRIMARY KEY (rowid=?)
-  id: SCAN f VIRTUAL TABLE INDEX + INTEGER PRIMARY KEY (rowid=?)
+  id: SCAN f VIRTUAL TABLE INDEX
   changed_at: few: SCAN f VIRTUAL TABLE INDEX | INDEX bugs_changed
 summary=crash&summary=hang
   all: INTEGER PRIMARY KEY (rowid=?) + INTEGER PRIMARY KEY (rowid=?)
@@ -110,7 +110,7 @@ summary=cr&product=P
   changed_at: INDEX bugs_product_changed (product_id=?)
 short_desc=crash%20now
   all: INTEGER PRIMARY KEY (rowid=?)
-  id: SCAN f VIRTUAL TABLE INDEX + INTEGER PRIMARY KEY (rowid=?)
+  id: SCAN f VIRTUAL TABLE INDEX
   changed_at: few: SCAN f VIRTUAL TABLE INDEX | INDEX bugs_changed
 description=a%20b%20c
   all: INTEGER PRIMARY KEY (rowid=?)
@@ -177,12 +177,12 @@ n1=1&f1=product&o1=equals&v1=P
   changed_at: INDEX bugs_changed
 j_top=OR&f1=product&o1=equals&v1=P&f2=cc&o2=equals&v2=a@b.test
   all: INDEX bugs_product_newest (product_id=?) + INTEGER PRIMARY KEY (rowid=?)
-  id: few: SEARCH cc USING COVERING INDEX bug_cc_user (user_id=?) + INDEX bugs_product_newest (product_id=?) | all bugs
-  changed_at: few: SEARCH cc USING COVERING INDEX bug_cc_user (user_id=?) + INDEX bugs_product_newest (product_id=?) | INDEX bugs_changed
+  id: few: INDEX bugs_product_newest (product_id=?) + SEARCH cc USING COVERING INDEX bug_cc_user (user_id=?) | all bugs
+  changed_at: few: INDEX bugs_product_newest (product_id=?) + SEARCH cc USING COVERING INDEX bug_cc_user (user_id=?) | INDEX bugs_changed
 email1=a@b.test&emailtype1=exact&emailassigned_to1=1&emailreporter1=1&emailcc1=1
   all: INDEX bugs_assigned_to_newest (assigned_to_id=?) + INDEX bugs_reporter (reporter_id=?) + INTEGER PRIMARY KEY (rowid=?)
-  id: few: SEARCH cc USING COVERING INDEX bug_cc_user (user_id=?) + INDEX bugs_assigned_to_newest (assigned_to_id=?) + INDEX bugs_reporter (reporter_id=?) | all bugs
-  changed_at: few: SEARCH cc USING COVERING INDEX bug_cc_user (user_id=?) + INDEX bugs_assigned_to_newest (assigned_to_id=?) + INDEX bugs_reporter (reporter_id=?) | INDEX bugs_changed
+  id: few: INDEX bugs_assigned_to_newest (assigned_to_id=?) + INDEX bugs_reporter (reporter_id=?) + SEARCH cc USING COVERING INDEX bug_cc_user (user_id=?) | all bugs
+  changed_at: few: INDEX bugs_assigned_to_newest (assigned_to_id=?) + INDEX bugs_reporter (reporter_id=?) + SEARCH cc USING COVERING INDEX bug_cc_user (user_id=?) | INDEX bugs_changed
 comment_tag=x
   all: INTEGER PRIMARY KEY (rowid=?)
   id: few: SEARCH ct USING COVERING INDEX comment_tags_name (name_fold=?) + SEARCH comments USING INTEGER PRIMARY KEY (rowid=?) | all bugs

@@ -3,9 +3,15 @@ import { describe, expect, test } from 'vitest'
 import type { BugSet } from '../../../src/platform/access/bug-set.ts'
 import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
 import { readBatch } from '../../../src/platform/db/read-batch.ts'
+import { ReadLimit } from '../../../src/platform/db/read-limit.ts'
 import { bugs } from '../../../src/platform/db/schema/bugs.ts'
 import { allOf, db, jsonList } from '../../../src/platform/db/sql.ts'
-import { bugsOnPage, type FewBugs } from '../../../src/tracker/search/candidate-lists.ts'
+import {
+  allBugs,
+  bugsOnPage,
+  type Limits,
+  type Walk,
+} from '../../../src/tracker/search/candidate-lists.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { onPrimary } from '../../support/database/statements.ts'
 
@@ -14,6 +20,17 @@ async function idsIn(set: BugSet): Promise<number[]> {
     rows: db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(bugs.id),
   })
   return rows.map(({ id }) => id)
+}
+
+/** A walk through all bugs, the newest first. */
+function walkBy(condition: SQL): Walk {
+  const id = sql`bugs.id`
+  return { id, at: id, lead: sql`1`, order: [sql`bugs.id DESC`], condition, looks: 1 }
+}
+
+function limitsOf(most: number): Limits {
+  const limit = { bugs: most, looks: 1_000_000 }
+  return { walk: limit, all: limit }
 }
 
 describe('a page of bugs', () => {
@@ -30,11 +47,10 @@ describe('a page of bugs', () => {
     })
     const order = [sql`bugs.id`]
     const pageOf = (...candidates: ReturnType<typeof list>[]) => {
-      const few = { candidates, condition: oneOf(...ids), order }
+      const few = { candidates, condition: oneOf(...ids), order, isDescending: false, looks: 0 }
       const condition = allOf([oneOf(...ids), ...candidates.map(({ test }) => test)])
-      return idsIn(
-        bugsOnPage(ANONYMOUS, { few, walk: { condition, order } }, { limit: 9, offset: 0 }),
-      )
+      const plan = { few, walk: walkBy(condition) }
+      return idsIn(bugsOnPage(ANONYMOUS, plan, { limit: 9, offset: 0 }))
     }
     for (const isExact of [true, false]) {
       for (const [first, second] of [
@@ -51,61 +67,6 @@ describe('a page of bugs', () => {
     }
   })
 
-  test('is found by what its row tells and by what lists tell, whichever of them are short', async () => {
-    const made = [await insertBug(), await insertBug(), await insertBug(), await insertBug()]
-    const ids = made.map(({ id }) => id)
-    const [a = 0, b = 0, c = 0, d = 0] = ids
-    const oneOf = (...list: number[]) => sql`bugs.id IN ${jsonList(list)}`
-    const found = (isExact: boolean, ...matches: number[]) => ({
-      select: sql`SELECT value FROM json_each(${JSON.stringify(isExact ? matches : [...matches, d])})`,
-      test: oneOf(...matches),
-    })
-    const order = [sql`bugs.id`]
-    const pageOf = (...candidates: FewBugs['candidates']) =>
-      idsIn(
-        bugsOnPage(
-          ANONYMOUS,
-          {
-            few: { candidates, condition: sql`1`, order },
-            walk: { condition: oneOf(...ids), order },
-          },
-          { limit: 9, offset: 0 },
-        ),
-      )
-    for (const isExact of [true, false]) {
-      // the list of others, the whole list, both lists are too long, or none
-      for (const most of [0, 1, 2, 9]) {
-        const list = { ...found(isExact, a, b), inRow: found(isExact, c), most }
-        const what = `${most} ${isExact}`
-        expect(await pageOf(list), what).toEqual([a, b, c])
-        for (const second of [0, 1, 9]) {
-          const other = { ...found(isExact, b), inRow: found(true, c, d), most: second }
-          expect(await pageOf(list, other), `${what} ${second}`).toEqual([b, c])
-          expect(await pageOf(other, list), `${what} ${second}`).toEqual([b, c])
-        }
-      }
-    }
-  })
-
-  test('does not run the second list while the rows of the first tell enough', async () => {
-    const { id } = await insertBug()
-    // JSON that is no JSON fails when it is read
-    const broken = sql`SELECT j.value FROM bugs, json_each('[' || bugs.summary) j`
-    const order = [sql`bugs.id`]
-    const pageWith = (inRow: SQL) => {
-      const found = { test: sql`1` }
-      const candidates = [
-        { ...found, select: sql`SELECT ${id}`, most: 9 },
-        { ...found, select: broken, inRow: { ...found, test: inRow, select: broken }, most: 9 },
-      ]
-      const few = { candidates, condition: sql`1`, order }
-      const walk = { condition: sql`1`, order }
-      return idsIn(bugsOnPage(ANONYMOUS, { few, walk }, { limit: 9, offset: 0 }))
-    }
-    expect(await pageWith(sql`1`)).toEqual([id])
-    await expect(pageWith(sql`0`)).rejects.toThrow('malformed JSON')
-  })
-
   test('does not run a list whose postings are many, and then takes the last plan', async () => {
     const { id } = await insertBug()
     const order = [sql`bugs.id`]
@@ -116,12 +77,93 @@ describe('a page of bugs', () => {
         ...{ select, test: sql`bugs.id = ${id}`, most: 9 },
         postings: sql`SELECT 1 FROM json_each(${JSON.stringify(Array(postings).fill(0))})`,
       }
-      const few = { candidates: [list], condition: sql`1`, order }
-      const walk = { condition: sql`bugs.id = ${id}`, order }
-      return idsIn(bugsOnPage(ANONYMOUS, { few, walk }, { limit: 9, offset: 0 }))
+      const few = { candidates: [list], condition: sql`1`, order, isDescending: false, looks: 0 }
+      const plan = { few, walk: walkBy(sql`bugs.id = ${id}`) }
+      return idsIn(bugsOnPage(ANONYMOUS, plan, { limit: 1, offset: 0 }))
     }
     expect(await pageWith(broken, 10)).toEqual([id])
     await expect(pageWith(broken, 9)).rejects.toThrow('malformed JSON')
     expect(await pageWith(sql`SELECT ${id}`, 9)).toEqual([id])
+  })
+
+  test('is found through the whole list where that is long and a walk finds too few', async () => {
+    const made = [await insertBug(), await insertBug(), await insertBug()]
+    const ids = made.map(({ id }) => id)
+    const [first = 0, second = 0] = ids
+    const isMatch = sql`bugs.id IN ${jsonList([first, second])}`
+    const pageOf = (limit: number, most: number) => {
+      const list = {
+        select: sql`SELECT value FROM json_each(${JSON.stringify(ids)})`,
+        ...{ test: isMatch, most: 1 },
+      }
+      const few = {
+        candidates: [list],
+        condition: sql`1`,
+        order: [],
+        isDescending: false,
+        looks: 0,
+      }
+      // the walk tells what it finds from what the list does
+      const walk = walkBy(sql`bugs.id = ${first}`)
+      const plan = { few, walk, limits: limitsOf(most) }
+      return idsIn(bugsOnPage(ANONYMOUS, plan, { limit, offset: 0 }))
+    }
+    expect(await pageOf(1, 3)).toEqual([first])
+    expect(await pageOf(2, 3)).toEqual([first, second])
+    await expect(pageOf(2, 2)).rejects.toThrow(ReadLimit)
+    // what is not needed is not counted
+    expect(await pageOf(1, 2)).toEqual([first])
+  })
+
+  test('begins with the newest of a short list where it is ordered so', async () => {
+    const ids = [await insertBug(), await insertBug(), await insertBug()].map(({ id }) => id)
+    const list = { select: sql`SELECT value FROM json_each(${JSON.stringify(ids)})`, most: 9 }
+    for (const [isDescending, expected] of [
+      [true, ids.toReversed()],
+      [false, ids],
+    ] as const) {
+      const few = { candidates: [{ ...list, test: sql`1` }], condition: sql`1`, looks: 0 }
+      const plan = { few: { ...few, order: [], isDescending }, walk: walkBy(sql`1`) }
+      expect(await idsIn(bugsOnPage(ANONYMOUS, plan, { limit: 1, offset: 0 }))).toEqual(
+        expected.slice(0, 1),
+      )
+    }
+  })
+
+  test('fails where a walk passes more bugs than it may, and only then', async () => {
+    const ids = [await insertBug(), await insertBug(), await insertBug()].map(({ id }) => id)
+    const [first = 0, , third = 0] = ids
+    const pageOf = (id: number, most: number) => {
+      const plan = { walk: walkBy(sql`bugs.id = ${id}`), limits: limitsOf(most) }
+      return idsIn(bugsOnPage(ANONYMOUS, plan, { limit: 1, offset: 0 }))
+    }
+    expect(await pageOf(third, 1)).toEqual([third])
+    expect(await pageOf(first, 3)).toEqual([first])
+    await expect(pageOf(first, 2)).rejects.toThrow(ReadLimit)
+  })
+
+  test('fails where the bugs to be sorted or counted are more than they may be', async () => {
+    const ids = [await insertBug(), await insertBug(), await insertBug()].map(({ id }) => id)
+    const all = {
+      ...{ condition: sql`bugs.id IN ${jsonList(ids)}`, order: [sql`bugs.summary`], looks: 1 },
+      found: sql`SELECT value FROM json_each(${JSON.stringify(ids)})`,
+    }
+    const page = { limit: 9, offset: 0 }
+    for (const [most, isAllowed] of [
+      [3, true],
+      [2, false],
+    ] as const) {
+      const limits = limitsOf(most)
+      const sorted = idsIn(bugsOnPage(ANONYMOUS, { walk: all, limits }, page))
+      const counted = idsIn(allBugs(ANONYMOUS, all, limits))
+      await (isAllowed
+        ? expect(sorted).resolves.toEqual(ids)
+        : expect(sorted).rejects.toThrow(ReadLimit))
+      await (isAllowed
+        ? expect(counted).resolves.toEqual(ids)
+        : expect(counted).rejects.toThrow(ReadLimit))
+    }
+    // none is looked at
+    expect(await idsIn(allBugs(ANONYMOUS, { ...all, looks: 0 }, limitsOf(2)))).toEqual(ids)
   })
 })

@@ -5,6 +5,7 @@ import { sql } from '../../../src/platform/db/sql.ts'
 import {
   allConditions,
   anyCondition,
+  costOf,
   type FoundCondition,
   idsCondition,
   knownCondition,
@@ -15,6 +16,7 @@ import {
   SELECTIVITY,
   type SearchCondition,
   selectivityOf,
+  type TestCost,
   testedCondition,
 } from '../../../src/tracker/search/condition.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
@@ -40,7 +42,7 @@ beforeAll(() => insertBug())
 /** The truth of each form about some bug; those of an index are false where the condition is NULL. */
 async function evaluateForms(condition: SearchCondition) {
   const { test, bulk, lead, candidates } = formsOf(condition)
-  const truths = sql`SELECT (${test}) AS test, coalesce((${bulk}), 0) AS bulk, (${lead ?? sql`2`}) AS lead,
+  const truths = sql`SELECT (${test}) AS test, coalesce((${bulk}), 0) AS bulk, coalesce((${lead ?? sql`2`}), 0) AS lead,
     (bugs.id IN (${candidates ?? sql`SELECT 0`})) AS listed FROM bugs LIMIT 1`
   const [row] = await execute(truths)
   return row
@@ -114,13 +116,19 @@ test('all conditions are led by the one that leaves the fewest bugs, any only by
 })
 
 test('all, any and the negation cost what their most costly member does, as often as all look', () => {
-  const cost = { looksAt: 'texts', source: 'longdesc' } as const
+  const cost = costOf('texts', 'longdesc', 2)
   const costly = testedCondition(sql`1`, cost)
-  const rows = testedCondition(sql`1`, { looksAt: 'rows', source: 'cc' })
-  expect(allConditions([conditionOf(1), rows, costly]).cost).toEqual({ ...cost, looks: 2 })
-  expect(anyCondition([costly, rows, rows]).cost).toEqual({ ...cost, looks: 3 })
+  const rows = testedCondition(sql`1`, costOf('rows', 'cc'))
+  const looksOf = (...costs: TestCost[]) => costs.reduce((sum, { looks }) => sum + looks, 0)
+  const withRow = { ...cost, looks: looksOf(ROW, rows.cost, cost) }
+  expect(allConditions([conditionOf(1), rows, costly]).cost).toEqual(withRow)
+  const twice = { ...cost, looks: looksOf(cost, rows.cost, rows.cost) }
+  expect(anyCondition([costly, rows, rows]).cost).toEqual(twice)
   expect(notCondition(costly).cost).toEqual(cost)
-  expect(allConditions([conditionOf(1), conditionOf(0)]).cost).toEqual(ROW)
+  expect(allConditions([conditionOf(1), conditionOf(0)]).cost).toEqual({
+    ...ROW,
+    looks: 2 * ROW.looks,
+  })
 })
 
 test('the condition of IDs finds these bugs in every form', async () => {

@@ -28,7 +28,8 @@ export function identifyCaller(
     const strongest = strongestCredential(credentials)
     const credential = acceptedCredential(operation, strongest)
     const freshness = chooseFreshness(c, operation, credential)
-    const session = openSession(c.env.DB, freshness)
+    // calls of one list are one request
+    const session = openSession(c.env.DB, freshness, { cost: c.get('cost') })
     c.set('cost', session.cost)
     const call = {
       env: c.env,

@@ -27,7 +27,7 @@ export type AppEnv = {
     upload: Upload | null | undefined
     /** Whether the sender of the upload was identified before its body was read. */
     isUploadAdmitted: boolean | undefined
-    cost: Readonly<QueryCost> | undefined
+    cost: QueryCost | undefined
     /** Whether the caller is told the cost of the response even without SERVER_TIMING. */
     isAdministrator: boolean | undefined
     /** What the request takes of a limit of its caller. */

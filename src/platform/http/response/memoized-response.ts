@@ -31,7 +31,7 @@ export function memoizedResponse(status: number): {
       }
       c.set('taggedText', memo.text)
       c.set('tag', memo.tag)
-      c.set('cost', NO_COST)
+      c.set('cost', { ...NO_COST })
       return Promise.resolve(jsonAnswer(memo.text, status))
     },
   }

@@ -1,4 +1,4 @@
-import { type BugSet, bugsById, type Page } from '../../../platform/access/bug-set.ts'
+import { bugsById, type Page } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
@@ -14,8 +14,6 @@ import type { BugObject } from './shape.ts'
 
 /** What a search finds, in which order, and the page of it that is asked for. */
 export type Found = {
-  /** All of them, in no order. */
-  readonly all: () => BugSet
   readonly order: SearchOrder
   readonly plan: Plan
   readonly offset: number
@@ -99,10 +97,8 @@ async function readSecondChunk(
       ids: db
         .select({ id: bugs.id })
         .from(bugs)
-        .where(found.all().condition)
-        .orderBy(...found.order.sorted)
-        .limit(found.limit)
-        .offset(found.offset),
+        .where(bugsOnPage(ctx.caller, found.plan, found).condition)
+        .orderBy(...found.order.sorted),
       ...selectPage(ctx, reading, found, {
         offset: found.offset + sent.length,
         limit: Math.min(found.limit - sent.length, reading.chunk),

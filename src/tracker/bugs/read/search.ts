@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type BugSet, bugsWhere, countBugsOf } from '../../../platform/access/bug-set.ts'
+import { type BugSet, countBugsOf } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { busy } from '../../../platform/db/faults.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
@@ -31,7 +31,7 @@ import {
 import type { SearchParameters } from '../../search/context.ts'
 import type { SearchOrder } from '../../search/order.ts'
 import { isSearchParameter, needsConfiguration } from '../../search/parameters/parse.ts'
-import { planCount, planPart, prepareSearch } from '../../search/run.ts'
+import { prepareSearch, readAll, readPart } from '../../search/run.ts'
 import { searchParameterNames } from '../../search/search-fields.ts'
 import { searchBugFaults } from '../model/faults.ts'
 import { countsUnasked, readTotal, selectTotal } from './count-total.ts'
@@ -141,7 +141,7 @@ async function answerSearch(
   const search = await prepareSearch(ctx, parameters, configuration)
   const known = configuration === EMPTY_CONFIGURATION ? {} : { configuration }
   if (input.count_only) {
-    return answerCount(ctx, bugsWhere(caller, [await planCount(ctx, search)]), known)
+    return readAll(ctx, search, (set) => answerCount(ctx, set, known))
   }
   const order = search.parseOrder()
   assertPagesById(input, order)
@@ -155,8 +155,6 @@ async function answerSearch(
   }
   const isAsked = input.count_total === true
   const count = isAsked ? 'asked' : countsUnasked(ctx, input) ? 'cheap' : 'none'
-  const part = { ...page, order, count, after: input.after } as const
-  const { all, plan, total } = await planPart(ctx, search, part)
   const unordered = order.unknown.map((name) => ({
     source: 'order',
     fault: invalidParameter(
@@ -164,15 +162,19 @@ async function answerSearch(
       `names '${name.slice(0, 100)}', which is no column to order by`,
     ),
   }))
-  return readBugs(ctx, input, {
-    ...known,
-    ...page,
-    all: () => bugsWhere(caller, [all()]),
-    ...{ order, plan },
-    ...(total && { total: { plan: total, isAsked } }),
-    misunderstood: [...search.misunderstood, ...unordered.slice(0, 20)],
-    findUnknownNames: search.findUnknownNames,
-  })
+  const reading = new BugReading(ctx, input)
+  const isWhole = page.limit <= reading.chunk
+  const part = { ...page, order, count, after: input.after, isWhole } as const
+  return readPart(ctx, search, part, ({ plan, total }) =>
+    readBugs(ctx, input, reading, {
+      ...known,
+      ...page,
+      ...{ order, plan },
+      ...(total && { total: { plan: total, isAsked } }),
+      misunderstood: [...search.misunderstood, ...unordered.slice(0, 20)],
+      findUnknownNames: search.findUnknownNames,
+    }),
+  )
 }
 
 /** Behind which bug a page begins says nothing in an order by something else. */
@@ -192,8 +194,7 @@ async function answerCount(ctx: Ctx, set: BugSet, { configuration }: Pick<Found,
     : { bug_count: counted[0]?.count ?? 0 }
 }
 
-async function readBugs(ctx: Ctx, input: Input, found: Found) {
-  const reading = new BugReading(ctx, input)
+async function readBugs(ctx: Ctx, input: Input, reading: BugReading, found: Found) {
   const { configuration, total, limit } = found
   const { signature, counted, ends, ...read } = await reading.readMany(() =>
     readBatch(ctx, {

@@ -7,8 +7,9 @@ import type { SessionHolder } from '../../../platform/db/session.ts'
 import { aliasColumns, allOf, jsonList, limitTo, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { compilePattern, type Pattern, type PatternLimits } from '../../../platform/lib/pattern.ts'
-import { isCostly, runInScanTurn } from '../bounds.ts'
+import { runInScanTurn } from '../bounds.ts'
 import {
+  growthOf,
   leadersOf,
   listedCondition,
   listOf,
@@ -126,11 +127,15 @@ async function startReading(
     return null
   }
   const mandatory = findMandatoryText(source)
-  const compiled = beside
-    .map((member) => compileExpression(member, context))
-    .filter((one) => !isCostly(one))
+  const compiled = beside.map((member) => compileExpression(member, context)).filter(isCheap)
   const values = patternValues(condition, compiled, mandatory, context)
   return values && { condition, pattern, mandatory, values, matches: [], behind: null }
+}
+
+/** Whether a condition reads no comments, files or changes all over the tracker. */
+function isCheap(condition: SearchCondition): boolean {
+  const { looksAt } = condition.cost
+  return looksAt === 'row' || looksAt === 'rows' || growthOf(condition) === 'matches'
 }
 
 /** Reads the values of all conditions, a block of several of them in each round trip. */
@@ -236,7 +241,7 @@ function patternValues(
 }
 
 function bugsCondition(members: readonly SearchCondition[], { caller }: CompileContext): SQL {
-  return allOf([planAll(members), visibleBugCondition(caller)])
+  return allOf([planAll(members).condition, visibleBugCondition(caller)])
 }
 
 function valuesOf(

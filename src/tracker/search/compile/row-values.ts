@@ -2,11 +2,11 @@ import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { flatSelect, sql } from '../../../platform/db/sql.ts'
 import {
+  costOf,
   type IdList,
   knownCondition,
   SELECTIVITY,
   type SearchCondition,
-  type TestCost,
   UNKNOWN_CONDITION,
 } from '../condition.ts'
 import type { CompileContext } from '../context.ts'
@@ -64,7 +64,7 @@ export function compileRowValues(
     sql`SELECT 1 FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
   )})`
   const looks = members.reduce((sum, { condition }) => sum + countLooks(condition), 0)
-  const cost: TestCost = { looksAt, source: members[0]?.condition.source ?? '', looks }
+  const cost = costOf(looksAt, members[0]?.condition.source ?? '', looks)
   const found = sql`SELECT ${bugId} FROM ${from} WHERE ${matching}`
   const lists = row.dependsOnBug
     ? []

@@ -1,14 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { compile } from '../../../platform/db/compile.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import {
   type Access,
+  costOf,
   knownCondition,
   type OrderIndex,
-  ROW,
   type SearchCondition,
-  type TestCost,
   testedCondition,
   UNKNOWN_CONDITION,
 } from '../condition.ts'
@@ -44,23 +44,34 @@ export type SingleValue = {
 
 /**
  * A value that is computed for each bug, and once for all words that it is compared with: the limit keeps
- * SQLite from computing it wherever it is named.
+ * SQLite from computing it wherever it is named. Only what the comparison names is computed.
  */
 export function computedValue(operand: Operand): SingleValue {
-  const [columns, named] = columnsOf(operand)
-  const within = (test: SQL) => sql`(SELECT ${test} FROM (SELECT ${columns} LIMIT 1) x)`
-  return { ...singleField(() => ({ ...ownValue(named), within })), looksAt: 'rows' }
+  const columns = columnsOf(operand)
+  const named = Object.fromEntries(columns.map(([name]) => [name, sql.raw(`x.${name}`)]))
+  const within = (test: SQL) => {
+    const text = compile(test).sql
+    const computed = columns.filter(([name]) => text.includes(`x.${name}`))
+    const selected = computed.map(([name, value]) => sql`${value} AS ${sql.raw(name)}`)
+    return computed.length === 0
+      ? test
+      : sql`(SELECT ${test} FROM (SELECT ${sql.join(selected, sql`, `)} LIMIT 1) x)`
+  }
+  return {
+    ...singleField(() => ({ ...ownValue({ ...operand, ...named } as Operand), within })),
+    looksAt: 'rows',
+  }
 }
 
-function columnsOf(operand: Operand): [columns: SQL, named: Operand] {
+function columnsOf(operand: Operand): [name: string, value: SQL][] {
   return operand.kind === 'text'
     ? [
-        sql`${operand.folded} AS folded, ${operand.original} AS original`,
-        { ...operand, folded: sql`x.folded`, original: sql`x.original` },
+        ['folded', operand.folded],
+        ['original', operand.original],
       ]
     : [
-        sql`${operand.value} AS value, ${operand.text} AS text`,
-        { ...operand, value: sql`x.value`, text: sql`x.text` },
+        ['value', operand.value],
+        ['text', operand.text],
       ]
 }
 
@@ -87,8 +98,7 @@ export function compileSingleValue(
   if (test === null) {
     return UNKNOWN_CONDITION
   }
-  const cost: TestCost =
-    looksAt === 'row' ? ROW : { looksAt, source: condition.source, looks: countLooks(condition) }
+  const cost = costOf(looksAt, condition.source, countLooks(condition))
   const known = knownCondition(
     test.isKnown,
     testedCondition(sql`coalesce((${test.condition}), 0)`, cost),

@@ -55,9 +55,14 @@ export function wholeWord(word: string): WholeWord {
   return { word, length: lengthOf(word), pattern: isShort ? pattern : null }
 }
 
-/** A pattern of texts that have a word with this start of ASCII; no other text does if it is of ASCII as well. */
-export function wordStartPattern(start: string): string | null {
-  const pattern = `*[\u0001-/:-\`{-\u007f]${start}*`
+/** A sign of ASCII in a pattern. */
+const SIGN = '[\u0001-/:-`{-\u007f]'
+
+/**
+ * A pattern of texts that have a word of ASCII, or one with this start; no other text does if it is of ASCII as well.
+ */
+export function plainWordPattern(word: string, isStart: boolean): string | null {
+  const pattern = `*${SIGN}${word}${isStart ? '' : SIGN}*`
   return pattern.length <= MAX_PATTERN_BYTES ? pattern : null
 }
 

@@ -72,8 +72,9 @@ describe('the headers of GET /bug with more bugs than one chunk', () => {
     expect(behind.body.bugs[0].id).toBe(found[10])
     expect(behind.headers.get('x-total-count')).toBe('1100')
     const few = { SEARCH_SCAN_BUGS: '1000' }
-    expect((await fetchWith(few, costly)).status).toBe(200)
-    const refused = await fetchWith(few, `${costly}&count_total=1`)
+    const more = [2, 3, 4, 5].map((n) => `&f${n}=longdesc&o${n}=notsubstring&v${n}=zq${n}`)
+    expect((await fetchWith(few, `${costly}${more.join('')}`)).status).toBe(200)
+    const refused = await fetchWith(few, `${costly}${more.join('')}&count_total=1`)
     expect(await refused.json()).toMatchObject({ code: 1001 })
   })
 })

@@ -3,7 +3,7 @@ import type { Caller } from '../../../../src/platform/access/caller.ts'
 import { readBatch } from '../../../../src/platform/db/read-batch.ts'
 import { bugs } from '../../../../src/platform/db/schema/bugs.ts'
 import { db } from '../../../../src/platform/db/sql.ts'
-import { bugsOnPage } from '../../../../src/tracker/search/candidate-lists.ts'
+import { bugsOnPage, type Limits } from '../../../../src/tracker/search/candidate-lists.ts'
 import { compileExpression } from '../../../../src/tracker/search/compile/compile.ts'
 import {
   isCurrent,
@@ -34,6 +34,10 @@ export type CompiledHits = {
 }
 
 const MAX_PAGE = 100_000
+const NO_LIMITS: Limits = {
+  walk: { bugs: 1_000_000, looks: 100_000_000 },
+  all: { bugs: 1_000_000, looks: 100_000_000 },
+}
 const ORDERS = ['bug_id', 'delta_ts']
 
 /** Whether this part is compiled so far. */
@@ -77,12 +81,12 @@ export async function searchIds(
   const members = membersOf(rewrite(expression, context)).map((member) =>
     compileExpression(member, context),
   )
-  const all = bugsWhere(caller, [planAll(members)])
+  const all = bugsWhere(caller, [planAll(members).condition])
   const selectIds = (set: typeof all) =>
     db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(bugs.id)
   const page = (name: string | undefined) => {
     const order = parseOrder(name === undefined ? [] : [name], { ...context, ids: [] })
-    const plan = planPage(members, order, order.orderIndex)
+    const plan = { ...planPage(members, order, order.orderIndex), limits: NO_LIMITS }
     return selectIds(bugsOnPage(caller, plan, { limit: MAX_PAGE, offset: 0 }))
   }
   const { ids, byId, byTime, counted } = await readBatch(onPrimary(), {

@@ -8,12 +8,13 @@ import { lengthOf } from '../../../../platform/lib/text.ts'
 import {
   allConditions,
   anyCondition,
-  bulkOf,
+  costOf,
+  isFound,
+  listOf,
   notCondition,
   ROW,
   SELECTIVITY,
   type SearchCondition,
-  type TestCost,
   testedCondition,
   UNKNOWN_CONDITION,
 } from '../../condition.ts'
@@ -22,10 +23,9 @@ import type { Expression, FieldCondition } from '../../expression.ts'
 import { searchInvalid } from '../../faults.ts'
 import {
   matchesPattern,
+  plainWordPattern,
   summaryWordsCondition,
-  wholeWord,
   wordStartCondition,
-  wordStartPattern,
 } from '../whole-word.ts'
 import { type ContentTerm, type ContentTerms, parseContent } from './content-terms.ts'
 
@@ -55,14 +55,14 @@ export function compileContent(
   if (required.length + optional.length === 0) {
     return excluded.length === 0 ? UNKNOWN_CONDITION : testedCondition(sql`0`, ROW)
   }
-  const cost = costOf(condition)
+  const { source } = condition
   const [indexed, others] = splitRequired(required)
   return allConditions([
     ...(required.length > 0
-      ? indexed.map((term) => someTermCondition([term], caller, cost))
-      : [someTermCondition(optional, caller, cost)]),
-    ...(others.length === 0 ? [] : [everyTermCondition(others, caller, cost)]),
-    ...(excluded.length === 0 ? [] : [notCondition(someTermCondition(excluded, caller, cost))]),
+      ? indexed.map((term) => someTermCondition([term], caller, source))
+      : [someTermCondition(optional, caller, source)]),
+    ...(others.length === 0 ? [] : [everyTermCondition(others, caller, source)]),
+    ...(excluded.length === 0 ? [] : [notCondition(someTermCondition(excluded, caller, source))]),
   ])
 }
 
@@ -74,30 +74,58 @@ export function compileCommentWords(
   const [term] = termsOf(condition).optional
   return term === undefined
     ? UNKNOWN_CONDITION
-    : commentTermCondition(term, caller, costOf(condition))
+    : commentTermCondition(term, caller, condition.source)
+}
+
+/** How the bugs of a search for words are ranked. */
+export type Relevance = {
+  /** The higher the better: how many of the words that need not occur do, then the last change. */
+  readonly score: SQL
+  /** The criterion of which each bug with one of the words is found, and a select of the bugs of each. */
+  readonly words?: { readonly criterion: FieldCondition; readonly selects: readonly SQL[] }
 }
 
 /**
- * The score of a bug for `order=relevance`, the higher the better: how many of the words that need
- * not occur do, then the last change, or the last change alone. Null for a search without words.
+ * The order of a search by relevance; that of the last change alone where no words count. Null for a search without
+ * words.
  */
-export function relevanceOrder(
+export function relevanceOf(
   expression: Expression,
   { caller }: CompileContext,
-): SQL | typeof LAST_CHANGE | null {
+): Relevance | typeof LAST_CHANGE | null {
   const conditions = soughtContents(expression)
   if (conditions.length === 0) {
     return null
   }
-  const terms = conditions
-    .map((condition) => termsOf(condition).optional)
+  const parsed = conditions.map(termsOf)
+  const terms = parsed
+    .map(({ optional }) => optional)
     // one alone is in every hit
     .filter((optional) => optional.length > 1)
     .flatMap((optional) => optional.filter((term) => !isBroad(term)))
-  const counted = [...new Map(terms.map((term) => [term.query, term])).values()]
-  return counted.length === 0
-    ? LAST_CHANGE
-    : sql`${countTerms(counted.slice(0, MAX_COUNTED), caller)} * 100000000000 + ${bugs.changedAt}`
+  const counted = [...new Map(terms.map((term) => [term.query, term])).values()].slice(
+    0,
+    MAX_COUNTED,
+  )
+  if (counted.length === 0) {
+    return LAST_CHANGE
+  }
+  const [only, ...others] = parsed
+  const [criterion] = conditions
+  const isFoundByWords =
+    others.length === 0 && only?.required.length === 0 && only.excluded.length === 0
+  const found = counted.map((term) => someTermCondition([term], caller, ROW.source))
+  const count = sql.join(
+    found.map(({ test }) => sql`(${test})`),
+    sql` + `,
+  )
+  return {
+    score: sql`(${count}) * 100000000000 + ${bugs.changedAt}`,
+    ...(isFoundByWords &&
+      criterion && {
+        words: { criterion, selects: found.filter(isFound).map((term) => listOf(term).select) },
+      }),
+  }
 }
 
 function termsOf({ values, source }: FieldCondition): ContentTerms {
@@ -108,10 +136,6 @@ function termsOf({ values, source }: FieldCondition): ContentTerms {
     throw fault(searchInvalid, { source, reason })
   }
   return terms
-}
-
-function costOf({ source }: FieldCondition): TestCost {
-  return { looksAt: 'texts', source }
 }
 
 /** The terms with the longest words leave the fewest bugs, as a rule. */
@@ -136,12 +160,12 @@ function soughtContents(expression: Expression): FieldCondition[] {
 const other = aliasColumns(bugs, 'other')
 
 /** The condition that a visible comment has the term. */
-function commentTermCondition(term: ContentTerm, caller: Caller, cost: TestCost): SearchCondition {
-  const from = sql`json_each(${listOf([term])}) t`
+function commentTermCondition(term: ContentTerm, caller: Caller, source: string): SearchCondition {
+  const from = sql`json_each(${jsonOf([term])}) t`
   const candidates = commentsWith(from, caller)
   return {
     test: sql`EXISTS (SELECT 1 FROM ${from} WHERE ${inComment([term], caller)})`,
-    cost,
+    cost: costOf('texts', source),
     access: {
       ...{ kind: 'list', selectivity: SELECTIVITY.text },
       ...{ select: candidates, matches: candidates, postings: postingsOf(from) },
@@ -153,18 +177,18 @@ function commentTermCondition(term: ContentTerm, caller: Caller, cost: TestCost)
 function someTermCondition(
   terms: readonly ContentTerm[],
   caller: Caller,
-  ofOne: TestCost,
+  source: string,
 ): SearchCondition {
   const [listed, others] = [terms.filter(isListedWhole), terms.filter((one) => !isListedWhole(one))]
   if (listed.length > 0) {
     const wholes = listed.map((term) => listedTermCondition(term, caller))
     return anyCondition([
       ...wholes,
-      ...(others.length === 0 ? [] : [someTermCondition(others, caller, ofOne)]),
+      ...(others.length === 0 ? [] : [someTermCondition(others, caller, source)]),
     ])
   }
-  const cost = { ...ofOne, looks: terms.length }
-  const from = sql`json_each(${listOf(terms)}) t`
+  const cost = costOf('texts', source, terms.length)
+  const from = sql`json_each(${jsonOf(terms)}) t`
   const test = sql`EXISTS (SELECT 1 FROM ${from} WHERE ${termCondition(terms, caller)})`
   if (terms.some(isBroad)) {
     return testedCondition(test, cost)
@@ -198,7 +222,7 @@ function isListedWhole({ words, isPrefix }: ContentTerm): boolean {
 }
 
 function listedTermCondition(term: ContentTerm, caller: Caller): SearchCondition {
-  const from = sql`json_each(${listOf([term])}) t`
+  const from = sql`json_each(${jsonOf([term])}) t`
   const listed = sql`+${bugs.id} IN (${commentsWith(from, caller)})`
   return testedCondition(
     sql`(EXISTS (SELECT 1 FROM ${from} WHERE ${summaryWordsCondition(sql`${bugs.summaryFold}`)}) OR ${listed})`,
@@ -215,20 +239,14 @@ function isBroad({ words, isPrefix }: ContentTerm): boolean {
 function everyTermCondition(
   terms: readonly ContentTerm[],
   caller: Caller,
-  cost: TestCost,
+  source: string,
 ): SearchCondition {
   const [listed, others] = [terms.filter(isListedWhole), terms.filter((one) => !isListedWhole(one))]
-  const test = sql`NOT EXISTS (SELECT 1 FROM json_each(${listOf(others)}) t WHERE NOT ${termCondition(others, caller)})`
+  const test = sql`NOT EXISTS (SELECT 1 FROM json_each(${jsonOf(others)}) t WHERE NOT ${termCondition(others, caller)})`
   return allConditions([
-    testedCondition(test, { ...cost, looks: others.length }),
+    testedCondition(test, costOf('texts', source, others.length)),
     ...listed.map((term) => listedTermCondition(term, caller)),
   ])
-}
-
-/** How many of the terms are in the summary or in a visible comment, for a statement about many bugs. */
-function countTerms(terms: readonly ContentTerm[], caller: Caller): SQL {
-  const found = terms.map((term) => bulkOf(someTermCondition([term], caller, ROW)))
-  return sql`(${sql.join(found, sql` + `)})`
 }
 
 /** One term of `t` in the texts of one bug. Most comments are told apart without asking the index. */
@@ -245,7 +263,8 @@ function inComment(terms: readonly ContentTerm[], caller: Caller): SQL {
 
 /** A word of ASCII in a text of ASCII is compared in a fraction of the time that the index takes for one row. */
 function hasTerm(terms: readonly ContentTerm[]): SQL {
-  const matches = matchesPattern(sql`lower(${comments.body})`, sql`(t.value ->> 'pattern')`)
+  const matches = sql`t.value ->> 'pattern' IS NOT NULL
+    AND ${matchesPattern(sql`lower(${comments.body})`, sql`(t.value ->> 'pattern')`)}`
   const isPlain = sql`t.value ->> 'pattern' IS NOT NULL
     AND octet_length(${comments.body}) = length(${comments.body})`
   const isIndexed = sql`EXISTS (SELECT 1 FROM comments_body_fts f
@@ -257,7 +276,7 @@ function hasTerm(terms: readonly ContentTerm[]): SQL {
   const startsSo = terms.some(({ isPrefix }) => isPrefix)
     ? sql`WHEN t.value ->> 'isPrefix' THEN ${startsWord}`
     : sql``
-  return sql`CASE WHEN ${isPlain} THEN ${matches} ${startsSo} ELSE ${isIndexed} END`
+  return sql`CASE WHEN ${matches} THEN 1 WHEN ${isPlain} THEN 0 ${startsSo} ELSE ${isIndexed} END`
 }
 
 function commentsWith(from: SQL, caller: Caller): SQL {
@@ -273,10 +292,10 @@ function postingsOf(from: SQL): SQL {
 
 function patternOf([word = '', ...others]: readonly string[], isPrefix: boolean): string | null {
   const isPlain = others.length === 0 && /^[a-z0-9]+$/.test(word)
-  return isPlain ? (isPrefix ? wordStartPattern(word) : wholeWord(word).pattern) : null
+  return isPlain ? plainWordPattern(word, isPrefix) : null
 }
 
-function listOf(terms: readonly ContentTerm[]): string {
+function jsonOf(terms: readonly ContentTerm[]): string {
   return JSON.stringify(
     terms.map(({ words, isPrefix, query, run, trigrams }) => ({
       ...{ first: words[0] ?? '', words, size: words.length, isPrefix, query, run, trigrams },

@@ -3,6 +3,7 @@ import { visits } from '../../../../platform/db/schema/visits.ts'
 import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
 import {
   anyCondition,
+  costOf,
   type SearchCondition,
   testedCondition,
   UNKNOWN_CONDITION,
@@ -79,7 +80,6 @@ function compileIdleTime(
       AND ${visible} AND ${whereTexts(() => sql`1`)})`
   const isActive = sql`(${hasOneSince(commentRows(context))}
     OR ${hasOneSince(historyRows(context, 'perhaps'))})`
-  return testedCondition(operator.startsWith('less') ? isActive : sql`NOT ${isActive}`, {
-    ...{ looksAt: 'rows', source },
-  })
+  const test = operator.startsWith('less') ? isActive : sql`NOT ${isActive}`
+  return testedCondition(test, costOf('rows', source, 2))
 }

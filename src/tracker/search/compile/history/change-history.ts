@@ -4,12 +4,12 @@ import { allOf, flatSelect, jsonList, sql } from '../../../../platform/db/sql.ts
 import { fold } from '../../../../platform/lib/text.ts'
 import {
   allConditions,
+  costOf,
   knownCondition,
   notCondition,
   ROW,
   SELECTIVITY,
   type SearchCondition,
-  type TestCost,
   testedCondition,
   UNKNOWN_CONDITION,
 } from '../../condition.ts'
@@ -92,7 +92,7 @@ function conditionOfChanges(
   const test = sql`EXISTS (${flatSelect(
     sql`SELECT 1 FROM ${table} WHERE ${bugId} = ${bugs.id} AND ${matching}`,
   )})`
-  const cost: TestCost = { looksAt: 'changes', source: members[0]?.condition.source ?? '' }
+  const cost = costOf('changes', members[0]?.condition.source ?? '', members.length)
   const index = dependsOnBug ? null : indexOf(rows, members)
   if (index === null) {
     return testedCondition(test, cost)

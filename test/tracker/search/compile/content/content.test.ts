@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bugs } from '../../../../../src/platform/db/schema/bugs.ts'
 import { jsonList, sql } from '../../../../../src/platform/db/sql.ts'
-import { relevanceOrder } from '../../../../../src/tracker/search/compile/content/content.ts'
+import {
+  LAST_CHANGE,
+  relevanceOf,
+} from '../../../../../src/tracker/search/compile/content/content.ts'
 import {
   allOfExpressions,
   anyOfExpressions,
@@ -169,7 +172,8 @@ describe('content matches', () => {
 describe('the order by relevance', () => {
   test('is that of the number of words that occur, then of the last change', async () => {
     const expression = buildCondition('content', 'matches', 'sprocket crash always report')
-    const score = relevanceOrder(expression, buildContext())
+    const relevance = relevanceOf(expression, buildContext())
+    const score = relevance === null || relevance === LAST_CHANGE ? sql`0` : relevance.score
     await execute(sql`UPDATE bugs SET changed_at = changed_at + 10 WHERE id = ${ids[2]}`)
     const rows = await execute(sql`SELECT ${bugs.id} FROM bugs WHERE ${bugs.id} IN ${jsonList(ids)}
       ORDER BY ${score} DESC, ${bugs.id} LIMIT 4`)
@@ -181,7 +185,7 @@ describe('the order by relevance', () => {
     buildCondition('content', 'notmatches', 'sprocket'),
     negate(buildCondition('content', 'matches', 'sprocket')),
   ])('does not exist where no words are looked for', (expression) => {
-    expect(relevanceOrder(expression, buildContext())).toBeNull()
+    expect(relevanceOf(expression, buildContext())).toBeNull()
   })
 })
 
