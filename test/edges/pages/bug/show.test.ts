@@ -9,6 +9,7 @@ import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { get, post, put } from '../../../support/client.ts'
+import { fetchWith } from '../../../support/clients/service.ts'
 import { execute } from '../../../support/database/execute.ts'
 
 const PASSWORD = 'a-long-password'
@@ -197,6 +198,21 @@ describe('the page of a bug', () => {
     const { html } = await new Browser().open(`/bug/${id}`)
     expect(html).toContain('Sign in</a> to comment')
     expect(html).not.toContain('name="comment"')
+  })
+})
+
+describe('the page of a bug where HIDE_EMAIL_DOMAINS is on', () => {
+  test('shows anonymous readers no domain of an address, in facts, comments or history', async () => {
+    const id = await postBug(reporter, place, { cc: [member.login] })
+    await put(insider, `/rest/bug/${id}`, { assigned_to: reporter.login })
+    const page = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/bug/${id}?history=1`)
+    expect(page.status).toBe(200)
+    const html = await page.text()
+    expect(html).toContain(reporter.login.replace(/@.*/, ''))
+    for (const { login } of [reporter, member, insider]) {
+      // the names of these people repeat their logins
+      expect(html.replaceAll(`Person ${login}`, '')).not.toContain(login)
+    }
   })
 })
 
