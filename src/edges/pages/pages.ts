@@ -8,6 +8,7 @@ import { LONG_QUERY_MARK, MAX_QUERY_KILOBYTES } from '../../platform/http/reques
 import { addConstantHeaders } from '../../platform/http/response/json-answer.ts'
 import { onFault } from '../../platform/http/response/on-fault.ts'
 import { ACCOUNT_PAGES } from './account/routes.ts'
+import { ADMIN_PAGES } from './admin/routes.ts'
 import { attachmentPages } from './attachment.ts'
 import { ATTACHMENT_PAGES } from './attachments/routes.ts'
 import { BROWSE_PAGES } from './browse/routes.ts'
@@ -40,6 +41,7 @@ const PAGES: readonly PageRoute[] = [
   },
   ...NEW_PAGES,
   ...ATTACHMENT_PAGES,
+  ...ADMIN_PAGES,
 ]
 
 /** The routes outside of the API: home page, documentation, redirects, downloads, health. */

@@ -253,6 +253,18 @@ export function publicSettingNames(): (keyof PublicSettings)[] {
   return Object.keys(declared) as (keyof PublicSettings)[]
 }
 
+/** The settings that administrators may see, with what each means. */
+export function publicSettings(settings: Settings) {
+  return publicSettingNames().map((name) => {
+    const value = settings[name]
+    return {
+      name,
+      value: typeof value === 'object' ? JSON.stringify(value) : String(value),
+      meaning: declared[name].description ?? '',
+    }
+  })
+}
+
 /**
  * Reads the settings of this deployment, once per environment. Throws an error that names a setting with an
  * illegal value, so that the Worker stops instead of guessing.

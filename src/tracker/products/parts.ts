@@ -52,11 +52,15 @@ const PART_TABLES = {
 } as const
 
 /** What may be done with the versions and milestones of a product. */
-export const partOperations: Operation[] = (['version', 'milestone'] as const).flatMap((kind) => [
-  createPart(kind),
-  updatePart(kind),
-  removePart(kind),
-])
+export const PARTS = { version: operationsOf('version'), milestone: operationsOf('milestone') }
+
+export const partOperations: Operation[] = Object.values(PARTS).flatMap((operations) =>
+  Object.values(operations),
+)
+
+function operationsOf(kind: PartKind) {
+  return { create: createPart(kind), update: updatePart(kind), remove: removePart(kind) }
+}
 
 function createPart(kind: PartKind) {
   return operation(

@@ -1,0 +1,245 @@
+import { FormToken } from '../layout.tsx'
+import { field, type PageRequest } from '../page.ts'
+
+/** What a form asks for; `names` is a list with commas, `choices` are boxes to tick. */
+export type Field = {
+  readonly name: string
+  readonly label: string
+  readonly kind?: 'line' | 'text' | 'number' | 'tick' | 'names' | 'choice' | 'choices'
+  readonly options?: readonly string[]
+  readonly isRequired?: boolean
+}
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** An object that is already there. */
+export type Item = {
+  /** What the operations call it. */
+  readonly id: string
+  readonly title: string
+  readonly about?: string | undefined
+  readonly isClosed?: boolean
+  /** What its form shows; a page may load more of the one that is opened. */
+  readonly values: Values
+}
+
+type ObjectsProps = {
+  request: PageRequest
+  /** Begins the names of the buttons, such as `version` of `version.save`. */
+  kind: string
+  title: string
+  fields: readonly Field[]
+  items: readonly Item[]
+  /** What a form for a new one shows at first; without it there is none. */
+  fresh?: Values
+  canRemove?: boolean
+}
+
+/** A table of objects, the form of the one that the address opens, and one for a new object. */
+export function Objects(props: ObjectsProps) {
+  const { request, kind, title, fields, items, fresh, canRemove } = props
+  const opened = openedOf(request, kind)
+  return (
+    <section>
+      <h2 id={kind}>{title}</h2>
+      {items.length > 0 && (
+        <div class="wide">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">What it is</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map(({ id, title: name, about, isClosed }) => (
+                <tr>
+                  <th scope="row">
+                    <a href={addressOf(request, kind, id)}>{name}</a>
+                    {isClosed && <span class="muted"> (closed)</span>}
+                  </th>
+                  <td>{about}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {items.map(
+        (item) =>
+          item.id === opened && (
+            <>
+              <h3>{item.title}</h3>
+              <ObjectForm
+                request={request}
+                kind={kind}
+                id={item.id}
+                fields={fields}
+                values={item.values}
+                buttons={canRemove ? { save: 'Save', remove: 'Remove' } : { save: 'Save' }}
+              />
+            </>
+          ),
+      )}
+      {fresh && (
+        <details open={items.length === 0 || opened === 'new'}>
+          <summary>Add to {title.toLowerCase()}</summary>
+          <ObjectForm
+            request={request}
+            kind={kind}
+            id="new"
+            fields={fields}
+            values={fresh}
+            buttons={{ create: 'Add' }}
+          />
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** The object of a kind whose form is open; `new` for a new one. */
+export function openedOf({ url }: PageRequest, kind: string): string | undefined {
+  const open = url.searchParams.get('open') ?? ''
+  return open.startsWith(`${kind}.`) ? open.slice(kind.length + 1) : undefined
+}
+
+/** The page with the form of an object open, and the rest of its address as it is. */
+function addressOf({ url }: PageRequest, kind: string, id: string): string {
+  const query = new URLSearchParams(url.searchParams)
+  query.delete('done')
+  query.set('open', `${kind}.${id}`)
+  return `${url.pathname}?${query}#${encodeURIComponent(kind)}`
+}
+
+type FormProps = {
+  request: PageRequest
+  kind: string
+  id: string
+  fields: readonly Field[]
+  values: Values
+  /** Labels by what the buttons do. */
+  buttons: Readonly<Record<string, string>>
+}
+
+/** A form of an object; it shows what was typed when it was refused. */
+export function ObjectForm({ request, kind, id, fields, values, buttons }: FormProps) {
+  const isSent = request.form.has('do') && openedOf(request, kind) === id
+  const typed = isSent ? readFields(request, fields) : values
+  return (
+    <form method="post" action={addressOf(request, kind, id)}>
+      <FormToken value={request.formToken} />
+      <div class="fields">
+        {fields.map((one) => (
+          <Control field={one} value={typed[one.name]} />
+        ))}
+      </div>
+      <p class="row">
+        {Object.entries(buttons).map(([act, label]) => (
+          <button
+            type="submit"
+            name="do"
+            value={`${kind}.${act}`}
+            {...(act === 'remove' && { formnovalidate: true })}
+            class={act === 'remove' ? 'quiet' : undefined}
+          >
+            {label}
+          </button>
+        ))}
+      </p>
+    </form>
+  )
+}
+
+function Control({
+  field: { name, label, kind, options = [], isRequired },
+  value,
+}: {
+  field: Field
+  value: unknown
+}) {
+  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '')
+  const common = { name, required: isRequired }
+  switch (kind) {
+    case 'tick':
+      return (
+        <label>
+          <input type="checkbox" name={name} checked={Boolean(value)} /> {label}
+        </label>
+      )
+    case 'text':
+      return (
+        <label>
+          {label}
+          <textarea {...common} rows={3}>
+            {text}
+          </textarea>
+        </label>
+      )
+    case 'choice':
+      return (
+        <label>
+          {label}
+          <select {...common}>
+            {[...new Set([...options, text])].map((option) => (
+              <option value={option} selected={option === text}>
+                {option}
+              </option>
+            ))}
+          </select>
+        </label>
+      )
+    case 'choices':
+      return (
+        <fieldset>
+          <legend>{label}</legend>
+          <div class="choices">
+            {options.map((option) => (
+              <label>
+                <input
+                  type="checkbox"
+                  name={name}
+                  value={option}
+                  checked={Array.isArray(value) && value.includes(option)}
+                />{' '}
+                {option}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      )
+    default:
+      return (
+        <label>
+          {label}
+          <input {...common} type={kind === 'number' ? 'number' : 'text'} value={text} />
+        </label>
+      )
+  }
+}
+
+/** What the form has, as the operations take it. */
+export function readFields(request: PageRequest, fields: readonly Field[]): Values {
+  return Object.fromEntries(
+    fields.map(({ name, kind }) => [name, readField(request, name, kind)] as const),
+  )
+}
+
+function readField(request: PageRequest, name: string, kind: Field['kind']) {
+  const text = field(request, name)
+  switch (kind) {
+    case 'tick':
+      return request.form.has(name)
+    case 'choices':
+      return request.form.getAll(name)
+    case 'names':
+      return text
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean)
+    case 'number':
+      return text.trim() === '' ? undefined : text.trim()
+    default:
+      return text
+  }
+}

@@ -1,0 +1,222 @@
+import { HTTPException } from 'hono/http-exception'
+import { createComponent } from '../../../tracker/components/create.ts'
+import { getComponent } from '../../../tracker/components/get.ts'
+import { updateComponent } from '../../../tracker/components/update.ts'
+import { getProducts } from '../../../tracker/products/get.ts'
+import { listControls, setControl } from '../../../tracker/products/group-controls.ts'
+import { PARTS } from '../../../tracker/products/parts.ts'
+import { updateProduct } from '../../../tracker/products/update.ts'
+import { ask, field, type PageRequest } from '../page.ts'
+import { type Act, AdminFrame, type AdminPage, sending } from './frame.tsx'
+import { type Field, ObjectForm, Objects, openedOf, readFields } from './objects.tsx'
+
+const NAME: Field = { name: 'name', label: 'Name', isRequired: true }
+const SORT_KEY: Field = { name: 'sort_key', label: 'Sort key', kind: 'number' }
+const OFFERED: Field = { name: 'is_active', label: 'Offered for bugs', kind: 'tick' }
+const ABOUT: Field = { name: 'description', label: 'Description', kind: 'text', isRequired: true }
+
+const PART = [NAME, SORT_KEY, OFFERED]
+
+const PRODUCT: readonly Field[] = [
+  NAME,
+  { name: 'default_version', label: 'Default version' },
+  { name: 'default_milestone', label: 'Default milestone' },
+  { name: 'default_bug_type', label: 'Default type of bugs' },
+  ABOUT,
+  { name: 'has_unconfirmed', label: 'New bugs may be unconfirmed', kind: 'tick' },
+  { name: 'is_open', label: 'Takes new bugs', kind: 'tick' },
+]
+
+const COMPONENT: readonly Field[] = [
+  NAME,
+  { name: 'default_assignee', label: 'Assignee at first (login)', isRequired: true },
+  { name: 'default_qa_contact', label: 'QA contact at first (login)' },
+  { name: 'triage_owner', label: 'Triage owner (login)' },
+  { name: 'team_name', label: 'Team', isRequired: true },
+  { name: 'default_bug_type', label: 'Default type of bugs' },
+  ABOUT,
+  { name: 'bug_description_template', label: 'Template of new bugs', kind: 'text' },
+  OFFERED,
+]
+
+const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY']
+
+const CONTROL: readonly Field[] = [
+  { name: 'membercontrol', label: 'Bugs of members', kind: 'choice', options: CONTROLS },
+  { name: 'othercontrol', label: 'Bugs of others', kind: 'choice', options: CONTROLS },
+  { name: 'entry', label: 'Only members file bugs', kind: 'tick' },
+  { name: 'canedit', label: 'Only members change bugs', kind: 'tick' },
+  { name: 'editcomponents', label: 'Members change the product', kind: 'tick' },
+  { name: 'editbugs', label: 'Members edit its bugs', kind: 'tick' },
+  { name: 'canconfirm', label: 'Members confirm its bugs', kind: 'tick' },
+]
+
+const NEW_CONTROL: readonly Field[] = [
+  { name: 'group', label: 'Group', isRequired: true },
+  ...CONTROL,
+]
+
+/** A product with all that belongs to it. */
+export const product: AdminPage = {
+  show: (request) => showProduct(request),
+  send: sending(showProduct, {
+    'product.save': async (request) => {
+      const values = readFields(request, PRODUCT)
+      await ask(request, updateProduct, { id_or_name: openedOf(request, 'product'), ...values })
+      return `/admin/products/${encodeURIComponent(field(request, 'name').trim())}?done=1`
+    },
+    'component.create': (request) =>
+      ask(request, createComponent, {
+        product: nameOf(request),
+        ...readFields(request, COMPONENT),
+      }),
+    'component.save': (request) =>
+      ask(request, updateComponent, {
+        product: nameOf(request),
+        component: openedOf(request, 'component'),
+        ...readFields(request, COMPONENT),
+      }),
+    ...partActs('version'),
+    ...partActs('milestone'),
+    'control.create': (request) =>
+      ask(request, setControl, { ...inProduct(request), ...readFields(request, NEW_CONTROL) }),
+    'control.save': (request) =>
+      ask(request, setControl, {
+        ...inProduct(request),
+        group: openedOf(request, 'control'),
+        ...readFields(request, CONTROL),
+      }),
+  }),
+}
+
+function nameOf({ path }: PageRequest): string {
+  return path.name ?? ''
+}
+
+function inProduct(request: PageRequest) {
+  return { product: nameOf(request) }
+}
+
+function partActs(kind: 'version' | 'milestone'): Record<string, Act> {
+  const { create, update, remove } = PARTS[kind]
+  const opened = (request: PageRequest) => ({
+    ...inProduct(request),
+    id_or_name: openedOf(request, kind),
+  })
+  return {
+    [`${kind}.create`]: (request) =>
+      ask(request, create, { ...inProduct(request), ...readFields(request, PART) }),
+    [`${kind}.save`]: (request) =>
+      ask(request, update, { ...opened(request), ...readFields(request, PART) }),
+    [`${kind}.remove`]: (request) => ask(request, remove, opened(request)),
+  }
+}
+
+async function showProduct(request: PageRequest, refusal?: string) {
+  const name = nameOf(request)
+  const opened = openedOf(request, 'component')
+  const [{ products }, { group_controls: controls }, component] = await Promise.all([
+    ask(request, getProducts, { names: [name], type: ['accessible'] }),
+    ask(request, listControls, { product: name }),
+    opened === undefined || opened === 'new'
+      ? null
+      : ask(request, getComponent, { product: name, component: opened }),
+  ])
+  const [found] = products
+  if (found === undefined) {
+    throw new HTTPException(404)
+  }
+  const { components = [], versions = [], milestones = [] } = found
+  return (
+    <AdminFrame request={request} title={found.name ?? ''} refusal={refusal}>
+      <p class="bar">
+        <a href="/admin/products">All products</a>
+        <a href={`/products/${encodeURIComponent(found.name ?? '')}`}>As people see it</a>
+        <span class="muted">{found.classification}</span>
+      </p>
+      <ObjectForm
+        request={request}
+        kind="product"
+        id={String(found.id)}
+        fields={PRODUCT}
+        values={{ ...found, is_open: found.is_active }}
+        buttons={{ save: 'Save the product' }}
+      />
+      <Objects
+        request={request}
+        kind="component"
+        title="Components"
+        fields={COMPONENT}
+        items={components.map((one) => ({
+          id: one.name ?? '',
+          title: one.name ?? '',
+          about: one.description,
+          isClosed: one.is_active === false,
+          values: { ...one, ...component },
+        }))}
+        fresh={{
+          is_active: true,
+          default_assignee: request.viewer?.login,
+          team_name: found.name,
+        }}
+      />
+      <Parts request={request} kind="version" title="Versions" parts={versions} />
+      <Parts request={request} kind="milestone" title="Milestones" parts={milestones} />
+      <Objects
+        request={request}
+        kind="control"
+        title="Group controls"
+        fields={openedOf(request, 'control') === 'new' ? NEW_CONTROL : CONTROL}
+        items={controls.map((control) => ({
+          id: control.group,
+          title: control.group,
+          about: `${control.membercontrol} for members, ${control.othercontrol} for others`,
+          values: control,
+        }))}
+      />
+      <details open={openedOf(request, 'control') === 'new'}>
+        <summary>Add a group</summary>
+        <ObjectForm
+          request={request}
+          kind="control"
+          id="new"
+          fields={NEW_CONTROL}
+          values={{ membercontrol: 'NA', othercontrol: 'NA' }}
+          buttons={{ create: 'Add' }}
+        />
+      </details>
+    </AdminFrame>
+  )
+}
+
+type Part = { id?: number; name?: string; sort_key?: number; is_active?: boolean }
+
+function Parts({
+  request,
+  kind,
+  title,
+  parts,
+}: {
+  request: PageRequest
+  kind: 'version' | 'milestone'
+  title: string
+  parts: readonly { [Name in keyof Part]: Part[Name] | undefined }[]
+}) {
+  return (
+    <Objects
+      request={request}
+      kind={kind}
+      title={title}
+      fields={PART}
+      items={parts.map((part) => ({
+        id: String(part.id),
+        title: part.name ?? '',
+        about: `sort key ${part.sort_key}`,
+        isClosed: part.is_active === false,
+        values: part,
+      }))}
+      fresh={{ is_active: true, sort_key: 0 }}
+      canRemove
+    />
+  )
+}

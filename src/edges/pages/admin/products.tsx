@@ -1,0 +1,117 @@
+import { getClassifications } from '../../../tracker/products/classification.ts'
+import {
+  createClassification,
+  removeClassification,
+  updateClassification,
+} from '../../../tracker/products/classification-edits.ts'
+import { createProduct } from '../../../tracker/products/create.ts'
+import { getProducts } from '../../../tracker/products/get.ts'
+import { ask, field, type PageRequest } from '../page.ts'
+import { AdminFrame, type AdminPage, sending } from './frame.tsx'
+import { type Field, ObjectForm, Objects, openedOf, readFields } from './objects.tsx'
+
+const CLASSIFICATION: readonly Field[] = [
+  { name: 'name', label: 'Name', isRequired: true },
+  { name: 'description', label: 'Description' },
+  { name: 'sort_key', label: 'Sort key', kind: 'number' },
+]
+
+function productFields(classifications: readonly string[]): readonly Field[] {
+  return [
+    { name: 'name', label: 'Name', isRequired: true },
+    { name: 'classification', label: 'Classification', kind: 'choice', options: classifications },
+    { name: 'default_version', label: 'First version' },
+    { name: 'default_milestone', label: 'First milestone' },
+    { name: 'description', label: 'Description', kind: 'text', isRequired: true },
+    { name: 'has_unconfirmed', label: 'New bugs may be unconfirmed', kind: 'tick' },
+    { name: 'is_open', label: 'Takes new bugs', kind: 'tick' },
+  ]
+}
+
+const FRESH = {
+  default_version: 'unspecified',
+  default_milestone: '---',
+  has_unconfirmed: true,
+  is_open: true,
+}
+
+/** Products by classification. */
+export const products: AdminPage = {
+  show: (request) => showProducts(request),
+  send: sending(showProducts, {
+    'product.create': async (request) => {
+      await ask(request, createProduct, readFields(request, productFields([])))
+      return `/admin/products/${encodeURIComponent(field(request, 'name').trim())}?done=1`
+    },
+    'classification.create': (request) =>
+      ask(request, createClassification, readFields(request, CLASSIFICATION)),
+    'classification.save': (request) =>
+      ask(request, updateClassification, {
+        id_or_name: openedOf(request, 'classification'),
+        ...readFields(request, CLASSIFICATION),
+      }),
+    'classification.remove': (request) =>
+      ask(request, removeClassification, { id_or_name: openedOf(request, 'classification') }),
+  }),
+}
+
+async function showProducts(request: PageRequest, refusal?: string) {
+  const [{ classifications }, { products: all }] = await Promise.all([
+    ask(request, getClassifications, { exclude_fields: ['products'] }),
+    ask(request, getProducts, {
+      type: ['accessible'],
+      include_fields: ['name', 'description', 'classification', 'is_active'],
+    }),
+  ])
+  const names = classifications.map(({ name = '' }) => name)
+  return (
+    <AdminFrame request={request} title="Products" refusal={refusal}>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Product</th>
+              <th scope="col">Classification</th>
+              <th scope="col">What it is</th>
+            </tr>
+          </thead>
+          <tbody>
+            {all.map(({ name = '', description, classification, is_active: isActive }) => (
+              <tr>
+                <th scope="row">
+                  <a href={`/admin/products/${encodeURIComponent(name)}`}>{name}</a>
+                  {isActive || <span class="muted"> (closed)</span>}
+                </th>
+                <td>{classification}</td>
+                <td>{description}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <h2>New product</h2>
+      <ObjectForm
+        request={request}
+        kind="product"
+        id="new"
+        fields={productFields(names)}
+        values={{ ...FRESH, classification: names[0] }}
+        buttons={{ create: 'Create the product' }}
+      />
+      <Objects
+        request={request}
+        kind="classification"
+        title="Classifications"
+        fields={CLASSIFICATION}
+        items={classifications.map((one) => ({
+          id: String(one.id),
+          title: one.name ?? '',
+          about: one.description,
+          values: one,
+        }))}
+        fresh={{}}
+        canRemove
+      />
+    </AdminFrame>
+  )
+}

@@ -1,0 +1,79 @@
+import { listUndelivered } from '../../undelivered/list.ts'
+import { retryUndelivered } from '../../undelivered/retry.ts'
+import { FormToken } from '../layout.tsx'
+import { ask, field, type PageRequest } from '../page.ts'
+import { Moment } from '../parts/moment.tsx'
+import { AdminFrame, type AdminPage, sending } from './frame.tsx'
+
+/** Items of a page. */
+const MAX_SHOWN = 100
+
+/** What did not get through, to send again. */
+export const undelivered: AdminPage = {
+  show: (request) => showUndelivered(request),
+  send: sending(showUndelivered, {
+    retry: (request) => ask(request, retryUndelivered, { id: field(request, 'id') }),
+  }),
+}
+
+async function showUndelivered(request: PageRequest, refusal?: string) {
+  const parameters = { limit: MAX_SHOWN }
+  const { undelivered: items } = await ask(request, listUndelivered, parameters)
+  return (
+    <AdminFrame request={request} title="Undelivered" refusal={refusal}>
+      {items.length === 0 ? (
+        <p>Everything got through.</p>
+      ) : (
+        <p class="muted">The newest first, at most {MAX_SHOWN}.</p>
+      )}
+      {items.length > 0 && (
+        <div class="wide">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">What</th>
+                <th scope="col">Bug</th>
+                <th scope="col">Since</th>
+                <th scope="col" class="number">
+                  Attempts
+                </th>
+                <th scope="col">Last error</th>
+                <th scope="col">Next attempt</th>
+                <th scope="col">Send</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((item) => (
+                <tr>
+                  <th scope="row">{item.kind}</th>
+                  <td>{item.bug_id && <a href={`/bug/${item.bug_id}`}>{item.bug_id}</a>}</td>
+                  <td>
+                    <Moment at={item.created} />
+                  </td>
+                  <td class="number">{item.attempts}</td>
+                  <td>{item.last_error}</td>
+                  <td>{item.next_attempt ? <Moment at={item.next_attempt} /> : 'given up'}</td>
+                  <td>
+                    <form method="post" class="row">
+                      <FormToken value={request.formToken} />
+                      <input type="hidden" name="id" value={item.id} />
+                      <button
+                        class="quiet"
+                        type="submit"
+                        name="do"
+                        value="retry"
+                        aria-label={`Send ${item.id} again`}
+                      >
+                        Again
+                      </button>
+                    </form>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </AdminFrame>
+  )
+}
