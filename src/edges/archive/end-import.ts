@@ -168,7 +168,8 @@ function unparkKeys(login: string): Statement[] {
       WHERE ${k.hash} = ${PARKED_NAME} || ${apiKeys.hash})`,
     sql`UPDATE api_keys SET ${columnName(apiKeys.hash)} = substr(${apiKeys.hash}, ${PARKED_NAME.length + 1})
       WHERE substr(${apiKeys.hash}, 1, ${PARKED_NAME.length}) = ${PARKED_NAME}`,
-    sql`UPDATE api_keys SET ${columnName(apiKeys.id)} = (SELECT max(0, max(${k.id})) + 1 FROM api_keys k),
+    sql`UPDATE api_keys SET ${columnName(apiKeys.id)} = (SELECT max(0, max(${k.id})) FROM api_keys k)
+          + (SELECT count(*) FROM api_keys k WHERE ${k.id} < 0 AND ${k.id} >= ${apiKeys.id}),
         ${columnName(apiKeys.userId)} = ${personOf(login)}
       WHERE ${apiKeys.id} < 0`,
     sql`UPDATE api_keys SET ${columnName(apiKeys.userId)} = ${personOf(login)} WHERE ${apiKeys.userId} < 0`,

@@ -140,6 +140,18 @@ describe('POST /import', () => {
     expect(await countRows('users', sql`login = 'root@example.test'`)).toBe(1)
   })
 
+  test('keeps every key with which it was gone on with', async () => {
+    const root = await startAnew('root@example.test')
+    await importUpTo(root, archive, 'nothing')
+    await execute(
+      sql`INSERT INTO api_keys (id, user_id, hash, prefix, created_at)
+        SELECT -5000000, id, 'other', 'other', 0 FROM users WHERE id < 0`,
+    )
+    expect((await end(root)).status).toBe(200)
+    expect((await get(root, '/rest/whoami')).body.name).toBe('root@example.test')
+    expect(await countRows('api_keys', sql`hash = 'other' AND id > 0`)).toBe(1)
+  })
+
   test('refuses a tracker in which people have worked since', async () => {
     const root = await startAnew()
     await importTracker(root, archive)
