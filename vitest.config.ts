@@ -25,7 +25,7 @@ const SEARCHES = ['test/tracker/search/**/*.test.ts', 'test/contract/**/search-*
 /** What starts programs for minutes: real clients, deployments, servers that are killed. Left out of `npm test`. */
 const REHEARSALS = [
   'test/outside/deploy/**/*.test.ts',
-  ...['chromium', 'codehost', 'later-work', 'rate-limits', 'smtp', 'start', 'trials'].map(
+  ...['chromium', 'codehost', 'later-work', 'pages', 'rate-limits', 'smtp', 'start', 'trials'].map(
     (name) => `test/outside/${name}.test.ts`,
   ),
 ]

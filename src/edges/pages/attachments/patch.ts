@@ -1,4 +1,5 @@
 import { parse, html as renderDiff } from 'diff2html'
+import type { ColorSchemeType } from 'diff2html/lib/types.js'
 import { raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
@@ -12,7 +13,8 @@ export function renderPatch(text: string): HtmlEscapedString | null {
           outputFormat: 'side-by-side',
           drawFileList: files.length > 1,
           matching: 'lines',
-          colorScheme: 'auto' as never,
-        }),
+          colorScheme: 'auto' as ColorSchemeType,
+          // long lines scroll, by keys too
+        }).replaceAll('class="d2h-file-side-diff"', 'class="d2h-file-side-diff" tabindex="0"'),
       )
 }

@@ -133,14 +133,8 @@ function Picture({ placed, root }: { placed: readonly Placed[]; root: number }) 
   const width = depths.length * (CELL.width + CELL.gapX) - CELL.gapX
   const height = rows * (CELL.height + CELL.gapY)
   return (
-    <svg
-      class="graph"
-      width={width}
-      height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={`Dependencies of bug ${root}; the lists below say the same`}
-    >
+    <svg class="graph" width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+      <title>{`Dependencies of bug ${root}; the lists below say the same`}</title>
       {placed.flatMap(({ bug }) =>
         (bug.depends_on ?? []).map((id) => (
           <Edge from={places.get(bug.id ?? 0)} to={places.get(id)} />

@@ -1,0 +1,213 @@
+import { spawnSync } from 'node:child_process'
+import { AxeBuilder } from '@axe-core/playwright'
+import { HtmlValidate } from 'html-validate'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningServer, startServer } from './running-server.ts'
+
+/** Pages in a real browser: what everybody can read, operate and understand, and the way of a newcomer. */
+
+const KEY = 'lwAdministratorKeyForThisTestRun00000000'
+const LOGIN = 'root@tracker.example'
+const PASSWORD = 'correct-horse-1'
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const HOSTILE = `<script>document.title='pwned'</script>" onload="document.title='pwned'`
+
+const installed = spawnSync(CHROMIUM, ['--version']).status === 0
+if (!installed) {
+  process.stderr.write('Chromium (Debian: chromium) is missing: the test of pages is skipped.\n')
+}
+
+/** Rules about style alone, which the renderer of pages decides. */
+const validator = new HtmlValidate({
+  extends: ['html-validate:standard'],
+  rules: {
+    'void-style': 'off',
+    'attribute-boolean-style': 'off',
+    'attribute-empty-style': 'off',
+    'long-title': 'off',
+    'no-raw-characters': 'off',
+    'require-sri': 'off',
+    'prefer-native-element': 'off',
+    'wcag/h32': 'off',
+  },
+})
+
+const PAGES = [
+  '/',
+  '/login',
+  '/account/forgotten',
+  '/bug/1',
+  '/bug/1?edit=1',
+  '/bug/1/graph',
+  '/bug/1/attach',
+  '/attachment/1/details',
+  '/attachment/2/details',
+  '/bugs?quicksearch=broke',
+  '/bugs?product=TestProduct&order=priority',
+  '/search',
+  '/new?product=TestProduct&component=TestComponent',
+  '/products',
+  '/products/TestProduct',
+  '/keywords',
+  '/people/1',
+  '/requests',
+  '/bug/999',
+  ...['profile', 'mail', 'watching', 'searches', 'reminders', 'keys', 'webhooks', 'sessions'].map(
+    (tab) => `/account?tab=${tab}`,
+  ),
+]
+
+describe.skipIf(!installed && process.env.CI !== 'true')('pages in Chromium', () => {
+  let server: RunningServer
+  let browser: Browser
+
+  beforeAll(async () => {
+    server = await startServer({
+      ADMIN_LOGIN: LOGIN,
+      ADMIN_PASSWORD: PASSWORD,
+      ADMIN_API_KEY: KEY,
+    })
+    const place = { product: 'TestProduct', component: 'TestComponent', version: 'unspecified' }
+    await send('/bug', { ...place, summary: 'It broke', description: 'When I *press* it' })
+    await send('/bug', { ...place, summary: HOSTILE, depends_on: [1], whiteboard: HOSTILE })
+    await send('/bug/1/comment', { comment: `${HOSTILE}\n\n\`\`\`\ncode\n\`\`\`` })
+    const file = { file_name: HOSTILE, summary: HOSTILE }
+    const patch = '--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-old\n+new\n'
+    await send('/bug/1/attachment', { ...file, data: btoa(patch), is_patch: true })
+    await send('/bug/1/attachment', { ...file, data: btoa('text'), content_type: 'text/plain' })
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  async function send(path: string, body: object): Promise<void> {
+    const answer = await fetch(`${server.url}/rest${path}`, {
+      method: 'POST',
+      headers: { 'x-tracker-api-key': KEY },
+      body: JSON.stringify(body),
+    })
+    expect(answer.status, await answer.text()).toBeLessThan(300)
+  }
+
+  async function signIn(page: Page, login = LOGIN, password = PASSWORD): Promise<void> {
+    await page.goto(`${server.url}/login`)
+    await page.getByLabel('Login or e-mail address').fill(login)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${server.url}/`)
+  }
+
+  async function openContext(options: Parameters<Browser['newContext']>[0] = {}) {
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    const said: string[] = []
+    page.on('console', (message) => {
+      // a page that says why it cannot be shown has its status
+      if (message.type() === 'error' && !/status of 40[14]/.test(message.text())) {
+        said.push(`${page.url()}: ${message.text()}`)
+      }
+    })
+    page.on('pageerror', (error) => said.push(`${page.url()}: ${error.message}`))
+    return { context, page, said }
+  }
+
+  const VIEWS = [
+    { colorScheme: 'light', viewport: { width: 1600, height: 900 } },
+    { colorScheme: 'dark', viewport: { width: 320, height: 700 } },
+  ] as const
+
+  describe.each(VIEWS)('in $colorScheme at $viewport.width pixels', (view) => {
+    let context: BrowserContext
+    let page: Page
+    let said: string[]
+
+    beforeAll(async () => {
+      const opened = await openContext(view)
+      context = opened.context
+      page = opened.page
+      said = opened.said
+      await signIn(page)
+    })
+    afterAll(() => context?.close())
+
+    test.each(PAGES)('%s is accessible, valid and no wider than the screen', async (path) => {
+      const answer = await page.goto(`${server.url}${path}`)
+      expect(answer?.status()).toBe(path === '/bug/999' ? 404 : 200)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`),
+      ).toEqual([])
+      const html = (await answer?.text()) ?? ''
+      const { results } = await validator.validateString(html)
+      const wrong = results.flatMap(({ messages }) =>
+        messages.map(
+          ({ ruleId, message, line, column }) => `${ruleId} ${line}:${column} ${message}`,
+        ),
+      )
+      expect(wrong).toEqual([])
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      expect(width).toBeLessThanOrEqual(view.viewport.width)
+      expect(await page.title()).not.toBe('pwned')
+    })
+
+    test('nothing is refused by the policy of a page, and no script fails', () => {
+      expect(said).toEqual([])
+    })
+  })
+
+  describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
+    test('a newcomer signs in, files, comments, changes, attaches, makes a key and signs out', async () => {
+      const { context, page, said } = await openContext({ javaScriptEnabled })
+      await signIn(page)
+      await page.getByRole('link', { name: 'New bug' }).click()
+      const name = javaScriptEnabled ? 'Kettle whistles' : 'Kettle hums'
+      await page.locator('input[name=summary]').fill(name)
+      await page.locator('textarea[name=description]').fill('Loudly, when it is **hot**.')
+      await page.getByRole('button', { name: 'File the bug' }).click()
+      await page.waitForURL(/\/bug\/\d+$/)
+      expect(await page.locator('article strong', { hasText: 'hot' }).count()).toBe(1)
+      const bug = page.url()
+
+      await page.locator('textarea[name=comment]').fill('Me too.')
+      await page.locator('form.change button[type=submit]').last().click()
+      await page.getByText('Me too.').first().waitFor()
+
+      await page.goto(`${bug}/attach`)
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'sound.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('peep'),
+      })
+      await page.getByRole('button', { name: 'Attach' }).click()
+      await page.getByRole('link', { name: 'sound.txt' }).first().waitFor()
+
+      await page.getByRole('searchbox').fill(name)
+      await page.getByRole('searchbox').press('Enter')
+      await page.getByRole('link', { name }).first().waitFor()
+
+      await page.goto(`${server.url}/account?tab=keys`)
+      await page.getByLabel('What it is for').fill('A robot')
+      await page.getByRole('button', { name: 'Make a key' }).click()
+      expect(await page.getByLabel('The new API key').inputValue()).toMatch(/^lw\w{38}$/)
+
+      await page.locator('details.menu summary').click()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('link', { name: 'Sign in' }).waitFor()
+      expect(said).toEqual([])
+      await context.close()
+    })
+  })
+
+  test('a page that is framed by another site shows nothing', async () => {
+    const { context, page } = await openContext()
+    await page.setContent(`<iframe src="${server.url}/login"></iframe>`)
+    await page.waitForTimeout(300)
+    const inner = page.frames().at(-1)
+    expect(await inner?.getByLabel('Password').count()).toBe(0)
+    await context.close()
+  })
+})
