@@ -5,7 +5,7 @@ import { virtualModule } from './virtual-module.ts'
 const ROOT = join(import.meta.dirname, '..')
 
 /** Pages beside those of the reference. */
-const OTHERS = ['concepts', 'recipes', 'clients', 'administration', 'operation']
+const OTHERS = ['concepts', 'recipes', 'clients', 'administration', 'operation', 'move']
 
 export const documentationModule = virtualModule(
   'lacewing:documentation',

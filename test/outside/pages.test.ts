@@ -164,7 +164,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('pages in Chromium', ()
       const { context, page, said } = await openContext({ javaScriptEnabled })
       await signIn(page)
       await page.getByRole('link', { name: 'New bug' }).click()
-      const name = javaScriptEnabled ? 'Kettle whistles' : 'Kettle hums'
+      const name = javaScriptEnabled ? 'Kettle whistles' : 'Teapot hums'
       await page.locator('input[name=summary]').fill(name)
       await page.locator('textarea[name=description]').fill('Loudly, when it is **hot**.')
       await page.getByRole('button', { name: 'File the bug' }).click()
