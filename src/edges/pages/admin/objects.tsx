@@ -1,14 +1,17 @@
 import { FormToken } from '../layout.tsx'
 import { field, type PageRequest } from '../page.ts'
 
-/** What a form asks for; `names` is a list with commas, `choices` are boxes to tick. */
+/** What a form asks for; `names` is a list with commas, `choices` are boxes to tick, `switch` leaves what no answer tells. */
 export type Field = {
   readonly name: string
   readonly label: string
-  readonly kind?: 'line' | 'text' | 'number' | 'tick' | 'names' | 'choice' | 'choices'
+  readonly kind?: 'line' | 'text' | 'number' | 'tick' | 'switch' | 'names' | 'choice' | 'choices'
   readonly options?: readonly string[]
   readonly isRequired?: boolean
 }
+
+/** By -1, 0 and 1, one more each. */
+const SWITCH = ['as it is', 'no', 'yes']
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -32,12 +35,14 @@ type ObjectsProps = {
   items: readonly Item[]
   /** What a form for a new one shows at first; without it there is none. */
   fresh?: Values
+  /** What a form for a new one asks for, if that differs. */
+  freshFields?: readonly Field[]
   canRemove?: boolean
 }
 
 /** A table of objects, the form of the one that the address opens, and one for a new object. */
 export function Objects(props: ObjectsProps) {
-  const { request, kind, title, fields, items, fresh, canRemove } = props
+  const { request, kind, title, fields, items, fresh, freshFields = fields, canRemove } = props
   const opened = openedOf(request, kind)
   return (
     <section>
@@ -88,7 +93,7 @@ export function Objects(props: ObjectsProps) {
             request={request}
             kind={kind}
             id="new"
-            fields={fields}
+            fields={freshFields}
             values={fresh}
             buttons={{ create: 'Add' }}
           />
@@ -176,6 +181,17 @@ function Control({
           </textarea>
         </label>
       )
+    case 'switch':
+      return (
+        <label>
+          {label}
+          <select name={name}>
+            {SWITCH.map((option) => (
+              <option selected={option === SWITCH[Number(value ?? -1) + 1]}>{option}</option>
+            ))}
+          </select>
+        </label>
+      )
     case 'choice':
       return (
         <label>
@@ -230,6 +246,8 @@ function readField(request: PageRequest, name: string, kind: Field['kind']) {
   switch (kind) {
     case 'tick':
       return request.form.has(name)
+    case 'switch':
+      return text === 'yes' ? true : text === 'no' ? false : undefined
     case 'choices':
       return request.form.getAll(name)
     case 'names':

@@ -20,6 +20,42 @@ const SECTIONS: readonly Section[] = [
     role: 'editcomponents',
   },
   {
+    path: 'users',
+    title: 'Users',
+    about: 'Accounts: invite, rename, disable, and give them groups.',
+    role: 'editusers',
+  },
+  {
+    path: 'groups',
+    title: 'Groups',
+    about: 'Who belongs to which group, and what groups give each other.',
+    role: 'creategroups',
+  },
+  {
+    path: 'keywords',
+    title: 'Keywords',
+    about: 'The words that bugs are marked with.',
+    role: 'editkeywords',
+  },
+  {
+    path: 'flag-types',
+    title: 'Flag types',
+    about: 'What can be asked for on bugs and attachments.',
+    role: 'editcomponents',
+  },
+  {
+    path: 'fields',
+    title: 'Fields',
+    about: 'Fields of your own, and the values to choose from.',
+    role: 'admin',
+  },
+  {
+    path: 'workflow',
+    title: 'Workflow',
+    about: 'The statuses of bugs, and the moves between them.',
+    role: 'admin',
+  },
+  {
     path: 'undelivered',
     title: 'Undelivered',
     about: 'Mails, webhooks, pushes and reminders that did not get through.',

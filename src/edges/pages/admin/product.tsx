@@ -166,7 +166,9 @@ async function showProduct(request: PageRequest, refusal?: string) {
         request={request}
         kind="control"
         title="Group controls"
-        fields={openedOf(request, 'control') === 'new' ? NEW_CONTROL : CONTROL}
+        fields={CONTROL}
+        freshFields={NEW_CONTROL}
+        fresh={{ membercontrol: 'NA', othercontrol: 'NA' }}
         items={controls.map((control) => ({
           id: control.group,
           title: control.group,
@@ -174,17 +176,6 @@ async function showProduct(request: PageRequest, refusal?: string) {
           values: control,
         }))}
       />
-      <details open={openedOf(request, 'control') === 'new'}>
-        <summary>Add a group</summary>
-        <ObjectForm
-          request={request}
-          kind="control"
-          id="new"
-          fields={NEW_CONTROL}
-          values={{ membercontrol: 'NA', othercontrol: 'NA' }}
-          buttons={{ create: 'Add' }}
-        />
-      </details>
     </AdminFrame>
   )
 }

@@ -8,6 +8,13 @@ const LOADERS: Readonly<Record<string, () => Promise<AdminPage>>> = {
   '/admin/settings': async () => (await import('./settings.tsx')).settings,
   '/admin/products': async () => (await import('./products.tsx')).products,
   '/admin/products/:name': async () => (await import('./product.tsx')).product,
+  '/admin/users': async () => (await import('./users.tsx')).users,
+  '/admin/groups': async () => (await import('./groups.tsx')).groups,
+  '/admin/keywords': async () => (await import('./keywords.tsx')).keywords,
+  '/admin/flag-types': async () => (await import('./flag-types.tsx')).flagTypes,
+  '/admin/fields': async () => (await import('./fields.tsx')).fields,
+  '/admin/fields/:name': async () => (await import('./fields.tsx')).field,
+  '/admin/workflow': async () => (await import('./workflow.tsx')).workflow,
 }
 
 /** What administrators set up and look after. */

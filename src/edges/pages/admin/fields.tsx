@@ -1,0 +1,179 @@
+import { role } from '../../../platform/http/operations/operation.ts'
+import { createField } from '../../../tracker/fields/create.ts'
+import { getFields } from '../../../tracker/fields/get.ts'
+import { updateField } from '../../../tracker/fields/update.ts'
+import { createValue } from '../../../tracker/fields/value-create.ts'
+import { removeValue } from '../../../tracker/fields/value-remove.ts'
+import { updateValue } from '../../../tracker/fields/value-update.ts'
+import { ask, type PageRequest } from '../page.ts'
+import { AdminFrame, type AdminPage, sending } from './frame.tsx'
+import { type Field, ObjectForm, Objects, openedOf, readFields } from './objects.tsx'
+
+/** By the numbers that the operations know. */
+const TYPES = [
+  '1 free text',
+  '2 one choice',
+  '3 several choices',
+  '4 long text',
+  '5 date and time',
+  '6 bug',
+  '9 date',
+  '10 whole number',
+]
+
+const SHOWN = ['bug_severity', 'priority', 'rep_platform', 'op_sys', 'bug_type', 'resolution']
+
+const FIELD: readonly Field[] = [
+  { name: 'display_name', label: 'Label' },
+  { name: 'sort_key', label: 'Sort key', kind: 'number' },
+  { name: 'is_mandatory', label: 'Has to be filled in', kind: 'tick' },
+  { name: 'is_on_bug_entry', label: 'Asked for in new bugs', kind: 'tick' },
+]
+
+const OWN_FIELD: readonly Field[] = [
+  ...FIELD,
+  { name: 'is_obsolete', label: 'Not used any more', kind: 'switch' },
+]
+
+const NEW_FIELD: readonly Field[] = [
+  { name: 'name', label: 'Name, which begins with cf_', isRequired: true },
+  { name: 'type', label: 'Type', kind: 'choice', options: TYPES },
+  ...FIELD,
+]
+
+const VALUE: readonly Field[] = [
+  { name: 'name', label: 'Name', isRequired: true },
+  { name: 'sort_key', label: 'Sort key', kind: 'number' },
+  { name: 'description', label: 'Description' },
+  { name: 'is_active', label: 'Offered for bugs', kind: 'switch' },
+]
+
+/** Fields of bugs: those of this tracker alone, and those whose values can be chosen. */
+export const fields: AdminPage = {
+  show: (request) => showFields(request),
+  send: sending(showFields, {
+    'field.create': async (request) => {
+      const { type, ...values } = readFields(request, NEW_FIELD)
+      const number = Number.parseInt(String(type), 10)
+      await ask(request, createField, { type: number, ...values })
+      return pageOf(String(values.name).trim())
+    },
+  }),
+}
+
+/** A field with its values. */
+export const field: AdminPage = {
+  show: (request) => showField(request),
+  send: sending(showField, {
+    'field.save': (request) =>
+      ask(request, updateField, { id_or_name: nameOf(request), ...readFields(request, OWN_FIELD) }),
+    'value.create': (request) =>
+      ask(request, createValue, { field: nameOf(request), ...readFields(request, VALUE) }),
+    'value.save': (request) =>
+      ask(request, updateValue, { ...openedValue(request), ...readFields(request, VALUE) }),
+    'value.remove': (request) => ask(request, removeValue, openedValue(request)),
+  }),
+}
+
+function nameOf({ path }: PageRequest): string {
+  return path.name ?? ''
+}
+
+function openedValue(request: PageRequest) {
+  return { field: nameOf(request), value: openedOf(request, 'value') }
+}
+
+function pageOf(name: string): string {
+  return `/admin/fields/${encodeURIComponent(name)}?done=1`
+}
+
+/** Everybody may read fields; the page is of use to those alone who may change them. */
+function requireEditor({ ctx }: PageRequest) {
+  role('admin', 'change fields').grant(ctx, {})
+}
+
+async function showFields(request: PageRequest, refusal?: string) {
+  requireEditor(request)
+  const { fields: all } = await ask(request, getFields, { exclude_fields: ['values'] })
+  const shown = all.filter(({ name = '', is_custom: isCustom }) => isCustom || SHOWN.includes(name))
+  return (
+    <AdminFrame request={request} title="Fields" refusal={refusal}>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Label</th>
+              <th scope="col">Type</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ name = '', display_name: label, type }) => (
+              <tr>
+                <th scope="row">
+                  <a href={`/admin/fields/${encodeURIComponent(name)}`}>{name}</a>
+                </th>
+                <td>{label}</td>
+                <td>
+                  {TYPES.find((one) => Number.parseInt(one, 10) === type)?.replace(/^\d+ /, '')}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p>
+        Statuses have a page of their own: <a href="/admin/workflow">the workflow</a>.
+      </p>
+      <h2>New field</h2>
+      <ObjectForm
+        request={request}
+        kind="field"
+        id="new"
+        fields={NEW_FIELD}
+        values={{ type: TYPES[0] }}
+        buttons={{ create: 'Create the field' }}
+      />
+    </AdminFrame>
+  )
+}
+
+async function showField(request: PageRequest, refusal?: string) {
+  requireEditor(request)
+  const { fields: found } = await ask(request, getFields, { names: [nameOf(request)] })
+  const [one] = found
+  const { name = '', type, is_custom: isCustom, values = [] } = one ?? {}
+  return (
+    <AdminFrame request={request} title={`Field ${name}`} refusal={refusal}>
+      <p>
+        <a href="/admin/fields">All fields</a>
+      </p>
+      {isCustom && one && (
+        <ObjectForm
+          request={request}
+          kind="field"
+          id={name}
+          fields={OWN_FIELD}
+          values={one}
+          buttons={{ save: 'Save the field' }}
+        />
+      )}
+      {(type === 2 || type === 3) && (
+        <Objects
+          request={request}
+          kind="value"
+          title="Values"
+          fields={VALUE}
+          items={values.map((value) => ({
+            id: value.name ?? '',
+            title: value.name ?? '',
+            about: value.description,
+            values: value,
+          }))}
+          fresh={{}}
+          canRemove
+        />
+      )}
+    </AdminFrame>
+  )
+}

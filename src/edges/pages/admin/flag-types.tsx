@@ -1,0 +1,127 @@
+import { hasRole } from '../../../platform/access/caller.ts'
+import { createFlagType } from '../../../tracker/flags/types/create.ts'
+import { updateFlagTypes } from '../../../tracker/flags/types/update.ts'
+import { getGroups } from '../../../tracker/groups/get.ts'
+import { getProducts } from '../../../tracker/products/get.ts'
+import { ask, type PageRequest } from '../page.ts'
+import { AdminFrame, type AdminPage, sending } from './frame.tsx'
+import { type Field, Objects, openedOf, readFields } from './objects.tsx'
+
+const TYPE: readonly Field[] = [
+  { name: 'name', label: 'Name', isRequired: true },
+  { name: 'grant_group', label: 'Group that answers it; blank for everybody' },
+  { name: 'request_group', label: 'Group that asks for it; blank for everybody' },
+  { name: 'cc_list', label: 'Addresses that hear of it', kind: 'names' },
+  { name: 'sort_key', label: 'Sort key', kind: 'number' },
+  { name: 'description', label: 'Description', kind: 'text', isRequired: true },
+  { name: 'is_active', label: 'Offered', kind: 'tick' },
+  { name: 'is_requestable', label: 'Can be asked for', kind: 'tick' },
+  { name: 'is_requesteeble', label: 'Can be asked of somebody', kind: 'tick' },
+  { name: 'is_multiplicable', label: 'Can be set several times', kind: 'tick' },
+]
+
+const NEW_TYPE: readonly Field[] = [
+  { name: 'target_type', label: 'On', kind: 'choice', options: ['bug', 'attachment'] },
+  { name: 'inclusions', label: 'Products; blank for all', kind: 'names' },
+  ...TYPE,
+]
+
+const FRESH = {
+  target_type: 'bug',
+  is_active: true,
+  is_requestable: true,
+  is_requesteeble: true,
+  is_multiplicable: true,
+}
+
+/** The flag types that a product has. */
+export const flagTypes: AdminPage = {
+  show: (request) => showFlagTypes(request),
+  send: sending(showFlagTypes, {
+    'type.create': async (request) => {
+      const { inclusions, ...values } = readFields(request, NEW_TYPE)
+      const products = inclusions as string[]
+      const limits = products.length > 0 && { inclusions: products }
+      await ask(request, createFlagType, { ...values, ...limits })
+      return backTo(request)
+    },
+    'type.save': async (request) => {
+      const parameters = { id_or_name: openedOf(request, 'type'), ...readFields(request, TYPE) }
+      await ask(request, updateFlagTypes, parameters)
+      return backTo(request)
+    },
+  }),
+}
+
+function backTo({ url }: PageRequest): string {
+  const product = url.searchParams.get('product') ?? ''
+  return `/admin/flag-types?${new URLSearchParams({ product, done: '1' })}`
+}
+
+async function showFlagTypes(request: PageRequest, refusal?: string) {
+  const product = request.url.searchParams.get('product') ?? ''
+  const [{ products }, types, groupNames] = await Promise.all([
+    ask(request, getProducts, { type: ['accessible'], include_fields: ['name'] }),
+    listTypes(request, product),
+    listGroupNames(request),
+  ])
+  return (
+    <AdminFrame request={request} title="Flag types" refusal={refusal}>
+      <form class="row">
+        <select name="product" aria-label="Product">
+          {products.map(({ name }) => (
+            <option selected={name === product}>{name}</option>
+          ))}
+        </select>
+        <button type="submit" class="quiet">
+          Show its flag types
+        </button>
+      </form>
+      <Objects
+        request={request}
+        kind="type"
+        title={product === '' ? 'Flag types' : `Flag types of ${product}`}
+        fields={TYPE}
+        items={types.map(({ target, ...type }) => ({
+          id: String(type.id),
+          title: type.name,
+          about: `${type.description} (${target})`,
+          isClosed: !type.is_active,
+          values: {
+            ...type,
+            grant_group: groupNames.get(type.grant_group) ?? type.grant_group,
+            request_group: groupNames.get(type.request_group) ?? type.request_group,
+          },
+        }))}
+        freshFields={NEW_TYPE}
+        fresh={{ ...FRESH, inclusions: product === '' ? [] : [product] }}
+      />
+    </AdminFrame>
+  )
+}
+
+/** The types of all components of a product, each once. */
+async function listTypes(request: PageRequest, product: string) {
+  if (product === '') {
+    return []
+  }
+  const { products } = await ask(request, getProducts, {
+    names: [product],
+    type: ['accessible'],
+    include_fields: ['components.flag_types'],
+  })
+  const types = (products[0]?.components ?? []).flatMap(({ flag_types: on }) => [
+    ...(on?.bug ?? []).map((type) => ({ ...type, target: 'bug' })),
+    ...(on?.attachment ?? []).map((type) => ({ ...type, target: 'attachment' })),
+  ])
+  return [...new Map(types.map((type) => [type.id, type])).values()]
+}
+
+/** The names of the groups by their IDs, for those who may know them. */
+async function listGroupNames(request: PageRequest) {
+  if (!hasRole(request.ctx.caller, 'creategroups')) {
+    return new Map<number | null, string>()
+  }
+  const { groups } = await ask(request, getGroups, { include_fields: ['id', 'name'] })
+  return new Map<number | null, string>(groups.map(({ id = 0, name = '' }) => [id, name]))
+}

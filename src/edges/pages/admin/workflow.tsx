@@ -1,0 +1,205 @@
+import { role } from '../../../platform/http/operations/operation.ts'
+import { getFields } from '../../../tracker/fields/get.ts'
+import { createValue } from '../../../tracker/fields/value-create.ts'
+import { removeValue } from '../../../tracker/fields/value-remove.ts'
+import { updateValue } from '../../../tracker/fields/value-update.ts'
+import { getConfiguration } from '../../server/configuration.ts'
+import { FormToken } from '../layout.tsx'
+import { ask, type PageRequest } from '../page.ts'
+import { AdminFrame, type AdminPage, sending } from './frame.tsx'
+import { type Field, Objects, openedOf, readFields } from './objects.tsx'
+import { type Status, WorkflowPicture } from './workflow-picture.tsx'
+
+const STATUS: readonly Field[] = [
+  { name: 'name', label: 'Name', isRequired: true },
+  { name: 'sort_key', label: 'Sort key', kind: 'number' },
+  { name: 'description', label: 'Description' },
+  { name: 'is_active', label: 'Offered for bugs', kind: 'switch' },
+]
+
+const NEW_STATUS: readonly Field[] = [
+  ...STATUS,
+  { name: 'is_open', label: 'Bugs with it are open', kind: 'tick' },
+  { name: 'can_be_initial', label: 'New bugs may have it', kind: 'tick' },
+]
+
+/** Statuses, and the moves between them. */
+export const workflow: AdminPage = {
+  show: (request) => showWorkflow(request),
+  send: sending(showWorkflow, {
+    'status.create': (request) =>
+      ask(request, createValue, { field: 'bug_status', ...readFields(request, NEW_STATUS) }),
+    'status.save': (request) =>
+      ask(request, updateValue, { ...opened(request, 'status'), ...readFields(request, STATUS) }),
+    'status.remove': (request) => ask(request, removeValue, opened(request, 'status')),
+    'moves.save': (request) =>
+      ask(request, updateValue, {
+        ...opened(request, 'moves'),
+        can_be_initial: request.form.has('initial'),
+        is_open: request.form.has('is_open'),
+        can_change_to: request.form.getAll('to').map((name) => ({
+          name: String(name),
+          comment_required: request.form.getAll('with_comment').includes(name),
+        })),
+      }),
+  }),
+}
+
+function opened(request: PageRequest, kind: string) {
+  return { field: 'bug_status', value: openedOf(request, kind) }
+}
+
+async function showWorkflow(request: PageRequest, refusal?: string) {
+  role('admin', 'change the workflow').grant(request.ctx, {})
+  const [{ fields }, { field: configured }] = await Promise.all([
+    ask(request, getFields, { names: ['bug_status'] }),
+    ask(request, getConfiguration, { include_fields: ['field'] }),
+  ])
+  const starts = configured?.status?.transitions?.['{Start}'] ?? []
+  const values = fields[0]?.values ?? []
+  const statuses = values.map(
+    ({ name = '', is_open: isOpen = true, can_change_to: moves = [] }): Status => ({
+      name,
+      isOpen,
+      isInitial: starts.includes(name),
+      moves: moves.map((move) => ({ to: move.name, needsComment: move.comment_required })),
+    }),
+  )
+  return (
+    <AdminFrame request={request} title="Workflow" refusal={refusal}>
+      <div class="wide">
+        <WorkflowPicture statuses={statuses} />
+      </div>
+      <h2 id="moves">Moves</h2>
+      <p>Each row says where bugs of a status may go. It is saved by its own button.</p>
+      <MoveTable request={request} statuses={statuses} />
+      <Objects
+        request={request}
+        kind="status"
+        title="Statuses"
+        fields={STATUS}
+        freshFields={NEW_STATUS}
+        fresh={{ is_open: true }}
+        items={values.map((value) => ({
+          id: value.name ?? '',
+          title: value.name ?? '',
+          about: value.description,
+          values: value,
+        }))}
+        canRemove
+      />
+    </AdminFrame>
+  )
+}
+
+type TableProps = { request: PageRequest; statuses: readonly Status[] }
+
+/** From each status to each other; a row is a form. */
+function MoveTable({ request, statuses }: TableProps) {
+  const names = statuses.map(({ name }) => name)
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">Open</th>
+            <th scope="col">First</th>
+            {names.map((name) => (
+              <th scope="col">{name}</th>
+            ))}
+            <th scope="col">Save</th>
+          </tr>
+        </thead>
+        <tbody>
+          {statuses.map((status, index) => (
+            <MoveRow
+              request={request}
+              status={typedOr(request, status)}
+              names={names}
+              form={`moves-${index}`}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** What was ticked when the row was refused. */
+function typedOr(request: PageRequest, status: Status): Status {
+  const { form } = request
+  if (!form.has('do') || openedOf(request, 'moves') !== status.name) {
+    return status
+  }
+  const moves = form.getAll('to').map((to) => ({
+    to: String(to),
+    needsComment: form.getAll('with_comment').includes(to),
+  }))
+  return { ...status, isOpen: form.has('is_open'), isInitial: form.has('initial'), moves }
+}
+
+function MoveRow({
+  request,
+  status,
+  names,
+  form,
+}: {
+  request: PageRequest
+  status: Status
+  names: readonly string[]
+  form: string
+}) {
+  const { name, isOpen, isInitial, moves } = status
+  const tick = (field: string, label: string, checked: boolean, value = 'on') => (
+    <input
+      type="checkbox"
+      form={form}
+      name={field}
+      value={value}
+      checked={checked}
+      aria-label={label}
+    />
+  )
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{tick('is_open', `Bugs with ${name} are open`, isOpen)}</td>
+      <td>{tick('initial', `New bugs may have ${name}`, isInitial)}</td>
+      {names.map((to) => (
+        <td>
+          {to !== name &&
+            tick(
+              'to',
+              `From ${name} to ${to}`,
+              moves.some((move) => move.to === to),
+              to,
+            )}
+        </td>
+      ))}
+      <td>
+        <form
+          id={form}
+          method="post"
+          action={`/admin/workflow?open=${encodeURIComponent(`moves.${name}`)}#moves`}
+        >
+          <FormToken value={request.formToken} />
+          {moves
+            .filter(({ needsComment }) => needsComment)
+            .map(({ to }) => (
+              <input type="hidden" name="with_comment" value={to} />
+            ))}
+          <button
+            class="quiet"
+            type="submit"
+            name="do"
+            value="moves.save"
+            aria-label={`Save the moves from ${name}`}
+          >
+            Save
+          </button>
+        </form>
+      </td>
+    </tr>
+  )
+}
