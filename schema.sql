@@ -591,7 +591,7 @@ CREATE TABLE `notices` (
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`lease_until` integer,
 	`next_attempt_at` integer NOT NULL,
-	`done_at` integer, `last_error` text,
+	`done_at` integer, `last_error` text, `webhooks_up_to` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`bug_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`author_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "notices_kind" CHECK("notices"."kind" IN ('created', 'changed'))

@@ -19,16 +19,14 @@ export function buildWorkerCtx({ now, bindings = {} }: Options = {}): Ctx {
   return now === undefined ? ctx : { ...ctx, now }
 }
 
-/** Records the deliveries of all notices of these bugs so far. */
+/** Records the deliveries of all notices of these bugs so far, for webhooks that are newer than they, too. */
 export async function queueWebhooksOf(bugIds: readonly number[], options?: Options): Promise<void> {
   const notices = await execute(
-    sql`SELECT id FROM notices WHERE bug_id IN (SELECT value FROM json_each(${JSON.stringify(bugIds)}))
-      ORDER BY id`,
+    sql`UPDATE notices SET webhooks_up_to = 0
+      WHERE bug_id IN (SELECT value FROM json_each(${JSON.stringify(bugIds)})) RETURNING id`,
   )
-  await recordDeliveries(
-    buildWorkerCtx(options),
-    notices.map(({ id }) => Number(id)),
-  )
+  const ids = notices.map(({ id }) => Number(id))
+  while (ids.length > 0 && (await recordDeliveries(buildWorkerCtx(options), ids)).size > 0) {}
 }
 
 /** The rows of the deliveries of webhooks, oldest first. */

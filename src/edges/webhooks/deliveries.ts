@@ -9,6 +9,7 @@ import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { type OutboxState, stateOf } from '../../platform/outbox/states.ts'
 import { isSent, kindOf } from './delivery/kinds.ts'
+import { selectPutOff } from './delivery/record-deliveries.ts'
 import { webhookUnknown } from './faults.ts'
 import { requireWebhook, selectWebhook } from './load.ts'
 
@@ -42,7 +43,7 @@ export const listDeliveries = operation(
       offset: count(),
       ...selectionInput,
     }),
-    output: z.strictObject({ deliveries: z.array(deliveryShape) }),
+    output: z.strictObject({ deliveries: z.array(deliveryShape), put_off: z.int() }),
     faults: [offsetWithoutLimit, webhookUnknown],
     requires: loggedIn,
     scope: 'read-all-products',
@@ -51,8 +52,9 @@ export const listDeliveries = operation(
     if (input.offset !== undefined && input.limit === undefined) {
       throw fault(offsetWithoutLimit)
     }
-    const { owned, rows } = await readBatch(ctx, {
+    const { owned, waiting, rows } = await readBatch(ctx, {
       owned: selectWebhook(ctx.caller, input.id),
+      waiting: selectPutOff(input.id),
       rows: db
         .select()
         .from(webhookDeliveries)
@@ -65,6 +67,7 @@ export const listDeliveries = operation(
     const selection = new Selection(input)
     return {
       deliveries: rows.map((row) => selection.prune(presentDelivery(row, isEnabled, ctx.now))),
+      put_off: waiting[0]?.putOff ?? 0,
     }
   },
 )

@@ -33,6 +33,11 @@ export class FinalError extends WorkError {
   override readonly name: string = 'FinalError'
 }
 
+/** Thrown by work that did a part and is to go on at once: the attempt neither counts nor fails. */
+export class UnfinishedWork extends WorkError {
+  override readonly name = 'UnfinishedWork'
+}
+
 /** Errors of libraries may quote texts, so only their names are stored. */
 export function describeError(error: unknown): string {
   const { name, message } = errorFacts(error)

@@ -17,7 +17,13 @@ import {
   renewLeasesStatement,
   selectClaimable,
 } from './claim.ts'
-import { describeError, FinalError, RetryError, statementsOfError } from './errors.ts'
+import {
+  describeError,
+  FinalError,
+  RetryError,
+  statementsOfError,
+  UnfinishedWork,
+} from './errors.ts'
 import { isFree, isWaiting, type OutboxTable } from './states.ts'
 
 /** The session of the work, and its time in Unix seconds. */
@@ -311,6 +317,12 @@ function findDelay({ delayAfter }: Outbox, { claim, error }: FailedRow): number 
 function rescheduleStatements(outbox: Outbox, failed: FailedRow, now: number): Statement[] {
   const { table } = outbox
   const { claim, error } = failed
+  if (error instanceof UnfinishedWork) {
+    return [
+      sql`UPDATE ${table} SET ${columnName(table.attempts)} = ${table.attempts} - 1,
+          ${columnName(table.leaseUntil)} = NULL WHERE ${stillClaimedCondition(table, claim)}`,
+    ]
+  }
   const doneAt = isLastAttempt(outbox, failed) ? now : null
   const more = statementsOfError(error)
   return [
@@ -329,6 +341,10 @@ function isLastAttempt({ maxAttempts }: Outbox, { claim, error }: FailedRow): bo
 /** Logs what comes of a failed row, and returns it. */
 function reportRescheduled(outbox: Outbox, failed: FailedRow): RowOutcome {
   const { claim, error } = failed
+  if (error instanceof UnfinishedWork) {
+    // whoever claims what is due goes on with it
+    return [claim.id, 'done']
+  }
   const facts = { table: getTableName(outbox.table), ...claim, ...errorFacts(error) }
   const retryInSeconds = findDelay(outbox, failed)
   const isLast = isLastAttempt(outbox, failed)

@@ -5,6 +5,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { RefusedMailError, UnsentMailError } from '../../platform/mail/outcome.ts'
 import { isMailEnabled } from '../../platform/mail/send.ts'
+import { UnfinishedWork } from '../../platform/outbox/errors.ts'
 import {
   OUTBOXES,
   type Outcome,
@@ -20,18 +21,25 @@ import type { Notice } from './types.ts'
  * Sends the mails of notices, at least once, and returns the outcome of each notice. Notices that are leased to
  * another worker or delivered already are skipped. All of them together take three round trips, however many
  * recipients they have, unless sending lasts long or fails. `onClaimed` gets the IDs of all others ahead of the
- * mails, for the deliveries of webhooks; when it fails, they are retried.
+ * mails, for the deliveries of webhooks, and returns those with which it has to go on, ahead of their mails; when it
+ * fails, they are retried.
  */
 export function deliverNotices(
   ctx: Ctx,
   request: RowRequest,
-  onClaimed: (noticeIds: readonly number[]) => Promise<void> = async () => {},
+  onClaimed: (noticeIds: readonly number[]) => Promise<ReadonlySet<number>> = async () => new Set(),
 ): Promise<ReadonlyMap<number, Outcome>> {
   return processOutboxTogether(ctx, OUTBOXES.notice, request, async (rows) => {
-    await onClaimed(rows.map(({ id }) => Number(id)))
-    const results = await mailNotices(ctx, rows.map(parseNotice))
-    return async (row) =>
-      finishNotice(Number(row.id), row.attempts === 1, await results.get(Number(row.id)))
+    const unfinished = await onClaimed(rows.map(({ id }) => Number(id)))
+    const ready = rows.map(parseNotice).filter(({ id }) => !unfinished.has(id))
+    const results = await mailNotices(ctx, ready)
+    return async (row) => {
+      const id = Number(row.id)
+      if (unfinished.has(id)) {
+        throw new UnfinishedWork('webhooks are still to be told')
+      }
+      return finishNotice(id, row.attempts === 1, await results.get(id))
+    }
   })
 }
 

@@ -21,7 +21,9 @@ import {
   aliasColumns,
   columnName,
   columnNames,
+  db,
   jsonList,
+  limitTo,
   sql,
   unionOf,
 } from '../../../platform/db/sql.ts'
@@ -49,35 +51,78 @@ const DELIVERY_COLUMNS = columnNames(
   webhookDeliveries.nextAttemptAt,
 )
 
+/** Pairs of a notice and a webhook that one commit looks at: what is beyond them is put off to another call. */
+const MAX_PAIRS = 1000
+
+/** Larger than the ID of any webhook. */
+const ALL_WEBHOOKS = sql.raw(String(Number.MAX_SAFE_INTEGER))
+
+/** Deliveries that one call announces; workers claim the others with these. */
+const MAX_ANNOUNCED = 100
+
 /**
- * Records and announces a delivery for each webhook that the notices concern, in one round trip for any
- * number of both. Recording again has no effect.
+ * Records and announces a delivery for each webhook that the notices concern, in one round trip, for a limited
+ * number of webhooks. Returns the notices of which it has to be called again. Recording again has no effect.
  */
-export async function recordDeliveries(ctx: Ctx, noticeIds: readonly number[]): Promise<void> {
-  const { recorded } = await commit(ctx, { recorded: deliveryStatement(noticeIds, ctx.now) })
+export async function recordDeliveries(
+  ctx: Ctx,
+  noticeIds: readonly number[],
+  maxPairs = MAX_PAIRS,
+): Promise<ReadonlySet<number>> {
+  const ids = jsonList(noticeIds)
+  const most = Math.max(1, Math.floor(maxPairs / noticeIds.length))
+  const next = selectNextWebhooks(ids, most)
+  const { recorded, told } = await commit(ctx, {
+    recorded: sql`INSERT INTO webhook_deliveries (${DELIVERY_COLUMNS}) ${selectDeliveries(ids, next, ctx.now)}
+      ON CONFLICT DO NOTHING RETURNING ${columnName(webhookDeliveries.id)}`,
+    told: sql`UPDATE notices SET ${columnName(notices.webhooksUpTo)} = max(${notices.webhooksUpTo}, step.up_to)
+      FROM (SELECT iif(count(*) < ${most}, ${ALL_WEBHOOKS}, max(webhook_id)) AS up_to FROM (${next})) AS step
+      WHERE ${notices.id} IN ${ids}
+      RETURNING ${columnName(notices.id)}, ${notices.webhooksUpTo} < ${ALL_WEBHOOKS} AS is_unfinished`,
+  })
   announceDeliveries(
     ctx,
-    recorded.map(({ id }) => Number(id)),
+    recorded.slice(0, MAX_ANNOUNCED).map(({ id }) => Number(id)),
   )
+  return new Set(told.flatMap(({ id, is_unfinished }) => (is_unfinished === 1 ? Number(id) : [])))
+}
+
+/** How many messages a webhook is still to get of changes that concern many webhooks, of the oldest 500 at most. */
+export function selectPutOff(webhookId: number) {
+  const waiting = sql`(SELECT ${n.id} FROM notices n WHERE ${n.doneAt} IS NULL AND ${n.webhooksUpTo} < ${webhookId}
+    ORDER BY ${n.id} ${limitTo(MAX_COUNTED_NOTICES)})`
+  const only = sql`SELECT ${w.id} AS webhook_id FROM webhooks w WHERE ${w.id} = ${webhookId} AND ${w.isEnabled} = 1`
+  return db
+    .select({ putOff: sql<number>`count(*)`.as('put_off') })
+    .from(sql`(${selectDeliveries(waiting, only, 0)}) AS put_off`)
+}
+
+const MAX_COUNTED_NOTICES = 500
+
+/** The next webhooks that some of the notices are to be recorded for, by ID. */
+function selectNextWebhooks(ids: SQL, most: number): SQL {
+  return sql`SELECT ${w.id} AS webhook_id FROM webhooks w WHERE ${w.isEnabled} = 1
+      AND ${w.id} > (SELECT min(${n.webhooksUpTo}) FROM notices n WHERE ${n.id} IN ${ids})
+    ORDER BY ${w.id} ${limitTo(most)}`
 }
 
 /**
- * Only what the owner may see now is recorded. The restriction of a public bug is told to everybody who saw it
+ * A select of the columns of deliveries. Only what the owner may see now is recorded. The restriction of a public bug is told to everybody who saw it
  * before, and replaces the change.
  */
-function deliveryStatement(noticeIds: readonly number[], at: number): SQL {
-  const ids = jsonList(noticeIds)
+function selectDeliveries(ids: SQL, webhookIds: SQL, at: number): SQL {
   return sql`WITH
+      hooks(webhook_id) AS MATERIALIZED (${webhookIds}),
       restricted(notice_id) AS MATERIALIZED (${selectRestrictions(ids)}),
       happened(notice_id, event, subject_id, is_private, is_timed) AS MATERIALIZED (
         SELECT DISTINCT * FROM (${unionOf(WEBHOOK_EVENTS.map((event) => SELECT_EVENT[event](ids)))})),
       placed(notice_id, bug_id, product_id, component_id, is_former) AS MATERIALIZED (${selectPlaces(ids)})
-    INSERT INTO webhook_deliveries (${DELIVERY_COLUMNS})
     SELECT ${w.id}, happened.event, placed.bug_id, placed.notice_id, happened.subject_id, ${at}, ${at}
     FROM happened
       JOIN placed ON placed.notice_id = happened.notice_id
         AND (placed.is_former = 0 OR happened.event IN ('change', 'restriction'))
-      JOIN webhooks w ON ${w.isEnabled} = 1
+      JOIN hooks JOIN webhooks w ON ${w.id} = hooks.webhook_id
+        AND ${w.id} > (SELECT ${n.webhooksUpTo} FROM notices n WHERE ${n.id} = placed.notice_id)
         AND (${w.productId} IS NULL OR ${w.productId} = placed.product_id)
         AND coalesce(${w.componentId}, placed.component_id) = placed.component_id
         AND ${w.afterNoticeId} < placed.notice_id
@@ -89,8 +134,7 @@ function deliveryStatement(noticeIds: readonly number[], at: number): SQL {
         CASE happened.event WHEN 'restriction' THEN placed.product_id ELSE ${bugs.productId} END
     WHERE (happened.event = 'restriction' OR ${bugVisibleToCondition(w.userId)})
       AND ${productSelectableByCondition(w.userId)}
-      AND ${mayKnowCondition(w.userId, { isPrivate: sql`happened.is_private`, isTimed: sql`happened.is_timed` })}
-    ON CONFLICT DO NOTHING RETURNING ${columnName(webhookDeliveries.id)}`
+      AND ${mayKnowCondition(w.userId, { isPrivate: sql`happened.is_private`, isTimed: sql`happened.is_timed` })}`
 }
 
 /**

@@ -22,6 +22,8 @@ export const notices = sqliteTable(
     happenedAt: integer('happened_at').notNull(),
     /** A minor update is sent to webhooks, but not mailed. */
     isMinor: integer('is_minor', { mode: 'boolean' }).notNull().default(false),
+    /** Deliveries are recorded for webhooks up to this ID; `ALL_WEBHOOKS` when that is done. */
+    webhooksUpTo: integer('webhooks_up_to').notNull().default(0),
     ...workColumns,
   },
   (t) => [

@@ -1,0 +1,1 @@
+ALTER TABLE `notices` ADD `webhooks_up_to` integer DEFAULT 0 NOT NULL;
