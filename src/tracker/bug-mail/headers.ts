@@ -53,13 +53,9 @@ export function buildBugHeaders(content: BugMailContent): Record<string, string>
   }
 }
 
-/** The component is the list, in the manner of RFC 2919; its names stand ahead where they need no encoding. */
+/** The component is the list, in the manner of RFC 2919; without a name, which mail libraries encode together with it. */
 function buildListId({ product, component }: MailedBug, host: string): string {
-  const id = [component, product, host].map(toLabels).join('.')
-  const name = toOneLine(`${product}: ${component}`)
-  return /^[\x20-\x7e]{1,100}$/.test(name)
-    ? `"${name.replaceAll(/["\\]/g, '\\$&')}" <${id}>`
-    : `<${id}>`
+  return `<${[component, product, host].map(toLabels).join('.')}>`
 }
 
 /** A text as a label of a host name, other scripts than Latin in their encoded form. */

@@ -40,7 +40,7 @@ describe('the headers of a mail', () => {
       'X-Tracker-Attach-ID': '7',
       'X-Tracker-URL': 'https://tracker.test',
       'Auto-Submitted': 'auto-generated',
-      'List-Id': '"Lamps: Bulb" <bulb.lamps.tracker.test>',
+      'List-Id': '<bulb.lamps.tracker.test>',
       'List-Unsubscribe': `<${STOP_URL}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       References: '<bug-35-9@tracker.test>',
@@ -49,7 +49,7 @@ describe('the headers of a mail', () => {
   })
 
   test.each([
-    ['Lamps', 'Bulb & "Socket"', '"Lamps: Bulb & \\"Socket\\"" <bulb-socket.lamps.tracker.test>'],
+    ['Lamps', 'Bulb & "Socket"', '<bulb-socket.lamps.tracker.test>'],
     ['Örtliche Lampen', 'Birne', '<birne.xn--rtliche-lampen-upb.tracker.test>'],
     ['ランプ', '---', '<other.xn--udk9a4a.tracker.test>'],
     ['a'.repeat(150), 'Bulb', `<bulb.${'a'.repeat(60)}.tracker.test>`],
