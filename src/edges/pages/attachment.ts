@@ -6,6 +6,7 @@ import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { mergeParameters } from '../../platform/http/request/merge-parameters.ts'
 import { responseHeaders } from '../../platform/http/response/response-headers.ts'
 import { downloadAttachment, downloadInput } from '../../tracker/attachments/download.ts'
+import { presentReader } from './session-cookie.ts'
 
 /** Serves attachments at the URLs in mails and links. */
 export const attachmentPages = new Hono<AppEnv>()
@@ -22,6 +23,10 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
     },
     responseHeaders,
     mergeParameters(),
+    (c, next) => {
+      c.set('credentials', presentReader(c))
+      return next()
+    },
     identifyCaller({ method: 'GET', credentials: 'all', requires: anyone, scope: 'read' }),
   )
 }

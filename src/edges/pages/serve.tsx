@@ -11,13 +11,18 @@ import { identifyCaller } from '../../platform/http/operations/identify-caller.t
 import { anyone } from '../../platform/http/operations/operation.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { publicAddress } from '../../platform/http/request/base-url.ts'
-import { findCredentials } from '../../platform/http/request/credentials.ts'
 import { computeTag, listsTag } from '../../platform/http/response/etag.ts'
 import { toFault } from '../../platform/http/response/on-fault.ts'
 import { finishAnswer } from '../../platform/http/response/response-headers.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
 import type { Page, PageRequest } from './page.ts'
-import { dropSession, formTokenOf, readSession } from './session-cookie.ts'
+import {
+  dropSession,
+  formTokenOf,
+  presentReader,
+  presentSession,
+  readSession,
+} from './session-cookie.ts'
 
 /** A page by its path; its code waits for its first reader. */
 export type PageRoute = {
@@ -131,17 +136,10 @@ function limitBody(takesFile: boolean): MiddlewareHandler<AppEnv> {
   }
 }
 
-/** A feed reader sends a key; what a form sends counts for the session of the page alone. */
+/** What a form sends counts for the session of the page alone. */
 function presentCredentials(isRead: boolean): MiddlewareHandler<AppEnv> {
   return (c, next) => {
-    const sent = findCredentials(c.req.raw.headers, c.req.queries(), {})
-    const session = readSession(c)
-    c.set(
-      'credentials',
-      isRead && strongestCredential(sent) !== null
-        ? sent
-        : { keyInHeader: false, ...(session !== undefined && { session }) },
-    )
+    c.set('credentials', isRead ? presentReader(c) : presentSession(c))
     return next()
   }
 }

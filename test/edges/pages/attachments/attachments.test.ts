@@ -54,8 +54,10 @@ describe('the page of an attachment', () => {
       expect(answer.status).toBe(401)
       expect(answer.html).not.toContain('A secret')
     }
-    const seen = await (await new Browser().signIn(insider)).open(`/attachment/${id}/details`)
-    expect(seen.html).toContain('A secret')
+    const own = await new Browser().signIn(insider)
+    expect((await own.open(`/attachment/${id}/details`)).html).toContain('A secret')
+    expect((await own.open(`/attachment/${id}`)).html).toBe('hi')
+    expect((await browser.open(`/attachment/${id}`)).status).toBe(401)
   })
 
   test.each([
