@@ -88,7 +88,14 @@ export default defineConfig({
       },
       {
         plugins: [await workerd(), documentationModule.forTests, assetsModule.forTests],
-        test: { ...inWorkerd, name: 'moves', include: [`${MOVES}/*.test.ts`], maxWorkers: 1 },
+        test: {
+          ...inWorkerd,
+          name: 'moves',
+          include: [`${MOVES}/*.test.ts`],
+          maxWorkers: 1,
+          // vitest demands an order of projects whose workers differ in number
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         plugins: [await workerd(), documentationModule.forTests, assetsModule.forTests],
