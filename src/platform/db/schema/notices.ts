@@ -22,9 +22,9 @@ export const notices = sqliteTable(
     happenedAt: integer('happened_at').notNull(),
     /** A minor update is sent to webhooks, but not mailed. */
     isMinor: integer('is_minor', { mode: 'boolean' }).notNull().default(false),
+    ...workColumns,
     /** Deliveries are recorded for webhooks up to this ID; `ALL_WEBHOOKS` when that is done. */
     webhooksUpTo: integer('webhooks_up_to').notNull().default(0),
-    ...workColumns,
   },
   (t) => [
     index('notices_bug').on(t.bugId),
