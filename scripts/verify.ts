@@ -21,7 +21,7 @@ const checks: Step[] = [
   ['descriptions.json is current', 'node', 'scripts/run.js', 'api-descriptions', '--check'],
   ['migrations are sound', 'drizzle-kit', 'check'],
 ]
-const QUICK = ['worker', 'alone', 'moves', 'search', 'outside']
+const QUICK = ['worker', 'alone', 'moves', 'plans', 'search', 'outside']
 const projects = process.argv.includes('--quick')
   ? QUICK.flatMap((project) => ['--project', project])
   : []

@@ -67,7 +67,7 @@ describe('the list of bugs', () => {
 
   test('is cut into pages that lead to each other', async () => {
     const many = await insertBugs(editor, 5)
-    const path = `/bugs?product=${encodeURIComponent(many.place.name)}&limit=2&order=bug_id`
+    const path = `/bugs?product=${encodeURIComponent(many.place.name)}&limit=2&order=bug_id&count_total=1`
     const first = await anybody.open(path)
     expect(first.html).toContain('<strong>5 bugs</strong>')
     const next = /rel="next" href="([^"]*)"/.exec(first.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
