@@ -64,7 +64,7 @@ export const listExport = operation(
     return {
       parts: PARTS.map(({ name }, n) => ({ name, rows: row?.[`rows${n}`] ?? 0 })),
       mark: toDatetime(ctx.now),
-      last_change: toDatetime(row?.lastChange ?? 0),
+      last_change: toDatetime(Math.min(row?.lastChange ?? 0, ctx.now)),
     }
   },
 )

@@ -6,7 +6,6 @@ import { fault, invalidParameter, parameterMissing } from '../../platform/faults
 import { operation } from '../../platform/http/operations/operation.ts'
 import { boolean, text } from '../../platform/http/operations/shapes.ts'
 import { readBody } from '../../platform/http/request/body-chunks.ts'
-import { bodyTooLarge } from '../../platform/http/request/faults.ts'
 import { hashBlocks } from '../../platform/lib/crypto/hash-blocks.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { beginImport } from './begin-import.ts'
@@ -104,7 +103,7 @@ export const importPart = operation(
       refused: z.array(z.strictObject({ line: z.int(), reason: z.string() })),
     }),
     rawBody: 'application/x-ndjson',
-    faults: [archivePartUnknown, importNotBegun, linesContradict, bodyTooLarge],
+    faults: [archivePartUnknown, importNotBegun, linesContradict],
     requires: mayImport,
     scope: 'write-all-products',
   },
@@ -140,7 +139,7 @@ export const importFile = operation(
     input: z.object({ digest: z.string() }),
     output: z.strictObject({ stored: z.boolean() }),
     rawBody: 'application/octet-stream',
-    faults: [importNotBegun, fileDigestWrong, bodyTooLarge],
+    faults: [importNotBegun, fileDigestWrong],
     requires: mayImport,
     scope: 'write-all-products',
   },

@@ -21,7 +21,7 @@ describe('POST /saved_search', () => {
     expect(made.body).toEqual({ id: expect.any(Number) })
     const search = { id: made.body.id, name: 'My bugs', query }
     expect(await listSearches(owner)).toEqual([
-      { ...search, owner: owner.login, shared_with: null },
+      { ...search, owner: owner.login, sharer_id: owner.id, shared_with: null },
     ])
     const { users } = (await get(owner, `/rest/user/${owner.id}`)).body
     expect(users[0]).toMatchObject({ saved_searches: [search], saved_reports: [] })

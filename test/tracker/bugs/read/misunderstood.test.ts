@@ -61,7 +61,7 @@ describe('the faults of a search', () => {
     expect(none).toMatchObject({ ids: [], faults: [], cost: { trips: 2 } })
     const plain = await search('id=987654321&summary=nonsense&short_desc=scorzonera')
     expect(plain).toMatchObject({ ids: [], faults: [], cost: { trips: 1 } })
-    const words = 'status=__open__&resolution=---&component=x'
+    const words = 'status=__open__&resolution=---&component=Scorzoneri'
     expect((await search(`${words}&product=${place.name}`)).faults).toHaveLength(1)
   })
 
