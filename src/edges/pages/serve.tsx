@@ -121,7 +121,8 @@ function describeRequest(
 
 /** The form, if this service made it for this session. */
 async function readForm(c: Context<AppEnv>): Promise<FormData> {
-  const form = await c.req.formData()
+  // a body that is no form
+  const form = await c.req.formData().catch(() => new FormData())
   if (form.get('form_token') !== formTokenOf(c)) {
     throw new HTTPException(403)
   }

@@ -76,5 +76,6 @@ async function showAgain(request: PageRequest, given: Given, { found, state = {}
 
 /** The field that a refusal names, to show it beside. */
 function fieldIn(message: string, given: Given): string | undefined {
-  return [...given.keys()].find((name) => new RegExp(`\\b${name}\\b`).test(message))
+  const words = new Set(message.split(/\W+/))
+  return [...given.keys()].find((name) => words.has(name))
 }

@@ -78,6 +78,8 @@ describe('a form', () => {
     const browser = await new Browser().signIn(person)
     const token = await (await new Browser().signIn(person)).tokenOn('/')
     expect((await browser.post('/logout', {})).status).toBe(403)
+    const json = { 'content-type': 'application/json' }
+    expect((await browser.post('/logout', {}, json)).status).toBe(403)
     for (const sent of ['', token]) {
       expect((await browser.post('/logout', { form_token: sent })).status).toBe(403)
     }

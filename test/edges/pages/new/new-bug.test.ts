@@ -95,7 +95,9 @@ describe('sending it', () => {
 
   test('keeps what was typed where the service refuses it, and files nothing', async () => {
     const summary = uniqueName('Refused ')
-    const { status, html } = await file({ summary, cc: 'nobody@example.test', url: 'x<y' })
+    const { status, html } = await file({
+      ...{ summary, cc: 'nobody@example.test', url: 'x<y', '(': 'no expression' },
+    })
     expect(status).toBe(401)
     expect(html).toContain('role="alert"')
     expect(html).toContain('nobody@example.test')
