@@ -83,6 +83,13 @@ const SEARCHES = {
   },
 }
 
+/** What a filing asks: whether there are bugs with summaries like this, all of whose words are frequent. */
+const DUPLICATES = ['', `&product=${OTHER}`].map(
+  (products) =>
+    `/rest/bug/possible_duplicates?summary=Keyboard%20focus%20is%20lost%20in%20the%20account%20wizard%20when%20pasting%20from%20another%20program%20with%20assistive%20tools${products}`,
+)
+const MAX_READ_OF_DUPLICATES = 3000
+
 /** The request of each write, about bugs that are made for it, alike at both sizes. */
 const WRITES: Record<string, (world: Place) => [method: string, path: string, body?: object]> = {
   'POST /bug with lists': ({ place, bugs, word, team }) => [
@@ -177,6 +184,7 @@ async function measure(into: Map<string, Cost>, seed: number): Promise<void> {
     ...Object.values(SEARCHES)
       .flatMap(({ queries }) => queries)
       .map((query) => `/rest/bug?${query}`),
+    ...DUPLICATES,
   ]
   for (const [who, sender] of Object.entries(senders)) {
     for (const path of paths) {
@@ -233,6 +241,15 @@ describe.each(Object.entries(SEARCHES))('a search for %s', (_, { hits, queries }
       expect([few.hits, many.hits], who).toEqual([hits, hits])
       expect(many.read, who).toBeLessThanOrEqual(few.read + SLACK * hits)
       expect(many.trips, who).toBe(1)
+    }
+  })
+})
+
+describe('looking for duplicates', () => {
+  test.each(DUPLICATES)('reads a bounded number of rows: %s', (path) => {
+    for (const { who, few, many } of costsOf(path)) {
+      expect([few.hits, many.hits], who).toEqual([7, 7])
+      expect(Math.max(few.read, many.read), who).toBeLessThanOrEqual(MAX_READ_OF_DUPLICATES)
     }
   })
 })

@@ -6,7 +6,7 @@ import type { Ctx } from '../../../platform/context.ts'
 import { readBatch, selectOf } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { products } from '../../../platform/db/schema/products.ts'
-import { allOf, jsonList, jsonRows, sql } from '../../../platform/db/sql.ts'
+import { allOf, jsonList, jsonRows, limitTo, sql, unionOf } from '../../../platform/db/sql.ts'
 import { fault, invalidParameter, valueBlank } from '../../../platform/faults/fault.ts'
 import { anyone, operation } from '../../../platform/http/operations/operation.ts'
 import {
@@ -32,6 +32,15 @@ const MAX_WORDS = 10
 const MIN_LENGTH = 3
 /** Longer words, such as addresses, are ignored. */
 const MAX_LENGTH = 30
+
+/** The newest bugs of each word that are looked at; a word of more bugs is frequent. */
+const MAX_OF_WORD = 60
+/** The rarest of the frequent words: of each, the bugs that share another one are looked at too. */
+const MAX_PAIRED = 3
+/** The words that each of them is paired with, those that come next in rareness. */
+const MAX_PARTNERS = 3
+/** The newest bugs of all products together that are looked at. */
+const MAX_OF_PRODUCTS = 220
 
 /** Words that say nothing of a bug. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
@@ -82,10 +91,9 @@ export const findPossibleDuplicates = operation(
     const found = bugsAmong([
       visibleIds(ctx.caller, planOf(words, productNames.map(foldName)), { limit, offset: 0 }),
     ])
-    const order = [sql`${scoreOf(words)} DESC`, sql`+${bugs.changedAt} DESC`, sql`+${bugs.id} DESC`]
     const { unknown, ...read } = await countReader(() =>
       readBatch(ctx, {
-        ...reading.selects(found, order),
+        ...reading.selects(found, orderOf(words)),
         unknown: productNames.length === 0 ? undefined : selectUnknown(ctx, productNames),
       }),
     )
@@ -131,23 +139,64 @@ function selectUnknown({ caller }: Ctx, names: readonly string[]) {
   )
 }
 
-/** The index alone scores bugs: to look at the summaries of all matches would take ten times as long. */
+/**
+ * Looks at a bounded number of bugs, however many share a word: the newest of each word, which are all of a rare one;
+ * of frequent words also those that have two of them; and the newest of the products.
+ */
 function planOf(words: readonly Word[], productNames: readonly string[]) {
-  const found = sql`(SELECT f.rowid AS id, sum(r.value ->> 'length') AS score
-    FROM ${jsonRows(words)} CROSS JOIN bugs_summary_fts f
-    WHERE f.summary_fold MATCH (r.value ->> 'query')
-    GROUP BY f.rowid) found`
+  const found = unionOf([
+    sql`SELECT value AS id FROM lists, json_each(lists.ids)`,
+    sql`SELECT value AS id FROM pairs, json_each(pairs.ids)`,
+    ...(productNames.length === 0 ? [] : [newestOf(productNames)]),
+  ])
   const inProducts = sql`${bugs.productId} IN (SELECT ${products.id} FROM products
     WHERE ${products.nameFold} IN ${jsonList(productNames)})`
   return {
-    from: sql`${found} CROSS JOIN bugs ON ${bugs.id} = found.id`,
-    condition: allOf(productNames.length === 0 ? [] : [inProducts]),
-    order: [sql`found.score DESC`, sql`${bugs.changedAt} DESC`, sql`${bugs.id} DESC`],
+    from: sql`(WITH lists AS MATERIALIZED (
+        SELECT r.value ->> 'query' AS query, ${matchesOf(sql`r.value ->> 'query'`)} AS ids FROM ${jsonRows(words)}),
+      frequent AS MATERIALIZED (
+        SELECT query, row_number() OVER (ORDER BY ids ->> ${LAST_OF_WORD}, query) AS place
+        FROM lists WHERE ids ->> ${LAST_OF_WORD} IS NOT NULL),
+      pairs AS MATERIALIZED (
+        SELECT ${matchesOf(sql`a.query || ' AND (' || a.partners || ')'`)} AS ids
+        FROM (SELECT query, (SELECT group_concat(query, ' OR ') FROM frequent partner
+            WHERE partner.place BETWEEN frequent.place + 1 AND frequent.place + ${MAX_PARTNERS}) AS partners
+          FROM frequent ORDER BY place ${limitTo(MAX_PAIRED)}) a
+        WHERE a.partners IS NOT NULL)
+      SELECT DISTINCT id FROM (${found})) found CROSS JOIN bugs ON ${bugs.id} = found.id`,
+    condition: allOf([
+      sql`${scoreOf(words)} > 0`,
+      ...(productNames.length === 0 ? [] : [inProducts]),
+    ]),
+    order: orderOf(words),
   }
 }
 
-/** The score of one bug, for the few that are found. */
+/** The path of the oldest of the bugs of a word. The more there are of a word, the newer it is. */
+const LAST_OF_WORD = `$[${MAX_OF_WORD - 1}]`
+
+/** A list of the newest bugs that a full-text query finds. */
+function matchesOf(query: SQL): SQL {
+  return sql`(SELECT json_group_array(id) FROM (SELECT f.rowid AS id FROM bugs_summary_fts f
+    WHERE f.summary_fold MATCH (${query}) ORDER BY f.rowid DESC ${limitTo(MAX_OF_WORD)}))`
+}
+
+function newestOf(productNames: readonly string[]): SQL {
+  const newest = sql`SELECT b.id FROM bugs b WHERE b.product_id = ${products.id}
+    ORDER BY b.id DESC ${limitTo(Math.ceil(MAX_OF_PRODUCTS / productNames.length))}`
+  return sql`SELECT r.value AS id FROM products,
+    json_each((SELECT json_group_array(id) FROM (${newest}))) r
+    WHERE ${products.nameFold} IN ${jsonList(productNames)}`
+}
+
+/** The words that a summary contains: the most and longest first, then the last change. */
+function orderOf(words: readonly Word[]): SQL[] {
+  return [sql`${scoreOf(words)} DESC`, sql`+${bugs.changedAt} DESC`, sql`+${bugs.id} DESC`]
+}
+
 function scoreOf(words: readonly Word[]): SQL {
-  return sql`(SELECT sum(r.value ->> 'length') FROM ${jsonRows(words)}
-    WHERE instr(${bugs.summaryFold}, r.value ->> 'word') > 0)`
+  const scores = words.map(
+    ({ word, length }) => sql`iif(instr(${bugs.summaryFold}, ${word}) > 0, ${length}, 0)`,
+  )
+  return sql`(${sql.join(scores, sql` + `)})`
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { postBug, restrictBug } from '../../../support/builders/bugs.ts'
+import { copyBug, postBug, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
@@ -73,6 +73,18 @@ describe('GET /bug/possible_duplicates', () => {
     const [older, newer] = [await file('Celeriac one'), await file('Celeriac two')]
     await execute(sql`UPDATE bugs SET changed_at = changed_at + 100 WHERE id = ${older}`)
     expect(await findDuplicates('celeriac')).toEqual([older, newer])
+  })
+
+  test('finds an old bug of two frequent words, and one of a product, behind many newer ones', async () => {
+    const both = await file('Jicama with tomatillo')
+    const quiet = await insertProduct()
+    const alone = await file('Jicama', quiet)
+    const [jicama, tomatillo] = [await file('Jicama'), await file('Tomatillo')]
+    await Promise.all([copyBug(jicama, 200), copyBug(tomatillo, 200)])
+    const words = 'jicama tomatillo and eight more which nobody ever wrote before'
+    expect(await findDuplicates(words, '&limit=1')).toEqual([both])
+    const place = `&product=${quiet.name}&include_fields=_all`
+    expect(await findDuplicates(words, place)).toEqual([alone])
   })
 
   test('shows the selected fields, comments too', async () => {
