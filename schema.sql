@@ -656,6 +656,16 @@ CREATE TABLE `saved_searches` (
 	CONSTRAINT "saved_searches_kind" CHECK("saved_searches"."kind" IN ('search', 'report'))
 ) STRICT;
 
+CREATE TABLE `second_factors` (
+	`user_id` integer PRIMARY KEY NOT NULL,
+	`sealed` text NOT NULL,
+	`recovery_hashes` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`confirmed_at` integer,
+	`last_step` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
 CREATE TABLE `see_also` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`bug_id` integer NOT NULL,

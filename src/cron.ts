@@ -1,5 +1,6 @@
 import { backUp } from './edges/archive/back-up.ts'
 import { deleteOldAnswers } from './edges/codehost/answers.ts'
+import { endLoginsWithoutSecondFactor, hasRequirement } from './platform/access/second-factor.ts'
 import { systemCtx } from './platform/background.ts'
 import type { Ctx } from './platform/context.ts'
 import { commit } from './platform/db/commit.ts'
@@ -25,6 +26,7 @@ const JOBS: Jobs = {
   ...URGENT_JOBS,
   'delete old work': deleteOldWork,
   'delete old credentials': deleteOldCredentials,
+  'end logins without a required second factor': endUnprotectedLogins,
   'delete old visits': deleteOldVisits,
   'delete old idempotency keys': deleteOldIdempotencyKeys,
   'delete old answers to code hosts': deleteOldAnswers,
@@ -68,6 +70,13 @@ async function deleteOldCredentials(ctx: Ctx): Promise<void> {
       SELECT ${sessions.id} FROM sessions WHERE ${sessions.lastUsedAt} < ${oldest}
       ORDER BY ${sessions.lastUsedAt} ${limitTo(MAX_DELETED_ROWS)})`,
   })
+}
+
+/** A group may have begun to require one, or somebody joined it. */
+async function endUnprotectedLogins(ctx: Ctx): Promise<void> {
+  if (hasRequirement(ctx.settings)) {
+    await commit(ctx, { ended: endLoginsWithoutSecondFactor(ctx.settings) })
+  }
 }
 
 async function deleteOldIdempotencyKeys(ctx: Ctx): Promise<void> {

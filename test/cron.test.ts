@@ -11,9 +11,16 @@ import { systemCtx } from '../src/platform/background.ts'
 import { storeBytes } from '../src/tracker/attachments/store.ts'
 import worker from '../src/worker.ts'
 import { insertBug } from './support/builders/bugs.ts'
+import { insertGroup } from './support/builders/groups.ts'
 import { insertNotice } from './support/builders/notices.ts'
-import { insertPerson, insertSession } from './support/builders/people.ts'
+import {
+  insertPeopleNamed,
+  insertPerson,
+  insertSession,
+  insertToken,
+} from './support/builders/people.ts'
 import { NOW, uniqueName } from './support/builders/unique.ts'
+import { isTokenValid } from './support/clients/users.ts'
 import { execute, loadRow } from './support/database/execute.ts'
 import { wranglerToml } from './support/sources.ts'
 
@@ -98,6 +105,27 @@ describe('scheduled', () => {
     await runCron(env, '* * * * *')
     expect(await loadRow('tokens', sql`hash = ${expired}`)).toBeDefined()
     expect(wranglerToml).toContain('crons = ["* * * * *", "*/5 * * * *"]')
+  })
+
+  test('ends the logins of members of TOTP_REQUIRED_GROUPS without a second factor, and of nobody else', async () => {
+    const [without, beginning, having, free] = await insertPeopleNamed('A', 'B', 'C', 'D')
+    const group = await insertGroup([without, beginning, having])
+    for (const [person, confirmedAt] of [
+      [beginning, null],
+      [having, 1],
+    ] as const) {
+      await execute(sql`INSERT INTO second_factors (user_id, sealed, recovery_hashes, created_at, confirmed_at)
+        VALUES (${person.id}, '', '[]', 1, ${confirmedAt})`)
+    }
+    const people = [without, beginning, having, free]
+    const tokens = await Promise.all(people.map(insertToken))
+    const sessions = await Promise.all(people.map((person) => insertSession(person)))
+    await runCron({ ...env, TOTP_REQUIRED_GROUPS: group.name } as unknown as Env)
+    expect(await Promise.all(tokens.map(isTokenValid))).toEqual([false, false, true, true])
+    const left = sessions.map((id) => loadRow('sessions', sql`id = ${id}`))
+    expect((await Promise.all(left)).map((row) => row !== undefined)).toEqual([
+      ...[false, false, true, true],
+    ])
   })
 
   test('deletes tokens that expired unused and keeps the others', async () => {

@@ -16,7 +16,7 @@ const ADMINISTRATOR = `SELECT u.id FROM users u JOIN memberships m ON m.user_id 
 
 /**
  * The statements that give an administrator a new password and one more API key, unlock and enable the
- * account, and end its tokens, its sessions and the links of mails to it; other keys stay. They change
+ * account, and end its tokens, its sessions, its second factor and the links of mails to it; other keys stay. They change
  * nothing when no administrator has the login. `now` is in Unix seconds.
  */
 export async function planReset(
@@ -34,7 +34,7 @@ export async function planReset(
           revision = revision + 1 WHERE id IN (${ADMINISTRATOR})`,
         params: [hash, login],
       },
-      ...['tokens', 'sessions', 'account_links'].map((table) => ({
+      ...['tokens', 'sessions', 'account_links', 'second_factors'].map((table) => ({
         sql: `DELETE FROM ${table} WHERE user_id IN (${ADMINISTRATOR})`,
         params: [login],
       })),

@@ -98,6 +98,7 @@ async function buildWorld(): Promise<BudgetWorld> {
   const ids = {
     keyId: key.body.id,
     sessionId: await insertSession(ann),
+    secret: (await post(ann, '/rest/account/totp', { current_password: PASSWORD })).body.secret,
     passwordLink,
     emailLink,
     componentId: component.body.id,

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { PersonCtx } from '../../platform/context.ts'
 import { abortIf, abortUnlessChanged, commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { accountLinks } from '../../platform/db/schema/accounts.ts'
+import { accountLinks, secondFactors } from '../../platform/db/schema/accounts.ts'
 import { auditLog } from '../../platform/db/schema/audit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { fields, keywords } from '../../platform/db/schema/fields.ts'
@@ -158,6 +158,7 @@ function removeOwnAccount(id: number): Statement[] {
     sql`DELETE FROM group_members WHERE ${groupMembers.userId} = ${id}`,
     sql`DELETE FROM tokens WHERE ${tokens.userId} = ${id}`,
     sql`DELETE FROM sessions WHERE ${sessions.userId} = ${id}`,
+    sql`DELETE FROM second_factors WHERE ${secondFactors.userId} = ${id}`,
     sql`DELETE FROM account_links WHERE ${accountLinks.userId} = ${id}`,
     sql`DELETE FROM idempotency_keys WHERE ${idempotencyKeys.userId} = ${id}`,
     sql`UPDATE api_keys SET ${columnName(apiKeys.userId)} = ${parkedId(id)} WHERE ${apiKeys.userId} = ${id}`,

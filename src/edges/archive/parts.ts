@@ -174,6 +174,7 @@ export const TABLES_LEFT_OUT: Readonly<Record<string, string>> = {
   imports: 'about an import into one tracker',
   sessions: 'logins that end by themselves',
   tokens: 'logins that end by themselves',
+  second_factors: 'secrets, encrypted for one tracker',
   account_links: 'mails that one tracker has sent',
   login_failures: 'of minutes',
   idempotency_keys: 'answers for programs that repeat a request within a day',

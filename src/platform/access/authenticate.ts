@@ -20,7 +20,7 @@ export async function authenticate(
   credential: Credential | null,
 ): Promise<Caller> {
   if (credential?.kind === 'password') {
-    return (await checkPassword(ctx, credential)).person
+    return (await checkPassword(ctx, { ...credential, secondFactor: 'refused' })).person
   }
   const bearer = await bearerOf(credential)
   return bearer === null ? ANONYMOUS : authenticateBearer(ctx, bearer)

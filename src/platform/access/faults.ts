@@ -12,6 +12,9 @@ export const {
   accountDisabled,
   loginLocked,
   notAuthorized,
+  codeRequired,
+  codeWrong,
+  secondFactorRequired,
   newPasswordRequired,
   apiKeyInvalid,
   apiKeyRevoked,
@@ -40,6 +43,18 @@ export const {
   accountDisabled: [301, 'Your account is disabled: {reason}'],
   loginLocked: [301, 'Too many wrong passwords: this {what} is locked until {until}.'],
   notAuthorized: [304, 'You are not authorized to {action}.'],
+  codeRequired: [
+    300,
+    'This account has a second factor: log in with its code as the parameter totp of GET /rest/login, or use an API key.',
+  ],
+  codeWrong: [
+    300,
+    'The code of the second factor is not valid, was used, or is out of time.{hint}',
+  ],
+  secondFactorRequired: [
+    305,
+    'Your groups require a second factor: set it up with POST /rest/account/totp, then log in with its code.',
+  ],
   newPasswordRequired: [305, 'You must set a new password before you can log in.'],
   apiKeyInvalid: [306, 'The API key you presented is not valid.'],
   apiKeyRevoked: [306, 'The API key you presented has been revoked.'],
@@ -67,6 +82,9 @@ export const passwordFaults: readonly AnyFault[] = [
   accountDisabled,
   loginLocked,
   newPasswordRequired,
+  codeRequired,
+  codeWrong,
+  secondFactorRequired,
   passwordsBusy,
   passwordsThrottled,
 ]

@@ -1,6 +1,7 @@
 import { eq, type SQL } from 'drizzle-orm'
 import { abortIf, commit, retryOnConflict, type Statement, WriteConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { secondFactors } from '../db/schema/accounts.ts'
 import { loginFailures, users } from '../db/schema/users.ts'
 import { aliasColumns, db, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults/fault.ts'
@@ -12,8 +13,13 @@ import { toDatetime } from '../lib/time.ts'
 import { accountColumns, requireEnabledPerson } from './account.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import type { Person } from './caller.ts'
-import { badLogin, loginLocked, newPasswordRequired } from './faults.ts'
+import { badLogin, codeWrong, loginLocked, newPasswordRequired } from './faults.ts'
 import { runInPasswordTurn } from './password-turns.ts'
+import {
+  decideSecondFactor,
+  type SecondFactorDemand,
+  secondFactorColumns,
+} from './second-factor.ts'
 
 const u = aliasColumns(users, 'u')
 
@@ -31,6 +37,9 @@ const MAX_LOGIN_LENGTH = 255
 export type LoginAttempt = {
   readonly login: string
   readonly password: string
+  readonly secondFactor: SecondFactorDemand
+  /** Of the second factor. */
+  readonly code?: string | undefined
   /** Whether the call replaces the password, so that one will do that has to be changed. */
   readonly isRenewal?: boolean
   /** What the login writes in its commit; decided anew, on the primary, after a conflict. */
@@ -45,7 +54,7 @@ type LoginResult = { readonly person: Person; readonly rows: readonly Record<str
 
 /**
  * Finds the person of a login and password, in two round trips to the primary: one reads the account and its locks,
- * one commits the failure or the login with its `statements`. LOGIN_ATTEMPTS failures within LOGIN_LOCK_MINUTES
+ * one commits the failure or the login with its `statements`. LOGIN_ATTEMPTS failures, wrong codes among them, within LOGIN_LOCK_MINUTES
  * lock the account for that address, even for the right password, and LOGIN_ATTEMPTS_PER_ADDRESS lock the address.
  * Unknown logins take as long and count alike. The commit checks the lock and the account again, so that neither
  * parallel guesses nor an old password succeed.
@@ -62,25 +71,44 @@ export async function checkPassword(
 
 async function attemptLogin(
   ctx: AuthenticationContext,
-  { login, password, isRenewal = false, statements = async () => [] }: LoginAttempt,
+  {
+    login,
+    password,
+    secondFactor,
+    code = '',
+    isRenewal = false,
+    statements = async () => [],
+  }: LoginAttempt,
 ): Promise<LoginResult> {
   const loginFold = fold(login.trim()).slice(0, MAX_LOGIN_LENGTH)
   const { accounts, locks } = await loadAttempt(ctx, loginFold)
   assertNotLocked(ctx, locks[0])
   const account = accounts[0]
   if (!(await verifyPassword(password, account?.passwordHash ?? null)) || account === undefined) {
-    throw await recordFailure(ctx, loginFold)
+    throw await recordFailure(ctx, loginFold, badLogin)
   }
   const needsRenewal = account.passwordChangeRequired && !isRenewal
   if (account.loginDeniedText !== '' || needsRenewal) {
     // the next fault reveals that the password is right, so a locked account must fail before it
-    await commitLogin(ctx, loginFold, account, [])
+    await assertStillUnlocked(ctx, loginFold, account)
   }
   const person = requireEnabledPerson(account)
   if (needsRenewal) {
     throw fault(newPasswordRequired)
   }
-  const rows = await commitLogin(ctx, loginFold, account, await statements(person, ctx))
+  const decision = await decideSecondFactor(ctx, account, secondFactor, code)
+  if (decision === 'wrong code') {
+    throw await recordFailure(ctx, loginFold, codeWrong)
+  }
+  if ('refusal' in decision) {
+    await assertStillUnlocked(ctx, loginFold, account)
+    throw fault(decision.refusal)
+  }
+  const rows = await commitLogin(ctx, loginFold, account, [
+    db.delete(loginFailures).where(recentFailureConditions(ctx, loginFold).ofAccount),
+    ...decision.statements,
+    ...(await statements(person, ctx)),
+  ])
   return { person, rows }
 }
 
@@ -90,14 +118,20 @@ function loadAttempt(ctx: AuthenticationContext, loginFold: string) {
       .select({
         ...pick(users, 'passwordHash', 'passwordChangeRequired', 'revision'),
         ...accountColumns,
+        ...secondFactorColumns(ctx.settings),
       })
       .from(users)
+      .leftJoin(secondFactors, eq(secondFactors.userId, users.id))
       .where(eq(users.loginFold, loginFold)),
     locks: selectLock(ctx, loginFold),
   })
 }
 
-async function recordFailure(ctx: AuthenticationContext, loginFold: string): Promise<Fault> {
+async function recordFailure(
+  ctx: AuthenticationContext,
+  loginFold: string,
+  kind: typeof badLogin | typeof codeWrong,
+): Promise<Fault> {
   const { settings, now } = ctx
   const ip = toNetwork(ctx.ip)
   const { locks } = await commit(ctx, {
@@ -115,12 +149,21 @@ async function recordFailure(ctx: AuthenticationContext, loginFold: string): Pro
   const attempts = left === 1 ? 'attempt' : 'attempts'
   const minutes = settings.LOGIN_LOCK_MINUTES
   const hint = ` After ${left} more wrong ${attempts} this account is locked for ${minutes} minutes.`
-  return fault(badLogin, { hint: left <= 2 ? hint : '' })
+  return fault(kind, { hint: left <= 2 ? hint : '' })
+}
+
+/** Whoever knows the password, and not the rest, has not logged in: the failures stay. */
+async function assertStillUnlocked(
+  ctx: AuthenticationContext,
+  loginFold: string,
+  account: { readonly userId: number; readonly revision: number },
+): Promise<void> {
+  await commitLogin(ctx, loginFold, account, [])
 }
 
 /**
- * Deletes the failures of the account and writes the statements of the login. Throws `WriteConflict` when the
- * account changed since it was read, and refuses one that was locked meanwhile.
+ * Writes the statements of the login. Throws `WriteConflict` when the account changed since it was read, and refuses
+ * one that was locked meanwhile.
  */
 async function commitLogin(
   ctx: AuthenticationContext,
@@ -134,7 +177,6 @@ async function commitLogin(
     const written = await commit(ctx, {
       guard: abortIf(sql`${lockedAt} IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM users u WHERE ${u.id} = ${userId} AND ${u.revision} = ${revision})`),
-      failures: db.delete(loginFailures).where(ofAccount),
       statements,
     })
     return written.statements

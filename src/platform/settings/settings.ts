@@ -98,6 +98,10 @@ const declared = {
     1_000_000,
   ),
   LOGIN_LOCK_MINUTES: whole('Minutes for which a wrong password counts.', 30, 1, 10_080),
+  TOTP_REQUIRED_GROUPS: text(
+    'Comma-separated groups whose members need a second factor to log in with a password.',
+    '',
+  ),
   ALLOW_REGISTRATION: toggle('Let people make accounts themselves, by a link in a mail.', false),
   REGISTRATION_DOMAINS: text(
     'Comma-separated domains whose addresses may register, without those below them; all may while it is empty.',

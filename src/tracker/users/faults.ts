@@ -12,6 +12,8 @@ export const {
   loginForSeveral,
   userIdsNeedLogin,
   sessionUnknown,
+  secondFactorIsOn,
+  secondFactorMissing,
   keyMayNotManageAccount,
   accountMailsOff,
   linkInvalid,
@@ -44,6 +46,14 @@ export const {
   ],
   registrationClosed: [501, 'Nobody can make an account here but an administrator.'],
   registrationDomain: [501, "Addresses of the domain '{domain}' cannot register here."],
+  secondFactorIsOn: [
+    32000,
+    'This account has a second factor; remove it with DELETE /rest/account/totp before you set up another one.',
+  ],
+  secondFactorMissing: [
+    32000,
+    'No second factor waits for its first code; begin with POST /rest/account/totp.',
+  ],
   keyMayNotManageAccount: [
     304,
     'The API key you presented is limited, and so it has no say in how its owner signs in. Use a key with all scopes for all products, or log in.',

@@ -20,6 +20,7 @@ const DAY_SECONDS = 86_400
 const loginInput = z.object({
   login: text(),
   password: text(),
+  totp: text(),
   restrict_login: boolean(),
   Tracker_restrictlogin: boolean(),
   Bugzilla_restrictlogin: boolean(),
@@ -46,6 +47,7 @@ export const login = operation(
     const secret = newTokenSecret()
     const { person } = await checkPassword(ctx, {
       ...requireLogin(ctx),
+      ...{ secondFactor: 'asked', code: input.totp },
       statements: async (person) => [
         db.insert(tokens).values({
           hash: await sha256Hex(`${person.id}-${secret}`),

@@ -1,5 +1,8 @@
 import type { Operation } from '../../platform/http/operations/operation.ts'
+import { beginSecondFactor } from './account/begin-second-factor.ts'
 import { confirmEmail } from './account/confirm-email.ts'
+import { removeSecondFactor } from './account/remove-second-factor.ts'
+import { confirmSecondFactor, getSecondFactor } from './account/second-factor.ts'
 import { setPassword } from './account/set-password.ts'
 import { createUser } from './create.ts'
 import { getUser, getUsers } from './get.ts'
@@ -27,5 +30,9 @@ export const userOperations: Operation[] = [
   requestPassword,
   setPassword,
   confirmEmail,
+  getSecondFactor,
+  beginSecondFactor,
+  confirmSecondFactor,
+  removeSecondFactor,
   register,
 ]

@@ -68,7 +68,12 @@ export async function commitWithPassword(
     throw fault(parameterMissing, { field: 'current_password' })
   }
   const { rows } = await checkPassword(ctx, {
-    ...{ login: ctx.caller.login, password: currentPassword, isRenewal: true },
+    ...{
+      login: ctx.caller.login,
+      password: currentPassword,
+      isRenewal: true,
+      secondFactor: 'skipped',
+    },
     statements: async (_, read) => listStatements(await decide(read)),
   })
   return rows

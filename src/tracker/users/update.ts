@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Bearer, bearerOf } from '../../platform/access/bearer.ts'
 import type { Person } from '../../platform/access/caller.ts'
 import { strongestCredential } from '../../platform/access/credentials.ts'
+import { endLoginsOf } from '../../platform/access/end-logins.ts'
 import { recomputeMembershipsStatements } from '../../platform/access/membership.ts'
 import {
   findMatchingGroups,
@@ -46,7 +47,6 @@ import {
   userUnknown,
 } from './faults.ts'
 import { announceLink, insertLinkStatement } from './links/links.ts'
-import { endLoginsOf } from './sessions/end-logins.ts'
 import { decideUsers, type UserDecision, type UserUpdate } from './update-decide.ts'
 import { groupsEditInput } from './update-groups.ts'
 import { selectForUpdate, selectKeys, type UserRefs, type UserUpdateRows } from './update-load.ts'

@@ -9,6 +9,7 @@ import { ANYONE, send } from '../../support/client.ts'
 
 /** Operations whose right depends on what the parameters say, so that they are read first. */
 const BY_PARAMETERS = [
+  'DELETE /account/totp',
   'GET /api_key',
   'POST /api_key',
   'GET /bug/comment/tags/:query',

@@ -271,7 +271,7 @@ describe('an account that changes while its password is verified', () => {
     const session = openInterruptedSession(2, () => runStatements([change]))
     const ctx = { ...buildCtx({ ...who, key: '' }, [], session), ip: uniqueAddress() }
     const { person } = await checkPassword(ctx, {
-      ...{ login: who.login, password: PASSWORD },
+      ...{ login: who.login, password: PASSWORD, secondFactor: 'asked' },
       statements: async ({ id }) => {
         entered.push(id)
         return []

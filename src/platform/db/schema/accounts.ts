@@ -3,6 +3,22 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { users } from './users.ts'
 import { workColumns } from './work.ts'
 
+/** The second factor of accounts that have one, or are about to: time-based one-time passwords of RFC 6238. */
+export const secondFactors = sqliteTable('second_factors', {
+  userId: integer('user_id')
+    .primaryKey()
+    .references(() => users.id),
+  /** The secret under AES-GCM. */
+  sealed: text('sealed').notNull(),
+  /** A JSON list of the SHA-256 of the recovery codes that are left. */
+  recoveryHashes: text('recovery_hashes').notNull(),
+  createdAt: integer('created_at').notNull(),
+  /** When the first right code switched it on; null before. */
+  confirmedAt: integer('confirmed_at'),
+  /** The half minute since 1970 of the newest code that was used, which no older code and not itself serves again. */
+  lastStep: integer('last_step').notNull().default(0),
+})
+
 /**
  * Links that mails carry, with which people prove that an address is theirs. A request about a login that nobody has
  * leaves a row too, without a mail to send, so that it takes as long and counts alike.

@@ -20,6 +20,12 @@ export function newLinkToken(): string {
   return randomText(32)
 }
 
+/** Generates a code for who has lost the second factor: four times four small letters and digits, 82 bits. */
+export function newRecoveryCode(): string {
+  const text = randomText(16, '0123456789abcdefghijklmnopqrstuvwxyz')
+  return (text.match(/.{4}/g) ?? []).join('-')
+}
+
 /** The SHA-256 of the text's UTF-8 bytes, as lower-case hexadecimal digits. */
 export async function sha256Hex(text: string): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', utf8.encode(text))).toString('hex')
@@ -58,13 +64,13 @@ function randomBytes(count: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(count))
 }
 
-/** Discards bytes from the last multiple of 62 on, which would make the first characters more frequent. */
-function randomText(length: number): string {
-  const limit = 256 - (256 % LETTERS_AND_DIGITS.length)
+/** Discards bytes from the last multiple of the letters on, which would make the first ones more frequent. */
+function randomText(length: number, letters = LETTERS_AND_DIGITS): string {
+  const limit = 256 - (256 % letters.length)
   let text = ''
   while (text.length < length) {
     for (const byte of randomBytes(length - text.length)) {
-      text += byte < limit ? LETTERS_AND_DIGITS.charAt(byte % LETTERS_AND_DIGITS.length) : ''
+      text += byte < limit ? letters.charAt(byte % letters.length) : ''
     }
   }
   return text

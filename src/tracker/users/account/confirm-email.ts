@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { endLoginsOf } from '../../../platform/access/end-logins.ts'
 import { recomputeMembershipsStatements } from '../../../platform/access/membership.ts'
 import {
   findMatchingGroups,
@@ -14,7 +15,6 @@ import { text } from '../../../platform/http/operations/shapes.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { linkInvalid, loginTaken } from '../faults.ts'
 import { hashLink, requireLink, selectLink, useLink } from '../links/links.ts'
-import { endLoginsOf } from '../sessions/end-logins.ts'
 
 /** Gives the owner of the link the address as login, if nobody has taken it meanwhile. */
 export const confirmEmail = operation(

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { endLoginsOf } from '../../../platform/access/end-logins.ts'
 import { passwordFaults } from '../../../platform/access/faults.ts'
 import { checkPassword } from '../../../platform/access/password.ts'
 import type { Ctx } from '../../../platform/context.ts'
@@ -23,7 +24,6 @@ import {
   selectLink,
   useLink,
 } from '../links/links.ts'
-import { endLoginsOf } from '../sessions/end-logins.ts'
 import { assertNoLogin, requirePassword } from '../values.ts'
 
 /** By the link of a mail, which also makes the account of somebody who registers, or by the present password. */
@@ -33,7 +33,10 @@ export const setPassword = operation(
     path: '/account/password',
     summary: 'Set a password by the link of a mail, or by the present one',
     reference: 'accounts.md#set-a-password',
-    input: z.object({ token: text(), login: text(), password: text(), new_password: text() }),
+    input: z.object({
+      ...{ token: text(), login: text(), password: text() },
+      ...{ new_password: text(), totp: text() },
+    }),
     output: z.strictObject({ id: z.int() }),
     faults: [...passwordFaults, ...accountFaults, linkInvalid],
     requires: anyone,
@@ -53,7 +56,7 @@ export const setPassword = operation(
     }
     return login === undefined
       ? setByLink(ctx, token ?? '', requirePassword('password', password, ctx.settings))
-      : replacePassword(ctx, { login, password, newPassword: input.new_password })
+      : replacePassword(ctx, { login, password, newPassword: input.new_password, code: input.totp })
   },
 )
 
@@ -87,7 +90,13 @@ async function replacePassword(
     login,
     password,
     newPassword,
-  }: { login: string; password: string; newPassword?: string | undefined },
+    code,
+  }: {
+    login: string
+    password: string
+    newPassword: string | undefined
+    code: string | undefined
+  },
 ): Promise<{ id: number }> {
   if (newPassword === undefined) {
     throw fault(parameterMissing, { field: 'new_password' })
@@ -98,7 +107,7 @@ async function replacePassword(
   }
   let hash: Promise<string> | null = null
   const { person } = await checkPassword(ctx, {
-    ...{ login, password, isRenewal: true },
+    ...{ login, password, isRenewal: true, secondFactor: 'asked', code },
     statements: async ({ id, login: own }, read) => {
       assertNoLogin('new_password', wanted, own)
       const { rows } = await readBatch(read, {

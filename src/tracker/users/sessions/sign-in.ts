@@ -26,7 +26,7 @@ export const signIn = operation(
     path: '/session',
     summary: 'Sign in to the pages',
     reference: 'accounts.md#sessions',
-    input: z.object({ user_agent: text() }),
+    input: z.object({ user_agent: text(), totp: text() }),
     output: z.strictObject({ id: z.int(), value: z.string() }),
     faults: [...passwordFaults, busy],
     requires: anyone,
@@ -38,6 +38,7 @@ export const signIn = operation(
     const userAgent = cleanLine(input.user_agent ?? '').slice(0, MAX_USER_AGENT_LENGTH)
     const { person } = await checkPassword(ctx, {
       ...requireLogin(ctx),
+      ...{ secondFactor: 'asked', code: input.totp },
       statements: async (person) => [
         db.insert(sessions).values({
           hash: await hashSession(`${person.id}-${secret}`),

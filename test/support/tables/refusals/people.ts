@@ -281,6 +281,18 @@ export const PEOPLE_REFUSALS: Record<string, readonly Refusal<keyof StructureSen
     { code: 51, by: 'outsider', request: 'DELETE /session/999999999' },
     { code: 52, by: 'outsider', request: 'DELETE /session/x' },
   ],
+  'Second factor': [
+    { code: 410, by: 'anyone', request: 'GET /account/totp' },
+    { code: 410, by: 'anyone', request: 'PUT /account/totp', body: { totp: '123456' } },
+    { code: 410, by: 'anyone', request: 'DELETE /account/totp' },
+    { code: 50, by: 'anyone', request: 'POST /account/totp', naming: 'login' },
+    { code: 50, by: 'outsider', request: 'POST /account/totp', naming: 'current_password' },
+    { code: 50, by: 'outsider', request: 'DELETE /account/totp', naming: 'current_password' },
+    { code: 50, by: 'outsider', request: 'PUT /account/totp', naming: 'totp' },
+    { code: 32_000, by: 'outsider', request: 'PUT /account/totp', body: { totp: '123456' } },
+    { code: 304, by: 'outsider', request: 'DELETE /account/totp', body: { user: '{login}' } },
+    { code: 51, by: 'editor', request: 'DELETE /account/totp', body: { user: 'NoSuch' } },
+  ],
   'Get User': [
     { code: 51, by: 'outsider', request: 'GET /user/NoSuch' },
     { code: 51, by: 'outsider', request: 'GET /user?names={login}&group_ids=999999999' },

@@ -15,6 +15,8 @@ export type BudgetWorld = {
   token: string
   keyId: number
   sessionId: number
+  /** Of the second factor that ann has begun. */
+  secret: string
   passwordLink: string
   emailLink: string
   group: TestGroup

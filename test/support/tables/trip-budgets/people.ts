@@ -1,5 +1,6 @@
 import { uniqueName } from '../../builders/unique.ts'
 import { ANYONE } from '../../client.ts'
+import { codeOf } from '../../clients/totp.ts'
 import { PASSWORD, type TripBudget } from './budget.ts'
 
 const MAILING = { MAIL_FROM: 'tracker@mail.test', BASE_URL: 'https://tracker.test' }
@@ -95,6 +96,31 @@ export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
   'GET /session': { trips: 1, by: 'ann', path: '/session' },
   'DELETE /session/:id': { trips: 2, by: 'ann', path: '/session/{sessionId}' },
   'DELETE /session': { trips: 2, by: 'ann', path: '/session' },
+  'GET /account/totp': { trips: 1, by: 'ann', path: '/account/totp' },
+  'PUT /account/totp': {
+    trips: 2,
+    by: 'ann',
+    path: '/account/totp',
+    body: ({ secret }) => ({ totp: codeOf(secret) }),
+  },
+  'DELETE /account/totp': {
+    trips: 3,
+    by: 'ann',
+    path: '/account/totp',
+    body: () => ({ current_password: PASSWORD }),
+  },
+  'DELETE /account/totp of somebody else': {
+    trips: 2,
+    by: 'admin',
+    path: '/account/totp',
+    body: ({ ann }) => ({ user: ann.login }),
+  },
+  'POST /account/totp': {
+    trips: 3,
+    by: 'ann',
+    path: '/account/totp',
+    body: () => ({ current_password: PASSWORD }),
+  },
   'PUT /user/:id_or_name of oneself, password': {
     trips: 3,
     by: 'ann',

@@ -1,8 +1,8 @@
-import type { Bearer } from '../../../platform/access/bearer.ts'
-import type { Statement } from '../../../platform/db/commit.ts'
-import { accountLinks } from '../../../platform/db/schema/accounts.ts'
-import { sessions, tokens } from '../../../platform/db/schema/users.ts'
-import { jsonList, sql } from '../../../platform/db/sql.ts'
+import type { Statement } from '../db/commit.ts'
+import { accountLinks } from '../db/schema/accounts.ts'
+import { sessions, tokens } from '../db/schema/users.ts'
+import { jsonList, sql } from '../db/sql.ts'
+import type { Bearer } from './bearer.ts'
 
 /**
  * Ends all tokens and sessions of accounts, but for the one with which a person ends the others, and the links of mails.
