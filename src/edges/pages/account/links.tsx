@@ -132,6 +132,10 @@ export async function showPassword(request: PageRequest, refusal?: string) {
               Present password
               <input type="password" name="password" required autocomplete="current-password" />
             </label>
+            <label>
+              Code of your second factor, if you have one
+              <input name="totp" autocomplete="one-time-code" />
+            </label>
           </>
         ) : (
           <input type="hidden" name="token" value={token} />
@@ -165,6 +169,7 @@ export function sendPassword(request: PageRequest) {
               login: field(request, 'login'),
               password: field(request, 'password'),
               new_password: password,
+              totp: field(request, 'totp'),
             }
           : { token, password },
       )

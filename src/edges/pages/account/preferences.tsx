@@ -5,6 +5,7 @@ import { TAB_TITLES, type Tab, type TabName } from './tab.tsx'
 
 const TABS: Readonly<Record<TabName, () => Promise<Tab>>> = {
   profile: async () => (await import('./profile.tsx')).profileTab,
+  'second-factor': async () => (await import('./second-factor.tsx')).secondFactorTab,
   mail: async () => (await import('./mail.tsx')).mailTab,
   watching: async () => (await import('./watching.tsx')).watchingTab,
   searches: async () => (await import('./searches.tsx')).searchesTab,

@@ -1,23 +1,43 @@
-import { newPasswordRequired } from '../../../platform/access/faults.ts'
+import {
+  codeRequired,
+  codeWrong,
+  newPasswordRequired,
+  secondFactorRequired,
+} from '../../../platform/access/faults.ts'
 import { callOperation } from '../../../platform/http/operations/call-operation.ts'
+import { beginSecondFactor } from '../../../tracker/users/account/begin-second-factor.ts'
 import { signIn, signOut } from '../../../tracker/users/sessions/sign-in.ts'
 import { FormToken, Layout } from '../layout.tsx'
 import { ask, field, orAgain, ownPath, type PageRequest, redirectTo } from '../page.ts'
 import { Refusal } from '../parts/refusal.tsx'
 import { dropSession, keepSession } from '../session-cookie.ts'
+import { CodeField, NewSecondFactor } from './enrolment.tsx'
+import { type HandedOn, handOn, readHandedOn } from './handed-on.ts'
 
 export async function showSignIn(request: PageRequest) {
   const target = ownPath(request.url.searchParams.get('return'))
   return <SignIn request={request} target={target} login="" />
 }
 
-/** The same answer for an unknown login and for a wrong password; what was typed stays but for the password. */
+/**
+ * The same answer for an unknown login and for a wrong password; what was typed stays but for the password. Whoever needs a
+ * code sends the password on in a form that only this service can read.
+ */
 export async function sendSignIn(request: PageRequest) {
   const { c } = request
-  const login = field(request, 'login').trim()
-  c.set('credentials', { login, password: field(request, 'password'), keyInHeader: false })
-  c.set('parameters', { user_agent: c.req.header('user-agent') ?? '' })
   const target = ownPath(field(request, 'return'))
+  const handedOn = field(request, 'handed_on')
+  const step: HandedOn | null =
+    handedOn === ''
+      ? { login: field(request, 'login').trim(), password: field(request, 'password') }
+      : await readHandedOn(request, handedOn)
+  if (step === null) {
+    return <SignIn request={request} target={target} login="" refusal={TOO_LATE} />
+  }
+  const { login, password } = step
+  c.set('credentials', { login, password, keyInHeader: false })
+  const totp = request.form.has('totp') ? field(request, 'totp') : undefined
+  c.set('parameters', { user_agent: c.req.header('user-agent') ?? '', totp })
   return orAgain(
     request,
     async () => {
@@ -25,12 +45,74 @@ export async function sendSignIn(request: PageRequest) {
       keepSession(c, value)
       return c.redirect(target, 303)
     },
-    (refusal, kind) =>
-      kind === newPasswordRequired ? (
-        redirectTo(`/account/password?login=${encodeURIComponent(login)}`)
-      ) : (
-        <SignIn request={request} target={target} login={login} refusal={refusal} />
-      ),
+    (refusal, kind) => {
+      switch (kind) {
+        case newPasswordRequired:
+          return redirectTo(`/account/password?login=${encodeURIComponent(login)}`)
+        case codeRequired:
+          return showCode({ request, target, step })
+        case codeWrong:
+          return showCode({ request, target, step, refusal })
+        case secondFactorRequired:
+          return showEnrolment({ request, target, step })
+        default:
+          return <SignIn request={request} target={target} login={login} refusal={refusal} />
+      }
+    },
+  )
+}
+
+const TOO_LATE = 'That took too long. Sign in again.'
+
+type StepProps = { request: PageRequest; target: string; step: HandedOn; refusal?: string }
+
+/** Asks for the code of the second factor, of one that is being set up beside what the app has to be told. */
+async function showCode({ request, target, step, refusal }: StepProps) {
+  if (refusal === undefined) {
+    request.c.status(200)
+  }
+  const { enrolment } = step
+  const handedOn = await handOn(request, step)
+  return (
+    <Layout request={request} title="Second factor" isUnlisted>
+      <div class="narrow">
+        <h1>Second factor</h1>
+        <Refusal message={refusal} />
+        {enrolment === undefined ? (
+          <form method="post" action="/login">
+            <FormToken value={request.formToken} />
+            <input type="hidden" name="handed_on" value={handedOn} />
+            <input type="hidden" name="return" value={target} />
+            <p>Type the code that your app shows, or one of your recovery codes.</p>
+            <CodeField isFocused />
+            <button type="submit">Sign in</button>
+          </form>
+        ) : (
+          <>
+            <p>Your groups require a second factor to sign in.</p>
+            <NewSecondFactor
+              request={request}
+              enrolment={enrolment}
+              action="/login"
+              handedOn={handedOn}
+              target={target}
+            />
+          </>
+        )}
+      </div>
+    </Layout>
+  )
+}
+
+function showEnrolment({ request, target, step }: StepProps) {
+  const parameters = { login: step.login, current_password: step.password }
+  return orAgain(
+    request,
+    async () => {
+      const enrolment = await ask(request, beginSecondFactor, parameters)
+      return showCode({ request, target, step: { ...step, enrolment } })
+    },
+    (refusal) => <SignIn request={request} target={target} login={step.login} refusal={refusal} />,
   )
 }
 

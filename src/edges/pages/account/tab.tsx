@@ -11,6 +11,7 @@ export type Tab = {
 
 export const TAB_TITLES = {
   profile: 'Profile',
+  'second-factor': 'Second factor',
   mail: 'Mail',
   watching: 'Watching',
   searches: 'Saved searches',

@@ -1,4 +1,5 @@
 import { getGroups } from '../../../tracker/groups/get.ts'
+import { removeSecondFactor } from '../../../tracker/users/account/remove-second-factor.ts'
 import { createUser } from '../../../tracker/users/create.ts'
 import { getUsers } from '../../../tracker/users/get.ts'
 import { updateUsers } from '../../../tracker/users/update.ts'
@@ -50,6 +51,11 @@ export const users: AdminPage = {
           remove: had.filter((name) => !chosen.includes(name)),
         },
       })
+    },
+    'user.unprotect': async (request) => {
+      const id = openedOf(request, 'user') ?? ''
+      await ask(request, removeSecondFactor, { user: id })
+      return pageOf(id)
     },
     'blessing.save': (request) =>
       change(request, 'blessing', { bless_groups: readFields(request, BLESSING) }),
@@ -157,6 +163,16 @@ function Groups({ request, id, had, all }: GroupsProps) {
         fields={BLESSING}
         values={{}}
         buttons={{ save: 'Save' }}
+      />
+      <h3>Lost device</h3>
+      <p>Without the second factor, the password alone signs in again.</p>
+      <ObjectForm
+        request={request}
+        kind="user"
+        id={id}
+        fields={[]}
+        values={{}}
+        buttons={{ unprotect: 'Remove the second factor' }}
       />
     </>
   )

@@ -28,6 +28,7 @@ function alertOf(html: string): string {
 
 const TABS = [
   'profile',
+  'second-factor',
   'mail',
   'watching',
   'searches',
