@@ -7,42 +7,11 @@ import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { LONG_QUERY_MARK, MAX_QUERY_KILOBYTES } from '../../platform/http/request/long-query.ts'
 import { addConstantHeaders } from '../../platform/http/response/json-answer.ts'
 import { onFault } from '../../platform/http/response/on-fault.ts'
-import { ACCOUNT_PAGES } from './account/routes.ts'
-import { ADMIN_PAGES } from './admin/routes.ts'
 import { attachmentPages } from './attachment.ts'
-import { ATTACHMENT_PAGES } from './attachments/routes.ts'
-import { BROWSE_PAGES } from './browse/routes.ts'
-import { BUG_PAGES } from './bug/routes.ts'
 import { documentationPages } from './docs/routes.ts'
-import { LIST_PAGES } from './list/routes.ts'
-import { NEW_PAGES } from './new/routes.ts'
 import { operatorPages } from './operator.ts'
-import { PEOPLE_PAGES } from './people/routes.ts'
-import { type PageRoute, servePages } from './serve.tsx'
-
-/** The pages for people. */
-const PAGES: readonly PageRoute[] = [
-  ...BUG_PAGES,
-  { path: '/', load: async () => (await import('./home.tsx')).showHome },
-  ...ACCOUNT_PAGES,
-  ...BROWSE_PAGES,
-  ...LIST_PAGES,
-  ...PEOPLE_PAGES,
-  {
-    path: '/unsubscribe',
-    isOpen: true,
-    load: async () => (await import('./unsubscribe.tsx')).showUnsubscribe,
-  },
-  {
-    path: '/unsubscribe',
-    method: 'POST',
-    isOpen: true,
-    load: async () => (await import('./unsubscribe.tsx')).sendUnsubscribe,
-  },
-  ...NEW_PAGES,
-  ...ATTACHMENT_PAGES,
-  ...ADMIN_PAGES,
-]
+import { PAGES } from './routes.ts'
+import { servePages } from './serve.tsx'
 
 /** The routes outside of the API: home page, documentation, redirects, downloads, health. */
 export function createPages(description: ApiDescription): Hono<AppEnv> {

@@ -7,7 +7,7 @@ import { removeValue } from '../../../tracker/fields/value-remove.ts'
 import { updateValue } from '../../../tracker/fields/value-update.ts'
 import { ask, type PageRequest } from '../page.ts'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, ObjectForm, Objects, openedOf, readFields } from './objects.tsx'
+import { type Field, ObjectForm, Objects, openedOf, readFields, type Values } from './objects.tsx'
 
 /** By the numbers that the operations know. */
 const TYPES = [
@@ -30,8 +30,20 @@ const FIELD: readonly Field[] = [
   { name: 'is_on_bug_entry', label: 'Asked for in new bugs', kind: 'tick' },
 ]
 
+const SHOWING: readonly Field[] = [
+  { name: 'visibility_field', label: 'Shown only if this field' },
+  { name: 'visibility_values', label: 'has one of these values', kind: 'names' },
+]
+
+/** Of a field with values. */
+const VALUE_FIELD: Field = {
+  name: 'value_field',
+  label: 'Field that decides which values are offered',
+}
+
 const OWN_FIELD: readonly Field[] = [
   ...FIELD,
+  ...SHOWING,
   { name: 'is_obsolete', label: 'Not used any more', kind: 'switch' },
 ]
 
@@ -39,6 +51,7 @@ const NEW_FIELD: readonly Field[] = [
   { name: 'name', label: 'Name, which begins with cf_', isRequired: true },
   { name: 'type', label: 'Type', kind: 'choice', options: TYPES },
   ...FIELD,
+  ...SHOWING,
 ]
 
 const VALUE: readonly Field[] = [
@@ -48,6 +61,13 @@ const VALUE: readonly Field[] = [
   { name: 'is_active', label: 'Offered for bugs', kind: 'switch' },
 ]
 
+/** Of a value, where another field decides. */
+const OFFERED_FOR: Field = {
+  name: 'visibility_values',
+  label: 'Offered only for these values of the deciding field',
+  kind: 'names',
+}
+
 /** Fields of bugs: those of this tracker alone, and those whose values can be chosen. */
 export const fields: AdminPage = {
   show: (request) => showFields(request),
@@ -55,7 +75,7 @@ export const fields: AdminPage = {
     'field.create': async (request) => {
       const { type, ...values } = readFields(request, NEW_FIELD)
       const number = Number.parseInt(String(type), 10)
-      await ask(request, createField, { type: number, ...values })
+      await ask(request, createField, { type: number, ...dropBlank(values) })
       return pageOf(String(values.name).trim())
     },
   }),
@@ -65,18 +85,41 @@ export const fields: AdminPage = {
 export const field: AdminPage = {
   show: (request) => showField(request),
   send: sending(showField, {
-    'field.save': (request) =>
-      ask(request, updateField, { id_or_name: nameOf(request), ...readFields(request, OWN_FIELD) }),
+    'field.save': (request) => {
+      const { value_field: decider, ...values } = readFields(request, [...OWN_FIELD, VALUE_FIELD])
+      const { visibility_field: shownBy, visibility_values: shownFor, ...rest } = values
+      return ask(request, updateField, {
+        id_or_name: nameOf(request),
+        ...rest,
+        visibility_field: shownBy,
+        ...(shownBy !== '' && { visibility_values: shownFor }),
+        ...(request.form.has('value_field') && { value_field: decider }),
+      })
+    },
     'value.create': (request) =>
-      ask(request, createValue, { field: nameOf(request), ...readFields(request, VALUE) }),
+      ask(request, createValue, { field: nameOf(request), ...readValue(request) }),
     'value.save': (request) =>
-      ask(request, updateValue, { ...openedValue(request), ...readFields(request, VALUE) }),
+      ask(request, updateValue, { ...openedValue(request), ...readValue(request) }),
     'value.remove': (request) => ask(request, removeValue, openedValue(request)),
   }),
 }
 
+/** Without what was left blank, where that is no value. */
+function dropBlank(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([, value]) => value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+}
+
 function nameOf({ path }: PageRequest): string {
   return path.name ?? ''
+}
+
+function readValue(request: PageRequest): Values {
+  const isDecided = request.form.has(OFFERED_FOR.name)
+  return readFields(request, isDecided ? [...VALUE, OFFERED_FOR] : VALUE)
 }
 
 function openedValue(request: PageRequest) {
@@ -142,7 +185,9 @@ async function showField(request: PageRequest, refusal?: string) {
   requireEditor(request)
   const { fields: found } = await ask(request, getFields, { names: [nameOf(request)] })
   const [one] = found
-  const { name = '', type, is_custom: isCustom, values = [] } = one ?? {}
+  const { name = '', type, is_custom: isCustom, values = [], value_field: decider } = one ?? {}
+  const hasValues = type === 2 || type === 3
+  const valueFields = decider ? [...VALUE, OFFERED_FOR] : VALUE
   return (
     <AdminFrame request={request} title={`Field ${name}`} refusal={refusal}>
       <p>
@@ -153,17 +198,17 @@ async function showField(request: PageRequest, refusal?: string) {
           request={request}
           kind="field"
           id={name}
-          fields={OWN_FIELD}
+          fields={hasValues ? [...OWN_FIELD, VALUE_FIELD] : OWN_FIELD}
           values={one}
           buttons={{ save: 'Save the field' }}
         />
       )}
-      {(type === 2 || type === 3) && (
+      {hasValues && (
         <Objects
           request={request}
           kind="value"
           title="Values"
-          fields={VALUE}
+          fields={valueFields}
           items={values.map((value) => ({
             id: value.name ?? '',
             title: value.name ?? '',

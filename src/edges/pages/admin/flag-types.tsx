@@ -5,7 +5,7 @@ import { getGroups } from '../../../tracker/groups/get.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { ask, type PageRequest } from '../page.ts'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, Objects, openedOf, readFields } from './objects.tsx'
+import { type Field, ObjectForm, Objects, openedOf, readFields, type Values } from './objects.tsx'
 
 const TYPE: readonly Field[] = [
   { name: 'name', label: 'Name', isRequired: true },
@@ -20,9 +20,14 @@ const TYPE: readonly Field[] = [
   { name: 'is_multiplicable', label: 'Can be set several times', kind: 'tick' },
 ]
 
+const PLACES: readonly Field[] = [
+  { name: 'inclusions', label: 'Product or Product:Component, with commas', kind: 'names' },
+  { name: 'exclusions', label: 'But not in these', kind: 'names' },
+]
+
 const NEW_TYPE: readonly Field[] = [
   { name: 'target_type', label: 'On', kind: 'choice', options: ['bug', 'attachment'] },
-  { name: 'inclusions', label: 'Products; blank for all', kind: 'names' },
+  ...PLACES,
   ...TYPE,
 ]
 
@@ -39,10 +44,14 @@ export const flagTypes: AdminPage = {
   show: (request) => showFlagTypes(request),
   send: sending(showFlagTypes, {
     'type.create': async (request) => {
-      const { inclusions, ...values } = readFields(request, NEW_TYPE)
-      const products = inclusions as string[]
-      const limits = products.length > 0 && { inclusions: products }
-      await ask(request, createFlagType, { ...values, ...limits })
+      const values = readFields(request, NEW_TYPE)
+      await ask(request, createFlagType, { ...values, ...readPlaces(values) })
+      return backTo(request)
+    },
+    'places.save': async (request) => {
+      const id_or_name = openedOf(request, 'places')
+      const places = readPlaces(readFields(request, PLACES))
+      await ask(request, updateFlagTypes, { id_or_name, ...places })
       return backTo(request)
     },
     'type.save': async (request) => {
@@ -53,18 +62,38 @@ export const flagTypes: AdminPage = {
   }),
 }
 
+/** Places as the operations take them; those that are left blank are left out. */
+function readPlaces(values: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    PLACES.flatMap(({ name }) => {
+      const places = (values[name] ?? []) as string[]
+      return places.length === 0 ? [] : [[name, places.map(readPlace)]]
+    }),
+  )
+}
+
+/** What stands behind the last colon is a component. */
+function readPlace(place: string) {
+  const [, product = place, component] = /^(.+):([^:]+)$/.exec(place) ?? []
+  return component === undefined ? product : { [product.trim()]: [component.trim()] }
+}
+
 function backTo({ url }: PageRequest): string {
   const product = url.searchParams.get('product') ?? ''
   return `/admin/flag-types?${new URLSearchParams({ product, done: '1' })}`
 }
 
 async function showFlagTypes(request: PageRequest, refusal?: string) {
-  const product = request.url.searchParams.get('product') ?? ''
-  const [{ products }, types, groupNames] = await Promise.all([
-    ask(request, getProducts, { type: ['accessible'], include_fields: ['name'] }),
+  const { products } = await ask(request, getProducts, {
+    type: ['accessible'],
+    include_fields: ['name'],
+  })
+  const product = request.url.searchParams.get('product') || (products[0]?.name ?? '')
+  const [types, groupNames] = await Promise.all([
     listTypes(request, product),
     listGroupNames(request),
   ])
+  const opened = ['type', 'places'].map((kind) => openedOf(request, kind)).find(Boolean)
   return (
     <AdminFrame request={request} title="Flag types" refusal={refusal}>
       <form class="row">
@@ -80,7 +109,7 @@ async function showFlagTypes(request: PageRequest, refusal?: string) {
       <Objects
         request={request}
         kind="type"
-        title={product === '' ? 'Flag types' : `Flag types of ${product}`}
+        title={`Flag types of ${product}`}
         fields={TYPE}
         items={types.map(({ target, ...type }) => ({
           id: String(type.id),
@@ -94,8 +123,22 @@ async function showFlagTypes(request: PageRequest, refusal?: string) {
           },
         }))}
         freshFields={NEW_TYPE}
-        fresh={{ ...FRESH, inclusions: product === '' ? [] : [product] }}
+        fresh={{ ...FRESH, inclusions: [product] }}
       />
+      {opened !== undefined && opened !== 'new' && (
+        <>
+          <h3>Where it is offered</h3>
+          <p>What you fill in replaces all that was there.</p>
+          <ObjectForm
+            request={request}
+            kind="places"
+            id={opened}
+            fields={PLACES}
+            values={{}}
+            buttons={{ save: 'Save where' }}
+          />
+        </>
+      )}
     </AdminFrame>
   )
 }

@@ -105,6 +105,7 @@ async function showGroups(request: PageRequest, refusal?: string) {
       <Objects
         request={request}
         kind="group"
+        isListOnly
         title="All groups"
         fields={GROUP}
         items={all.map((one) => ({

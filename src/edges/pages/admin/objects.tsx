@@ -38,6 +38,8 @@ type ObjectsProps = {
   /** What a form for a new one asks for, if that differs. */
   freshFields?: readonly Field[]
   canRemove?: boolean
+  /** Whether the page shows the form of the opened one elsewhere. */
+  isListOnly?: boolean
 }
 
 /** A table of objects, the form of the one that the address opens, and one for a new object. */
@@ -72,7 +74,8 @@ export function Objects(props: ObjectsProps) {
       )}
       {items.map(
         (item) =>
-          item.id === opened && (
+          item.id === opened &&
+          !props.isListOnly && (
             <>
               <h3>{item.title}</h3>
               <ObjectForm
@@ -88,7 +91,7 @@ export function Objects(props: ObjectsProps) {
       )}
       {fresh && (
         <details open={items.length === 0 || opened === 'new'}>
-          <summary>Add to {title.toLowerCase()}</summary>
+          <summary>Add to {title.charAt(0).toLowerCase() + title.slice(1)}</summary>
           <ObjectForm
             request={request}
             kind={kind}

@@ -13,7 +13,7 @@ async function showSettings(request: PageRequest) {
       <p>
         A deployment sets them under <code>[vars]</code> in <code>wrangler.toml</code>.
       </p>
-      <div class="wide">
+      <section class="wide" aria-label="Settings" tabindex={0}>
         <table>
           <thead>
             <tr>
@@ -34,7 +34,7 @@ async function showSettings(request: PageRequest) {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </AdminFrame>
   )
 }

@@ -16,15 +16,20 @@ export const undelivered: AdminPage = {
   }),
 }
 
+function pageAt(offset: number): string {
+  return `/admin/undelivered?offset=${offset}`
+}
+
 async function showUndelivered(request: PageRequest, refusal?: string) {
-  const parameters = { limit: MAX_SHOWN }
+  const offset = Math.trunc(Number(request.url.searchParams.get('offset'))) || 0
+  const parameters = { limit: MAX_SHOWN, offset: Math.max(offset, 0) }
   const { undelivered: items } = await ask(request, listUndelivered, parameters)
   return (
     <AdminFrame request={request} title="Undelivered" refusal={refusal}>
       {items.length === 0 ? (
-        <p>Everything got through.</p>
+        <p>{offset > 0 ? 'There are no others.' : 'Everything got through.'}</p>
       ) : (
-        <p class="muted">The newest first, at most {MAX_SHOWN}.</p>
+        <p class="muted">The newest first.</p>
       )}
       {items.length > 0 && (
         <div class="wide">
@@ -74,6 +79,10 @@ async function showUndelivered(request: PageRequest, refusal?: string) {
           </table>
         </div>
       )}
+      <p class="bar">
+        {offset > 0 && <a href={pageAt(Math.max(offset - MAX_SHOWN, 0))}>Newer</a>}
+        {items.length === MAX_SHOWN && <a href={pageAt(offset + MAX_SHOWN)}>Older</a>}
+      </p>
     </AdminFrame>
   )
 }

@@ -67,9 +67,9 @@ async function showWorkflow(request: PageRequest, refusal?: string) {
   )
   return (
     <AdminFrame request={request} title="Workflow" refusal={refusal}>
-      <div class="wide">
+      <section class="wide" aria-label="Picture of the workflow" tabindex={0}>
         <WorkflowPicture statuses={statuses} />
-      </div>
+      </section>
       <h2 id="moves">Moves</h2>
       <p>Each row says where bugs of a status may go. It is saved by its own button.</p>
       <MoveTable request={request} statuses={statuses} />
