@@ -27,9 +27,17 @@ const SEARCHES = ['test/tracker/search/**/*.test.ts', 'test/contract/**/search-*
 /** What starts programs for minutes: real clients, deployments, servers that are killed. Left out of `npm test`. */
 const REHEARSALS = [
   'test/outside/deploy/**/*.test.ts',
-  ...['chromium', 'codehost', 'later-work', 'pages', 'rate-limits', 'smtp', 'start', 'trials'].map(
-    (name) => `test/outside/${name}.test.ts`,
-  ),
+  ...[
+    'administrator',
+    'chromium',
+    'codehost',
+    'later-work',
+    'pages',
+    'rate-limits',
+    'smtp',
+    'start',
+    'trials',
+  ].map((name) => `test/outside/${name}.test.ts`),
 ]
 
 /** As many as CI has cores. Each has a runtime and a database of its own; files are dealt out as they end. */

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { AxeBuilder } from '@axe-core/playwright'
 import { parse } from 'parse5'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADDRESSES, FOR_SCRIPTS, NOWHERE, OLD_ADDRESSES, READ_PATHS } from './page-addresses.ts'
+import { hasBrowser, launchBrowser, openWindow, signIn } from './page-reader.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /** Pages in a real browser: what everybody can read, operate and understand, and the way of a newcomer. */
@@ -11,20 +11,22 @@ import { type RunningServer, startServer } from './running-server.ts'
 const KEY = 'lwAdministratorKeyForThisTestRun00000000'
 const LOGIN = 'root@tracker.example'
 const PASSWORD = 'correct-horse-1'
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const HOSTILE = `<script>document.title='pwned'</script>" onload="document.title='pwned'`
 
-const installed = spawnSync(CHROMIUM, ['--version']).status === 0
-if (!installed) {
-  process.stderr.write('Chromium (Debian: chromium) is missing: the test of pages is skipped.\n')
-}
+/** Sums up how far the parts of a page move after they are shown, as browsers measure it. */
+const COUNT_SHIFTS = `window.shifted = 0
+new PerformanceObserver((list) => {
+  for (const { hadRecentInput, value } of list.getEntries()) window.shifted += hadRecentInput ? 0 : value
+}).observe({ type: 'layout-shift', buffered: true })`
+/** Less than anybody notices. */
+const MAX_SHIFT = 0.02
 
 test('every page of the routes is among those that a browser looks at', () => {
   const looked = [...Object.keys(ADDRESSES), ...Object.keys(OLD_ADDRESSES), ...FOR_SCRIPTS]
   expect(READ_PATHS.filter((path) => !looked.includes(path))).toEqual([])
 })
 
-describe.skipIf(!installed && process.env.CI !== 'true')('pages in Chromium', () => {
+describe.skipIf(!hasBrowser)('pages in Chromium', () => {
   let server: RunningServer
   let browser: Browser
 
@@ -42,7 +44,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('pages in Chromium', ()
     const patch = '--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-old\n+new\n'
     await send('/bug/1/attachment', { ...file, data: btoa(patch), is_patch: true })
     await send('/bug/1/attachment', { ...file, data: btoa('text'), content_type: 'text/plain' })
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+    browser = await launchBrowser()
   })
 
   afterAll(async () => {
@@ -59,28 +61,6 @@ describe.skipIf(!installed && process.env.CI !== 'true')('pages in Chromium', ()
     expect(answer.status, await answer.text()).toBeLessThan(300)
   }
 
-  async function signIn(page: Page, login = LOGIN, password = PASSWORD): Promise<void> {
-    await page.goto(`${server.url}/login`)
-    await page.getByLabel('Login or e-mail address').fill(login)
-    await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(`${server.url}/`)
-  }
-
-  async function openContext(options: Parameters<Browser['newContext']>[0] = {}) {
-    const context = await browser.newContext(options)
-    const page = await context.newPage()
-    const said: string[] = []
-    page.on('console', (message) => {
-      // a page that says why it cannot be shown has its status
-      if (message.type() === 'error' && !/status of 40[14]/.test(message.text())) {
-        said.push(`${page.url()}: ${message.text()}`)
-      }
-    })
-    page.on('pageerror', (error) => said.push(`${page.url()}: ${error.message}`))
-    return { context, page, said }
-  }
-
   const VIEWS = [
     { colorScheme: 'light', viewport: { width: 1600, height: 900 } },
     { colorScheme: 'dark', viewport: { width: 320, height: 700 } },
@@ -92,16 +72,17 @@ describe.skipIf(!installed && process.env.CI !== 'true')('pages in Chromium', ()
     let said: string[]
 
     beforeAll(async () => {
-      const opened = await openContext(view)
+      const opened = await openWindow(browser, view)
       context = opened.context
       page = opened.page
       said = opened.said
-      await signIn(page)
+      await context.addInitScript(COUNT_SHIFTS)
+      await signIn(page, server.url, LOGIN, PASSWORD)
     })
     afterAll(() => context?.close())
 
     test.each(Object.values(ADDRESSES).flat())(
-      '%s is accessible, valid and no wider than the screen',
+      '%s is accessible, valid, steady and no wider than the screen',
       async (path) => {
         const answer = await page.goto(`${server.url}${path}`)
         expect(answer?.status()).toBe(NOWHERE.includes(path) ? 404 : 200)
@@ -119,6 +100,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('pages in Chromium', ()
         const width = await page.evaluate<number>('document.documentElement.scrollWidth')
         expect(width).toBeLessThanOrEqual(view.viewport.width)
         expect(await page.title()).not.toBe('pwned')
+        expect(await page.evaluate<number>('shifted')).toBeLessThan(MAX_SHIFT)
       },
     )
 
@@ -134,8 +116,8 @@ describe.skipIf(!installed && process.env.CI !== 'true')('pages in Chromium', ()
 
   describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
     test('a newcomer signs in, files, comments, changes, attaches, makes a key and signs out', async () => {
-      const { context, page, said } = await openContext({ javaScriptEnabled })
-      await signIn(page)
+      const { context, page, said } = await openWindow(browser, { javaScriptEnabled })
+      await signIn(page, server.url, LOGIN, PASSWORD)
       await page.getByRole('link', { name: 'New bug' }).click()
       const name = javaScriptEnabled ? 'Kettle whistles' : 'Teapot hums'
       await page.locator('input[name=summary]').fill(name)
@@ -176,7 +158,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('pages in Chromium', ()
   })
 
   test('a page that is framed by another site shows nothing', async () => {
-    const { context, page } = await openContext()
+    const { context, page } = await openWindow(browser)
     await page.setContent(`<iframe src="${server.url}/login"></iframe>`)
     await page.waitForTimeout(300)
     const inner = page.frames().at(-1)

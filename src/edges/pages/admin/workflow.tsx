@@ -71,7 +71,10 @@ async function showWorkflow(request: PageRequest, refusal?: string) {
         <WorkflowPicture statuses={statuses} />
       </section>
       <h2 id="moves">Moves</h2>
-      <p>Each row says where bugs of a status may go. It is saved by its own button.</p>
+      <p>
+        Each row says where bugs of a status may go, and which moves need a comment that says why.
+        It is saved by its own button.
+      </p>
       <MoveTable request={request} statuses={statuses} />
       <Objects
         request={request}
@@ -168,13 +171,26 @@ function MoveRow({
       <td>{tick('initial', `New bugs may have ${name}`, isInitial)}</td>
       {names.map((to) => (
         <td>
-          {to !== name &&
-            tick(
-              'to',
-              `From ${name} to ${to}`,
-              moves.some((move) => move.to === to),
-              to,
-            )}
+          {to !== name && (
+            <>
+              {tick(
+                'to',
+                `From ${name} to ${to}`,
+                moves.some((move) => move.to === to),
+                to,
+              )}
+              <span class="muted">
+                {' '}
+                {tick(
+                  'with_comment',
+                  `From ${name} to ${to} with a comment`,
+                  moves.some((move) => move.to === to && move.needsComment),
+                  to,
+                )}
+                saying why
+              </span>
+            </>
+          )}
         </td>
       ))}
       <td>
@@ -184,11 +200,6 @@ function MoveRow({
           action={`/admin/workflow?open=${encodeURIComponent(`moves.${name}`)}#moves`}
         >
           <FormToken value={request.formToken} />
-          {moves
-            .filter(({ needsComment }) => needsComment)
-            .map(({ to }) => (
-              <input type="hidden" name="with_comment" value={to} />
-            ))}
           <button
             class="quiet"
             type="submit"
