@@ -24,7 +24,7 @@ export async function openWindow(
   const said: string[] = []
   page.on('console', (message) => {
     // a page that says why it cannot be shown has its status
-    if (message.type() === 'error' && !/status of 40[14]/.test(message.text())) {
+    if (message.type() === 'error' && !/status of (401|404|412)/.test(message.text())) {
       said.push(`${page.url()}: ${message.text()}`)
     }
   })

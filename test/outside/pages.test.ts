@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
   })
 
   describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
-    test('a newcomer signs in, files, comments, changes, attaches, makes a key and signs out', async () => {
+    test('a newcomer files, comments, attaches, asks for review, collides, watches, makes a key and leaves', async () => {
       const { context, page, said } = await openWindow(browser, { javaScriptEnabled })
       await signIn(page, server.url, LOGIN, PASSWORD)
       await page.getByRole('link', { name: 'New bug' }).click()
@@ -139,6 +139,52 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
       })
       await page.getByRole('button', { name: 'Attach' }).click()
       await page.getByRole('link', { name: 'sound.txt' }).first().waitFor()
+
+      await page.goto(`${bug}/attach`)
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'quiet.patch',
+        mimeType: 'text/x-patch',
+        buffer: Buffer.from('--- a/x\n+++ b/x\n@@ -1 +1 @@\n-loud\n+quiet\n'),
+      })
+      await page.getByLabel('It is a patch').check()
+      await page.getByRole('button', { name: 'Attach' }).click()
+      const patch = page.getByRole('link', { name: 'quiet.patch' }).first()
+      const id = /\d+/.exec((await patch.getAttribute('href')) ?? '')?.[0]
+      const details = `${server.url}/attachment/${id}/details`
+      const review = async (status: string) => {
+        await page.goto(details)
+        await page.getByText('Change, flag or comment').click()
+        await page.getByLabel('Flag review').first().selectOption(status)
+        await page.getByLabel('Who is asked for review').first().fill(LOGIN)
+        await page.getByRole('button', { name: 'Save' }).first().click()
+        await page.waitForURL(/\/bug\/\d+#attachments$/)
+      }
+      await review('?')
+      await page.goto(`${server.url}/requests`)
+      await page.getByRole('link', { name }).first().waitFor()
+      await review('+')
+      await page.getByText('review+').first().waitFor()
+
+      const other = await openWindow(browser, { javaScriptEnabled })
+      await signIn(other.page, server.url, LOGIN, PASSWORD)
+      for (const [window, whiteboard] of [
+        [other.page, 'theirs'],
+        [page, 'mine'],
+      ] as const) {
+        await window.goto(`${bug}?edit=1`)
+        await window.locator('input[name=whiteboard]').fill(whiteboard)
+      }
+      await other.page.getByRole('button', { name: 'Save changes' }).click()
+      await other.page.getByText('theirs').first().waitFor()
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByRole('alert').first().waitFor()
+      expect(await page.locator('input[name=whiteboard]').inputValue()).toBe('mine')
+      await other.context.close()
+
+      await page.goto(`${server.url}/account?tab=watching`)
+      await page.getByLabel('Number of the bug').fill(bug.replace(/.*\//, ''))
+      await page.locator('form:has(input[name=bug]) button').first().click()
+      await page.getByText('Saved.').waitFor()
 
       await page.getByRole('searchbox').fill(name)
       await page.getByRole('searchbox').press('Enter')

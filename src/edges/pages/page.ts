@@ -92,3 +92,13 @@ export async function orAgain(
     throw error
   }
 }
+
+/** A refusal of a part of the page leaves that part out. */
+export function ignoreFault<Value>(instead: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof Fault) {
+      return instead
+    }
+    throw error
+  }
+}

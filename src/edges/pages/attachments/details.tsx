@@ -1,9 +1,11 @@
 import { maySetPrivacy } from '../../../platform/access/privacy.ts'
 import { getAttachments } from '../../../tracker/attachments/get.ts'
 import { updateAttachments } from '../../../tracker/attachments/update.ts'
+import { getBug } from '../../../tracker/bugs/read/get.ts'
+import { listFlagTypesOfComponent } from '../../../tracker/flags/types/list.ts'
 import { PrivateMark } from '../bug/attachments.tsx'
 import { FormToken, Layout } from '../layout.tsx'
-import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { ask, field, ignoreFault, orAgain, type PageRequest, redirectTo } from '../page.ts'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -29,7 +31,10 @@ export async function showDetails(request: PageRequest, refusal?: string) {
   }
   const { summary = '', bug_id: bug, size = 0 } = attachment
   const isText = /^text\//.test(attachment.content_type ?? '') || attachment.is_patch === true
-  const text = isText && size <= MAX_SHOWN_BYTES ? await readText(request, id) : null
+  const [text, types] = await Promise.all([
+    isText && size <= MAX_SHOWN_BYTES ? readText(request, id) : null,
+    request.viewer === null ? [] : listTypes(request, bug),
+  ])
   return (
     <Layout
       request={request}
@@ -46,10 +51,26 @@ export async function showDetails(request: PageRequest, refusal?: string) {
         <a href={`/attachment/${attachment.id}`}>Open the file</a>
       </p>
       <Refusal message={refusal} />
-      {request.viewer !== null && <DetailsForm request={request} attachment={attachment} />}
+      {request.viewer !== null && (
+        <DetailsForm request={request} attachment={attachment} types={types} />
+      )}
       <Content attachment={attachment} text={text} />
     </Layout>
   )
+}
+
+/** The types of flags that attachments of the bug's component may have. */
+async function listTypes(request: PageRequest, bug: number | undefined): Promise<FlagType[]> {
+  const { bugs } = await ask(request, getBug, {
+    id_or_alias: String(bug),
+    include_fields: ['product', 'component'],
+  })
+  const { product, component } = bugs[0] ?? {}
+  const { attachment = [] } = await ask(request, listFlagTypesOfComponent, {
+    id_or_name: product,
+    component,
+  }).catch(ignoreFault({ attachment: [] }))
+  return attachment.filter(({ is_active: isActive }) => isActive)
 }
 
 async function readText(request: PageRequest, id: string): Promise<string> {
@@ -83,13 +104,19 @@ async function Content({ attachment, text }: { attachment: Attachment; text: str
   )
 }
 
+type FlagType = NonNullable<
+  Awaited<ReturnType<typeof ask<typeof listFlagTypesOfComponent.output>>>['attachment']
+>[number]
+
 const TICKS = [
   ['is_patch', 'a patch'],
   ['is_obsolete', 'obsolete'],
   ['is_private', 'private'],
 ] as const
 
-function DetailsForm({ request, attachment }: { request: PageRequest; attachment: Attachment }) {
+type FormProps = { request: PageRequest; attachment: Attachment; types: readonly FlagType[] }
+
+function DetailsForm({ request, attachment, types }: FormProps) {
   const isSent = request.form.has('summary')
   const text = (name: 'summary' | 'file_name' | 'content_type') =>
     isSent ? field(request, name) : (attachment[name] ?? '')
@@ -128,7 +155,7 @@ function DetailsForm({ request, attachment }: { request: PageRequest; attachment
             </label>
           ))}
         </fieldset>
-        <FlagFields request={request} attachment={attachment} />
+        <FlagFields request={request} attachment={attachment} types={types} />
         <label>
           Comment
           <textarea name="comment" rows={4}>
@@ -141,31 +168,32 @@ function DetailsForm({ request, attachment }: { request: PageRequest; attachment
   )
 }
 
-const STATUSES = ['', '?', '+', '-'] as const
-
-/** The flags that it has, and one more by its name. */
-function FlagFields({ request, attachment }: { request: PageRequest; attachment: Attachment }) {
+/** The flags that it has, and those that it may get. */
+function FlagFields({ request, attachment, types }: FormProps) {
+  const { flags = [] } = attachment
+  const others = types.filter(
+    ({ id, is_multiplicable: mayRepeat }) =>
+      mayRepeat || !flags.some(({ type_id }) => type_id === id),
+  )
+  const valuesOf = (typeId: number | undefined) =>
+    types.find(({ id }) => id === typeId)?.values.filter((value) => value !== 'X') ?? []
   const rows = [
-    ...(attachment.flags ?? []).map((flag) => ({ ...flag, key: `flag-${flag.id}` })),
-    { key: 'flag-new', name: undefined, status: '', requestee: '' },
+    ...flags.map(({ id, type_id, name = '', status = '', requestee = '' }) => {
+      const statuses = [...new Set([status, ...valuesOf(type_id)])]
+      return { key: `flag-${id}`, name, status, requestee, statuses }
+    }),
+    ...others.map(({ id, name }) => {
+      return { key: `flagtype-${id}`, name, status: '', requestee: '', statuses: valuesOf(id) }
+    }),
   ]
-  return (
+  return rows.length === 0 ? null : (
     <fieldset>
       <legend>Flags</legend>
-      {rows.map(({ key, name, status, requestee }) => (
+      {rows.map(({ key, name, status, requestee, statuses }) => (
         <div class="row">
-          {name === undefined ? (
-            <input
-              name={`${key}-name`}
-              value={field(request, `${key}-name`)}
-              aria-label="Name of another flag"
-              placeholder="another flag, such as review"
-            />
-          ) : (
-            <span>{name}</span>
-          )}
-          <select name={key} aria-label={`Flag ${name ?? 'by this name'}`}>
-            {STATUSES.map((one) => (
+          <span>{name}</span>
+          <select name={key} aria-label={`Flag ${name}`}>
+            {['', ...statuses].map((one) => (
               <option value={one} selected={one === (field(request, key) || status)}>
                 {one === '' ? '–' : one}
               </option>
@@ -173,8 +201,8 @@ function FlagFields({ request, attachment }: { request: PageRequest; attachment:
           </select>
           <input
             name={`${key}-of`}
-            value={field(request, `${key}-of`) || (requestee ?? '')}
-            aria-label={`Who is asked for ${name ?? 'it'}`}
+            value={field(request, `${key}-of`) || requestee}
+            aria-label={`Who is asked for ${name}`}
             placeholder="login of who is asked"
             data-suggest="people"
           />
@@ -221,11 +249,13 @@ function flagsOf(request: PageRequest, before: NonNullable<Attachment['flags']>)
       ? []
       : [{ id, status: wanted === '' ? 'X' : wanted, ...(wanted === '?' && { requestee: asked }) }]
   })
-  const [name, status] = [field(request, 'flag-new-name').trim(), field(request, 'flag-new')]
-  const asked = field(request, 'flag-new-of').trim()
-  const added =
-    name === '' || status === ''
+  const added = [...request.form.keys()].flatMap((key) => {
+    const [, typeId] = /^flagtype-(\d+)$/.exec(key) ?? []
+    const status = field(request, key)
+    const asked = field(request, `${key}-of`).trim()
+    return typeId === undefined || status === ''
       ? []
-      : [{ name, status, new: true, ...(asked !== '' && { requestee: asked }) }]
+      : [{ type_id: Number(typeId), status, new: true, ...(asked !== '' && { requestee: asked }) }]
+  })
   return [...changed, ...added]
 }

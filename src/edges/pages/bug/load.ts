@@ -1,4 +1,3 @@
-import { Fault } from '../../../platform/faults/fault.ts'
 import { loadMarkdownIt } from '../../../platform/lib/markdown/markdown.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { getBugComments } from '../../../tracker/comments/get.ts'
@@ -8,7 +7,7 @@ import { listFlagTypesOfComponent } from '../../../tracker/flags/types/list.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { getUsers } from '../../../tracker/users/get.ts'
 import { getVisit } from '../../../tracker/visits/get.ts'
-import { ask, type PageRequest } from '../page.ts'
+import { ask, ignoreFault, type PageRequest } from '../page.ts'
 
 export type Bug = Awaited<ReturnType<typeof askForBug>>
 export type Comment = NonNullable<
@@ -211,14 +210,4 @@ async function loadPeople(request: PageRequest, names: readonly string[]) {
   const include_fields = ['id', 'name', 'real_name']
   const { users } = await ask(request, getUsers, { names, permissive: true, include_fields })
   return new Map(users.map((person) => [person.name, person]))
-}
-
-/** A refusal of a part of the page leaves that part out. */
-function ignoreFault<Value>(instead: Value): (error: unknown) => Value {
-  return (error) => {
-    if (error instanceof Fault) {
-      return instead
-    }
-    throw error
-  }
 }
