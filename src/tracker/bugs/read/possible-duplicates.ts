@@ -182,8 +182,8 @@ function matchesOf(query: SQL): SQL {
 }
 
 function newestOf(productNames: readonly string[]): SQL {
-  const newest = sql`SELECT b.id FROM bugs b WHERE b.product_id = ${products.id}
-    ORDER BY b.id DESC ${limitTo(Math.ceil(MAX_OF_PRODUCTS / productNames.length))}`
+  const newest = sql`SELECT ${bugs.id} FROM ${bugs} WHERE ${bugs.productId} = ${products.id}
+    ORDER BY ${bugs.id} DESC ${limitTo(Math.ceil(MAX_OF_PRODUCTS / productNames.length))}`
   return sql`SELECT r.value AS id FROM products,
     json_each((SELECT json_group_array(id) FROM (${newest}))) r
     WHERE ${products.nameFold} IN ${jsonList(productNames)}`

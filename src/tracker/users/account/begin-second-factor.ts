@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Person } from '../../../platform/access/caller.ts'
-import { passwordFaults } from '../../../platform/access/faults.ts'
 import { checkPassword } from '../../../platform/access/password.ts'
 import { hashRecoveryCode } from '../../../platform/access/second-factor.ts'
 import type { Ctx } from '../../../platform/context.ts'
@@ -37,7 +36,7 @@ export const beginSecondFactor = operation(
       uri: z.string(),
       recovery_codes: z.array(z.string()),
     }),
-    faults: [...passwordFaults, keyMayNotManageAccount, secondFactorIsOn],
+    faults: [keyMayNotManageAccount, secondFactorIsOn],
     requires: anyone,
     scope: 'write',
   },

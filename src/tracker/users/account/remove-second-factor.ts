@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { hasRole } from '../../../platform/access/caller.ts'
-import { notAuthorized, passwordFaults } from '../../../platform/access/faults.ts'
+import { notAuthorized } from '../../../platform/access/faults.ts'
 import type { PersonCtx } from '../../../platform/context.ts'
 import type { Changes } from '../../../platform/db/audit.ts'
 import { type CommitParts, commit, retryOnConflict } from '../../../platform/db/commit.ts'
@@ -28,7 +28,7 @@ export const removeSecondFactor = operation(
     reference: 'accounts.md#remove-a-second-factor',
     input: z.object({ current_password: text(), user: text() }),
     output: z.strictObject({}),
-    faults: [...passwordFaults, keyMayNotManageAccount, notAuthorized, userUnknown],
+    faults: [keyMayNotManageAccount, notAuthorized, userUnknown],
     requires: loggedIn,
     scope: 'write',
   },

@@ -57,7 +57,7 @@ export const confirmSecondFactor = operation(
     reference: 'accounts.md#switch-a-second-factor-on',
     input: z.object({ totp: requiredText() }),
     output: z.strictObject({}),
-    faults: [codeWrong, keyMayNotManageAccount, secondFactorIsOn, secondFactorMissing],
+    faults: [keyMayNotManageAccount, secondFactorIsOn, secondFactorMissing],
     requires: loggedIn,
     scope: 'write',
   },
