@@ -1,5 +1,8 @@
+import { loggedIn, role } from '../../../platform/http/operations/operation.ts'
+import type { Page } from '../page.ts'
 import type { PageRoute } from '../serve.tsx'
 import type { AdminPage } from './frame.tsx'
+import { SECTIONS } from './sections.ts'
 
 const LOADERS: Readonly<Record<string, () => Promise<AdminPage>>> = {
   '/admin': async () => (await import('./overview.tsx')).overview,
@@ -19,13 +22,24 @@ const LOADERS: Readonly<Record<string, () => Promise<AdminPage>>> = {
 
 /** What administrators set up and look after. */
 export const ADMIN_PAGES: readonly PageRoute[] = Object.entries(LOADERS).flatMap(([path, load]) => [
-  { path, load: async () => (await load()).show },
+  { path, load: async () => guard(path, (await load()).show) },
   {
     path,
     method: 'POST' as const,
     load: async () => {
       const { show, send } = await load()
-      return send ?? show
+      return guard(path, send ?? show)
     },
   },
 ])
+
+/** Much of what these pages show is public; they are of use to those alone who may change it. */
+function guard(path: string, page: Page): Page {
+  const [, , name] = path.split('/')
+  const section = SECTIONS.find((one) => one.path === name)
+  const requires = section === undefined ? loggedIn : role(section.role, `see ${path}`)
+  return (request) => {
+    requires.grant(request.ctx, {})
+    return page(request)
+  }
+}

@@ -1,4 +1,3 @@
-import { role } from '../../../platform/http/operations/operation.ts'
 import { publicSettings } from '../../../platform/settings/settings.ts'
 import type { PageRequest } from '../page.ts'
 import { AdminFrame, type AdminPage } from './frame.tsx'
@@ -7,7 +6,6 @@ import { AdminFrame, type AdminPage } from './frame.tsx'
 export const settings: AdminPage = { show: showSettings }
 
 async function showSettings(request: PageRequest) {
-  role('admin', 'see the settings').grant(request.ctx, {})
   return (
     <AdminFrame request={request} title="Settings">
       <p>

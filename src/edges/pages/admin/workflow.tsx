@@ -1,4 +1,3 @@
-import { role } from '../../../platform/http/operations/operation.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
 import { createValue } from '../../../tracker/fields/value-create.ts'
 import { removeValue } from '../../../tracker/fields/value-remove.ts'
@@ -50,7 +49,6 @@ function opened(request: PageRequest, kind: string) {
 }
 
 async function showWorkflow(request: PageRequest, refusal?: string) {
-  role('admin', 'change the workflow').grant(request.ctx, {})
   const [{ fields }, { field: configured }] = await Promise.all([
     ask(request, getFields, { names: ['bug_status'] }),
     ask(request, getConfiguration, { include_fields: ['field'] }),
