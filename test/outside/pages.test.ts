@@ -12,6 +12,8 @@ const KEY = 'lwAdministratorKeyForThisTestRun00000000'
 const LOGIN = 'root@tracker.example'
 const PASSWORD = 'correct-horse-1'
 const HOSTILE = `<script>document.title='pwned'</script>" onload="document.title='pwned'`
+/** The same where texts are short. */
+const NAME = `<img src=x onerror="document.title='pwned'">`
 
 /** Sums up how far the parts of a page move after they are shown, as browsers measure it. */
 const COUNT_SHIFTS = `window.shifted = 0
@@ -44,21 +46,57 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
     const patch = '--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-old\n+new\n'
     await send('/bug/1/attachment', { ...file, data: btoa(patch), is_patch: true })
     await send('/bug/1/attachment', { ...file, data: btoa('text'), content_type: 'text/plain' })
+    await nameEverything(place.product)
     browser = await launchBrowser()
   })
+
+  /** A hostile name for every kind of thing that has one, all of which some page shows. */
+  async function nameEverything(product: string): Promise<void> {
+    const described = { name: NAME, description: HOSTILE }
+    await send('/user/1', { full_name: NAME }, 'PUT')
+    await send('/classification', described)
+    await send('/product', { ...described, classification: NAME })
+    await send('/component', { ...described, product, default_assignee: LOGIN, team_name: NAME })
+    await send(`/product/${product}/version`, { name: NAME })
+    await send(`/product/${product}/milestone`, { name: NAME.slice(0, 20) })
+    await send('/keyword', { name: NAME.replaceAll(' ', '/'), description: HOSTILE })
+    await send('/group', described)
+    const flag = { name: NAME.replaceAll(' ', '/'), description: HOSTILE }
+    for (const type of ['bug', 'attachment']) {
+      await send('/flag_type', { ...flag, target_type: type, inclusions: [product] })
+    }
+    await send('/field/bug/priority/values', described)
+    await send('/field/bug', {
+      name: 'cf_hostile',
+      display_name: NAME,
+      type: 2,
+      is_on_bug_entry: true,
+    })
+    await send('/field/bug/cf_hostile/values', described)
+    await send(
+      '/bug/1',
+      { alias: 'hostile', priority: NAME, cf_hostile: NAME, url: HOSTILE },
+      'PUT',
+    )
+    await send('/saved_search', { name: NAME, query: 'product=TestProduct' })
+    await send('/webhooks', { name: NAME, url: 'https://hooks.example/a', event: ['change'] })
+    await send('/api_key', { description: HOSTILE })
+    const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
+    await send('/reminder', { bug_id: 1, note: HOSTILE, reminder_ts: day })
+  }
 
   afterAll(async () => {
     await browser?.close()
     await server?.stop()
   })
 
-  async function send(path: string, body: object): Promise<void> {
+  async function send(path: string, body: object, method = 'POST'): Promise<void> {
     const answer = await fetch(`${server.url}/rest${path}`, {
-      method: 'POST',
+      method,
       headers: { 'x-tracker-api-key': KEY },
       body: JSON.stringify(body),
     })
-    expect(answer.status, await answer.text()).toBeLessThan(300)
+    expect(answer.status, `${path}: ${await answer.text()}`).toBeLessThan(300)
   }
 
   const VIEWS = [
@@ -119,6 +157,7 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
       const { context, page, said } = await openWindow(browser, { javaScriptEnabled })
       await signIn(page, server.url, LOGIN, PASSWORD)
       await page.getByRole('link', { name: 'New bug' }).click()
+      await page.getByRole('link', { name: 'TestComponent' }).click()
       const name = javaScriptEnabled ? 'Kettle whistles' : 'Teapot hums'
       await page.locator('input[name=summary]').fill(name)
       await page.locator('textarea[name=description]').fill('Loudly, when it is **hot**.')

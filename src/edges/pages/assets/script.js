@@ -5,8 +5,10 @@ const EDITABLE = 'input, textarea, select, [contenteditable]'
 for (const time of document.querySelectorAll('time[datetime]')) {
   const moment = new Date(time.dateTime)
   if (time.dateTime.includes('T') && !Number.isNaN(moment.getTime())) {
-    time.title = `${time.textContent} UTC`
-    time.textContent = moment.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+    const long = { dateStyle: 'full', timeStyle: 'long' }
+    time.title = `${moment.toLocaleString(undefined, long)} (${time.textContent} UTC)`
+    // the form that stood there, so that nothing moves
+    time.textContent = moment.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' })
   }
 }
 
