@@ -33,6 +33,7 @@ export type Measured = Awaited<ReturnType<typeof measureTimes>> & Partial<CaseCo
 type CaseCost = Cost & { heap: number }
 
 type Baseline = Runner & { name: BaselineName }
+type Yardstick = { name: string; runners: readonly Runner[] }
 
 const CONNECTIONS = [1, 8]
 
@@ -57,6 +58,7 @@ export async function measureAll(bugs: number, seconds: number, only?: string) {
         baselines.push({ ...server, name, next: () => ({ method: 'GET', path: '/' }) })
       }
       const cases = listCases(data, service, only)
+      const all = listCases(data, service)
       for (const one of cases) {
         await measureCost(one)
       }
@@ -67,7 +69,7 @@ export async function measureAll(bugs: number, seconds: number, only?: string) {
         const bar = startProgress(runner.name)
         for (const connections of CONNECTIONS) {
           const load = { connections, seconds }
-          const times = await measureTimes(runner, findBaseline(baselines, runner), load)
+          const times = await measureTimes(runner, findYardstick(runner, baselines, all), load)
           measured.push({ ...times, ...costs.get(runner.name) })
         }
         bar.end()
@@ -118,13 +120,25 @@ async function timeFirstAnswer({ origin }: BenchServer): Promise<number> {
   return performance.now() - started
 }
 
-function findBaseline(baselines: readonly Baseline[], runner: Baseline | Case): Baseline {
+/** What the p50 of a case is compared to: a baseline, or other scenarios of the same caller, one after the other. */
+function findYardstick(
+  runner: Baseline | Case,
+  baselines: readonly Baseline[],
+  cases: readonly Case[],
+): Yardstick {
   const wanted = 'scenario' in runner ? (runner.scenario.yardstick ?? 'one row') : runner.name
-  const found = baselines.find(({ name }) => name === wanted)
-  if (found === undefined) {
-    throw new Error(`The baseline ${wanted} does not run`)
+  const runners =
+    typeof wanted === 'string'
+      ? baselines.filter(({ name }) => name === wanted)
+      : cases.filter(
+          ({ scenario, who }) =>
+            wanted.includes(scenario.name) && 'who' in runner && who === runner.who,
+        )
+  const name = typeof wanted === 'string' ? wanted : wanted.join(' + ')
+  if (runners.length !== (typeof wanted === 'string' ? 1 : wanted.length)) {
+    throw new Error(`There is no ${name}`)
   }
-  return found
+  return { name, runners }
 }
 
 /** Sends all reads, so that the first case does not find a colder runtime than the last. */
@@ -138,21 +152,24 @@ async function warmUp(server: BenchServer, cases: readonly Case[], seconds: numb
   await runClosedLoop([{ ...server, next }], { connections: 8, seconds })
 }
 
-async function measureTimes(runner: Baseline | Case, baseline: Baseline, load: Load) {
+async function measureTimes(runner: Baseline | Case, yardstick: Yardstick, load: Load) {
   const [scenario, who, goal] =
     'scenario' in runner
       ? [runner.scenario.name, runner.who, runner.scenario.goal]
       : [`baseline: ${runner.name}`, 'anyone' as const, undefined]
   resetPeak(runner.pid)
   const seconds = load.seconds * (goal === undefined ? 1 : GOAL_DURATION_FACTOR)
-  const [own, floor] = await runClosedLoop([runner, baseline], { ...load, seconds })
-  if (own === undefined || floor === undefined) {
-    throw new Error('A case and its baseline are two runners')
+  const runners = [runner, ...yardstick.runners]
+  const [own, ...others] = await runClosedLoop(runners, { ...load, seconds })
+  if (own === undefined) {
+    throw new Error('A loop returns the samples of each runner')
   }
+  const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0)
+  const together = own.blocks.map((_, n) => sum(others.map(({ blocks }) => blocks[n] ?? 0)))
   const beside = {
-    yardstick: baseline.name,
-    p50: summarizeSamples(floor).p50,
-    times: computeQuotient(own.blocks, floor.blocks).median,
+    yardstick: yardstick.name,
+    p50: sum(others.map((samples) => summarizeSamples(samples).p50)),
+    times: computeQuotient(own.blocks, together).median,
   }
   const throughput = await measureThroughput(runner, load)
   const { peak } = readMemory(runner.pid)

@@ -51,15 +51,16 @@ async function insertWebhooks() {
 }
 
 describe('the cost of a request stays within its budget', () => {
-  test.each(SCENARIOS)('$name', async ({ trips, read, written = 0, request }) => {
+  test.each(SCENARIOS)('$name', async ({ trips, read, written = 0, bytes, request }) => {
     const described = request(at, 1)
-    const { method, path, body, event } = described
-    const headers = event === undefined ? {} : signEvent(described, bot.key)
+    const { method, path, body, event, headers: own } = described
+    const headers = event === undefined ? { ...own } : signEvent(described, bot.key)
     const sent = method === 'GET' ? undefined : (body ?? {})
     const answer = await send(developer, method, path, sent, headers)
     expect(answer.status, answer.text.slice(0, 300)).toBeLessThan(300)
     expect(answer.cost.trips, 'trips').toBeLessThanOrEqual(trips)
     expect(answer.cost.read, 'rows read').toBeLessThanOrEqual(read)
     expect(answer.cost.written, 'rows written').toBeLessThanOrEqual(written)
+    expect(Buffer.byteLength(answer.text), 'bytes').toBeLessThanOrEqual(bytes ?? Infinity)
   })
 })

@@ -43,7 +43,11 @@ export const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   '/bug/:id/graph': ['/bug/1/graph'],
   '/bug/:id/attach': ['/bug/1/attach'],
   '/attachment/:id/details': ['/attachment/1/details', '/attachment/2/details'],
-  '/bugs': ['/bugs?quicksearch=broke', '/bugs?product=TestProduct&order=priority'],
+  '/bugs': [
+    '/bugs?quicksearch=broke',
+    '/bugs?quicksearch=broke&choose=1',
+    '/bugs?product=TestProduct&order=priority',
+  ],
   '/search': ['/search'],
   '/new': ['/new?product=TestProduct&component=TestComponent', '/new'],
   '/products': ['/products'],

@@ -108,12 +108,17 @@ function describeRequest(
   form: FormData,
   isRead: boolean,
 ): PageRequest {
+  let formToken: string | undefined
   return {
     ctx: isRead ? { ...ctx, session: joinReads(ctx.session) } : ctx,
     viewer: ctx.caller.kind === 'person' ? ctx.caller : null,
     url: new URL(publicAddress(ctx.settings, c.req.url)),
     path: c.req.param() as Readonly<Record<string, string>>,
-    formToken: formTokenOf(c),
+    // many pages have no form
+    get formToken() {
+      formToken ??= formTokenOf(c)
+      return formToken
+    },
     form,
     c,
   }

@@ -33,6 +33,13 @@ export class Selection {
   readonly #exclude: ReadonlySet<string>
   readonly #parentsIncluded: ReadonlySet<string>
   readonly #parentsNamed: ReadonlySet<string>
+  /** Of top-level fields, by their class: the objects of a list have the same. */
+  readonly #decided: Readonly<Record<FieldClass, Map<string, boolean>>> = {
+    default: new Map(),
+    extra: new Map(),
+    custom: new Map(),
+    named: new Map(),
+  }
 
   /** Expects field names as `commaList` returns them. */
   constructor(input: SelectedFields) {
@@ -44,6 +51,17 @@ export class Selection {
 
   /** Whether the answer has a top-level field. */
   includes(field: string, fieldClass: FieldClass = 'default'): boolean {
+    const decided = this.#decided[fieldClass]
+    const known = decided.get(field)
+    if (known !== undefined) {
+      return known
+    }
+    const isIncluded = this.#decide(field, fieldClass)
+    decided.set(field, isIncluded)
+    return isIncluded
+  }
+
+  #decide(field: string, fieldClass: FieldClass): boolean {
     if (fieldClass === 'named') {
       return this.#include.has(field) || this.#parentsIncluded.has(field)
     }

@@ -36,7 +36,11 @@ export type FieldReadOptions = {
   readonly transitions: boolean
 }
 
-type FieldQueries = ReturnType<typeof buildFieldQueries>
+type FieldQueryBuilders = ReturnType<typeof fieldQueryBuilders>
+
+type FieldQueries = {
+  [Part in keyof FieldQueryBuilders]: ReturnType<FieldQueryBuilders[Part]>
+}
 
 /** The rows of fields; parts that the request does not ask for are missing. */
 export type FieldRows = { fields: Awaited<FieldQueries['fields']> } & {
@@ -65,10 +69,12 @@ export function selectFieldsWithValues(
     components: values,
     milestones: values,
   }
-  const queries = Object.entries(buildFieldQueries(caller, fieldRefsCondition(refs)))
+  const builders = Object.entries(fieldQueryBuilders(caller, fieldRefsCondition(refs)))
   // The type is too wide; `FieldRows` declares the parts that are filtered out here as optional.
   return Object.fromEntries(
-    queries.filter(([part]) => isRequested[part as keyof FieldQueries]),
+    builders.flatMap(([part, build]) =>
+      isRequested[part as keyof FieldQueries] ? [[part, build()]] : [],
+    ),
   ) as FieldQueries
 }
 
@@ -82,7 +88,7 @@ export function selectValuesOfField(caller: Caller, name: string) {
   }
 }
 
-function buildFieldQueries(caller: Caller, condition: SQL) {
+function fieldQueryBuilders(caller: Caller, condition: SQL) {
   const byProduct = ({ sortKey, nameFold }: PartTable) =>
     sql`${products.nameFold}, ${sortKey}, ${nameFold}`
   const bySortKey = ({ sortKey, nameFold }: PartTable) =>
@@ -95,16 +101,16 @@ function buildFieldQueries(caller: Caller, condition: SQL) {
       order(table),
     )
   return {
-    fields: selectFields(condition),
-    visibility: selectVisibility(condition, caller),
-    values: selectValues(condition),
-    controllers: selectControllers(condition, caller),
-    transitions: selectTransitions(condition),
-    keywords: selectKeywords(condition),
-    classifications: selectClassifications(condition, caller),
-    versions: selectVisibleParts(versions, 'version', byProduct),
-    components: selectVisibleParts(components, 'component', byProduct),
-    milestones: selectVisibleParts(milestones, 'target_milestone', bySortKey),
+    fields: () => selectFields(condition),
+    visibility: () => selectVisibility(condition, caller),
+    values: () => selectValues(condition),
+    controllers: () => selectControllers(condition, caller),
+    transitions: () => selectTransitions(condition),
+    keywords: () => selectKeywords(condition),
+    classifications: () => selectClassifications(condition, caller),
+    versions: () => selectVisibleParts(versions, 'version', byProduct),
+    components: () => selectVisibleParts(components, 'component', byProduct),
+    milestones: () => selectVisibleParts(milestones, 'target_milestone', bySortKey),
   }
 }
 

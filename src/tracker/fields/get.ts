@@ -67,10 +67,13 @@ function parseFieldRefs(input: Input): IdsAndNames | null {
 }
 
 function assertFieldsKnown(refs: IdsAndNames | null, rows: FieldRows): void {
+  if (refs === null) {
+    return
+  }
   const foundIds = new Set(rows.fields.map(({ id }) => id))
   const foundNames = new Set(rows.fields.map(({ name }) => name))
   const missing =
-    refs?.ids.find((id) => !foundIds.has(id)) ?? refs?.names.find((name) => !foundNames.has(name))
+    refs.ids.find((id) => !foundIds.has(id)) ?? refs.names.find((name) => !foundNames.has(name))
   if (missing !== undefined) {
     throw fault(fieldUnknown, { field: String(missing) })
   }

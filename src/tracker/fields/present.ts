@@ -14,7 +14,7 @@ type PartRow = NonNullable<FieldRows['versions']>[number]
  */
 export function presentFields(rows: FieldRows): Field[] {
   const controllersOf = Map.groupBy(rows.visibility ?? [], (row) => row.fieldId)
-  const valuesOf = presentValuesByField(rows)
+  const valuesOf = rows.values === undefined ? () => [] : presentValuesByField(rows)
   return rows.fields.map((row) => ({
     id: row.id,
     name: row.name,

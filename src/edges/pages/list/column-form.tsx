@@ -12,34 +12,22 @@ export function ColumnForm({
   custom: readonly Column[]
 }) {
   const chosen = new Set(columns.map(({ name }) => name))
+  const kept = new URL(linkToList(url, { columnlist: null, column_list: null }), url.origin)
   return (
-    <details>
-      <summary>Columns</summary>
-      <form action="/bugs">
-        <KeptParameters url={url} except={['columnlist', 'column_list']} />
-        <fieldset class="choices">
-          <legend class="muted">Shown beside the number</legend>
-          {[...COLUMNS, ...custom].map(({ name, label }) => (
-            <label>
-              <input type="checkbox" name="columnlist" value={name} checked={chosen.has(name)} />
-              {label}
-            </label>
-          ))}
-        </fieldset>
-        <button type="submit">Show these</button>
-      </form>
-    </details>
-  )
-}
-
-/** The rest of an address, for a form that changes a part of it. */
-export function KeptParameters({ url, except }: { url: URL; except: readonly string[] }) {
-  const kept = new URL(linkToList(url), url.origin).searchParams
-  return (
-    <>
-      {[...kept].map(([name, value]) =>
-        except.includes(name) ? null : <input type="hidden" name={name} value={value} />,
-      )}
-    </>
+    <form action="/bugs" id="columns">
+      {[...kept.searchParams].map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <fieldset class="choices">
+        <legend>Columns beside the number</legend>
+        {[...COLUMNS, ...custom].map(({ name, label }) => (
+          <label>
+            <input type="checkbox" name="columnlist" value={name} checked={chosen.has(name)} />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      <button type="submit">Show these</button>
+    </form>
   )
 }

@@ -15,7 +15,7 @@ export type Column = {
   readonly isOrdered: boolean
   /** For files and feeds. */
   readonly text: (bug: BugObject) => string
-  /** For pages, where that is more than the text. */
+  /** For pages, where that is more than the text. Cells are many, so it calls components as the functions that they are. */
   readonly view?: (bug: BugObject) => unknown
 }
 
@@ -48,9 +48,10 @@ const DEFAULT_FILE_COLUMNS = [
 
 /** Lists have a column for the number anyway. */
 const ID: Column = column('bug_id', 'ID', 'id', {
-  reads: ['id', 'summary', ...STATUS_FIELDS],
+  reads: ['id', ...STATUS_FIELDS],
   isNumber: true,
-  view: (bug) => <BugLink bug={bug} />,
+  view: ({ id, status, resolution, is_open }) =>
+    BugLink({ bug: { id, status, resolution, is_open } }),
 })
 
 /** All columns that a list may have, but for custom fields. */
@@ -61,7 +62,7 @@ export const COLUMNS: readonly Column[] = [
   }),
   column('bug_status', 'Status', 'status', {
     reads: STATUS_FIELDS,
-    view: (bug) => <Status bug={bug} />,
+    view: (bug) => Status({ bug }),
   }),
   column('resolution', 'Resolution', 'resolution'),
   column('bug_type', 'Type', 'type'),
@@ -151,7 +152,7 @@ function person(name: string, label: string, field: PersonField): Column[] {
   return [
     column(name, label, field, {
       text: (bug) => bug[field]?.name ?? '',
-      view: (bug) => bug[field] && <PersonLink person={bug[field]} />,
+      view: (bug) => bug[field] && PersonLink({ person: bug[field] }),
     }),
     column(`${name}_realname`, `Name of ${label}`, field, {
       text: (bug) => bug[field]?.real_name ?? '',
@@ -162,7 +163,7 @@ function person(name: string, label: string, field: PersonField): Column[] {
 function moment(name: string, label: string, field: 'creation_time' | 'last_change_time'): Column {
   return column(name, label, field, {
     text: (bug) => (bug[field] ?? '').replace('T', ' ').replace('Z', ''),
-    view: (bug) => <Moment at={bug[field]} />,
+    view: (bug) => Moment({ at: bug[field] }),
   })
 }
 

@@ -6,7 +6,7 @@ const OF_PAGE = new Set([
   ...'login password callback include_fields exclude_fields count_only count_total after'.split(
     ' ',
   ),
-  ...'changed limit offset columnlist column_list ctype format human tweak query_format list_id rows'.split(
+  ...'changed choose limit offset columnlist column_list ctype format human tweak query_format list_id rows'.split(
     ' ',
   ),
 ])
@@ -61,24 +61,42 @@ export function readCount(parameters: URLSearchParams, name: string): number | n
   return /^\d{1,9}$/.test(text) ? Number(text) : null
 }
 
+/** What no link takes along: credentials, and what one page alone shows. */
+const LEFT_OUT = new Set([...CREDENTIAL_PARAMETERS, 'login', 'password', 'choose'])
+
+type Pair = { readonly name: string; readonly text: string }
+
+/** The parameters of addresses as they stand in links, because a list has a link for each of its columns. */
+const pairsOfUrl = new WeakMap<URL, readonly Pair[]>()
+
 /** The address of this list with other values of some parameters; null takes one out, and credentials go always. */
 export function linkToList(
-  { searchParams }: URL,
+  url: URL,
   changes: Readonly<Record<string, string | null>> = {},
   path = '/bugs',
 ): string {
-  const parameters = new URLSearchParams(searchParams)
-  for (const name of [...CREDENTIAL_PARAMETERS, 'login', 'password']) {
-    parameters.delete(name)
+  const kept = pairsOf(url).filter(({ name }) => !Object.hasOwn(changes, name))
+  const set = Object.entries(changes).flatMap(([name, value]) =>
+    value === null ? [] : [writePair(name, value)],
+  )
+  const all = [...kept, ...set]
+  return all.length === 0 ? path : `${path}?${all.map(({ text }) => text).join('&')}`
+}
+
+function pairsOf(url: URL): readonly Pair[] {
+  const known = pairsOfUrl.get(url)
+  if (known !== undefined) {
+    return known
   }
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null) {
-      parameters.delete(name)
-    } else {
-      parameters.set(name, value)
-    }
-  }
-  return parameters.size === 0 ? path : `${path}?${parameters}`
+  const pairs = [...url.searchParams].flatMap(([name, value]) =>
+    LEFT_OUT.has(name) ? [] : [writePair(name, value)],
+  )
+  pairsOfUrl.set(url, pairs)
+  return pairs
+}
+
+function writePair(name: string, value: string): Pair {
+  return { name, text: String(new URLSearchParams([[name, value]])) }
 }
 
 /** The search as a text, as saved searches hold it. */

@@ -67,6 +67,7 @@ async function answerList(
   refusal: string | undefined,
 ) {
   const given = chooseColumns(query.columnList)
+  const isChoosing = request.url.searchParams.has('choose')
   const isEdited = request.viewer !== null && request.url.searchParams.get('tweak') === '1'
   const [found, named, custom, choices] = await Promise.all([
     askPaged(request, searchBugs, {
@@ -80,7 +81,9 @@ async function answerList(
     /^[\w.-]{1,64}$/.test(word)
       ? ask(request, searchBugs, { alias: word, include_fields: 'id', limit: 1 })
       : null,
-    loadCustomColumns(request),
+    isChoosing || given.some(({ name }) => name.startsWith('cf_'))
+      ? loadCustomColumns(request)
+      : [],
     isEdited ? loadChoices(request) : null,
   ])
   const [alias] = named !== null && 'bugs' in named ? named.bugs : []
@@ -89,7 +92,14 @@ async function answerList(
   }
   const bugs = 'bugs' in found.body ? found.body.bugs : []
   const columns = given.map((one) => custom.find(({ name }) => name === one.name) ?? one)
-  return <List {...{ request, query, bugs, columns, custom, choices, refusal }} page={found.page} />
+  const chosen = isChoosing ? custom : null
+  return (
+    <List
+      {...{ request, query, bugs, columns, choices, refusal }}
+      custom={chosen}
+      page={found.page}
+    />
+  )
 }
 
 /** The columns of custom fields, with the names that people read. */
@@ -107,7 +117,8 @@ type ListProps = {
   query: ListQuery
   bugs: readonly BugObject[]
   columns: readonly Column[]
-  custom: readonly Column[]
+  /** The columns of custom fields, for a reader who chooses columns. */
+  custom: readonly Column[] | null
   page: PageInfo
   /** Null for a list whose bugs cannot be ticked. */
   choices: Awaited<ReturnType<typeof loadChoices>> | null
@@ -130,12 +141,13 @@ function List(props: ListProps) {
         <a href={linkToList(url, { offset: null, tweak: null, changed: null }, '/search')}>
           Change the search
         </a>
+        {custom === null && <a href={`${linkToList(url, { choose: '1' })}#columns`}>Columns</a>}
         {request.viewer !== null && choices === null && bugs.length > 0 && (
           <a href={linkToList(url, { tweak: '1', changed: null })}>Change several at once</a>
         )}
         {choices !== null && <a href={linkToList(url, { tweak: null })}>Change nothing</a>}
       </p>
-      <ColumnForm url={url} columns={columns} custom={custom} />
+      {custom !== null && <ColumnForm url={url} columns={columns} custom={custom} />}
       <Keep request={request} query={query} />
       {choices === null ? (
         <BugTable url={url} order={query.order} bugs={bugs} columns={columns} />
@@ -161,11 +173,13 @@ function Changed({ url }: { url: URL }) {
   )
 }
 
+const COUNT = new Intl.NumberFormat('en')
+
 function countFound({ total }: PageInfo, { offset }: ListQuery, shown: number): string {
   if (total === undefined || (total.count === 0 && offset === 0)) {
     return shown === 0 ? 'No bugs' : `${shown} bugs from number ${offset + 1} on`
   }
-  const count = `${total.count.toLocaleString('en')}${total.isExact ? '' : '+'}`
+  const count = `${COUNT.format(total.count)}${total.isExact ? '' : '+'}`
   return count === '1' ? '1 bug' : `${count} bugs`
 }
 

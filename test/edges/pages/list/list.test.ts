@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Browser, type PageAnswer } from '../../../support/browser.ts'
 import { insertBug, insertBugs, postBug, restrictBug } from '../../../support/builders/bugs.ts'
+import { insertCustomField } from '../../../support/builders/fields.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertHiddenProduct, insertProduct } from '../../../support/builders/products.ts'
@@ -63,6 +64,21 @@ describe('the list of bugs', () => {
     const sorted = await anybody.open(listOf('&columnlist=priority&order=priority'))
     expect(sorted.html).toContain('aria-sort="ascending"')
     expect(sorted.html).toContain('order=priority+DESC')
+  })
+
+  test('lets its reader choose other columns, also those of custom fields', async () => {
+    const { name } = await insertCustomField(1)
+    const plain = await anybody.open(listOf('&columnlist=priority'))
+    expect(plain.html).not.toContain('name="columnlist" value="alias"')
+    const link = /href="([^"#]*)#columns"/.exec(plain.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const { html } = await anybody.open(link)
+    expect(html).toContain('name="columnlist" value="priority" checked')
+    expect(html).toContain(`name="columnlist" value="${name}"`)
+    const [form = ''] = /<form action="\/bugs" id="columns">.*?<\/form>/s.exec(html) ?? []
+    expect(form).toContain('type="hidden" name="product"')
+    expect(form).not.toContain('name="choose"')
+    const chosen = await anybody.open(listOf(`&columnlist=${name}`))
+    expect(chosen.html).toContain(`order=${name}`)
   })
 
   test('is cut into pages that lead to each other', async () => {
