@@ -20,6 +20,8 @@ type LayoutProps = PropsWithChildren<{
   description?: string
   /** Whether search engines leave it out. */
   isUnlisted?: boolean
+  /** The path of the same as an Atom feed. */
+  feed?: string
   /** Whether it shows a patch, which has styles of its own. */
   hasPatch?: boolean
 }>
@@ -31,6 +33,7 @@ export function Layout({
   canonical,
   description,
   isUnlisted,
+  feed,
   hasPatch,
   children,
 }: LayoutProps) {
@@ -47,6 +50,7 @@ export function Layout({
         {hasPatch && <link rel="stylesheet" href={assets.patch} />}
         <link rel="icon" href={assets.icon} type="image/svg+xml" />
         <link rel="canonical" href={address} />
+        {feed && <link rel="alternate" type="application/atom+xml" href={feed} />}
         {isHidden ? (
           <meta name="robots" content="noindex" />
         ) : (

@@ -130,7 +130,13 @@ function List(props: ListProps) {
   const { url } = request
   const name = query.criteria.savedsearch?.[0] ?? query.criteria.namedcmd?.[0]
   return (
-    <Layout request={request} title={name ?? 'Bugs'} canonical={linkToList(url)} isUnlisted>
+    <Layout
+      request={request}
+      title={name ?? 'Bugs'}
+      canonical={linkToList(url)}
+      feed={linkToList(url, { ctype: 'atom' })}
+      isUnlisted
+    >
       <h1>{name ?? 'Bugs'}</h1>
       <Changed url={url} />
       <p class="bar">

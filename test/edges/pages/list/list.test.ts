@@ -66,6 +66,14 @@ describe('the list of bugs', () => {
     expect(sorted.html).toContain('order=priority+DESC')
   })
 
+  test('leads readers of feeds to its own', async () => {
+    const { html } = await anybody.open(listOf())
+    const [, feed = ''] =
+      /<link rel="alternate" type="application\/atom\+xml" href="([^"]*)"/.exec(html) ?? []
+    const { headers } = await anybody.open(feed.replaceAll('&amp;', '&'))
+    expect(headers.get('content-type')).toContain('application/atom+xml')
+  })
+
   test('lets its reader choose other columns, also those of custom fields', async () => {
     const { name } = await insertCustomField(1)
     const plain = await anybody.open(listOf('&columnlist=priority'))
