@@ -102,7 +102,7 @@ function exists(from: SQL): SQL<number> {
 }
 
 /**
- * Moves the caller, the key of this request and the right to import out of the way. In an empty tracker the group goes
+ * Moves the caller, their keys and the right to import out of the way. In an empty tracker the group goes
  * along, because the archive brings its own.
  */
 async function parkAdministrator(
@@ -128,11 +128,13 @@ async function parkAdministrator(
         ${u.realName}, ${u.realNameFold}, ${u.passwordHash}, 0, ${u.createdAt}
       FROM users u WHERE ${u.id} = ${caller.id}`,
     sql`DELETE FROM api_key_mails WHERE ${apiKeyMails.keyId} IN
-      (SELECT ${apiKeys.id} FROM api_keys WHERE ${apiKeys.hash} = ${hash})`,
+      (SELECT ${apiKeys.id} FROM api_keys WHERE ${apiKeys.userId} = ${caller.id})`,
     sql`UPDATE api_keys SET ${columnName(apiKeys.userId)} = ${id},
         ${columnName(apiKeys.id)} = ${PARKED_BELOW} - ${apiKeys.id}
-      WHERE ${apiKeys.hash} = ${hash}`,
-    abortUnlessChanged(),
+      WHERE ${apiKeys.userId} = ${caller.id}`,
+    abortIf(
+      sql`NOT ${exists(sql`api_keys WHERE ${apiKeys.hash} = ${hash} AND ${apiKeys.id} < 0`)}`,
+    ),
     ...(withGroup
       ? [
           sql`INSERT INTO access_groups (${group}) SELECT ${PARKED_BELOW} - ${g.id}, ${g.name},

@@ -73,6 +73,15 @@ describe('POST /import', () => {
     expect(await countRows('users', sql`id < 0`)).toBe(0)
   })
 
+  test('leaves the administrator all of their keys, also those that other programs use', async () => {
+    const root = await startAnew('root@example.test')
+    const { body } = await post(root, '/rest/api_key', { description: 'for a program' })
+    await importTracker(root, archive)
+    const other = { key: String(body.api_key) }
+    expect((await get(other, '/rest/whoami')).body.name).toBe('root@example.test')
+    expect((await get(root, '/rest/api_key')).body.api_keys).toHaveLength(2)
+  })
+
   test('makes the administrator the person of the same login, in any case', async () => {
     const boss = await startAnew('Boss@Example.test')
     await importTracker(boss, archive)
