@@ -27,6 +27,7 @@ const SEARCHES = ['test/tracker/search/**/*.test.ts', 'test/contract/**/search-*
 /** What starts programs for minutes: real clients, deployments, servers that are killed. Left out of `npm test`. */
 const REHEARSALS = [
   'test/outside/deploy/**/*.test.ts',
+  'test/outside/moves/**/*.test.ts',
   ...[
     'administrator',
     'chromium',

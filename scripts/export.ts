@@ -4,9 +4,8 @@ import { existsSync, rmSync } from 'node:fs'
 import { parseMoment, toDatetime } from '../src/platform/lib/time.ts'
 import { exportTracker } from './archive/export-parts.ts'
 import { fetchBackup } from './archive/fetch-backup.ts'
-import { MANIFEST, partFile } from './archive/manifest.ts'
+import { packArchive } from './archive/pack-archive.ts'
 import { endProgress } from './archive/progress.ts'
-import { pack } from './archive/tar.ts'
 import { withTracker } from './archive/tracker.ts'
 import { CommandError, runCommand } from './command.ts'
 import { exitWithUsage, parseOperand } from './flags.ts'
@@ -62,8 +61,7 @@ runCommand(async () => {
   )
   endProgress()
   if (isPacked) {
-    const files = Object.keys(manifest.files).map((digest) => `files/${digest}`)
-    await pack(folder, [MANIFEST, ...Object.keys(manifest.parts).map(partFile), ...files], to)
+    await packArchive(folder, manifest, to)
     rmSync(folder, { recursive: true })
   }
   const { bugs, comments } = manifest.parts

@@ -167,8 +167,13 @@ function compare(
 }
 
 function normalize(member: string, value: unknown): unknown {
-  if (Array.isArray(value) && SETS.has(member)) {
+  const isCustom = member.startsWith('cf_')
+  if (Array.isArray(value) && (isCustom || SETS.has(member))) {
     return value.map(String).sort()
+  }
+  // the API has numbers of custom fields as texts
+  if (isCustom && typeof value === 'number') {
+    return String(value)
   }
   // nobody is null in archives
   return typeof value === 'boolean' ? Number(value) : (value ?? '')
