@@ -1,10 +1,10 @@
 /** `npm run fetch-tracker`: see HELP. */
 
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { parseMoment, toDatetime } from '../src/platform/lib/time.ts'
 import { fetchTracker, finishFolder } from './archive/fetch/fetch-tracker.ts'
 import { RestSource } from './archive/fetch/rest.ts'
-import { packArchive } from './archive/pack-archive.ts'
+import { deliverArchive, workFolder } from './archive/pack-archive.ts'
 import { endProgress } from './archive/progress.ts'
 import { readMapping } from './archive/source/mapping.ts'
 import { CommandError, runCommand } from './command.ts'
@@ -45,30 +45,15 @@ runCommand(async () => {
   if (moment !== null && map === undefined) {
     throw new CommandError('--since needs --map, with the file that the first run has written.')
   }
-  const isPacked = to.endsWith('.tar.gz')
-  if (isPacked && existsSync(to)) {
+  if (to.endsWith('.tar.gz') && existsSync(to)) {
     throw new CommandError(`${to} exists already.`)
   }
-  const folder = isPacked ? `${to}.unfinished` : to
-  const { manifest, mapping } = await fetchTracker(new RestSource(url, key), folder, {
+  const folder = workFolder(to)
+  const fetched = await fetchTracker(new RestSource(url, key), folder, {
     since: moment === null ? null : toDatetime(moment),
     mapping: readMapping(map),
   })
   endProgress()
-  writeFileSync(`${to}.map.json`, `${JSON.stringify(mapping, null, 1)}\n`)
   finishFolder(folder)
-  if (isPacked) {
-    await packArchive(folder, manifest, to)
-    rmSync(folder, { recursive: true })
-  }
-  const { bugs, comments } = manifest.parts
-  process.stdout.write(
-    `${to} has ${bugs?.lines ?? 0} bugs and ${comments?.lines ?? 0} comments, as of ${manifest.moment}.\n`,
-  )
-  for (const note of mapping.notes.slice(0, 20)) {
-    process.stdout.write(`  ${note}\n`)
-  }
-  if (mapping.notes.length > 20) {
-    process.stdout.write(`  and ${mapping.notes.length - 20} more in ${to}.map.json\n`)
-  }
+  await deliverArchive(to, fetched)
 })

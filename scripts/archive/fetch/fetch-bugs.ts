@@ -1,6 +1,5 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { sha256Of } from '../folder.ts'
 import { showProgress } from '../progress.ts'
 import type { Notes } from '../source/notes.ts'
 import type { SourceAttachment, SourceBug } from '../source/shapes.ts'
@@ -8,6 +7,7 @@ import type { RawBugs } from './raw-bugs.ts'
 import { type Members, readId, readList, readMembers, readText } from './read.ts'
 import { readAttachment, readBug, readComments, readHistory } from './read-bug.ts'
 import { Refusal, type RestSource } from './rest.ts'
+import { storeFile } from './store-file.ts'
 
 /** Bugs of one request: as many as servers answer soon. */
 const BATCH = 25
@@ -159,12 +159,7 @@ async function fetchFile(
       throw error
     }
     notes.add(`the source refuses bytes (${error.code})`, `attachment ${id}`)
-    return { digest: sha256Of(`attachment ${id} is missing`), size }
+    return storeFile(files, { id, size }, null)
   }
-  const bytes = Buffer.from(data, 'base64')
-  const digest = sha256Of(bytes)
-  const path = join(files, digest)
-  writeFileSync(`${path}.new`, bytes)
-  renameSync(`${path}.new`, path)
-  return { digest, size: bytes.length }
+  return storeFile(files, { id, size }, Buffer.from(data, 'base64'))
 }

@@ -56,6 +56,7 @@ export function readTime(value: unknown): string | null {
     .trim()
     .replace(/^(\d{4})[.-](\d\d)[.-](\d\d)[ T]/, '$1-$2-$3T')
     .replace(/\.\d+/, '')
+    .replace(/ (?=[+-]\d\d:?\d\d$)/, '')
   const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`
   const own = parseMoment(zoned)
   const moment = own ?? Math.floor(Date.parse(zoned) / 1000)

@@ -1,11 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { CommandError } from '../../command.ts'
-import type { Members } from './read.ts'
-
-/** Times that a request is sent again when the source is busy, breaks off or answers nonsense. */
-const MAX_ATTEMPTS = 8
-const MAX_PAUSE_MS = 60_000
-const TIMEOUT_MS = 120_000
+import { JsonClient } from './json-client.ts'
+import { type Members, readMembers } from './read.ts'
 
 /** What the source refuses with a number of its own. */
 export class Refusal extends Error {
@@ -18,19 +13,17 @@ export class Refusal extends Error {
   }
 }
 
-/** A Bugzilla over REST, one request after the other. */
+/** A Bugzilla over REST. */
 export class RestSource {
   readonly url: string
   readonly #key: string | undefined
-  readonly #firstPause: number
+  readonly #client: JsonClient
   #keyInQuery = false
-  requests = 0
 
-  /** `firstPause` is in milliseconds, and doubles with each further attempt. */
-  constructor(url: string, key: string | undefined, firstPause = 500) {
+  constructor(url: string, key: string | undefined, client = new JsonClient()) {
     this.url = url.replace(/\/+$/, '')
     this.#key = key
-    this.#firstPause = firstPause
+    this.#client = client
   }
 
   /** Asks for the version, by which the dialects differ: 5.0 takes keys as parameters alone. */
@@ -44,67 +37,22 @@ export class RestSource {
     return text
   }
 
-  /** The members of an answer. Throws a Refusal, or a CommandError when the source cannot be reached. */
+  /** The members of an answer. Throws a Refusal. */
   async get(path: string, query: URLSearchParams = new URLSearchParams()): Promise<Members> {
     if (this.#key !== undefined && this.#keyInQuery) {
       query.set('Bugzilla_api_key', this.#key)
     }
-    const address = `${this.url}/rest/${path}${query.size > 0 ? `?${query}` : ''}`
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.#send(address)
-      if (outcome.answer !== null) {
-        return outcome.answer
-      }
-      if (attempt === MAX_ATTEMPTS) {
-        throw new CommandError(
-          `GET ${path}: ${outcome.reason}. Run the command again when the source answers: it goes on.`,
-        )
-      }
-      const wait = Math.max(outcome.asked * 1000, this.#firstPause * 2 ** (attempt - 1))
-      await pause(Math.min(MAX_PAUSE_MS, wait))
+    const { status, value } = await this.#client.get(
+      `${this.url}/rest/${path}${query.size > 0 ? `?${query}` : ''}`,
+      {
+        accept: 'application/json',
+        ...(this.#key !== undefined && !this.#keyInQuery && { 'x-bugzilla-api-key': this.#key }),
+      },
+    )
+    const answer = readMembers(value)
+    if (answer.error === true || answer.error === 1 || status >= 400) {
+      throw new Refusal(Number(answer.code ?? 0), String(answer.message ?? status))
     }
-  }
-
-  async #send(address: string): Promise<{ answer: Members | null; reason: string; asked: number }> {
-    this.requests += 1
-    const again = (reason: string, asked = 0) => ({ answer: null, reason, asked })
-    const headers = {
-      accept: 'application/json',
-      ...(this.#key !== undefined && !this.#keyInQuery && { 'x-bugzilla-api-key': this.#key }),
-    }
-    let response: Response
-    let text: string
-    try {
-      response = await fetch(address, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
-      text = await response.text()
-    } catch (error) {
-      return again(`it cannot be reached (${error instanceof Error ? error.message : error})`)
-    }
-    const isBusy = response.status === 429 || response.status >= 500
-    const answer = parseMembers(text)
-    if (answer === null) {
-      return again(
-        `it answers ${response.status} without JSON`,
-        Number(response.headers.get('retry-after') ?? 0),
-      )
-    }
-    if (answer.error === true || answer.error === 1 || !response.ok) {
-      if (isBusy && response.status !== 500) {
-        return again(String(answer.message ?? ''), Number(response.headers.get('retry-after') ?? 0))
-      }
-      throw new Refusal(Number(answer.code ?? 0), String(answer.message ?? response.status))
-    }
-    return { answer, reason: '', asked: 0 }
-  }
-}
-
-function parseMembers(text: string): Members | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Members)
-      : null
-  } catch {
-    return null
+    return answer
   }
 }

@@ -146,7 +146,12 @@ function buildFields(build: Build, first: First): Structure['custom'] {
 /** The values of all select fields, and the workflow. */
 function buildValues(build: Build, first: First, custom: Structure['custom']): Structure['value'] {
   const { source, survey, mapping, numbers, writer, notes } = build
-  const rename = (field: string, name: string) => mapping.values[field]?.[name] ?? name
+  const written = new Map<string, string>()
+  const rename = (field: string, name: string) => {
+    const own = mapping.values[field]?.[name] ?? name
+    // a source may write the same value in several ways
+    return written.get(valueKey(field, fold(own))) ?? own
+  }
   const selects = [
     ...Object.values(SELECTS).map((name) => ({ name, key: name, seen: survey.values.get(name) })),
     ...[...custom]
@@ -175,7 +180,9 @@ function buildValues(build: Build, first: First, custom: Structure['custom']): S
           is_active: own.length === 0,
           is_open: isOpen,
         } as SourceValue)
-        if (own.length > 0) {
+        if (own.length === 0 && field === 'bug_status') {
+          notes.add(`bug_status: nothing leads to '${name}': map it, or give it moves afterwards`)
+        } else if (own.length > 0) {
           notes.add(`${field}: '${name}' is no value any more, but bugs have it: it is not offered`)
         }
       }
@@ -186,6 +193,7 @@ function buildValues(build: Build, first: First, custom: Structure['custom']): S
       [...values.values()].map(({ name }) => name),
     )
     for (const [n, value] of [...values.values()].entries()) {
+      written.set(valueKey(field, fold(value.name)), value.name)
       writer.add('field_values', {
         id: numbers.of('field_values', valueKey(field, value.name)),
         ...{ field, name: value.name, description: value.description ?? '' },

@@ -19,6 +19,10 @@ const mappingShape = z.strictObject({
         .nullable(),
     )
     .default({}),
+  /** By member of bugs, the column of a CSV file. */
+  columns: names.default({}),
+  /** Members of bugs that a CSV file does not have. */
+  constants: names.default({}),
   /** What is not known here, and what became of it. Written by the command. */
   notes: z.array(z.string()).default([]),
   /** Numbers of what has none in the source, so that later archives have the same. Written by the command. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compareBugs } from '../../../scripts/archive/compare.ts'
 import { fetchTracker, finishFolder } from '../../../scripts/archive/fetch/fetch-tracker.ts'
+import { JsonClient } from '../../../scripts/archive/fetch/json-client.ts'
 import { RestSource } from '../../../scripts/archive/fetch/rest.ts'
 import { findMissingLines } from '../../../scripts/archive/first-start.ts'
 import { withArchive } from '../../../scripts/archive/folder.ts'
@@ -53,7 +54,10 @@ async function fetchInto(
   mapping: Mapping = readMapping(undefined),
   since: string | null = null,
 ) {
-  const fetched = await fetchTracker(new RestSource(url, KEY, 1), folder, { since, mapping })
+  const fetched = await fetchTracker(new RestSource(url, KEY, new JsonClient(1)), folder, {
+    since,
+    mapping,
+  })
   finishFolder(folder)
   return fetched
 }
@@ -229,11 +233,11 @@ describe('a fetch', () => {
   })
 
   test('refuses a key that the source does not know, and a server that is none', async () => {
-    const rest = new RestSource(source.url, 'wrong', 1)
+    const rest = new RestSource(source.url, 'wrong', new JsonClient(1))
     await expect(
       fetchTracker(rest, newFolder(), { since: null, mapping: readMapping(undefined) }),
     ).rejects.toThrow('The API key you specified is invalid.')
-    const none = new RestSource(`${source.url}/nothing`, KEY, 1)
+    const none = new RestSource(`${source.url}/nothing`, KEY, new JsonClient(1))
     await expect(none.open()).rejects.toThrow()
   })
 })
