@@ -9,6 +9,7 @@ import { measureAttacks } from './bench/hostile.ts'
 import { computeSelfTimes } from './bench/inspector.ts'
 import { listCases, runClosedLoop } from './bench/loop.ts'
 import { measureAll } from './bench/measure.ts'
+import { measureMoves } from './bench/moves.ts'
 import { createReport, formatReport, renderReport } from './bench/report.ts'
 import { SCENARIOS } from './bench/scenarios.ts'
 import { startInspectedServer, startServer } from './bench/servers.ts'
@@ -19,7 +20,7 @@ import { exitWithUsage, parseFlags } from './flags.ts'
 const HELP = `Measures Lacewing on this computer.
 
 npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--only NAME]
-  [--growth | --profile NAME | --serve | --against URL | --hostile | --attachment MB]
+  [--growth | --profile NAME | --serve | --against URL | --hostile | --attachment MB | --moves]
 
   --bugs N         size of the generated tracker (20000)
   --seconds S      duration of each measurement, three times that for scenarios with a goal (2)
@@ -28,6 +29,7 @@ npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--only NAME]
   --serve          only serve the tracker, for --against of another checkout, and print its URL
   --against URL    compare every scenario with the server of another checkout, in turns
   --hostile        run what one caller may do to cost all others much, against the budget of each
+  --moves          measure an export and an import of the whole tracker
   --attachment MB  measure the memory of sending, reading and downloading an attachment of this size
   --only NAME      only the scenarios or attacks with these words in their name
   --out DIR        folder of report.json and report.html (.wrangler/bench/report)
@@ -47,6 +49,9 @@ runCommand(async () => {
   }
   if (mode.hostile) {
     return measureAttacks(bugs, only)
+  }
+  if (mode.moves) {
+    return measureMoves(bugs)
   }
   if (mode.attachment !== undefined) {
     return measureAttachments(mode.attachment)
@@ -114,6 +119,7 @@ function readArguments() {
     serve: { type: 'boolean', default: false },
     against: { type: 'string' },
     hostile: { type: 'boolean', default: false },
+    moves: { type: 'boolean', default: false },
     attachment: { type: 'string' },
     only: { type: 'string' },
     out: { type: 'string', default: '.wrangler/bench/report' },

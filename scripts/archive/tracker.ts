@@ -27,15 +27,17 @@ export type Place = {
   readonly url: string | undefined
   readonly key: string | undefined
   readonly persistTo: string | undefined
+  /** Settings of a tracker that is started for the time. */
+  readonly vars?: Readonly<Record<string, string>>
 }
 
 /** Runs an action with the tracker at an address, or with one that is started on a folder of data for the time. */
 export async function withTracker<Result>(
-  { url, key, persistTo }: Place,
+  { url, key, persistTo, vars = {} }: Place,
   action: (tracker: Tracker) => Promise<Result>,
 ): Promise<Result> {
   if (url === undefined) {
-    return withLocalTracker(persistTo ?? '.wrangler/state', action)
+    return withLocalTracker(persistTo ?? '.wrangler/state', vars, action)
   }
   if (key === undefined) {
     throw new CommandError('--url needs --key, the API key of an administrator.')
@@ -45,6 +47,7 @@ export async function withTracker<Result>(
 
 async function withLocalTracker<Result>(
   persistTo: string,
+  settings: Readonly<Record<string, string>>,
   action: (tracker: Tracker) => Promise<Result>,
 ): Promise<Result> {
   const key = newApiKey()
@@ -69,7 +72,7 @@ async function withLocalTracker<Result>(
   const lock = lockState(state, 'npm run export or import')
   try {
     emptyTemporaryFolder(state)
-    const vars = { ...NO_RATE_LIMITS, CLIENT_ADDRESS_HEADER: '' }
+    const vars = { ...NO_RATE_LIMITS, CLIENT_ADDRESS_HEADER: '', ...settings }
     const host = startHost(state, { port: 0, host: '127.0.0.1', persistTo, vars })
     try {
       const { url } = await host.ready
