@@ -21,6 +21,9 @@ export type CommentList = {
   readonly newSince?: number | undefined
   /** How many of the newest comments of each bug, beside its description. */
   readonly newest?: number | undefined
+  /** A page of the comments of one bug: from which number on, and how many. */
+  readonly from?: number | undefined
+  readonly most?: number | undefined
   /** Folded tags; comments with any of them are left out. */
   readonly excludedTags?: readonly string[]
 }
@@ -69,7 +72,7 @@ export async function* loadCommentsAfter(
   let left = bugIds.filter((id) => at === null || id > at.bugId)
   for (let count = lastCount; at !== null || left.length > 0; ) {
     const limit = limitCandidates(count)
-    const where =
+    const where: readonly [SQL, ...SQL[]] =
       at === null
         ? [bugsCondition(bugsById(ctx.caller, left))]
         : [bugsCondition(bugsById(ctx.caller, [at.bugId])), afterCondition(at)]
@@ -95,8 +98,12 @@ function limitCandidates(lastCount: number): ChunkLimit {
   return { ...limit, comments: Math.min(limit.comments, candidates) }
 }
 
-function selectComments(list: CommentList, where: readonly SQL[], limit: ChunkLimit) {
-  const all = allOf([...where, ...listConditions(list)])
+function selectComments(
+  list: CommentList,
+  [ofBugs, ...where]: readonly [SQL, ...SQL[]],
+  limit: ChunkLimit,
+) {
+  const all = allOf([ofBugs, ...where, ...listConditions(list, ofBugs)])
   return db
     .select({ ...commentColumns(list.caller), size: BODY_SIZE.as('size') })
     .from(comments)
@@ -127,13 +134,31 @@ function limitToChunk(where: SQL, limit: ChunkLimit): ReturnType<typeof limitExp
   return limitExpression(fitting)
 }
 
-function listConditions({ caller, newSince, newest, excludedTags = [] }: CommentList): SQL[] {
+/** The number of the comment with which the next page of one bug begins; null where there is none. */
+export function selectNextNumber(list: CommentList, set: BugSet) {
+  return db
+    .select({ next: sql<number | null>`${nextNumber(list, bugsCondition(set))}`.as('next') })
+    .from(sql`(SELECT 1)`)
+}
+
+function nextNumber({ caller, from = 0, most = 0 }: CommentList, ofBug: SQL): SQL {
+  return sql`(SELECT ${comments.number} FROM comments
+    WHERE ${ofBug} AND ${comments.number} >= ${from} AND ${visibleCommentCondition(caller)}
+    ORDER BY ${comments.number} LIMIT 1 OFFSET ${most})`
+}
+
+function listConditions(list: CommentList, ofBugs: SQL): SQL[] {
+  const { caller, newSince, newest, from, most, excludedTags = [] } = list
   const isExcluded = sql`EXISTS (SELECT 1 FROM comment_tags
     WHERE ${commentTags.commentId} = ${comments.id} AND ${commentTags.nameFold} IN ${jsonList(excludedTags)})`
   return [
     visibleCommentCondition(caller),
     ...(newSince === undefined ? [] : [sql`${comments.createdAt} > ${newSince}`]),
     ...(newest === undefined ? [] : [newestCondition(newest)]),
+    ...(from === undefined ? [] : [sql`${comments.number} >= ${from}`]),
+    ...(most === undefined
+      ? []
+      : [sql`${comments.number} < coalesce(${nextNumber(list, ofBugs)}, 1e9)`]),
     ...(excludedTags.length === 0 ? [] : [sql`NOT ${isExcluded}`]),
   ]
 }

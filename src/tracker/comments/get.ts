@@ -22,6 +22,7 @@ import {
   ids,
   selectionInput,
 } from '../../platform/http/operations/shapes.ts'
+import { PagedAnswer, type PageInfo } from '../../platform/http/response/paged-answer.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -32,6 +33,7 @@ import {
   loadCommentsAfter,
   type SizedCommentRow,
   selectFirstComments,
+  selectNextNumber,
 } from './chunks.ts'
 import { commentAccessFaults } from './faults.ts'
 import { commentColumns } from './get-columns.ts'
@@ -60,6 +62,8 @@ export const getBugComments = operation(
       ids: bugNames(),
       new_since: datetime(),
       newest: count(),
+      limit: count(),
+      offset: count(),
       ...selectionInput,
     }),
     output: commentsOutput,
@@ -70,28 +74,40 @@ export const getBugComments = operation(
   async (ctx, input) => {
     const { caller } = ctx
     const refs = parseBugRefs(input.id_or_alias, input.ids)
-    const list = { caller, newSince: input.new_since, newest: input.newest }
+    const { limit: most, offset: from } = input
+    if ((most ?? from) !== undefined && refs.length > 1) {
+      throw invalidParameter(most === undefined ? 'offset' : 'limit', 'goes with one bug')
+    }
+    const list = { caller, newSince: input.new_since, newest: input.newest, most, from }
     const { limit, ...read } = await countReader(async () => {
       const limit = limitChunk()
       const selects = {
         resolved: resolveBugs(caller, refs),
         rows: selectFirstComments(list, bugsNamed(caller, refs), limit),
+        next: most === undefined ? undefined : selectNextNumber(list, bugsNamed(caller, refs)),
       }
       return { limit, ...(await readBatch(ctx, selects)) }
     })
     const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
     const present = createCommentPresenter(ctx, input)
+    const page = most === undefined ? null : pageOf(read.next?.[0]?.next)
     if (canBuffer(read.rows, limit)) {
       const presented = await present(read.rows)
       const byBug = Map.groupBy(presented, ({ row }) => row.bugId)
       const commentsOf = (id: number) => (byBug.get(id) ?? []).map(({ comment }) => comment)
       const bugs = bugIds.map((id) => [id, { comments: commentsOf(id) }])
-      return { bugs: Object.fromEntries(bugs), comments: {} }
+      const body = { bugs: Object.fromEntries(bugs), comments: {} }
+      return page === null ? body : new PagedAnswer(body, page)
     }
     const presented = presentInOrder(ctx, { list, bugIds, limit }, read.rows, present)
-    return streamJson(countSender(writeComments(bugIds, presented)), 'comments')
+    const stream = streamJson(countSender(writeComments(bugIds, presented)), 'comments')
+    return page === null ? stream : new PagedAnswer(stream, page)
   },
 )
+
+function pageOf(next: number | null | undefined): PageInfo {
+  return typeof next === 'number' ? { next: { offset: String(next) } } : {}
+}
 
 /** Presents the comments of the first read and then all that follow. */
 async function* presentInOrder(

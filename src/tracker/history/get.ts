@@ -15,7 +15,8 @@ import { bugs, history } from '../../platform/db/schema/bugs.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, db, sql } from '../../platform/db/sql.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
-import { bugNames, datetime, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { bugNames, count, datetime, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import { aliasOutput, presentAlias } from '../../platform/lib/alias.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -28,7 +29,7 @@ const u = aliasColumns(users, 'u')
 
 /**
  * The changes of the bugs of the path and of `ids`, in that order and each once, oldest change first; with
- * `new_since` only newer ones.
+ * `new_since` only newer ones, with `limit` a page of each bug.
  */
 export const getBugHistory = operation(
   {
@@ -40,6 +41,8 @@ export const getBugHistory = operation(
       id_or_alias: z.string(),
       ids: bugNames(),
       new_since: datetime(),
+      limit: count(),
+      offset: count(),
       ...selectionInput,
     }),
     output: z.strictObject({
@@ -70,15 +73,19 @@ export const getBugHistory = operation(
     const selection = new Selection(input)
     const aliasOf = new Map(loaded.aliases.map(({ id, alias }) => [id, alias]))
     const rowsOf = Map.groupBy(loaded.rows, (row) => row.bugId)
-    return {
-      bugs: requireVisibleBugs(caller, refs, loaded.resolved).map((id) =>
-        selection.prune({
-          id,
-          alias: presentAlias(aliasOf.get(id), ctx.settings.ALIAS_AS_LIST),
-          history: presentHistory(rowsOf.get(id) ?? [], people, ctx.baseUrl),
-        }),
-      ),
-    }
+    const { limit = Number.POSITIVE_INFINITY, offset = 0 } = input
+    let isMore = false
+    const found = requireVisibleBugs(caller, refs, loaded.resolved).map((id) => {
+      const changes = presentHistory(rowsOf.get(id) ?? [], people, ctx.baseUrl)
+      isMore ||= changes.length > offset + limit
+      return selection.prune({
+        id,
+        alias: presentAlias(aliasOf.get(id), ctx.settings.ALIAS_AS_LIST),
+        history: changes.slice(offset, offset + limit),
+      })
+    })
+    const next = { offset: String(offset + limit) }
+    return new PagedAnswer({ bugs: found }, isMore ? { next } : {})
   },
 )
 

@@ -16,8 +16,9 @@ export type UserCriteria = {
   readonly names: readonly string[]
   readonly ids: readonly number[]
   readonly matches: readonly string[]
-  /** The most people that one match string finds. */
+  /** The most people that one match string finds, behind so many others. */
   readonly limit: number
+  readonly offset: number
   readonly includeDisabled: boolean
   /** Only members of one of these groups match; null when everybody does. */
   readonly memberOf: { readonly ids: readonly number[]; readonly names: readonly string[] } | null
@@ -35,7 +36,7 @@ export type Viewer = {
 /**
  * The selects of Find users, for one `readBatch`, without those that neither the request nor the selected
  * fields need. In the rows of the first three, `position` is the index of the name, ID or match string. The
- * rows of one match string are in order and may exceed the limit by one.
+ * rows of one match string are in order, those ahead of the offset and one or two behind the limit among them.
  */
 export function selectPeople(criteria: UserCriteria, viewer: Viewer) {
   const { caller, wantsGroups, wantsSavedSearches } = viewer
@@ -90,7 +91,7 @@ function selectByMatch(criteria: UserCriteria, viewer: Viewer) {
         SELECT id FROM (SELECT ${m.id} FROM users m
           WHERE ${isEnabled} AND ${isInGroups} AND ${visiblePersonCondition(caller, byGroups, sql`${m.id}`)}
             AND (${matchesPattern(sql`${m.loginFold}`)} OR ${matchesPattern(sql`${m.realNameFold}`)})
-          ORDER BY ${m.loginFold} ${limitTo(criteria.limit)}))`,
+          ORDER BY ${m.loginFold} ${limitTo(criteria.offset + criteria.limit + 1)}))`,
     )
     .orderBy(sql`r.key`, sql`${users.loginFold} <> r.value`, users.loginFold)
 }

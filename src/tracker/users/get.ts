@@ -7,6 +7,7 @@ import { fault, invalidParameter, parameterMissing } from '../../platform/faults
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { boolean, names, selectionInput, text } from '../../platform/http/operations/shapes.ts'
+import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { foldName } from '../../platform/lib/text.ts'
@@ -17,6 +18,8 @@ import { presentUser, userShape } from './present.ts'
 
 const MAX_MATCHES = 20
 const MAX_STARS = 5
+/** People ahead of a page, which are read again for each. */
+const MAX_OFFSET = 10_000
 
 /** IDs arrive as texts, because anonymous callers are refused before malformed IDs. */
 const getUsersInput = z.object({
@@ -24,6 +27,7 @@ const getUsersInput = z.object({
   names: names(),
   match: names(),
   limit: text().meta({ type: 'integer', minimum: 1 }),
+  offset: text().meta({ type: 'integer', minimum: 0 }),
   group_ids: idTexts(),
   groups: names(),
   /** Some clients call `groups` this. */
@@ -100,12 +104,13 @@ export const getUsers = operation(
       groups: rows.groups ?? [],
       savedSearches: rows.savedSearches ?? [],
     }
-    return {
-      users: collectVisibleRows(criteria, rows).map((row) =>
-        selection.prune(presentUser(row, view)),
-      ),
+    const { found, isMore } = collectVisibleRows(criteria, rows)
+    const body = {
+      users: found.map((row) => selection.prune(presentUser(row, view))),
       ...(input.permissive === true ? { faults: faults.map(presentFault) } : {}),
     }
+    const next = { offset: String(criteria.offset + criteria.limit) }
+    return new PagedAnswer(body, isMore ? { next } : {})
   },
 )
 
@@ -136,6 +141,7 @@ function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {
     ids: [...(isId ? [requireId('id_or_name', path)] : []), ...parseIds('ids', input.ids)],
     matches: parseMatches(input.match),
     limit: Math.min(maxLimit, input.limit ? requireId('limit', input.limit) : maxLimit),
+    offset: parseOffset(input.offset),
     includeDisabled: input.include_disabled === true,
     memberOf:
       groupIds.length + rawGroupNames.length === 0
@@ -205,7 +211,7 @@ function assertGroupsKnown(
 function collectVisibleRows(
   criteria: ParsedCriteria,
   { byName = [], byId = [], byMatch = [] }: PeopleRows,
-): PersonMatch[] {
+): { found: PersonMatch[]; isMore: boolean } {
   const hidden = byId.find(({ isVisible }) => isVisible === 0)
   if (hidden !== undefined) {
     throw fault(notAuthorized, { action: `see the user with the ID ${hidden.id}` })
@@ -214,8 +220,24 @@ function collectVisibleRows(
   const requested = [...ofPath, ...byName, ...byId].filter(({ isInGroups }) => isInGroups === 1)
   const visible = byMatch.filter(({ isVisible, isInGroups }) => isVisible === 1 && isInGroups === 1)
   const rowsByString = Map.groupBy(visible, ({ position }) => position)
-  const matches = [...rowsByString.values()].flatMap((rows) => rows.slice(0, criteria.limit))
-  return [...new Map([...requested, ...matches].map((row) => [row.id, row])).values()]
+  const { offset, limit } = criteria
+  const ofStrings = [...rowsByString.values()]
+  const matches = ofStrings.flatMap((rows) => rows.slice(offset, offset + limit))
+  return {
+    found: [...new Map([...requested, ...matches].map((row) => [row.id, row])).values()],
+    isMore: ofStrings.some((rows) => rows.length > offset + limit),
+  }
+}
+
+function parseOffset(given: string | undefined): number {
+  const text = given?.trim() ?? ''
+  if (text === '') {
+    return 0
+  }
+  if (!isDigits(text) || Number(text) > MAX_OFFSET) {
+    throw invalidParameter('offset', `must be a whole number up to ${MAX_OFFSET}`)
+  }
+  return Number(text)
 }
 
 function idTexts() {

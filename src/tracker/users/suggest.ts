@@ -36,7 +36,10 @@ export const suggestUsers = operation(
     const { byMatch = [] } = await readBatch(
       ctx,
       selectPeople(
-        { names: [], ids: [], matches: [match], limit, includeDisabled: false, memberOf: null },
+        {
+          ...{ names: [], ids: [], matches: [match], limit, offset: 0 },
+          ...{ includeDisabled: false, memberOf: null },
+        },
         {
           caller,
           byGroups: ctx.settings.USE_VISIBILITY_GROUPS,

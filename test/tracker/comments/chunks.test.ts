@@ -101,7 +101,7 @@ describe('a list of comments', () => {
     let length = 0
     let largest = 0
     const trips: number[] = []
-    for await (const piece of (answer as Response).body ?? []) {
+    for await (const piece of (answer as unknown as Response).body ?? []) {
       length += piece.byteLength
       largest = Math.max(largest, piece.byteLength)
       trips.push(session.cost.trips)
@@ -158,7 +158,7 @@ describe('a list of comments', () => {
         buildCtx(author, ['insider'], session),
         input as never,
       )
-      const reader = (answer as Response).body?.getReader()
+      const reader = (answer as unknown as Response).body?.getReader()
       await reader?.read()
       return reader
     })
@@ -207,7 +207,7 @@ describe('a list of comments', () => {
       buildCtx(stranger, ['insider'], session),
       input as never,
     )
-    const { bugs } = (await (answer as Response).json()) as { bugs: Lists }
+    const { bugs } = (await (answer as unknown as Response).json()) as { bugs: Lists }
 
     expect([counts(bugs, id), counts(bugs, other)]).toEqual([upTo(100), upTo(3)])
   })
@@ -220,7 +220,7 @@ describe('a list of comments', () => {
       input as never,
     )
 
-    await expect((answer as Response).text()).rejects.toThrow()
+    await expect((answer as unknown as Response).text()).rejects.toThrow()
     expect(logged.mock.calls[0]?.[0]).toContain('"event":"answer broken off","part":"comments"')
     logged.mockRestore()
   })
