@@ -19,6 +19,10 @@ const UNFINISHED = 'unfinished'
 
 /** Times that what changes meanwhile is brought along; a busy tracker changes again and again. */
 const MAX_ROUNDS = 10
+/** What no dialect of the API has. */
+const NEVER_TOLD =
+  'the API does not tell: passwords, hours of single comments, history of the tags of comments and of flags, watches, saved searches, last visits'
+
 /** By which the clock of a source may be wrong. */
 const CLOCK_SECONDS = 60
 
@@ -47,6 +51,7 @@ export async function fetchTracker(
   mkdirSync(join(folder, 'files'), { recursive: true })
   const raw = new RawBugs(join(place, 'bugs.ndjson'), state.bytes)
   const notes = new Notes(state.notes)
+  notes.add(NEVER_TOLD)
   const save = (after: number) => {
     Object.assign(state, { after, bytes: raw.bytes, notes: notes.toJSON() })
     writeState(place, state)

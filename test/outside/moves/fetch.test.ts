@@ -264,6 +264,83 @@ function runUntil(source: RecordedTracker, folder: string, requests: number | nu
   })
 }
 
+describe('another tracker of this kind, read through its public API alone', () => {
+  const servers: RunningServer[] = []
+  const key = 'lwAdministratorKeyForThisTestRun00000000'
+
+  afterAll(() => Promise.all(servers.map((server) => server.stop())))
+
+  async function start(login: string): Promise<RunningServer> {
+    const server = await startServer({ ADMIN_LOGIN: login, ADMIN_API_KEY: key })
+    servers.push(server)
+    return server
+  }
+
+  test('becomes the same tracker, hidden bugs and custom fields included', async () => {
+    const old = await start('root@old.test')
+    const send = async (path: string, body: object, method = 'POST') => {
+      const init = { method, headers: { 'x-tracker-api-key': key }, body: JSON.stringify(body) }
+      const answer = await fetch(`${old.url}/rest${path}`, init)
+      expect(answer.status, `${path}: ${await answer.text()}`).toBeLessThan(300)
+    }
+    const at = { product: 'TestProduct', component: 'TestComponent', version: 'unspecified' }
+    await send('/user', { email: 'ann@old.test', full_name: 'Ann', password: 'a-long-password' })
+    await send('/group', { name: 'security', description: 'Who fixes holes' })
+    await send('/product/TestProduct/group_control/security', { membercontrol: 'Shown' }, 'PUT')
+    const field = { name: 'cf_size', display_name: 'Size', type: 2, is_on_bug_entry: true }
+    await send('/field/bug', { ...field, values: [{ name: 'big' }, { name: 'small' }] })
+    await send('/bug', {
+      ...at,
+      summary: 'One',
+      description: '**a**',
+      cf_size: 'big',
+      cc: ['ann@old.test'],
+    })
+    await send('/bug', {
+      ...at,
+      summary: 'Two',
+      description: 'b',
+      groups: ['security'],
+      depends_on: [1],
+    })
+    await send('/bug', { ...at, summary: 'Three', description: 'c', url: 'https://x.test/' })
+    await send('/bug/3', { dupe_of: 1 }, 'PUT')
+    await send(
+      '/bug/1',
+      {
+        priority: 'P1',
+        flags: [{ name: 'needinfo', status: '?', requestee: 'ann@old.test', new: true }],
+      },
+      'PUT',
+    )
+    await send('/bug/1/comment', { comment: 'Among us', is_private: true })
+    await send('/bug/1/attachment', {
+      file_name: 'a.txt',
+      summary: 'A',
+      data: btoa('x'),
+      content_type: 'text/plain',
+    })
+    const folder = newFolder()
+    const rest = new RestSource(old.url, key, new JsonClient(1))
+    await fetchTracker(rest, folder, { since: null, mapping: readMapping(undefined) })
+    finishFolder(folder)
+
+    const fresh = await start('root@old.test')
+    const differences = await withArchive(folder, (archive) =>
+      withTracker({ url: fresh.url, key, persistTo: undefined }, async (tracker) => {
+        const added = await findMissingLines(folder)
+        expect(await validateArchive(archive, added)).toEqual([])
+        await importArchive(tracker, archive, added)
+        return compareBugs(tracker, archive, 1)
+      }),
+    )
+    expect(differences).toEqual([])
+    const anonymous = await fetch(`${fresh.url}/rest/bug/2`)
+    expect(anonymous.status).toBe(401)
+    expect(readPart(folder, 'bugs')[0]).toMatchObject({ cf_size: 'big', cc: ['ann@old.test'] })
+  })
+})
+
 describe('a team that moves', () => {
   let source: RecordedTracker
   let server: RunningServer
