@@ -35,6 +35,14 @@ type RuntimeOptions = LocalOptions & {
   tellCheck: () => CheckState
 }
 
+/**
+ * Reaches public addresses alone, whatever a name resolves to. The network of the platform is like that; on this
+ * computer a name could lead to one of its own services.
+ */
+export const PUBLIC_NETWORK = {
+  network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } },
+}
+
 /** The codes of errors about an unusable port or host. */
 const ADDRESS_ERROR_CODES = ['ERR_ADDRESS_IN_USE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND']
 
@@ -72,6 +80,7 @@ export async function openRuntime(
   const serviceBindings = {
     ...config.worker.serviceBindings,
     DATABASE_CHECK: () => new Response(tellCheck()),
+    PUBLIC_NETWORK,
   }
   const describeRuntime = (port: number) =>
     convertV4MiniflareOptions({

@@ -17,7 +17,7 @@ import { isBugDelivery, loadContents } from './deliver-content.ts'
 import { type LoadedDelivery, loadDeliveries } from './deliver-load.ts'
 import { mailOwner } from './disabled-mail.ts'
 import { buildPayload, buildPing } from './payload.ts'
-import { type Attempt, sendMessage } from './send.ts'
+import { type Attempt, type Network, sendMessage } from './send.ts'
 import { signMessage } from './signature.ts'
 
 type Batch = {
@@ -164,7 +164,11 @@ async function sendSigned(ctx: Ctx, delivery: LoadedDelivery, body: string): Pro
     },
     body,
   }
-  return sendMessage(message, ctx.settings.WEBHOOK_ALLOW_PRIVATE)
+  const { PUBLIC_NETWORK } = ctx.env as typeof ctx.env & { PUBLIC_NETWORK?: Network }
+  return sendMessage(message, {
+    allowsPrivate: ctx.settings.WEBHOOK_ALLOW_PRIVATE,
+    network: PUBLIC_NETWORK,
+  })
 }
 
 /** A disabled webhook keeps its backlog as long as the log; the attempt does not count. */

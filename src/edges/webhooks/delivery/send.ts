@@ -22,13 +22,16 @@ const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_LENGTH = 1000
 
+/** What messages travel through: on a computer of one's own, a network of public addresses alone. */
+export type Network = Pick<Fetcher, 'fetch'>
+
 /**
  * Posts a message. A 2xx answer that arrives in ten seconds, or its first 64 KB, is a success; redirects are not
  * followed. Never throws.
  */
 export async function sendMessage(
   { url, headers, body }: OutgoingMessage,
-  allowsPrivate: boolean,
+  { allowsPrivate, network }: { allowsPrivate: boolean; network?: Network | undefined },
   timeoutMs = TIMEOUT_MS,
 ): Promise<Attempt> {
   if (findTargetProblem(url, allowsPrivate) !== null) {
@@ -40,7 +43,9 @@ export async function sendMessage(
     excerpt: null,
   }
   try {
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+    const sent = { method: 'POST', headers, body, redirect: 'manual', signal } as const
+    const isLimited = network !== undefined && !allowsPrivate
+    const response = await (isLimited ? network.fetch(url, sent) : fetch(url, sent))
     received.status = response.status
     received.excerpt = await readExcerpt(response, signal)
     return buildAttempt({

@@ -5,7 +5,7 @@ import { type Behaviour, openReceiver } from '../../../support/receiver/box.ts'
 async function attempt(behaviour: Behaviour, allowsPrivate = true, timeoutMs?: number) {
   const receiver = openReceiver(behaviour)
   const message = { url: receiver.url, headers: { 'X-Mine': 'a' }, body: '{"a":"ä"}' }
-  const made = await sendMessage(message, allowsPrivate, timeoutMs)
+  const made = await sendMessage(message, { allowsPrivate }, timeoutMs)
   return { made, received: await receiver.received() }
 }
 
