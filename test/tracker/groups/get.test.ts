@@ -42,10 +42,10 @@ describe('GET /group', () => {
     }
     expect(await groupsAt(creator, `/${id}`)).toEqual([whole])
     await executeBatch(
-      sql`UPDATE access_groups SET is_active = 0, user_regexp = 'x' WHERE id = ${id}`,
+      sql`UPDATE access_groups SET is_active = 0, user_regexp = 'nobody at all' WHERE id = ${id}`,
     )
     expect(await groupsAt(creator, `/${id}`)).toEqual([
-      { ...whole, is_active: 0, user_regexp: 'x' },
+      { ...whole, is_active: 0, user_regexp: 'nobody at all' },
     ])
     expect(await groupsAt(creator, '/admin')).toMatchObject([{ is_bug_group: 0, is_active: 1 }])
   })

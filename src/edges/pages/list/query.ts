@@ -1,4 +1,5 @@
 import { CREDENTIAL_PARAMETERS } from '../../../platform/http/request/credentials.ts'
+import { perObject } from '../../../platform/lib/isolate.ts'
 
 /** What an address of a list says of how it is shown, and what its search is no part of. */
 const OF_PAGE = new Set([
@@ -66,9 +67,6 @@ const LEFT_OUT = new Set([...CREDENTIAL_PARAMETERS, 'login', 'password', 'choose
 
 type Pair = { readonly name: string; readonly text: string }
 
-/** The parameters of addresses as they stand in links, because a list has a link for each of its columns. */
-const pairsOfUrl = new WeakMap<URL, readonly Pair[]>()
-
 /** The address of this list with other values of some parameters; null takes one out, and credentials go always. */
 export function linkToList(
   url: URL,
@@ -83,17 +81,12 @@ export function linkToList(
   return all.length === 0 ? path : `${path}?${all.map(({ text }) => text).join('&')}`
 }
 
-function pairsOf(url: URL): readonly Pair[] {
-  const known = pairsOfUrl.get(url)
-  if (known !== undefined) {
-    return known
-  }
-  const pairs = [...url.searchParams].flatMap(([name, value]) =>
+/** The parameters of an address as they stand in links: a list has a link for each of its columns. */
+const pairsOf = perObject(({ searchParams }: URL): readonly Pair[] =>
+  [...searchParams].flatMap(([name, value]) =>
     LEFT_OUT.has(name) ? [] : [writePair(name, value)],
-  )
-  pairsOfUrl.set(url, pairs)
-  return pairs
-}
+  ),
+)
 
 function writePair(name: string, value: string): Pair {
   return { name, text: String(new URLSearchParams([[name, value]])) }
