@@ -47,6 +47,9 @@ export async function buildArchive(
   for await (const bug of source.bugs()) {
     survey.add(bug)
   }
+  for (const [product, groups] of Object.entries(mapping.groups)) {
+    survey.addGroups(product, groups)
+  }
   survey.findLoops()
   const build: Build = {
     ...{ source, survey, mapping, notes },
@@ -61,5 +64,6 @@ export async function buildArchive(
   const { name, moment, since } = source
   const manifest = await build.writer.finish({ source: name, moment, since })
   const numbers = build.numbers.toJSON()
-  return { manifest, mapping: { ...mapping, notes: notes.list(), numbers } }
+  const groups = survey.groupsByProduct()
+  return { manifest, mapping: { ...mapping, groups, notes: notes.list(), numbers } }
 }

@@ -34,7 +34,7 @@ export function buildProducts(build: Build, classifications: ReadonlySet<string>
       is_active: product.is_active ?? true,
       has_unconfirmed: product.has_unconfirmed ?? true,
       creation_time: survey.earliest,
-      group_controls: [...(place?.groups ?? [])].map((group) => ({
+      group_controls: survey.groupsOf(name).map((group) => ({
         ...{ group, membercontrol: 1, othercontrol: 0 },
       })),
     })

@@ -55,10 +55,8 @@ function buildGroups({ source, survey, numbers, writer, notes }: Build, first: F
     writer.add('group_grants', line)
   }
   const others = new Map(source.structure.groups.map((group) => [fold(group.name), group]))
-  for (const { groups } of survey.places.values()) {
-    for (const name of groups) {
-      others.set(fold(name), { is_bug_group: true, ...others.get(fold(name)), name })
-    }
+  for (const name of Object.values(survey.groupsByProduct()).flat()) {
+    others.set(fold(name), { is_bug_group: true, ...others.get(fold(name)), name })
   }
   for (const group of others.values()) {
     if (numbers.has('groups', group.name)) {

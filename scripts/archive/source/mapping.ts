@@ -23,6 +23,8 @@ const mappingShape = z.strictObject({
   columns: names.default({}),
   /** Members of bugs that a CSV file does not have. */
   constants: names.default({}),
+  /** By product, the groups that its bugs were in so far. Written by the command. */
+  groups: z.record(z.string(), z.array(z.string())).default({}),
   /** What is not known here, and what became of it. Written by the command. */
   notes: z.array(z.string()).default([]),
   /** Numbers of what has none in the source, so that later archives have the same. Written by the command. */

@@ -16,7 +16,6 @@ type Place = {
   readonly components: Set<string>
   readonly versions: Set<string>
   readonly milestones: Set<string>
-  readonly groups: Set<string>
 }
 
 /** What the bugs of a source refer to, as a look at all of them finds it. */
@@ -37,6 +36,7 @@ export class Survey {
   /** Links that would make a bug depend on itself. */
   readonly loops = new Set<string>()
   earliest = '9999'
+  readonly #groups = new Map<string, Set<string>>()
   readonly #dependencies = new Map<number, readonly number[]>()
 
   add(bug: SourceBug): void {
@@ -69,9 +69,7 @@ export class Survey {
     place.components.add(bug.component)
     place.versions.add(bug.version)
     place.milestones.add(bug.target_milestone)
-    for (const group of bug.groups) {
-      place.groups.add(group)
-    }
+    this.addGroups(bug.product, bug.groups)
     for (const flag of bug.flags) {
       this.#addFlagType(flag, 'bug')
     }
@@ -81,6 +79,22 @@ export class Survey {
         this.#addFlagType(flag, 'attachment')
       }
     }
+  }
+
+  addGroups(product: string, groups: readonly string[]): void {
+    if (groups.length > 0) {
+      const own = this.#groups.get(product) ?? new Set()
+      this.#groups.set(product, new Set([...own, ...groups]))
+    }
+  }
+
+  groupsByProduct(): Record<string, string[]> {
+    return Object.fromEntries([...this.#groups].map(([name, groups]) => [name, [...groups]]))
+  }
+
+  /** The groups that bugs of a product are in, now or when an earlier archive was made. */
+  groupsOf(product: string): readonly string[] {
+    return [...(this.#groups.get(product) ?? [])]
   }
 
   addPerson(person: SourcePerson): void {
@@ -118,7 +132,7 @@ export class Survey {
 
   #placeOf(product: string): Place {
     const place = this.places.get(product) ?? {
-      ...{ components: new Set(), versions: new Set(), milestones: new Set(), groups: new Set() },
+      ...{ components: new Set(), versions: new Set(), milestones: new Set() },
     }
     this.places.set(product, place)
     return place

@@ -385,6 +385,8 @@ describe('a team that moves', () => {
     const since = await fetchInto(rest, source, mapping, manifest.moment)
     expect(readPart(rest, 'bugs').map(({ id }) => id)).toEqual([2])
     expect(since.manifest.since).toBe(manifest.moment)
+    expect(readPart(rest, 'products')).toEqual(readPart(first, 'products'))
+    expect(readPart(rest, 'groups')).toEqual(readPart(first, 'groups'))
     expect(await bring(rest)).toEqual([])
 
     const headers = { 'x-tracker-api-key': administrator }
