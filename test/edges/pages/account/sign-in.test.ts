@@ -53,6 +53,22 @@ describe('signing in', () => {
     expect(said[1]).toBe(said[0])
   })
 
+  test('is locked by wrong passwords as at the API, in both directions', async () => {
+    const victim = await insertPerson({ password: 'a-long-password' })
+    const tryPage = (password: string) =>
+      new Browser().submit('/login', '/login', { login: victim.login, password, return: '/' })
+    for (let wrong = 0; wrong < 4; wrong += 1) {
+      expect((await tryPage('wrong')).status).toBe(401)
+    }
+    const path = `/rest/login?login=${victim.login}&password=`
+    expectFault(await get(ANYONE, `${path}wrong`), 401, 301)
+    expectFault(await get(ANYONE, `${path}a-long-password`), 401, 301)
+    const { status, html, headers } = await tryPage('a-long-password')
+    expect(status).toBe(401)
+    expect(html).toContain('Too many wrong passwords')
+    expect(headers.get('set-cookie')).toBeNull()
+  })
+
   test('gives a cookie that is no credential of the API', async () => {
     const fields = { login: person.login, password: 'a-long-password', return: '/' }
     const answer = await new Browser().submit('/login', '/login', fields)
