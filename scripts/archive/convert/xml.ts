@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { parser as createParser } from 'sax'
+import sax from 'sax'
 import { CommandError } from '../../command.ts'
 import type { Members } from '../fetch/read.ts'
 import { readAttachment, readBug, readComments } from '../fetch/read-bug.ts'
@@ -140,7 +140,7 @@ async function* readElements(
   path: string,
   onRoot: (attributes: Members) => void,
 ): AsyncGenerator<Node> {
-  const parser = createParser(true)
+  const parser = sax.parser(true)
   const open: Node[] = []
   let done: Node[] = []
   parser.onopentag = ({ name, attributes }) => {

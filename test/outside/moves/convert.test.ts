@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,6 +13,7 @@ import { importArchive } from '../../../scripts/archive/import-parts.ts'
 import { type Mapping, readMapping } from '../../../scripts/archive/source/mapping.ts'
 import { withTracker } from '../../../scripts/archive/tracker.ts'
 import { validateArchive } from '../../../scripts/archive/validate.ts'
+import { ROOT } from '../../../scripts/wrangler.ts'
 import { startServer } from '../running-server.ts'
 
 /** Files of other trackers become archives, which a new tracker takes. */
@@ -284,6 +286,36 @@ lines",01/Mar/15 11:00 AM;Ann;Yes; it does,Plain remark,high
 LAMP-13,Second,To Do,Unresolved,ann@jira.test,,2015-03-05,2015-03-05,,,,,,
 ,No key,,,,,2015-03-05,,,,,,,
 `
+
+describe('the command', () => {
+  test.each([
+    ['xml', XML, 2],
+    ['github', JSON.stringify(ISSUES), 2],
+    ['csv', CSV, 2],
+  ])(
+    'makes a packed archive of %s, and writes down what it could not bring',
+    (kind, text, bugs) => {
+      const to = `${newPath()}.tar.gz`
+      const args = ['convert', writeText(text), '--kind', kind, '--to', to]
+      const command = [join(ROOT, 'scripts/run.js'), ...args]
+      const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+        ...{ cwd: ROOT, encoding: 'utf8' },
+      })
+      expect(status, stderr).toBe(0)
+      expect(stdout).toContain(`has ${bugs} bugs`)
+      const { notes } = JSON.parse(readFileSync(`${to}.map.json`, 'utf8')) as Mapping
+      expect(notes.length).toBeGreaterThan(0)
+      const checked = spawnSync(
+        process.execPath,
+        [join(ROOT, 'scripts/run.js'), 'import', to, '--dry-run'],
+        {
+          ...{ cwd: ROOT, encoding: 'utf8' },
+        },
+      )
+      expect(checked.stdout, checked.stderr).toContain('is sound')
+    },
+  )
+})
 
 describe('a CSV file', () => {
   test('becomes an archive by its columns and a mapping, which a tracker takes', async () => {
