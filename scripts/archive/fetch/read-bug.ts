@@ -15,6 +15,7 @@ import {
   readLogin,
   readMembers,
   readNumber,
+  readPrivacy,
   readText,
   readTexts,
   readTime,
@@ -103,7 +104,7 @@ export function readComments(value: unknown): SourceComment[] {
           {
             ...{ id, creator: readLogin(comment.creator ?? comment.author), creation_time: time },
             text: readText(comment.text),
-            is_private: readTruth(comment.is_private),
+            is_private: readPrivacy(comment.is_private),
             is_markdown: readTruth(comment.is_markdown),
             attachment_id: readId(comment.attachment_id),
             tags: readTexts(comment.tags),
@@ -142,7 +143,7 @@ export function readAttachment(given: Members): Omit<SourceAttachment, 'digest'>
         summary: readText(given.summary) || readText(given.file_name) || `Attachment ${id}`,
         content_type: readText(given.content_type) || 'application/octet-stream',
         size: readNumber(given.size),
-        ...{ is_private: readTruth(given.is_private), is_obsolete: readTruth(given.is_obsolete) },
+        ...{ is_private: readPrivacy(given.is_private), is_obsolete: readTruth(given.is_obsolete) },
         ...{ is_patch: readTruth(given.is_patch), flags: readFlags(given.flags) },
       }
 }

@@ -50,6 +50,11 @@ export function readTruth(value: unknown, fallback = false): boolean {
     : value === true || value === 1 || value === '1' || value === 'true'
 }
 
+/** Whether something is for insiders alone: only what plainly says no is for everybody. */
+export function readPrivacy(value: unknown): boolean {
+  return ![undefined, null, false, 0, '0', 'false', ''].includes(value as never)
+}
+
 /** A time in UTC, which some sources write without zone or with parts of seconds; null for what is none. */
 export function readTime(value: unknown): string | null {
   const text = readText(value)

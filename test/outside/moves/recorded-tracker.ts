@@ -298,7 +298,7 @@ function buildComments(id: number): Json[] {
           buildComment(12, id, {
             time: LATER,
             text: 'Secret',
-            is_private: 1,
+            is_private: 'yes',
             creator: 'gone@old.test',
           }),
         ]
