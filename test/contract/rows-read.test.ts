@@ -53,6 +53,12 @@ const SEARCHES = {
       `product=${PLACE}&component=Engine&status=${status}`,
     ],
   },
+  'the first 20 bugs by a value': {
+    hits: 20,
+    queries: ['bug_status', 'component DESC', 'version', 'target_milestone'].map(
+      (by) => `${PAGE}&product=${OTHER}&order=${encodeURIComponent(by)}`,
+    ),
+  },
   'the newest 20 bugs': {
     hits: 20,
     queries: [

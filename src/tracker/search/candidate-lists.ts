@@ -27,6 +27,8 @@ export type Plan = {
 export type Walk = {
   /** The table that holds them where it is not `bugs`, their IDs there, the value of the order, and what its index decides. */
   readonly from?: SQL
+  /** Whether `bugs` is one of these tables already. */
+  readonly holdsBugs?: boolean
   readonly id: SQL
   readonly at: SQL
   readonly lead: SQL
@@ -178,8 +180,8 @@ export function placesOf({ from, id, at, lead, order }: Walk, behind = sql`1`): 
 /** The statement fails at the first place behind the limit. What is not tested ends with the page. */
 function walkUpTo(walk: Walk, limits: Limits): BugSelect {
   if (walk.looks === 0) {
-    const { from, id, lead, order } = walk
-    const joined = from && sql`${from} CROSS JOIN bugs ON ${bugs.id} = ${id}`
+    const { from, holdsBugs = false, id, lead, order } = walk
+    const joined = from && (holdsBugs ? from : sql`${from} CROSS JOIN bugs ON ${bugs.id} = ${id}`)
     return { ...(joined && { from: joined }), condition: lead, order }
   }
   const most = mostOf(walk.looks, limits.walk)

@@ -17,6 +17,7 @@ import { loginOperand, type ValueSource } from './compile/value-source.ts'
 import type { OrderIndex } from './condition.ts'
 import type { CompileContext } from './context.ts'
 import { findSearchField } from './search-fields.ts'
+import { type ValueOrder, valueOrderOf } from './value-order.ts'
 
 /** How a search is ordered. */
 export type SearchOrder = {
@@ -32,6 +33,8 @@ export type SearchOrder = {
   readonly isDescending: boolean
   /** How to walk in this order; absent where that index does not decide it. */
   readonly walk?: WalkOrder
+  /** The same order as one by values, if it is one. */
+  readonly values?: ValueOrder
   /** The looks at other tables that it takes for a bug. */
   readonly looks: number
   /** The same order in a form that keeps SQLite from choosing an index for it. */
@@ -92,6 +95,9 @@ export function parseOrder(given: readonly string[], context: OrderContext): Sea
     ({ direction }) => direction === 'DESC',
   )
   const by = ORDER_INDEXES.get(first)
+  const values = valueOrderOf(
+    [...columns].map(([name, { direction }]) => ({ name, isDescending: direction === 'DESC' })),
+  )
   const isWalkable = by !== undefined && (first === 'bug_id' || second === 'bug_id')
   const ordered = (sign: string) =>
     all.map(({ value, direction }) => sql`${sql.raw(sign)}${value} ${sql.raw(direction)}`)
@@ -103,6 +109,7 @@ export function parseOrder(given: readonly string[], context: OrderContext): Sea
     ...(isWalkable && {
       walk: { by, isDescending, idsDescend: first === 'bug_id' ? isDescending : idsDescend },
     }),
+    ...(values && { values }),
     looks: LOOKS_OF_SELECT * all.reduce((sum, { value }) => sum + countSelects(value), 0),
     by: ordered(''),
     sorted: ordered('+'),

@@ -22,6 +22,7 @@ import {
   testedCondition,
 } from './condition.ts'
 import { orderOf, type SearchOrder, type WalkOrder } from './order.ts'
+import { orderAmong, type ValueOrder, walkValues } from './value-order.ts'
 
 /**
  * Selects of candidates that are tried, from the one that leaves the fewest bugs; each is part of the
@@ -66,18 +67,23 @@ function foundOf(leader: FoundCondition, pairs: readonly RangeCondition[]): SQL 
     : sql`SELECT ${bugs.id} FROM bugs WHERE ${allOf([leader, ...pairs].map(leadOf))}`
 }
 
-/**
- * The ways to find a short page: an index that holds the matches in the order of the page; else the matches of the
- * most selective condition when they are few, and sorted; else a walk through all bugs in the order of the page, which
- * ends soon when matches are many; and where it does not, all matches of that condition.
- */
+/** Which walks may serve a page: also those that pass bugs in vain, or only those that test none. */
+export type Walks = 'any' | 'exact' | 'none'
+
+/** The ways to find a page: in its order, or all matches, which are sorted. */
 export function planPage(
   members: readonly SearchCondition[],
   order: SearchOrder,
-  orderIndex: OrderIndex | null,
+  walks: Walks,
 ): Plan {
-  if (orderIndex !== null) {
-    return planInOrder(members, order, orderIndex)
+  const { orderIndex, values } = order
+  const plan =
+    orderIndex !== null
+      ? planInOrder(members, order, orderIndex)
+      : values && planByValue(members, order, values)
+  const isExact = plan?.few === undefined && plan?.walk.looks === 0
+  if (plan !== undefined && (walks === 'any' || (walks === 'exact' && isExact))) {
+    return plan
   }
   const all = planAll(members)
   return { walk: { ...all, order: order.sorted, looks: all.looks + order.looks } }
@@ -96,6 +102,11 @@ export function planWalk(members: readonly SearchCondition[], order: WalkOrder) 
   }
 }
 
+/**
+ * The ways to find a short page: an index that holds the matches in the order of the page; else the matches of the
+ * most selective condition when they are few, and sorted; else a walk through all bugs in the order of the page, which
+ * ends soon when matches are many; and where it does not, all matches of that condition.
+ */
 function planInOrder(
   members: readonly SearchCondition[],
   order: SearchOrder,
@@ -134,6 +145,35 @@ function planInOrder(
     }
   }
   return endWith(walkThrough(members, order, orderIndex))
+}
+
+/** The same for an order by values, in which lists of few bugs are sorted too. */
+function planByValue(
+  members: readonly SearchCondition[],
+  order: SearchOrder,
+  values: ValueOrder,
+): (Plan & { readonly walk: Walk }) | undefined {
+  const among = orderAmong(values, members)
+  if (among.by.length === 0) {
+    const isDescending = among.idsDescend
+    const byId = { by: bugs.id, isDescending, idsDescend: isDescending }
+    return planInOrder(members, orderOf(byId), bugs.id)
+  }
+  const leaders = leadersOf(members)
+  const leader = leaders.find((each) => walkValues(among, each) !== undefined)
+  const walk = walkValues(among, leader)
+  if (walk === undefined) {
+    return undefined
+  }
+  const others = members.filter((member) => member !== leader)
+  const tested = { ...walk, condition: testAll(others), looks: looksOf(others) }
+  const few = leaders
+    .slice(0, leader === undefined ? MAX_ATTEMPTS : leaders.indexOf(leader) + 1)
+    .slice(0, MAX_ATTEMPTS)
+    .map((each) => candidatesOf(each, pairsOf(each, members)))
+  return others.length === 0
+    ? { walk: tested }
+    : { few: planFew(few.length === 0 ? [ALL_BUGS] : few, members, order), walk: tested }
 }
 
 /** A walk through the bugs for which `lead` holds, in the order of an index. */
@@ -179,7 +219,11 @@ function isRange(condition: SearchCondition): condition is RangeCondition {
   return condition.access?.kind === 'range'
 }
 
-type FewMatches = Candidates & { readonly member: SearchCondition }
+type FewMatches = Candidates & { readonly member?: SearchCondition }
+
+const ALL_BUGS: FewMatches = {
+  ...{ select: sql`SELECT ${bugs.id} FROM bugs`, test: sql`1`, most: FEW_OF_MANY, isExact: true },
+}
 
 function planFew(
   few: readonly FewMatches[],
@@ -190,11 +234,16 @@ function planFew(
   return {
     candidates: few,
     condition: testAll(others),
-    looks: looksOf(few.length === 1 && few[0]?.isExact ? others : members),
+    looks: looksOf(few.length === 1 && few[0]?.isExact ? others : members) + looksToSort(order),
     // a list of IDs is in their order already, so that what is behind the page is not tested
     order: order.isById ? [] : order.sorted,
     isDescending: order.isDescending,
   }
+}
+
+/** An order of an index needs none. */
+function looksToSort({ orderIndex, looks }: SearchOrder): number {
+  return orderIndex === null ? looks : 0
 }
 
 /** The matches of a condition, and of another one that the same index finds. */

@@ -86,7 +86,7 @@ export async function searchIds(
     db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(bugs.id)
   const page = (name: string | undefined) => {
     const order = parseOrder(name === undefined ? [] : [name], { ...context, ids: [] })
-    const plan = { ...planPage(members, order, order.orderIndex), limits: NO_LIMITS }
+    const plan = { ...planPage(members, order, 'any'), limits: NO_LIMITS }
     return selectIds(bugsOnPage(caller, plan, { limit: MAX_PAGE, offset: 0 }))
   }
   const { ids, byId, byTime, counted } = await readBatch(onPrimary(), {
