@@ -980,13 +980,19 @@ CREATE INDEX `group_grants_granting` ON `group_grants` (`granting_group_id`,`kin
 
 CREATE INDEX `group_members_group` ON `group_members` (`group_id`,`source`);
 
-CREATE INDEX `history_author` ON `history` (`author_id`,`changed_at`);
+CREATE INDEX `history_added` ON `history` (iif(length("added_fold") > 12, substr("added_fold", 1, 8) || substr("added_fold", -4), "added_fold"),`field`,`changed_at`);
+
+CREATE INDEX `history_author_field` ON `history` (`author_id`,`field`,`changed_at`);
 
 CREATE INDEX `history_bug` ON `history` (`bug_id`,`changed_at`);
 
 CREATE INDEX `history_field` ON `history` (`field`,`changed_at`,`bug_id`);
 
+CREATE INDEX `history_lists` ON `history` (`field`,`changed_at`) WHERE (instr("history"."removed_fold", ', ') > 0 OR instr("history"."added_fold", ', ') > 0);
+
 CREATE INDEX `history_notice` ON `history` (`notice_id`) WHERE "history"."notice_id" IS NOT NULL;
+
+CREATE INDEX `history_removed` ON `history` (iif(length("removed_fold") > 12, substr("removed_fold", 1, 8) || substr("removed_fold", -4), "removed_fold"),`field`) WHERE "history"."removed_fold" <> '';
 
 CREATE INDEX `idempotency_keys_age` ON `idempotency_keys` (`created_at`);
 

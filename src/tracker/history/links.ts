@@ -23,8 +23,17 @@ export function isLinkingField(field: string): boolean {
 
 /** Whether a row of `history` names other bugs; those of custom fields that hold bugs do. */
 export function namesBugsCondition(): SQL {
-  return sql`(${history.field} IN ${jsonList(LINKING_FIELDS)} OR ${history.field} IN (
-    SELECT ${f.name} FROM fields f WHERE ${f.isCustom} = 1 AND ${f.type} IN (${sql.raw(BUG_TYPES.join(', '))})))`
+  return sql`(${history.field} IN ${jsonList(LINKING_FIELDS)} OR ${history.field} IN (${selectLinkingCustomFields()}))`
+}
+
+/** Selects the names in `history` of all fields that name bugs. */
+export function selectLinkingFields(): SQL {
+  return sql`SELECT value FROM json_each(${JSON.stringify(LINKING_FIELDS)}) UNION ALL ${selectLinkingCustomFields()}`
+}
+
+function selectLinkingCustomFields(): SQL {
+  return sql`SELECT ${f.name} FROM fields f
+    WHERE ${f.isCustom} = 1 AND ${f.type} IN (${sql.raw(BUG_TYPES.join(', '))})`
 }
 
 /** A table of the items of a list in a history row. No item contains a comma with a space. */

@@ -77,13 +77,15 @@ export const SELECTIVITY = {
   text: 1,
   person: 2,
   keyword: 3,
-  component: 4,
-  part: 5,
-  product: 6,
-  time: 7,
-  value: 8,
+  /** A change from a value or to one. */
+  change: 4,
+  component: 5,
+  part: 6,
+  product: 7,
+  time: 8,
+  value: 9,
   /** Most bugs, or unknown how many. */
-  many: 9,
+  many: 10,
 } as const
 
 /** The time of a comparison, where that with all comments of a bug is 1. */

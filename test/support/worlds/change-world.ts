@@ -99,6 +99,8 @@ export async function insertChangeWorld(): Promise<void> {
     ['a', 4, 'bob', 'status', 'IN_PROGRESS', 'RESOLVED'],
     ['a', 4, 'bob', 'resolution', '', 'FIXED'],
     ['a', 5, 'bob', 'is_confirmed', '1', '0'],
+    ['a', 5, 'bob', 'url', '', 'https://one.test/bug/1234'],
+    ['b', 6, 'ann', 'url', '', 'https://two.test/bug/1234'],
     ['b', 6, 'ann', 'status', 'CONFIRMED', 'RESOLVED'],
     ['b', 6, 'ann', 'keywords', '', 'crash, perf'],
     ['b', 7, 'bob', 'cc', '', people.ann.login],

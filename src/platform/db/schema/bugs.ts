@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import {
   type AnySQLiteColumn,
   check,
@@ -348,6 +348,19 @@ export const commentTagWeights = sqliteTable('comment_tag_weights', {
 })
 
 /**
+ * What an index has of a text in history: a link differs from others at its end, a name at its beginning. Whoever looks
+ * it up compares the text itself, too.
+ */
+export function changeKey(text: SQLWrapper): SQL {
+  return sql`iif(length(${text}) > 12, substr(${text}, 1, 8) || substr(${text}, -4), ${text})`
+}
+
+/** Whether a row of history may have a list of several items, of which hidden ones are omitted. */
+export function hasListCondition(row: Record<'removedFold' | 'addedFold', SQLWrapper>): SQL {
+  return sql`(instr(${row.removedFold}, ', ') > 0 OR instr(${row.addedFold}, ', ') > 0)`
+}
+
+/**
  * The history of bugs: one row per changed field, under its API name, with its values as the API shows them. Row IDs
  * follow the order of commits.
  */
@@ -375,7 +388,12 @@ export const history = sqliteTable(
   (t) => [
     index('history_bug').on(t.bugId, t.changedAt),
     index('history_field').on(t.field, t.changedAt, t.bugId),
-    index('history_author').on(t.authorId, t.changedAt),
+    index('history_author_field').on(t.authorId, t.field, t.changedAt),
+    index('history_added').on(changeKey(t.addedFold), t.field, t.changedAt),
+    index('history_removed')
+      .on(changeKey(t.removedFold), t.field)
+      .where(sql`${t.removedFold} <> ''`),
+    index('history_lists').on(t.field, t.changedAt).where(hasListCondition(t)),
     index('history_notice').on(t.noticeId).where(sql`${t.noticeId} IS NOT NULL`),
   ],
 )

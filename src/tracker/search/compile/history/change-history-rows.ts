@@ -64,8 +64,8 @@ export type ChangeRows = {
   readonly field?: { readonly column: SQL; readonly condition: (column: SQL) => SQL }
   /** The rows that the caller may know of. */
   readonly visible: SQL
-  /** Whether an index holds the rows of the field by time, and those of an author by time. */
-  readonly isIndexedByTime: { readonly field: boolean; readonly author: boolean }
+  /** Whether rows of `history` name bugs, of which some may be hidden; absent for other tables. */
+  readonly namesBugs?: boolean | 'perhaps'
 }
 
 /** The rows of the changes of a field; null for a field that has none that the caller may know of. */
@@ -78,7 +78,6 @@ export function changeRowsOf(source: ChangeSource, context: CompileContext): Cha
           column: sql`${history.field}`,
           condition: (column) => sql`${column} = ${source.name}`,
         },
-        isIndexedByTime: { field: true, author: true },
       }
     case 'anything':
       return historyRows(context, 'perhaps')
@@ -109,7 +108,7 @@ export function historyRows(context: CompileContext, namesBugs: boolean | 'perha
     authorId: sql`${history.authorId}`,
     whereTexts: (test) => whereHistoryTexts(test, context, namesBugs),
     visible: allOf([...searchableRowConditions(caller)]),
-    isIndexedByTime: { field: false, author: true },
+    namesBugs,
   }
 }
 
@@ -140,6 +139,19 @@ export function commentRows({ caller }: CompileContext): ChangeRows {
     authorId: sql`${comments.authorId}`,
     whereTexts: (test) => test(NO_TEXTS),
     visible: visibleCommentCondition(caller),
-    isIndexedByTime: { field: false, author: false },
+  }
+}
+
+export function conditionOfField({ field }: ChangeRows): SQL {
+  return field === undefined ? sql`1` : field.condition(field.column)
+}
+
+/** The same rows, with a plus ahead of columns whose indexes SQLite is not to use. */
+export function withoutIndex(rows: ChangeRows): ChangeRows {
+  const { field, authorId } = rows
+  return {
+    ...rows,
+    ...(field && { field: { ...field, column: sql`+${field.column}` } }),
+    authorId: sql`+${authorId}`,
   }
 }

@@ -13,6 +13,12 @@ import {
 
 beforeAll(insertChangeWorld)
 
+/** The steps that list the fields that have a history: from each to the next. */
+const NAMES_OF_FIELDS = [
+  'SEARCH h USING COVERING INDEX history_field',
+  'SEARCH h USING COVERING INDEX history_field (field>?)',
+]
+
 type Case = [reader: Reader, text: string, letters: string]
 
 function finds(cases: readonly Case[]): void {
@@ -39,6 +45,9 @@ describe('a condition on changes finds bugs', () => {
     ['anyone', 'keywords changedto crash', ''],
     ['anyone', 'keywords changedto CRASH, perf', 'b'],
     ['anyone', 'everconfirmed changedto 0', 'a'],
+    ['anyone', 'bug_file_loc changedto https://one.test/bug/1234', 'a'],
+    ['anyone', 'bug_file_loc changedto https://two.test/bug/1234', 'b'],
+    ['anyone', 'bug_file_loc changedfrom https://two.test/bug/1234', ''],
     ['anyone', 'cc changedto @ann', 'b'],
     ['anyone', 'bug_status changedby @bob', 'a'],
     ['anyone', 'bug_status changedby nobody@example.test', ''],
@@ -153,24 +162,56 @@ describe('the candidates of a condition on changes', () => {
     [
       'bug_status changedafter -7d & bug_status changedbefore -1d & bug_status changedto RESOLVED',
       [
-        'SEARCH history USING COVERING INDEX history_field (field=? AND changed_at>? AND changed_at<?)',
+        'SEARCH history USING INDEX history_added (<expr>=? AND field=? AND changed_at>? AND changed_at<?)',
       ],
     ],
     [
       'bug_status changedto RESOLVED',
-      ['SEARCH history USING COVERING INDEX history_field (field=?)'],
+      ['SEARCH history USING INDEX history_added (<expr>=? AND field=?)'],
     ],
     [
-      'bug_status changedby @bob & bug_status changedafter -7d',
-      ['SEARCH history USING INDEX history_author (author_id=? AND changed_at>?)'],
+      'bug_status changedfrom RESOLVED & bug_status changedafter -7d',
+      ['SEARCH history USING INDEX history_removed (<expr>=? AND field=?)'],
     ],
-    ['anything changedby %user%', ['SEARCH history USING INDEX history_author (author_id=?)']],
+    [
+      'dependson changedto 1',
+      [
+        'SEARCH history USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH history USING COVERING INDEX history_added (<expr>=? AND field=?)',
+        'SEARCH history USING INDEX history_lists (field=?)',
+      ],
+    ],
+    ['anything changedto FIXED & anything changedby %assignee%', []],
+    [
+      'bug_status changedby @bob & bug_status changedafter -7d',
+      [
+        'SEARCH history USING INDEX history_author_field (author_id=? AND field=? AND changed_at>?)',
+      ],
+    ],
+    [
+      'anything changedby %user%',
+      ['SEARCH history USING INDEX history_author_field (author_id=?)'],
+    ],
+    [
+      'anything changedby %user% & anything changedafter -7d',
+      [
+        'SEARCH history USING INDEX history_author_field (author_id=? AND field=? AND changed_at>?)',
+        ...NAMES_OF_FIELDS,
+      ],
+    ],
     [
       'longdesc changedby @bob & longdesc changedafter -7d',
       ['SEARCH comments USING COVERING INDEX comments_author (author_id=?)'],
     ],
     ['longdesc changedafter -7d', []],
-    ['anything changedafter -7d', []],
+    [
+      'anything changedafter -7d',
+      [
+        'SEARCH history USING COVERING INDEX history_field (field=? AND changed_at>?)',
+        ...NAMES_OF_FIELDS,
+      ],
+    ],
+    ['anything changedbefore -7d', []],
     ['bug_status changedby %assignee%', []],
   ])('of %s come from an index', async (text, plan) => {
     expect(await planOf(text)).toEqual(plan)
@@ -191,8 +232,12 @@ describe('the candidates of a condition on changes', () => {
 
   test.each([
     ['bug_status changedafter -7d', /USING INDEX history_field \(field=\? AND changed_at>\?\)/],
-    ['bug_status changedto RESOLVED', /USING INDEX history_field \(field=\?\)/],
-    ['bug_status changedby %user%', /USING INDEX history_author \(author_id=\?\)/],
+    ['bug_status changedto RESOLVED', /USING INDEX history_added \(<expr>=\? AND field=\?\)/],
+    ['bug_status changedfrom RESOLVED', /USING INDEX history_removed \(<expr>=\? AND field=\?\)/],
+    [
+      'bug_status changedby %user%',
+      /USING INDEX history_author_field \(author_id=\? AND field=\?\)/,
+    ],
   ])('and all that meet %s are found by the same index', async (text, index) => {
     const { lead = sql`1` } = formsOf(compileChangeSearch('ann', text))
     const plan = await execute(sql`EXPLAIN QUERY PLAN SELECT id FROM bugs WHERE ${lead}`)
