@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { postBug } from '../support/builders/bugs.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -5,6 +6,7 @@ import { insertProduct } from '../support/builders/products.ts'
 import type { TestPerson } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { expectFault, get, post, put, type Sender, send } from '../support/client.ts'
+import { execute } from '../support/database/execute.ts'
 
 /** Lists of one bug and of people that are read page by page, as the header `Link` leads. */
 
@@ -68,6 +70,34 @@ describe('comments of a bug', () => {
     })
     const page = await get(author, `/rest/bug/${bug}/comment?limit=2&offset=2`)
     expect(commentsOf(page.body)).toEqual([2, 4])
+  })
+
+  test('come in pages from the end, each oldest first, and say how many there are', async () => {
+    const path = `/rest/bug/${bug}/comment?from_end=1&limit=3`
+    expect(await readPages(author, path, commentsOf)).toEqual({
+      items: [2, 4, 5, 0, 1],
+      pages: 2,
+    })
+    const [own, all] = [await get(author, path), await get(insider, path)]
+    expect([own, all].map(({ headers }) => headers.get('x-total-count'))).toEqual(['5', '7'])
+    const before = await get(insider, `/rest/bug/${bug}/comment?from_end=1&limit=2&offset=3`)
+    expect(commentsOf(before.body)).toEqual([1, 2])
+  })
+
+  test('after a moment come in pages, and none is empty', async () => {
+    const { body } = await get(insider, `/rest/bug/${bug}/comment`)
+    const [, , third] = body.bugs[bug].comments as { id: number }[]
+    await execute(sql`UPDATE comments SET created_at = created_at + 9
+      WHERE bug_id = ${bug} AND id > ${third?.id ?? 0}`)
+    const { creation_time: moment } = body.bugs[bug].comments[2]
+    const since = encodeURIComponent(moment)
+    for (const [more, items] of [
+      ['', [3, 4, 5, 6]],
+      ['&from_end=1', [5, 6, 3, 4]],
+    ] as const) {
+      const path = `/rest/bug/${bug}/comment?limit=2&new_since=${since}${more}`
+      expect(await readPages(insider, path, commentsOf)).toEqual({ items, pages: 2 })
+    }
   })
 
   test('refuse pages of several bugs, and what is no number', async () => {

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { type BugSet, bugsById } from '../../platform/access/bug-set.ts'
 import type { Caller } from '../../platform/access/caller.ts'
-import { visibleCommentCondition } from '../../platform/access/visibility.ts'
+import { visibleCommentCondition, visibleCommentCount } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { limitExpression } from '../../platform/db/drizzle-internals.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
@@ -21,9 +21,10 @@ export type CommentList = {
   readonly newSince?: number | undefined
   /** How many of the newest comments of each bug, beside its description. */
   readonly newest?: number | undefined
-  /** A page of the comments of one bug: from which number on, and how many. */
-  readonly from?: number | undefined
+  /** A page of the comments of one bug: how many, and from which number on, or from the end those before it. */
   readonly most?: number | undefined
+  readonly from?: number | undefined
+  readonly fromEnd?: boolean | undefined
   /** Folded tags; comments with any of them are left out. */
   readonly excludedTags?: readonly string[]
 }
@@ -134,17 +135,47 @@ function limitToChunk(where: SQL, limit: ChunkLimit): ReturnType<typeof limitExp
   return limitExpression(fitting)
 }
 
-/** The number of the comment with which the next page of one bug begins; null where there is none. */
-export function selectNextNumber(list: CommentList, set: BugSet) {
+/** Which `from` the next page of one bug has, null where there is none, and how many comments the bug has. */
+export function selectPage(list: CommentList, set: BugSet) {
+  const behind = numberBehind(list, bugsCondition(set))
   return db
-    .select({ next: sql<number | null>`${nextNumber(list, bugsCondition(set))}`.as('next') })
-    .from(sql`(SELECT 1)`)
+    .select({
+      next: sql<number | null>`${list.fromEnd === true ? sql`${behind} + 1` : behind}`.as('next'),
+      total: sql<number>`${visibleCommentCount(list.caller)}`.as('total'),
+    })
+    .from(bugs)
+    .where(set.condition)
 }
 
-function nextNumber({ caller, from = 0, most = 0 }: CommentList, ofBug: SQL): SQL {
+/** The number of the first comment behind a page of one bug, in its direction. */
+function numberBehind(list: CommentList, ofBug: SQL): SQL {
+  const { caller, most = 0, fromEnd = false } = list
   return sql`(SELECT ${comments.number} FROM comments
-    WHERE ${ofBug} AND ${comments.number} >= ${from} AND ${visibleCommentCondition(caller)}
-    ORDER BY ${comments.number} LIMIT 1 OFFSET ${most})`
+    WHERE ${allOf([ofBug, visibleCommentCondition(caller), ...startConditions(list, ofBug)])}
+    ORDER BY ${comments.number} ${sql.raw(fromEnd ? 'DESC' : 'ASC')} LIMIT 1 OFFSET ${most})`
+}
+
+/** Where a page begins, and before what moment it does not. */
+function startConditions(list: CommentList, ofBug: SQL): SQL[] {
+  const { newSince, from, fromEnd = false } = list
+  const firstSince = sql`(SELECT ${comments.number} FROM comments
+    WHERE ${ofBug} AND ${comments.createdAt} > ${newSince ?? 0}
+    ORDER BY ${comments.createdAt}, ${comments.number} LIMIT 1)`
+  return [
+    ...(newSince === undefined ? [] : [sql`${comments.number} >= ${firstSince}`]),
+    ...(from === undefined
+      ? []
+      : [sql`${comments.number} ${sql.raw(fromEnd ? '<' : '>=')} ${from}`]),
+  ]
+}
+
+function pageConditions(list: CommentList, ofBug: SQL): SQL[] {
+  const { most, fromEnd = false } = list
+  const behind = numberBehind(list, ofBug)
+  const end = fromEnd
+    ? sql`${comments.number} > coalesce(${behind}, -1)`
+    : sql`${comments.number} < coalesce(${behind}, 1e9)`
+  return [...startConditions(list, ofBug), ...(most === undefined ? [] : [end])]
 }
 
 function listConditions(list: CommentList, ofBugs: SQL): SQL[] {
@@ -155,10 +186,7 @@ function listConditions(list: CommentList, ofBugs: SQL): SQL[] {
     visibleCommentCondition(caller),
     ...(newSince === undefined ? [] : [sql`${comments.createdAt} > ${newSince}`]),
     ...(newest === undefined ? [] : [newestCondition(newest)]),
-    ...(from === undefined ? [] : [sql`${comments.number} >= ${from}`]),
-    ...(most === undefined
-      ? []
-      : [sql`${comments.number} < coalesce(${nextNumber(list, ofBugs)}, 1e9)`]),
+    ...((from ?? most) === undefined ? [] : pageConditions(list, ofBugs)),
     ...(excludedTags.length === 0 ? [] : [sql`NOT ${isExcluded}`]),
   ]
 }

@@ -16,6 +16,7 @@ import { allOf, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { invalidParameter } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import {
+  boolean,
   bugNames,
   count,
   datetime,
@@ -33,7 +34,7 @@ import {
   loadCommentsAfter,
   type SizedCommentRow,
   selectFirstComments,
-  selectNextNumber,
+  selectPage,
 } from './chunks.ts'
 import { commentAccessFaults } from './faults.ts'
 import { commentColumns } from './get-columns.ts'
@@ -64,6 +65,7 @@ export const getBugComments = operation(
       newest: count(),
       limit: count(),
       offset: count(),
+      from_end: boolean(),
       ...selectionInput,
     }),
     output: commentsOutput,
@@ -74,23 +76,26 @@ export const getBugComments = operation(
   async (ctx, input) => {
     const { caller } = ctx
     const refs = parseBugRefs(input.id_or_alias, input.ids)
-    const { limit: most, offset: from } = input
+    const { from_end: fromEnd } = input
+    const most = input.limit || undefined
+    // before the first comment there is nothing, so that 0 is the end
+    const from = fromEnd === true ? input.offset || undefined : input.offset
     if ((most ?? from) !== undefined && refs.length > 1) {
       throw invalidParameter(most === undefined ? 'offset' : 'limit', 'goes with one bug')
     }
-    const list = { caller, newSince: input.new_since, newest: input.newest, most, from }
+    const list = { caller, newSince: input.new_since, newest: input.newest, most, from, fromEnd }
     const { limit, ...read } = await countReader(async () => {
       const limit = limitChunk()
       const selects = {
         resolved: resolveBugs(caller, refs),
         rows: selectFirstComments(list, bugsNamed(caller, refs), limit),
-        next: most === undefined ? undefined : selectNextNumber(list, bugsNamed(caller, refs)),
+        page: most === undefined ? undefined : selectPage(list, bugsNamed(caller, refs)),
       }
       return { limit, ...(await readBatch(ctx, selects)) }
     })
     const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
     const present = createCommentPresenter(ctx, input)
-    const page = most === undefined ? null : pageOf(read.next?.[0]?.next)
+    const page = most === undefined ? null : describePage(read.page?.[0], list)
     if (canBuffer(read.rows, limit)) {
       const presented = await present(read.rows)
       const byBug = Map.groupBy(presented, ({ row }) => row.bugId)
@@ -105,8 +110,15 @@ export const getBugComments = operation(
   },
 )
 
-function pageOf(next: number | null | undefined): PageInfo {
-  return typeof next === 'number' ? { next: { offset: String(next) } } : {}
+function describePage(
+  page: { next: number | null; total: number } | undefined,
+  { newSince, newest }: CommentList,
+): PageInfo {
+  const isCounted = page !== undefined && newSince === undefined && newest === undefined
+  return {
+    ...(isCounted ? { total: { count: page.total, isExact: true } } : {}),
+    ...(typeof page?.next === 'number' ? { next: { offset: String(page.next) } } : {}),
+  }
 }
 
 /** Presents the comments of the first read and then all that follow. */

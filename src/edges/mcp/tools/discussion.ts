@@ -1,13 +1,25 @@
+import type { Parameters } from '../../../platform/http/request/app-env.ts'
 import * as shapes from '../shapes.ts'
-import { shortenObjects, TEXT_LENGTH, takePage } from '../shorten.ts'
+import {
+  readCount,
+  readOffset,
+  shortenObjects,
+  TEXT_LENGTH,
+  takeFitting,
+  takePage,
+} from '../shorten.ts'
 import type { Tool } from '../types.ts'
 
-const { text, yesNo } = shapes
+const { text, whole, yesNo } = shapes
 
 const COMMENTS = { what: 'comments', normal: 25, most: 100 }
 const CHANGES = { what: 'changes', normal: 50, most: 200 }
 
 const newestFirst = yesNo('Begin with the newest; the oldest comes first otherwise')
+
+function isNewestFirst({ newest_first }: Parameters): boolean {
+  return String(newest_first) === 'true'
+}
 
 export const listComments: Tool = {
   name: 'list_comments',
@@ -20,25 +32,39 @@ export const listComments: Tool = {
     new_since: text('Only comments that are newer than this time, such as 2026-01-31T12:00:00Z'),
     newest_first: newestFirst,
     ...shapes.page(COMMENTS),
+    offset: whole('Where to go on, as the note of a result says'),
     text_length: shapes.textLength(TEXT_LENGTH),
   },
   required: ['bug'],
   operation: 'GET /bug/:id_or_alias/comment',
   gives: { comments: shapes.objects, note: shapes.note },
-  toParameters: ({ bug, new_since }) => ({
-    ...{ id_or_alias: String(bug), new_since },
+  toParameters: ({ bug, new_since, ...given }) => ({
+    ...{ id_or_alias: String(bug), new_since, from_end: isNewestFirst(given) },
+    limit: readCount(given, 'limit', COMMENTS),
+    offset: readOffset(given),
     include_fields: 'id,count,creator,creation_time,text,is_private,attachment_id,tags',
   }),
-  toResult: ({ body, given }) => {
-    const { bugs } = body as { bugs: Record<string, { comments: object[] }> }
+  toResult: ({ body, page, given }) => {
+    const { bugs } = body as { bugs: Record<string, { comments: Comment[] }> }
     const comments = Object.values(bugs).flatMap((one) => one.comments)
-    const { items, ...rest } = takePage(
-      shortenObjects(given.newest_first === true ? comments.reverse() : comments, given),
-      given,
-      COMMENTS,
-    )
-    return { members: { comments: items, ...rest } }
+    const ordered = isNewestFirst(given) ? comments.reverse() : comments
+    const shown = takeFitting(shortenObjects(ordered, given))
+    const cutAt = ordered[shown.length]?.count
+    const cutNext = cutAt === undefined ? undefined : isNewestFirst(given) ? cutAt + 1 : cutAt
+    const note = describeRest(shown.length, page?.total?.count, cutNext ?? page?.next?.offset)
+    return { members: { comments: shown, ...(note !== '' && { note }) } }
   },
+}
+
+type Comment = { readonly count: number }
+
+/** Says how many comments there are beside those that are shown, and how to get the others. */
+function describeRest(shown: number, total: number | undefined, next: Parameters[string]): string {
+  const isWhole = total === undefined || shown === total
+  return [
+    ...(isWhole ? [] : [`${shown === 0 ? 'None' : shown} of ${total} comments.`]),
+    ...(next === undefined ? [] : [`For more, call again with offset ${next}.`]),
+  ].join(' ')
 }
 
 export const addComment: Tool = {
@@ -79,7 +105,7 @@ export const getHistory: Tool = {
     const { bugs } = body as { bugs: { history: object[] }[] }
     const history = bugs.flatMap((one) => one.history)
     const { items, ...rest } = takePage(
-      shortenObjects(given.newest_first === true ? history.reverse() : history, {}),
+      shortenObjects(isNewestFirst(given) ? history.reverse() : history, {}),
       given,
       CHANGES,
     )

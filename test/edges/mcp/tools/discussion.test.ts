@@ -4,7 +4,7 @@ import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson } from '../../../support/builders/types.ts'
 import { put } from '../../../support/client.ts'
-import { readRefusal, readTool } from '../../../support/clients/mcp.ts'
+import { buildToolCall, readRefusal, readTool, sendMessage } from '../../../support/clients/mcp.ts'
 
 let author: TestPerson
 let insider: TestPerson
@@ -38,9 +38,38 @@ describe('list_comments', () => {
     const given = { bug, newest_first: true, limit: 1 }
     const { comments, note } = await readTool(author, 'list_comments', given)
     expect(comments).toMatchObject([{ text: 'Second' }])
-    expect(note).toBe('1 to 1 of 2 comments. For more, call again with offset 1.')
+    expect(note).toBe('1 of 2 comments. For more, call again with offset 1.')
     const rest = await readTool(author, 'list_comments', { ...given, offset: 1 })
     expect(rest.comments).toMatchObject([{ text: 'First' }])
+  })
+
+  test('reads every comment once in either direction, and no more than a page of them', async () => {
+    const long = await postBug(author, await insertProduct(), { description: 'Number 0' })
+    for (let n = 1; n < 12; n += 1) {
+      const comment = { bug: long, comment: `Number ${n}`, is_private: n % 4 === 3 }
+      await readTool(insider, 'add_comment', comment)
+    }
+    const upwards = await readPages(author, { bug: long, limit: 2 })
+    expect(upwards).toEqual([0, 1, 2, 4, 5, 6, 8, 9, 10])
+    const downwards = await readPages(author, { bug: long, limit: 2, newest_first: true })
+    expect(downwards).toEqual(upwards.toReversed())
+    expect(await readPages(insider, { bug: long, limit: 5, newest_first: 'true' })).toHaveLength(12)
+    const given = { bug: String(long), limit: 2 }
+    const [few, all] = [
+      await sendMessage(insider, buildToolCall('list_comments', { ...given, newest_first: true })),
+      await sendMessage(insider, buildToolCall('list_comments', { ...given, limit: 100 })),
+    ]
+    expect(few.cost.read).toBeLessThan(all.cost.read / 2)
+  })
+
+  test('goes on behind a text that filled a result', async () => {
+    const long = await postBug(author, await insertProduct(), { description: 'a'.repeat(30_000) })
+    await readTool(author, 'add_comment', { bug: long, comment: 'b'.repeat(30_000) })
+    const given = { bug: long, text_length: 60_000 }
+    const { note } = await readTool(author, 'list_comments', given)
+    expect(note).toBe('1 of 2 comments. For more, call again with offset 1.')
+    expect(await readPages(author, given)).toEqual([0, 1])
+    expect(await readPages(author, { ...given, newest_first: true })).toEqual([1, 0])
   })
 
   test('reads comments after a moment', async () => {
@@ -49,6 +78,17 @@ describe('list_comments', () => {
     expect(await readRefusal(author, 'list_comments', { bug, new_since: 'x' })).toContain('error 5')
   })
 })
+
+/** The numbers of the comments on all pages, as the notes lead. */
+async function readPages(reader: TestPerson, given: Record<string, unknown>): Promise<number[]> {
+  const numbers: number[] = []
+  for (let offset: string | undefined = '0'; offset !== undefined; ) {
+    const { comments, note = '' } = await readTool(reader, 'list_comments', { ...given, offset })
+    numbers.push(...(comments as { count: number }[]).map(({ count }) => count))
+    offset = /call again with offset (\d+)/.exec(note)?.[1]
+  }
+  return numbers
+}
 
 describe('get_history', () => {
   test('reads changes from either end', async () => {
