@@ -8,11 +8,13 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { Fault } from '../../platform/faults/fault.ts'
+import { type Fault, fault } from '../../platform/faults/fault.ts'
+import { runCalls } from '../../platform/http/operations/call-list.ts'
+import { rpcCallInvalid } from '../../platform/http/operations/faults.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
-import type { AppEnv } from '../../platform/http/request/app-env.ts'
+import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { badJson } from '../../platform/http/request/faults.ts'
-import { parseJsonBody } from '../../platform/http/request/json-body.ts'
+import { parseJsonBody, parseJsonText } from '../../platform/http/request/json-body.ts'
 import { readUploadBody } from '../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../platform/http/response/on-fault.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
@@ -24,6 +26,9 @@ import { describeTool, TOOLS } from './tools.ts'
 /** Where the arguments of a call stand: the message, its parameters, their arguments. */
 const ARGUMENT_LEVELS = [3]
 
+/** The one revision with lists of messages; its clients do not name it in a header. */
+const REVISION_WITH_LISTS = '2025-03-26'
+
 const SECONDS_OF_LISTS = 3600
 
 const INSTRUCTIONS =
@@ -32,15 +37,17 @@ const INSTRUCTIONS =
 /** Makes the fault of a thrown error, whose headers the answer will have. */
 type Refuse = (error: unknown) => Fault
 
-type Message = {
-  readonly content: { readonly method?: unknown; readonly id?: unknown }
+type Message = { readonly method?: unknown; readonly id?: unknown; readonly params?: unknown }
+
+type Body = {
+  readonly content: Message | readonly unknown[]
   /** The bytes of the argument `data`. */
   readonly upload: Upload | null
 }
 
 /**
- * Serves one message of the Model Context Protocol, of its present revision or of one with a handshake; nothing is
- * kept between messages. The answer is a JSON object, because headers and deferred work wait for the tool to end.
+ * Serves a message of the Model Context Protocol, of its present revision or of one with a handshake, or a list of
+ * messages; nothing is kept between them. The answer is a JSON object, because headers and deferred work wait for the tool to end.
  */
 export async function serveMessage(
   c: Context<AppEnv>,
@@ -65,17 +72,52 @@ async function answerRequest(
   refuse: Refuse,
 ): Promise<Response> {
   try {
-    const message = await readMessage(c.req.raw, readSettings(c.env))
-    return await answerMessage(c, message, () => buildServer(c, operations, message.upload, refuse))
+    const { content, upload } = await readBody(c.req.raw, readSettings(c.env))
+    const build = () => buildServer(c, operations, upload, refuse)
+    return 'length' in content
+      ? await answerList(c, content, build, refuse)
+      : await answerMessage(c, content, build)
   } catch (error) {
     const { kind, code, status, message } = refuse(error)
     return answerError(status, kind === badJson ? ProtocolErrorCode.ParseError : code, message)
   }
 }
 
-async function readMessage(request: Request, settings: Settings): Promise<Message> {
-  const body = await readUploadBody(request, 'data', settings, false, ARGUMENT_LEVELS)
-  return { content: parseJsonBody(body.text), upload: body.upload }
+async function readBody(request: Request, settings: Settings): Promise<Body> {
+  const { text, upload } = await readUploadBody(request, 'data', settings, false, ARGUMENT_LEVELS)
+  const isList = text.trimStart().startsWith('[')
+  return { content: isList ? (parseJsonText(text) as unknown[]) : parseJsonBody(text), upload }
+}
+
+function answerList(
+  c: Context<AppEnv>,
+  messages: readonly unknown[],
+  build: () => Server,
+  refuse: Refuse,
+): Promise<Response> {
+  const revision = c.req.header('mcp-protocol-version') ?? REVISION_WITH_LISTS
+  if (revision !== REVISION_WITH_LISTS) {
+    const reason = `lists of messages belong to the revision ${REVISION_WITH_LISTS}`
+    throw fault(rpcCallInvalid, { reason })
+  }
+  return runCalls(c, messages, 202, async (message, _, runWithin) => {
+    try {
+      assertMayBeListed(message)
+      return (await runWithin(() => answerMessage(c, message, build))) as Response
+    } catch (error) {
+      const { code, status, message: reason } = refuse(error)
+      return answerError(status, code, reason, message.id)
+    }
+  })
+}
+
+/** The reader of uploads decodes one member of a body, which could be that of any message. */
+function assertMayBeListed({ method, params }: Parameters): void {
+  const { arguments: given } = (params ?? {}) as { readonly arguments?: Parameters | null }
+  if (method === 'initialize' || (given?.data ?? null) !== null) {
+    const what = method === 'initialize' ? 'initialize' : 'a file in base64'
+    throw fault(rpcCallInvalid, { reason: `${what} must be sent by itself` })
+  }
 }
 
 /** The library answers an internal error where it is not so. */
@@ -89,7 +131,7 @@ const HANDSHAKE = z.object({
 
 async function answerMessage(
   { req: { raw: request } }: Context<AppEnv>,
-  { content: parsedBody }: Message,
+  parsedBody: Message,
   build: () => Server,
 ): Promise<Response> {
   if (parsedBody.method === 'subscriptions/listen') {

@@ -118,7 +118,7 @@ describe('POST /mcp', () => {
 
   test.each([
     ['no JSON', '{', 400, -32700],
-    ['a list', '[]', 400, -32700],
+    ['a text', '"x"', 400, -32700],
     ['nested deeply', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`, 400, -32700],
     ['empty', '{}', 400, -32600],
     ['too large', JSON.stringify({ id: 1, method: 'x'.repeat(1_100_000) }), 413, 58],
@@ -167,6 +167,65 @@ describe('POST /mcp', () => {
   ])('refuses a message %s', async (_, headers, status) => {
     const answer = await sendWrongMessage(JSON.stringify(call()), headers)
     expect(answer.status).toBe(status)
+  })
+})
+
+describe('a list of messages', () => {
+  const call = (messageId: number, bug: string) => ({
+    ...buildToolCall('get_bug', { bug }),
+    id: messageId,
+  })
+
+  test('is answered message by message, notifications with nothing, in its own revision', async () => {
+    const list = [
+      call(1, String(id)),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      call(2, '98765432'),
+      { jsonrpc: '2.0', id: 3, method: 'undo' },
+      'nonsense',
+    ]
+    const named = { 'mcp-protocol-version': '2025-03-26' }
+    for (const headers of [undefined, named]) {
+      const { status, body } = await sendMessage(author, list, headers)
+      expect(status).toBe(200)
+      expect(body).toMatchObject([
+        { id: 1, result: { structuredContent: { bug: { id } } } },
+        { id: 2, result: { isError: true } },
+        { id: 3, error: { code: -32601 } },
+        { id: null, error: {} },
+      ])
+    }
+    const silent = await sendMessage(author, [list[1]])
+    expect([silent.status, silent.text]).toEqual([202, ''])
+  })
+
+  test('leaves each message its own credentials, limits and refusals', async () => {
+    const bug = await postBug(author, await insertProduct())
+    const comment = (text: string) =>
+      buildToolCall('add_comment', { bug: String(bug), comment: text })
+    const { body } = await sendMessage(author, [comment('One'), comment(' '), comment('Two')])
+    expect(body).toMatchObject([{ result: {} }, { result: { isError: true } }, { result: {} }])
+    const { body: read } = await get(author, `/rest/bug/${bug}/comment?include_fields=text`)
+    expect(read.bugs[bug].comments.slice(1)).toEqual([{ text: 'One' }, { text: 'Two' }])
+  })
+
+  test.each([
+    ['of another revision', [{}], { 'mcp-protocol-version': '2025-06-18' }],
+    ['that is empty', [], {}],
+    ['of more than twenty messages', Array.from({ length: 21 }, () => ({})), {}],
+  ])('%s is refused', async (_, list, headers) => {
+    const answer = await sendWrongMessage(JSON.stringify(list), headers)
+    expect(answer).toEqual({ status: 400, code: -32600 })
+  })
+
+  test('holds no handshake and no file in base64', async () => {
+    const file = { bug: String(id), file_name: 'a', summary: 'b', data: 'AAAA' }
+    const list = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize' },
+      buildToolCall('attach_file', file),
+    ]
+    const { body } = await sendMessage(author, list)
+    expect(body).toMatchObject([{ error: { code: -32600 } }, { error: { code: -32600 } }])
   })
 })
 

@@ -1,7 +1,8 @@
 import { fault } from '../../../platform/faults/fault.ts'
+import { rpcCallInvalid } from '../../../platform/http/operations/faults.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
 import { parseJsonBody, parseJsonText } from '../../../platform/http/request/json-body.ts'
-import { rpcCallInvalid, rpcNotReadable } from '../faults.ts'
+import { rpcNotReadable } from '../faults.ts'
 
 /** The versions of JSON-RPC, of which each has another form of answers. */
 export type JsonRpcVersion = '1.0' | '1.1' | '2.0'

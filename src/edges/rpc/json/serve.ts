@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
 import { fault } from '../../../platform/faults/fault.ts'
+import { runCalls } from '../../../platform/http/operations/call-list.ts'
+import { rpcCallInvalid } from '../../../platform/http/operations/faults.ts'
 import type {
   OperationName,
   OperationsByName,
@@ -9,10 +11,8 @@ import { readUploadBody } from '../../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
 import { readSettings } from '../../../platform/settings/settings.ts'
 import { type RpcCall, runCall } from '../call.ts'
-import { rpcCallInvalid } from '../faults.ts'
 import { chooseTarget, requireMethod } from '../methods.ts'
 import { answerJson, answerJsonFault } from './answer.ts'
-import { runCalls } from './call-list.ts'
 import {
   formOf,
   type JsonCallForm,
@@ -46,7 +46,7 @@ export async function serveJsonCall(
     )
     const body = parseJsonCalls(text)
     return Array.isArray(body)
-      ? await runCalls(c, body, (one, place, runWithin) =>
+      ? await runCalls(c, body, 204, (one, place, runWithin) =>
           answerCall(c, formOf(one), async () => {
             const call = parseJsonCall(one)
             assertWithoutUpload(call, operations)

@@ -1,11 +1,12 @@
 import type { SAXParser } from 'sax'
 import { Fault, fault } from '../../../platform/faults/fault.ts'
+import { rpcCallInvalid } from '../../../platform/http/operations/faults.ts'
 import type { Parameters } from '../../../platform/http/request/app-env.ts'
 import { encodeUpload } from '../../../platform/http/request/upload-body.ts'
 import { Base64Decoder } from '../../../platform/lib/base64.ts'
 import type { Upload } from '../../../platform/lib/streaming-json-member.ts'
 import type { RpcCall } from '../call.ts'
-import { rpcCallInvalid, rpcNotReadable } from '../faults.ts'
+import { rpcNotReadable } from '../faults.ts'
 import { isScalarType, parseScalar } from './scalars.ts'
 
 /** Values within values. Code that walks through them would exhaust the stack far beyond this. */

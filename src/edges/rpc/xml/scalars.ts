@@ -1,5 +1,5 @@
 import { fault } from '../../../platform/faults/fault.ts'
-import { rpcCallInvalid } from '../faults.ts'
+import { rpcCallInvalid } from '../../../platform/http/operations/faults.ts'
 
 /** Scalar types with their parsers, which return undefined for invalid texts. */
 const SCALARS: Readonly<Record<string, (text: string) => unknown>> = {

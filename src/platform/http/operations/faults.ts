@@ -9,6 +9,7 @@ export const {
   answerLost,
   noSuchPath,
   methodNotAllowed,
+  rpcCallInvalid,
 } = defineFaults({
   keyMayNotWrite: [
     304,
@@ -37,4 +38,5 @@ export const {
   ],
   noSuchPath: [32614, 'There is nothing at {method} {path}.'],
   methodNotAllowed: [32614, 'There is no {method} {path}; this path takes {methods}.', 405],
+  rpcCallInvalid: [-32600, 'This is no call: {reason}.'],
 })

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import { fault } from '../../../platform/faults/fault.ts'
-import type { AppEnv, Parameters } from '../../../platform/http/request/app-env.ts'
-import { rpcCallInvalid } from '../faults.ts'
+import { fault } from '../../faults/fault.ts'
+import type { AppEnv, Parameters } from '../request/app-env.ts'
+import { rpcCallInvalid } from './faults.ts'
 
 /** Each call may take the time and the round trips of a request. */
 const MAX_CALLS = 20
@@ -9,17 +9,23 @@ const MAX_CALLS = 20
 /** Bytes of all results, which stay in memory until the last call has ended. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** Answers a call, which it has to run within what limits all results together. */
+/**
+ * Answers a call, which it has to run within what limits all results together; to a notification, without a body.
+ */
 type AnswerCall = (
   call: Parameters,
   place: number,
   runWithin: (run: () => Promise<unknown>) => Promise<unknown>,
 ) => Promise<Response>
 
-/** Runs the calls of a list one after another and answers with the list of their results. */
+/**
+ * Runs the calls of a list one after another and answers with the list of their results, or with a status and no body
+ * where all are notifications.
+ */
 export async function runCalls(
   c: Context<AppEnv>,
   calls: readonly unknown[],
+  statusWithoutAnswers: 202 | 204,
   answerCall: AnswerCall,
 ): Promise<Response> {
   if (calls.length === 0 || calls.length > MAX_CALLS) {
@@ -34,7 +40,7 @@ export async function runCalls(
     )
     const text = await answer.text()
     left -= text.length
-    if (answer.status !== 204) {
+    if (text !== '') {
       answers.push(text)
     }
     const retryAfter = answer.headers.get('retry-after')
@@ -43,7 +49,7 @@ export async function runCalls(
     }
   }
   return answers.length === 0
-    ? new Response(null, { status: 204 })
+    ? new Response(null, { status: statusWithoutAnswers })
     : new Response(`[${answers.join(',')}]`, { headers })
 }
 
