@@ -4,6 +4,10 @@ import { Base64Decoder, type ByteBlocks } from './base64.ts'
 /** The end of a string, or the beginning of an escape in it. */
 const DELIMITER = /["\\]/g
 
+/** Outside of strings, all that changes what comes next. */
+const STRUCTURE = /["{}[\]:]/g
+const VALUE = /[^ \t\n\r]/g
+
 /** `u` and four hexadecimal digits. */
 const UNICODE_ESCAPE_LENGTH = 5
 
@@ -78,34 +82,55 @@ export class StreamingJsonMember {
   /** Keeps what stands ahead of a large string. Returns where that begins, or the end. */
   #readRest(text: string, start: number): number {
     const kept = this.#rest.length
-    const textFrom = (place: number) =>
+    // places in `#rest`, of which the last ones are still in `text`
+    const textBetween = (place: number, end: number) =>
       place < kept
-        ? this.#rest.slice(place) + text.slice(start, at)
-        : text.slice(start + place - kept, at)
+        ? this.#rest.slice(place) + text.slice(start, end)
+        : text.slice(start + place - kept, end)
     let at = start
     while (at < text.length && this.#state !== 'large string') {
-      const character = text.charAt(at)
-      at += 1
       if (this.#state === 'string') {
-        this.#readString(character, kept + at - start, textFrom)
+        at = this.#readString(text, at)
+        if (this.#state !== 'string') {
+          const end = kept + at - start
+          const mayBeName =
+            this.#levels.includes(this.#depth) && end - this.#stringStart <= MAX_NAME_BYTES
+          this.#lastString = mayBeName
+            ? parseString(decodeUtf8(textBetween(this.#stringStart, at)))
+            : ''
+        }
       } else {
-        this.#readOutside(character, kept + at - 1 - start)
+        at = this.#readOutside(text, at, kept - start)
       }
     }
     this.#rest += text.slice(start, at)
     return at
   }
 
-  #readOutside(character: string, place: number): void {
+  /** Reads up to the end of what is no string, or up to a sign of structure; `shift` leads to its place in `#rest`. */
+  #readOutside(text: string, start: number, shift: number): number {
+    STRUCTURE.lastIndex = start
+    const at = STRUCTURE.exec(text)?.index ?? text.length
+    VALUE.lastIndex = start
+    const value = VALUE.exec(text)?.index ?? text.length
+    if (value < at) {
+      this.#endName()
+    }
+    const character = text.charAt(at)
     if (character === '"') {
-      this.#beginString(place)
+      this.#beginString(at + shift)
     } else if (character === ':' && this.#levels.includes(this.#depth)) {
       this.#isValueNext = this.#lastString === this.#name
-    } else if (!' \t\n\r'.includes(character)) {
-      this.#isValueNext = false
-      this.#lastString = ''
+    } else if (character !== '') {
+      this.#endName()
       this.#depth += '[{'.includes(character) ? 1 : ']}'.includes(character) ? -1 : 0
     }
+    return Math.min(at + 1, text.length)
+  }
+
+  #endName(): void {
+    this.#isValueNext = false
+    this.#lastString = ''
   }
 
   #beginString(place: number): void {
@@ -119,18 +144,20 @@ export class StreamingJsonMember {
     this.#isValueNext = false
   }
 
-  /** Reads the character in front of `end`, a place in `#rest` as `textFrom` expects one. */
-  #readString(character: string, end: number, textFrom: (place: number) => string): void {
+  /** Reads up to an escape or the end of the string, and one of these. */
+  #readString(text: string, start: number): number {
     if (this.#escape !== null) {
       this.#escape = null
-    } else if (character === '\\') {
-      this.#escape = ''
-    } else if (character === '"') {
-      this.#state = 'outside'
-      const mayBeName =
-        this.#levels.includes(this.#depth) && end - this.#stringStart <= MAX_NAME_BYTES
-      this.#lastString = mayBeName ? parseString(decodeUtf8(textFrom(this.#stringStart))) : ''
+      return start + 1
     }
+    DELIMITER.lastIndex = start
+    const at = DELIMITER.exec(text)?.index ?? text.length
+    if (text.charAt(at) === '\\') {
+      this.#escape = ''
+    } else if (at < text.length) {
+      this.#state = 'outside'
+    }
+    return Math.min(at + 1, text.length)
   }
 
   /** Decodes up to the next escape or the end of the string. Returns where it stops. */
