@@ -8,6 +8,9 @@ export type QueryCost = {
   rowsWritten: number
   /** Milliseconds spent in SQL, as D1 reports them. */
   sqlMs: number
+  /** The most that one statement took, during which the database serves nobody else, and the most rows it read. */
+  longestMs: number
+  mostRead: number
   /** Null before the first statement. */
   bookmark: string | null
 }
@@ -19,6 +22,8 @@ export const NO_COST: Readonly<QueryCost> = {
   rowsRead: 0,
   rowsWritten: 0,
   sqlMs: 0,
+  longestMs: 0,
+  mostRead: 0,
   bookmark: null,
 }
 
@@ -152,6 +157,8 @@ function recordCost(cost: QueryCost, results: D1Result<unknown>[]): D1Result<unk
     cost.rowsRead += meta.rows_read
     cost.rowsWritten += meta.rows_written
     cost.sqlMs += meta.duration
+    cost.longestMs = Math.max(cost.longestMs, meta.duration)
+    cost.mostRead = Math.max(cost.mostRead, meta.rows_read)
   }
   return results
 }

@@ -45,6 +45,8 @@ describe('the cost of a session', () => {
       rowsRead: 0,
       rowsWritten: 0,
       sqlMs: 0,
+      longestMs: 0,
+      mostRead: 0,
       bookmark: null,
     })
   })
@@ -61,6 +63,16 @@ describe('the cost of a session', () => {
     expect(session.cost).toMatchObject({ trips: 2, statements: 3 })
     expect(session.cost.rowsRead).toBeGreaterThan(0)
     expect(session.cost.rowsWritten).toBeGreaterThan(0)
+  })
+
+  test('knows the most rows that one statement read', async () => {
+    const session = openSession(env.DB, 'first-primary')
+    const read = (most: number) =>
+      session.prepare(`SELECT count(*) FROM (SELECT 1 FROM field_values LIMIT ${most})`)
+    await session.send([read(1), read(5), read(2)])
+    expect(session.cost.mostRead).toBe(5)
+    expect(session.cost.rowsRead).toBe(8)
+    expect(session.cost.longestMs).toBeLessThanOrEqual(session.cost.sqlMs)
   })
 
   test('counts a round trip that failed', async () => {

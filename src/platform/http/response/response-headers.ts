@@ -95,9 +95,10 @@ function personalCacheControl(c: Context<AppEnv>): string | undefined {
 
 function setCostHeaders(headers: Headers, cost: Readonly<QueryCost>, showsCost: boolean): void {
   if (showsCost) {
-    const { trips, statements, rowsRead, rowsWritten, sqlMs } = cost
+    const { trips, statements, rowsRead, rowsWritten, sqlMs, longestMs, mostRead } = cost
     const description = `${trips} trips, ${statements} statements, ${rowsRead} read, ${rowsWritten} written`
-    headers.set('server-timing', `d1;dur=${sqlMs.toFixed(2)};desc="${description}"`)
+    const longest = `statement;dur=${longestMs.toFixed(2)};desc="at most ${mostRead} read"`
+    headers.set('server-timing', `d1;dur=${sqlMs.toFixed(2)};desc="${description}", ${longest}`)
   }
   if (cost.bookmark !== null) {
     headers.set('x-d1-bookmark', cost.bookmark)
