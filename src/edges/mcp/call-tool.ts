@@ -10,6 +10,7 @@ import { findCredentials } from '../../platform/http/request/credentials.ts'
 import { encodeUpload } from '../../platform/http/request/upload-body.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
+import { Turns } from '../../platform/lib/turns.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
 import { argumentsOf } from './tools.ts'
 import type { Tool, ToolResult } from './types.ts'
@@ -49,15 +50,21 @@ export async function callTool(
   c.set('parameters', tool.toParameters(others))
   c.set('upload', operation.upload === undefined ? null : chooseUpload(tool, given, upload))
   const idempotencyKey = key === undefined ? undefined : String(key)
-  const answer = await callOperation(c, operation, idempotencyKey)
-  const isPage = answer instanceof PagedAnswer
-  return tool.toResult({
-    body: await readAnswer(isPage ? answer.body : answer),
-    page: isPage ? answer.page : undefined,
-    given: others,
-    baseUrl: baseUrl(readSettings(c.env), c.req.url),
-  })
+  const run = async () => {
+    const answer = await callOperation(c, operation, idempotencyKey)
+    const isPage = answer instanceof PagedAnswer
+    return tool.toResult({
+      body: await readAnswer(isPage ? answer.body : answer),
+      page: isPage ? answer.page : undefined,
+      given: others,
+      baseUrl: baseUrl(readSettings(c.env), c.req.url),
+    })
+  }
+  return tool.isLong === true ? longAnswers.run(null, run) : run()
 }
+
+/** A long answer is in memory as a whole until it is cut, and many at once would be too much for an isolate. */
+const longAnswers = new Turns<null>(0)
 
 /** Unlike the REST API, which ignores unknown parameters: a model would believe that they had an effect. */
 function assertArguments(tool: Tool, given: Parameters): void {

@@ -33,6 +33,8 @@ export type Tool = {
   readonly takes: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly operation: OperationName
+  /** Whether the operation may answer megabytes, so that one call in an isolate reads them at a time. */
+  readonly isLong?: boolean
   /** Whether anonymous callers get 410 although the operation would answer them. */
   readonly needsLogin?: boolean
   /** The argument whose text becomes the bytes of an upload; base64 comes as `data`. */

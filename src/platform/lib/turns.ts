@@ -9,18 +9,20 @@ const MAX_TURN_MS = 20_000
 
 type Ticket<Owner> = { readonly owner: Owner; silentUntil: number }
 
-/** Work of one isolate that runs one piece at a time, in the order of arrival. */
+/** Work of one isolate that runs one piece at a time, or a few, in the order of arrival. */
 export class Turns<Owner> {
-  /** In the order of arrival; the first one has its turn. */
+  /** In the order of arrival; the first ones have their turns. */
   readonly #tickets: Ticket<Owner>[] = []
   readonly #pauseMs: number
+  readonly #atOnce: number
 
   /** Between two turns nothing of the kind runs for `pauseMs`, in which the isolate serves everybody else. */
-  constructor(pauseMs: number) {
+  constructor(pauseMs: number, atOnce = 1) {
     this.#pauseMs = pauseMs
+    this.#atOnce = atOnce
   }
 
-  /** Those who wait, and the one who has the turn. */
+  /** Those who wait, and those who have a turn. */
   listOwners(): Owner[] {
     this.#dropSilentTickets()
     return this.#tickets.map(({ owner }) => owner)
@@ -31,8 +33,8 @@ export class Turns<Owner> {
     this.#dropSilentTickets()
     const ticket = { owner, silentUntil: Date.now() + MAX_SILENCE_MS }
     this.#tickets.push(ticket)
-    for (let place = this.#placeOf(ticket); place > 0; place = this.#placeOf(ticket)) {
-      await scheduler.wait(Math.min(place, MAX_POLL_MS))
+    while (this.#placeOf(ticket) >= this.#atOnce) {
+      await scheduler.wait(Math.min(this.#placeOf(ticket) - this.#atOnce + 1, MAX_POLL_MS))
       ticket.silentUntil = Date.now() + MAX_SILENCE_MS
       this.#dropSilentTickets()
       // an isolate that was busy for longer than the silence counts as silent

@@ -6,7 +6,7 @@ import { ReadLimit } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { columnName, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
-import { IN_TURN, type Reach, runInScanTurn, walkInRanges } from './bounds.ts'
+import { IN_TURN, type Reach, runInScanTurn, runInShortTurn, walkInRanges } from './bounds.ts'
 import { allBugs, bugsOnPage, type Limits, type Plan, SHORT } from './candidate-lists.ts'
 import { compileExpression } from './compile/compile.ts'
 import { LAST_CHANGE, type Relevance, relevanceOf } from './compile/content/content.ts'
@@ -169,7 +169,7 @@ async function readWithinLimits<Result>(
   read: ReadMembers<Result>,
   { members, ...reach }: Reach & { readonly members: readonly SearchCondition[] },
 ): Promise<Result> {
-  const result = await unlessTooMuch(read(members, SHORT))
+  const result = await runInShortTurn(() => unlessTooMuch(read(members, SHORT)))
   if (result !== TOO_MUCH) {
     return result
   }

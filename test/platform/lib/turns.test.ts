@@ -18,6 +18,20 @@ describe('turns', () => {
     expect(turns.listOwners()).toEqual([])
   })
 
+  test('run as many at once as they are made for', async () => {
+    const turns = new Turns<null>(0, 3)
+    let running = 0
+    const most: number[] = []
+    const work = async () => {
+      running += 1
+      most.push(running)
+      await scheduler.wait(5)
+      running -= 1
+    }
+    await Promise.all(Array.from({ length: 7 }, () => turns.run(null, work)))
+    expect(Math.max(...most)).toBe(3)
+  })
+
   test('count as taken until the pause behind them has ended', async () => {
     const turns = new Turns<string>(50)
     await turns.run('first', async () => {})

@@ -52,6 +52,7 @@ export const getAttachment: Tool = {
   },
   required: ['attachment_id'],
   operation: 'GET /bug/attachment/:attachment_id',
+  isLong: true,
   gives: { attachment: { type: 'object' }, text: { type: 'string' }, note: shapes.note },
   toParameters: ({ attachment_id }) => ({
     attachment_id: String(attachment_id),

@@ -37,6 +37,7 @@ export const listComments: Tool = {
   },
   required: ['bug'],
   operation: 'GET /bug/:id_or_alias/comment',
+  isLong: true,
   gives: { comments: shapes.objects, note: shapes.note },
   toParameters: ({ bug, new_since, ...given }) => ({
     ...{ id_or_alias: String(bug), new_since, from_end: isNewestFirst(given) },
@@ -99,6 +100,7 @@ export const getHistory: Tool = {
   },
   required: ['bug'],
   operation: 'GET /bug/:id_or_alias/history',
+  isLong: true,
   gives: { history: shapes.objects, note: shapes.note },
   toParameters: ({ bug, new_since }) => ({ id_or_alias: String(bug), new_since }),
   toResult: ({ body, given }) => {

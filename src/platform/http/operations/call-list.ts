@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { fault } from '../../faults/fault.ts'
+import { Turns } from '../../lib/turns.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
 import { rpcCallInvalid } from './faults.ts'
 
@@ -8,6 +9,9 @@ const MAX_CALLS = 20
 
 /** Bytes of all results, which stay in memory until the last call has ended. */
 const MAX_BYTES = 4 * 1024 * 1024
+
+/** Many lists at once cost others no more than one. */
+const turns = new Turns<null>(0)
 
 /**
  * Answers a call, which it has to run within what limits all results together; to a notification, without a body.
@@ -35,8 +39,8 @@ export async function runCalls(
   const headers = new Headers({ 'content-type': 'application/json' })
   let left = MAX_BYTES
   for (const [place, call] of calls.entries()) {
-    const answer = await runApart(c, () =>
-      answerCall(toObject(call), place, (run) => runWithin(left, run)),
+    const answer = await turns.run(null, () =>
+      runApart(c, () => answerCall(toObject(call), place, (run) => runWithin(left, run))),
     )
     const text = await answer.text()
     left -= text.length
