@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { measureAttachments } from './bench/attachments.ts'
 import { compareServers } from './bench/compare.ts'
 import { withDataSet } from './bench/data-set.ts'
+import { measureDraws } from './bench/draws.ts'
 import { measureGrowth } from './bench/growth.ts'
-import { measureAttacks } from './bench/hostile.ts'
+import { measureHostile } from './bench/hostile.ts'
 import { computeSelfTimes } from './bench/inspector.ts'
 import { listCases, runClosedLoop } from './bench/loop.ts'
 import { measureAll } from './bench/measure.ts'
@@ -20,7 +21,7 @@ import { exitWithUsage, parseFlags } from './flags.ts'
 const HELP = `Measures Lacewing on this computer.
 
 npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--only NAME]
-  [--growth | --profile NAME | --serve | --against URL | --hostile | --attachment MB | --moves]
+  [--growth | --profile NAME | --serve | --against URL | --hostile [--before COMMIT] | --draws N | --attachment MB | --moves]
 
   --bugs N         size of the generated tracker (20000)
   --seconds S      duration of each measurement, three times that for scenarios with a goal (2)
@@ -29,6 +30,10 @@ npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--only NAME]
   --serve          only serve the tracker, for --against of another checkout, and print its URL
   --against URL    compare every scenario with the server of another checkout, in turns
   --hostile        run what one caller may do to cost all others much, against the budget of each
+  --floods         of these, only the requests that are sent 64 times at once
+  --before COMMIT  compare these with the code of an earlier commit
+  --draws N        send as many drawn searches, each as costly as somebody can think of, against the limits of one
+  --seed N         the first of these (1)
   --moves          measure an export and an import of the whole tracker
   --attachment MB  measure the memory of sending, reading and downloading an attachment of this size
   --only NAME      only the scenarios or attacks with these words in their name
@@ -47,8 +52,12 @@ runCommand(async () => {
     process.stdout.write(`\n${table}\n`)
     return
   }
+  if (mode.draws !== undefined) {
+    return measureDraws(bugs, mode.draws, mode.seed)
+  }
   if (mode.hostile) {
-    return measureAttacks(bugs, only)
+    const { before, floods } = mode
+    return measureHostile({ bugs, out, only, before, floods })
   }
   if (mode.moves) {
     return measureMoves(bugs)
@@ -119,6 +128,10 @@ function readArguments() {
     serve: { type: 'boolean', default: false },
     against: { type: 'string' },
     hostile: { type: 'boolean', default: false },
+    floods: { type: 'boolean', default: false },
+    before: { type: 'string' },
+    draws: { type: 'string' },
+    seed: { type: 'string', default: '1' },
     moves: { type: 'boolean', default: false },
     attachment: { type: 'string' },
     only: { type: 'string' },
@@ -126,10 +139,14 @@ function readArguments() {
   })
   const [bugs, seconds] = [Number(flags.bugs), Number(flags.seconds)]
   const attachment = flags.attachment === undefined ? undefined : Number(flags.attachment)
+  const draws = flags.draws === undefined ? undefined : Number(flags.draws)
   const against = flags.against === undefined ? undefined : URL.parse(flags.against)
   const names = SCENARIOS.map(({ name }) => name)
   if (!Number.isInteger(bugs) || bugs < 1000) {
     exitWithUsage('--bugs must be a whole number from 1000.', HELP)
+  }
+  if (!Number.isInteger(draws ?? 1) || !((draws ?? 1) > 0)) {
+    exitWithUsage('--draws must be a whole number above 0.', HELP)
   }
   if (!(seconds > 0) || !((attachment ?? 1) > 0)) {
     exitWithUsage('--seconds and --attachment must be numbers above 0.', HELP)
@@ -140,5 +157,13 @@ function readArguments() {
   if (flags.profile !== undefined && !names.includes(flags.profile)) {
     exitWithUsage(`--profile must be one of\n  ${names.join('\n  ')}`, HELP)
   }
-  return { ...flags, bugs, seconds, attachment, against: against ?? undefined }
+  return {
+    ...flags,
+    bugs,
+    seconds,
+    attachment,
+    draws,
+    seed: Number(flags.seed),
+    against: against ?? undefined,
+  }
 }

@@ -1,15 +1,31 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CommandError } from '../command.ts'
 import { type Answer, ATTACKS, type Attack, FLAG_TYPE, KEYWORDS, type Target } from './attacks.ts'
+import { measureFloodsOf } from './before.ts'
 import { timeOthers } from './bystander.ts'
 import { type DataSet, openDatabase, withDataSet } from './data-set.ts'
+import { FLOODS } from './floods.ts'
 import { quantile } from './loop.ts'
+import { compareFloods, formatFloods, listFloodFailures, measureFloods } from './measure-floods.ts'
 import { readCpuTime, readMemory, resetPeak, waitUntilIdle } from './process.ts'
 import { type BenchServer, startServer } from './servers.ts'
 import { type Columns, formatTable } from './table.ts'
 
 /** What the others wait without any attack is measured for so long. */
 const ALONE_MS = 500
+
+export type HostileRun = {
+  readonly bugs: number
+  /** Folder of floods.json. */
+  readonly out: string
+  readonly only?: string | undefined
+  /** A commit to measure the floods of, too. */
+  readonly before?: string | undefined
+  /** Only what is sent 64 times at once. */
+  readonly floods: boolean
+}
 
 /** What an attack cost. Times are in milliseconds, `grown` is in MB. */
 type Measured = Awaited<ReturnType<typeof measureAttack>>
@@ -19,12 +35,33 @@ type Measured = Awaited<ReturnType<typeof measureAttack>>
  * time, the waiting of the others and the growth of memory. Throws a CommandError that lists attacks over budget,
  * and attacks that were answered otherwise than they have to be.
  */
-export async function measureAttacks(bugs: number, only = ''): Promise<void> {
+export async function measureHostile({ bugs, out, ...given }: HostileRun): Promise<void> {
+  const { only = '', before, floods: isFloods } = given
+  const names = [...FLOODS, ...ATTACKS].map(({ name }) => name)
+  if (!names.some((name) => name.includes(only))) {
+    throw new CommandError(['--only is in none of', ...names].join('\n  '))
+  }
+  const floods = await measureFloods(bugs, only)
+  process.stdout.write(`\n${formatFloods(floods)}\n`)
+  mkdirSync(out, { recursive: true })
+  writeFileSync(join(out, 'floods.json'), JSON.stringify(floods))
+  if (before !== undefined) {
+    const earlier = measureFloodsOf(before, bugs, only)
+    process.stdout.write(`\n${formatFloods(earlier)}\n\n${compareFloods(earlier, floods)}\n`)
+  }
+  // an earlier commit may fail in them, and that is no failure of the run
+  const failures = isFloods
+    ? []
+    : [...floods.flatMap(listFloodFailures), ...(await measureAttacks(bugs, only))]
+  if (failures.length > 0) {
+    throw new CommandError(failures.join('\n'))
+  }
+}
+
+async function measureAttacks(bugs: number, only: string): Promise<string[]> {
   const chosen = ATTACKS.filter(({ name }) => name.includes(only))
   if (chosen.length === 0) {
-    throw new CommandError(
-      ['--only is in none of', ...ATTACKS.map(({ name }) => name)].join('\n  '),
-    )
+    return []
   }
   const measured = await withDataSet(bugs, async (data) => {
     const logins = prepareNames(data)
@@ -42,10 +79,7 @@ export async function measureAttacks(bugs: number, only = ''): Promise<void> {
     }
   })
   process.stdout.write(`\n${formatTable(measured, COLUMNS)}\n`)
-  const failures = measured.flatMap(listFailures)
-  if (failures.length > 0) {
-    throw new CommandError(failures.join('\n'))
-  }
+  return measured.flatMap(listFailures)
 }
 
 async function measureAttack(attack: Attack, target: Target, { pid }: BenchServer) {

@@ -1,0 +1,165 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** A public bug with a long discussion, some bugs of a product, and what their owner may send. */
+export type FloodTarget = {
+  readonly longBug: number
+  readonly bugs: readonly number[]
+  readonly headers: Record<string, string>
+}
+
+type Sent = {
+  readonly path: string
+  readonly body?: object
+  readonly headers?: Record<string, string>
+  readonly method?: string
+}
+
+/** A request that one caller sends many times at once, so that all others wait. */
+export type Flood = {
+  readonly name: string
+  /** Changes a database at rest before the server starts. */
+  readonly prepare?: (database: DatabaseSync, target: FloodTarget) => void
+  readonly request: (target: FloodTarget, n: number) => Sent
+}
+
+const COLUMNS = [
+  ...['bug_status', 'resolution', 'priority', 'bug_severity', 'product', 'component', 'version'],
+  ...['target_milestone', 'op_sys', 'rep_platform', 'assigned_to', 'reporter', 'qa_contact'],
+  ...['short_desc', 'status_whiteboard', 'opendate', 'changeddate', 'bug_file_loc', 'votes'],
+  ...['longdescs.count', 'classification', 'alias', 'deadline', 'estimated_time', 'keywords'],
+  ...['everconfirmed', 'dupe_count', 'cc_count', 'blocked', 'dependson', 'see_also', 'bug_id'],
+]
+const KEYWORDS_COUNTED = 290
+const LISTED = 150_000
+const CALLS = 20
+const EDITED = 500
+const WEBHOOKS = 1000
+const LONG_COMMENTS = 190
+
+export const FLOODS: readonly Flood[] = [
+  search('exclude words that begin with a', 'f1=content&o1=notmatches&v1=a*'),
+  search(
+    'ten beginnings by relevance',
+    `${content([...'abcdefghij'].map((letter) => `${letter}*`))}`,
+  ),
+  search(
+    'six words by relevance',
+    content(['print', 'window', 'dialog', 'crash', 'failure', 'assertion']),
+  ),
+  search(
+    'ten words by relevance',
+    content([
+      ...['print', 'window', 'dialog', 'crash', 'failure'],
+      ...['assertion', 'keyboard', 'focus', 'account', 'menu'],
+    ]),
+  ),
+  search('longdescs.count notequals, 20 times', rows(20, 'longdescs.count', 'notequals')),
+  search('a regular expression over comments', 'f1=longdesc&o1=regexp&v1=zq[0-9]'),
+  search(
+    'an order by 30 columns',
+    `f1=bug_id&o1=greaterthan&v1=0&order=${COLUMNS.slice(0, 30).join(',')}`,
+  ),
+  call('keywords.count, 290 times, sent as JSON', 'Bug.search', () => ({
+    ...Object.fromEntries(new URLSearchParams(rows(KEYWORDS_COUNTED, 'keywords.count', 'equals'))),
+    j_top: 'OR',
+  })),
+  call('150,000 IDs by JSON-RPC', 'Bug.get', () => ({
+    ids: Array.from({ length: LISTED }, (_, n) => n + 1),
+  })),
+  {
+    name: 'a list of 20 searches by JSON-RPC',
+    request: () => ({
+      path: '/jsonrpc.cgi',
+      body: Array.from({ length: CALLS }, (_, n) =>
+        buildCall('Bug.search', { longdesc: `zq${n}`, longdesc_type: 'substring', limit: 20 }, n),
+      ),
+    }),
+  },
+  {
+    name: 'a discussion of 12 MB by MCP',
+    prepare: addLongComments,
+    request: ({ longBug }) => ({
+      path: '/mcp',
+      headers: { accept: 'application/json, text/event-stream' },
+      body: {
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'list_comments', arguments: { bug: longBug } },
+      },
+    }),
+  },
+  search('status changes of three days', 'chfield=bug_status&chfieldfrom=-3d'),
+  // last, because bugs and their messages remain
+  {
+    name: 'an edit of 500 bugs that 1,000 webhooks hear of',
+    prepare: addWebhooks,
+    request: ({ bugs, headers }, n) => ({
+      ...{ method: 'PUT', path: `/rest/bug/${bugs[0]}`, headers },
+      body: { ids: bugs.slice(0, EDITED), whiteboard: `flood ${n}` },
+    }),
+  },
+]
+
+function search(name: string, query: string): Flood {
+  return { name, request: () => ({ path: `/rest/bug?limit=20&${query}` }) }
+}
+
+function call(name: string, method: string, makeParameters: () => object): Flood {
+  return {
+    name,
+    request: () => ({ path: '/jsonrpc.cgi', body: buildCall(method, makeParameters(), 1) }),
+  }
+}
+
+function buildCall(method: string, parameters: object, id: number) {
+  return { jsonrpc: '2.0', id, method, params: parameters }
+}
+
+function content(words: readonly string[]): string {
+  return `content=${words.join('+')}&order=relevance`
+}
+
+/** Criteria about one field, of which any may hold. */
+function rows(count: number, field: string, operator: string): string {
+  const all = Array.from(
+    { length: count },
+    (_, n) => `f${n}=${field}&o${n}=${operator}&v${n}=9${n}`,
+  )
+  return ['j_top=OR', ...all].join('&')
+}
+
+function addLongComments(database: DatabaseSync, { longBug }: FloodTarget): void {
+  const body = 'lacewing '.repeat(10_000).slice(0, 65_535)
+  const columns = database
+    .prepare('SELECT * FROM comments WHERE bug_id = ? ORDER BY id DESC LIMIT 1')
+    .get(longBug)
+  if (columns === undefined) {
+    throw new Error(`bug ${longBug} has no comment`)
+  }
+  const { id, ...others } = columns
+  const names = Object.keys(others)
+  const insert = database.prepare(
+    `INSERT INTO comments (${names.join()}) VALUES (${names.map(() => '?').join()})`,
+  )
+  const last = Number(others.number)
+  for (let n = 1; n <= LONG_COMMENTS; n += 1) {
+    insert.run(...Object.values({ ...others, number: last + n, body }))
+  }
+}
+
+/** Copies of the one webhook of the data that hears of all changes of all bugs. */
+function addWebhooks(database: DatabaseSync): void {
+  const sample = database.prepare('SELECT * FROM webhooks LIMIT 1').get()
+  if (sample === undefined) {
+    throw new Error('the tracker has no webhook')
+  }
+  const { id, ...others } = sample
+  const names = Object.keys(others)
+  const insert = database.prepare(
+    `INSERT INTO webhooks (${names.join()}) VALUES (${names.map(() => '?').join()})`,
+  )
+  for (let n = 0; n < WEBHOOKS; n += 1) {
+    const name = `flood ${n}`
+    const all = { ...others, name, name_fold: name, events: 'change', product_id: null }
+    insert.run(...Object.values({ ...all, component_id: null }))
+  }
+}
