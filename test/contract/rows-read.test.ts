@@ -96,6 +96,49 @@ const DUPLICATES = ['', `&product=${OTHER}`].map(
 )
 const MAX_READ_OF_DUPLICATES = 3000
 
+/**
+ * So many changes of values of their own, spread over the bugs of the large tracker: half of those that a page sorts
+ * before it walks, as many, twice and twenty times as many.
+ */
+const CHANGES = [1000, 2000, 4000, 40_000]
+/** The same of the newest changes, of which fewer are sorted. */
+const RECENT_CHANGES = [75, 150, 300, 3000]
+const CHANGE_ORDERS = ['bug_id', 'bug_id%20DESC', 'changeddate%20DESC']
+/** What a walk reads that passes 1,000 bugs in vain. */
+const MAX_PASSED = 8500
+
+/** Searches for so many changes; those since a time know it only in the test. */
+const CHANGE_SEARCHES = {
+  'to a value': searchesFor(CHANGES, (n) => `f1=status_whiteboard&o1=changedto&v1=[${n} after]`),
+  'from a value': searchesFor(
+    CHANGES,
+    (n) => `f1=status_whiteboard&o1=changedfrom&v1=[${n} before]`,
+  ),
+  'to a value since a time': searchesFor(
+    CHANGES,
+    (n) => `chfield=status_whiteboard&chfieldvalue=[${n} after]&chfieldfrom=1970-01-01`,
+  ),
+  'of any field to a value': searchesFor(
+    CHANGES,
+    (n) => `f1=anything&o1=changedto&v1=[${n} after]`,
+  ),
+  'since a time': searchesFor(
+    RECENT_CHANGES,
+    (n) => `chfield=bug_status&chfieldfrom=${times.get(`status ${n}`)}`,
+  ),
+  'of any field since a time': searchesFor(
+    RECENT_CHANGES,
+    (n) => `f1=anything&o1=changedafter&v1=${times.get(`anything ${n}`)}`,
+  ),
+}
+
+/** The times of the oldest of so many recent changes. */
+const times = new Map<string, string>()
+
+function searchesFor(numbers: readonly number[], queryOf: (number: number) => string) {
+  return numbers.map((number) => ({ number, makeQuery: () => queryOf(number) }))
+}
+
 /** The request of each write, about bugs that are made for it, alike at both sizes. */
 const WRITES: Record<string, (world: Place) => [method: string, path: string, body?: object]> = {
   'POST /bug with lists': ({ place, bugs, word, team }) => [
@@ -203,6 +246,31 @@ async function measure(into: Map<string, Cost>, seed: number): Promise<void> {
   }
 }
 
+/** Inserts the changes of values, and remembers the times of recent ones. */
+async function insertChanges(): Promise<void> {
+  for (const n of CHANGES) {
+    const bugs = sql`SELECT id, row_number() OVER (ORDER BY id) AS place, count(*) OVER () AS total FROM bugs`
+    const chosen =
+      n > MANY
+        ? sql`SELECT b.id FROM (${bugs}) b, json_each('[1, 2]')`
+        : sql`SELECT id FROM (${bugs}) WHERE place % (total / ${n}) = 0 LIMIT ${n}`
+    await execute(sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added, added_fold)
+      SELECT id, ${writer.id}, 1, 'whiteboard', ${`[${n} before]`}, ${`[${n} before]`}, ${`[${n} after]`}, ${`[${n} after]`}
+      FROM (${chosen})`)
+  }
+  for (const n of RECENT_CHANGES) {
+    for (const [name, condition] of [
+      ['status', sql`field = 'status'`],
+      ['anything', sql`1`],
+    ] as const) {
+      const [row] =
+        await execute(sql`SELECT strftime('%Y-%m-%dT%H:%M:%SZ', changed_at, 'unixepoch') AS time
+        FROM history WHERE ${condition} ORDER BY changed_at DESC LIMIT 1 OFFSET ${n - 1}`)
+      times.set(`${name} ${n}`, String(row?.time))
+    }
+  }
+}
+
 beforeAll(async () => {
   senders = {
     anyone: ANYONE,
@@ -216,6 +284,7 @@ beforeAll(async () => {
   await load(MANY - FEW, SEED + 1, START - MANY * 1000)
   await measure(after, SEED + 1)
   await measureWrites(after)
+  await insertChanges()
   const { results } = await env.DB.prepare('SELECT count(*) AS bugs FROM bugs').all()
   expect(Number(results[0]?.bugs)).toBeGreaterThanOrEqual(MANY)
 })
@@ -258,6 +327,29 @@ describe('looking for duplicates', () => {
       expect(Math.max(few.read, many.read), who).toBeLessThanOrEqual(MAX_READ_OF_DUPLICATES)
     }
   })
+})
+
+describe.each(Object.entries(CHANGE_SEARCHES))('a search for changes %s', (_, ofNumber) => {
+  test.each(ofNumber)(
+    'reads rows of its page, or of its changes: $number',
+    async ({ number, makeQuery }) => {
+      const query = makeQuery()
+      const place = `product=${OTHER.replaceAll('%7Bseed%7D', String(SEED + 1))}`
+      for (const about of [query, `${query}&${place}`]) {
+        for (const order of CHANGE_ORDERS) {
+          const path = `/rest/bug?${about}&${PAGE}&include_fields=id&order=${order}`
+          const { status: code, text, cost } = await get(ANYONE, path)
+          expect(code, text).toBe(200)
+          const isDense = number > MANY
+          expect(cost.read, path).toBeLessThanOrEqual(isDense ? 4000 : MAX_PASSED + 9 * number)
+        }
+        const path = `/rest/bug?${about}&count_only=1`
+        const { status: code, text, cost } = await get(ANYONE, path)
+        expect(code, text).toBe(200)
+        expect(cost.read, path).toBeLessThanOrEqual(1000 + 7 * number)
+      }
+    },
+  )
 })
 
 describe('writing', () => {

@@ -7,6 +7,7 @@ import {
   alternativesOf,
   bulkOf,
   type FoundCondition,
+  growthOf,
   isFound,
   leadersOf,
   leadOf,
@@ -47,7 +48,7 @@ const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn, readonly SQLiteColumn[]> = new M
 
 /** All bugs that a search finds: `members` all hold. */
 export function planAll(members: readonly SearchCondition[]): SortedBugs {
-  const [leader] = leadersOf(members)
+  const leader = leaderOfAll(members)
   const pairs = pairsOf(leader, members)
   const leads = leadsOf(leader, pairs)
   const others = members.filter((member) => !leads.has(member))
@@ -57,6 +58,18 @@ export function planAll(members: readonly SearchCondition[]): SortedBugs {
     found: leader === undefined ? sql`SELECT ${bugs.id} FROM bugs` : foundOf(leader, pairs),
     looks: looksOf(others),
   }
+}
+
+/**
+ * The condition that leaves the fewest bugs, but rather a list of recent changes than all bugs of a product: it is read
+ * whole in either case.
+ */
+function leaderOfAll(members: readonly SearchCondition[]): FoundCondition | undefined {
+  const leaders = leadersOf(members)
+  const [first] = leaders
+  const mayBeLong = first?.access.kind === 'range' && !isSelective(first)
+  const list = leaders.find(({ access }) => access.kind === 'list' && access.matches !== undefined)
+  return mayBeLong && list !== undefined && growthOf(list) === 'matches' ? list : first
 }
 
 /** What an index finds for the leader, in the fastest way to count it. */
