@@ -872,6 +872,8 @@ CREATE INDEX `bugs_product_changed` ON `bugs` (`product_id`,`changed_at`);
 
 CREATE INDEX `bugs_product_created` ON `bugs` (`product_id`,`created_at`);
 
+CREATE INDEX `bugs_product_importance` ON `bugs` (`product_id`,`status_id`,`priority_id`,`severity_id`);
+
 CREATE INDEX `bugs_product_newest` ON `bugs` (`product_id`,`id`,`group_count`);
 
 CREATE INDEX `bugs_qa_contact` ON `bugs` (`qa_contact_id`) WHERE "bugs"."qa_contact_id" IS NOT NULL;
@@ -885,6 +887,8 @@ CREATE INDEX `bugs_restricted` ON `bugs` (`group_count`) WHERE "bugs"."group_cou
 CREATE INDEX `bugs_severity` ON `bugs` (`severity_id`);
 
 CREATE INDEX `bugs_status` ON `bugs` (`status_id`);
+
+CREATE INDEX `bugs_status_importance` ON `bugs` (`status_id`,`priority_id`,`severity_id`);
 
 CREATE INDEX `bugs_version` ON `bugs` (`version_id`);
 
@@ -1011,6 +1015,8 @@ CREATE UNIQUE INDEX `milestones_default` ON `milestones` (`product_id`) WHERE "m
 CREATE INDEX `milestones_fold` ON `milestones` (`name_fold`);
 
 CREATE UNIQUE INDEX `milestones_name` ON `milestones` (`product_id`,`name_fold`);
+
+CREATE INDEX `milestones_sort` ON `milestones` (`product_id`,`sort_key`,`name_fold`);
 
 CREATE INDEX `notices_bug` ON `notices` (`bug_id`);
 

@@ -29,6 +29,8 @@ export type Walk = {
   readonly from?: SQL
   /** Whether `bugs` is one of these tables already. */
   readonly holdsBugs?: boolean
+  /** Makes the tables of the first bugs of a select, as many as a walk passes, that are visible. */
+  readonly fromFirst?: (firstOf: (select: BugSelect) => SQL, most: number) => SQL
   readonly id: SQL
   readonly at: SQL
   readonly lead: SQL
@@ -114,7 +116,7 @@ export function bugsOnPage(
     return bugsAmong([visibleIds(caller, walk, page, isAffordable(walk, limits))])
   }
   if (few === undefined) {
-    return bugsAmong([visibleIds(caller, walkUpTo(walk, limits), page)])
+    return bugsAmong([visibleIds(caller, walkUpTo(caller, walk, limits, page), page)])
   }
   const { tables, ids, tests, areAllMany } = listCandidates(few.candidates)
   const end = page.offset + page.limit
@@ -124,7 +126,7 @@ export function bugsOnPage(
     visibleIds(
       caller,
       {
-        from: sql`(${placesOf(walk)} ${limitTo(passed)}) CROSS JOIN bugs ON ${bugs.id} = place`,
+        from: sql`(${placesOf(passing(caller, walk, passed))} ${limitTo(passed)}) CROSS JOIN bugs ON ${bugs.id} = place`,
         condition: walk.condition,
         order: [],
       },
@@ -177,16 +179,29 @@ export function placesOf({ from, id, at, lead, order }: Walk, behind = sql`1`): 
     ORDER BY ${sql.join([...order], sql`, `)}`
 }
 
+/** A walk that passes so many bugs. */
+function passing(caller: Caller, walk: Walk, most: number): Walk {
+  const firstOf = (first: BugSelect) => visibleIds(caller, first, { limit: most, offset: 0 }).select
+  const from = walk.fromFirst?.(firstOf, most) ?? walk.from
+  return { ...walk, ...(from && { from }) }
+}
+
 /** The statement fails at the first place behind the limit. What is not tested ends with the page. */
-function walkUpTo(walk: Walk, limits: Limits): BugSelect {
+function walkUpTo(caller: Caller, walk: Walk, limits: Limits, page: Page): BugSelect {
   if (walk.looks === 0) {
-    const { from, holdsBugs = false, id, lead, order } = walk
+    const {
+      from,
+      holdsBugs = false,
+      id,
+      lead,
+      order,
+    } = passing(caller, walk, page.offset + page.limit)
     const joined = from && (holdsBugs ? from : sql`${from} CROSS JOIN bugs ON ${bugs.id} = ${id}`)
     return { ...(joined && { from: joined }), condition: lead, order }
   }
   const most = mostOf(walk.looks, limits.walk)
   return {
-    from: sql`(SELECT place, row_number() OVER () AS n FROM (${placesOf(walk)} ${limitTo(most + 1)}))
+    from: sql`(SELECT place, row_number() OVER () AS n FROM (${placesOf(passing(caller, walk, most + 1))} ${limitTo(most + 1)}))
       CROSS JOIN bugs ON ${bugs.id} = CASE WHEN n > ${most} THEN ${REACH_LIMIT} ELSE place END`,
     condition: walk.condition,
     order: [],

@@ -80,14 +80,18 @@ function foundOf(leader: FoundCondition, pairs: readonly RangeCondition[]): SQL 
     : sql`SELECT ${bugs.id} FROM bugs WHERE ${allOf([leader, ...pairs].map(leadOf))}`
 }
 
-/** Which walks may serve a page: also those that pass bugs in vain, or only those that test none. */
-export type Walks = 'any' | 'exact' | 'none'
+/** A page that ends behind so many bugs; a short one is found in its order though bugs are passed in vain. */
+export type PageReach = { readonly end: number; readonly isShort: boolean }
+
+/** Bugs up to which a page is walked to by a walk that tests none, and by one that reads the first ones of many lists. */
+const MAX_EXACT_WALK = 50_000
+const MAX_MERGED_WALK = 5000
 
 /** The ways to find a page: in its order, or all matches, which are sorted. */
 export function planPage(
   members: readonly SearchCondition[],
   order: SearchOrder,
-  walks: Walks,
+  { end, isShort }: PageReach,
 ): Plan {
   const { orderIndex, values } = order
   const plan =
@@ -95,7 +99,8 @@ export function planPage(
       ? planInOrder(members, order, orderIndex)
       : values && planByValue(members, order, values)
   const isExact = plan?.few === undefined && plan?.walk.looks === 0
-  if (plan !== undefined && (walks === 'any' || (walks === 'exact' && isExact))) {
+  const most = plan?.walk.fromFirst === undefined ? MAX_EXACT_WALK : MAX_MERGED_WALK
+  if (plan !== undefined && (isShort || (isExact && end <= most))) {
     return plan
   }
   const all = planAll(members)
@@ -172,21 +177,18 @@ function planByValue(
     const byId = { by: bugs.id, isDescending, idsDescend: isDescending }
     return planInOrder(members, orderOf(byId), bugs.id)
   }
-  const leaders = leadersOf(members)
-  const leader = leaders.find((each) => walkValues(among, each) !== undefined)
-  const walk = walkValues(among, leader)
-  if (walk === undefined) {
+  const found = walkValues(among, members)
+  if (found === undefined) {
     return undefined
   }
-  const others = members.filter((member) => member !== leader)
-  const tested = { ...walk, condition: testAll(others), looks: looksOf(others) }
-  const few = leaders
-    .slice(0, leader === undefined ? MAX_ATTEMPTS : leaders.indexOf(leader) + 1)
+  const others = members.filter((member) => !found.met.includes(member))
+  const walk = { ...found.walk, condition: testAll(others), looks: looksOf(others) }
+  const few = leadersOf(members)
     .slice(0, MAX_ATTEMPTS)
     .map((each) => candidatesOf(each, pairsOf(each, members)))
   return others.length === 0
-    ? { walk: tested }
-    : { few: planFew(few.length === 0 ? [ALL_BUGS] : few, members, order), walk: tested }
+    ? { walk }
+    : { few: planFew(few.length === 0 ? [ALL_BUGS] : few, members, order), walk }
 }
 
 /** A walk through the bugs for which `lead` holds, in the order of an index. */

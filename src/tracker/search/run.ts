@@ -24,8 +24,6 @@ import { assertFitsStatement, canRepeat, measureSearch } from './size.ts'
 
 /** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
 const MAX_WALK = 1000
-/** The same for a walk that tests no bug. */
-const MAX_EXACT_WALK = 50_000
 
 /** Bugs of which the words are counted for an order by relevance. */
 const MAX_RANKED = 500
@@ -133,12 +131,11 @@ export function readPart<Result>(
   const isSimple = canRepeat(length)
   const end = offset + limit
   const isShort = isSimple && end <= MAX_WALK && isWhole
-  const walks = isShort ? 'any' : end <= MAX_EXACT_WALK ? 'exact' : 'none'
   const behind = afterCondition(after, order)
   const isCounted = count === 'asked'
   const isCheap = count === 'cheap' && planAll(members).looks < 1
   const readFound: ReadMembers<Result> = (found, limits) => {
-    const page = planPage([...found, ...behind], order, walks)
+    const page = planPage([...found, ...behind], order, { end, isShort })
     const isRanked = order.isByRelevance
     const all = isCounted ? found : isCheap && limits === SHORT ? members : undefined
     const total = isRanked && (isCounted || isCheap) ? members : all
@@ -206,7 +203,7 @@ async function chooseRanked(
   const { changed, ...ofWords } = await readWithinLimits(
     ctx,
     (found, limits) => {
-      const plan = { ...planPage(found, order, 'any'), limits }
+      const plan = { ...planPage(found, order, { end: MAX_RANKED, isShort: true }), limits }
       const page = bugsOnPage(caller, plan, { limit: MAX_RANKED, offset: 0 })
       const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${page.condition}`
       return readBatch(ctx, { changed: selectIds({ select }), ...Object.fromEntries(counted) })

@@ -3,10 +3,10 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { fields, fieldValues } from '../../platform/db/schema/fields.ts'
 import { components, milestones, products, versions } from '../../platform/db/schema/products.ts'
-import { aliasColumn, allOf, sql } from '../../platform/db/sql.ts'
+import { aliasColumn, allOf, columnName, limitTo, sql } from '../../platform/db/sql.ts'
 import { LIST_COLUMNS } from '../fields/names.ts'
 import type { Walk } from './candidate-lists.ts'
-import { type FoundCondition, leadOf, type SearchCondition } from './condition.ts'
+import { type FoundCondition, isFound, leadOf, type SearchCondition } from './condition.ts'
 
 /**
  * An order by values, of which there are few, and by ID among the bugs of the same ones. Bugs refer to values by their IDs,
@@ -66,24 +66,20 @@ function partOfProduct(
   return { ...referenceTo(table, column, part), product: part.productId }
 }
 
-/** The columns behind which an index of `bugs` has the bugs in the order of their IDs. */
-const INDEXED = new Set(
-  [
-    [bugs.statusId],
-    [bugs.resolutionId],
-    [bugs.priorityId],
-    [bugs.severityId],
-    [bugs.productId],
-    [bugs.componentId],
-    [bugs.versionId],
-    [bugs.milestoneId],
-    [bugs.productId, bugs.statusId],
-  ].map(keyOf),
-)
-
-function keyOf(columns: readonly SQLiteColumn[]): string {
-  return columns.map(({ name }) => name).join()
-}
+/** The first columns of indexes of `bugs`: bugs that have the same values in all of them stand in the order of their IDs. */
+const INDEXES: readonly (readonly SQLiteColumn[])[] = [
+  [bugs.productId, bugs.statusId],
+  [bugs.statusId],
+  [bugs.resolutionId],
+  [bugs.priorityId],
+  [bugs.severityId],
+  [bugs.productId],
+  [bugs.componentId],
+  [bugs.versionId],
+  [bugs.milestoneId],
+  [bugs.statusId, bugs.priorityId, bugs.severityId],
+  [bugs.productId, bugs.statusId, bugs.priorityId, bugs.severityId],
+]
 
 /** The order by these columns, of which the ID is the last; undefined where it is not by such values alone. */
 export function valueOrderOf(
@@ -104,62 +100,182 @@ export function orderAmong(
   { by, idsDescend }: ValueOrder,
   members: readonly SearchCondition[],
 ): ValueOrder {
-  const fixed = new Set(members.map(columnOfOne))
+  const fixed = new Set(members.filter(asksForOne).map(columnOf))
   return { by: by.filter(({ values }) => !fixed.has(values.column)), idsDescend }
 }
 
-/** A walk through the bugs of a condition, or through all, in such an order; undefined where no index serves it. */
+/** A walk in such an order, and the conditions that all of its bugs meet. */
+type ValueWalk = {
+  readonly walk: Omit<Walk, 'condition' | 'looks'>
+  readonly met: readonly SearchCondition[]
+}
+
+/**
+ * A walk in such an order through bugs that meet some of the conditions; undefined where no index serves it. One that has
+ * to merge lists serves only where it tests no bug, because it reads the first of every list.
+ */
 export function walkValues(
+  order: ValueOrder,
+  members: readonly SearchCondition[],
+): ValueWalk | undefined {
+  const uses = INDEXES.flatMap((index) => useOf(index, order, members) ?? [])
+  const serving = uses.filter(
+    ({ merged, met }) => merged.length === 0 || met.length === members.length,
+  )
+  const [best] = serving.toSorted(
+    (a, b) => b.met.length - a.met.length || a.merged.length - b.merged.length,
+  )
+  return (
+    best && { met: best.met, walk: best.merged.length === 0 ? walkOf(best) : mergedWalkOf(best) }
+  )
+}
+
+/** How an index serves an order. */
+type IndexUse = {
+  readonly idsDescend: boolean
+  readonly met: readonly SearchCondition[]
+  /** The values that are walked, in the order of the page. */
+  readonly walked: readonly JoinedValues[]
+  /** The values of which the bugs are merged for each of these. */
+  readonly merged: readonly MergedValues[]
+  /** What holds for all bugs. */
+  readonly led: readonly SQL[]
+}
+
+/** Undefined where the index lacks a column of the order, or has one whose values are not known to be few. */
+function useOf(
+  index: readonly SQLiteColumn[],
   { by, idsDescend }: ValueOrder,
-  leader?: FoundCondition,
-): Omit<Walk, 'condition' | 'looks'> | undefined {
-  const led = leader && columnOfOne(leader)
+  members: readonly SearchCondition[],
+): IndexUse | undefined {
+  const leaders = members.filter(isFound).filter(({ access }) => access.kind === 'range')
+  const asking = (column: SQLiteColumn) => leaders.filter((each) => columnOf(each) === column)
   // what belongs to a product tells which one it is
-  const isOfProduct = by.some(({ values }) => values.product !== undefined)
-  const columns = [
-    ...(led === undefined || isOfProduct ? [] : [led]),
-    ...by.map(({ values }) => values.column),
-  ]
-  if (
-    (leader !== undefined && led === undefined) ||
-    (isOfProduct && led !== bugs.productId) ||
-    !INDEXED.has(keyOf(columns))
-  ) {
-    return undefined
-  }
-  const joined = by.map((column, n) => joinValues(column, `o${n}`))
+  const ofProduct = by.some(({ values }) => values.product) ? [bugs.productId] : []
+  const fixed = [...ofProduct, ...index].flatMap((column) => asking(column).find(asksForOne) ?? [])
+  const walked = by.map((each, n) => joinValues(each, `o${n}`, asking(each.values.column)))
+  const rest = index.filter(
+    (column) =>
+      !by.some(({ values }) => values.column === column) &&
+      !fixed.some((each) => columnOf(each) === column),
+  )
+  const merged = rest.flatMap((column, n) => mergeValues(column, `t${n}`, asking(column)) ?? [])
+  const isServed =
+    by.every(({ values }) => index.includes(values.column)) &&
+    merged.length === rest.length &&
+    fixed.length >= ofProduct.length
+  return isServed
+    ? {
+        ...{ idsDescend, walked, merged, led: fixed.map(leadOf) },
+        met: [...new Set([...fixed, ...[...walked, ...merged].flatMap(({ asked }) => asked)])],
+      }
+    : undefined
+}
+
+/** The bugs one by one, by an index that has them in this order. */
+function walkOf({ walked, led, idsDescend }: IndexUse): ValueWalk['walk'] {
   return {
-    from: sql.join([...joined.map(({ table }) => table), sql`bugs`], sql` CROSS JOIN `),
+    from: joinTables(walked, sql`bugs`),
     holdsBugs: true,
     id: sql`${bugs.id}`,
     at: sql`0`,
-    lead: allOf([...(leader ? [leadOf(leader)] : []), ...joined.map(({ lead }) => lead)]),
-    order: [...joined.flatMap(({ order }) => order), sql`${bugs.id} ${directionOf(idsDescend)}`],
+    lead: allOf([...led, ...walked.flatMap(({ isValue, isOfBug }) => [isValue, isOfBug])]),
+    order: [...walked.flatMap(({ order }) => order), sql`${bugs.id} ${directionOf(idsDescend)}`],
   }
 }
 
-/** The column of which a condition asks for one value, behind which an index has the bugs by ID. */
-function columnOfOne({ access }: SearchCondition): SQLiteColumn | undefined {
-  return access?.kind === 'range' && access.isInOrder(bugs.id) ? access.column : undefined
+/** For each value the first bugs of several lists, in the order of all of them. */
+function mergedWalkOf({ walked, merged, led, idsDescend }: IndexUse): ValueWalk['walk'] {
+  const direction = directionOf(idsDescend)
+  return {
+    fromFirst: (firstOf, most) => {
+      const first = firstOf({
+        condition: allOf([...led, ...[...walked, ...merged].map(({ isOfBug }) => isOfBug)]),
+        order: [sql`${bugs.id} ${direction}`],
+      })
+      const listed = sql`json_each((SELECT json_group_array(id) FROM (${first}))) x`
+      return joinTables(
+        walked,
+        sql`json_each((SELECT json_group_array(bug) FROM (SELECT x.value AS bug FROM ${joinTables(merged, listed)}
+          ORDER BY x.value ${direction} ${limitTo(most)}))) m`,
+      )
+    },
+    id: sql`m.value`,
+    at: sql`0`,
+    lead: allOf(walked.map(({ isValue }) => isValue)),
+    order: walked.flatMap(({ order }) => order),
+  }
 }
 
-function joinValues({ values, isDescending }: ValueColumn, alias: string) {
-  const { column, id, field, product } = values
-  const of = (each: SQLiteColumn) => aliasColumn(each, alias)
+function joinTables(joined: readonly { readonly table: SQL }[], last: SQL): SQL {
+  return sql.join([...joined.map(({ table }) => table), last], sql` CROSS JOIN `)
+}
+
+function columnOf({ access }: SearchCondition): SQLiteColumn | undefined {
+  return access?.kind === 'range' ? access.column : undefined
+}
+
+/** Whether it leaves one value of its column, behind which an index has the bugs in the order of their IDs. */
+function asksForOne({ access }: SearchCondition): boolean {
+  return access?.kind === 'range' && access.isInOrder(bugs.id)
+}
+
+type JoinedValues = ReturnType<typeof joinValues>
+type MergedValues = Pick<JoinedValues, 'table' | 'isOfBug' | 'asked'>
+
+/** The values of a column that conditions leave, found once; undefined where they may be many. */
+function mergeValues(
+  column: SQLiteColumn,
+  alias: string,
+  asked: readonly FoundCondition[],
+): MergedValues | undefined {
+  const values = [...VALUES.values()].find((each) => each.column === column)
+  if (values === undefined || (values.field === undefined && asked.length === 0)) {
+    return undefined
+  }
+  const { table, isValue } = joinValues({ values, isDescending: false }, 'v', asked)
+  const ids = sql`SELECT json_group_array(id) FROM (SELECT v.id FROM ${table} WHERE ${isValue})`
   return {
+    asked,
+    table: sql`json_each((${ids})) ${sql.raw(alias)}`,
+    isOfBug: sql`${column} = ${sql.raw(alias)}.value`,
+  }
+}
+
+/** Values, of which only those are joined that conditions on their column leave. */
+function joinValues(
+  { values, isDescending }: ValueColumn,
+  alias: string,
+  asked: readonly FoundCondition[],
+) {
+  const { column, field, product } = values
+  const of = (each: SQLiteColumn) => aliasColumn(each, alias)
+  const id = of(values.id)
+  return {
+    asked,
     table: sql.raw(`${values.table} ${alias}`),
-    lead: allOf([
-      sql`${column} = ${of(id)}`,
+    isValue: allOf([
+      ...(field ? [isOfField(field, of(fieldValues.fieldId))] : []),
+      ...asked.map((member) => meets(member, id)),
+    ]),
+    isOfBug: allOf([
+      sql`${column} = ${id}`,
       ...(product ? [sql`${of(product)} = ${bugs.productId}`] : []),
-      ...(field
-        ? [
-            sql`${of(fieldValues.fieldId)} = (SELECT ${fields.id} FROM fields WHERE ${fields.name} = ${sql.raw(`'${field}'`)})`,
-          ]
-        : []),
     ]),
     // their IDs tell SQLite that no two values are the same
-    order: [...values.order, id].map((each) => sql`${of(each)} ${directionOf(isDescending)}`),
+    order: [...values.order.map(of), id].map((each) => sql`${each} ${directionOf(isDescending)}`),
   }
+}
+
+function isOfField(field: string, fieldId: SQL): SQL {
+  return sql`${fieldId} = (SELECT ${fields.id} FROM fields WHERE ${fields.name} = ${sql.raw(`'${field}'`)})`
+}
+
+/** Whether a bug with this value of its column meets a condition. */
+function meets({ access }: FoundCondition, value: SQL): SQL {
+  return access.kind === 'range'
+    ? sql`(SELECT ${access.condition} FROM (SELECT ${value} AS ${columnName(access.column)}) bugs)`
+    : sql`1`
 }
 
 function directionOf(descends: boolean): SQL {

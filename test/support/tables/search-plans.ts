@@ -8,6 +8,10 @@ product=P
   id: INDEX bugs_product_newest (product_id=?)
   changed_at: INDEX bugs_product_changed (product_id=?)
   created_at: INDEX bugs_product_created (product_id=?)
+  priority: merged: SEARCH o0 USING COVERING INDEX field_values_sort (field_id=?) + INDEX bugs_product_importance (product_id=? AND status_id=? AND priority_id=? AND severity_id=?)
+  importance: merged: SEARCH o0 USING COVERING INDEX field_values_sort (field_id=?) + SEARCH o1 USING COVERING INDEX field_values_sort (field_id=?) + INDEX bugs_product_importance (product_id=? AND status_id=? AND priority_id=? AND severity_id=?)
+  component: SEARCH o0 USING INDEX components_name (product_id=?) + INDEX bugs_component_newest (component_id=?)
+  milestone: SEARCH o0 USING INDEX milestones_sort (product_id=?) + INDEX bugs_milestone (milestone_id=?)
 product=P&product=Q
   all: INDEX bugs_product_newest (product_id=?)
   id: few: INDEX bugs_product_newest (product_id=?) | all bugs
@@ -18,6 +22,7 @@ product=P&status=A
   changed_at: few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_changed (product_id=?)
   created_at: few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_created (product_id=?)
 status=A
+  importance: SEARCH o0 USING INDEX field_values_sort (field_id=?) + SEARCH o1 USING INDEX field_values_sort (field_id=?) + INDEX bugs_status_importance (status_id=? AND priority_id=? AND severity_id=?)
   all: INDEX bugs_status (status_id=?)
   id: INDEX bugs_status (status_id=?)
   changed_at: few: INDEX bugs_status (status_id=?) | INDEX bugs_changed
@@ -31,6 +36,8 @@ status=__open__
   id: few: INDEX bugs_status (status_id=?) | all bugs
   changed_at: few: INDEX bugs_status (status_id=?) | INDEX bugs_changed
 product=P&status=__open__
+  priority: merged: SEARCH o0 USING COVERING INDEX field_values_sort (field_id=?) + INDEX bugs_product_importance (product_id=? AND status_id=? AND priority_id=? AND severity_id=?)
+  status: SEARCH o0 USING INDEX field_values_sort (field_id=?) + INDEX bugs_product (product_id=? AND status_id=?)
   all: INDEX bugs_product (product_id=? AND status_id=?)
   id: few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_newest (product_id=?)
   changed_at: few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_changed (product_id=?)
@@ -57,6 +64,7 @@ product=P&component=C&status=A
   id: few: INDEX bugs_component (component_id=? AND status_id=?) | INDEX bugs_product (product_id=? AND status_id=?)
   changed_at: few: INDEX bugs_component (component_id=? AND status_id=?) | few: INDEX bugs_product (product_id=? AND status_id=?) | INDEX bugs_product_changed (product_id=?)
 version=1
+  priority: few: INDEX bugs_version (version_id=?) | SEARCH o0 USING INDEX field_values_sort (field_id=?) + INDEX bugs_priority (priority_id=?)
   all: INDEX bugs_version (version_id=?)
   id: few: INDEX bugs_version (version_id=?) | all bugs
   changed_at: few: INDEX bugs_version (version_id=?) | INDEX bugs_changed

@@ -21,7 +21,14 @@ const ORDERS: Readonly<Record<string, string>> = {
   id: 'bug_id DESC',
   created_at: 'opendate DESC',
   changed_at: 'changeddate DESC',
+  priority: 'priority',
+  importance: 'priority DESC,severity,bug_id DESC',
+  component: 'component',
+  milestone: 'target_milestone DESC',
+  status: 'bug_status',
 }
+
+const SHORT_PAGE = { end: 20, isShort: true }
 
 function compiled(query: string) {
   const search = new URLSearchParams(query)
@@ -34,7 +41,7 @@ function compiled(query: string) {
 
 function pageOf(query: string, order: string) {
   const by = parseOrder([ORDERS[order] ?? ''], { ...buildCompileContext(ANONYMOUS), ids: [] })
-  return planPage(compiled(query), by, 'any')
+  return planPage(compiled(query), by, SHORT_PAGE)
 }
 
 /** How SQLite finds rows: the indexes in the order of its loops, and whether it must sort. */
@@ -50,7 +57,8 @@ function pathOf(rows: readonly Row[]): string {
         .replace('USE TEMP B-TREE FOR ORDER BY', 'sort'),
     )
     .filter(
-      (detail) => !/^(SCALAR|LIST|CORRELATED|CREATE BLOOM|SCAN \(subquery)|LAST TERM/.test(detail),
+      (detail) =>
+        !/^(SCALAR|REUSE|LIST|CORRELATED|CREATE BLOOM|SCAN \(subquery)|LAST TERM/.test(detail),
     )
     .join(' + ')
 }
@@ -74,6 +82,17 @@ async function pathOfSelect(select: SQL): Promise<string> {
 
 /** The path of a walk through the bugs, or of the select that sorts all of them. */
 async function pathOfPage(walk: Plan['walk']): Promise<string> {
+  if ('lead' in walk && walk.fromFirst !== undefined) {
+    const from = walk.fromFirst(
+      ({ condition, order }) =>
+        sql`SELECT bugs.id FROM bugs WHERE ${condition} ORDER BY ${order[0]} LIMIT 20`,
+      20,
+    )
+    const places = placesOf({ ...walk, from })
+    const path = pathOf(await execute(sql`EXPLAIN QUERY PLAN ${places} LIMIT 20`))
+    const loops = path.split(' + ').filter((loop) => /^(?:SEARCH o\d|INDEX bugs_)/.test(loop))
+    return `merged: ${loops.join(' + ')}`
+  }
   if ('lead' in walk) {
     const rows = await execute(sql`EXPLAIN QUERY PLAN ${placesOf(walk)} LIMIT 20`)
     // it may read nothing else of the bugs
@@ -158,7 +177,7 @@ describe('the statement of a page', () => {
     'in an order without an index, %s, sorts all matches',
     async (by) => {
       const order = parseOrder([by], { ...buildCompileContext(ANONYMOUS), ids: ['3', '1'] })
-      const { few, walk } = planPage(compiled('product=P'), order, 'any')
+      const { few, walk } = planPage(compiled('product=P'), order, SHORT_PAGE)
       expect(few).toBeUndefined()
       expect(await pathOfPage(walk)).toBe('INDEX bugs_product_newest (product_id=?) + sort')
     },

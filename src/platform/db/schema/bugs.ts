@@ -93,6 +93,9 @@ export const bugs = sqliteTable(
     index('bugs_product_newest').on(t.productId, t.id, t.groupCount),
     index('bugs_product_created').on(t.productId, t.createdAt),
     index('bugs_product_changed').on(t.productId, t.changedAt),
+    // finds the first bugs of a product or status by priority, severity or both
+    index('bugs_product_importance').on(t.productId, t.statusId, t.priorityId, t.severityId),
+    index('bugs_status_importance').on(t.statusId, t.priorityId, t.severityId),
     index('bugs_component').on(t.componentId, t.statusId),
     index('bugs_component_newest').on(t.componentId),
     index('bugs_status').on(t.statusId),

@@ -52,6 +52,7 @@ export const versions = sqliteTable('versions', partColumns(), (t) => [
 export const milestones = sqliteTable('milestones', partColumns(), (t) => [
   uniqueIndex('milestones_name').on(t.productId, t.nameFold),
   index('milestones_fold').on(t.nameFold),
+  index('milestones_sort').on(t.productId, t.sortKey, t.nameFold),
   uniqueIndex('milestones_default').on(t.productId).where(sql`${t.isDefault} = 1`),
 ])
 

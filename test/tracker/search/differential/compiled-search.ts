@@ -40,6 +40,8 @@ const NO_LIMITS: Limits = {
 }
 const ORDERS = ['bug_id', 'delta_ts']
 
+const SHORT_PAGE = { end: 20, isShort: true }
+
 /** Whether this part is compiled so far. */
 export function isCompiled({ field, operator }: FieldCondition): boolean {
   return (
@@ -86,7 +88,7 @@ export async function searchIds(
     db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(bugs.id)
   const page = (name: string | undefined) => {
     const order = parseOrder(name === undefined ? [] : [name], { ...context, ids: [] })
-    const plan = { ...planPage(members, order, 'any'), limits: NO_LIMITS }
+    const plan = { ...planPage(members, order, SHORT_PAGE), limits: NO_LIMITS }
     return selectIds(bugsOnPage(caller, plan, { limit: MAX_PAGE, offset: 0 }))
   }
   const { ids, byId, byTime, counted } = await readBatch(onPrimary(), {
