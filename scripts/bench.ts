@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { measureAttachments } from './bench/attachments.ts'
 import { compareServers } from './bench/compare.ts'
-import { withDataSet } from './bench/data-set.ts'
+import { generateDataSet, withDataSet } from './bench/data-set.ts'
 import { measureDraws } from './bench/draws.ts'
 import { measureGrowth } from './bench/growth.ts'
 import { measureHostile } from './bench/hostile.ts'
@@ -21,10 +21,11 @@ import { exitWithUsage, parseFlags } from './flags.ts'
 const HELP = `Measures Lacewing on this computer.
 
 npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--only NAME]
-  [--growth | --profile NAME | --serve | --against URL | --hostile [--before COMMIT] | --draws N | --attachment MB | --moves]
+  [--generate DIR | --growth | --profile NAME | --serve | --against URL | --hostile [--before COMMIT] | --draws N | --attachment MB | --moves]
 
   --bugs N         size of the generated tracker (20000)
   --seconds S      duration of each measurement, three times that for scenarios with a goal (2)
+  --generate DIR   only generate the tracker, into a new folder
   --growth         measure only how the reads grow from 1,000 to 100,000 bugs
   --profile NAME   run only one scenario, under the profiler, with readable names
   --serve          only serve the tracker, for --against of another checkout, and print its URL
@@ -44,6 +45,9 @@ The tracker is generated once per size and cached in .wrangler/bench.
 
 runCommand(async () => {
   const { bugs, seconds, only, out, ...mode } = readArguments()
+  if (mode.generate !== undefined) {
+    return generateDataSet(bugs, mode.generate)
+  }
   if (mode.serve) {
     return serveDataSet(bugs)
   }
@@ -123,6 +127,7 @@ function readArguments() {
   const flags = parseFlags(HELP, {
     bugs: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '2' },
+    generate: { type: 'string' },
     growth: { type: 'boolean', default: false },
     profile: { type: 'string' },
     serve: { type: 'boolean', default: false },

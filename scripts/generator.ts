@@ -1,4 +1,4 @@
-import { simulateBugs } from './generator/life.ts'
+import { type Bug, simulateBugs } from './generator/life.ts'
 import {
   INSERT_EFFECTIVE_MEMBERSHIPS,
   listBugPartRows,
@@ -24,6 +24,8 @@ export type Tracker = {
   products?: number
   people?: number
   start?: number
+  /** Whether texts and discussions are as long and varied as in large trackers; short ones are soon inserted. */
+  isRealistic?: boolean
 }
 
 const CHUNK_SIZE = 1000
@@ -34,11 +36,13 @@ const MINIMUM = { bugs: CONSTANT_BUGS + 1, products: 1, people: 5 }
  * products, and bugs with comments, attachments, flags and history. The same shape gives the same
  * statements; trackers of different seeds fit into one database. Run them in their order, in batches of
  * any size, while nothing else files bugs. Bugs are 1000 seconds apart. From 1,000 bugs on, the newest 20
- * are the same at every size, except for their IDs and times.
+ * are the same at every size, except for their IDs and times. Realistic bugs tell of duplicates that come much later, so
+ * foreign keys hold at the end.
  */
 export function* generateTracker(shape: Tracker): Generator<Statement> {
   const { bugs: count, seed = 1, products = 8, people = 120, start = 1_600_000_000 } = shape
-  const complete = { bugs: count, seed, products, people, start }
+  const { isRealistic = false } = shape
+  const complete = { bugs: count, seed, products, people, start, isRealistic }
   for (const name of ['bugs', 'products', 'people'] as const) {
     if (!(complete[name] >= MINIMUM[name])) {
       throw new RangeError(`A tracker has at least ${MINIMUM[name]} ${name}`)
@@ -48,11 +52,25 @@ export function* generateTracker(shape: Tracker): Generator<Statement> {
   yield* insertAll(listPeopleRows(world), seed)
   yield { sql: INSERT_EFFECTIVE_MEMBERSHIPS, params: [] }
   yield* insertAll(listProductRows(world), seed)
-  const bugs = simulateBugs(world)
-  yield* insertRows(listBugRows(world, bugs), seed)
-  for (let first = 0; first < bugs.length; first += CHUNK_SIZE) {
-    yield* insertAll(listBugPartRows(world, bugs.slice(first, first + CHUNK_SIZE)), seed)
+  // the parts of a bug may refer to bugs that are a little newer
+  let parts: Rows[] = []
+  for (const bugs of chunksOf(simulateBugs(world))) {
+    yield* insertRows(listBugRows(world, bugs), seed)
+    yield* insertAll(parts, seed)
+    parts = listBugPartRows(world, bugs)
   }
+  yield* insertAll(parts, seed)
+}
+
+function* chunksOf(bugs: Iterable<Bug>): Generator<Bug[]> {
+  let chunk: Bug[] = []
+  for (const bug of bugs) {
+    if (chunk.push(bug) === CHUNK_SIZE) {
+      yield chunk
+      chunk = []
+    }
+  }
+  yield chunk
 }
 
 /** The search that matches the same number of similar bugs at every size. */

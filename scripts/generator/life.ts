@@ -27,6 +27,8 @@ export type Bug = {
   index: number
   /** The random keys of its texts; the first is its kind. */
   key: [number, number]
+  /** The keys of the bug that this one reports again, in other words. */
+  retold: [number, number] | null
   created: number
   product: number
   component: number
@@ -45,8 +47,14 @@ export type Bug = {
   changes: Change[]
 }
 
+/** The bugs that may still change, and what is planned about later ones, both by index. */
+type Bugs = { recent: Map<number, Bug>; reports: Map<number, Report> }
+
+/** A later report of the same problem: when and by whom it is found to be one. */
+type Report = { original: Bug; time: number; by: number }
+
 /** One bug while it is drawn; `span` is the longest life in seconds, `limit` the time when that ends. */
-type Life = { world: World; bugs: Bug[]; bug: Bug; draw: Random; span: number; limit: number }
+type Life = { world: World; bugs: Bugs; bug: Bug; draw: Random; span: number; limit: number }
 
 const ORDINARY = 1
 const CONSTANT = 2
@@ -56,6 +64,11 @@ const SPAN = 800 * SECONDS_PER_BUG
 const CONSTANT_SPAN = 20 * SECONDS_PER_BUG
 const NEARBY_BUGS = 20
 const MAX_COMMENTS = 190
+
+/** The random keys of later reports, how far they may be, and the newest bugs, which are none at any size. */
+const REPORTS = 7
+const MOST_LATER_BUGS = 200_000
+const CONSTANT_SIZE = 1000
 
 const TRANSITIONS: Record<Status, Weights<Status | 'stay'>> = {
   UNCONFIRMED: { CONFIRMED: 70, RESOLVED: 18, stay: 12 },
@@ -75,27 +88,44 @@ const RESOLUTIONS = {
 }
 
 /**
- * Draws what happens to every bug of the world, oldest bug first. An ordinary bug is drawn from its index
- * counted from the newest, a constant bug from its number, so neither depends on the number of bugs.
+ * Draws what happens to every bug of the world, oldest bug first, and yields each as soon as no other changes it
+ * any more. An ordinary bug is drawn from its index counted from the newest, a constant bug from its number, so
+ * neither depends on the number of bugs.
  */
-export function simulateBugs(world: World): Bug[] {
-  const bugs: Bug[] = []
-  for (let index = 0; index < world.bugs; index += 1) {
-    const life = beginLife(world, bugs, index)
-    bugs.push(life.bug)
-    addComments(life)
-    if (isOrdinary(life.bug)) {
-      moveThroughWorkflow(life)
-      addDependencies(life)
+export function* simulateBugs(world: World): Generator<Bug> {
+  const bugs: Bugs = { recent: new Map(), reports: new Map() }
+  for (let index = 0; index < world.bugs + NEARBY_BUGS; index += 1) {
+    if (index < world.bugs) {
+      drawLife(beginLife(world, bugs, index))
     }
-    addCcList(life)
-    addFlag(life)
+    const done = bugs.recent.get(index - NEARBY_BUGS)
+    if (done !== undefined) {
+      bugs.recent.delete(done.index)
+      done.comments.sort((a, b) => a.at - b.at)
+      done.changes.sort((a, b) => a.at - b.at)
+      yield done
+    }
   }
-  for (const bug of bugs) {
-    bug.comments.sort((a, b) => a.at - b.at)
-    bug.changes.sort((a, b) => a.at - b.at)
+}
+
+function drawLife(life: Life): void {
+  const { world, bugs, bug } = life
+  bugs.recent.set(bug.index, bug)
+  addComments(life)
+  if (isOrdinary(bug)) {
+    const report = bugs.reports.get(bug.index)
+    if (report === undefined) {
+      moveThroughWorkflow(life)
+    } else {
+      resolveReport(life, report)
+    }
+    addDependencies(life)
   }
-  return bugs
+  addCcList(life)
+  addFlag(life)
+  if (world.isRealistic && isOrdinary(bug)) {
+    planReports(life)
+  }
 }
 
 /** The time of the last comment or change of a bug. */
@@ -107,16 +137,19 @@ function isOrdinary(bug: Bug): boolean {
   return bug.key[0] === ORDINARY
 }
 
-function beginLife(world: World, bugs: Bug[], index: number): Life {
+function beginLife(world: World, bugs: Bugs, index: number): Life {
   const created = world.start + index * SECONDS_PER_BUG
   const number = findConstantNumber(world, index)
   if (number === undefined) {
     const key: Bug['key'] = [ORDINARY, world.bugs - index]
     const draw = createRandom(world.seed, ...key)
-    const product = draw.chance(0.03) ? 0 : 1 + draw.skewed(world.products.length - 1)
+    const original = bugs.reports.get(index)?.original
+    const drawn = draw.chance(0.03) ? 0 : 1 + draw.skewed(world.products.length - 1)
+    const product = original !== undefined && draw.chance(0.8) ? original.product : drawn
     const component = draw.skewed(itemAt(world.products, product).components.length)
     const reporter = draw.skewed(world.people.length)
     const bug = createBug(world, { index, key, created, product, component, reporter })
+    bug.retold = original?.key ?? null
     bug.isRestricted = draw.chance(0.03)
     bug.status = drawFirstStatus(world, bug, draw)
     bug.isConfirmed = bug.status !== 'UNCONFIRMED'
@@ -138,6 +171,7 @@ function createBug(
   const { assignee, qaContact } = itemAt(product.components, own.component)
   return {
     ...own,
+    retold: null,
     component: product.firstComponent + own.component,
     assignee,
     qaContact,
@@ -164,7 +198,10 @@ function drawFirstStatus(world: World, bug: Bug, draw: Random): Status {
 
 /** Adds the description and the comments of people, some of them with an attachment. */
 function addComments({ world, bug, draw, span, limit }: Life): void {
-  const count = Math.min(MAX_COMMENTS, Math.max(1, Math.round(draw.logNormal(3))))
+  const count = Math.min(
+    MAX_COMMENTS,
+    Math.max(1, Math.round(draw.logNormal(world.isRealistic ? 6 : 3))),
+  )
   const pace = Math.min(40 * SECONDS_PER_BUG, (span * 0.75) / count)
   let time = bug.created
   let attachmentCount = 0
@@ -222,7 +259,8 @@ function changeStatus({ world, bugs, bug, draw }: Life, status: Status, time: nu
   }
   if (status === 'RESOLVED') {
     const drawn = draw.pickWeighted(RESOLUTIONS)
-    const original = drawNearbyBug(bugs, bug, draw)
+    const nearby = drawNearbyBug(bugs, bug, draw)
+    const original = world.isRealistic ? undefined : nearby
     const resolution = drawn === 'DUPLICATE' && original === undefined ? 'WORKSFORME' : drawn
     record('resolution', bug.resolution, resolution)
     bug.resolution = resolution
@@ -249,6 +287,43 @@ function markDuplicate(world: World, bug: Bug, original: Bug, time: number, by: 
   }
 }
 
+/**
+ * Plans that others report the same problem later, soon or after many bugs. The original tells of it from now on,
+ * because it is no longer there when they come.
+ */
+function planReports({ world, bugs: { reports }, bug }: Life): void {
+  const draw = createRandom(world.seed, REPORTS, ...bug.key)
+  const count = draw.chance(0.08) ? 1 + draw.skewed(4) : 0
+  for (let n = 0; n < count; n += 1) {
+    const index =
+      bug.index + Math.ceil(NEARBY_BUGS * (MOST_LATER_BUGS / NEARBY_BUGS) ** draw.uniform())
+    const time = world.start + index * SECONDS_PER_BUG + draw.exponential(20 * SECONDS_PER_BUG)
+    const isPossible = index < world.bugs - CONSTANT_SIZE && time <= world.end
+    if (!isPossible || reports.has(index) || findConstantNumber(world, index) !== undefined) {
+      continue
+    }
+    const by = bug.assignee
+    reports.set(index, { original: bug, time, by })
+    const comment = { at: time, by, isPrivate: false, attachment: null }
+    bug.comments.push({ ...comment, kind: 'has_duplicate', related: index })
+    bug.changes.push({ at: time, by, field: 'duplicates', removed: '', added: index })
+  }
+}
+
+/** Closes a bug that reports a problem again. */
+function resolveReport({ bugs, bug }: Life, { original, time, by }: Report): void {
+  bugs.reports.delete(bug.index)
+  const change = { at: time, by }
+  bug.changes.push(
+    { ...change, field: 'status', removed: bug.status, added: 'RESOLVED' },
+    { ...change, field: 'resolution', removed: '', added: 'DUPLICATE' },
+    { ...change, field: 'dupe_of', removed: '', added: original.index },
+  )
+  const comment = { ...change, isPrivate: false, attachment: null }
+  bug.comments.push({ ...comment, kind: 'duplicate_of', related: original.index })
+  Object.assign(bug, { status: 'RESOLVED', resolution: 'DUPLICATE', dupeOf: original.index })
+}
+
 function addDependencies({ world, bugs, bug, draw }: Life): void {
   if (bug.reporter >= world.developers || !draw.chance(0.12)) {
     return
@@ -264,8 +339,8 @@ function addDependencies({ world, bugs, bug, draw }: Life): void {
 }
 
 /** A slightly older bug that may change together with this one; constant bugs must not change. */
-function drawNearbyBug(bugs: Bug[], bug: Bug, draw: Random): Bug | undefined {
-  const other = bugs[bug.index - 1 - draw.below(NEARBY_BUGS)]
+function drawNearbyBug({ recent }: Bugs, bug: Bug, draw: Random): Bug | undefined {
+  const other = recent.get(bug.index - 1 - draw.below(NEARBY_BUGS))
   return other !== undefined && isOrdinary(other) ? other : undefined
 }
 

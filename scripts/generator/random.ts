@@ -13,8 +13,8 @@ export type Random = {
   pick: <T>(list: readonly T[]) => T
   /** One of the names, with the frequency that its weight gives. */
   pickWeighted: <T extends string>(weights: Weights<T>) => T
-  /** Log-normal around `median`: half are smaller, few are many times larger. */
-  logNormal: (median: number) => number
+  /** Log-normal around `median`: half are smaller, few are many times larger, the more the wider it is. */
+  logNormal: (median: number, width?: number) => number
   /** Exponential around `mean`: the time until something happens. */
   exponential: (mean: number) => number
 }
@@ -33,7 +33,7 @@ export function createRandom(...keys: number[]): Random {
     skewed: (limit) => Math.floor(uniform() ** 2.5 * limit),
     pick: (list) => itemAt(list, below(list.length)),
     pickWeighted: (weights) => pickByWeight(weights, uniform()),
-    logNormal: (median) => median * Math.exp(normal()),
+    logNormal: (median, width = 1) => median * Math.exp(width * normal()),
     exponential: (mean) => Math.ceil(-Math.log(1 - uniform()) * mean),
   }
 }

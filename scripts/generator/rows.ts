@@ -1,13 +1,17 @@
 import { type Bug, findLastChange } from './life.ts'
 import { createRandom, type Random } from './random.ts'
 import type { Cell, Rows } from './tables.ts'
+import { drawComment, drawTitle, drawUrl, retell } from './texts.ts'
 import { drawSentences, drawSummary, drawWord } from './words.ts'
 import { MILESTONES, VERSIONS, type World } from './world.ts'
 
 const DAY = 86_400
 
+/** Where the priority is in the row of a bug; the severity is next. */
+const FIRST_RANK = 11
+
 /** The random keys of the texts of a bug. */
-const [FIELDS, BODIES, ATTACHMENTS, KEYWORDS] = [3, 4, 5, 6]
+const [FIELDS, BODIES, ATTACHMENTS, KEYWORDS, TITLES, TRIAGE, LINKS] = [3, 4, 5, 6, 8, 9, 10]
 
 const PRIORITIES = { '--': 45, p1: 8, p2: 17, p3: 20, p4: 6, p5: 4 }
 const SEVERITIES = { '--': 25, s1: 3, s2: 15, s3: 30, s4: 15, normal: 8, enhancement: 4 }
@@ -104,6 +108,13 @@ export function listBugPartRows(world: World, bugs: readonly Bug[]): Rows[] {
         return Array.from({ length }, (_, n) => [index, (first + n) % count])
       }),
     ],
+    [
+      'see_also',
+      eachOf(bugs, ({ index, key }) => {
+        const draw = createRandom(world.seed, LINKS, ...key)
+        return world.isRealistic && draw.chance(0.03) ? [[index, drawUrl(draw)]] : []
+      }),
+    ],
     ['bug_groups', eachOf(bugs, ({ index, isRestricted }) => (isRestricted ? [[index]] : []))],
     [
       'dependencies',
@@ -123,8 +134,10 @@ export function listBugPartRows(world: World, bugs: readonly Bug[]): Rows[] {
     ],
     [
       'history',
-      eachOf(bugs, ({ index, changes }) =>
-        changes.map(({ by, at, field, removed, added }) => [index, by, at, field, removed, added]),
+      eachOf(bugs, (bug) =>
+        [...drawTriage(world, bug), ...bug.changes].map(({ by, at, field, removed, added }) => [
+          ...[bug.index, by, at, field, removed, added],
+        ]),
       ),
     ],
   ]
@@ -139,7 +152,8 @@ function* eachOf(bugs: readonly Bug[], list: (bug: Bug) => Cell[][]): Generator<
 
 function drawBugRow(world: World, bug: Bug): Cell[] {
   const draw = createRandom(world.seed, FIELDS, ...bug.key)
-  const title = drawSummary(draw)
+  const short = drawSummary(draw)
+  const title = world.isRealistic ? drawRealisticTitle(world, bug) : short
   const alias = drawAlias(world, bug, draw)
   const version = bug.product * VERSIONS.length + draw.below(VERSIONS.length)
   const url = draw.chance(0.1) ? `https://example.test/${drawWord(draw)}/${draw.below(1000)}` : ''
@@ -158,6 +172,28 @@ function drawBugRow(world: World, bug: Bug): Cell[] {
   ]
 }
 
+function drawRealisticTitle(world: World, { key, retold }: Bug): string {
+  const own = createRandom(world.seed, TITLES, ...key)
+  return retold === null
+    ? drawTitle(own)
+    : retell(own, drawTitle(createRandom(world.seed, TITLES, ...retold)))
+}
+
+/** What the first answer to a report sets right, recorded at its time. */
+function drawTriage(world: World, bug: Bug): Bug['changes'] {
+  const answer = bug.comments[1]
+  if (!world.isRealistic || answer === undefined) {
+    return []
+  }
+  const draw = createRandom(world.seed, TRIAGE, ...bug.key)
+  const ranks = drawBugRow(world, bug).slice(FIRST_RANK, FIRST_RANK + 2)
+  return ['priority', 'severity'].flatMap((field, n) => {
+    const added = String(ranks[n]).replace(/^[ps](?=\d)/, (letter) => letter.toUpperCase())
+    const isSet = added !== '--' && draw.chance(0.7)
+    return isSet ? [{ at: answer.at, by: bug.assignee, field, removed: '--', added }] : []
+  })
+}
+
 function drawAlias(world: World, bug: Bug, draw: Random): string | null {
   if (bug.index === 0) {
     return `first-s${world.seed}`
@@ -168,17 +204,19 @@ function drawAlias(world: World, bug: Bug, draw: Random): string | null {
 function drawCommentRows(world: World, bug: Bug): Cell[][] {
   const draw = createRandom(world.seed, BODIES, ...bug.key)
   return bug.comments.map(({ by, at, kind, isPrivate, attachment, related }, number) => [
-    ...[bug.index, number, by, at, drawBody(draw, kind, number), Number(isPrivate), kind],
+    ...[bug.index, number, by, at, drawBody(draw, world, kind, number), Number(isPrivate), kind],
     ...[attachment === null ? null : formatObjectKey(world, bug, attachment), related],
   ])
 }
 
 /** Comments about duplicates have no text of their own: the service writes it when it presents them. */
-function drawBody(draw: Random, kind: string, number: number): string {
+function drawBody(draw: Random, { isRealistic }: World, kind: string, number: number): string {
   if (kind === 'duplicate_of' || kind === 'has_duplicate') {
     return ''
   }
-  return drawSentences(draw, number === 0 ? 3 + draw.below(4) : 1 + draw.skewed(6))
+  return isRealistic
+    ? drawComment(draw)
+    : drawSentences(draw, number === 0 ? 3 + draw.below(4) : 1 + draw.skewed(6))
 }
 
 function drawAttachmentRows(world: World, bug: Bug): Cell[][] {

@@ -39,6 +39,7 @@ const TABLES = {
   bug_cc: 'bug_id=bug user_id=person',
   bug_keywords: 'bug_id=bug keyword_id=keyword',
   bug_groups: 'bug_id=bug group_id=security',
+  see_also: 'bug_id=bug url+',
   dependencies: 'bug_id=bug depends_on_id=bug',
   flags: `type_id=flag_type bug_id=bug status setter_id=person requestee_id=person created_at
     modified_at`,

@@ -49,6 +49,17 @@ export const drawRealName = (draw: Random) => `${draw.pick(FIRST_NAMES)} ${draw.
 export const drawSummary = (draw: Random) =>
   `${draw.pick(PROBLEMS)} ${draw.pick(PLACES)} ${draw.pick(CONDITIONS)}`
 
+/** What goes wrong, often also where and when. */
+export const drawPhrase = (draw: Random) =>
+  [
+    draw.pick(PROBLEMS),
+    ...(draw.chance(0.6) ? [draw.pick(PLACES)] : []),
+    ...(draw.chance(0.3) ? [draw.pick(CONDITIONS)] : []),
+  ].join(' ')
+
+/** The words of bug reports, each once, the most frequent first. */
+export const listCommonWords = () => [...new Set(COMMON_WORDS)]
+
 /** One word of a bug report; common words are the most frequent. */
 export const drawWord = (draw: Random) => draw.pick(COMMON_WORDS)
 

@@ -23,6 +23,8 @@ type Product = {
 export type World = {
   seed: number
   bugs: number
+  /** Whether texts, discussions and duplicates are like those of large trackers, or short. */
+  isRealistic: boolean
   /** Unix seconds of the first bug, and the present: nothing happens after it. */
   start: number
   end: number
@@ -50,12 +52,14 @@ export function buildWorld(shape: {
   products: number
   people: number
   start: number
+  isRealistic: boolean
 }): World {
   const draw = createRandom(shape.seed, 0)
   const developers = Math.ceil(shape.people / 5)
   return {
     seed: shape.seed,
     bugs: shape.bugs,
+    isRealistic: shape.isRealistic,
     start: shape.start,
     end: shape.start + shape.bugs * SECONDS_PER_BUG,
     people: Array.from({ length: shape.people }, (_, n) =>

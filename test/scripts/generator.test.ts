@@ -138,6 +138,50 @@ describe('a generated tracker', () => {
   })
 })
 
+describe('a realistic tracker', () => {
+  test('has comments of 500 bytes, ten for each bug, and duplicates in other words', async () => {
+    const seed = nextSeed()
+    const all = [...generateTracker({ bugs: 1300, seed, isRealistic: true })]
+    await env.DB.batch(
+      // what comes later is referred to
+      [{ sql: 'PRAGMA defer_foreign_keys = on', params: [] }, ...all].map(({ sql, params }) =>
+        env.DB.prepare(sql).bind(...params),
+      ),
+    )
+    expect(await selectRows('PRAGMA foreign_key_check')).toEqual([])
+    const [found] = await selectRows(
+      `SELECT avg(iif(b.id < least.id + 500, b.comment_count, NULL)) AS comments,
+        (SELECT avg(length(body)) FROM comments WHERE bug_id >= min(b.id) AND body <> '') AS bytes,
+        count(*) FILTER (WHERE (r.name = 'DUPLICATE') <> (b.dupe_of_id IS NOT NULL)) AS wrong,
+        sum((SELECT count(*) FROM comments c WHERE c.bug_id = b.id AND c.kind = 'has_duplicate')) AS told,
+        count(b.dupe_of_id) AS duplicates
+      FROM bugs b JOIN users u ON u.id = b.reporter_id JOIN field_values r ON r.id = b.resolution_id
+        JOIN bugs least ON least.alias_fold = ?2
+      WHERE u.login GLOB ?1`,
+      ...[`p*.s${seed}@example.test`, `first-s${seed}`],
+    )
+    expect(Math.abs(Number(found?.comments) - 9.9)).toBeLessThan(1.5)
+    expect(Math.abs(Number(found?.bytes) - 499)).toBeLessThan(50)
+    expect(found?.wrong).toBe(0)
+    expect(Number(found?.duplicates)).toBeGreaterThan(0)
+    expect(found?.told).toBe(found?.duplicates)
+    const pairs = await selectRows(
+      `SELECT b.summary_fold AS own, o.summary_fold AS original FROM bugs b
+        JOIN bugs o ON o.id = b.dupe_of_id JOIN users u ON u.id = b.reporter_id WHERE u.login GLOB ?1`,
+      `p*.s${seed}@example.test`,
+    )
+    for (const { own, original } of pairs) {
+      const words = new Set(String(original).split(' '))
+      expect(own).not.toBe(original)
+      expect(
+        String(own)
+          .split(' ')
+          .some((word) => words.has(word)),
+      ).toBe(true)
+    }
+  })
+})
+
 describe('generateTracker', () => {
   test('returns the same statements for the same shape, and others for another seed', () => {
     const text = (shape: Tracker) => JSON.stringify([...generateTracker(shape)])
