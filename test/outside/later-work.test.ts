@@ -15,7 +15,7 @@ import { buildPush } from '../support/builders/codehost-events.ts'
 import { createVisitor, expectSuccess, type Visitor } from '../support/clients/visitor.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
 import { waitFor, waitForMails } from './mailing-tracker.ts'
-import { environment, type RunningServer, startServer } from './running-server.ts'
+import { environment, letTimePass, type RunningServer, startServer } from './running-server.ts'
 
 /** Every kind of later work with real parts, and a tracker that is killed in between. */
 
@@ -129,19 +129,6 @@ async function createBot(email: string): Promise<string> {
   return (await expectSuccess(admin.post('/api_key', body))).api_key
 }
 
-/** Makes all that waits overdue, as if more time had passed than any lease and delay lasts. */
-function letTimePass(): void {
-  for (const file of findDatabaseFiles(openStateFolder(join(server.folder, 'state')))) {
-    const database = new DatabaseSync(file)
-    for (const table of ['notices', 'webhook_deliveries', 'codehost_pushes', 'reminders']) {
-      database.exec(
-        `UPDATE ${table} SET next_attempt_at = 1, lease_until = NULL WHERE done_at IS NULL`,
-      )
-    }
-    database.close()
-  }
-}
-
 /** How many effects of pushes were claimed by a worker that is no more. */
 function countLeasedPushes(): number {
   const counts = findDatabaseFiles(openStateFolder(join(server.folder, 'state'))).map((file) => {
@@ -172,7 +159,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('what happens later', (
     const id = await fileBug('The lamp is dark')
     await waitForMails(mails, 1)
     await server.kill()
-    letTimePass()
+    letTimePass(server)
     delete mails.rules.refuseData
     server = await startServer(settings, server.folder)
     admin = createVisitor(server.url, KEY)
@@ -198,7 +185,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('what happens later', (
     await waitFor(() => messages.length > 0, 'a message')
     await waitForMails(mails, 4)
     await server.kill()
-    letTimePass()
+    letTimePass(server)
     doesAnswer = true
     await runScheduledHandler(async () => {
       await waitFor(() => new Set(messages.map(idOf)).size === 3, 'all messages')
@@ -270,7 +257,7 @@ describe('a push about many bugs', () => {
     }
     await server.kill()
     expect(countLeasedPushes()).toBeGreaterThan(0)
-    letTimePass()
+    letTimePass(server)
 
     await runScheduledHandler(async (url) => {
       const visitor = createVisitor(url, KEY)

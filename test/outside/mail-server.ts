@@ -16,6 +16,8 @@ export type MailServerRules = {
   refuseRecipient?: (address: string) => string | null
   /** The refusal of a message, that the connection is to break while it arrives, or that it is never answered. */
   refuseData?: (to: string[]) => string | 'drop' | 'hang' | null
+  /** Milliseconds until a message that has arrived is accepted. */
+  acceptAfterMs?: number
   acceptLogin?: (user: string, password: string) => boolean
 }
 
@@ -87,7 +89,7 @@ export async function startMailServer(
           isEncrypted: session.secure,
         })
         if (refused === null) {
-          done()
+          setTimeout(done, rules.acceptAfterMs ?? 0)
         }
       })
     },

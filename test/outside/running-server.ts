@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { findDatabaseFiles, openStateFolder } from '../../scripts/local/state.ts'
 
 export type RunningServer = {
   url: string
@@ -68,6 +70,19 @@ export async function startServer(
         await new Promise((wake) => setTimeout(wake, 50))
       }
     },
+  }
+}
+
+/** Makes all that waits overdue, as if more time had passed than any lease and delay lasts. */
+export function letTimePass(server: RunningServer): void {
+  for (const file of findDatabaseFiles(openStateFolder(join(server.folder, 'state')))) {
+    const database = new DatabaseSync(file)
+    for (const table of ['notices', 'webhook_deliveries', 'codehost_pushes', 'reminders']) {
+      database.exec(
+        `UPDATE ${table} SET next_attempt_at = 1, lease_until = NULL WHERE done_at IS NULL`,
+      )
+    }
+    database.close()
   }
 }
 

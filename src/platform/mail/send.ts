@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 import { perObject } from '../lib/isolate.ts'
 import { createLanes } from '../lib/lanes.ts'
-import { log } from '../lib/log.ts'
+import { errorFacts, log } from '../lib/log.ts'
 import type { SmtpServer } from '../lib/smtp-url.ts'
 import type { MailOutcome } from './outcome.ts'
 import { parseSender } from './sender.ts'
@@ -50,11 +50,14 @@ export function isMailEnabled({ env, settings }: Ctx): boolean {
 
 /**
  * Sends mails by the server of `SMTP_URL`, or else by the mail service, a few at a time and those to one address
- * one after the other, and returns the outcome of each. Refusals are logged. Without a sender nothing is sent, and all count as accepted.
+ * one after the other, and returns the outcome of each. Refusals are logged. Without a sender nothing is sent, and all
+ * count as accepted. A mail server gets the next mail after `record` has recorded that it accepted the one before, so
+ * that a crash repeats one mail at most.
  */
 export async function sendMails<AnyMail extends Mail>(
   ctx: Ctx,
   mails: readonly AnyMail[],
+  record: (mail: AnyMail) => Promise<unknown>,
 ): Promise<ReadonlyMap<AnyMail, MailOutcome>> {
   if (!isMailEnabled(ctx)) {
     return new Map(mails.map((mail) => [mail, 'accepted']))
@@ -65,15 +68,31 @@ export async function sendMails<AnyMail extends Mail>(
       ? createLanes()
       : <Result>(_: string, send: () => Promise<Result>) => send()
   const outcomes = mails.map(
-    async (mail) => [mail, await inLane(mail.to, () => trySend(ctx, mail))] as const,
+    async (mail) =>
+      [
+        mail,
+        await inLane(mail.to, () => trySend(ctx, mail, () => tryRecord(mail, record))),
+      ] as const,
   )
   return new Map(await Promise.all(outcomes))
 }
 
-async function trySend(ctx: Ctx, mail: Mail): Promise<MailOutcome> {
+/** A failure costs only that somebody may get a mail twice. */
+async function tryRecord<AnyMail>(
+  mail: AnyMail,
+  record: (mail: AnyMail) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await record(mail)
+  } catch (error) {
+    log('warn', 'sent mails not recorded', errorFacts(error))
+  }
+}
+
+async function trySend(ctx: Ctx, mail: Mail, record: () => Promise<void>): Promise<MailOutcome> {
   const { env, settings } = ctx
   if (settings.SMTP_URL !== null) {
-    return trySendBySmtp(ctx, settings.SMTP_URL, mail)
+    return trySendBySmtp(ctx, settings.SMTP_URL, mail, record)
   }
   try {
     const { to, subject, text, html, headers } = mail
@@ -90,14 +109,20 @@ async function trySend(ctx: Ctx, mail: Mail): Promise<MailOutcome> {
   }
 }
 
-async function trySendBySmtp(ctx: Ctx, server: SmtpServer, mail: Mail): Promise<MailOutcome> {
+async function trySendBySmtp(
+  ctx: Ctx,
+  server: SmtpServer,
+  mail: Mail,
+  record: () => Promise<void>,
+): Promise<MailOutcome> {
   // loaded on first use, because most sites use the mail service
   const { sendBySmtp } = await import('./smtp/transport.ts')
   const host = findMailHost(ctx)
-  return sendBySmtp(ctx, server, host, {
+  const content = {
     messageId: `<${crypto.randomUUID()}@${host}>`,
     date: ctx.now,
     ...mail,
     from: parseSender(ctx.settings.MAIL_FROM),
-  })
+  }
+  return sendBySmtp(ctx, server, host, content, record)
 }

@@ -168,6 +168,21 @@ export function finishStatements({ table }: Outbox, claim: ClaimedRow, now: numb
   return [...markDoneStatements(table, [claim], now), abortUnlessChanged()]
 }
 
+/** Marks a row as done ahead of the others of its batch, so that a crash does not repeat its work. */
+export type FinishRow = (id: number, more?: readonly Statement[]) => Promise<unknown>
+
+export function createFinisher(
+  ctx: WorkerContext,
+  outbox: Outbox,
+  rows: readonly Record<string, unknown>[],
+): FinishRow {
+  const attemptsOf = new Map(rows.map(({ id, attempts }) => [Number(id), Number(attempts)]))
+  return (id, more = []) => {
+    const claim = { id, attempts: attemptsOf.get(id) ?? 0 }
+    return commit(ctx, { statements: [...more, ...finishStatements(outbox, claim, ctx.now)] })
+  }
+}
+
 /** Gives up the rows whose worker crashed in the last attempt; returns their `id`. */
 export function giveUpExhaustedStatement({ table, maxAttempts }: Outbox, now: number): SQL {
   return sql`UPDATE ${table} SET ${giveUpAssignments(table, now)}

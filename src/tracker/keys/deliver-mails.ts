@@ -9,6 +9,7 @@ import { throwUnlessAccepted } from '../../platform/mail/outcome.ts'
 import { sendMails } from '../../platform/mail/send.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
 import {
+  createFinisher,
   OUTBOXES,
   type Outcome,
   processOutboxTogether,
@@ -35,7 +36,8 @@ export function deliverApiKeyMails(
       ...composeApiKeyMail({ ...row, now: ctx.now, site }),
       rowId: row.id,
     }))
-    const sent = await sendMails(ctx, mails)
+    const finish = createFinisher(ctx, OUTBOXES.key, rows)
+    const sent = await sendMails(ctx, mails, ({ rowId }) => finish(rowId))
     const outcomes = new Map([...sent].map(([{ rowId }, outcome]) => [rowId, outcome]))
     return async ({ id }) => {
       throwUnlessAccepted(outcomes.get(Number(id)), 'the mail')

@@ -83,7 +83,12 @@ async function sendAll(
     const mails = batch.flatMap(({ change, recipient }) =>
       tryCompose(ctx, change, recipient, states),
     )
-    settleMails(await sendMails(ctx, mails), states)
+    const unaccepted = new Set(mails)
+    const record = async (mail: PersonalMail) => {
+      unaccepted.delete(mail)
+      await recordAccepted(ctx, mail, [...unaccepted], states)
+    }
+    settleMails(await sendMails(ctx, mails, record), states)
     for (const { change } of batch) {
       const state = states.get(change.notice.id)
       if (state !== undefined) {
@@ -170,6 +175,24 @@ async function recordProgress(ctx: Ctx, states: ReadonlyMap<number, MailingState
     }
   } catch (error) {
     log('warn', 'sent mails not recorded', errorFacts(error))
+  }
+}
+
+/** A person is recorded with the last of their mails. */
+async function recordAccepted(
+  ctx: Ctx,
+  { noticeId, personId }: PersonalMail,
+  unaccepted: readonly PersonalMail[],
+  states: ReadonlyMap<number, MailingState>,
+): Promise<void> {
+  const state = states.get(noticeId)
+  const isLast = unaccepted.every(
+    (mail) => mail.noticeId !== noticeId || mail.personId !== personId,
+  )
+  if (state !== undefined && isLast) {
+    state.isRecorded = true
+    const settled = { acceptedIds: [personId], refusedIds: [] }
+    await commit(ctx, { mail: [recordMailsStatement(noticeId, settled)] })
   }
 }
 

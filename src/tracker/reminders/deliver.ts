@@ -12,6 +12,7 @@ import { throwUnlessAccepted } from '../../platform/mail/outcome.ts'
 import { type Mail, sendMails } from '../../platform/mail/send.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
 import {
+  createFinisher,
   OUTBOXES,
   type Outcome,
   processOutboxTogether,
@@ -19,7 +20,7 @@ import {
 } from '../../platform/outbox/outbox.ts'
 import { composeReminderMail } from './reminder-mail.ts'
 
-type ReminderMail = Mail & { readonly reminderId: number }
+type ReminderMail = Mail & { readonly rowId: number }
 
 /**
  * Sends the mails of reminders whose day has come, at least once, and returns the outcome of each. A reminder whose
@@ -34,8 +35,9 @@ export function deliverReminders(
       ctx,
       rows.map(({ id }) => Number(id)),
     )
-    const sent = await sendMails(ctx, mails)
-    const outcomes = new Map([...sent].map(([{ reminderId }, outcome]) => [reminderId, outcome]))
+    const finish = createFinisher(ctx, OUTBOXES.reminder, rows)
+    const sent = await sendMails(ctx, mails, ({ rowId }) => finish(rowId))
+    const outcomes = new Map([...sent].map(([{ rowId }, outcome]) => [rowId, outcome]))
     return async ({ id }) => {
       throwUnlessAccepted(outcomes.get(Number(id)), 'the mail')
       return []
@@ -74,6 +76,6 @@ async function loadMails(ctx: Ctx, ids: readonly number[]): Promise<ReminderMail
       reader: { id: userId, login },
       site,
     }),
-    reminderId: id,
+    rowId: id,
   }))
 }

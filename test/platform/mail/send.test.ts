@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Ctx } from '../../../src/platform/context.ts'
 import { type Mail, sendMails } from '../../../src/platform/mail/send.ts'
 import { buildMailRefusal, buildMailService } from '../../support/fakes/mail-service.ts'
 
@@ -24,6 +25,9 @@ function mail(to: string): Mail {
   return { to, subject: 'Hello', text: 'Hello.\n', headers: { 'X-Tracker-ID': '1' } }
 }
 
+/** Sends mails whose acceptance needs no record. */
+const send = (ctx: Ctx, mails: readonly Mail[]) => sendMails(ctx, mails, async () => {})
+
 afterEach(() => {
   vi.restoreAllMocks()
 })
@@ -35,7 +39,7 @@ describe('sendMails', () => {
     ['"The Tracker" <tracker@mail.test>', { name: 'The Tracker', email: 'tracker@mail.test' }],
   ])('sends with the sender %s', async (MAIL_FROM, from) => {
     const box = buildMailService({ MAIL_FROM })
-    await sendMails(box.ctx(), [mail('a@example.test')])
+    await send(box.ctx(), [mail('a@example.test')])
     expect(box.sent).toEqual([{ from, ...mail('a@example.test') }])
   })
 
@@ -53,7 +57,7 @@ describe('sendMails', () => {
         return box.env.MAIL.send(each as never)
       },
     }
-    await sendMails({ ...box.ctx(), env: { ...box.env, MAIL: slow as never } }, addresses.map(mail))
+    await send({ ...box.ctx(), env: { ...box.env, MAIL: slow as never } }, addresses.map(mail))
     expect(box.sent.map(({ to }) => to).sort()).toEqual([...addresses].sort())
     expect(maxConnections).toBe(4)
   })
@@ -73,7 +77,7 @@ describe('sendMails', () => {
       { ...mail('ann@example.test'), subject },
       { ...mail('bob@example.test'), subject },
     ])
-    await sendMails({ ...box.ctx(), env: { ...box.env, MAIL: slower as never } }, mails)
+    await send({ ...box.ctx(), env: { ...box.env, MAIL: slower as never } }, mails)
     for (const to of ['ann@example.test', 'bob@example.test']) {
       const own = arrived.filter((each) => each.startsWith(to))
       expect(own).toEqual(['a', 'b', 'c'].map((subject) => `${to} ${subject}`))
@@ -83,14 +87,14 @@ describe('sendMails', () => {
   test('leaves mails for a retry while the mail server of SMTP_URL does not answer', async () => {
     const box = buildMailService({ SMTP_URL: 'smtp://127.0.0.1:1' })
     const mails = [mail('a@example.test'), mail('b@example.test')]
-    expect([...(await sendMails(box.ctx(), mails)).values()]).toEqual(['unsent', 'unsent'])
+    expect([...(await send(box.ctx(), mails)).values()]).toEqual(['unsent', 'unsent'])
     expect(box.sent).toEqual([])
   })
 
   test('sends HTML beside the text when a mail has it', async () => {
     const box = buildMailService()
     const html = '<p>Hello.</p>'
-    await sendMails(box.ctx(), [{ ...mail('a@example.test'), html }])
+    await send(box.ctx(), [{ ...mail('a@example.test'), html }])
     expect(box.sent).toMatchObject([{ text: 'Hello.\n', html }])
   })
 
@@ -100,20 +104,20 @@ describe('sendMails', () => {
       mail('a@example.test'),
       { ...mail('b@example.test'), html: '<p>Hello.</p>', messageId: '<x@y.test>', date: 1 },
     ]
-    expect([...(await sendMails(box.ctx(), mails)).values()]).toEqual(['accepted', 'accepted'])
+    expect([...(await send(box.ctx(), mails)).values()]).toEqual(['accepted', 'accepted'])
   })
 
   test('sends HTML beside the text', async () => {
     const box = buildMailService()
-    await sendMails(box.ctx(), [{ ...mail('a@example.test'), html: '<p>Hello.</p>' }])
+    await send(box.ctx(), [{ ...mail('a@example.test'), html: '<p>Hello.</p>' }])
     expect(box.sent).toMatchObject([{ text: expect.any(String), html: '<p>Hello.</p>' }])
   })
 
   test('sends nothing without a sender and logs that once, at debug level', async () => {
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
     const box = buildMailService({ MAIL_FROM: '' })
-    const outcomes = await sendMails(box.ctx(), [mail('a@example.test')])
-    await sendMails(box.ctx(), [mail('b@example.test')])
+    const outcomes = await send(box.ctx(), [mail('a@example.test')])
+    await send(box.ctx(), [mail('b@example.test')])
     expect([...outcomes.values()]).toEqual(['accepted'])
     expect(box.sent).toEqual([])
     expect(debug).toHaveBeenCalledTimes(1)
@@ -130,7 +134,7 @@ describe('sendMails, when the mail service rejects a mail', () => {
         }
       })
       const mails = [mail('bad@example.test'), mail('good@example.test')]
-      const outcomes = await sendMails(box.ctx(), mails)
+      const outcomes = await send(box.ctx(), mails)
       expect(mails.map((one) => outcomes.get(one))).toEqual(['refused', 'accepted'])
       expect(box.sent.map(({ to }) => to)).toEqual(['good@example.test'])
     },
@@ -145,7 +149,7 @@ describe('sendMails, when the mail service rejects a mail', () => {
         }
       })
       const mails = [mail('bad@example.test'), mail('good@example.test')]
-      const outcomes = await sendMails(box.ctx(), mails)
+      const outcomes = await send(box.ctx(), mails)
       expect(mails.map((one) => outcomes.get(one))).toEqual(['unsent', 'accepted'])
       expect(box.sent.map(({ to }) => to)).toEqual(['good@example.test'])
     },
@@ -155,7 +159,7 @@ describe('sendMails, when the mail service rejects a mail', () => {
     const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
-    const outcomes = await sendMails(box.ctx(), [mail('a@example.test')])
+    const outcomes = await send(box.ctx(), [mail('a@example.test')])
     expect([...outcomes.values()]).toEqual(['unsent'])
   })
 
@@ -167,7 +171,7 @@ describe('sendMails, when the mail service rejects a mail', () => {
     const box = buildMailService({}, () => {
       throw buildMailRefusal(codes.shift() ?? '')
     })
-    await sendMails(box.ctx(), [mail('a@example.test'), mail('b@example.test')])
+    await send(box.ctx(), [mail('a@example.test'), mail('b@example.test')])
     expect(lines.join()).toMatch(/E_RATE_LIMIT_EXCEEDED.*E_RECIPIENT_SUPPRESSED/)
     expect(lines.join()).not.toContain('@')
   })

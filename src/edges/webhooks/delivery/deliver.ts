@@ -6,6 +6,8 @@ import { unseal } from '../../../platform/lib/crypto/secrets.ts'
 import { createLanes } from '../../../platform/lib/lanes.ts'
 import { RetryError } from '../../../platform/outbox/errors.ts'
 import {
+  createFinisher,
+  type FinishRow,
   OUTBOXES,
   type Outcome,
   processOutboxTogether,
@@ -28,6 +30,7 @@ type Batch = {
    */
   readonly silent: Map<string, number>
   readonly buildMessage: (delivery: LoadedDelivery) => object | null
+  readonly finish: FinishRow
 }
 
 /**
@@ -48,6 +51,7 @@ export function deliverWebhooks(
       runInLane: createLanes(),
       silent: new Map(),
       buildMessage: await prepareMessages(ctx, loaded),
+      finish: createFinisher(ctx, OUTBOXES.webhook, rows),
     }
     return async (row) => {
       const delivery = deliveries.get(Number(row.id))
@@ -78,7 +82,7 @@ async function deliverOne(
 ): Promise<readonly Statement[]> {
   switch (delivery.kind) {
     case 'mail':
-      await mailOwner(ctx, delivery)
+      await mailOwner(ctx, delivery, batch.finish)
       return [dropStatement(delivery)]
     case 'ping':
       return send(ctx, batch, { delivery, attempts, message: pingOf(delivery) }, endPing)

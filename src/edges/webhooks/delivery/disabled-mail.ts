@@ -3,19 +3,26 @@ import { fold } from '../../../platform/lib/text.ts'
 import { REPLIES_UNREAD, toOneLine, wrapText } from '../../../platform/mail/layout.ts'
 import { throwUnlessAccepted } from '../../../platform/mail/outcome.ts'
 import { type Mail, sendMails } from '../../../platform/mail/send.ts'
+import type { FinishRow } from '../../../platform/outbox/outbox.ts'
 import type { LoadedDelivery } from './deliver-load.ts'
 
 const WIDTH = 72
 
 /** Mails the owner that a webhook was disabled, if the account may get mail. */
-export async function mailOwner(ctx: Ctx, delivery: LoadedDelivery): Promise<void> {
+export async function mailOwner(
+  ctx: Ctx,
+  delivery: LoadedDelivery,
+  finish: FinishRow,
+): Promise<void> {
   const { login, loginDeniedText, emailEnabled } = delivery
   const suffix = fold(ctx.settings.MAIL_NEVER_TO)
   const isExcluded = suffix !== '' && fold(login).endsWith(suffix)
   if (loginDeniedText !== '' || !emailEnabled || isExcluded || login.indexOf('@') < 1) {
     return
   }
-  const [outcome] = (await sendMails(ctx, [composeMail(ctx, delivery)])).values()
+  const [outcome] = (
+    await sendMails(ctx, [composeMail(ctx, delivery)], () => finish(delivery.id))
+  ).values()
   throwUnlessAccepted(outcome, 'the mail about a disabled webhook')
 }
 

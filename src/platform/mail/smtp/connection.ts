@@ -1,4 +1,5 @@
 import net from 'node:net'
+import { Readable } from 'node:stream'
 import tls from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { log } from '../../lib/log.ts'
@@ -7,8 +8,11 @@ import type { Message } from './message.ts'
 
 /** A session with a mail server. */
 export type SmtpConnection = {
-  /** Throws what the server refused, or that the connection broke. */
-  send(message: Message): Promise<void>
+  /**
+   * Throws what the server refused, or that the connection broke. The text leaves after `isDue`; sender and recipient
+   * are agreed on meanwhile.
+   */
+  send(message: Message, isDue: Promise<void>): Promise<void>
   /**
    * Prepares for the next message after one that was refused; false when the connection is of no use any
    * more.
@@ -86,9 +90,9 @@ async function openSession(
     }
   }
   return {
-    send: ({ from, to, bytes }) =>
+    send: ({ from, to, bytes }, isDue) =>
       runStep(connection, (done) =>
-        connection.send({ from, to: [to], size: bytes.length }, bytes, done),
+        connection.send({ from, to: [to], size: bytes.length }, readAfter(isDue, bytes), done),
       ),
     recover: async () => {
       if (connection.destroyed) {
@@ -104,6 +108,15 @@ async function openSession(
     },
     close: () => quit(connection),
   }
+}
+
+function readAfter(isDue: Promise<void>, bytes: Buffer): Readable {
+  return Readable.from(
+    (async function* () {
+      await isDue
+      yield bytes
+    })(),
+  )
 }
 
 /** Whether no retry can cure the failure of a message: the server refuses it or its recipient for good. */

@@ -15,6 +15,7 @@ import { composeMessage, InvalidAddressError, type MessageContent } from './mess
 type WaitingMessage = {
   readonly content: MessageContent
   readonly settle: (outcome: MailOutcome) => void
+  readonly record: () => Promise<void>
 }
 
 /** A connection that broke is replaced so often, so that one fatal message does not hold up the others. */
@@ -33,17 +34,18 @@ const queueOf = perObject((_: DbSession): MessageQueue => ({ waiting: [], isRunn
 
 /**
  * Sends a message to a mail server, and returns what became of it. All messages of one invocation share a
- * connection and go one after the other.
+ * connection and go one after the other, each after `record` has recorded that the one before was accepted; meanwhile the server hears of the next.
  */
 export function sendBySmtp(
   ctx: Ctx,
   server: SmtpServer,
   clientName: string,
   content: MessageContent,
+  record: () => Promise<void>,
 ): Promise<MailOutcome> {
   return new Promise((settle) => {
     const queue = queueOf(ctx.session)
-    queue.waiting.push({ content, settle })
+    queue.waiting.push({ content, settle, record })
     if (!queue.isRunning) {
       const run = runQueue(queue, () => openSmtpConnection(server, clientName))
       // the connection is closed after the last message was settled
@@ -90,9 +92,11 @@ async function sendOverConnection(
   connection: SmtpConnection,
   endsAt: number,
 ): Promise<boolean> {
+  let isRecorded = Promise.resolve()
   while (Date.now() < endsAt) {
     const next = waiting.shift()
     if (next === undefined) {
+      await isRecorded
       await new Promise((wake) => setTimeout(wake, LINGER_MS))
       if (waiting.length === 0) {
         return true
@@ -100,16 +104,18 @@ async function sendOverConnection(
       continue
     }
     try {
-      await connection.send(await composeMessage(next.content))
-      next.settle('accepted')
+      await connection.send(await composeMessage(next.content), isRecorded)
     } catch (error) {
       const isFinal = error instanceof InvalidAddressError || isPermanentFailure(error)
       log(isFinal ? 'error' : 'warn', 'mail not accepted', { ...describeFailure(error), isFinal })
       next.settle(isFinal ? 'refused' : 'unsent')
+      await isRecorded
       if (!(await connection.recover())) {
         return false
       }
+      continue
     }
+    isRecorded = next.record().then(() => next.settle('accepted'))
   }
   return true
 }

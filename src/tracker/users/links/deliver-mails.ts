@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import {
   isExcludedAddress,
   mailableAccountCondition,
@@ -14,6 +15,7 @@ import { sendMails } from '../../../platform/mail/send.ts'
 import { findMailHost } from '../../../platform/mail/thread.ts'
 import { FinalError } from '../../../platform/outbox/errors.ts'
 import {
+  createFinisher,
   OUTBOXES,
   type Outcome,
   processOutboxTogether,
@@ -51,18 +53,21 @@ export function deliverAccountMails(
             rowId: row.id,
           },
     )
-    const sent = await sendMails(ctx, mails)
+    const finish = createFinisher(ctx, OUTBOXES.account, rows)
+    const sent = await sendMails(ctx, mails, ({ rowId }) => finish(rowId, [forgetToken(rowId)]))
     const outcomes = new Map([...sent].map(([{ rowId }, outcome]) => [rowId, outcome]))
     return async ({ id }) => {
       if (unreadable.has(Number(id))) {
         throw new FinalError('the link was made under another SECRETS_KEY')
       }
       throwUnlessAccepted(outcomes.get(Number(id)), 'the mail')
-      return [
-        sql`UPDATE account_links SET ${columnName(accountLinks.sealed)} = NULL WHERE ${accountLinks.id} = ${id}`,
-      ]
+      return [forgetToken(Number(id))]
     }
   })
+}
+
+function forgetToken(id: number): SQL {
+  return sql`UPDATE account_links SET ${columnName(accountLinks.sealed)} = NULL WHERE ${accountLinks.id} = ${id}`
 }
 
 function selectDue(ctx: Ctx, rows: readonly Record<string, unknown>[]) {
