@@ -15,7 +15,7 @@ import {
   parseJsonRows,
   type RowOf,
 } from './json-select.ts'
-import { isReadLimit, ReadLimit } from './read-limit.ts'
+import { toReadError } from './read-limit.ts'
 import type { SessionHolder } from './session.ts'
 import { sql } from './sql.ts'
 
@@ -44,7 +44,7 @@ type PlannedStatement = SqlText & { collect(result: D1Result<unknown>, rows: Row
  * Runs named selects in one round trip to D1 and returns their rows under the same names, all from one state
  * of the database. A name whose select is undefined has no rows; without selects there is no round trip. All
  * JSON selects are one statement. Throws for a select with two columns of one name, because D1 would
- * silently shift the values of its rows, and `ReadLimit` for a select that comes to a limit of its own.
+ * silently shift the values of its rows; `ReadLimit` for a select that comes to a limit of its own; `SelectTooLarge`.
  */
 export async function readBatch<Selects extends Record<string, BatchSelect | undefined>>(
   { session }: SessionHolder,
@@ -67,7 +67,7 @@ export async function readBatch<Selects extends Record<string, BatchSelect | und
     bound.length === 0
       ? []
       : await session.send(bound).catch((error) => {
-          throw isReadLimit(error) ? new ReadLimit() : error
+          throw toReadError(error)
         })
   const rows: Row = {}
   results.forEach((result, n) => {

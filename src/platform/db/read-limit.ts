@@ -5,12 +5,27 @@ export class ReadLimit extends Error {
   override readonly name = 'ReadLimit'
 }
 
+/** A select is larger, or its conditions are nested more deeply, than the database takes. */
+export class SelectTooLarge extends Error {
+  override readonly name = 'SelectTooLarge'
+}
+
 const MARKER = 'read limit'
 
 /** Fails the batch with `ReadLimit` when it is evaluated; `changes()` keeps SQLite from evaluating it in advance. */
 export const REACH_LIMIT = sql.raw(`json_extract('{}', '${MARKER}' || changes())`)
 
-/** D1 reports a failed statement only as text. */
-export function isReadLimit(error: unknown): boolean {
-  return error instanceof Error && error.message.includes(MARKER)
+/** What SQLite says of a statement with which it does not even begin. */
+const TOO_LARGE =
+  /Expression tree is too large|too many terms in compound SELECT|parser stack overflow/
+
+/** The error of a failed batch of selects, of which D1 reports only a text. */
+export function toReadError(error: unknown): unknown {
+  if (!(error instanceof Error)) {
+    return error
+  }
+  if (error.message.includes(MARKER)) {
+    return new ReadLimit()
+  }
+  return TOO_LARGE.test(error.message) ? new SelectTooLarge() : error
 }

@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { bugsWhere } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { type ExpressionSelect, readBatch, selectOf } from '../../platform/db/read-batch.ts'
+import { SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import type { QueryCost } from '../../platform/db/session.ts'
 import { limitTo, sql } from '../../platform/db/sql.ts'
@@ -13,6 +14,7 @@ import { type SearchCondition, timeOf } from './condition.ts'
 import { searchTooSlow } from './faults.ts'
 import type { WalkOrder } from './order.ts'
 import { planWalk } from './plan.ts'
+import { tooLargeForStatement } from './size.ts'
 
 /** How far to walk, and in which order: by ID if it is not said. */
 export type Reach = Partial<WalkOrder> & {
@@ -99,7 +101,11 @@ async function walkThrough(
       throw fault(searchTooSlow, { source: walk.source })
     }
     const { rowsRead, sqlMs } = cost
-    const range: Range = await runInScanTurn(() => readRange(ctx, walk, order, behind, limit))
+    const range: Range = await runInScanTurn(() =>
+      readRange(ctx, walk, order, behind, limit).catch((error) => {
+        throw error instanceof SelectTooLarge ? tooLargeForStatement() : error
+      }),
+    )
     const rows = cost.rowsRead - rowsRead
     const excess = Math.max(rows / MAX_ROWS, (cost.sqlMs - sqlMs) / MAX_MILLISECONDS)
     budget.looks += range.count * looks

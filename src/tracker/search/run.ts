@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { type BugSet, visibleIds } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
-import { ReadLimit } from '../../platform/db/read-limit.ts'
+import { ReadLimit, SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { columnName, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
@@ -241,7 +241,8 @@ const TOO_MUCH = Symbol('too much')
 
 function unlessTooMuch<Result>(reading: Promise<Result>): Promise<Result | typeof TOO_MUCH> {
   return reading.catch((error) => {
-    if (error instanceof ReadLimit) {
+    // a part of the bugs is found by a smaller statement, too
+    if (error instanceof ReadLimit || error instanceof SelectTooLarge) {
       return TOO_MUCH
     }
     throw error

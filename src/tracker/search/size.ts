@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { compile } from '../../platform/db/compile.ts'
-import { fault } from '../../platform/faults/fault.ts'
+import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { conditionsOf, type Expression, type FieldCondition } from './expression.ts'
 import { searchInvalid } from './faults.ts'
 import { kindOf } from './operators.ts'
@@ -86,11 +86,15 @@ export function measureSearch(
 
 export function assertFitsStatement(length: number): void {
   if (length > MAX_LENGTH) {
-    throw fault(searchInvalid, {
-      source: 'it',
-      reason: 'has more conditions than fit into one statement; leave some out',
-    })
+    throw tooLargeForStatement()
   }
+}
+
+export function tooLargeForStatement(): Fault {
+  return fault(searchInvalid, {
+    source: 'it',
+    reason: 'has more conditions than fit into one statement; leave some out',
+  })
 }
 
 /** Whether a search is so short that its statement may hold several plans and a count. */

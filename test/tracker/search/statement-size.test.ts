@@ -138,6 +138,22 @@ describe('the condition of a search', () => {
     expect(() => assertFitsStatement(long)).toThrow('one statement')
   })
 
+  test('is rejected with 32000 when it is nested too deeply for the database', async () => {
+    const { key } = await insertPerson()
+    const rows = Array.from({ length: 50 }, (_, n) => {
+      const field = ['keywords.count', 'blocked.count', 'short_desc', 'anything', 'qa_contact'][
+        n % 5
+      ]
+      return n % 5 < 3
+        ? `f${n}=${field}&o${n}=nowords&v${n}=${n}+x${n}&n${n}=1`
+        : `f${n}=${field}&o${n}=changedafter&v${n}=2020-01-01`
+    })
+    for (const joined of ['AND', 'OR']) {
+      const answer = await get({ key }, `/rest/bug?j_top=${joined}&limit=5&${rows.join('&')}`)
+      expect([200, 1001, 32000]).toContain(answer.status === 200 ? 200 : answer.body.code)
+    }
+  })
+
   test('is rejected with 32000 when no statement can hold it', async () => {
     const length = measureSearch(() => conditionOf(5000), [], 5000)
     expect(() => assertFitsStatement(length)).toThrow('one statement')

@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { visibleBugCondition } from '../../../platform/access/visibility.ts'
 import { type ExpressionSelect, readBatch, selectOf } from '../../../platform/db/read-batch.ts'
+import { SelectTooLarge } from '../../../platform/db/read-limit.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { users } from '../../../platform/db/schema/users.ts'
 import type { SessionHolder } from '../../../platform/db/session.ts'
@@ -22,6 +23,7 @@ import { conditionsOf, type FieldCondition, type PositiveExpression } from '../e
 import { searchInvalid, searchTooSlow } from '../faults.ts'
 import { kindOf } from '../operators.ts'
 import { planAll } from '../plan.ts'
+import { tooLargeForStatement } from '../size.ts'
 import { compileExpression, shapeOf } from './compile.ts'
 import { findMandatoryText } from './mandatory-text.ts'
 import { originalText } from './operand.ts'
@@ -34,6 +36,8 @@ const LIMITS: PatternLimits = { length: 256, size: 2000 }
 const MAX_PATTERNS = 20
 const MAX_VALUES = 50_000
 const MAX_BLOCKS = 100
+/** Rows of all blocks together: each finds anew which bugs its values may belong to. */
+const MAX_ROWS = 2_500_000
 /** Characters, each as often as a pattern has this many steps. */
 const MAX_CHARACTERS = 64 * 1_048_576
 const STEPS_OF_A_CHARACTER = 20
@@ -141,15 +145,22 @@ function isCheap(condition: SearchCondition): boolean {
 /** Reads the values of all conditions, a block of several of them in each round trip. */
 async function readAll(ctx: SessionHolder, readings: readonly Reading[]): Promise<void> {
   const budget = { values: MAX_VALUES, blocks: MAX_BLOCKS, characters: MAX_CHARACTERS }
+  const { cost } = ctx.session
+  const most = cost.rowsRead + MAX_ROWS
   let open = readings
   while (open.length > 0) {
+    if (cost.rowsRead > most) {
+      throw fault(searchTooSlow, { source: open[0]?.condition.source ?? 'it' })
+    }
     const next = open.slice(0, CONCURRENT)
     const statements = next.map(({ values, behind, mandatory }, n) => [
       n,
       selectBlock(values, behind, mandatory),
     ])
     const done = await runInScanTurn(async () => {
-      const blocks = await readBatch(ctx, Object.fromEntries(statements))
+      const blocks = await readBatch(ctx, Object.fromEntries(statements)).catch((error) => {
+        throw error instanceof SelectTooLarge ? tooLargeForStatement() : error
+      })
       return next.filter((reading, n) => compareBlock(reading, blocks[n] ?? [], budget))
     })
     open = open.filter((reading) => !done.includes(reading))

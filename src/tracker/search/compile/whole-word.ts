@@ -66,6 +66,22 @@ export function plainWordPattern(word: string, isStart: boolean): string | null 
   return pattern.length <= MAX_PATTERN_BYTES ? pattern : null
 }
 
+/**
+ * A pattern of texts in which these words of ASCII stand one behind the other, or those of them that fit into it; no
+ * other text of ASCII has all of them side by side.
+ */
+export function plainPhrasePattern(words: readonly string[]): string | null {
+  if (words.length < 2 || !words.every((word) => /^[a-z0-9]+$/.test(word))) {
+    return null
+  }
+  // the sign between two words is that of both
+  const pattern = words.reduce((all, word) => {
+    const longer = `${all}*${SIGN}${word}`
+    return longer.length + SIGN.length < MAX_PATTERN_BYTES ? longer : all
+  }, '')
+  return pattern === '' ? null : `${pattern}${SIGN}*`
+}
+
 /** The word as parameters of its own. */
 export function bindWord({ word, length, pattern }: WholeWord): WholeWordPieces {
   return { word: sql`${word}`, length: sql`${length}`, pattern: sql`${pattern}` }
@@ -114,8 +130,9 @@ function placesOf(word: SQL, folded: SQL): SQL {
 /** The condition that a code point is no letter, digit or other number. */
 function isSign(column: string): SQL {
   const code = sql.raw(column)
-  return sql`(${code} < 128 AND char(${code}) NOT GLOB '[a-z0-9]' OR EXISTS (
-    SELECT 1 FROM json_each(${SIGNS}) s WHERE ${code} BETWEEN s.value ->> 0 AND s.value ->> 1))`
+  // most characters are of ASCII, and none of these is looked for in the list
+  return sql`CASE WHEN ${code} < 128 THEN char(${code}) NOT GLOB '[a-z0-9]' ELSE EXISTS (
+    SELECT 1 FROM json_each(${SIGNS}) s WHERE ${code} BETWEEN s.value ->> 0 AND s.value ->> 1) END`
 }
 
 /**
@@ -126,8 +143,11 @@ function isSign(column: string): SQL {
 export function summaryWordsCondition(folded: SQL): SQL {
   const first = sql`(t.value ->> 'first')`
   const isPlain = sql`t.value ->> 'pattern' IS NOT NULL AND octet_length(${folded}) = length(${folded})`
+  const isFar = sql`t.value ->> 'near' IS NOT NULL AND octet_length(${folded}) = length(${folded})
+    AND NOT ${matchesPattern(folded, sql`(t.value ->> 'near')`)}`
   return sql`(CASE WHEN instr(${folded}, ${first}) = 0 THEN 0
-    WHEN ${isPlain} THEN ${matchesPattern(folded, sql`(t.value ->> 'pattern')`)} ELSE EXISTS (
+    WHEN ${isPlain} THEN ${matchesPattern(folded, sql`(t.value ->> 'pattern')`)}
+    WHEN ${isFar} THEN 0 ELSE EXISTS (
     WITH RECURSIVE place(at) AS (
       SELECT instr(${folded}, ${first})
       UNION ALL

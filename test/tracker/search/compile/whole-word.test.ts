@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../../../src/platform/db/sql.ts'
 import {
   bindWord,
+  matchesPattern,
+  plainPhrasePattern,
   wholeWord,
   wholeWordCondition,
 } from '../../../../src/tracker/search/compile/whole-word.ts'
@@ -51,5 +53,34 @@ describe('a whole word', () => {
       sql`SELECT ${wholeWordCondition(sql`(SELECT ${text})`, bindWord(wholeWord(word)))} AS found`,
     )
     expect(row).toEqual({ found: expected ? 1 : 0 })
+  })
+})
+
+describe('the pattern of a phrase', () => {
+  const LONGER = Array.from({ length: 9 }, (_, n) => `word${n}`)
+
+  test.each([
+    ['a b', 'a b', true],
+    ['see a/b.', 'a b', true],
+    ['a, then b', 'a b', true],
+    ['b a', 'a b', false],
+    ['a bb', 'a b', false],
+    // the words that fit into it decide
+    [LONGER.join(' '), LONGER.join(' '), true],
+    ['word0', LONGER.join(' '), false],
+  ])('in %j has the words of %j: %s', async (text, phrase, expected) => {
+    const pattern = plainPhrasePattern(phrase.split(' '))
+    const [row] = await execute(
+      sql`SELECT ${matchesPattern(sql`(SELECT ${text})`, sql`${pattern}`)} AS found`,
+    )
+    expect(row).toEqual({ found: expected ? 1 : 0 })
+  })
+
+  test('is none of one word, or of words outside ASCII', () => {
+    expect(['a', 'a ü', ''].map((words) => plainPhrasePattern(words.split(' ')))).toEqual([
+      null,
+      null,
+      null,
+    ])
   })
 })

@@ -23,6 +23,7 @@ import type { Expression, FieldCondition } from '../../expression.ts'
 import { searchInvalid } from '../../faults.ts'
 import {
   matchesPattern,
+  plainPhrasePattern,
   plainWordPattern,
   summaryWordsCondition,
   wordStartCondition,
@@ -194,13 +195,16 @@ function someTermCondition(
     return testedCondition(test, cost)
   }
   const inComments = commentsWith(from, caller)
-  const isIndexed = terms.every(({ trigrams }) => trigrams !== null)
-  const inSummaries = isIndexed
-    ? sql`SELECT f.rowid FROM ${from} CROSS JOIN bugs_summary_fts f
-        WHERE f.summary_fold MATCH (t.value ->> 'trigrams') AND ${summaryWordsCondition(sql`f.summary_fold`)}`
-    : sql`SELECT ${other.id} FROM bugs other
-        WHERE EXISTS (SELECT 1 FROM ${from} WHERE ${summaryWordsCondition(other.summaryFold)})`
-  const candidates = unionOf([inComments, inSummaries])
+  const [indexed, short] = [
+    terms.filter(({ trigrams }) => trigrams !== null),
+    terms.filter(({ trigrams }) => trigrams === null),
+  ]
+  const isIndexed = short.length === 0
+  const inSummaries = [
+    ...(indexed.length === 0 ? [] : [summariesByIndex(indexed)]),
+    ...(isIndexed ? [] : [summariesInTurn(short)]),
+  ]
+  const candidates = unionOf([inComments, ...inSummaries])
   return {
     test,
     cost,
@@ -211,6 +215,17 @@ function someTermCondition(
       ...{ select: candidates, matches: candidates, postings: postingsOf(from) },
     },
   }
+}
+
+function summariesByIndex(terms: readonly ContentTerm[]): SQL {
+  return sql`SELECT f.rowid FROM json_each(${jsonOf(terms)}) t CROSS JOIN bugs_summary_fts f
+    WHERE f.summary_fold MATCH (t.value ->> 'trigrams') AND ${summaryWordsCondition(sql`f.summary_fold`)}`
+}
+
+/** Of terms without three characters in a row, which no index has. */
+function summariesInTurn(terms: readonly ContentTerm[]): SQL {
+  return sql`SELECT ${other.id} FROM bugs other
+    WHERE EXISTS (SELECT 1 FROM json_each(${jsonOf(terms)}) t WHERE ${summaryWordsCondition(other.summaryFold)})`
 }
 
 /**
@@ -300,6 +315,7 @@ function jsonOf(terms: readonly ContentTerm[]): string {
     terms.map(({ words, isPrefix, query, run, trigrams }) => ({
       ...{ first: words[0] ?? '', words, size: words.length, isPrefix, query, run, trigrams },
       pattern: patternOf(words, isPrefix),
+      near: isPrefix ? null : plainPhrasePattern(words),
     })),
   )
 }
