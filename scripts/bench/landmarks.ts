@@ -10,6 +10,8 @@ const PAGE = 50
 const WRITABLE = 200
 const COMPONENTS =
   'SELECT c.name FROM components c JOIN products p ON p.id = c.product_id WHERE p.name = ? ORDER BY c.id'
+/** Half, once, twice and twenty times as many as are sorted for a page before it is walked to. */
+const NUMBERS = { status: [75, 150, 300, 3000], fixed: [1000, 2000, 4000, 40_000] }
 const TIME = `strftime('%Y-%m-%dT%H:%M:%SZ', changed_at, 'unixepoch')`
 
 /** Finds the landmarks in the tracker of one seed. Throws when the tracker is too small. */
@@ -28,6 +30,19 @@ export async function findLandmarks(query: Query, seed: number) {
   const findText = async (sql: string, ...params: Cell[]) => String(await find(sql, ...params))
   const findId = async (rest: string) =>
     Number(await find(`SELECT b.id ${inProduct} ${rest}`, product))
+  /** The time of the oldest of so many newest changes, or of the first one where there are fewer. */
+  const timesOf = (numbers: readonly number[], condition: string) =>
+    Promise.all(
+      numbers.map(async (number) => {
+        const newest = `SELECT changed_at FROM history WHERE ${condition} ORDER BY changed_at DESC LIMIT ${number}`
+        return {
+          number,
+          time: await findText(
+            `SELECT ${TIME} FROM (SELECT min(changed_at) AS changed_at FROM (${newest}))`,
+          ),
+        }
+      }),
+    )
   const writable = await query(
     `SELECT b.id AS id ${inProduct} ORDER BY b.id DESC LIMIT ${WRITABLE}`,
     product,
@@ -61,6 +76,13 @@ export async function findLandmarks(query: Query, seed: number) {
     statusSince: await findText(
       `SELECT ${TIME} FROM history WHERE field IN ('bug_status', 'status')
         ORDER BY changed_at DESC LIMIT 1 OFFSET ${2 * PAGE}`,
+    ),
+    /** The times since which so many statuses changed, and so many resolutions to FIXED. */
+    statusChanges: await timesOf(NUMBERS.status, `field = 'status'`),
+    fixes: await timesOf(NUMBERS.fixed, `field = 'resolution' AND added = 'FIXED'`),
+    /** The bug of which another one became a duplicate, in one change. */
+    original: await findText(
+      `SELECT added FROM history WHERE field = 'dupe_of' GROUP BY added HAVING count(*) = 1 LIMIT 1`,
     ),
     /** IDs of public bugs for the writes. */
     writable: writable.map(({ id }) => Number(id)),
