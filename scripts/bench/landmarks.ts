@@ -11,7 +11,7 @@ const WRITABLE = 200
 const COMPONENTS =
   'SELECT c.name FROM components c JOIN products p ON p.id = c.product_id WHERE p.name = ? ORDER BY c.id'
 /** Half, once, twice and twenty times as many as are sorted for a page before it is walked to. */
-const NUMBERS = { status: [75, 150, 300, 3000], fixed: [1000, 2000, 4000, 40_000] }
+const NUMBERS = { status: [75, 150, 300, 1000, 3000], fixed: [1000, 2000, 4000, 40_000] }
 const TIME = `strftime('%Y-%m-%dT%H:%M:%SZ', changed_at, 'unixepoch')`
 
 /** Finds the landmarks in the tracker of one seed. Throws when the tracker is too small. */

@@ -109,8 +109,8 @@ const MAX_READ_OF_DUPLICATES = 3000
  * before it walks, as many, twice and twenty times as many.
  */
 const CHANGES = [1000, 2000, 4000, 40_000]
-/** The same of the newest changes, of which fewer are sorted. */
-const RECENT_CHANGES = [75, 150, 300, 3000]
+/** The same of the newest changes, of which fewer are sorted: 150, or 1,000 where the newest come last. */
+const RECENT_CHANGES = [75, 150, 300, 500, 1000, 2000, 3000]
 const CHANGE_ORDERS = ['bug_id', 'bug_id%20DESC', 'changeddate%20DESC']
 /** What a walk reads that passes 1,000 bugs in vain. */
 const MAX_PASSED = 8500

@@ -36,6 +36,9 @@ const FEW = 2000
 /** The same for what most bugs of a tracker may share and is tested fast: there a walk ends soon. */
 const FEW_OF_MANY = 150
 
+/** The same for the newest bugs in an order that has them last: a walk to them passes all others first. */
+const FEW_RECENT = 1000
+
 /** Columns that an index of `bugs` holds behind others, so that both are looked up at once. */
 const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn, readonly SQLiteColumn[]> = new Map<
   SQLiteColumn,
@@ -131,12 +134,13 @@ function planInOrder(
   orderIndex: OrderIndex,
 ): Plan & { readonly walk: Walk } {
   const few: FewMatches[] = []
+  const isNewestLast = !order.isDescending
   const endWith = (walk: Walk) =>
     few.length === 0 ? { walk } : { few: planFew(few, members, order), walk }
   for (const leader of leadersOf(members)) {
     const { access } = leader
     const pairs = pairsOf(leader, members)
-    const found = candidatesOf(leader, pairs)
+    const found = candidatesOf(leader, pairs, isNewestLast)
     if (access.kind === 'range' && access.isInOrder(orderIndex)) {
       const inOrder = pairs.filter(
         ({ access: pair }) =>
@@ -147,7 +151,7 @@ function planInOrder(
       const lead = allOf([...leads.values()])
       const others = members.filter((member) => !leads.has(member))
       const recent = few.length === 0 ? others.filter(isFound).find(isRecent) : undefined
-      few.push(...(recent === undefined ? [] : [candidatesOf(recent, [])]))
+      few.push(...(recent === undefined ? [] : [candidatesOf(recent, [], isNewestLast)]))
       return endWith(walkThrough(others, order, orderIndex, lead))
     }
     if (access.kind === 'stream' && orderIndex === bugs.id) {
@@ -262,19 +266,27 @@ function looksToSort({ orderIndex, looks }: SearchOrder): number {
 }
 
 /** The matches of a condition, and of another one that the same index finds. */
-function candidatesOf(member: FoundCondition, [pair]: readonly RangeCondition[]): FewMatches {
+function candidatesOf(
+  member: FoundCondition,
+  [pair]: readonly RangeCondition[],
+  isNewestLast = false,
+): FewMatches {
   const { test, access } = member
+  const ofMany =
+    isNewestLast && [member, pair].some((each) => each !== undefined && isRecent(each))
+      ? FEW_RECENT
+      : FEW_OF_MANY
   if (pair !== undefined) {
     const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${leadOf(member)} AND ${leadOf(pair)}`
-    return { member, select, test, most: FEW_OF_MANY, isExact: true }
+    return { member, select, test, most: ofMany, isExact: true }
   }
   if (access.kind === 'list' && access.matches !== undefined) {
     const { matches, postings } = access
-    const most = isSelective(member) ? FEW : FEW_OF_MANY
+    const most = isSelective(member) ? FEW : ofMany
     return { member, most, select: matches, ...(postings && { postings }), test, isExact: true }
   }
   const alternatives = alternativesOf(member)
-  const most = alternatives.some(isSelective) ? FEW : FEW_OF_MANY
+  const most = alternatives.some(isSelective) ? FEW : ofMany
   const inRow = alternatives
     .filter(({ cost }) => cost.looksAt === 'row')
     .map(({ test: own }) => own)

@@ -69,7 +69,7 @@ export function indexOf(
   return isOfField || (isOfHistory && isRecent)
     ? {
         finds: [allOf([...conditionsOnNames(rows, times), conditionOf(rows, times, context)])],
-        ...{ isOfField, decides: times, isCounted: false },
+        ...{ isOfField, decides: times, isCounted: isRecent },
         selectivity: isRecent ? SELECTIVITY.time : SELECTIVITY.value,
       }
     : null
