@@ -104,6 +104,14 @@ const DUPLICATES = ['', `&product=${OTHER}`].map(
 )
 const MAX_READ_OF_DUPLICATES = 3000
 
+/** Searches that may read more in a larger tracker, and the most rows that they read in this one. */
+const BOUNDED = {
+  'limit=20&quicksearch=ALL%20print%20window%20dialog%20crash%20failure%20blank%20toolbar%20keyboard%20focus%20wizard': 20_000,
+  'limit=20&quicksearch=ALL%20crash%20when%20opening%20the%20print%20dialog%20window%20with%20keyboard%20focus': 20_000,
+  'count_only=1&quicksearch=ALL%20window%20blank': 90_000,
+  'limit=20&order=assigned_to&quicksearch=ALL%20window%20blank%20dialog': 90_000,
+}
+
 /**
  * So many changes of values of their own, spread over the bugs of the large tracker: half of those that a page sorts
  * before it walks, as many, twice and twenty times as many.
@@ -241,6 +249,7 @@ async function measure(into: Map<string, Cost>, seed: number): Promise<void> {
     ...Object.values(SEARCHES)
       .flatMap(({ queries }) => queries)
       .map((query) => `/rest/bug?${query}`),
+    ...Object.keys(BOUNDED).map((query) => `/rest/bug?${query}`),
     ...DUPLICATES,
   ]
   for (const [who, sender] of Object.entries(senders)) {
@@ -324,6 +333,14 @@ describe.each(Object.entries(SEARCHES))('a search for %s', (_, { hits, queries }
       expect([few.hits, many.hits], who).toEqual([hits, hits])
       expect(many.read, who).toBeLessThanOrEqual(few.read + SLACK * hits)
       expect(many.trips, who).toBe(1)
+    }
+  })
+})
+
+describe('a search by words', () => {
+  test.each(Object.entries(BOUNDED))('reads a bounded number of rows: %s', (query, most) => {
+    for (const { who, few, many } of costsOf(`/rest/bug?${query}`)) {
+      expect(Math.max(few.read, many.read), who).toBeLessThanOrEqual(most)
     }
   })
 })

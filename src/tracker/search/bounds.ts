@@ -10,10 +10,10 @@ import { fault } from '../../platform/faults/fault.ts'
 import { perObject } from '../../platform/lib/isolate.ts'
 import { Turns } from '../../platform/lib/turns.ts'
 import { type Limits, placesOf, type Walk } from './candidate-lists.ts'
-import { type SearchCondition, timeOf } from './condition.ts'
+import { type FoundCondition, type SearchCondition, timeOf } from './condition.ts'
 import { searchTooSlow } from './faults.ts'
 import type { WalkOrder } from './order.ts'
-import { planWalk } from './plan.ts'
+import { countedOf, FEW, planWalk, wordsAmong } from './plan.ts'
 import { tooLargeForStatement } from './size.ts'
 
 /** How far to walk, and in which order: by ID if it is not said. */
@@ -51,7 +51,10 @@ export async function walkInRanges(
   { by = bugs.id, isDescending = false, idsDescend = isDescending, most = Infinity }: Reach,
 ): Promise<number[]> {
   const order = { by, isDescending, idsDescend }
-  const { walk, list } = planWalk(members, order)
+  const rarest = await findRarest(ctx, wordsAmong(members).slice(0, MAX_COMPARED))
+  // the tests of the rarest words decide first
+  const sorted = [...rarest, ...members.filter((member) => rarest.every((one) => one !== member))]
+  const { walk, list } = planWalk(sorted, order, rarest)
   const ids = list && (await readList(ctx, list.select))
   const source = sourceOf(members)
   if (list === undefined || typeof ids !== 'string') {
@@ -65,6 +68,37 @@ export async function walkInRanges(
     order: [isDescending ? sql`value DESC` : value],
   }
   return walkThrough(ctx, { ...listed, source }, byId, by === bugs.id ? most : Infinity)
+}
+
+/** Words of which the rarest ones are chosen. */
+const MAX_COMPARED = 12
+/** Lengths up to which lists of words are counted: as far as it takes to know which are short. */
+const COUNTED = [2000, 10_000, MAX_LISTED]
+/** Words whose lists are read; what is left has few bugs for the tests of the others. */
+const MAX_RAREST = 3
+
+/** The words with the shortest lists, from the rarest; none where all are long. */
+async function findRarest(ctx: Ctx, words: readonly FoundCondition[]): Promise<FoundCondition[]> {
+  let known: { word: FoundCondition; size: number }[] = []
+  for (const most of words.length < 2 ? [] : COUNTED) {
+    const counts = words.map((word, n) => [`word${n}`, countUpTo(countedOf(word), most + 1)])
+    const sizes = await runInScanTurn(() => readBatch(ctx, Object.fromEntries(counts)))
+    known = words
+      .map((word, n) => ({ word, size: sizes[`word${n}`]?.[0]?.size ?? 0 }))
+      .filter(({ size }) => size <= most)
+      .toSorted((a, b) => a.size - b.size)
+    if ((known[0]?.size ?? Infinity) <= FEW || known.length >= MAX_RAREST) {
+      break
+    }
+  }
+  return known.slice(0, MAX_RAREST).map(({ word }) => word)
+}
+
+function countUpTo(select: SQL, most: number) {
+  return selectOf(
+    { size: sql<number>`count(*)` },
+    sql`FROM (SELECT 1 FROM (${select}) ${limitTo(most)})`,
+  )
 }
 
 /** The IDs that an index finds; null when they are too many to be tested one by one. */

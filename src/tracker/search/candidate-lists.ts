@@ -46,6 +46,8 @@ export type SortedBugs = BugSelect & {
   readonly found: SQL
   /** The looks that the others take for each of these. */
   readonly looks: number
+  /** Rows of other lists that are read whole; they are counted before. */
+  readonly lists?: SQL
 }
 
 /** Lists of candidates, of which the first that is short leads, and what else holds. */
@@ -166,10 +168,19 @@ function mostOf(looks: number, limit: Limits['all']): number {
   return Math.floor(Math.min(limit.bugs, limit.looks / Math.max(timeOf(looks), 0.001)))
 }
 
+/** Rows of lists that are read whole, for one of the bugs that may be looked at. */
+const ROWS_OF_LISTS = 0.5
+
 /** True, or the statement fails because an index finds too many. */
-function isAffordable({ found, looks }: SortedBugs, { all }: Limits): SQL {
-  const most = mostOf(looks, all)
-  return sql`CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM (${found}) ${limitTo(most + 1)})) > ${most}
+function isAffordable({ found, looks, lists }: SortedBugs, { all }: Limits): SQL {
+  const areFew = hasAtMost(found, mostOf(looks, all))
+  return lists === undefined
+    ? areFew
+    : inTurn([areFew, hasAtMost(lists, Math.floor(all.bugs * ROWS_OF_LISTS))])
+}
+
+function hasAtMost(select: SQL, most: number): SQL {
+  return sql`CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM (${select}) ${limitTo(most + 1)})) > ${most}
     THEN ${REACH_LIMIT} ELSE 1 END`
 }
 

@@ -301,14 +301,43 @@ export function bulkOf(condition: SearchCondition): SQL {
       return test
     case 'list':
     case 'stream':
-      if (growthOf(condition) === 'tracker') {
-        return test
-      }
       // a plus keeps SQLite from looking up each of them
-      return isAmong(sql`+${bugs.id}`, { test, access })
+      return isListedInBulk({ ...condition, access })
+        ? isAmong(sql`+${bugs.id}`, { test, access })
+        : test
     case 'union':
       return anyOf(access.alternatives.map(bulkOf))
   }
+}
+
+/** Whether such a statement reads what an index lists, or some of it. */
+export function isListedInBulk(condition: FoundCondition): boolean {
+  const { access } = condition
+  switch (access.kind) {
+    case 'range':
+      return false
+    case 'list':
+    case 'stream':
+      return growthOf(condition) === 'matches'
+    case 'union':
+      return access.alternatives.some(isListedInBulk)
+  }
+}
+
+/** The looks of such a statement at one bug: a list that is exact has decided. */
+export function bulkLooksOf(members: readonly SearchCondition[]): number {
+  return members.reduce((sum, member) => {
+    const { access, cost } = member
+    const isExact = access?.kind === 'list' && access.matches !== undefined
+    return (
+      sum +
+      (access?.kind === 'union'
+        ? bulkLooksOf(access.alternatives)
+        : isExact && growthOf(member) === 'matches'
+          ? LOOKS.row
+          : cost.looks)
+    )
+  }, 0)
 }
 
 function isAmong(id: SQL, { access, test }: Pick<FoundCondition, 'access' | 'test'>): SQL {

@@ -1,14 +1,16 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import { allOf, anyOf, sql } from '../../platform/db/sql.ts'
+import { allOf, anyOf, sql, unionOf } from '../../platform/db/sql.ts'
 import type { Candidates, FewBugs, Plan, SortedBugs, Walk } from './candidate-lists.ts'
 import {
   alternativesOf,
+  bulkLooksOf,
   bulkOf,
   type FoundCondition,
   growthOf,
   isFound,
+  isListedInBulk,
   leadersOf,
   leadOf,
   listOf,
@@ -32,7 +34,7 @@ import { orderAmong, type ValueOrder, walkValues } from './value-order.ts'
 const MAX_ATTEMPTS = 2
 
 /** Matches up to which a page is sorted before a walk to it is tried. */
-const FEW = 2000
+export const FEW = 2000
 /** The same for what most bugs of a tracker may share and is tested fast: there a walk ends soon. */
 const FEW_OF_MANY = 150
 
@@ -49,17 +51,25 @@ const INDEXED_BEHIND: ReadonlyMap<SQLiteColumn, readonly SQLiteColumn[]> = new M
   [bugs.changedAt, [bugs.productId]],
 ])
 
+/** Lists that a statement about all matches reads whole; each is part of its text twice. */
+const MAX_WHOLE_LISTS = 8
+
 /** All bugs that a search finds: `members` all hold. */
 export function planAll(members: readonly SearchCondition[]): SortedBugs {
   const leader = leaderOfAll(members)
   const pairs = pairsOf(leader, members)
   const leads = leadsOf(leader, pairs)
   const others = members.filter((member) => !leads.has(member))
+  // few bugs are tested one by one
+  const isNamed = leader !== undefined && selectivityOf(leader) === SELECTIVITY.named
+  const listed = isNamed ? [] : others.filter(isFound).filter(isListedInBulk)
+  const areListed = listed.length > 0 && listed.length <= MAX_WHOLE_LISTS
   return {
-    condition: allOf(members.map((member) => leads.get(member) ?? bulkOf(member))),
+    condition: allOf([...leads.values(), isNamed ? testAll(others) : allOf(others.map(bulkOf))]),
     order: [],
     found: leader === undefined ? sql`SELECT ${bugs.id} FROM bugs` : foundOf(leader, pairs),
-    looks: looksOf(others),
+    looks: areListed ? bulkLooksOf(others) : looksOf(others),
+    ...(areListed && { lists: unionOf(listed.map(countedOf)) }),
   }
 }
 
@@ -75,12 +85,28 @@ function leaderOfAll(members: readonly SearchCondition[]): FoundCondition | unde
   return mayBeLong && list !== undefined && growthOf(list) === 'matches' ? list : first
 }
 
+/** The looks of the tests at each bug that an index finds, to see which of them match. */
+export function looksBesideLeader(members: readonly SearchCondition[]): number {
+  const leader = leaderOfAll(members)
+  const leads = leadsOf(leader, pairsOf(leader, members))
+  return looksOf(members.filter((member) => !leads.has(member)))
+}
+
 /** What an index finds for the leader, in the fastest way to count it. */
 function foundOf(leader: FoundCondition, pairs: readonly RangeCondition[]): SQL {
-  const { select, postings = select } = listOf(leader)
   return pairs.length === 0
-    ? postings
+    ? countedOf(leader)
     : sql`SELECT ${bugs.id} FROM bugs WHERE ${allOf([leader, ...pairs].map(leadOf))}`
+}
+
+/** What an index finds for a condition, in the fastest way to count it. */
+export function countedOf(condition: FoundCondition): SQL {
+  return unionOf(
+    alternativesOf(condition).map((each) => {
+      const { select, postings = select } = listOf(each)
+      return postings
+    }),
+  )
 }
 
 /** A page that ends behind so many bugs; a short one is found in its order though bugs are passed in vain. */
@@ -111,16 +137,31 @@ export function planPage(
 }
 
 /** The ways to find all bugs in parts: a walk, or the candidates of the most selective condition. */
-export function planWalk(members: readonly SearchCondition[], order: WalkOrder) {
+export function planWalk(
+  members: readonly SearchCondition[],
+  order: WalkOrder,
+  rarest: readonly FoundCondition[] = [],
+) {
   const { few, walk } = planInOrder(members, orderOf(order), order.by)
   const [first] = few?.candidates ?? []
+  const select =
+    rarest.length === 0
+      ? few && first?.select
+      : sql.join(
+          rarest.map((member) => sql`SELECT * FROM (${listOf(member).select})`),
+          sql` INTERSECT `,
+        )
   return {
     walk,
-    ...(few &&
-      first && {
-        list: { select: first.select, condition: testAll(members), looks: looksOf(members) },
-      }),
+    ...(select && { list: { select, condition: testAll(members), looks: looksOf(members) } }),
   }
+}
+
+/** The members that an index of words finds, of which some may be far rarer than others. */
+export function wordsAmong(members: readonly SearchCondition[]): FoundCondition[] {
+  return members
+    .filter(isFound)
+    .filter((member) => growthOf(member) === 'matches' && alternativesOf(member).some(isSelective))
 }
 
 /**

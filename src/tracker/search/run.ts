@@ -19,7 +19,7 @@ import { searchTooSlow } from './faults.ts'
 import { findUnknownNames, listMisunderstood, type Misunderstood } from './misunderstood.ts'
 import { orderOf, parseOrder, type SearchOrder } from './order.ts'
 import { parseSearch } from './parse.ts'
-import { afterCondition, planAll, planPage } from './plan.ts'
+import { afterCondition, looksBesideLeader, planAll, planPage } from './plan.ts'
 import { assertFitsStatement, canRepeat, measureSearch } from './size.ts'
 
 /** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
@@ -112,9 +112,7 @@ export function readAll<Result>(
   return readWithinLimits(
     ctx,
     (found, limits) => read(allBugs(ctx.caller, planAll(found), limits)),
-    {
-      members,
-    },
+    { members, readsLists: planAll(members).lists !== undefined },
   )
 }
 
@@ -133,9 +131,13 @@ export function readPart<Result>(
   const isShort = isSimple && end <= MAX_WALK && isWhole
   const behind = afterCondition(after, order)
   const isCounted = count === 'asked'
-  const isCheap = count === 'cheap' && planAll(members).looks < 1
+  const readsLists = planAll(members).lists !== undefined && (isCounted || order.walk === undefined)
+  const isCheap = count === 'cheap' && looksBesideLeader(members) < 1
   const readFound: ReadMembers<Result> = (found, limits) => {
-    const page = planPage([...found, ...behind], order, { end, isShort })
+    // what was too much for a walk is read by lists
+    const isWalked = !readsLists || limits === SHORT
+    const reach = isWalked ? { end, isShort } : { end: Infinity, isShort: false }
+    const page = planPage([...found, ...behind], order, reach)
     const isRanked = order.isByRelevance
     const all = isCounted ? found : isCheap && limits === SHORT ? members : undefined
     const total = isRanked && (isCounted || isCheap) ? members : all
@@ -152,8 +154,12 @@ export function readPart<Result>(
     readFound,
     // counting needs all of them, so they are found once
     isCounted
-      ? { members }
-      : { members: [...members, ...behind], ...(order.walk && { ...order.walk, most: end + 1 }) },
+      ? { members, readsLists }
+      : {
+          members: [...members, ...behind],
+          readsLists,
+          ...(order.walk && { ...order.walk, most: end + 1 }),
+        },
   )
 }
 
@@ -164,11 +170,22 @@ export function readPart<Result>(
 async function readWithinLimits<Result>(
   ctx: Ctx,
   read: ReadMembers<Result>,
-  { members, ...reach }: Reach & { readonly members: readonly SearchCondition[] },
+  {
+    members,
+    readsLists = false,
+    ...reach
+  }: Reach & { readonly members: readonly SearchCondition[]; readonly readsLists?: boolean },
 ): Promise<Result> {
   const result = await runInShortTurn(() => unlessTooMuch(read(members, SHORT)))
   if (result !== TOO_MUCH) {
     return result
+  }
+  if (readsLists) {
+    // longer lists are faster than tests of all bugs, but wait for their turn
+    const whole = await runInScanTurn(() => unlessTooMuch(read(members, IN_TURN)))
+    if (whole !== TOO_MUCH) {
+      return whole
+    }
   }
   return readInTurn([idsCondition(await walkInRanges(ctx, members, reach))], read)
 }
