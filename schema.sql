@@ -240,6 +240,23 @@ CREATE TABLE `comment_tags` (
 	FOREIGN KEY (`comment_id`) REFERENCES `comments`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE `comment_word_range` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`after_comment_id` integer NOT NULL,
+	`newest_comment_id` integer NOT NULL
+) STRICT;
+
+CREATE TABLE `comment_words` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`word` text NOT NULL
+) STRICT;
+
+CREATE VIRTUAL TABLE `comment_words_batch_fts` USING fts5(body, content='', tokenize='unicode61 remove_diacritics 0', detail='none');
+
+CREATE VIRTUAL TABLE `comment_words_batch_terms_fts` USING fts5vocab(comment_words_batch_fts, row);
+
+CREATE VIRTUAL TABLE `comment_words_fts` USING fts5(word, content='comment_words', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
+
 CREATE TABLE `comments` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`bug_id` integer NOT NULL,
@@ -906,6 +923,10 @@ CREATE INDEX `codehost_pushes_waiting` ON `codehost_pushes` (`next_attempt_at`) 
 
 CREATE INDEX `comment_tags_name` ON `comment_tags` (`name_fold`,`comment_id`);
 
+CREATE INDEX `comment_words_cut` ON `comment_words` (`id`) WHERE octet_length("comment_words"."word") > 32000;
+
+CREATE UNIQUE INDEX `comment_words_word` ON `comment_words` (`word`);
+
 CREATE INDEX `comments_attachment` ON `comments` (`attachment_id`) WHERE "comments"."attachment_id" IS NOT NULL;
 
 CREATE INDEX `comments_author` ON `comments` (`author_id`,`bug_id`);
@@ -1142,6 +1163,16 @@ END;
 CREATE TRIGGER `comment_tag_weights_insert` AFTER INSERT ON `comment_tags` BEGIN
   INSERT INTO comment_tag_weights(name_fold, name, weight) VALUES (new.name_fold, new.name, 1)
     ON CONFLICT(name_fold) DO UPDATE SET weight = weight + 1;
+END;
+
+CREATE TRIGGER `comment_words_fts_insert` AFTER INSERT ON `comment_words` BEGIN
+  INSERT INTO comment_words_fts(rowid, word) VALUES (new.id, new.word);
+END;
+
+CREATE TRIGGER `comment_words_update` AFTER UPDATE OF `body` ON `comments` WHEN old.body IS NOT new.body BEGIN
+  INSERT INTO comment_words_batch_fts(rowid, body) VALUES (new.id, new.body);
+  INSERT OR IGNORE INTO comment_words(word) SELECT term FROM comment_words_batch_terms_fts WHERE length(term) >= 3;
+  INSERT INTO comment_words_batch_fts(comment_words_batch_fts) VALUES ('delete-all');
 END;
 
 CREATE TRIGGER `comments_body_fts_delete` AFTER DELETE ON `comments` BEGIN

@@ -23,7 +23,7 @@ const CACHE = join(ROOT, '.wrangler/bench')
 const PRESENT = 1_795_000_000
 
 const CACHE_KILOBYTES = 250_000
-const FULL_TEXTS = ['bugs_summary_fts', 'comments_body_fts', 'comments_trigram_fts']
+const FULL_TEXTS = ['bugs_summary_fts', 'comments_body_fts', 'comment_words_fts']
 const [PARCEL_BYTES, ORDINARY_PARCEL_BYTES] = [32_000_000, 1_048_576]
 const STATEMENTS_OF_COMMIT = 300
 
@@ -78,6 +78,10 @@ export function openDatabase(folder: string): DatabaseSync {
   return new DatabaseSync(file)
 }
 
+const FILL_COMMENT_WORDS = `CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, comments_body_fts, row);
+  INSERT INTO comment_words (word) SELECT term FROM temp.terms WHERE length(term) >= 3;
+  UPDATE comment_word_range SET newest_comment_id = (SELECT coalesce(max(id), 0) FROM comments)`
+
 function fillDatabase(folder: string, bugs: number): void {
   const database = openDatabase(folder)
   const bar = startProgress(`generating ${bugs.toLocaleString('en')} bugs`)
@@ -96,7 +100,7 @@ function fillDatabase(folder: string, bugs: number): void {
     }
   }
   // what the cron job of the service does bit by bit
-  database.exec(`INSERT INTO comments_trigram_fts(comments_trigram_fts) VALUES ('rebuild')`)
+  database.exec(FILL_COMMENT_WORDS)
   setParcelSize(database, ORDINARY_PARCEL_BYTES)
   database.exec('COMMIT; PRAGMA journal_mode = wal; PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()

@@ -5,6 +5,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { accountLinks, secondFactors } from '../../platform/db/schema/accounts.ts'
 import { auditLog } from '../../platform/db/schema/audit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
+import { commentWordRange } from '../../platform/db/schema/comment-words.ts'
 import { fields, keywords } from '../../platform/db/schema/fields.ts'
 import { groupMembers, groups, memberships } from '../../platform/db/schema/groups.ts'
 import { idempotencyKeys } from '../../platform/db/schema/idempotency.ts'
@@ -168,12 +169,17 @@ function removeOwnAccount(id: number): Statement[] {
   ]
 }
 
+const KEPT_TABLES = [
+  ...['imports', 'memberships', 'comment_tag_weights'],
+  ...['comment_words', 'comment_word_range'],
+]
+
 /** Removes everything but what is parked. Rows go before those that they refer to. */
 function emptyTracker(): Statement[] {
-  const leftOut = Object.keys(TABLES_LEFT_OUT).filter(
-    (name) => !['imports', 'memberships', 'comment_tag_weights'].includes(name),
-  )
+  const leftOut = Object.keys(TABLES_LEFT_OUT).filter((name) => !KEPT_TABLES.includes(name))
   return [
+    // words of comments that are gone find nothing
+    sql`UPDATE comment_word_range SET ${columnName(commentWordRange.after)} = 0, ${columnName(commentWordRange.newest)} = 0`,
     ...leftOut.map((name) => sql`DELETE FROM ${sql.identifier(name)}`),
     sql`DELETE FROM custom_values`,
     sql`DELETE FROM api_keys WHERE ${apiKeys.id} > 0`,

@@ -171,6 +171,8 @@ export const PARTS: readonly Part[] = [...STRUCTURE, ...BUGS, ...PEOPLE]
 export const TABLES_LEFT_OUT: Readonly<Record<string, string>> = {
   memberships: 'made from groups, grants and accounts',
   comment_tag_weights: 'counted by the database',
+  comment_words: 'made from comments',
+  comment_word_range: 'made from comments',
   imports: 'about an import into one tracker',
   sessions: 'logins that end by themselves',
   tokens: 'logins that end by themselves',

@@ -1,10 +1,7 @@
 import type { SQL } from 'drizzle-orm'
-import type { Caller } from '../../../platform/access/caller.ts'
-import { visibleCommentCondition } from '../../../platform/access/visibility.ts'
 import { comments } from '../../../platform/db/schema/bugs.ts'
-import { sql, unionOf } from '../../../platform/db/sql.ts'
+import { sql } from '../../../platform/db/sql.ts'
 import { fold, lengthOf } from '../../../platform/lib/text.ts'
-import { NEWEST_INDEXED_COMMENT } from '../comment-index.ts'
 import { type Access, type IdList, SELECTIVITY } from '../condition.ts'
 import type { RowOperator } from '../operators.ts'
 import { wordsOf } from './value-test.ts'
@@ -14,12 +11,9 @@ const INDEXED_CHARACTERS = 60
 /** The same where each of its words costs a list. */
 const INDEXED_IN_WORDS = 200
 /** Texts that every match has: the longest of them leave few comments. */
-const MAX_REQUIRED = 3
+export const MAX_REQUIRED = 3
 /** Texts of which every match has one: each costs a list. */
-const MAX_ALTERNATIVES = 50
-/** Parts of one text that are looked up: each is a list in the index. */
-const MAX_TRIGRAMS = 12
-
+export const MAX_ALTERNATIVES = 50
 /** Letters and digits that the index has always known: a text without any may have no words for it. */
 const KNOWN_LETTERS =
   /[a-z0-9\u00df-\u00f6\u00f8-\u0233\u03b1-\u03c9\u0430-\u0451\u05d0-\u05ea\u0621-\u064a\u0905-\u0939\u0e01-\u0e30\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fcb\uac00-\ud7a3]/
@@ -27,18 +21,15 @@ const KNOWN_LETTERS =
 const FIRST_SIGN = /[^a-z0-9\u0080-\u{10ffff}]/u
 const LAST_SIGN = /[^a-z0-9\u0080-\u{10ffff}](?=[a-z0-9\u0080-\u{10ffff}]*$)/u
 
-/** Letters whose case the index and the comparison of texts know alike. */
-const KNOWN = /^[\p{ASCII}\u0080-\u024f\u0370-\u052f\u3040-\u9fff\uac00-\ud7a3]+$/u
-
 /** Texts that a match has: all of them, or at least one; each from its first word to its last, or parts of words. */
-type SoughtTexts = {
+export type SoughtTexts = {
   readonly texts: readonly string[]
   readonly isEach: boolean
   readonly areWords: boolean
 }
 
 /** The texts that every match of an operator has; null where it asks for none. */
-function soughtTexts(operator: RowOperator, values: readonly string[]): SoughtTexts | null {
+export function soughtTexts(operator: RowOperator, values: readonly string[]): SoughtTexts | null {
   switch (operator) {
     case 'equals':
     case 'anyexact':
@@ -155,70 +146,4 @@ function allPhrases(texts: readonly string[]): string | undefined {
 /** A query ends at NUL, which no comment has. */
 function hasWords(text: string): boolean {
   return KNOWN_LETTERS.test(text) && !text.includes('\0')
-}
-
-/**
- * Selects the bugs with a visible comment that has the texts which every match of an operator has; perhaps
- * others. Comments that the index does not have yet are read. Undefined when a text has fewer than three
- * characters, or the operator asks for no text.
- */
-export function commentTextCandidates(
-  operator: RowOperator,
-  values: readonly string[],
-  caller: Caller,
-): Pick<IdList, 'select'> | undefined {
-  const all = soughtTexts(operator, values)
-  if (all === null || (!all.isEach && all.texts.length > MAX_ALTERNATIVES)) {
-    return undefined
-  }
-  const indexed = all.texts.filter((text) => trigramsOf(text).length > 0)
-  if (indexed.length === 0 || (!all.isEach && indexed.length < all.texts.length)) {
-    return undefined
-  }
-  const sought = { ...all, texts: all.isEach ? indexed.slice(0, MAX_REQUIRED) : indexed }
-  const query = sought.texts
-    .map((text) => `(${trigramsOf(text).map(phraseOf).join(' AND ')})`)
-    .join(sought.isEach ? ' AND ' : ' OR ')
-  const hasText = sql`${visibleCommentCondition(caller)} AND ${hasTextCondition(sought)}`
-  const select = unionOf([
-    sql`SELECT ${comments.bugId} FROM comments_trigram_fts f
-      CROSS JOIN comments ON ${comments.id} = f.rowid WHERE f.comments_trigram_fts MATCH ${query} AND ${hasText}`,
-    sql`SELECT ${comments.bugId} FROM comments
-      WHERE ${comments.id} > ${NEWEST_INDEXED_COMMENT} AND ${hasText}`,
-  ])
-  return { select }
-}
-
-/** Runs of three characters in a text, over its whole length; none where the index may not find it. */
-function trigramsOf(text: string): string[] {
-  // a query ends at NUL
-  if (text.includes('\0')) {
-    return []
-  }
-  const characters = [...text.toLowerCase()]
-  const all = characters
-    .slice(2)
-    .map((_, at) => characters.slice(at, at + 3).join(''))
-    .filter((trigram) => KNOWN.test(trigram))
-  const step = Math.max(1, all.length / MAX_TRIGRAMS)
-  return [...new Set(all.filter((_, at) => Math.floor(at % step) === 0))].slice(0, MAX_TRIGRAMS + 1)
-}
-
-/** The index knows that the parts of a text occur, not that they stand together. */
-function hasTextCondition({ texts, isEach }: SoughtTexts): SQL {
-  const runs = JSON.stringify(texts.map(foldedRunOf))
-  const has = sql`instr(lower(${comments.body}), r.value) > 0`
-  return isEach
-    ? sql`NOT EXISTS (SELECT 1 FROM json_each(${runs}) r WHERE NOT ${has})`
-    : sql`EXISTS (SELECT 1 FROM json_each(${runs}) r WHERE ${has})`
-}
-
-/** The longest part of a text in which SQLite knows the case of letters; the empty text is in every comment. */
-function foldedRunOf(text: string): string {
-  const runs = ['']
-  for (const character of text.toLowerCase()) {
-    const isFolded = character <= '\x7f' || character.toUpperCase() === character
-    runs.push(isFolded ? (runs.pop() ?? '') + character : '')
-  }
-  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '')
 }

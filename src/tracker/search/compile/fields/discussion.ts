@@ -10,9 +10,10 @@ import { aliasColumns, allOf, sql } from '../../../../platform/db/sql.ts'
 import { type IdList, SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
 import type { RowOperator } from '../../operators.ts'
+import { commentTextCandidates } from '../comment-words.ts'
 import { numberOperand, type Operand, textOperand, unfoldedOperand } from '../operand.ts'
 import type { RowValues } from '../row-values.ts'
-import { commentCandidates, commentTextCandidates } from '../text-index.ts'
+import { commentCandidates } from '../text-index.ts'
 import type { ValueSource } from '../value-source.ts'
 
 const ct = aliasColumns(commentTags, 'ct')

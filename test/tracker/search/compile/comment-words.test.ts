@@ -5,7 +5,7 @@ import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.t
 import { systemCtx } from '../../../../src/platform/background.ts'
 import { jsonList, sql } from '../../../../src/platform/db/sql.ts'
 import { indexComments } from '../../../../src/tracker/search/comment-index.ts'
-import { commentTextCandidates } from '../../../../src/tracker/search/compile/text-index.ts'
+import { commentTextCandidates } from '../../../../src/tracker/search/compile/comment-words.ts'
 import type { RowOperator } from '../../../../src/tracker/search/operators.ts'
 import { buildCaller } from '../../../support/builders/callers.ts'
 import { insertDiscussion } from '../../../support/builders/discussions.ts'
@@ -54,13 +54,16 @@ describe('the candidates of a text in comments, with and without the index', () 
     ['casesubstring', ['sprockets'], [0]],
     ['substring', ['ave-op'], [0]],
     ['substring', ['foo(bar)'], [0]],
-    ['substring', ['o(b'], [0]],
+    ['substring', ['foo(b'], [0]],
+    ['substring', ['kets are bro'], [0]],
+    ['substring', ['kets are car'], []],
+    ['substring', ['the ockets'], []],
+    ['substring', ['x, the ockets'], []],
     ['substring', ['ärger'], [2]],
     ['substring', ['ärg'], [2]],
     ['substring', ['本語の'], [2]],
     ['substring', ['x'.repeat(10_000)], [2]],
     ['substring', ['"quoted"'], [4]],
-    ['substring', ["it's"], [4]],
     ['substring', ['100%'], [4]],
     ['substring', ['🔥 fire'], [4]],
     ['substring', ['") OR (body'], []],
@@ -81,6 +84,9 @@ describe('the candidates of a text in comments, with and without the index', () 
     ['substring', ['']],
     ['substring', ['abc\0']],
     ['substring', ['🔥🔥🔥']],
+    ['substring', ['o(b']],
+    ['substring', ["it's"]],
+    ['substring', ['---']],
     ['anywordssubstr', ['sprock ab']],
     ['allwordssubstr', ['ab cd']],
     ['anyexact', Array.from({ length: 51 }, (_, n) => `text ${n}`)],
@@ -97,14 +103,20 @@ describe('the candidates of a text in comments, with and without the index', () 
     }
   })
 
-  test('come from the index and the comments behind it', async () => {
+  test('come from words, from the older index, and from the comments behind both', async () => {
     const candidates = commentTextCandidates('substring', ['sprock'], ANONYMOUS)
     const steps = await explainQueryPlan(sql`${candidates?.select}`)
-    expect(steps).toEqual(expect.arrayContaining([expect.stringMatching(/^SCAN f VIRTUAL TABLE/)]))
-    const reads = steps.filter((step) => /^(SCAN|SEARCH) comments /.test(step))
-    expect(reads).toEqual([
-      'SEARCH comments USING INTEGER PRIMARY KEY (rowid=?)',
-      'SEARCH comments USING INTEGER PRIMARY KEY (rowid>?)',
+    const reads = steps.filter((step) => /^(SCAN|SEARCH) (comments|w) /.test(step))
+    expect(reads.map((step) => step.replace('INTEGER PRIMARY KEY ', ''))).toEqual([
+      // words beside, then words that lead to comments
+      'SEARCH w USING (rowid=?)',
+      'SEARCH w USING (rowid=?)',
+      'SEARCH comments USING (rowid=?)',
+      // words that are not known whole
+      'SCAN w USING INDEX comment_words_cut',
+      'SEARCH comments USING (rowid=?)',
+      'SEARCH comments USING (rowid=?)',
+      'SEARCH comments USING (rowid>?)',
     ])
   })
 })

@@ -1,0 +1,213 @@
+import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../../../platform/access/caller.ts'
+import { visibleCommentCondition } from '../../../platform/access/visibility.ts'
+import { comments } from '../../../platform/db/schema/bugs.ts'
+import { commentWords } from '../../../platform/db/schema/comment-words.ts'
+import { aliasColumns, limitTo, sql, unionOf } from '../../../platform/db/sql.ts'
+import { lengthOf } from '../../../platform/lib/text.ts'
+import { NEWEST_INDEXED_COMMENT } from '../comment-index.ts'
+import type { IdList } from '../condition.ts'
+import type { RowOperator } from '../operators.ts'
+import {
+  MAX_ALTERNATIVES,
+  MAX_REQUIRED,
+  phraseOf,
+  type SoughtTexts,
+  soughtTexts,
+} from './text-index.ts'
+
+/** Parts of one text that are looked up: each is a list in the index. */
+const MAX_TRIGRAMS = 12
+/** Parts of words that a comment has beside the one that leads to it. */
+const MAX_FILTERS = 2
+/** Words that may stand for such a part; it is not looked up where there are more. */
+const MAX_FILTER_WORDS = 50
+/** Bytes of a word from which its start is looked up. */
+const LONG_WORD = 1000
+const LONG_WORD_START = 200
+
+/**
+ * Runs of letters and digits that the index of words has always known, and of which it and the comparison of texts
+ * know the case alike.
+ */
+const LETTERS =
+  /[a-z0-9\u00df-\u00f6\u00f8-\u0233\u03b1-\u03c9\u0430-\u0451\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fcb\uac00-\ud7a3]{3,}/g
+const ASCII = /^\p{ASCII}*$/u
+/** What stands between words for the index as for everybody. */
+const SIGN = /[^a-z0-9\u0080-\u{10ffff}]/u
+
+/** A part of a text that stands within one word of it, and what is known of the rest of the word. */
+type WordPart = {
+  readonly part: string
+  readonly trigrams: string
+  /** Where the part stands in the word; unknown where the index may have other letters than the text. */
+  readonly place: 'start' | 'end' | 'whole' | 'inside' | 'unknown'
+}
+
+/** What leads to the comments with a text, what these have besides, and whether each of them has the text. */
+type SoughtWords = {
+  readonly lead: WordPart
+  readonly filters: readonly WordPart[]
+  readonly isExact: boolean
+}
+
+const w = aliasColumns(commentWords, 'w')
+
+/**
+ * Selects the bugs with a visible comment that has the texts which every match of an operator has; perhaps
+ * others. Comments that the index does not have yet are read. Undefined when a text has no three letters or digits
+ * side by side, or the operator asks for no text.
+ */
+export function commentTextCandidates(
+  operator: RowOperator,
+  values: readonly string[],
+  caller: Caller,
+): Pick<IdList, 'select'> | undefined {
+  const all = soughtTexts(operator, values)
+  if (all === null || (!all.isEach && all.texts.length > MAX_ALTERNATIVES)) {
+    return undefined
+  }
+  const indexed = all.texts.filter((text) => wordPartsOf(text).length > 0)
+  if (indexed.length === 0 || (!all.isEach && indexed.length < all.texts.length)) {
+    return undefined
+  }
+  const sought = { ...all, texts: all.isEach ? indexed.slice(0, MAX_REQUIRED) : indexed }
+  const isVisible = visibleCommentCondition(caller)
+  const hasText = sql`${isVisible} AND ${hasTextCondition(sought)}`
+  return {
+    select: unionOf([
+      selectByWords(
+        soughtWordsOf(sought),
+        sql`${isVisible} AND ((t.value ->> 'isExact') OR ${hasTextCondition(sought)})`,
+      ),
+      selectByCutWords(hasText),
+      selectByTrigrams(sought, hasText),
+      sql`SELECT ${comments.bugId} FROM comments
+        WHERE ${comments.id} > ${NEWEST_INDEXED_COMMENT} AND ${hasText}`,
+    ]),
+  }
+}
+
+function selectByWords(sought: readonly SoughtWords[], hasText: SQL): SQL {
+  const lead = sql`(t.value -> 'lead')`
+  const withFilter = sql`SELECT s.value, ${filterOf(sql`(s.value -> 'filters')`)} AS filter
+    FROM json_each(${JSON.stringify(sought)}) s ${limitTo(sought.length)}`
+  return sql`SELECT ${comments.bugId} FROM (${withFilter}) t
+    CROSS JOIN comment_words_fts v CROSS JOIN comment_words w ON ${w.id} = v.rowid
+    CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
+    WHERE v.comment_words_fts MATCH (${lead} ->> 'trigrams') AND ${hasPart(lead)}
+      AND f.comments_body_fts MATCH (${queryOfWord()} || t.filter) AND ${hasText}`
+}
+
+/** The index has the first 32 KB of a word. */
+function selectByCutWords(hasText: SQL): SQL {
+  return sql`SELECT ${comments.bugId} FROM comment_words w
+    CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
+    WHERE octet_length(${w.word}) > 32000 AND f.comments_body_fts MATCH ${queryOfWord()} AND ${hasText}`
+}
+
+/** The older index, until the words of its comments are known. */
+function selectByTrigrams({ texts, isEach }: SoughtTexts, hasText: SQL): SQL {
+  const query = texts
+    .map(
+      (text) =>
+        `(${wordPartsOf(text)
+          .map(({ trigrams }) => trigrams)
+          .join(' AND ')})`,
+    )
+    .join(isEach ? ' AND ' : ' OR ')
+  return sql`SELECT ${comments.bugId} FROM comments_trigram_fts f
+    CROSS JOIN comments ON ${comments.id} = f.rowid WHERE f.comments_trigram_fts MATCH ${query} AND ${hasText}`
+}
+
+/** The query of the index of words for what else a comment has: words with the other parts, where these are few. */
+function filterOf(filters: SQL): SQL {
+  const query = sql`CASE
+    WHEN count(*) = 0 THEN ' AND "' || (p.value ->> 'part') || '"'
+    WHEN count(*) <= ${MAX_FILTER_WORDS} THEN ' AND (' || group_concat(query, ' OR ') || ')'
+    ELSE '' END`
+  const words = sql`SELECT ${queryOfWord()} AS query
+    FROM comment_words_fts v CROSS JOIN comment_words w ON ${w.id} = v.rowid
+    WHERE v.comment_words_fts MATCH (p.value ->> 'trigrams') AND ${hasPart(sql`p.value`)}
+    ${limitTo(MAX_FILTER_WORDS + 1)}`
+  return sql`coalesce((SELECT group_concat((SELECT ${query} FROM (${words})), '') FROM json_each(${filters}) p), '')`
+}
+
+/** The condition that a word `w` has a part where the text has it. */
+function hasPart(part: SQL): SQL {
+  const text = sql`(${part} ->> 'part')`
+  return sql`CASE ${part} ->> 'place'
+    WHEN 'whole' THEN ${w.word} = ${text}
+    WHEN 'start' THEN substr(${w.word}, 1, length(${text})) = ${text}
+    WHEN 'end' THEN substr(${w.word}, -length(${text})) = ${text}
+    WHEN 'inside' THEN instr(${w.word}, ${text}) > 0
+    ELSE 1 END`
+}
+
+function queryOfWord(): SQL {
+  return sql`iif(octet_length(${w.word}) < ${LONG_WORD}, '"' || ${w.word} || '"',
+    '"' || substr(${w.word}, 1, ${LONG_WORD_START}) || '" *')`
+}
+
+function soughtWordsOf({ texts, isEach }: SoughtTexts): SoughtWords[] {
+  const alternatives = isEach
+    ? [texts.flatMap((text) => wordPartsOf(text))]
+    : texts.map((text) => wordPartsOf(text))
+  return alternatives.flatMap((parts) => {
+    const [lead, ...others] = parts.toSorted((a, b) => lengthOf(b.part) - lengthOf(a.part))
+    const isExact =
+      texts.length === 1 && lead?.part === texts[0]?.toLowerCase() && lead?.place === 'inside'
+    return lead === undefined ? [] : [{ lead, filters: others.slice(0, MAX_FILTERS), isExact }]
+  })
+}
+
+/** The parts of a text that stand in one word; none where a query would end at NUL. */
+function wordPartsOf(text: string): WordPart[] {
+  const lower = text.toLowerCase()
+  return text.includes('\0')
+    ? []
+    : [...lower.matchAll(LETTERS)].map(({ 0: part, index }) => ({
+        part,
+        trigrams: trigramsOf(part).map(phraseOf).join(' AND '),
+        place: placeOf(part, lower.slice(0, index).at(-1), lower.at(index + part.length)),
+      }))
+}
+
+function placeOf(
+  part: string,
+  ahead: string | undefined,
+  behind: string | undefined,
+): WordPart['place'] {
+  const [isStart, isEnd] = [ahead, behind].map((sign) => sign !== undefined && SIGN.test(sign))
+  if (!ASCII.test(part)) {
+    return 'unknown'
+  }
+  return isStart ? (isEnd ? 'whole' : 'start') : isEnd ? 'end' : 'inside'
+}
+
+/** Runs of three characters in a part of a text, over its whole length. */
+function trigramsOf(part: string): string[] {
+  const characters = [...part]
+  const all = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''))
+  const step = Math.max(1, all.length / MAX_TRIGRAMS)
+  return [...new Set(all.filter((_, at) => Math.floor(at % step) === 0))].slice(0, MAX_TRIGRAMS + 1)
+}
+
+/** The index knows that the parts of a text occur, not that they stand together. */
+function hasTextCondition({ texts, isEach }: SoughtTexts): SQL {
+  const runs = JSON.stringify(texts.map(foldedRunOf))
+  const has = sql`instr(lower(${comments.body}), r.value) > 0`
+  return isEach
+    ? sql`NOT EXISTS (SELECT 1 FROM json_each(${runs}) r WHERE NOT ${has})`
+    : sql`EXISTS (SELECT 1 FROM json_each(${runs}) r WHERE ${has})`
+}
+
+/** The longest part of a text in which SQLite knows the case of letters; the empty text is in every comment. */
+function foldedRunOf(text: string): string {
+  const runs = ['']
+  for (const character of text.toLowerCase()) {
+    const isFolded = character <= '\x7f' || character.toUpperCase() === character
+    runs.push(isFolded ? (runs.pop() ?? '') + character : '')
+  }
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '')
+}
