@@ -120,10 +120,10 @@ function listSearches(landmarks: Landmarks): Search[] {
 }
 
 /** Changes that few bugs or many have, whenever they were. */
-function listChanges({ product, original }: Landmarks): Record<string, Record<string, string>> {
+function listChanges({ product, blocked }: Landmarks): Record<string, Record<string, string>> {
   return {
     'changes from no value': row(1, 'bug_status', 'changedfrom', 'NONE'),
-    'changes to one value': row(1, 'dupe_of', 'changedto', original),
+    'changes to one value': row(1, 'blocked', 'changedto', blocked),
     'changes from FIXED': row(1, 'resolution', 'changedfrom', 'FIXED'),
     'changes to FIXED': row(1, 'resolution', 'changedto', 'FIXED'),
     'changes of any field to no value': row(1, 'anything', 'changedto', 'NONE'),

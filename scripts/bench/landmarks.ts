@@ -80,9 +80,9 @@ export async function findLandmarks(query: Query, seed: number) {
     /** The times since which so many statuses changed, and so many resolutions to FIXED. */
     statusChanges: await timesOf(NUMBERS.status, `field = 'status'`),
     fixes: await timesOf(NUMBERS.fixed, `field = 'resolution' AND added = 'FIXED'`),
-    /** The bug of which another one became a duplicate, in one change. */
-    original: await findText(
-      `SELECT added FROM history WHERE field = 'dupe_of' GROUP BY added HAVING count(*) = 1 LIMIT 1`,
+    /** A bug that one change says to be blocked. */
+    blocked: await findText(
+      `SELECT added FROM history WHERE field = 'blocks' GROUP BY added HAVING count(*) = 1 LIMIT 1`,
     ),
     /** IDs of public bugs for the writes. */
     writable: writable.map(({ id }) => Number(id)),
