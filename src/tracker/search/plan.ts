@@ -36,7 +36,7 @@ const MAX_ATTEMPTS = 2
 /** Matches up to which a page is sorted before a walk to it is tried. */
 export const FEW = 2000
 /** The same for what most bugs of a tracker may share and is tested fast: there a walk ends soon. */
-const FEW_OF_MANY = 150
+export const FEW_OF_MANY = 150
 
 /** The same for the newest bugs in an order that has them last: a walk to them passes all others first. */
 const FEW_RECENT = 1000
