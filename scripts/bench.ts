@@ -2,9 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { measureAttachments } from './bench/attachments.ts'
+import { measureBytes } from './bench/bytes.ts'
 import { compareServers } from './bench/compare.ts'
+import { measureMonth } from './bench/cost.ts'
 import { generateDataSet, withDataSet } from './bench/data-set.ts'
 import { measureDraws } from './bench/draws.ts'
+import { measureDuplicates } from './bench/duplicates.ts'
 import { measureGrowth } from './bench/growth.ts'
 import { measureHostile } from './bench/hostile.ts'
 import { computeSelfTimes } from './bench/inspector.ts'
@@ -21,12 +24,19 @@ import { exitWithUsage, parseFlags } from './flags.ts'
 const HELP = `Measures Lacewing on this computer.
 
 npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--only NAME]
-  [--generate DIR | --growth | --profile NAME | --serve | --against URL | --hostile [--before COMMIT] | --draws N | --attachment MB | --moves]
+  [--generate DIR | --growth | --bytes | --duplicates | --cost | --profile NAME | --serve | --against URL | --hostile [--before COMMIT] | --draws N | --attachment MB | --moves]
 
   --bugs N         size of the generated tracker (20000)
   --seconds S      duration of each measurement, three times that for scenarios with a goal (2)
   --generate DIR   only generate the tracker, into a new folder
-  --growth         measure only how the reads grow from 1,000 to 100,000 bugs
+  --growth         measure only rows and CPU time of each request in a tracker of each of the --sizes
+  --sizes N,N      (10000,100000)
+  --bytes          print the bytes of each table and index
+  --data DIR       of the tracker in this folder, which nothing changes
+  --duplicates     print how often possible_duplicates finds the original of a duplicate
+  --cost           print rows, CPU time and the price of a month of two trackers
+  --reads N        or of another one that stores --bugs, with so many reads
+  --writes N       and so many writes (0)
   --profile NAME   run only one scenario, under the profiler, with readable names
   --serve          only serve the tracker, for --against of another checkout, and print its URL
   --against URL    compare every scenario with the server of another checkout, in turns
@@ -47,6 +57,17 @@ runCommand(async () => {
   const { bugs, seconds, only, out, ...mode } = readArguments()
   if (mode.generate !== undefined) {
     return generateDataSet(bugs, mode.generate)
+  }
+  if (mode.bytes) {
+    return measureBytes(bugs, mode.data)
+  }
+  if (mode.duplicates) {
+    return measureDuplicates(bugs)
+  }
+  if (mode.cost) {
+    const { reads, writes } = mode
+    const own = { name: 'a month', reads: Number(reads), writes: Number(writes), bugs }
+    return measureMonth(bugs, reads === undefined ? undefined : own)
   }
   if (mode.serve) {
     return serveDataSet(bugs)
@@ -74,7 +95,7 @@ runCommand(async () => {
     return profileScenario(mode.profile, { bugs, seconds, out })
   }
   const report = mode.growth
-    ? await createReport(100_000, null, await measureGrowth(seconds, only))
+    ? await createReport(bugs, null, await measureGrowth(mode.sizes, only))
     : await createReport(bugs, await measureAll(bugs, seconds, only), [])
   writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 2)}\n`)
   writeFileSync(join(out, 'report.html'), renderReport(report))
@@ -129,6 +150,13 @@ function readArguments() {
     seconds: { type: 'string', default: '2' },
     generate: { type: 'string' },
     growth: { type: 'boolean', default: false },
+    sizes: { type: 'string', default: '10000,100000' },
+    reads: { type: 'string' },
+    writes: { type: 'string', default: '0' },
+    bytes: { type: 'boolean', default: false },
+    data: { type: 'string' },
+    duplicates: { type: 'boolean', default: false },
+    cost: { type: 'boolean', default: false },
     profile: { type: 'string' },
     serve: { type: 'boolean', default: false },
     against: { type: 'string' },
@@ -142,13 +170,14 @@ function readArguments() {
     only: { type: 'string' },
     out: { type: 'string', default: '.wrangler/bench/report' },
   })
+  const sizes = flags.sizes.split(',').map(Number)
   const [bugs, seconds] = [Number(flags.bugs), Number(flags.seconds)]
   const attachment = flags.attachment === undefined ? undefined : Number(flags.attachment)
   const draws = flags.draws === undefined ? undefined : Number(flags.draws)
   const against = flags.against === undefined ? undefined : URL.parse(flags.against)
   const names = SCENARIOS.map(({ name }) => name)
-  if (!Number.isInteger(bugs) || bugs < 1000) {
-    exitWithUsage('--bugs must be a whole number from 1000.', HELP)
+  if ([bugs, ...sizes].some((size) => !Number.isInteger(size) || size < 1000)) {
+    exitWithUsage('--bugs and --sizes must be whole numbers from 1000.', HELP)
   }
   if (!Number.isInteger(draws ?? 1) || !((draws ?? 1) > 0)) {
     exitWithUsage('--draws must be a whole number above 0.', HELP)
@@ -165,6 +194,7 @@ function readArguments() {
   return {
     ...flags,
     bugs,
+    sizes,
     seconds,
     attachment,
     draws,

@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { gzipSync } from 'node:zlib'
 import { type BundledFile, bundleWorker, toModules } from '../bundle.ts'
 import { readV8Flags } from '../v8-flags.ts'
-import { type Growth, SIZES } from './growth.ts'
+import type { Growth } from './growth.ts'
 import type { Figures, Measured } from './measure.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { type Columns, formatTable, renderTable } from './table.ts'
@@ -72,7 +72,7 @@ function listTables(report: Report): [text: string, html: string][] {
   return [
     show(listFacts(report), { what: ([what]) => what, figure: ([, figure]) => figure }),
     ...(figures === null ? [] : [show(figures.measured, CASES)]),
-    ...(byScenario.length === 0 ? [] : [show(byScenario, GROWTH)]),
+    ...(byScenario.length === 0 ? [] : [show(byScenario, listGrowthColumns(growth))]),
   ]
 }
 
@@ -134,20 +134,30 @@ function judgeGoal({ scenario, who, connections, beside }: Measured): string {
   return `${beside.times <= found.goal ? 'met' : 'MISSED'}: ${found.goal}`
 }
 
-const GROWTH: Columns<Growth[]> = {
-  scenario: ([first]) => first?.scenario ?? '',
-  ...listSizes('rows', ({ read }) => read),
-  ...listSizes('p50 ms', ({ p50 }) => p50 ?? Number.NaN),
-  '': (own) => {
-    const reason = SCENARIOS.find(({ name }) => name === own[0]?.scenario)?.grows
-    return own.at(-1)?.grows ? `GROWS${reason === undefined ? '' : `: ${reason}`}` : ''
-  },
-}
-
-function listSizes(head: string, show: (row: Growth) => number): Columns<Growth[]> {
-  const columns = SIZES.map((bugs) => [
-    `${head} at ${bugs.toLocaleString('en')}`,
-    (own: Growth[]) => own.filter((row) => row.bugs === bugs).map(show)[0] ?? Number.NaN,
-  ])
-  return Object.fromEntries(columns)
+function listGrowthColumns(growth: readonly Growth[]): Columns<Growth[]> {
+  const sizes = [...new Set(growth.map(({ bugs }) => bugs))]
+  const listSizes = (head: string, show: (row: Growth) => number): Columns<Growth[]> => {
+    const columns = sizes.map((bugs) => [
+      `${head} at ${bugs.toLocaleString('en')}`,
+      (own: Growth[]) => own.filter((row) => row.bugs === bugs).map(show)[0] ?? Number.NaN,
+    ])
+    return Object.fromEntries(columns)
+  }
+  return {
+    scenario: ([first]) => first?.scenario ?? '',
+    ...listSizes('rows', ({ read }) => read),
+    ...listSizes('CPU ms', ({ cpu }) => cpu),
+    '': (own) => {
+      const reason = SCENARIOS.find(({ name }) => name === own[0]?.scenario)?.grows
+      const refusal = own
+        .at(-1)
+        ?.refusal?.replace(/^.* 400 /, '')
+        .slice(0, 80)
+      return refusal !== undefined
+        ? `REFUSED: ${refusal}`
+        : own.at(-1)?.grows
+          ? `GROWS${reason === undefined ? '' : `: ${reason}`}`
+          : ''
+    },
+  }
 }
