@@ -80,6 +80,7 @@ export function openDatabase(folder: string): DatabaseSync {
 
 const FILL_COMMENT_WORDS = `CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, comments_body_fts, row);
   INSERT INTO comment_words (word) SELECT term FROM temp.terms WHERE length(term) >= 3;
+  DROP TABLE temp.terms;
   UPDATE comment_word_range SET newest_comment_id = (SELECT coalesce(max(id), 0) FROM comments)`
 
 function fillDatabase(folder: string, bugs: number): void {
@@ -102,8 +103,12 @@ function fillDatabase(folder: string, bugs: number): void {
   // what the cron job of the service does bit by bit
   database.exec(FILL_COMMENT_WORDS)
   setParcelSize(database, ORDINARY_PARCEL_BYTES)
-  database.exec('COMMIT; PRAGMA journal_mode = wal; PRAGMA wal_checkpoint(TRUNCATE)')
+  database.exec('COMMIT')
   database.close()
+  // a connection that has read the words of an index cannot change the mode
+  const finished = openDatabase(folder)
+  finished.exec('PRAGMA journal_mode = wal; PRAGMA wal_checkpoint(TRUNCATE)')
+  finished.close()
   bar.end()
 }
 
