@@ -34,6 +34,7 @@ const REHEARSALS = [
     'administrator',
     'chromium',
     'codehost',
+    'killed-mails',
     'later-work',
     'pages',
     'rate-limits',
