@@ -27,7 +27,10 @@ const RUNTIME: BuildOptions = {
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*', 'node:*'],
   define: {
-    ...(BUILD && { BUILD_VERSION: JSON.stringify(BUILD.version) }),
+    ...(BUILD && {
+      BUILD_VERSION: JSON.stringify(BUILD.version),
+      BUILD_COMMIT: JSON.stringify(BUILD.commit),
+    }),
     'process.env.NODE_ENV': '"production"',
     'navigator.userAgent': '"Cloudflare-Workers"',
   },

@@ -3,6 +3,9 @@
  * tests that start programs for minutes.
  */
 import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './wrangler.ts'
 
 type Step = [name: string, command: string, ...args: string[]]
 
@@ -29,6 +32,13 @@ const tests: Step = ['tests', 'vitest', 'run', ...projects]
 
 const env = { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' }
 const before = readTreeState()
+
+if (!existsSync(join(ROOT, 'node_modules/typescript'))) {
+  process.stderr.write(
+    'npm test needs the packages that npm ci --omit=dev leaves out: run npm ci.\n',
+  )
+  process.exit(1)
+}
 
 const running = checks.map((step) => ({ name: step[0], result: runCaptured(step) }))
 const failures: string[] = []

@@ -44,7 +44,13 @@ describe('npm start', () => {
     const told = await fetch(`${first.url}/rest/version`)
     const { version } = (await told.json()) as { version: string }
     expect(version).toMatch(/^20\d{6}\.[1-9]\d*$/)
-    expect(start(['--version'], {}).stdout).toContain(`Lacewing ${version}, commit `)
+    const printed = start(['--version'], {}).stdout
+    const [, commit] = /commit ([0-9a-f]+)/.exec(printed) ?? []
+    expect(printed).toContain(`Lacewing ${version}, commit ${commit}`)
+    const health = await fetch(`${first.url}/healthz`)
+    expect(await health.json()).toMatchObject({ version, commit })
+    const documentation = await fetch(`${first.url}/docs`)
+    expect(await documentation.text()).toContain(`${version}, commit ${commit}<`)
 
     const second = await first.restart()
     expect(await (await read(second.url)).json()).toMatchObject({ id: 1 })

@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { errorFacts, log } from '../../platform/lib/log.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
-import { VERSION } from '../server/version.ts'
+import { COMMIT, VERSION } from '../server/version.ts'
 
 /** Milliseconds. A database that takes longer serves nobody. */
 const MAX_WAIT = 5_000
@@ -25,6 +25,7 @@ operatorPages.get('/healthz', async (c) => {
   return c.json({
     status: 'ok',
     version: VERSION,
+    ...(COMMIT !== null && { commit: COMMIT }),
     ...(check === 'unchecked' && { database: 'being checked' }),
   })
 })

@@ -1,8 +1,11 @@
 import { html, raw } from 'hono/html'
+import { COMMIT, VERSION } from '../../server/version.ts'
 import type { Heading } from './markdown.ts'
 
 /** Placeholder for the address of the service, filled in with each response. */
 export const ADDRESS = 'https://tracker.example'
+
+const BUILD = COMMIT === null ? VERSION : `${VERSION}, commit ${COMMIT}`
 
 export type PageLink = { readonly name: string; readonly title: string }
 
@@ -23,7 +26,7 @@ export function renderLayout(
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><a href="/">Lacewing</a> <a href="/docs"${current('')}>Documentation</a> <a href="/rest/openapi.json">OpenAPI</a></header>
+<header><a href="/">Lacewing</a> <a href="/docs"${current('')}>Documentation</a> <a href="/rest/openapi.json">OpenAPI</a> <span>${BUILD}</span></header>
 <div class="columns">
 <nav aria-label="Pages"><ul>
 ${links.map(

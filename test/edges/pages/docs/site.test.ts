@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../../../src/app.ts'
+import { VERSION } from '../../../../src/edges/server/version.ts'
 import { pages as referencePages } from '../../../reference/pages.ts'
 import { ANYONE, get } from '../../../support/client.ts'
 import { fetchDocument, toPathTemplate } from '../../../support/clients/api-document.ts'
@@ -100,6 +101,12 @@ describe('the documentation', () => {
     const recipes = found.get('/docs/recipes') ?? ''
     for (const name of ['curl', 'openapi-fetch', 'bugzilla --bugzilla', 'xmlrpc.cgi', 'Bugsy']) {
       expect(recipes).toContain(name)
+    }
+  })
+
+  test('says on every page which version it describes', () => {
+    for (const [path, html] of found) {
+      expect(html, path).toContain(`<span>${VERSION}</span></header>`)
     }
   })
 
