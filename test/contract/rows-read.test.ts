@@ -60,9 +60,15 @@ const SEARCHES = {
         ...['bug_status', 'component DESC', 'version', 'target_milestone', 'priority'],
         ...['bug_severity DESC', 'priority,bug_severity', 'Importance DESC,bug_id DESC'],
       ].map((by) => `${PAGE}&product=${OTHER}&order=${encodeURIComponent(by)}`),
-      ...['priority', 'bug_severity', 'Importance', 'bug_status DESC', 'product'].map(
-        (by) => `${PAGE}&status=__open__&order=${encodeURIComponent(by)}`,
-      ),
+      ...[
+        'priority',
+        'bug_severity',
+        'Importance',
+        'bug_status DESC',
+        'product',
+        'component',
+        'assigned_to',
+      ].map((by) => `${PAGE}&status=__open__&order=${encodeURIComponent(by)}`),
       `${PAGE}&product=${OTHER}&status=__open__&order=Importance`,
       `${PAGE}&product=${OTHER}&offset=300&order=bug_status`,
     ],

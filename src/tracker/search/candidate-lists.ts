@@ -186,8 +186,8 @@ function hasAtMost(select: SQL, most: number): SQL {
 
 /** Selects the ID of each bug of a walk as `place`, and the value of its order as `at`. */
 export function placesOf({ from, id, at, lead, order }: Walk, behind = sql`1`): SQL {
-  return sql`SELECT ${id} AS place, ${at} AS at FROM ${from ?? sql`bugs`} WHERE ${lead} AND ${behind}
-    ORDER BY ${sql.join([...order], sql`, `)}`
+  const ordered = order.length === 0 ? sql`` : sql`ORDER BY ${sql.join([...order], sql`, `)}`
+  return sql`SELECT ${id} AS place, ${at} AS at FROM ${from ?? sql`bugs`} WHERE ${lead} AND ${behind} ${ordered}`
 }
 
 /** A walk that passes so many bugs. */

@@ -97,6 +97,7 @@ export function parseOrder(given: readonly string[], context: OrderContext): Sea
   const by = ORDER_INDEXES.get(first)
   const values = valueOrderOf(
     [...columns].map(([name, { direction }]) => ({ name, isDescending: direction === 'DESC' })),
+    context,
   )
   const isWalkable = by !== undefined && (first === 'bug_id' || second === 'bug_id')
   const ordered = (sign: string) =>

@@ -230,6 +230,7 @@ function planByValue(
   const walk = { ...found.walk, condition: testAll(others), looks: looksOf(others) }
   const few = leadersOf(members)
     .slice(0, MAX_ATTEMPTS)
+    .filter((each, n) => n === 0 || isSelective(each))
     .map((each) => candidatesOf(each, pairsOf(each, members)))
   return others.length === 0
     ? { walk }

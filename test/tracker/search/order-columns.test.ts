@@ -250,3 +250,14 @@ describe('bugs are ordered', () => {
     }
   })
 })
+
+test('ten thousand people without a bug are passed, and where there are more, all bugs are sorted', async () => {
+  const last = await insertPerson()
+  const find = () => searchBugIds('status=__open__&limit=1&order=assigned_to%20DESC', ANYONE)
+  await updateBugRow(b, { assigned_to_id: last.id })
+  await execute(sql`UPDATE users SET login_fold = 'zz' WHERE id = ${last.id}`)
+  expect(await find()).toEqual([b])
+  await execute(sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 10000)
+    INSERT INTO users (login, login_fold, created_at) SELECT 'zzz' || i, 'zzz' || i, 1 FROM n`)
+  expect(await find()).toEqual([b])
+})

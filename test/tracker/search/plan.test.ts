@@ -84,8 +84,8 @@ async function pathOfSelect(select: SQL): Promise<string> {
 async function pathOfPage(walk: Plan['walk']): Promise<string> {
   if ('lead' in walk && walk.fromFirst !== undefined) {
     const from = walk.fromFirst(
-      ({ condition, order }) =>
-        sql`SELECT bugs.id FROM bugs WHERE ${condition} ORDER BY ${order[0]} LIMIT 20`,
+      ({ from: tables, condition, order }) =>
+        sql`SELECT bugs.id FROM ${tables} WHERE ${condition} ORDER BY ${order[0]} LIMIT 20`,
       20,
     )
     const places = placesOf({ ...walk, from })

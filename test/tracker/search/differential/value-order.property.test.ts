@@ -33,7 +33,19 @@ const SHORT_PAGE = { end: 20, isShort: true }
 
 /** Each with the orders in which an index serves a walk through what it finds. */
 const SEARCHES: Readonly<Record<string, readonly string[]>> = {
-  'creation_time=1970-01-02': ['priority', 'bug_severity', 'bug_status', 'resolution', 'product'],
+  'creation_time=1970-01-02': [
+    'priority',
+    'bug_severity',
+    'bug_status',
+    'resolution',
+    'product',
+    'assigned_to',
+    'reporter',
+  ],
+  'component=General&component=UI': ['priority', 'component', 'assigned_to'],
+  'component=General&status=__open__': ['component'],
+  'status=CONFIRMED&status=RESOLVED': ['component', 'assigned_to'],
+  'severity=S1': ['assigned_to', 'reporter', 'product'],
   'status=__open__': [
     'priority',
     'bug_severity',
@@ -42,6 +54,9 @@ const SEARCHES: Readonly<Record<string, readonly string[]>> = {
     'bug_status',
     'bug_status,bug_severity',
     'product',
+    'component',
+    'assigned_to',
+    'reporter',
   ],
   'status=__open__&product={product}&product=x': ['priority', 'bug_severity,priority'],
   'status=CONFIRMED': ['bug_severity', 'bug_status,priority', 'bug_status'],
@@ -57,7 +72,9 @@ const SEARCHES: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['component', 'version', 'target_milestone', 'product,component', 'bug_status,product'],
   ],
-  'product={product}&status=__open__': ['priority', 'bug_status', 'component', 'target_milestone'],
+  'product={product}&status=__open__': [
+    ...['priority', 'bug_status', 'component', 'target_milestone', 'assigned_to', 'reporter'],
+  ],
   'product={product}&severity=S1': ['bug_status', 'version', 'bug_severity,component'],
 }
 
