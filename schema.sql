@@ -693,6 +693,8 @@ CREATE TABLE `see_also` (
 	FOREIGN KEY (`local_bug_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
+CREATE VIRTUAL TABLE `see_also_fts` USING fts5(url_fold, content='see_also', content_rowid='id', tokenize='trigram case_sensitive 1', detail='none');
+
 CREATE TABLE `sessions` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`hash` text NOT NULL,
@@ -876,6 +878,8 @@ CREATE INDEX `bugs_component` ON `bugs` (`component_id`,`status_id`);
 CREATE INDEX `bugs_component_newest` ON `bugs` (`component_id`);
 
 CREATE INDEX `bugs_created` ON `bugs` (`created_at`);
+
+CREATE INDEX `bugs_discussed` ON `bugs` (`comment_count`) WHERE "bugs"."comment_count" > 20;
 
 CREATE INDEX `bugs_dupe_of` ON `bugs` (`dupe_of_id`) WHERE "bugs"."dupe_of_id" IS NOT NULL;
 
@@ -1219,4 +1223,17 @@ END;
 CREATE TRIGGER `comments_trigram_fts_update` AFTER UPDATE OF `body` ON `comments` WHEN old.body IS NOT new.body AND EXISTS (SELECT 1 FROM comments_trigram_fts_docsize WHERE id = old.id) BEGIN
   INSERT INTO comments_trigram_fts(comments_trigram_fts, rowid, body) VALUES ('delete', old.id, old.body);
   INSERT INTO comments_trigram_fts(rowid, body) VALUES (new.id, new.body);
+END;
+
+CREATE TRIGGER `see_also_fts_delete` AFTER DELETE ON `see_also` BEGIN
+  INSERT INTO see_also_fts(see_also_fts, rowid, url_fold) VALUES ('delete', old.id, old.url_fold);
+END;
+
+CREATE TRIGGER `see_also_fts_insert` AFTER INSERT ON `see_also` BEGIN
+  INSERT INTO see_also_fts(rowid, url_fold) VALUES (new.id, new.url_fold);
+END;
+
+CREATE TRIGGER `see_also_fts_update` AFTER UPDATE OF `url_fold` ON `see_also` WHEN old.url_fold <> new.url_fold BEGIN
+  INSERT INTO see_also_fts(see_also_fts, rowid, url_fold) VALUES ('delete', old.id, old.url_fold);
+  INSERT INTO see_also_fts(rowid, url_fold) VALUES (new.id, new.url_fold);
 END;

@@ -114,6 +114,11 @@ const MAX_READ_OF_DUPLICATES = 3000
 const BOUNDED = {
   'limit=20&quicksearch=ALL%20print%20window%20dialog%20crash%20failure%20blank%20toolbar%20keyboard%20focus%20wizard': 20_000,
   'limit=20&quicksearch=ALL%20crash%20when%20opening%20the%20print%20dialog%20window%20with%20keyboard%20focus': 20_000,
+  'limit=20&f1=longdescs.count&o1=greaterthan&v1=90': 2000,
+  'limit=20&f1=longdescs.count&o1=equals&v1=7777': 500,
+  'limit=20&j_top=OR&f1=longdescs.count&o1=equals&v1=71&f2=longdescs.count&o2=equals&v2=83&f3=longdescs.count&o3=equals&v3=99&f4=longdescs.count&o4=equals&v4=123': 3000,
+  'limit=20&f1=see_also&o1=equals&v1=https://other.example/show_bug.cgi?id%3D9': 500,
+  'limit=20&f1=see_also&o1=substring&v1=other.example': 500,
   'count_only=1&quicksearch=ALL%20window%20blank': 90_000,
   'limit=20&order=assigned_to&quicksearch=ALL%20window%20blank%20dialog': 90_000,
 }
@@ -343,7 +348,7 @@ describe.each(Object.entries(SEARCHES))('a search for %s', (_, { hits, queries }
   })
 })
 
-describe('a search by words', () => {
+describe('a search by words, counts and links', () => {
   test.each(Object.entries(BOUNDED))('reads a bounded number of rows: %s', (query, most) => {
     for (const { who, few, many } of costsOf(`/rest/bug?${query}`)) {
       expect(Math.max(few.read, many.read), who).toBeLessThanOrEqual(most)

@@ -17,8 +17,8 @@ export type SearchCondition = {
 
 /** What the test of one bug costs. */
 export type TestCost = {
-  /** The row of the bug, or else rows of other tables that belong to it, all of its changes, or its comments. */
-  readonly looksAt: 'row' | 'rows' | 'changes' | 'texts'
+  /** The row of the bug, or else the number of rows of other tables that belong to it, these, all of its changes, or its comments. */
+  readonly looksAt: 'row' | 'count' | 'rows' | 'changes' | 'texts'
   /** Times of a look at what belongs to the bug: that of its row is a fraction. */
   readonly looks: number
   /** The criterion that asks for it. */
@@ -89,7 +89,7 @@ export const SELECTIVITY = {
 } as const
 
 /** The time of a comparison, where that with all comments of a bug is 1. */
-const LOOKS = { row: 0.05, rows: 0.5, changes: 0.5, texts: 1 } as const
+const LOOKS = { row: 0.05, count: 0.1, rows: 0.5, changes: 0.5, texts: 1 } as const
 
 export const ROW: TestCost = { looksAt: 'row', looks: LOOKS.row, source: 'it' }
 
@@ -98,7 +98,7 @@ export function costOf(looksAt: TestCost['looksAt'], source: string, times = 1):
   return { looksAt, looks: times * LOOKS[looksAt], source }
 }
 
-const COSTS: readonly TestCost['looksAt'][] = ['row', 'rows', 'changes', 'texts']
+const COSTS: readonly TestCost['looksAt'][] = ['row', 'count', 'rows', 'changes', 'texts']
 
 const NOTHING = sql`SELECT NULL WHERE false`
 

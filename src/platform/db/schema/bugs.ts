@@ -113,6 +113,8 @@ export const bugs = sqliteTable(
     index('bugs_created').on(t.createdAt),
     index('bugs_changed').on(t.changedAt),
     index('bugs_dupe_of').on(t.dupeOfId).where(sql`${t.dupeOfId} IS NOT NULL`),
+    // few bugs have more, and a search for fewer ends soon without it
+    index('bugs_discussed').on(t.commentCount).where(sql`${t.commentCount} > 20`),
     index('bugs_restricted').on(t.groupCount).where(sql`${t.groupCount} > 0`),
   ],
 )

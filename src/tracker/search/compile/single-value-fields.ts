@@ -112,7 +112,10 @@ export const SINGLE_VALUE_FIELDS = {
   remaining_time: () => rowField(hoursOperand(sql`${bugs.remainingTime}`)),
   work_time: ({ caller }) => rowField(hoursOperand(hoursWorked(caller))),
   percentage_complete: ({ caller }) => computedValue(numberOperand(percentage(caller))),
-  'longdescs.count': ({ caller }) => computedValue(numberOperand(visibleCommentCount(caller))),
+  'longdescs.count': ({ caller }) => ({
+    ...computedValue(numberOperand(visibleCommentCount(caller)), 'count'),
+    textCandidates: findDiscussed,
+  }),
   days_elapsed: ({ now }) =>
     rowField(
       numberOperand(sql`CAST(${Math.floor(now / 86_400)} - ${bugs.changedAt} / 86400 AS INTEGER)`),
@@ -123,6 +126,29 @@ export const SINGLE_VALUE_FIELDS = {
         WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')}), 0)`),
     ),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => SingleValue>>
+
+/** Comments from which on an index knows the bugs. */
+const MANY_COMMENTS = 21
+
+/** Nobody sees more comments than there are. SQLite takes the first bound for its index, the second one shows that it may. */
+function findDiscussed(operator: RowOperator, values: readonly string[]): Access | undefined {
+  const numbers = values.map((value) => (/^\d{1,9}$/.test(value) ? Number(value) : 0))
+  const least = Math.min(...numbers) + (operator === 'greaterthan' ? 1 : 0)
+  return DISCUSSED.has(operator) && values.length > 0 && least >= MANY_COMMENTS
+    ? {
+        ...{ kind: 'list', selectivity: SELECTIVITY.part },
+        select: sql`SELECT ${other.id} FROM bugs other
+          WHERE ${other.commentCount} >= ${least} AND ${other.commentCount} > 20`,
+      }
+    : undefined
+}
+
+const DISCUSSED: ReadonlySet<RowOperator> = new Set([
+  'equals',
+  'anyexact',
+  'greaterthan',
+  'greaterthaneq',
+])
 
 /** NULL for no alias: the unique index holds the others alone, and only they are found by it. */
 function alias(): SingleValue {

@@ -39,14 +39,17 @@ export type SingleValue = {
   }
   /** How an index of another table finds all bugs that match; perhaps with others. */
   readonly textCandidates?: (operator: RowOperator, values: readonly string[]) => Access | undefined
-  readonly looksAt: 'row' | 'rows'
+  readonly looksAt: 'row' | 'count' | 'rows'
 }
 
 /**
  * A value that is computed for each bug, and once for all words that it is compared with: the limit keeps
  * SQLite from computing it wherever it is named. Only what the comparison names is computed.
  */
-export function computedValue(operand: Operand): SingleValue {
+export function computedValue(
+  operand: Operand,
+  looksAt: SingleValue['looksAt'] = 'rows',
+): SingleValue {
   const columns = columnsOf(operand)
   const named = Object.fromEntries(columns.map(([name]) => [name, sql.raw(`x.${name}`)]))
   const within = (test: SQL) => {
@@ -59,7 +62,7 @@ export function computedValue(operand: Operand): SingleValue {
   }
   return {
     ...singleField(() => ({ ...ownValue({ ...operand, ...named } as Operand), within })),
-    looksAt: 'rows',
+    looksAt,
   }
 }
 

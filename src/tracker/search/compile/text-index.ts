@@ -62,22 +62,44 @@ export function textCandidatesOf(
 ): (operator: RowOperator, values: readonly string[]) => Access | undefined {
   const table = sql.raw(text === 'summary_fold' ? 'bugs_summary_fts' : 'bugs_texts_fts')
   return (operator, values) => {
-    const sought = soughtTexts(operator, values)
-    const texts = (sought?.texts ?? []).slice(0, sought?.isEach ? 1 : undefined).map(fold)
-    if (texts.length === 0 || texts.some((each) => lengthOf(each) < 3 || each.includes('\0'))) {
+    const [first, ...others] = indexedTexts(operator, values)
+    if (first === undefined) {
       return undefined
     }
-    const [only, ...others] = texts.map((each) => `${text} : ${phraseOf(startOf(each))}`)
+    const [only, ...more] = [first, ...others].map((each) => `${text} : ${phraseOf(startOf(each))}`)
     const id = sql`f.rowid`
-    if (others.length === 0) {
+    if (more.length === 0) {
       const condition = sql`f.${table} MATCH ${only}`
       const from = sql`${table} f`
       return { kind: 'stream', selectivity: SELECTIVITY.text, table: from, condition, id }
     }
-    const select = sql`SELECT ${id} FROM json_each(${JSON.stringify([only, ...others])}) r
+    const select = sql`SELECT ${id} FROM json_each(${JSON.stringify([only, ...more])}) r
       CROSS JOIN ${table} f WHERE f.${table} MATCH r.value`
     return { kind: 'list', selectivity: SELECTIVITY.text, select }
   }
+}
+
+/** The texts of which a match has one, if an index of three characters finds them all. */
+function indexedTexts(operator: RowOperator, values: readonly string[]): string[] {
+  const sought = soughtTexts(operator, values)
+  const texts = (sought?.texts ?? []).slice(0, sought?.isEach ? 1 : undefined).map(fold)
+  return texts.some((each) => lengthOf(each) < 3 || each.includes('\0')) ? [] : texts
+}
+
+/** The part of an address that a query holds: links to one site differ at their ends. */
+const INDEXED_OF_LINK = 12
+
+/** The query by which the index of links finds what an operator asks for; undefined when it asks for no text. */
+export function linkQueryOf(operator: RowOperator, values: readonly string[]): string | undefined {
+  const texts = indexedTexts(operator, values)
+  return texts.length === 0 || texts.length > MAX_ALTERNATIVES
+    ? undefined
+    : texts.map((text) => `(${partsOf(text).map(phraseOf).join(' AND ')})`).join(' OR ')
+}
+
+function partsOf(text: string): string[] {
+  const end = [...text].slice(-INDEXED_OF_LINK)
+  return end.slice(2).map((_, at) => end.slice(at, at + 3).join(''))
 }
 
 function startOf(text: string, length = INDEXED_CHARACTERS): string {

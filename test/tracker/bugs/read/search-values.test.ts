@@ -37,6 +37,31 @@ describe('a search parameter', () => {
     await execute(sql`UPDATE comments SET is_private = 0 WHERE bug_id = ${world.bugs.b ?? 0}`)
   })
 
+  test('counts the comments of long discussions that the caller may see', async () => {
+    const bug = world.bugs.a ?? 0
+    const [author] = await execute(sql`SELECT reporter_id FROM bugs WHERE id = ${bug}`)
+    await execute(sql`INSERT INTO comments (bug_id, number, author_id, body, is_private, created_at)
+      SELECT ${bug}, 1000 + value, ${Number(author?.reporter_id)}, 'more', value > 24, 1
+      FROM json_each(${JSON.stringify(Array.from({ length: 30 }, (_, n) => n + 1))})`)
+    const chart = (operator: string, value: number) =>
+      `{here}&f1=longdescs.count&o1=${operator}&v1=${value}`
+    const own = Number(
+      (await execute(sql`SELECT public_comment_count AS n FROM bugs WHERE id = ${bug}`))[0]?.n,
+    )
+    for (const [who, count] of [
+      [world.insider, own + 6],
+      [world.reporter, own],
+    ] as const) {
+      expect(await world.findLetters(chart('equals', count), who)).toBe('a')
+      expect(await world.findLetters(chart('equals', count + 1), who)).toBe('')
+      expect(await world.findLetters(chart('greaterthan', count - 1), who)).toBe('a')
+      expect(await world.findLetters(chart('greaterthan', count), who)).toBe('')
+      expect(await world.findLetters(chart('greaterthaneq', count), who)).toBe('a')
+      expect(await world.findLetters(chart('greaterthaneq', count + 1), who)).toBe('')
+    }
+    await execute(sql`DELETE FROM comments WHERE bug_id = ${bug} AND number > 1000`)
+  })
+
   test('is combined with all others by AND', async () => {
     const all = [
       ...['id={b},{a}', 'product={product}', 'component={component}', 'status=__open__'],

@@ -24,6 +24,7 @@ import type { CompileContext } from '../../context.ts'
 import { numberOperand, type TextOperand, textOperand } from '../operand.ts'
 import type { RowValues } from '../row-values.ts'
 import { computedValue, type SingleValue } from '../single-value.ts'
+import { linkQueryOf } from '../text-index.ts'
 import { namedSource } from '../value-source.ts'
 
 const cc = aliasColumns(bugCc, 'cc')
@@ -132,6 +133,20 @@ export const LINK_FIELDS = {
     shape: 'rows',
     ...seeAlsoLinks(caller),
     source: { kind: 'own', operand: textOperand(sa.urlFold, sa.url), key: sa.id },
+    textCandidates: (operator, values) => {
+      const query = linkQueryOf(operator, values)
+      if (query === undefined) {
+        return undefined
+      }
+      const found = sql`FROM see_also_fts f WHERE f.see_also_fts MATCH ${query}`
+      const select = sql`SELECT ${sa.bugId} FROM see_also sa WHERE ${sa.id} IN (SELECT f.rowid ${found})`
+      return {
+        kind: 'list',
+        selectivity: SELECTIVITY.text,
+        select,
+        postings: sql`SELECT 1 ${found}`,
+      }
+    },
   }),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
 
@@ -172,5 +187,5 @@ export const COUNT_FIELDS = {
 
 function countOf({ from, bugId, visible = sql`1` }: Links): SingleValue {
   const count = sql`(SELECT count(*) FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${visible})`
-  return computedValue(numberOperand(count))
+  return computedValue(numberOperand(count), 'count')
 }
