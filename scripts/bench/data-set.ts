@@ -22,9 +22,9 @@ const CACHE = join(ROOT, '.wrangler/bench')
 /** The time after the last bug of every size, in Unix seconds. */
 const PRESENT = 1_795_000_000
 
-const CACHE_KILOBYTES = 250_000
+const CACHE_KILOBYTES = 120_000
 const FULL_TEXTS = ['bugs_summary_fts', 'comments_body_fts', 'comment_words_fts']
-const [PARCEL_BYTES, ORDINARY_PARCEL_BYTES] = [32_000_000, 1_048_576]
+const [PARCEL_BYTES, ORDINARY_PARCEL_BYTES] = [16_000_000, 1_048_576]
 const STATEMENTS_OF_COMMIT = 300
 
 /** Webhooks that hear of what happens in one component. */

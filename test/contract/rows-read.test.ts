@@ -121,6 +121,13 @@ const BOUNDED = {
   'limit=20&f1=see_also&o1=substring&v1=other.example': 500,
   'count_only=1&quicksearch=ALL%20window%20blank': 90_000,
   'limit=20&order=assigned_to&quicksearch=ALL%20window%20blank%20dialog': 90_000,
+  'limit=20&quicksearch=ALL%20-window': 2000,
+  'limit=20&f1=see_also&o1=substring&v1=example': 45_000,
+  'limit=20&f1=longdescs.count&o1=greaterthan&v1=50': 52_000,
+  'limit=20&assigned_to=p1.s%7Bseed%7D@example.test&status=__open__&order=changeddate': 3000,
+  'limit=20&f1=bug_status&o1=changedfrom&v1=VERIFIED&f2=product&o2=equals&v2=Browser%20s%7Bseed%7D': 300,
+  'count_only=1&status=__open__': 7000,
+  'count_only=1&product=Browser%20s%7Bseed%7D': 8500,
 }
 
 /**
