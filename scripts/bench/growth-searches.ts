@@ -19,6 +19,13 @@ const ORDERS = {
   ', latest change first': { order: 'changeddate DESC' },
 }
 
+/** By values, which are walked in their order. */
+const VALUE_ORDERS = Object.fromEntries(
+  ['bug_status', 'priority', 'bug_severity DESC', 'Importance', 'component', 'assigned_to'].map(
+    (order) => [`, by ${order}`, { order }],
+  ),
+)
+
 /** So many changes to a value are sorted before a page is walked to. */
 const MAX_SORTED = 2000
 
@@ -43,6 +50,14 @@ export function listGrowthSearches(database: DatabaseSync, landmarks: Landmarks)
   const orders = { ...ORDERS, ', first ID first': { order: 'bug_id' } }
   return [
     ...inOrders(listCriteria(landmarks), ORDERS),
+    ...inOrders(
+      {
+        product: { product },
+        'open status': { status: '__open__' },
+        'open, of a product': { product, status: '__open__' },
+      },
+      VALUE_ORDERS,
+    ),
     ...inOrders(listChanges(landmarks), orders, MAX_SORTED),
     ...statusChanges.flatMap(({ number, time }) => {
       const query = { chfield: 'bug_status', chfieldfrom: time }
