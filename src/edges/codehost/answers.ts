@@ -12,11 +12,10 @@ const KEEP_SECONDS = 7 * 86_400
 
 const MAX_DELETED_ROWS = 500
 
-type Event = Pick<ReceivedEvent<unknown>, 'bot' | 'name' | 'deliveryId'>
+type Event = Pick<ReceivedEvent<unknown>, 'bot' | 'name' | 'identity'>
 
 /**
- * Selects the answer that this event got before; undefined for an event whose sender gives it no delivery
- * ID.
+ * Selects the answer that this event got before; undefined for an event that nothing tells from others.
  */
 export function selectAnswer(event: Event) {
   const key = keyOf(event)
@@ -56,6 +55,6 @@ export async function deleteOldAnswers(ctx: Ctx): Promise<void> {
 }
 
 /** The key names sender and event, so that no sender gets the answer to another one. */
-function keyOf({ bot, name, deliveryId }: Event): string | null {
-  return deliveryId === null ? null : `${bot.id} ${name} ${deliveryId}`
+function keyOf({ bot, name, identity }: Event): string | null {
+  return identity === null ? null : `${bot.id} ${name} ${identity}`
 }

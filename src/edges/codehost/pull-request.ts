@@ -170,7 +170,7 @@ async function makeParts(
     changes: sets.flatMap(({ notices, ...others }) =>
       Object.values(others).flatMap((part) => part ?? []),
     ),
-    delivery: received.deliveryId === null ? [] : [recordAnswer(ctx, received, answer)],
+    delivery: received.identity === null ? [] : [recordAnswer(ctx, received, answer)],
     answer: sql`SELECT ${answer} AS response`,
   }
 }

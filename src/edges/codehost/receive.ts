@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type * as z from 'zod'
 import { requireEnabledPerson } from '../../platform/access/account.ts'
 import type { Person } from '../../platform/access/caller.ts'
@@ -26,8 +27,8 @@ export type ReceivedEvent<Event> = {
   /** The account whose key signed it, and the author of its effects. */
   readonly bot: Person
   readonly name: EventName
-  /** What the sender calls this delivery of it; null when it says nothing. */
-  readonly deliveryId: string | null
+  /** What a repeated delivery has in common with the first one; null when nothing tells. */
+  readonly identity: string | null
   readonly query: URLSearchParams
   readonly event: Event
 }
@@ -68,17 +69,30 @@ export async function receiveEvent<Shape extends z.ZodType>(
     if (given === 'ping') {
       return 'ping'
     }
-    const deliveryId = firstHeader(headers, DELIVERY_HEADERS)
     return {
       bot: requireEnabledPerson(key),
       name,
-      deliveryId: (deliveryId?.length ?? 0) > MAX_DELIVERY_ID_LENGTH ? null : deliveryId,
+      identity: name === 'push' ? hashContent(body) : readDeliveryId(headers),
       query: new URL(request.url).searchParams,
       event: requireShape(shape, parseJsonBody(decodePieces(body))),
     }
   } finally {
     body.release()
   }
+}
+
+/** The signature does not cover the ID of a delivery, which anybody could change to have a push applied twice. */
+function hashContent({ pieces }: EventBody): string {
+  const hash = createHash('sha256')
+  for (const piece of pieces) {
+    hash.update(piece)
+  }
+  return hash.digest('base64url')
+}
+
+function readDeliveryId(headers: Headers): string | null {
+  const id = firstHeader(headers, DELIVERY_HEADERS)
+  return (id?.length ?? 0) > MAX_DELIVERY_ID_LENGTH ? null : id
 }
 
 function requireRequest({ rawRequest }: Ctx): Request {

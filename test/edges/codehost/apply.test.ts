@@ -197,8 +197,8 @@ describe('a push that is applied', () => {
 
   test('together with others, be they about one bug, has each its comment', async () => {
     const bug = await insertBug()
-    for (let n = 0; n < 5; n += 1) {
-      await push(bug.id)
+    for (const after of ['1', '2', '3', '4', '5']) {
+      await push(bug.id, {}, { after })
     }
     await applyWaitingPushes(bug.id)
     expect(await loadRowsOfBug('comments', bug.id)).toHaveLength(5)
