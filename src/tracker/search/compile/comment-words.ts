@@ -22,6 +22,8 @@ const MAX_TRIGRAMS = 12
 const MAX_FILTERS = 2
 /** Words that may stand for such a part; it is not looked up where there are more. */
 const MAX_FILTER_WORDS = 50
+/** Characters of a text that are looked up as a phrase. */
+const MAX_PHRASE = 200
 /** Bytes of a word from which its start is looked up. */
 const LONG_WORD = 1000
 const LONG_WORD_START = 200
@@ -49,6 +51,8 @@ type SoughtWords = {
   readonly lead: WordPart
   readonly filters: readonly WordPart[]
   readonly isExact: boolean
+  /** What follows the word that leads, as the end of its phrase: a quotation mark and all that it takes. */
+  readonly rest: string
 }
 
 const w = aliasColumns(commentWords, 'w')
@@ -96,7 +100,7 @@ function selectByWords(sought: readonly SoughtWords[], hasText: SQL): SQL {
     CROSS JOIN comment_words_fts v CROSS JOIN comment_words w ON ${w.id} = v.rowid
     CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
     WHERE v.comment_words_fts MATCH (${lead} ->> 'trigrams') AND ${hasPart(lead)}
-      AND f.comments_body_fts MATCH (${queryOfWord()} || t.filter) AND ${hasText}`
+      AND f.comments_body_fts MATCH (${queryOfWord(sql`(t.value ->> 'rest')`)} || t.filter) AND ${hasText}`
 }
 
 /** The index has the first 32 KB of a word. */
@@ -144,21 +148,39 @@ function hasPart(part: SQL): SQL {
     ELSE 1 END`
 }
 
-function queryOfWord(): SQL {
-  return sql`iif(octet_length(${w.word}) < ${LONG_WORD}, '"' || ${w.word} || '"',
+function queryOfWord(rest = sql`'"'`): SQL {
+  return sql`iif(octet_length(${w.word}) < ${LONG_WORD}, '"' || ${w.word} || ${rest},
     '"' || substr(${w.word}, 1, ${LONG_WORD_START}) || '" *')`
 }
 
 function soughtWordsOf({ texts, isEach }: SoughtTexts): SoughtWords[] {
-  const alternatives = isEach
-    ? [texts.flatMap((text) => wordPartsOf(text))]
-    : texts.map((text) => wordPartsOf(text))
-  return alternatives.flatMap((parts) => {
-    const [lead, ...others] = parts.toSorted((a, b) => lengthOf(b.part) - lengthOf(a.part))
-    const isExact =
-      texts.length === 1 && lead?.part === texts[0]?.toLowerCase() && lead?.place === 'inside'
-    return lead === undefined ? [] : [{ lead, filters: others.slice(0, MAX_FILTERS), isExact }]
-  })
+  if (!isEach) {
+    return texts.flatMap((text) => phraseFromStart(text) ?? soughtOf(wordPartsOf(text), text))
+  }
+  return soughtOf(texts.flatMap(wordPartsOf), texts.join(' '))
+}
+
+function soughtOf(parts: readonly WordPart[], text: string): SoughtWords[] {
+  const [lead, ...others] = parts.toSorted((a, b) => lengthOf(b.part) - lengthOf(a.part))
+  const isExact = lead?.place === 'inside' && lead.part === text.toLowerCase()
+  return lead === undefined
+    ? []
+    : [{ lead, filters: others.slice(0, MAX_FILTERS), isExact, rest: '"' }]
+}
+
+/** A text that begins with the end of a word is a phrase of each such word; null for another one. */
+function phraseFromStart(text: string): SoughtWords[] | null {
+  const [lead] = wordPartsOf(text)
+  const start = text.toLowerCase().slice(0, MAX_PHRASE)
+  if (lead?.place !== 'end' || !start.startsWith(lead.part) || !ASCII.test(start)) {
+    return null
+  }
+  const behind = start.slice(lead.part.length)
+  // the start of a word that has a few letters begins too many words
+  const isLong = start.length === text.length && /[a-z0-9]{3}$/.test(behind)
+  const words = isLong ? behind : behind.replace(/[a-z0-9]*$/, '')
+  const rest = `${words.replaceAll('"', '""')}"${isLong ? ' *' : ''}`
+  return [{ lead, filters: [], isExact: false, rest }]
 }
 
 /** The parts of a text that stand in one word; none where a query would end at NUL. */
