@@ -37,6 +37,8 @@ const MAX_ATTEMPTS = 2
 export const FEW = 2000
 /** The same for what most bugs of a tracker may share and is tested fast: there a walk ends soon. */
 export const FEW_OF_MANY = 150
+/** The same where the walk reads the first bugs of several lists before it tests one. */
+const FEW_OF_LISTS = 1000
 
 /** The same for the newest bugs in an order that has them last: a walk to them passes all others first. */
 const FEW_RECENT = 1000
@@ -232,6 +234,7 @@ function planByValue(
     .slice(0, MAX_ATTEMPTS)
     .filter((each, n) => n === 0 || isSelective(each))
     .map((each) => candidatesOf(each, pairsOf(each, members)))
+    .map((each) => (walk.fromFirst ? { ...each, most: Math.max(each.most, FEW_OF_LISTS) } : each))
   return others.length === 0
     ? { walk }
     : { few: planFew(few.length === 0 ? [ALL_BUGS] : few, members, order), walk }
