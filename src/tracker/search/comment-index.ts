@@ -17,6 +17,8 @@ const MAX_COMMENTS = 250
 const MAX_BYTES = 100_000
 /** Commits of one run; the rest waits for the next one. */
 const MAX_COMMITS = 50
+/** Between two commits, so that others who wait for the database get their turn. */
+const PAUSE_MS = 1
 
 /**
  * Adds the words of comments to those in which searches look for parts of words: those of new comments first, then from
@@ -30,6 +32,7 @@ export async function indexComments(ctx: Ctx): Promise<void> {
       return
     }
     await commit(ctx, next)
+    await scheduler.wait(PAUSE_MS)
   }
 }
 
