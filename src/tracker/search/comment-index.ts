@@ -3,7 +3,7 @@ import type { Ctx } from '../../platform/context.ts'
 import { commit, type Statement } from '../../platform/db/commit.ts'
 import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
 import { comments } from '../../platform/db/schema/bugs.ts'
-import { commentWordRange } from '../../platform/db/schema/comment-words.ts'
+import { commentWordRange, commentWords } from '../../platform/db/schema/comment-words.ts'
 import { aliasColumns, columnName, limitTo, sql } from '../../platform/db/sql.ts'
 
 const c = aliasColumns(comments, 'c')
@@ -72,7 +72,7 @@ function indexStatements(which: SQL, direction: SQL, moved: SQL): Record<string,
         FROM (SELECT ${c.id} AS place, ${c.body} AS content FROM comments c WHERE ${which}
           ORDER BY ${c.id} ${direction} ${limitTo(MAX_COMMENTS)}))
       WHERE bytes_ahead < ${MAX_BYTES}`,
-    words: sql`INSERT OR IGNORE INTO comment_words (word)
+    words: sql`INSERT OR IGNORE INTO comment_words (${columnName(commentWords.word)})
       SELECT term FROM comment_words_batch_terms_fts WHERE length(term) >= 3`,
     range: sql`UPDATE comment_word_range SET ${moved}`,
     emptied: emptyStatement('comment_words_batch_fts'),

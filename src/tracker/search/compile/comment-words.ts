@@ -128,9 +128,9 @@ function selectByTrigrams({ texts, isEach }: SoughtTexts, hasText: SQL): SQL {
 function filterOf(filters: SQL): SQL {
   const query = sql`CASE
     WHEN count(*) = 0 THEN ' AND "' || (p.value ->> 'part') || '"'
-    WHEN count(*) <= ${MAX_FILTER_WORDS} THEN ' AND (' || group_concat(query, ' OR ') || ')'
+    WHEN count(*) <= ${MAX_FILTER_WORDS} THEN ' AND (' || group_concat(quoted, ' OR ') || ')'
     ELSE '' END`
-  const words = sql`SELECT ${queryOfWord()} AS query
+  const words = sql`SELECT ${queryOfWord()} AS quoted
     FROM comment_words_fts v CROSS JOIN comment_words w ON ${w.id} = v.rowid
     WHERE v.comment_words_fts MATCH (p.value ->> 'trigrams') AND ${hasPart(sql`p.value`)}
     ${limitTo(MAX_FILTER_WORDS + 1)}`
