@@ -39,8 +39,7 @@ type Refuse = (error: unknown) => Fault
 
 type Message = { readonly method?: unknown; readonly id?: unknown; readonly params?: unknown }
 
-type Body = {
-  readonly content: Message | readonly unknown[]
+type Body = ({ readonly message: Message } | { readonly list: readonly unknown[] }) & {
   /** The bytes of the argument `data`. */
   readonly upload: Upload | null
 }
@@ -72,11 +71,11 @@ async function answerRequest(
   refuse: Refuse,
 ): Promise<Response> {
   try {
-    const { content, upload } = await readBody(c.req.raw, readSettings(c.env))
-    const build = () => buildServer(c, operations, upload, refuse)
-    return 'length' in content
-      ? await answerList(c, content, build, refuse)
-      : await answerMessage(c, content, build)
+    const body = await readBody(c.req.raw, readSettings(c.env))
+    const build = () => buildServer(c, operations, body.upload, refuse)
+    return 'list' in body
+      ? await answerList(c, body.list, build, refuse)
+      : await answerMessage(c, body.message, build)
   } catch (error) {
     const { kind, code, status, message } = refuse(error)
     return answerError(status, kind === badJson ? ProtocolErrorCode.ParseError : code, message)
@@ -85,8 +84,9 @@ async function answerRequest(
 
 async function readBody(request: Request, settings: Settings): Promise<Body> {
   const { text, upload } = await readUploadBody(request, 'data', settings, false, ARGUMENT_LEVELS)
-  const isList = text.trimStart().startsWith('[')
-  return { content: isList ? (parseJsonText(text) as unknown[]) : parseJsonBody(text), upload }
+  return text.trimStart().startsWith('[')
+    ? { list: parseJsonText(text) as unknown[], upload }
+    : { message: parseJsonBody(text), upload }
 }
 
 function answerList(

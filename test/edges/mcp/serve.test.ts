@@ -199,6 +199,11 @@ describe('a list of messages', () => {
     expect([silent.status, silent.text]).toEqual([202, ''])
   })
 
+  test('is not a message that has a member of its own called length', async () => {
+    const message = JSON.stringify({ ...call(1, String(id)), length: 1 })
+    expect(await sendWrongMessage(message)).toEqual({ status: 400, code: -32600 })
+  })
+
   test('leaves each message its own credentials, limits and refusals', async () => {
     const bug = await postBug(author, await insertProduct())
     const comment = (text: string) =>
