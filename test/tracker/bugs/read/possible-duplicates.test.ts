@@ -97,7 +97,10 @@ describe('GET /bug/possible_duplicates', () => {
 
   test('takes hostile texts literally', async () => {
     const hostile = `"); DROP TABLE bugs -- ${'x" OR "'.repeat(50)} ${'ab* NEAR('.repeat(200)} \0`
-    expect(await findDuplicates(hostile)).toEqual([])
+    const place = await insertProduct()
+    const alike = await file('Drop a table', place)
+    await file('Something else', place)
+    expect(await findDuplicates(hostile, `&product=${place.name}`)).toEqual([alike])
   })
 
   test('is refused with 50 without a text, and with 52 for a limit that is none', async () => {
