@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { operations } from '../../../../src/app.ts'
 import * as rpcFaults from '../../../../src/edges/rpc/faults.ts'
 import { type AnyFault, fault, nameTaken } from '../../../../src/platform/faults/fault.ts'
+import { rpcCallInvalid } from '../../../../src/platform/http/operations/faults.ts'
 import {
   derivedFaults,
   faultsOf,
@@ -61,6 +62,7 @@ describe('the declared faults of all operations', () => {
       ...operations.flatMap(faultsOf),
       ...SERVICE_FAULTS,
       ...Object.values(rpcFaults),
+      rpcCallInvalid,
     ])
     expect(faultKinds.filter((kind) => !answered.has(kind)).map(({ name }) => name)).toEqual([])
   })
