@@ -169,14 +169,17 @@ function removeOwnAccount(id: number): Statement[] {
   ]
 }
 
-const KEPT_TABLES = [
-  ...['imports', 'memberships', 'comment_tag_weights'],
-  ...['comment_words', 'comment_word_range'],
-]
+const KEPT_TABLES = new Set([
+  'imports',
+  'memberships',
+  'comment_tag_weights',
+  'comment_words',
+  'comment_word_range',
+])
 
 /** Removes everything but what is parked. Rows go before those that they refer to. */
 function emptyTracker(): Statement[] {
-  const leftOut = Object.keys(TABLES_LEFT_OUT).filter((name) => !KEPT_TABLES.includes(name))
+  const leftOut = Object.keys(TABLES_LEFT_OUT).filter((name) => !KEPT_TABLES.has(name))
   return [
     // words of comments that are gone find nothing
     sql`UPDATE comment_word_range SET ${columnName(commentWordRange.after)} = 0, ${columnName(commentWordRange.newest)} = 0`,

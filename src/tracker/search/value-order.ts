@@ -81,7 +81,7 @@ function partOfProduct(
 }
 
 /** The first columns of indexes of `bugs`: bugs that have the same values in all of them stand in the order of their IDs. */
-const INDEXES = new Map<string, readonly SQLiteColumn[]>([
+export const VALUE_INDEXES: ReadonlyMap<string, readonly SQLiteColumn[]> = new Map([
   ['bugs_product', [bugs.productId, bugs.statusId]],
   ['bugs_component', [bugs.componentId, bugs.statusId]],
   ['bugs_assigned_to', [bugs.assignedToId, bugs.statusId]],
@@ -139,7 +139,9 @@ export function walkValues(
   order: ValueOrder,
   members: readonly SearchCondition[],
 ): ValueWalk | undefined {
-  const uses = [...INDEXES].flatMap(([name, index]) => useOf(name, index, order, members) ?? [])
+  const uses = [...VALUE_INDEXES].flatMap(
+    ([name, index]) => useOf(name, index, order, members) ?? [],
+  )
   const serving = uses.filter(({ areFew, met }) => areFew || met.length === members.length)
   const [best] = serving.toSorted(
     (a, b) => b.met.length - a.met.length || a.merged.length - b.merged.length,

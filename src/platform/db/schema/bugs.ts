@@ -25,6 +25,14 @@ const value = (name: string) =>
  * workflow depend on (status, resolution, confirmation, remaining hours), not with edits of sets (CC,
  * keywords, relations, groups …), which commute. Triggers maintain the counters.
  */
+/** Few bugs have more comments, and a search for fewer ends soon without an index. */
+export const MANY_COMMENTS = 20
+
+/** SQLite uses an index of such bugs for conditions that say the same. */
+export function isDiscussedCondition(commentCount: SQLWrapper): SQL {
+  return sql`${commentCount} > ${sql.raw(String(MANY_COMMENTS))}`
+}
+
 export const bugs = sqliteTable(
   'bugs',
   {
@@ -113,8 +121,7 @@ export const bugs = sqliteTable(
     index('bugs_created').on(t.createdAt),
     index('bugs_changed').on(t.changedAt),
     index('bugs_dupe_of').on(t.dupeOfId).where(sql`${t.dupeOfId} IS NOT NULL`),
-    // few bugs have more, and a search for fewer ends soon without it
-    index('bugs_discussed').on(t.commentCount).where(sql`${t.commentCount} > 20`),
+    index('bugs_discussed').on(t.commentCount).where(isDiscussedCondition(t.commentCount)),
     index('bugs_restricted').on(t.groupCount).where(sql`${t.groupCount} > 0`),
   ],
 )

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
@@ -10,9 +10,14 @@ export const commentWords = sqliteTable(
   { id: integer('id').primaryKey(), word: text('word').notNull() },
   (t) => [
     uniqueIndex('comment_words_word').on(t.word),
-    index('comment_words_cut').on(t.id).where(sql`octet_length(${t.word}) > 32000`),
+    index('comment_words_cut').on(t.id).where(isCutCondition(t.word)),
   ],
 )
+
+/** Whether a word may go on behind what the index of words has of it, which are 32 KB. */
+export function isCutCondition(word: SQLWrapper): SQL {
+  return sql`octet_length(${word}) > 32000`
+}
 
 /** Of which comments all words are known: one row, with the ID 1. */
 export const commentWordRange = sqliteTable('comment_word_range', {

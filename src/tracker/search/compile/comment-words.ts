@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../../platform/access/caller.ts'
 import { visibleCommentCondition } from '../../../platform/access/visibility.ts'
 import { comments } from '../../../platform/db/schema/bugs.ts'
-import { commentWords } from '../../../platform/db/schema/comment-words.ts'
+import { commentWords, isCutCondition } from '../../../platform/db/schema/comment-words.ts'
 import { aliasColumns, limitTo, sql, unionOf } from '../../../platform/db/sql.ts'
 import { lengthOf } from '../../../platform/lib/text.ts'
 import { NEWEST_INDEXED_COMMENT } from '../comment-index.ts'
@@ -103,11 +103,10 @@ function selectByWords(sought: readonly SoughtWords[], hasText: SQL): SQL {
       AND f.comments_body_fts MATCH (${queryOfWord(sql`(t.value ->> 'rest')`)} || t.filter) AND ${hasText}`
 }
 
-/** The index has the first 32 KB of a word. */
 function selectByCutWords(hasText: SQL): SQL {
   return sql`SELECT ${comments.bugId} FROM comment_words w
     CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
-    WHERE octet_length(${w.word}) > 32000 AND f.comments_body_fts MATCH ${queryOfWord()} AND ${hasText}`
+    WHERE ${isCutCondition(w.word)} AND f.comments_body_fts MATCH ${queryOfWord()} AND ${hasText}`
 }
 
 /** The older index, until the words of its comments are known. */

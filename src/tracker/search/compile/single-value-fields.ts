@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Caller } from '../../../platform/access/caller.ts'
 import { hoursWorked } from '../../../platform/access/privacy.ts'
 import { visibleBugCondition, visibleCommentCount } from '../../../platform/access/visibility.ts'
-import { bugs } from '../../../platform/db/schema/bugs.ts'
+import { bugs, isDiscussedCondition, MANY_COMMENTS } from '../../../platform/db/schema/bugs.ts'
 import { fields, fieldValues } from '../../../platform/db/schema/fields.ts'
 import {
   classifications,
@@ -127,18 +127,15 @@ export const SINGLE_VALUE_FIELDS = {
     ),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => SingleValue>>
 
-/** Comments from which on an index knows the bugs. */
-const MANY_COMMENTS = 21
-
 /** Nobody sees more comments than there are. SQLite takes the first bound for its index, the second one shows that it may. */
 function findDiscussed(operator: RowOperator, values: readonly string[]): Access | undefined {
   const numbers = values.map((value) => (/^\d{1,9}$/.test(value) ? Number(value) : 0))
   const least = Math.min(...numbers) + (operator === 'greaterthan' ? 1 : 0)
-  return DISCUSSED.has(operator) && values.length > 0 && least >= MANY_COMMENTS
+  return DISCUSSED.has(operator) && values.length > 0 && least > MANY_COMMENTS
     ? {
         ...{ kind: 'list', selectivity: SELECTIVITY.part },
         select: sql`SELECT ${other.id} FROM bugs other
-          WHERE ${other.commentCount} >= ${least} AND ${other.commentCount} > 20`,
+          WHERE ${other.commentCount} >= ${least} AND ${isDiscussedCondition(other.commentCount)}`,
       }
     : undefined
 }
