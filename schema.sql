@@ -845,7 +845,7 @@ CREATE INDEX `attachments_link` ON `attachments` (`link_url`,`bug_id`);
 
 CREATE INDEX `attachments_object` ON `attachments` (`object_key`);
 
-CREATE INDEX `attachments_submitter` ON `attachments` (`submitter_id`);
+CREATE INDEX `attachments_submitter` ON `attachments` (`submitter_id`,`bug_id`);
 
 CREATE INDEX `audit_log_class` ON `audit_log` (`object_class`,`happened_at`);
 
@@ -995,11 +995,11 @@ CREATE INDEX `flags_bug` ON `flags` (`bug_id`,`attachment_id`);
 
 CREATE INDEX `flags_pending` ON `flags` (`requestee_id`,`setter_id`,`type_id`) WHERE "flags"."status" = '?';
 
-CREATE INDEX `flags_requestee` ON `flags` (`requestee_id`);
+CREATE INDEX `flags_requestee` ON `flags` (`requestee_id`,`bug_id`);
 
-CREATE INDEX `flags_setter` ON `flags` (`setter_id`);
+CREATE INDEX `flags_setter` ON `flags` (`setter_id`,`bug_id`);
 
-CREATE INDEX `flags_type` ON `flags` (`type_id`,`status`);
+CREATE INDEX `flags_type` ON `flags` (`type_id`,`status`,`bug_id`);
 
 CREATE INDEX `group_blessers_group` ON `group_blessers` (`group_id`);
 

@@ -286,7 +286,7 @@ export const attachments = sqliteTable(
   },
   (t) => [
     index('attachments_bug').on(t.bugId),
-    index('attachments_submitter').on(t.submitterId),
+    index('attachments_submitter').on(t.submitterId, t.bugId),
     index('attachments_object').on(t.objectKey),
     // finds the bytes that an archive names
     index('attachments_digest').on(t.sha256),

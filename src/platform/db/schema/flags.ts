@@ -70,9 +70,9 @@ export const flags = sqliteTable(
   },
   (t) => [
     index('flags_bug').on(t.bugId, t.attachmentId),
-    index('flags_type').on(t.typeId, t.status),
-    index('flags_requestee').on(t.requesteeId),
-    index('flags_setter').on(t.setterId),
+    index('flags_type').on(t.typeId, t.status, t.bugId),
+    index('flags_requestee').on(t.requesteeId, t.bugId),
+    index('flags_setter').on(t.setterId, t.bugId),
     // the few flags that wait for an answer, with all that they are looked up by
     index('flags_pending').on(t.requesteeId, t.setterId, t.typeId).where(sql`${t.status} = '?'`),
     check('flags_status', sql`${t.status} IN ('?', '+', '-')`),
