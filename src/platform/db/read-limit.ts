@@ -17,7 +17,7 @@ export const REACH_LIMIT = sql.raw(`json_extract('{}', '${MARKER}' || changes())
 
 /** What SQLite says of a statement with which it does not even begin. */
 const TOO_LARGE =
-  /Expression tree is too large|too many terms in compound SELECT|parser stack overflow/
+  /Expression tree is too large|too many terms in compound SELECT|parser stack overflow|statement too long/
 
 /** The error of a failed batch of selects, of which D1 reports only a text. */
 export function toReadError(error: unknown): unknown {

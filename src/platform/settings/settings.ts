@@ -63,6 +63,12 @@ const declared = {
     1000,
     10_000_000,
   ),
+  SEARCH_MILLISECONDS: whole(
+    'Maximum time that the database works for the searches of one request, as it measures it; a part that has begun is finished.',
+    600,
+    50,
+    60_000,
+  ),
   USER_MATCH_LIMIT: whole(
     'Maximum number of people that one match string finds; also the default.',
     1000,

@@ -4,7 +4,7 @@ import type { Ctx } from '../../platform/context.ts'
 import { type ExpressionSelect, readBatch, selectOf } from '../../platform/db/read-batch.ts'
 import { SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import type { QueryCost } from '../../platform/db/session.ts'
+import type { QueryCost, SessionHolder } from '../../platform/db/session.ts'
 import { limitTo, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { perObject } from '../../platform/lib/isolate.ts'
@@ -25,7 +25,7 @@ export type Reach = Partial<WalkOrder> & {
 /** What a statement may look at in its turn. */
 export const IN_TURN: Limits = {
   walk: { bugs: 20_000, looks: 5_000 },
-  all: { bugs: 200_000, looks: 40_000 },
+  all: { bugs: 200_000, looks: 25_000 },
 }
 /** Rows and milliseconds of a statement from which on the next one is shorter. */
 const MAX_ROWS = 100_000
@@ -41,9 +41,23 @@ const MIN_LOOKS = 0.05
 const budgetOf = perObject((_: QueryCost) => ({ looks: 0 }))
 
 /**
+ * Throws a fault, with the costliest criterion, when the request has read as many rows as it may, or the database has
+ * worked as long for it.
+ */
+export function assertMayReadOn({ session, settings }: Reader, most: number, source: string): void {
+  const { rowsRead, sqlMs } = session.cost
+  if (rowsRead > most || sqlMs > settings.SEARCH_MILLISECONDS) {
+    throw fault(searchTooSlow, { source })
+  }
+}
+
+/** A request that searches. */
+export type Reader = Pick<Ctx, 'session' | 'settings'>
+
+/**
  * Finds the visible bugs that meet all conditions: a range of the bugs in each round trip, so that other requests get
  * their turn. Throws a fault, with the costliest condition, when the request has looked at bugs SEARCH_SCAN_BUGS times,
- * or read as many rows as that takes. This is what bounds everything that grows with the tracker.
+ * or what that takes in rows or in SEARCH_MILLISECONDS. This is what bounds everything that grows with the tracker.
  */
 export async function walkInRanges(
   ctx: Ctx,
@@ -102,7 +116,7 @@ function countUpTo(select: SQL, most: number) {
 }
 
 /** The IDs that an index finds; null when they are too many to be tested one by one. */
-async function readList(ctx: Ctx, select: SQL): Promise<string | null> {
+export async function readList(ctx: SessionHolder, select: SQL): Promise<string | null> {
   const { rows } = await runInScanTurn(() =>
     readBatch(ctx, {
       rows: selectOf(
@@ -131,9 +145,10 @@ async function walkThrough(
   while (found.length < most) {
     const left = (allowed - budget.looks) / looks
     const limit = Math.floor(Math.min(Math.max(size, 1), left))
-    if (limit < 1 || cost.rowsRead > allowed * ROWS_OF_LOOK) {
+    if (limit < 1) {
       throw fault(searchTooSlow, { source: walk.source })
     }
+    assertMayReadOn(ctx, allowed * ROWS_OF_LOOK, walk.source)
     const { rowsRead, sqlMs } = cost
     const range: Range = await runInScanTurn(() =>
       readRange(ctx, walk, order, behind, limit).catch((error) => {

@@ -157,10 +157,13 @@ export function bugsOnPage(
   )
 }
 
+const WHOLE: Page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
+
 /** The visible bugs that a search finds, to be counted. */
 export function allBugs(caller: Caller, all: SortedBugs, limits: Limits = SHORT): BugSet {
-  const isCounted = all.looks === 0
-  return bugsWhere(caller, [...(isCounted ? [] : [isAffordable(all, limits)]), all.condition])
+  return all.looks === 0
+    ? bugsWhere(caller, [all.condition])
+    : bugsAmong([visibleIds(caller, all, WHOLE, isAffordable(all, limits))])
 }
 
 /** How many bugs may be looked at that often. */

@@ -50,6 +50,8 @@ export type IdList = {
   readonly matches?: SQL
   /** A faster select of most rows of `select`, or of a few more: when these are many, all are. */
   readonly postings?: SQL
+  /** Each of these rows is compared to know whether it is one of `matches`. */
+  readonly isCompared?: true
 }
 
 /** An index of another table finds them one by one in the order of their IDs. */
@@ -338,6 +340,20 @@ export function bulkLooksOf(members: readonly SearchCondition[]): number {
           : cost.looks)
     )
   }, 0)
+}
+
+/** The looks at each bug that an index finds for a condition, before it is known to match. */
+export function leadLooksOf({ access, cost }: FoundCondition): number {
+  switch (access.kind) {
+    case 'range':
+      return 0
+    case 'list':
+      return access.matches === undefined ? cost.looks : access.isCompared ? LOOKS.texts : LOOKS.row
+    case 'stream':
+      return cost.looks
+    case 'union':
+      return access.alternatives.reduce((sum, each) => sum + leadLooksOf(each), 0)
+  }
 }
 
 function isAmong(id: SQL, { access, test }: Pick<FoundCondition, 'access' | 'test'>): SQL {

@@ -12,6 +12,7 @@ import {
   isFound,
   isListedInBulk,
   leadersOf,
+  leadLooksOf,
   leadOf,
   listOf,
   looksOf,
@@ -70,7 +71,9 @@ export function planAll(members: readonly SearchCondition[]): SortedBugs {
     condition: allOf([...leads.values(), isNamed ? testAll(others) : allOf(others.map(bulkOf))]),
     order: [],
     found: leader === undefined ? sql`SELECT ${bugs.id} FROM bugs` : foundOf(leader, pairs),
-    looks: areListed ? bulkLooksOf(others) : looksOf(others),
+    looks:
+      (areListed ? bulkLooksOf(others) : looksOf(others)) +
+      (leader === undefined || isNamed ? 0 : leadLooksOf(leader)),
     ...(areListed && { lists: unionOf(listed.map(countedOf)) }),
   }
 }
@@ -145,10 +148,12 @@ export function planWalk(
   rarest: readonly FoundCondition[] = [],
 ) {
   const { few, walk } = planInOrder(members, orderOf(order), order.by)
-  const [first] = few?.candidates ?? []
+  const [first]: readonly FewMatches[] = few?.candidates ?? []
+  const list = first?.member?.access.kind === 'list' ? listOf(first.member) : first
   const select =
     rarest.length === 0
-      ? few && first?.select
+      ? // all of them are tested in their turns
+        list?.select
       : sql.join(
           rarest.map((member) => sql`SELECT * FROM (${listOf(member).select})`),
           sql` INTERSECT `,
@@ -283,7 +288,7 @@ function isRange(condition: SearchCondition): condition is RangeCondition {
   return condition.access?.kind === 'range'
 }
 
-type FewMatches = Candidates & { readonly member?: SearchCondition }
+type FewMatches = Candidates & { readonly member?: FoundCondition }
 
 const ALL_BUGS: FewMatches = {
   ...{ select: sql`SELECT ${bugs.id} FROM bugs`, test: sql`1`, most: FEW_OF_MANY, isExact: true },

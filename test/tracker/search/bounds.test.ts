@@ -18,6 +18,7 @@ import {
 import { negate } from '../../../src/tracker/search/expression.ts'
 import type { Operator } from '../../../src/tracker/search/operators.ts'
 import { hideBugs, insertBugs, restrictBug } from '../../support/builders/bugs.ts'
+import { insertFlagType } from '../../support/builders/flags.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { execute } from '../../support/database/execute.ts'
@@ -35,12 +36,16 @@ beforeAll(async () => {
 
 afterAll(() => hideBugs(ids))
 
-function buildCtx(mostBugs = 200_000): Ctx {
+function buildCtx(mostBugs = 200_000, milliseconds = 60_000): Ctx {
   const ctx = systemCtx(env, createExecutionContext())
   return {
     ...ctx,
     caller: ANONYMOUS,
-    settings: { ...ctx.settings, SEARCH_SCAN_BUGS: mostBugs },
+    settings: {
+      ...ctx.settings,
+      SEARCH_SCAN_BUGS: mostBugs,
+      SEARCH_MILLISECONDS: milliseconds,
+    },
   }
 }
 
@@ -82,6 +87,14 @@ describe('a walk in ranges', () => {
       message: expect.stringContaining('longdesc'),
     })
     expect(await walkInRanges(buildCtx(1600), members, {})).toEqual(expected())
+  })
+
+  test('answers 1001 with the costly condition when the database has no time left', async () => {
+    const walk = walkInRanges(buildCtx(200_000, -1), [listed(), costly()], {})
+    await expect(walk).rejects.toMatchObject({
+      code: 1001,
+      message: expect.stringContaining('longdesc'),
+    })
   })
 
   test('spends one budget on all searches of a request', async () => {
@@ -140,6 +153,18 @@ describe('a walk in ranges', () => {
       message: expect.stringContaining(field),
     })
     expect(ctx.session.cost.rowsRead).toBeLessThan(10_000)
+  })
+
+  test('reads the flags of each bug, not all that one person has set', async () => {
+    const setter = await insertPerson()
+    const type = await insertFlagType()
+    await execute(sql`INSERT INTO flags (setter_id, bug_id, type_id, status, created_at, modified_at)
+      SELECT ${setter.id}, value, ${type.id}, '?', 1, 1 FROM ${jsonList(ids)}`)
+    const condition = negate(buildCondition('setters.login_name', 'equals', setter.login))
+    const ctx = buildCtx()
+    const members = [listed(), compileSearch(condition, buildContext())]
+    expect(await walkInRanges(ctx, members, {})).toEqual([])
+    expect(ctx.session.cost.rowsRead).toBeLessThan(20 * ids.length)
   })
 
   test('tests the bugs of a list alone where an index has one', async () => {

@@ -4,13 +4,14 @@ import { type ExpressionSelect, readBatch, selectOf } from '../../../platform/db
 import { SelectTooLarge } from '../../../platform/db/read-limit.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { users } from '../../../platform/db/schema/users.ts'
-import type { SessionHolder } from '../../../platform/db/session.ts'
 import { aliasColumns, allOf, jsonList, limitTo, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { compilePattern, type Pattern, type PatternLimits } from '../../../platform/lib/pattern.ts'
-import { runInScanTurn } from '../bounds.ts'
+import { assertMayReadOn, type Reader, readList, runInScanTurn } from '../bounds.ts'
 import {
-  growthOf,
+  idsCondition,
+  isFound,
+  isListedInBulk,
   leadersOf,
   listedCondition,
   listOf,
@@ -27,7 +28,8 @@ import { tooLargeForStatement } from '../size.ts'
 import { compileExpression, shapeOf } from './compile.ts'
 import { findMandatoryText } from './mandatory-text.ts'
 import { originalText } from './operand.ts'
-import { indexedColumn } from './single-value.ts'
+import type { RowValues } from './row-values.ts'
+import { indexedColumn, type SingleValue } from './single-value.ts'
 import { loginOperand, type ValueSource } from './value-source.ts'
 
 const LIMITS: PatternLimits = { length: 256, size: 2000 }
@@ -37,7 +39,7 @@ const MAX_PATTERNS = 20
 const MAX_VALUES = 50_000
 const MAX_BLOCKS = 100
 /** Rows of all blocks together: each finds anew which bugs its values may belong to. */
-const MAX_ROWS = 2_500_000
+const MAX_ROWS = 1_500_000
 /** Characters, each as often as a pattern has this many steps. */
 const MAX_CHARACTERS = 64 * 1_048_576
 const STEPS_OF_A_CHARACTER = 20
@@ -63,7 +65,7 @@ type Reading = {
  * for a search without them. Invalid expressions are left out.
  */
 export async function findPatternMatches(
-  ctx: SessionHolder,
+  ctx: Reader,
   expression: PositiveExpression,
   context: CompileContext,
 ): Promise<ReadonlyMap<FieldCondition, (key: SQL) => SQL>> {
@@ -77,7 +79,7 @@ export async function findPatternMatches(
     })
   }
   for (const sought of patterns) {
-    const reading = await startReading(sought, context)
+    const reading = await startReading(ctx, sought, context)
     if (reading !== null) {
       readings.push(reading)
     }
@@ -122,6 +124,7 @@ function isPattern({ operator }: FieldCondition): boolean {
 }
 
 async function startReading(
+  ctx: Reader,
   { condition, beside }: Sought,
   context: CompileContext,
 ): Promise<Reading | null> {
@@ -131,27 +134,47 @@ async function startReading(
     return null
   }
   const mandatory = findMandatoryText(source)
-  const compiled = beside.map((member) => compileExpression(member, context)).filter(isCheap)
-  const values = patternValues(condition, compiled, mandatory, context)
-  return values && { condition, pattern, mandatory, values, matches: [], behind: null }
+  const shape = shapeOf(condition.field, context)
+  if (shape === undefined || shape.shape === 'special') {
+    return null
+  }
+  const access = mandatory === null ? undefined : shape.textCandidates?.('substring', [mandatory])
+  const members = await narrow(ctx, [
+    ...beside.map((member) => compileExpression(member, context)),
+    ...(access === undefined ? [] : [listedCondition(listOf({ access }).select, SELECTIVITY.text)]),
+  ])
+  const values = patternValues(shape, members, context)
+  return { condition, pattern, mandatory, values, matches: [], behind: null }
 }
 
-/** Whether a condition reads no comments, files or changes all over the tracker. */
-function isCheap(condition: SearchCondition): boolean {
-  const { looksAt } = condition.cost
-  return looksAt === 'row' || looksAt === 'rows' || growthOf(condition) === 'matches'
+/**
+ * Conditions that bugs with a match fulfil and that are fast to test in each block: what an index lists for one of the
+ * given conditions is listed once, and left out where it is long.
+ */
+async function narrow(
+  ctx: Reader,
+  members: readonly SearchCondition[],
+): Promise<readonly SearchCondition[]> {
+  const named = members.filter((member) => selectivityOf(member) === SELECTIVITY.named)
+  if (named.length > 0) {
+    return named
+  }
+  const isListed = (member: SearchCondition) => isFound(member) && isListedInBulk(member)
+  const fast = members.filter(
+    (member) => !isListed(member) && ['row', 'rows'].includes(member.cost.looksAt),
+  )
+  const [leader] = leadersOf(members.filter(isListed))
+  const ids = leader && (await readList(ctx, listOf(leader).select))
+  return typeof ids === 'string' ? [idsCondition(JSON.parse(ids)), ...fast] : fast
 }
 
 /** Reads the values of all conditions, a block of several of them in each round trip. */
-async function readAll(ctx: SessionHolder, readings: readonly Reading[]): Promise<void> {
+async function readAll(ctx: Reader, readings: readonly Reading[]): Promise<void> {
   const budget = { values: MAX_VALUES, blocks: MAX_BLOCKS, characters: MAX_CHARACTERS }
-  const { cost } = ctx.session
-  const most = cost.rowsRead + MAX_ROWS
+  const most = ctx.session.cost.rowsRead + MAX_ROWS
   let open = readings
   while (open.length > 0) {
-    if (cost.rowsRead > most) {
-      throw fault(searchTooSlow, { source: open[0]?.condition.source ?? 'it' })
-    }
+    assertMayReadOn(ctx, most, open[0]?.condition.source ?? 'it')
     const next = open.slice(0, CONCURRENT)
     const statements = next.map(({ values, behind, mandatory }, n) => [
       n,
@@ -219,23 +242,12 @@ type PatternValue = {
 const BLOCK_ROWS = 2000
 const BLOCK_BYTES = 1_000_000
 
-/**
- * The values of a field, null when it has none. Values that belong to bugs are read only from visible bugs
- * that meet the conditions `beside` and that an index finds for `mandatory`, a text in every match.
- */
+/** The values of a field: those that belong to bugs only of visible bugs for which all conditions hold. */
 function patternValues(
-  { field }: FieldCondition,
-  beside: readonly SearchCondition[],
-  mandatory: string | null,
+  shape: SingleValue | RowValues,
+  all: readonly SearchCondition[],
   context: CompileContext,
-): PatternValues | null {
-  const shape = shapeOf(field, context)
-  if (shape === undefined || shape.shape === 'special') {
-    return null
-  }
-  const access = mandatory === null ? undefined : shape.textCandidates?.('substring', [mandatory])
-  const found = access && listedCondition(listOf({ access }).select, SELECTIVITY.text)
-  const all = found === undefined ? beside : [...beside, found]
+): PatternValues {
   if (shape.shape === 'single') {
     const source = shape.source(indexedColumn)
     return valuesOf(source, sql`bugs`, bugsCondition(all, context), context)

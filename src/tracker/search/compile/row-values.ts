@@ -38,10 +38,17 @@ export type RowValues = {
    */
   readonly selectivity?: number | ((operator: RowOperator) => number | undefined)
   /** How an index for texts finds all bugs that match; perhaps with others. */
-  readonly textCandidates?: (operator: RowOperator, values: readonly string[]) => IdList | undefined
+  readonly textCandidates?: (
+    operator: RowOperator,
+    values: readonly string[],
+    row?: SoughtRow,
+  ) => IdList | undefined
   /** Where a test reads long texts. */
   readonly looksAt?: 'texts'
 }
+
+/** The condition that a row meets where it makes a match, and whether it says nothing but the operator. */
+export type SoughtRow = { readonly condition: SQL; readonly isAlone: boolean }
 
 /** The condition that one row meets all of these conditions, each perhaps negated within the row. */
 export function compileRowValues(
@@ -65,10 +72,12 @@ export function compileRowValues(
   )})`
   const looks = members.reduce((sum, { condition }) => sum + countLooks(condition), 0)
   const cost = costOf(looksAt, members[0]?.condition.source ?? '', looks)
-  const found = sql`SELECT ${bugId} FROM ${from} WHERE ${matching}`
+  const sought = { condition: matching, isAlone: members.length === 1 }
   const lists = row.dependsOnBug
     ? []
-    : members.flatMap((member) => (member.isNegated ? [] : (listOfRow(rows, member, found) ?? [])))
+    : members
+        .filter(({ isNegated }) => !isNegated)
+        .flatMap((member) => listOfRow(rows, member, sought) ?? [])
   const [access] = lists.toSorted((a, b) => a.selectivity - b.selectivity)
   return knownCondition(row.isKnown, { test, cost, ...(access && { access }) })
 }
@@ -89,14 +98,15 @@ function testRow(
 function listOfRow(
   rows: RowValues,
   { condition: { operator, values } }: RowCondition<PositiveOperator>,
-  found: SQL,
+  sought: SoughtRow,
 ): IdList | undefined {
   if (!isRowOperator(operator)) {
     return undefined
   }
   const own = selectivityFor(rows, operator)
+  const found = sql`SELECT ${rows.bugId} FROM ${rows.from} WHERE ${sought.condition}`
   return (
-    rows.textCandidates?.(operator, values) ??
+    rows.textCandidates?.(operator, values, sought) ??
     (own === undefined
       ? undefined
       : { kind: 'list', selectivity: own, select: found, matches: found })

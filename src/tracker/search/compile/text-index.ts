@@ -4,6 +4,7 @@ import { sql } from '../../../platform/db/sql.ts'
 import { fold, lengthOf } from '../../../platform/lib/text.ts'
 import { type Access, type IdList, SELECTIVITY } from '../condition.ts'
 import type { RowOperator } from '../operators.ts'
+import type { SoughtRow } from './row-values.ts'
 import { wordsOf } from './value-test.ts'
 
 /** The part of a text that a query of the index holds: every three characters of it cost a list. */
@@ -111,23 +112,48 @@ export function phraseOf(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
+/** A word of a comment that the index and everybody else know alike, where the comment is of ASCII. */
+const PLAIN_WORD = /^[a-z0-9]+$/
+
 /**
- * Finds the bugs with a `visible` comment that has the words which every match of an operator has; perhaps others. The
- * postings are of all comments. Undefined when the operator asks for no whole words.
+ * Finds the bugs with a `visible` comment that has the words which every match of an operator has; perhaps others, and
+ * none but matches where it is known which comments make one. The postings are of all comments. Undefined when the
+ * operator asks for no whole words.
  */
 export function commentCandidates(
   operator: RowOperator,
   values: readonly string[],
   visible: SQL,
-): Required<Pick<IdList, 'select' | 'postings'>> | undefined {
-  const query = wordQueryOf(soughtTexts(operator, values))
-  if (query === undefined) {
+  row?: SoughtRow,
+): Omit<IdList, 'kind' | 'selectivity'> | undefined {
+  const sought = soughtTexts(operator, values)
+  const query = wordQueryOf(sought)
+  if (query === undefined || sought === null) {
     return undefined
   }
-  const postings = sql`SELECT 1 FROM comments_body_fts f WHERE f.body MATCH ${query}`
-  const select = sql`SELECT ${comments.bugId} FROM comments_body_fts f
-    CROSS JOIN comments ON ${comments.id} = f.rowid WHERE f.body MATCH ${query} AND ${visible}`
-  return { select, postings }
+  const selectWhere = (condition: SQL) => sql`SELECT ${comments.bugId} FROM comments_body_fts f
+    CROSS JOIN comments ON ${comments.id} = f.rowid WHERE f.body MATCH ${query} AND ${condition}`
+  const found = {
+    select: selectWhere(visible),
+    postings: sql`SELECT 1 FROM comments_body_fts f WHERE f.body MATCH ${query}`,
+  }
+  if (row === undefined) {
+    return found
+  }
+  const isWholeQuery =
+    row.isAlone &&
+    (operator === 'anywords' || (operator === 'allwords' && sought.texts.length <= MAX_REQUIRED)) &&
+    sought.texts.every(
+      (text) => PLAIN_WORD.test(text.toLowerCase()) && text.length < INDEXED_IN_WORDS,
+    )
+  return isWholeQuery
+    ? {
+        ...found,
+        matches: selectWhere(
+          sql`${visible} AND (octet_length(${comments.body}) = length(${comments.body}) OR ${row.condition})`,
+        ),
+      }
+    : { ...found, matches: selectWhere(row.condition), isCompared: true }
 }
 
 function wordQueryOf(sought: SoughtTexts | null): string | undefined {

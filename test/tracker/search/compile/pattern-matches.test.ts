@@ -1,7 +1,10 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.ts'
-import type { SessionHolder } from '../../../../src/platform/db/session.ts'
+import { systemCtx } from '../../../../src/platform/background.ts'
 import { sql } from '../../../../src/platform/db/sql.ts'
+import type { Reader } from '../../../../src/tracker/search/bounds.ts'
 import { findPatternMatches as findMatches } from '../../../../src/tracker/search/compile/pattern-matches.ts'
 import type { CompileContext } from '../../../../src/tracker/search/context.ts'
 import {
@@ -19,7 +22,6 @@ import { insertPerson } from '../../../support/builders/people.ts'
 import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { execute } from '../../../support/database/execute.ts'
-import { onPrimary } from '../../../support/database/statements.ts'
 import {
   buildCondition,
   buildContext,
@@ -52,20 +54,21 @@ beforeAll(async () => {
   }
 })
 
+function asReader(): Reader {
+  return systemCtx(env, createExecutionContext())
+}
+
 const regexp = (field: string, source: string) => buildCondition(field, 'regexp', source)
 const notRegexp = (field: string, source: string) => buildCondition(field, 'notregexp', source)
 const named = () => buildCondition('bug_id', 'anyexact', ...ids.map(String))
 
-const findPatternMatches = (
-  holder: SessionHolder,
-  expression: Expression,
-  context: CompileContext,
-) => findMatches(holder, rewrite(expression, context), context)
+const findPatternMatches = (holder: Reader, expression: Expression, context: CompileContext) =>
+  findMatches(holder, rewrite(expression, context), context)
 
 async function find(given: Expression, caller: Caller = ANONYMOUS, among = ids) {
   // the matches of a condition are known by the condition itself
   const expression = rewrite(given, buildContext(caller))
-  const matches = await findPatternMatches(onPrimary(), expression, buildContext(caller))
+  const matches = await findPatternMatches(asReader(), expression, buildContext(caller))
   return findInAllForms(expression, among, buildContext(caller, matches))
 }
 
@@ -128,7 +131,7 @@ describe('regexp on people, names, numbers and times', () => {
       ['^rex.*$', [0, 1]],
     ] as const) {
       const expression = allOfExpressions([named(), regexp('reporter', source)])
-      const patternMatches = await findPatternMatches(onPrimary(), expression, hiding)
+      const patternMatches = await findPatternMatches(asReader(), expression, hiding)
       expect(await findInAllForms(expression, ids, { ...hiding, patternMatches })).toEqual(expected)
     }
   })
@@ -165,7 +168,7 @@ describe('several regular expressions in one search', () => {
   })
 
   test('take a round trip for four of them, and none without any', async () => {
-    const holder = onPrimary()
+    const holder = asReader()
     const patterns = ['crash', 'all$', 'leak', 'line'].map((source) => regexp('short_desc', source))
     await findPatternMatches(holder, allOfExpressions([named(), ...patterns]), buildContext())
     expect(holder.session.cost.trips).toBe(1)
@@ -197,7 +200,7 @@ describe('what a regular expression is compared with', () => {
       // its matches have no text in common that an index would find in the bugs of other tests
       regexp('short_desc', '^(?:no|line)'),
     ])
-    const holder = onPrimary()
+    const holder = asReader()
     await findPatternMatches(holder, one, buildContext())
     expect(holder.session.cost.rowsRead).toBeLessThan(20)
   })
@@ -206,7 +209,7 @@ describe('what a regular expression is compared with', () => {
     const { place, ids: many } = await insertBugs(await insertPerson(), 4500)
     const ofPlace = buildCondition('product', 'equals', place.name)
     const expression = allOfExpressions([ofPlace, regexp('short_desc', ' 4[0-9]{3}$')])
-    const holder = onPrimary()
+    const holder = asReader()
     const matches = await findPatternMatches(holder, expression, buildContext())
     expect(holder.session.cost.trips).toBe(3)
     expect(await findInAllForms(expression, many, buildContext(ANONYMOUS, matches))).toHaveLength(
@@ -216,7 +219,7 @@ describe('what a regular expression is compared with', () => {
     await execute(sql`UPDATE bugs SET whiteboard = printf('%.*c', 60000, 'a') WHERE id IN
       (SELECT id FROM bugs WHERE id >= ${large} ORDER BY id LIMIT 300)`)
     const costly = allOfExpressions([ofPlace, regexp('status_whiteboard', '(?:\\pL{0,6}){0,32}x$')])
-    await expect(findPatternMatches(onPrimary(), costly, buildContext())).rejects.toMatchObject({
+    await expect(findPatternMatches(asReader(), costly, buildContext())).rejects.toMatchObject({
       code: 1001,
       message: expect.stringContaining('status_whiteboard'),
     })

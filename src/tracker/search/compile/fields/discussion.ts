@@ -12,7 +12,7 @@ import type { CompileContext } from '../../context.ts'
 import type { RowOperator } from '../../operators.ts'
 import { commentTextCandidates } from '../comment-words.ts'
 import { numberOperand, type Operand, textOperand, unfoldedOperand } from '../operand.ts'
-import type { RowValues } from '../row-values.ts'
+import type { RowValues, SoughtRow } from '../row-values.ts'
 import { commentCandidates } from '../text-index.ts'
 import type { ValueSource } from '../value-source.ts'
 
@@ -33,8 +33,8 @@ export const COMMENT_FIELDS = {
   }),
   longdesc: ({ caller }) => {
     const visible = visibleCommentCondition(caller)
-    return textsOf(visible, caller, (operator, values) =>
-      commentCandidates(operator, values, visible),
+    return textsOf(visible, caller, (operator, values, row) =>
+      commentCandidates(operator, values, visible, row),
     )
   },
   first_comment: ({ caller }) => {
@@ -71,7 +71,8 @@ function textsOf(
   candidates: (
     operator: RowOperator,
     values: readonly string[],
-  ) => Pick<IdList, 'select' | 'postings'> | undefined,
+    row?: SoughtRow,
+  ) => Omit<IdList, 'kind' | 'selectivity'> | undefined,
 ): RowValues {
   return {
     ...OF_COMMENTS,
@@ -85,8 +86,9 @@ function textsOf(
     present: sql`${comments.body} <> ''`,
     // the comments that match a regular expression are known by their IDs
     selectivity: (operator) => (operator === 'regexp' ? SELECTIVITY.text : undefined),
-    textCandidates: (operator, values) => {
-      const found = candidates(operator, values) ?? commentTextCandidates(operator, values, caller)
+    textCandidates: (operator, values, row) => {
+      const found =
+        candidates(operator, values, row) ?? commentTextCandidates(operator, values, caller)
       return found && { kind: 'list', selectivity: SELECTIVITY.text, ...found }
     },
   }
