@@ -4,7 +4,7 @@ import { readSection } from '../reference/page.ts'
 import { findIsolateState } from '../support/isolate-state.ts'
 
 const files = Object.fromEntries(
-  globSync('src/**/*.ts').map((path) => [path, readFileSync(path, 'utf8')]),
+  globSync('src/**/*.{ts,tsx}').map((path) => [path, readFileSync(path, 'utf8')]),
 )
 
 describe('from one request to the next', () => {
