@@ -12,6 +12,7 @@ import { errorFacts, log } from './platform/lib/log.ts'
 import { deleteOldWork, sweepOutboxes } from './platform/outbox/sweep.ts'
 import { deleteOrphans } from './tracker/attachments/store.ts'
 import { indexComments } from './tracker/search/comment-index.ts'
+import { mergeIndexes } from './tracker/search/merge-indexes.ts'
 import { deleteOldVisits } from './tracker/visits/delete-old.ts'
 
 type Jobs = Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>>
@@ -32,6 +33,7 @@ const JOBS: Jobs = {
   'delete old answers to code hosts': deleteOldAnswers,
   'delete orphaned attachments': deleteOrphans,
   'index comments': indexComments,
+  'merge indexes': mergeIndexes,
   'back up': backUp,
 }
 
