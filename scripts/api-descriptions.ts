@@ -1,6 +1,7 @@
 /**
  * Writes what the source and docs/reference say to where the other needs it: texts about operations
- * and parameters to descriptions.json, for the OpenAPI document, faults to the table of errors.md, and parts to those of archive.md.
+ * and parameters to descriptions.json, for the OpenAPI document, faults to the table of errors.md, and parts to those
+ * of archive.md.
  * `--check` fails when a file is out of date.
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
 /**
- * Writes the Worker as it is deployed into `dist/`, with source maps, and the files of its pages. wrangler runs it before
+ * Writes the Worker as it is deployed into `dist/`, with source maps, and the files of its pages. wrangler runs it
+ * before
  * each upload.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -36,7 +36,8 @@ const MINIMUM = { bugs: CONSTANT_BUGS + 1, products: 1, people: 5 }
  * products, and bugs with comments, attachments, flags and history. The same shape gives the same
  * statements; trackers of different seeds fit into one database. Run them in their order, in batches of
  * any size, while nothing else files bugs. Bugs are 1000 seconds apart. From 1,000 bugs on, the newest 20
- * are the same at every size, except for their IDs and times. Realistic bugs tell of duplicates that come much later, so
+ * are the same at every size, except for their IDs and times. Realistic bugs tell of duplicates that come much later,
+ * so
  * foreign keys hold at the end.
  */
 export function* generateTracker(shape: Tracker): Generator<Statement> {

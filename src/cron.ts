@@ -57,7 +57,9 @@ export async function scheduled(
   )
 }
 
-/** Deletes wrong passwords that no longer count towards a lockout, and login tokens and sessions that expired unused. */
+/**
+ * Deletes wrong passwords that no longer count towards a lockout, and login tokens and sessions that expired unused.
+ */
 async function deleteOldCredentials(ctx: Ctx): Promise<void> {
   const { settings, now } = ctx
   const oldest = now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS

@@ -90,7 +90,7 @@ describe('who may know of private comments, private attachments and hours', () =
       String.raw`\bisInsider\(|\.isInsider\b|'(?:insider|timetracking)'`,
       String.raw`${column}\}? *(?:=|<>|!=|IS(?: NOT)?) *(?:[01]\b|\$\{)`,
       String.raw`(?:\bNOT \$\{|\bif \(|!|&& |\|\| |=> )(?:\w+\??\.)*${column}(?! *[:,]| [!=]==)`,
-      String.raw`${column} *(?:&&|\|\||\?(?![?.:]))`,
+      String.raw`${column} *(?:&&|\|\||\?(?![?.:])|[!=]== *(?:true|false)\b)`,
       String.raw`\b(?:eq|ne|is|not)\([^()]*\.isPrivate\b`,
       String.raw`\bIN \([^()]*'(?:estimated_time|remaining_time|work_time)'`,
       String.raw`(?:=|<>) *'longdescs\.isprivate'`,
@@ -115,6 +115,7 @@ describe('who may know of private comments, private attachments and hours', () =
     'context.isPrivate && !person.isInsider',
     'comments.filter(({ isPrivate }) => !isPrivate)',
     'if (comment.isPrivate) {',
+    'comments.filter((comment) => comment.isPrivate === false)',
     'return row.is_private ? [] : [row]',
     "sql`¤{h.field} NOT IN ('estimated_time', 'work_time')`",
     "sql`¤{h.field} <> 'longdescs.isprivate'`",
@@ -192,6 +193,16 @@ test('a file is finished', () => {
     /\b(?:TODO|FIXME|XXX|HACK)\b/.test(text),
   )
   expect(unfinished.map(([path]) => path)).toEqual([])
+})
+
+test('a line of comments has at most 120 characters', () => {
+  const long = Object.entries(sources).flatMap(([path, text]) =>
+    [...text.matchAll(/^ *(?:\*|\/\/|\/\*\*).{120,}$/gm)]
+      .map(([line]) => line)
+      .filter((line) => line.length > 120)
+      .map((line) => `${path}: ${line}`),
+  )
+  expect(long).toEqual([])
 })
 
 test('the documents for contributors name files and folders that exist', () => {

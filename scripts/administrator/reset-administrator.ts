@@ -16,7 +16,8 @@ const ADMINISTRATOR = `SELECT u.id FROM users u JOIN memberships m ON m.user_id 
 
 /**
  * The statements that give an administrator a new password and one more API key, unlock and enable the
- * account, and end its tokens, its sessions, its second factor and the links of mails to it; other keys stay. They change
+ * account, and end its tokens, its sessions, its second factor and the links of mails to it; other keys stay. They
+ * change
  * nothing when no administrator has the login. `now` is in Unix seconds.
  */
 export async function planReset(

@@ -202,7 +202,9 @@ async function bringAlong(run: Run): Promise<string> {
   return state.mark
 }
 
-/** Puts changed lines in the place of those with their numbers. Parts that are not about bugs are replaced as a whole. */
+/**
+ * Puts changed lines in the place of those with their numbers. Parts that are not about bugs are replaced as a whole.
+ */
 async function mergePart(
   folder: string,
   name: string,

@@ -34,7 +34,8 @@ export type Build = {
 const NOBODY = 'nobody@nowhere.invalid'
 
 /**
- * Writes the archive of a tracker of another kind into a folder, which has the bytes of attachments. Returns the mapping
+ * Writes the archive of a tracker of another kind into a folder, which has the bytes of attachments. Returns the
+ * mapping
  * with the numbers that were given, and with notes of what could not be brought as it was.
  */
 export async function buildArchive(

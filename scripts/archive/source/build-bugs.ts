@@ -8,7 +8,9 @@ import type { Structure } from './build-structure.ts'
 import type { SourceAttachment, SourceBug, SourceComment, SourceFlag } from './shapes.ts'
 import { flagTypeKey, SELECTS } from './survey.ts'
 
-/** More changes than any bug has: sources do not number them, and the number of a bug and their order tell them apart. */
+/**
+ * More changes than any bug has: sources do not number them, and the number of a bug and their order tell them apart.
+ */
 const CHANGES_OF_A_BUG = 1_000_000
 
 /** Writes a bug and all that belongs to it. */

@@ -46,7 +46,8 @@ type Body = ({ readonly message: Message } | { readonly list: readonly unknown[]
 
 /**
  * Serves a message of the Model Context Protocol, of its present revision or of one with a handshake, or a list of
- * messages; nothing is kept between them. The answer is a JSON object, because headers and deferred work wait for the tool to end.
+ * messages; nothing is kept between them. The answer is a JSON object, because headers and deferred work wait for the
+ * tool to end.
  */
 export async function serveMessage(
   c: Context<AppEnv>,

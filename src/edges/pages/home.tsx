@@ -18,7 +18,9 @@ const MAX_SHOWN = 10
 
 const COLUMNS = chooseColumns(['short_desc', 'component', 'bug_status', 'priority', 'changeddate'])
 
-/** The home page: what waits for the reader, and where to begin. It explains the limit to those sent by a long query. */
+/**
+ * The home page: what waits for the reader, and where to begin. It explains the limit to those sent by a long query.
+ */
 export async function showHome(request: PageRequest) {
   const { url, viewer } = request
   const waiting = viewer === null ? null : await loadWaiting(request, viewer)

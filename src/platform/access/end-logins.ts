@@ -5,7 +5,8 @@ import { jsonList, sql } from '../db/sql.ts'
 import type { Bearer } from './bearer.ts'
 
 /**
- * Ends all tokens and sessions of accounts, but for the one with which a person ends the others, and the links of mails.
+ * Ends all tokens and sessions of accounts, but for the one with which a person ends the others, and the links of
+ * mails.
  */
 export function endLoginsOf(userIds: readonly number[], kept: Bearer | null = null): Statement[] {
   const keptHash = kept?.hash ?? ''

@@ -54,7 +54,8 @@ type LoginResult = { readonly person: Person; readonly rows: readonly Record<str
 
 /**
  * Finds the person of a login and password, in two round trips to the primary: one reads the account and its locks,
- * one commits the failure or the login with its `statements`. LOGIN_ATTEMPTS failures, wrong codes among them, within LOGIN_LOCK_MINUTES
+ * one commits the failure or the login with its `statements`. LOGIN_ATTEMPTS failures, wrong codes among them, within
+ * LOGIN_LOCK_MINUTES
  * lock the account for that address, even for the right password, and LOGIN_ATTEMPTS_PER_ADDRESS lock the address.
  * Unknown logins take as long and count alike. The commit checks the lock and the account again, so that neither
  * parallel guesses nor an old password succeed.

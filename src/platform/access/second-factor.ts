@@ -19,7 +19,8 @@ const g = aliasColumns(groups, 'g')
 const PERIOD = 30
 
 /**
- * What a right password still needs. It is `refused` for an account with a second factor where nothing takes a code, and
+ * What a right password still needs. It is `refused` for an account with a second factor where nothing takes a code,
+ * and
  * `skipped` where the caller is known otherwise.
  */
 export type SecondFactorDemand = 'asked' | 'refused' | 'skipped'

@@ -53,7 +53,9 @@ export function buildBugHeaders(content: BugMailContent): Record<string, string>
   }
 }
 
-/** The component is the list, in the manner of RFC 2919; without a name, which mail libraries encode together with it. */
+/**
+ * The component is the list, in the manner of RFC 2919; without a name, which mail libraries encode together with it.
+ */
 function buildListId({ product, component }: MailedBug, host: string): string {
   return `<${[component, product, host].map(toLabels).join('.')}>`
 }

@@ -25,7 +25,10 @@ export type Plan = {
 
 /** Bugs one by one in the order of the page, until it is full. */
 export type Walk = {
-  /** The table that holds them where it is not `bugs`, their IDs there, the value of the order, and what its index decides. */
+  /**
+   * The table that holds them where it is not `bugs`, their IDs there, the value of the order, and what its index
+   * decides.
+   */
   readonly from?: SQL
   /** Whether `bugs` is one of these tables already. */
   readonly holdsBugs?: boolean
@@ -142,7 +145,8 @@ export function bugsOnPage(
   const whole = sql`whole(bug) AS MATERIALIZED (SELECT CASE WHEN n > ${most} THEN ${REACH_LIMIT} ELSE bug END
     FROM (SELECT bug, row_number() OVER () AS n FROM (SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (
       SELECT * FROM (${few.candidates[0]?.select}) LIMIT iif(${isInVain}, ${most + 1}, 0)))))`
-  // a list in FROM, because SQLite adds the depths of a condition and of what is nested in it; the limit keeps its order
+  // a list in FROM, because SQLite adds the depths of a condition and of what is nested in it; the limit keeps its
+  // order
   const listed = sql`(SELECT DISTINCT bug FROM (SELECT NULL AS bug WHERE 0 UNION ALL ${ids}
     UNION ALL SELECT bug FROM whole) ${few.order.length === 0 ? sql`ORDER BY bug ${sql.raw(few.isDescending ? 'DESC' : 'ASC')} LIMIT -1` : sql``}) CROSS JOIN bugs ON ${bugs.id} = bug`
   const among = {
@@ -258,7 +262,10 @@ function testOfOnly({ isExact, test }: Candidates): SQL {
   return isExact ? sql`1` : test
 }
 
-/** The test of a bug that this list found, or another one. A short list is complete, so that it tells what does not match. */
+/**
+ * The test of a bug that this list found, or another one. A short list is complete, so that it tells what does not
+ * match.
+ */
 function testBesideOthers({ name, areFew, test, inRow = sql`0` }: NamedCandidates): SQL {
   return sql`CASE WHEN ${inRow} THEN 1 WHEN ${areFew} AND +${bugs.id} NOT IN (SELECT id FROM ${name}) THEN 0
     ELSE ${test} END`

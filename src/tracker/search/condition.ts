@@ -17,7 +17,10 @@ export type SearchCondition = {
 
 /** What the test of one bug costs. */
 export type TestCost = {
-  /** The row of the bug, or else the number of rows of other tables that belong to it, these, all of its changes, or its comments. */
+  /**
+   * The row of the bug, or else the number of rows of other tables that belong to it, these, all of its changes, or its
+   * comments.
+   */
   readonly looksAt: 'row' | 'count' | 'rows' | 'changes' | 'texts'
   /** Times of a look at what belongs to the bug: that of its row is a fraction. */
   readonly looks: number

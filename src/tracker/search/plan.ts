@@ -117,7 +117,9 @@ export function countedOf(condition: FoundCondition): SQL {
 /** A page that ends behind so many bugs; a short one is found in its order though bugs are passed in vain. */
 export type PageReach = { readonly end: number; readonly isShort: boolean }
 
-/** Bugs up to which a page is walked to by a walk that tests none, and by one that reads the first ones of many lists. */
+/**
+ * Bugs up to which a page is walked to by a walk that tests none, and by one that reads the first ones of many lists.
+ */
 const MAX_EXACT_WALK = 50_000
 const MAX_MERGED_WALK = 5000
 

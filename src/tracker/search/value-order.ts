@@ -12,7 +12,8 @@ import { type FoundCondition, isFound, leadOf, type SearchCondition } from './co
 import type { CompileContext } from './context.ts'
 
 /**
- * An order by values, of which there are few, and by ID among the bugs of the same ones. Bugs refer to values by their IDs,
+ * An order by values, of which there are few, and by ID among the bugs of the same ones. Bugs refer to values by their
+ * IDs,
  * so that a rename moves no bug; therefore the values are walked in their order, and the bugs of each by an index.
  */
 export type ValueOrder = {
@@ -80,7 +81,10 @@ function partOfProduct(
   return { ...referenceTo(table, column, part), product: part.productId }
 }
 
-/** The first columns of indexes of `bugs`: bugs that have the same values in all of them stand in the order of their IDs. */
+/**
+ * The first columns of indexes of `bugs`: bugs that have the same values in all of them stand in the order of their
+ * IDs.
+ */
 export const VALUE_INDEXES: ReadonlyMap<string, readonly SQLiteColumn[]> = new Map([
   ['bugs_product', [bugs.productId, bugs.statusId]],
   ['bugs_component', [bugs.componentId, bugs.statusId]],
@@ -132,7 +136,8 @@ type ValueWalk = {
 }
 
 /**
- * A walk in such an order through bugs that meet some of the conditions; undefined where no index serves it. One that has
+ * A walk in such an order through bugs that meet some of the conditions; undefined where no index serves it. One that
+ * has
  * to merge many lists serves only where it tests no bug, because it reads the first of every list.
  */
 export function walkValues(

@@ -20,7 +20,8 @@ export async function showSignIn(request: PageRequest) {
 }
 
 /**
- * The same answer for an unknown login and for a wrong password; what was typed stays but for the password. Whoever needs a
+ * The same answer for an unknown login and for a wrong password; what was typed stays but for the password. Whoever
+ * needs a
  * code sends the password on in a form that only this service can read.
  */
 export async function sendSignIn(request: PageRequest) {

@@ -1,7 +1,10 @@
 import { FormToken } from '../layout.tsx'
 import { field, type PageRequest } from '../page.ts'
 
-/** What a form asks for; `names` is a list with commas, `choices` are boxes to tick, `switch` leaves what no answer tells. */
+/**
+ * What a form asks for; `names` is a list with commas, `choices` are boxes to tick, `switch` leaves what no answer
+ * tells.
+ */
 export type Field = {
   readonly name: string
   readonly label: string

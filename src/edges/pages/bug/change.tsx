@@ -198,7 +198,9 @@ function explain({ kind, message }: Fault): string {
   return kind === bugNotVisible ? `${message} Nothing was saved.` : message
 }
 
-/** The control that a refusal is about: that of its kind, that of a part or bug it names, or the field that it names. */
+/**
+ * The control that a refusal is about: that of its kind, that of a part or bug it names, or the field that it names.
+ */
 function fieldOf({ kind, message }: Fault, typed: Values): string | undefined {
   const [, part] = /\b(component|version|milestone) (?:named )?'/.exec(message) ?? []
   if (part !== undefined) {

@@ -13,7 +13,10 @@ type Node = NonNullable<Awaited<ReturnType<typeof readBugs>>[number]>
 /** A bug that is reached over this many links: below 0 those that it blocks, above 0 those that it waits for. */
 type Placed = { readonly bug: Node; readonly depth: number }
 
-/** What a bug waits for and what waits for it, as a picture and as a list. Bugs that the reader does not see are not there. */
+/**
+ * What a bug waits for and what waits for it, as a picture and as a list. Bugs that the reader does not see are not
+ * there.
+ */
 export async function showGraph(request: PageRequest) {
   const { id = '' } = request.path
   const { bugs } = await ask(request, getBug, { id_or_alias: id, include_fields: SHOWN })

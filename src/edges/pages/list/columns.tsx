@@ -15,7 +15,9 @@ export type Column = {
   readonly isOrdered: boolean
   /** For files and feeds. */
   readonly text: (bug: BugObject) => string
-  /** For pages, where that is more than the text. Cells are many, so it calls components as the functions that they are. */
+  /**
+   * For pages, where that is more than the text. Cells are many, so it calls components as the functions that they are.
+   */
   readonly view?: (bug: BugObject) => unknown
 }
 

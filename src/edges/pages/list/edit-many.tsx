@@ -41,7 +41,10 @@ export async function loadChoices(request: PageRequest) {
 
 type Choices = Awaited<ReturnType<typeof loadChoices>>
 
-/** The fields that the reader may change in one of the bugs at least; the change is refused for all if one of them refuses. */
+/**
+ * The fields that the reader may change in one of the bugs at least; the change is refused for all if one of them
+ * refuses.
+ */
 export function EditMany({
   request,
   bugs,
@@ -169,7 +172,9 @@ export function tickOf(request: PageRequest) {
   }
 }
 
-/** Changes the ticked bugs through one update, which all of them accept or none; `again` shows the list with a refusal. */
+/**
+ * Changes the ticked bugs through one update, which all of them accept or none; `again` shows the list with a refusal.
+ */
 export function changeMany(
   request: PageRequest,
   again: (refusal: string) => ReturnType<typeof orAgain>,

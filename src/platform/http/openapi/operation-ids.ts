@@ -3,7 +3,8 @@ import type { Operation } from '../operations/operation.ts'
 type Named = Pick<Operation, 'reference' | 'path' | 'method'>
 
 /**
- * Names for generated clients, after the headings of the reference: `searchBugs`. Operations under one heading differ by
+ * Names for generated clients, after the headings of the reference: `searchBugs`. Operations under one heading differ
+ * by
  * what their paths have beyond the part that they share: `findUsers` and `findUsersByIdOrName`.
  */
 export function nameOperations<Each extends Named>(

@@ -6,7 +6,8 @@ const CANONICAL_PATH = /^\/rest\/(?!\/)[A-Za-z0-9._~/-]*[A-Za-z0-9._~-]$/
 
 /**
  * The path for the router. `/rest.cgi/…` becomes `/rest/…`, a slash at the end or doubled at the start is dropped, and
- * unreserved characters are unescaped. Slashes stay escaped, because they belong to a name. Older clients request the configuration below
+ * unreserved characters are unescaped. Slashes stay escaped, because they belong to a name. Older clients request the
+ * configuration below
  * `/latest` and `/bzapi`.
  */
 export function routedPath(request: Request): string {

@@ -34,7 +34,8 @@ const queueOf = perObject((_: DbSession): MessageQueue => ({ waiting: [], isRunn
 
 /**
  * Sends a message to a mail server, and returns what became of it. All messages of one invocation share a
- * connection and go one after the other, each after `record` has recorded that the one before was accepted; meanwhile the server hears of the next.
+ * connection and go one after the other, each after `record` has recorded that the one before was accepted; meanwhile
+ * the server hears of the next.
  */
 export function sendBySmtp(
   ctx: Ctx,

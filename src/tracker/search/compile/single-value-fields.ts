@@ -127,7 +127,10 @@ export const SINGLE_VALUE_FIELDS = {
     ),
 } as const satisfies Readonly<Record<string, (context: CompileContext) => SingleValue>>
 
-/** Nobody sees more comments than there are. SQLite takes the first bound for its index, the second one shows that it may. */
+/**
+ * Nobody sees more comments than there are. SQLite takes the first bound for its index, the second one shows that it
+ * may.
+ */
 function findDiscussed(operator: RowOperator, values: readonly string[]): Access | undefined {
   const numbers = values.map((value) => (/^\d{1,9}$/.test(value) ? Number(value) : 0))
   const least = Math.min(...numbers) + (operator === 'greaterthan' ? 1 : 0)

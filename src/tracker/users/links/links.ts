@@ -112,7 +112,9 @@ export type LinkedUser = {
   readonly passwordChangeRequired: boolean
 }
 
-/** The link and its account, null for somebody who registers. Refuses one that has ended or is of a disabled account. */
+/**
+ * The link and its account, null for somebody who registers. Refuses one that has ended or is of a disabled account.
+ */
 export function requireLink([row]: readonly LinkRow[]) {
   if (row === undefined || (row.userId === null) !== (row.kind === 'registration')) {
     throw fault(linkInvalid)
