@@ -87,7 +87,7 @@ function fillDatabase(folder: string, bugs: number): void {
   const database = openDatabase(folder)
   const bar = startProgress(`generating ${bugs.toLocaleString('en')} bugs`)
   // nothing is lost with a folder that is not finished
-  database.exec(`PRAGMA journal_mode = memory; PRAGMA synchronous = off; PRAGMA foreign_keys = off;
+  database.exec(`PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA foreign_keys = off;
     PRAGMA cache_size = -${CACHE_KILOBYTES}; BEGIN`)
   setParcelSize(database, PARCEL_BYTES)
   const start = PRESENT - bugs * SECONDS_PER_BUG
