@@ -4,7 +4,7 @@ import type { Ctx } from '../../platform/context.ts'
 import { type ExpressionSelect, readBatch, selectOf } from '../../platform/db/read-batch.ts'
 import { SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import type { QueryCost, SessionHolder } from '../../platform/db/session.ts'
+import type { QueryCost } from '../../platform/db/session.ts'
 import { limitTo, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { perObject } from '../../platform/lib/isolate.ts'
@@ -27,13 +27,15 @@ export const IN_TURN: Limits = {
   walk: { bugs: 20_000, looks: 5_000 },
   all: { bugs: 200_000, looks: 25_000 },
 }
+/** The first part of a walk, of which nobody knows how fast it is; each later one is up to twice as long. */
+const FIRST_PART = { bugs: 5000, looks: 1250 }
 /** Rows and milliseconds of a statement from which on the next one is shorter. */
 const MAX_ROWS = 100_000
 const MAX_MILLISECONDS = 100
 /** Rows that count as one look. */
 const ROWS_OF_LOOK = 10
 /** Candidates of a list that are tested one by one. */
-const MAX_LISTED = 50_000
+const MAX_LISTED = 30_000
 /** The least that a bug takes. */
 const MIN_LOOKS = 0.05
 
@@ -69,16 +71,22 @@ export async function walkInRanges(
   // the tests of the rarest words decide first
   const sorted = [...rarest, ...members.filter((member) => rarest.every((one) => one !== member))]
   const { walk, list } = planWalk(sorted, order, rarest)
-  const ids = list && (await readList(ctx, list.select))
+  const [ids] = await readLists(ctx, [list?.select])
   const source = sourceOf(members)
-  if (list === undefined || typeof ids !== 'string') {
+  if (list === undefined || !ids) {
     return walkThrough(ctx, { ...walk, source }, order, most)
   }
   // a list is in no order but that of the IDs
   const byId = { by: bugs.id, isDescending, idsDescend: isDescending }
   const value = sql`value`
   const listed = {
-    ...{ ...list, from: sql`json_each(${ids})`, id: value, at: value, lead: sql`1` },
+    ...{
+      ...list,
+      from: sql`json_each(${JSON.stringify(ids)})`,
+      id: value,
+      at: value,
+      lead: sql`1`,
+    },
     order: [isDescending ? sql`value DESC` : value],
   }
   return walkThrough(ctx, { ...listed, source }, byId, by === bugs.id ? most : Infinity)
@@ -115,18 +123,30 @@ function countUpTo(select: SQL, most: number) {
   )
 }
 
-/** The IDs that an index finds; null when they are too many to be tested one by one. */
-export async function readList(ctx: SessionHolder, select: SQL): Promise<string | null> {
-  const { rows } = await runInScanTurn(() =>
-    readBatch(ctx, {
-      rows: selectOf(
-        { size: sql<number>`count(*)`, ids: sql<string>`json_group_array(DISTINCT bug)` },
-        sql`FROM (SELECT * FROM (SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${select})) ${limitTo(MAX_LISTED + 1)})`,
-      ),
-    }),
+/**
+ * The IDs that each select finds, in any order and each once; null where they are too many to be tested one by one, or
+ * there is no select.
+ */
+export async function readLists(
+  ctx: Reader,
+  selects: readonly (SQL | undefined)[],
+): Promise<(number[] | null)[]> {
+  const statements = selects.flatMap((select, n) => (select ? [[n, selectList(select)]] : []))
+  if (statements.length === 0) {
+    return selects.map(() => null)
+  }
+  const lists = await runInScanTurn(() => readBatch(ctx, Object.fromEntries(statements)))
+  return selects.map((_, n) => {
+    const { size, ids } = lists[n]?.[0] ?? { size: Infinity, ids: '[]' }
+    return size > MAX_LISTED ? null : JSON.parse(ids)
+  })
+}
+
+function selectList(select: SQL) {
+  return selectOf(
+    { size: sql<number>`count(*)`, ids: sql<string>`json_group_array(DISTINCT bug)` },
+    sql`FROM (SELECT * FROM (SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${select})) ${limitTo(MAX_LISTED + 1)})`,
   )
-  const { size = 0, ids = '[]' } = rows[0] ?? {}
-  return size > MAX_LISTED ? null : ids
 }
 
 async function walkThrough(
@@ -141,7 +161,7 @@ async function walkThrough(
   const allowed = ctx.settings.SEARCH_SCAN_BUGS
   const found: number[] = []
   let behind: Place | null = null
-  let size = Math.min(IN_TURN.walk.bugs, IN_TURN.walk.looks / looks)
+  let size = Math.min(FIRST_PART.bugs, FIRST_PART.looks / looks)
   while (found.length < most) {
     const left = (allowed - budget.looks) / looks
     const limit = Math.floor(Math.min(Math.max(size, 1), left))

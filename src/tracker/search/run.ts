@@ -134,9 +134,8 @@ export function readPart<Result>(
   const readsLists = planAll(members).lists !== undefined && (isCounted || order.walk === undefined)
   const isCheap = count === 'cheap' && looksBesideLeader(members) < 1
   const readFound: ReadMembers<Result> = (found, limits) => {
-    // what was too much for a walk is read by lists
-    const isWalked = !readsLists || limits === SHORT
-    const reach = isWalked ? { end, isShort } : { end: Infinity, isShort: false }
+    // what was too much for a walk is sorted
+    const reach = limits === SHORT ? { end, isShort } : { end: Infinity, isShort: false }
     const page = planPage([...found, ...behind], order, reach)
     const isRanked = order.isByRelevance
     const all = isCounted ? found : isCheap && limits === SHORT ? members : undefined

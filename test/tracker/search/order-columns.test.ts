@@ -1,6 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { postBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
+import {
+  hideBugs,
+  insertBugs,
+  postBug,
+  restrictBug,
+  updateBugRow,
+} from '../../support/builders/bugs.ts'
 import {
   insertCustomField,
   insertFieldValue,
@@ -256,8 +262,11 @@ test('ten thousand people without a bug are passed, and where there are more, al
   const find = () => searchBugIds('status=__open__&limit=1&order=assigned_to%20DESC', ANYONE)
   await updateBugRow(b, { assigned_to_id: last.id })
   await execute(sql`UPDATE users SET login_fold = 'zz' WHERE id = ${last.id}`)
+  // more than are sorted before a walk is tried
+  const { ids: many } = await insertBugs(await insertPerson(), 2100)
   expect(await find()).toEqual([b])
   await execute(sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 10000)
     INSERT INTO users (login, login_fold, created_at) SELECT 'zzz' || i, 'zzz' || i, 1 FROM n`)
   expect(await find()).toEqual([b])
+  await hideBugs(many)
 })

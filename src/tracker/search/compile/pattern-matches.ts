@@ -1,36 +1,24 @@
 import type { SQL } from 'drizzle-orm'
-import { visibleBugCondition } from '../../../platform/access/visibility.ts'
-import { type ExpressionSelect, readBatch, selectOf } from '../../../platform/db/read-batch.ts'
+import { readBatch } from '../../../platform/db/read-batch.ts'
 import { SelectTooLarge } from '../../../platform/db/read-limit.ts'
-import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { users } from '../../../platform/db/schema/users.ts'
-import { aliasColumns, allOf, jsonList, limitTo, sql } from '../../../platform/db/sql.ts'
+import { jsonList, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { compilePattern, type Pattern, type PatternLimits } from '../../../platform/lib/pattern.ts'
-import { assertMayReadOn, type Reader, readList, runInScanTurn } from '../bounds.ts'
-import {
-  idsCondition,
-  isFound,
-  isListedInBulk,
-  leadersOf,
-  listedCondition,
-  listOf,
-  SELECTIVITY,
-  type SearchCondition,
-  selectivityOf,
-} from '../condition.ts'
+import { assertMayReadOn, type Reader, readLists, runInScanTurn } from '../bounds.ts'
 import type { CompileContext } from '../context.ts'
 import { conditionsOf, type FieldCondition, type PositiveExpression } from '../expression.ts'
 import { searchInvalid, searchTooSlow } from '../faults.ts'
 import { kindOf } from '../operators.ts'
-import { planAll } from '../plan.ts'
 import { tooLargeForStatement } from '../size.ts'
 import { compileExpression, shapeOf } from './compile.ts'
 import { findMandatoryText } from './mandatory-text.ts'
-import { originalText } from './operand.ts'
-import type { RowValues } from './row-values.ts'
-import { indexedColumn, type SingleValue } from './single-value.ts'
-import { loginOperand, type ValueSource } from './value-source.ts'
+import {
+  bugsOf,
+  type PatternBlock,
+  type PatternValues,
+  patternValues,
+  selectBlock,
+} from './pattern-values.ts'
 
 const LIMITS: PatternLimits = { length: 256, size: 2000 }
 
@@ -38,8 +26,8 @@ const LIMITS: PatternLimits = { length: 256, size: 2000 }
 const MAX_PATTERNS = 20
 const MAX_VALUES = 50_000
 const MAX_BLOCKS = 100
-/** Rows of all blocks together: each finds anew which bugs its values may belong to. */
-const MAX_ROWS = 1_500_000
+/** Rows of all blocks together. */
+const MAX_ROWS = 800_000
 /** Characters, each as often as a pattern has this many steps. */
 const MAX_CHARACTERS = 64 * 1_048_576
 const STEPS_OF_A_CHARACTER = 20
@@ -53,9 +41,12 @@ type Sought = { readonly condition: FieldCondition; readonly beside: readonly Po
 type Reading = {
   readonly condition: FieldCondition
   readonly pattern: Pattern
+  /** A text that every match contains. */
   readonly mandatory: string | null
   readonly values: PatternValues
   readonly matches: (number | string)[]
+  /** The bugs whose values are left, a part of them for each block; null for a walk through all values. */
+  readonly parts: (readonly number[] | null)[]
   behind: number | string | null
 }
 
@@ -69,7 +60,6 @@ export async function findPatternMatches(
   expression: PositiveExpression,
   context: CompileContext,
 ): Promise<ReadonlyMap<FieldCondition, (key: SQL) => SQL>> {
-  const readings: Reading[] = []
   const patterns = findPatterns(expression, [])
   const [first] = patterns.slice(MAX_PATTERNS)
   if (first !== undefined) {
@@ -78,12 +68,11 @@ export async function findPatternMatches(
       reason: `is one regular expression too many; a search may have ${MAX_PATTERNS}`,
     })
   }
+  const plans: PlannedReading[] = []
   for (const sought of patterns) {
-    const reading = await startReading(ctx, sought, context)
-    if (reading !== null) {
-      readings.push(reading)
-    }
+    plans.push(...(await planReading(sought, context)))
   }
+  const readings = await startReadings(ctx, plans)
   await readAll(ctx, readings)
   return new Map(
     readings.map(({ condition, matches }) => {
@@ -123,202 +112,97 @@ function isPattern({ operator }: FieldCondition): boolean {
   return kindOf(operator) === 'pattern'
 }
 
-async function startReading(
-  ctx: Reader,
-  { condition, beside }: Sought,
-  context: CompileContext,
-): Promise<Reading | null> {
-  const source = condition.values[0] ?? ''
-  const pattern = await compilePattern(source, LIMITS)
-  if (pattern === null) {
-    return null
-  }
-  const mandatory = findMandatoryText(source)
-  const shape = shapeOf(condition.field, context)
-  if (shape === undefined || shape.shape === 'special') {
-    return null
-  }
-  const access = mandatory === null ? undefined : shape.textCandidates?.('substring', [mandatory])
-  const members = await narrow(ctx, [
-    ...beside.map((member) => compileExpression(member, context)),
-    ...(access === undefined ? [] : [listedCondition(listOf({ access }).select, SELECTIVITY.text)]),
-  ])
-  const values = patternValues(shape, members, context)
-  return { condition, pattern, mandatory, values, matches: [], behind: null }
+type PlannedReading = Pick<Reading, 'condition' | 'pattern' | 'mandatory' | 'values'> & {
+  /** Selects the bugs whose values are read; all are where it is absent, or finds too many. */
+  readonly bugs: SQL | undefined
+  /** Bugs of which a block reads the values. */
+  readonly size: number
 }
 
-/**
- * Conditions that bugs with a match fulfil and that are fast to test in each block: what an index lists for one of the
- * given conditions is listed once, and left out where it is long.
- */
-async function narrow(
-  ctx: Reader,
-  members: readonly SearchCondition[],
-): Promise<readonly SearchCondition[]> {
-  const named = members.filter((member) => selectivityOf(member) === SELECTIVITY.named)
-  if (named.length > 0) {
-    return named
+/** Empty where nothing can match. */
+async function planReading(
+  { condition, beside }: Sought,
+  context: CompileContext,
+): Promise<PlannedReading[]> {
+  const source = condition.values[0] ?? ''
+  const pattern = await compilePattern(source, LIMITS)
+  const shape = shapeOf(condition.field, context)
+  if (pattern === null || shape === undefined || shape.shape === 'special') {
+    return []
   }
-  const isListed = (member: SearchCondition) => isFound(member) && isListedInBulk(member)
-  const fast = members.filter(
-    (member) => !isListed(member) && ['row', 'rows'].includes(member.cost.looksAt),
+  const mandatory = findMandatoryText(source)
+  const members = beside.map((member) => compileExpression(member, context))
+  const values = patternValues(shape, members, context)
+  return [{ condition, pattern, mandatory, values, ...bugsOf(shape, members, mandatory) }]
+}
+
+async function startReadings(ctx: Reader, plans: readonly PlannedReading[]): Promise<Reading[]> {
+  const lists = await readLists(
+    ctx,
+    plans.map((plan) => plan.bugs),
   )
-  const [leader] = leadersOf(members.filter(isListed))
-  const ids = leader && (await readList(ctx, listOf(leader).select))
-  return typeof ids === 'string' ? [idsCondition(JSON.parse(ids)), ...fast] : fast
+  return plans.map(({ bugs: _, size, ...plan }, n) => {
+    const ids = lists[n]
+    const parts = ids ? partsOf(ids, size) : [null]
+    return { ...plan, matches: [], parts, behind: null }
+  })
+}
+
+function partsOf(ids: readonly number[], size: number): (readonly number[])[] {
+  const sorted = ids.toSorted((a, b) => a - b)
+  return Array.from({ length: Math.ceil(sorted.length / size) }, (_, n) =>
+    sorted.slice(n * size, (n + 1) * size),
+  )
 }
 
 /** Reads the values of all conditions, a block of several of them in each round trip. */
 async function readAll(ctx: Reader, readings: readonly Reading[]): Promise<void> {
   const budget = { values: MAX_VALUES, blocks: MAX_BLOCKS, characters: MAX_CHARACTERS }
   const most = ctx.session.cost.rowsRead + MAX_ROWS
-  let open = readings
-  while (open.length > 0) {
+  const isOpen = ({ parts }: Reading) => parts.length > 0
+  for (let open = readings.filter(isOpen); open.length > 0; open = open.filter(isOpen)) {
     assertMayReadOn(ctx, most, open[0]?.condition.source ?? 'it')
     const next = open.slice(0, CONCURRENT)
-    const statements = next.map(({ values, behind, mandatory }, n) => [
+    const statements = next.map(({ values, parts: [part = null], behind, mandatory }, n) => [
       n,
-      selectBlock(values, behind, mandatory),
+      selectBlock(values, { part, behind, mandatory }),
     ])
-    const done = await runInScanTurn(async () => {
+    await runInScanTurn(async () => {
       const blocks = await readBatch(ctx, Object.fromEntries(statements)).catch((error) => {
         throw error instanceof SelectTooLarge ? tooLargeForStatement() : error
       })
-      return next.filter((reading, n) => compareBlock(reading, blocks[n] ?? [], budget))
+      for (const [n, reading] of next.entries()) {
+        compareBlock(reading, blocks[n]?.[0], budget)
+      }
     })
-    open = open.filter((reading) => !done.includes(reading))
   }
 }
 
-/** Whether the block was the last one. */
+/** Compares the values of a block, and goes on behind it. */
 function compareBlock(
   reading: Reading,
-  block: readonly PatternValue[],
+  block: PatternBlock | undefined,
   budget: { values: number; blocks: number; characters: number },
-): boolean {
-  const { condition, pattern, matches } = reading
+): void {
+  const { condition, pattern, matches, parts } = reading
   const cost = Math.max(1, pattern.size / STEPS_OF_A_CHARACTER)
-  budget.blocks -= 1
-  for (const { key, value } of block) {
-    reading.behind = key
-    if (value !== null) {
-      budget.values -= 1
-      budget.characters -= value.length * cost
-      if (budget.values < 0 || budget.characters < 0) {
-        throw fault(searchTooSlow, { source: condition.source })
-      }
-      if (pattern.matches(value)) {
-        matches.push(key)
-      }
+  const found: [number | string, string][] = JSON.parse(block?.found ?? '[]')
+  for (const [key, value] of found) {
+    budget.values -= 1
+    budget.characters -= value.length * cost
+    if (budget.values < 0 || budget.characters < 0) {
+      throw fault(searchTooSlow, { source: condition.source })
+    }
+    if (pattern.matches(value)) {
+      matches.push(key)
     }
   }
-  const size = block[0]?.size ?? 0
-  const isLast = size < BLOCK_ROWS && block.length === size
-  if (!isLast && budget.blocks <= 0) {
+  reading.behind = block?.next ?? null
+  if (reading.behind === null) {
+    parts.shift()
+  }
+  budget.blocks -= 1
+  if (parts.length > 0 && budget.blocks <= 0) {
     throw fault(searchTooSlow, { source: condition.source })
   }
-  return isLast
-}
-
-const u = aliasColumns(users, 'u')
-
-/** The values that a regular expression is compared with: where they are, and what identifies one. */
-type PatternValues = {
-  readonly from: SQL
-  readonly key: SQL
-  readonly value: SQL
-  readonly condition: SQL
-}
-
-/** A value; null where a text is missing that every match contains. */
-type PatternValue = {
-  readonly key: number | string
-  readonly value: string | null
-  /** The number of values from which those of a block were taken. */
-  readonly size: number
-}
-
-/** Rows of one block, and about how many bytes they may have: the last one may have more. */
-const BLOCK_ROWS = 2000
-const BLOCK_BYTES = 1_000_000
-
-/** The values of a field: those that belong to bugs only of visible bugs for which all conditions hold. */
-function patternValues(
-  shape: SingleValue | RowValues,
-  all: readonly SearchCondition[],
-  context: CompileContext,
-): PatternValues {
-  if (shape.shape === 'single') {
-    const source = shape.source(indexedColumn)
-    return valuesOf(source, sql`bugs`, bugsCondition(all, context), context)
-  }
-  const [leader] = leadersOf(all)
-  // a plus keeps SQLite from looking up the rows of many bugs one by one
-  const plus = sql.raw(
-    (leader === undefined ? SELECTIVITY.many : selectivityOf(leader)) < SELECTIVITY.product
-      ? ''
-      : '+',
-  )
-  const ofBugs = sql`${plus}${shape.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${bugsCondition(all, context)})`
-  return valuesOf(shape.source, shape.from, allOf([shape.visible ?? sql`1`, ofBugs]), context)
-}
-
-function bugsCondition(members: readonly SearchCondition[], { caller }: CompileContext): SQL {
-  return allOf([planAll(members).condition, visibleBugCondition(caller)])
-}
-
-function valuesOf(
-  source: ValueSource,
-  from: SQL,
-  condition: SQL,
-  context: CompileContext,
-): PatternValues {
-  switch (source.kind) {
-    case 'own': {
-      const text = originalText(source.operand)
-      return { from, key: source.key, value: source.within?.(text) ?? text, condition }
-    }
-    case 'named': {
-      const { id, key, operand, where } = source
-      return {
-        from: source.from,
-        key: key ?? id,
-        value: originalText(operand),
-        condition: where ?? sql`1`,
-      }
-    }
-    case 'person': {
-      const value = originalText(loginOperand('regexp', context))
-      return { from: sql`users u`, key: u.id, value, condition: sql`1` }
-    }
-  }
-}
-
-/** Selects the next values in the order of their keys; an empty block is behind the last one. */
-function selectBlock(
-  { from, key, value, condition }: PatternValues,
-  behind: number | string | null,
-  mandatory: string | null,
-): ExpressionSelect<PatternValue> {
-  const isBehind = behind === null ? sql`1` : sql`${key} > ${behind}`
-  return selectOf(
-    {
-      key: sql<number | string>`key`,
-      value: hasText(mandatory),
-      size: sql<number>`rows_found`,
-    },
-    sql`FROM (
-      SELECT key, value, count(*) OVER () AS rows_found,
-        sum(octet_length(value)) OVER (ORDER BY key) - octet_length(value) AS bytes_ahead
-      FROM (SELECT DISTINCT ${key} AS key, coalesce(${value}, '') AS value FROM ${from}
-        WHERE ${isBehind} AND ${condition} ORDER BY ${key} ${limitTo(BLOCK_ROWS)}))
-      WHERE bytes_ahead < ${BLOCK_BYTES} ORDER BY key`,
-  )
-}
-
-/** Beside letters outside ASCII, a text may match though it does not contain the letters that are given. */
-function hasText(mandatory: string | null): SQL<string | null> {
-  return mandatory === null
-    ? sql`value`
-    : sql`CASE WHEN instr(lower(value), ${mandatory}) > 0 OR octet_length(value) <> length(value) THEN value END`
 }
