@@ -29,7 +29,7 @@ const START = 1_600_000_000
  * Rows that a search may read more for each bug that it answers. The bugs of two trackers are drawn alike
  * but are not the same: some have one more CC or relation, and a walk to 20 matches passes others.
  */
-const SLACK = 2
+const SLACK = 1
 /** The same where a list of candidates, one entry a bug, is given up before. */
 const SLACK_WITH_LIST = 3
 
