@@ -37,6 +37,8 @@ export type SearchOrder = {
   readonly values?: ValueOrder
   /** The looks at other tables that it takes for a bug. */
   readonly looks: number
+  /** The columns that look at other tables. */
+  readonly lookedUp: readonly string[]
   /** The same order in a form that keeps SQLite from choosing an index for it. */
   readonly sorted: readonly SQL[]
 }
@@ -112,6 +114,7 @@ export function parseOrder(given: readonly string[], context: OrderContext): Sea
     }),
     ...(values && { values }),
     looks: LOOKS_OF_SELECT * all.reduce((sum, { value }) => sum + countSelects(value), 0),
+    lookedUp: [...columns].flatMap(([name, { value }]) => (countSelects(value) > 0 ? [name] : [])),
     by: ordered(''),
     sorted: ordered('+'),
     orderIndex: by ?? null,
@@ -137,6 +140,7 @@ export function orderOf({ by, isDescending, idsDescend }: WalkOrder): SearchOrde
     unknown: [],
     isDescending,
     looks: 0,
+    lookedUp: [],
     by: ordered(''),
     sorted: ordered('+'),
     orderIndex: by,

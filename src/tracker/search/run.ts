@@ -15,7 +15,7 @@ import { idsCondition, type SearchCondition } from './condition.ts'
 import type { SearchConfiguration } from './configuration.ts'
 import type { SearchParameters } from './context.ts'
 import { allOfExpressions } from './expression.ts'
-import { searchTooSlow } from './faults.ts'
+import { searchOrderTooSlow, searchTooSlow } from './faults.ts'
 import { findUnknownNames, listMisunderstood, type Misunderstood } from './misunderstood.ts'
 import { orderOf, parseOrder, type SearchOrder } from './order.ts'
 import { parseSearch } from './parse.ts'
@@ -146,17 +146,18 @@ export function readPart<Result>(
     })
   }
   if (order.isByRelevance) {
-    return chooseRanked(ctx, search).then((ranked) => readInTurn(ranked, readFound))
+    return chooseRanked(ctx, search).then((ranked) => readInTurn(ranked, readFound, order))
   }
   return readWithinLimits(
     ctx,
     readFound,
     // counting needs all of them, so they are found once
     isCounted
-      ? { members, readsLists }
+      ? { members, readsLists, order }
       : {
           members: [...members, ...behind],
           readsLists,
+          order,
           ...(order.walk && { ...order.walk, most: end + 1 }),
         },
   )
@@ -172,8 +173,13 @@ async function readWithinLimits<Result>(
   {
     members,
     readsLists = false,
+    order,
     ...reach
-  }: Reach & { readonly members: readonly SearchCondition[]; readonly readsLists?: boolean },
+  }: Reach & {
+    readonly members: readonly SearchCondition[]
+    readonly readsLists?: boolean
+    readonly order?: SearchOrder
+  },
 ): Promise<Result> {
   const result = await runInShortTurn(() => unlessTooMuch(read(members, SHORT)))
   if (result !== TOO_MUCH) {
@@ -186,16 +192,19 @@ async function readWithinLimits<Result>(
       return whole
     }
   }
-  return readInTurn([idsCondition(await walkInRanges(ctx, members, reach))], read)
+  return readInTurn([idsCondition(await walkInRanges(ctx, members, reach))], read, order)
 }
 
 async function readInTurn<Result>(
   found: readonly SearchCondition[],
   read: ReadMembers<Result>,
+  { lookedUp }: Pick<SearchOrder, 'lookedUp'> = { lookedUp: [] },
 ): Promise<Result> {
   const result = await runInScanTurn(() => unlessTooMuch(read(found, IN_TURN)))
   if (result === TOO_MUCH) {
-    throw fault(searchTooSlow, { source: 'order' })
+    throw lookedUp.length === 0
+      ? fault(searchTooSlow, { source: 'it' })
+      : fault(searchOrderTooSlow, { columns: lookedUp.join(', ') })
   }
   return result
 }

@@ -30,6 +30,7 @@ import {
   noSearchTerms,
   searchFieldUnknown,
   searchInvalid,
+  searchOrderTooSlow,
   searchTooSlow,
 } from '../../search/faults.ts'
 import { userNotAllowedHere } from '../../users/faults.ts'
@@ -197,6 +198,7 @@ export const searchBugFaults: readonly AnyFault[] = [
   searchInvalid,
   searchFieldUnknown,
   searchTooSlow,
+  searchOrderTooSlow,
   notAuthorized,
   busy,
   savedSearchUnknown,
