@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 export const ROOT = join(import.meta.dirname, '..')
 
-export type CommandResult = { ok: boolean; stdout: string; stderr: string }
+type CommandResult = { ok: boolean; stdout: string; stderr: string }
 
 const QUIET = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',

@@ -20,7 +20,7 @@ const ADMINISTRATOR = `SELECT u.id FROM users u JOIN memberships m ON m.user_id 
  * change
  * nothing when no administrator has the login. `now` is in Unix seconds.
  */
-export async function planReset(
+async function planReset(
   input: Administrator & { secretsKey: string | null; now: number },
 ): Promise<Plan> {
   const { apiKey, secretsKey, now } = input

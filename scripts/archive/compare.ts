@@ -8,7 +8,7 @@ const BATCH = 50
 type Line = Record<string, unknown> & { id: number }
 
 /** A difference between the archive and what the API shows. */
-export type Difference = {
+type Difference = {
   readonly thing: string
   readonly member: string
   readonly archived: unknown

@@ -23,7 +23,7 @@ const MAX_ROUNDS = 10
 const STATE = 'unfinished.json'
 const FILES_AT_ONCE = 8
 
-export type ExportOptions = {
+type ExportOptions = {
   readonly since: string | null
   readonly withCredentials: boolean
 }

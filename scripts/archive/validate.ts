@@ -20,7 +20,7 @@ import { MANIFEST, partFile } from './manifest.ts'
 import { showProgress } from './progress.ts'
 
 /** What does not fit in an archive, and what to do. `line` is null for a file as a whole. */
-export type Problem = {
+type Problem = {
   readonly file: string
   readonly line: number | null
   readonly reason: string

@@ -16,7 +16,7 @@ export type Trial = {
 }
 
 /** A running command, and what it has printed so far. */
-export type Started = {
+type Started = {
   pid: number
   printed(): string
   /** The exit code, or the name of the signal that ended it. */

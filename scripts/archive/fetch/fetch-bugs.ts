@@ -12,7 +12,7 @@ import { storeFile } from './store-file.ts'
 /** Bugs of one request: as many as servers answer soon. */
 const BATCH = 25
 
-export type Fetching = {
+type Fetching = {
   readonly rest: RestSource
   readonly raw: RawBugs
   /** Where the bytes of attachments go, under their digests. */

@@ -37,7 +37,7 @@ type State = {
   notes: ReturnType<Notes['toJSON']>
 }
 
-export type Fetched = { readonly manifest: Manifest; readonly mapping: Mapping }
+type Fetched = { readonly manifest: Manifest; readonly mapping: Mapping }
 
 /** Fetches a tracker into an archive in a folder, or goes on with it. */
 export async function fetchTracker(

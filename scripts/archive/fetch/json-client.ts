@@ -7,7 +7,7 @@ const MAX_PAUSE_MS = 60_000
 const TIMEOUT_MS = 120_000
 
 /** An answer as the source meant it, whatever it says. */
-export type JsonAnswer = { readonly status: number; readonly value: unknown }
+type JsonAnswer = { readonly status: number; readonly value: unknown }
 
 /** Reads JSON over HTTP, one request after the other, with patience. */
 export class JsonClient {

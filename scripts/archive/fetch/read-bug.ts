@@ -23,7 +23,7 @@ import {
 } from './read.ts'
 
 /** Parts of a bug that are asked for by themselves. */
-export type BugParts = Pick<SourceBug, 'comments' | 'history' | 'attachments'>
+type BugParts = Pick<SourceBug, 'comments' | 'history' | 'attachments'>
 
 const DETAILS = ['assigned_to', 'creator', 'qa_contact', 'cc', 'triage_owner', 'mentors']
 
@@ -75,7 +75,7 @@ function readPerson(value: unknown): SourcePerson[] {
   return name === '' ? [] : [{ name, id: readId(person.id), real_name: readText(person.real_name) }]
 }
 
-export function readFlags(value: unknown): SourceFlag[] {
+function readFlags(value: unknown): SourceFlag[] {
   return readList(value).flatMap((one) => {
     const flag = readMembers(one)
     const id = readId(flag.id)

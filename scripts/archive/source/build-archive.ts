@@ -8,7 +8,7 @@ import type { SourceBug, SourceStructure } from './shapes.ts'
 import { Survey } from './survey.ts'
 import { ArchiveWriter } from './writer.ts'
 
-export type Source = {
+type Source = {
   /** What the tracker is called in the manifest. */
   readonly name: string
   readonly moment: string

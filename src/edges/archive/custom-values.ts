@@ -26,7 +26,7 @@ export const CUSTOM_VALUES = sql`(SELECT json_group_array(json_array(${f.name}, 
 export type CustomField = { readonly id: number; readonly type: number }
 
 /** A row of `custom_values`; `choice` is the name of a value of the field. */
-export type CustomRow = {
+type CustomRow = {
   readonly fieldId: number
   readonly text: Cell
   readonly textFold: Cell

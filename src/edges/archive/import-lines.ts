@@ -32,7 +32,7 @@ const MAX_STALE = 20_000
 /** A line that does not fit, by its number in the request. */
 export type Refusal = { readonly line: number; readonly reason: string }
 
-export type LinesAnswer = {
+type LinesAnswer = {
   readonly accepted: number
   readonly repeated: number
   readonly refused: readonly Refusal[]

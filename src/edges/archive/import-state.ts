@@ -19,8 +19,6 @@ export function parkedId(id: number): number {
   return PARKED_BELOW - id
 }
 
-export type ImportRow = Awaited<ReturnType<typeof loadImport>>
-
 export function selectImport() {
   return db.select().from(imports)
 }

@@ -44,7 +44,7 @@ export type List = {
   readonly fixed: readonly { readonly column: SQLiteColumn; readonly value: string }[]
 }
 
-export type LineTable = SQLiteTable & { readonly id: SQLiteColumn }
+type LineTable = SQLiteTable & { readonly id: SQLiteColumn }
 
 /** One file of the archive. Its lines have the numbers of the rows of `table`, in ascending order. */
 export type Part = {

@@ -72,7 +72,7 @@ function inProduct(noun: string, part: string, table: PartTable): ReferenceKind 
   }
 }
 
-export const REFERENCES = {
+const REFERENCES = {
   person: {
     ...{ noun: 'account', part: 'users', ...NAMED },
     nameOf: (id) => sql`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`,

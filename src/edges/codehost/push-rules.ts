@@ -2,7 +2,7 @@ import { foldName } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 
 /** What a push to a branch sets on the bugs that it resolves. */
-export type PushRule = { readonly field?: string; readonly milestone?: string }
+type PushRule = { readonly field?: string; readonly milestone?: string }
 
 /**
  * The rule of the settings for a repository and a branch: that of the very branch, or of the first pattern that it

@@ -21,7 +21,7 @@ const keyMaterial = new RecentValues<KeyObject>(MAX_ENTRIES)
 /** The hash of the key that matched last, by the hook that sent the event. */
 const lastMatches = new RecentValues<string>(MAX_ENTRIES)
 
-export type SignedEvent = {
+type SignedEvent = {
   readonly headers: Headers
   readonly pieces: readonly Uint8Array[]
   /** Decrypts keys. */

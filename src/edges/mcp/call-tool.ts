@@ -18,7 +18,7 @@ import type { Tool, ToolResult } from './types.ts'
 /** Bytes of an answer that is read as a whole; more than the largest attachment of most sites in base64. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-export type ToolCall = {
+type ToolCall = {
   readonly tool: Tool
   readonly given: Parameters
   /** The bytes of the argument `data`. */

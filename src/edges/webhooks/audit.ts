@@ -2,7 +2,7 @@ import { diffFields } from '../../platform/lib/differences.ts'
 import { presentPlace, type WebhookPlace } from './present.ts'
 
 /** What the audit log and records of changes say of a webhook. */
-export type WebhookState = {
+type WebhookState = {
   readonly name: string
   readonly url: string
   readonly events: string

@@ -35,7 +35,7 @@ export const listWebhooks = operation(
 )
 
 /** An API key in its header, or the session of a page. */
-export function assertKeyInHeader({ credentials }: Pick<Ctx, 'credentials'>): void {
+function assertKeyInHeader({ credentials }: Pick<Ctx, 'credentials'>): void {
   const kind = strongestCredential(credentials)?.kind
   if (kind !== 'session' && (kind !== 'key' || !credentials.keyInHeader)) {
     throw fault(loginRequired)

@@ -10,7 +10,7 @@ import { productPartUnknown } from '../../tracker/components/faults.ts'
 import { ANY } from './present.ts'
 
 /** A product and a component by name; null means any. */
-export type PlaceNames = { readonly product: string | null; readonly component: string | null }
+type PlaceNames = { readonly product: string | null; readonly component: string | null }
 
 /** The same with their IDs. */
 export type Place = PlaceNames & {

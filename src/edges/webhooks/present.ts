@@ -29,7 +29,7 @@ export type WebhookPlace = {
   readonly isProductHidden: boolean
 }
 
-export type WebhookRow = {
+type WebhookRow = {
   readonly id: number
   readonly login: string
   readonly name: string

@@ -69,7 +69,7 @@ export function findTargetProblem(text: string, allowsPrivate: boolean): string 
 }
 
 /** Whether the host of a parsed URL is a public IP address or a name that may belong to a public server. */
-export function isPublicHost(hostname: string): boolean {
+function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith('[')) {
     return isPublicIpv6(hostname.slice(1, -1))
   }

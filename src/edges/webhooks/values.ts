@@ -5,7 +5,7 @@ import { takeSingle } from '../../platform/http/operations/shapes.ts'
 const MAX_LENGTH = 64
 
 /** A header of the owner, for the receiver's own authentication. */
-export type OwnHeader = { readonly name: string; readonly value: string }
+type OwnHeader = { readonly name: string; readonly value: string }
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 /** Visible ASCII with blanks inside. */

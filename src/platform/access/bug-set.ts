@@ -23,7 +23,7 @@ export type BugSet = { readonly condition: SQL; readonly [bugSetBrand]: true }
 export type BugRef = { readonly given: string; readonly id: number | null; readonly alias: string }
 
 /** A select of the IDs of bugs that are visible to a caller. */
-export type VisibleIds = { readonly select: SQL; readonly [visibleIdsBrand]: true }
+type VisibleIds = { readonly select: SQL; readonly [visibleIdsBrand]: true }
 
 /** Where to look for bugs, and in which order; in that of the tables when it is empty. */
 export type BugSelect = {

@@ -4,7 +4,7 @@ import { groupGrants, groupMembers, memberships } from '../db/schema/groups.ts'
 import { columnNames, jsonList, sql } from '../db/sql.ts'
 
 /** The people whose membership a change may affect: IDs, or a select of IDs in parentheses. */
-export type AffectedPeople = readonly number[] | 'everybody' | SQL
+type AffectedPeople = readonly number[] | 'everybody' | SQL
 
 /**
  * Recomputes effective membership for some people or everybody. Must follow, in the same commit, the statements that

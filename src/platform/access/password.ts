@@ -34,7 +34,7 @@ type LockState = {
 const MAX_LOGIN_LENGTH = 255
 
 /** A login and a password, and what is done with them. */
-export type LoginAttempt = {
+type LoginAttempt = {
   readonly login: string
   readonly password: string
   readonly secondFactor: SecondFactorDemand

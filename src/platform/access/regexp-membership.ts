@@ -17,12 +17,12 @@ const g = aliasColumns(groups, 'g')
  * the other has happened since it was read.
  */
 
-export type LoginRow = { readonly id: number; readonly loginFold: string }
+type LoginRow = { readonly id: number; readonly loginFold: string }
 
 /** All logins of the site; `version` is a text that any change of an account changes. */
 export type Logins = { readonly rows: readonly LoginRow[]; readonly version: string }
 
-export type GroupPattern = { readonly id: number; readonly userRegexp: string }
+type GroupPattern = { readonly id: number; readonly userRegexp: string }
 
 const LOGINS_PER_PAGE = 10_000
 

@@ -19,7 +19,7 @@ const MAX_PART_LENGTH = 200_000
 export type Changes = Record<string, { removed: string; added: string }>
 
 /** An entry of the audit log. `objectId` may be SQL, for an object that the same commit creates. */
-export type AuditEntry = {
+type AuditEntry = {
   readonly by: number | null
   /** Unix seconds. */
   readonly at: number

@@ -37,7 +37,7 @@ export type SelectedColumn = {
 }
 
 /** The destination of a piece of SQL. */
-export type SqlSink = {
+type SqlSink = {
   text: string
   /** Writes a value as a parameter. */
   bind(value: unknown): void

@@ -30,7 +30,7 @@ const TABLES = {
 } as const
 
 type Tables = typeof TABLES
-export type AuditedClass = keyof Tables
+type AuditedClass = keyof Tables
 
 /** Classes whose objects count their changes. */
 type VersionedClass = {
@@ -50,7 +50,7 @@ export type Author = {
 export type Creator = Omit<Author, 'caller'> & { readonly caller: { readonly id: number | null } }
 
 /** An object at the revision that a decision read. */
-export type ReadObject = { readonly id: number; readonly revision: number }
+type ReadObject = { readonly id: number; readonly revision: number }
 
 /** Commits a new object with its entry in the audit log, and behind them `parts`; returns its ID. */
 export async function createAudited<Name extends AuditedClass>(

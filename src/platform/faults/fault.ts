@@ -2,7 +2,7 @@
  * A way to refuse a call, defined once in the room that throws it: its number, its HTTP status and its
  * sentence.
  */
-export type FaultKind<Details> = {
+type FaultKind<Details> = {
   readonly name: string
   readonly code: number
   readonly status: Status

@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 
 /** The mails to one reader about one bug are one thread. */
-export type MailThread = {
+type MailThread = {
   readonly bugId: number
   readonly readerId: number
   readonly host: string

@@ -34,7 +34,7 @@ export const attachmentShape = z
 /** A person in a JSON column: ID, login, real name, nick. */
 type PersonTuple = [number, string, string, string | null]
 
-export type AttachmentRow = {
+type AttachmentRow = {
   id: number
   bugId: number
   size: number
@@ -52,7 +52,7 @@ export type AttachmentRow = {
   flags: string
 }
 
-export type AttachmentObject = z.input<typeof attachmentShape>
+type AttachmentObject = z.input<typeof attachmentShape>
 
 export function presentAttachment(
   row: AttachmentRow,

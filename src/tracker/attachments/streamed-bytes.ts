@@ -5,7 +5,7 @@ import { NO_PLACEHOLDERS, type ResponsePlaceholders } from '../../platform/lib/s
 import { attachmentLost } from './faults.ts'
 
 /** Where the bytes of an attachment are: its ID, their key and their size. */
-export type ObjectRef = {
+type ObjectRef = {
   readonly id: number
   readonly objectKey: string
   readonly size: number

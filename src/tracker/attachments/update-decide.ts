@@ -18,7 +18,7 @@ import { parseAttachmentSummary, parseFileName } from './texts.ts'
 import type { AttachmentUpdateRows, CurrentAttachment } from './update-load.ts'
 
 /** The values of a request; undefined ones stay as they are. */
-export type AttachmentUpdate = {
+type AttachmentUpdate = {
   readonly file_name?: string | undefined
   readonly summary?: string | undefined
   readonly content_type?: string | undefined

@@ -51,7 +51,7 @@ export const updateAttachmentInput = z.object({
 type Input = z.output<typeof updateAttachmentInput>
 
 /** Changes of attachments by one person. */
-export type AttachmentsUpdate = {
+type AttachmentsUpdate = {
   readonly personId: number
   /** Unix seconds. */
   readonly now: number

@@ -5,7 +5,7 @@ import { columnName, sql } from '../../platform/db/sql.ts'
 import { fault, notANumber, numberTooLarge, numberTooSmall } from '../../platform/faults/fault.ts'
 import { type HistoryOrigin, recordHistory } from '../history/record.ts'
 
-export const MAX_HOURS = 99_999.99
+const MAX_HOURS = 99_999.99
 
 /** Parses hours and rounds them to two decimals; absent and blank values are 0. */
 export function parseHours(field: string, input: unknown, min = 0): number {

@@ -9,7 +9,7 @@ import { parseId } from '../../platform/lib/id-or-name.ts'
 import { commentPrivate, commentUnknown } from './faults.ts'
 
 /** The bug of a comment and whether the caller sees both. */
-export type CommentAccess = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
+type CommentAccess = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
 
 export function parseCommentId(input: string): number {
   const id = parseId(input)

@@ -21,7 +21,7 @@ const COMMENTS_COLUMNS = columnNames(
 )
 
 /** A comment about attachments. The body may be empty: the first line is composed when it is read. */
-export type AttachmentComment = {
+type AttachmentComment = {
   readonly kind: 'attachment_created' | 'attachment_updated'
   readonly body: string
   readonly isMarkdown: boolean

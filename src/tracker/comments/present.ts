@@ -47,7 +47,7 @@ export type CommentRow = {
 }
 
 /** What comes only when it is named. */
-export const NAMED_FIELDS: readonly string[] = ['creator_detail', 'html']
+const NAMED_FIELDS: readonly string[] = ['creator_detail', 'html']
 
 type PersonTuple = [number, string, string, string | null]
 

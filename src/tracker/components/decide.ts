@@ -13,7 +13,7 @@ import {
 const MAX_NAME_LENGTH = 64
 
 /** What a decision about a component needs beside its values. */
-export type ComponentContext = ComponentReferences & {
+type ComponentContext = ComponentReferences & {
   /** The default type of the product. */
   readonly productType: string
   /** What a new component has when the request says nothing; without it, the request has to. */

@@ -30,7 +30,7 @@ const f = aliasColumns(fields, 'f')
 const v = aliasColumns(fieldValues, 'v')
 
 /** Which parts of fields a request asks for; others need not be read. */
-export type FieldReadOptions = {
+type FieldReadOptions = {
   readonly visibility: boolean
   readonly values: boolean
   readonly transitions: boolean

@@ -13,7 +13,7 @@ import { fieldShape } from './shapes.ts'
 
 const getFieldsInput = z.object({ ids: ids(), names: names(), ...selectionInput })
 
-export const getFieldInput = getFieldsInput.extend({ id_or_name: z.string() })
+const getFieldInput = getFieldsInput.extend({ id_or_name: z.string() })
 
 const getFieldsOutput = z.strictObject({ fields: z.array(fieldShape) })
 

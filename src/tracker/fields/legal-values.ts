@@ -21,7 +21,7 @@ import { toInternalName } from './names.ts'
 import { filterOfferedValues } from './present.ts'
 
 const legalValuesInput = z.object({ field: z.string() })
-export const legalValuesOfProductInput = legalValuesInput.extend({ product_id: z.string() })
+const legalValuesOfProductInput = legalValuesInput.extend({ product_id: z.string() })
 const legalValuesOutput = z.strictObject({ values: z.array(z.string()) })
 
 type PartTable = typeof versions | typeof components | typeof milestones

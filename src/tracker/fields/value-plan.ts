@@ -48,7 +48,7 @@ export const valueDetails = {
 
 const listedValue = z.object({ name: requiredText(), ...valueDetails })
 
-export type ListedValue = z.output<typeof listedValue>
+type ListedValue = z.output<typeof listedValue>
 
 /** A list of values, each a name or an object. */
 export function listedValues() {
@@ -75,7 +75,7 @@ export type ValuePlan = Omit<ExistingValue, 'id' | 'nameFold'> & {
 }
 
 /** The field that has the values, and the loaded candidates for their controllers. */
-export type ValueOwner = {
+type ValueOwner = {
   readonly name: string
   readonly valueField: string | null
   readonly hasEmptyChoice: boolean

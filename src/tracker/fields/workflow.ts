@@ -41,7 +41,7 @@ export const statusDetails = {
   can_be_initial: boolean(),
 }
 
-export type StatusDetails = {
+type StatusDetails = {
   readonly is_open?: boolean | undefined
   readonly can_change_to?: readonly z.output<typeof moveShape>[] | undefined
   readonly can_be_initial?: boolean | undefined

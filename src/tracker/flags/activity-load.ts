@@ -21,7 +21,7 @@ export type ActivityScope =
   | { readonly kind: 'condition'; readonly condition: SQL }
   | { readonly kind: 'typeName'; readonly name: string }
 
-export type ActivityQuery = {
+type ActivityQuery = {
   readonly scope: ActivityScope
   /** Further conditions on the table `flag_activity`. */
   readonly filters: readonly SQL[]

@@ -51,7 +51,6 @@ export type FlagRows = { readonly [Part in keyof FlagSelects]: Awaited<FlagSelec
 export type FlagType = NonNullable<FlagRows['flagTypes']>[number]
 export type CurrentFlag = NonNullable<FlagRows['flags']>[number]
 export type FlagPerson = NonNullable<FlagRows['flagPeople']>[number]
-export type FlagBugRow = NonNullable<FlagRows['flagBugs']>[number]
 
 /** Selects flags, the types that apply to the bugs before and after, the requestees, and the bugs. */
 export function selectFlags(query: FlagQuery) {

@@ -11,7 +11,7 @@ import type { FlagPerson, FlagType } from './load.ts'
  * to a request.
  */
 
-export const FLAG_STATUSES = ['?', '+', '-'] as const
+const FLAG_STATUSES = ['?', '+', '-'] as const
 
 export type FlagStatus = (typeof FLAG_STATUSES)[number]
 

@@ -30,7 +30,7 @@ const getGroupsInput = z.object({
   ...selectionInput,
 })
 
-export const getGroupInput = getGroupsInput.extend({ id_or_name: z.string() })
+const getGroupInput = getGroupsInput.extend({ id_or_name: z.string() })
 
 const getGroupsOutput = z.strictObject({ groups: z.array(groupShape) })
 

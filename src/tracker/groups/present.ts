@@ -45,12 +45,12 @@ export type GroupRow = {
 }
 
 /** How a caller sees groups. */
-export type GroupView = {
+type GroupView = {
   readonly showsConfiguration: boolean
   readonly flagsAreBooleans: boolean
 }
 
-export type MemberRow = PersonRow & {
+type MemberRow = PersonRow & {
   readonly groupId: number
   readonly loginDeniedText: string
   readonly emailEnabled: boolean

@@ -39,7 +39,7 @@ type Input = z.output<typeof updateGrantsInput>
 type Group = { readonly id: number; readonly name: string; readonly role: string | null }
 
 /** The groups that an update adds to a field of grants and removes from it. */
-export type GrantEdit = { readonly added: readonly Group[]; readonly removed: readonly Group[] }
+type GrantEdit = { readonly added: readonly Group[]; readonly removed: readonly Group[] }
 
 type GrantEdits = readonly (GrantEdit & { readonly field: GrantField })[]
 

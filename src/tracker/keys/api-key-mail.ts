@@ -3,7 +3,7 @@ import { LINE_WIDTH, REPLIES_UNREAD, toOneLine, wrapText } from '../../platform/
 import type { Mail } from '../../platform/mail/send.ts'
 
 /** A key that expires, and the mail about it. */
-export type ApiKeyMailContent = {
+type ApiKeyMailContent = {
   readonly id: number
   readonly keyId: number
   readonly description: string

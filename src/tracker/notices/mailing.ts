@@ -24,7 +24,7 @@ export type MailingResult = {
 }
 
 /** The people whose mail needs no retry, because it was accepted or refused for good. */
-export type SettledMails = {
+type SettledMails = {
   readonly acceptedIds: readonly number[]
   readonly refusedIds: readonly number[]
 }

@@ -20,7 +20,7 @@ const NOTICES_COLUMNS = columnNames(
 )
 
 /** What one person did to some bugs in one commit. */
-export type BugEvent = {
+type BugEvent = {
   readonly kind: 'created' | 'changed'
   readonly authorId: number
   /** Unix seconds. */

@@ -27,7 +27,7 @@ import type { PlaceName, PreferencesUpdate } from './update-values.ts'
 type Selects = ReturnType<typeof selectPreferences> & ReturnType<typeof selectNamedItems>
 
 /** Everything that a decision rests on. */
-export type PreferencesRows = { readonly [Name in keyof Selects]: RowsOf<Selects[Name]> }
+type PreferencesRows = { readonly [Name in keyof Selects]: RowsOf<Selects[Name]> }
 
 type WatchedPerson = { readonly id: number; readonly login: string }
 type WatchedPlace = {

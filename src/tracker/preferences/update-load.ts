@@ -10,7 +10,7 @@ import { personCondition } from './get-load.ts'
 import type { PlaceName } from './update-values.ts'
 
 /** What an update adds, as the client names it. */
-export type NamedItems = {
+type NamedItems = {
   readonly logins: readonly string[]
   readonly places: readonly PlaceName[]
   readonly bugs: readonly BugRef[]

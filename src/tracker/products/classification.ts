@@ -30,7 +30,7 @@ const classificationShape = z.strictObject({
 })
 
 const getClassificationsInput = z.object({ ids: ids(), names: names(), ...selectionInput })
-export const getClassificationInput = getClassificationsInput.extend({ id_or_name: z.string() })
+const getClassificationInput = getClassificationsInput.extend({ id_or_name: z.string() })
 const getClassificationsOutput = z.strictObject({
   classifications: z.array(classificationShape.partial()),
 })

@@ -15,7 +15,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import type { Control } from './control-pairs.ts'
 
 /** Whether a change of a control puts the group on existing bugs of the product or takes it off them. */
-export type BugGroupEffect = 'put' | 'take' | null
+type BugGroupEffect = 'put' | 'take' | null
 
 type Ids<Id> = { readonly productId: Id; readonly groupId: Id }
 

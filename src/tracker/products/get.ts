@@ -19,7 +19,7 @@ const getProductsInput = z.object({
   ...selectionInput,
 })
 
-export const getProductInput = getProductsInput.extend({ id_or_name: z.string() })
+const getProductInput = getProductsInput.extend({ id_or_name: z.string() })
 
 const getProductsOutput = z.strictObject({ products: z.array(productShape) })
 

@@ -11,7 +11,7 @@ type VersionRow = NonNullable<ProductRows['versions']>[number]
 type FlagTypeRow = NonNullable<ProductRows['flagTypes']>[number]
 
 /** What presenting a product needs beside its rows. */
-export type PresentationContext = {
+type PresentationContext = {
   readonly people: PeoplePresenter
   /** The bug type of products that set none. */
   readonly defaultType: string

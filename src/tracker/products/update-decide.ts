@@ -22,7 +22,7 @@ export type ProductState = {
   readonly version: string | null
 }
 
-export type ProductUpdateInput = {
+type ProductUpdateInput = {
   readonly name?: string | undefined
   readonly description?: string | undefined
   readonly default_bug_type?: string | null | undefined
@@ -33,7 +33,7 @@ export type ProductUpdateInput = {
 }
 
 /** The loaded rows that an update refers to. */
-export type ProductReferences = {
+type ProductReferences = {
   readonly sameName: readonly { readonly id: number }[]
   readonly types: readonly { readonly id: number; readonly name: string }[]
   readonly milestones: readonly DefaultPart[]

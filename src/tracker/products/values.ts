@@ -6,7 +6,7 @@ import { productDescriptionMissing, productNameBlank, productNameTooLong } from 
 const MAX_NAME_LENGTH = 64
 
 /** The limits of names, in characters. */
-export const MAX_PART_NAME_LENGTHS = { version: 64, milestone: 20 } as const
+const MAX_PART_NAME_LENGTHS = { version: 64, milestone: 20 } as const
 
 export type PartKind = keyof typeof MAX_PART_NAME_LENGTHS
 

@@ -23,7 +23,7 @@ export const reminderColumns = {
   ),
 }
 
-export type ReminderRow = {
+type ReminderRow = {
   id: number
   bugId: number
   note: string

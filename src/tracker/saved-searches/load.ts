@@ -17,7 +17,7 @@ import { groupNotShareable } from './faults.ts'
 /** A name first, so that `shared_with` of an answer may be sent back. */
 const GROUPS: NamedObjects = { id: groups.id, name: groups.nameFold, digits: 'name-else-id' }
 
-export type ShareableGroup = { readonly id: number; readonly name: string }
+type ShareableGroup = { readonly id: number; readonly name: string }
 
 /** Selects the search of the caller with this ID; none for that of somebody else. */
 export function selectOwnSearch(caller: Person, id: number) {

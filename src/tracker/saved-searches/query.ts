@@ -15,7 +15,7 @@ import { needsConfiguration } from '../search/parameters/parse.ts'
 import { parseSearch } from '../search/parse.ts'
 import { findNamedSearch } from './named-search.ts'
 
-export type QueryParameters = Readonly<Record<string, string[]>>
+type QueryParameters = Readonly<Record<string, string[]>>
 
 /** As much as the query of an address may have. */
 const MAX_BYTES = 10_240

@@ -30,7 +30,7 @@ export async function resolveSavedSearch<Parameters extends SearchParameters>(
  * round trip, which also verifies a cached identity. Refuses a search that is hidden and one that is missing in the
  * same words.
  */
-export async function loadSavedSearch(ctx: Ctx, named: NamedSearch): Promise<string> {
+async function loadSavedSearch(ctx: Ctx, named: NamedSearch): Promise<string> {
   const caller = assertLoggedIn(ctx.caller)
   const { found } = await readBatch(ctx, { found: selectSavedSearch(caller, named) })
   const [row] = found
@@ -41,7 +41,7 @@ export async function loadSavedSearch(ctx: Ctx, named: NamedSearch): Promise<str
   return row.query
 }
 
-export function selectSavedSearch(caller: Person, { name, sharerId }: NamedSearch) {
+function selectSavedSearch(caller: Person, { name, sharerId }: NamedSearch) {
   return db
     .select({ query: savedSearches.query })
     .from(savedSearches)

@@ -37,7 +37,7 @@ const getUsersInput = z.object({
   ...selectionInput,
 })
 
-export const getUserInput = getUsersInput.extend({ id_or_name: z.string() })
+const getUserInput = getUsersInput.extend({ id_or_name: z.string() })
 
 const faultShape = z.strictObject({
   name: z.string(),

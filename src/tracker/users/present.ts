@@ -42,13 +42,13 @@ export type UserRow = PersonRow & {
   readonly groupIds: string | null
 }
 
-export type UserGroupRow = {
+type UserGroupRow = {
   readonly id: number
   readonly name: string
   readonly description: string
 }
 
-export type SavedSearchRow = {
+type SavedSearchRow = {
   readonly id: number
   readonly kind: 'search' | 'report'
   readonly name: string
@@ -56,7 +56,7 @@ export type SavedSearchRow = {
 }
 
 /** What `presentUser` needs beside the row. */
-export type UserView = {
+type UserView = {
   readonly caller: Caller
   readonly people: PeoplePresenter
   /** In the order of the answer. */

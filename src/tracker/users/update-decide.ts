@@ -26,7 +26,7 @@ export type UserUpdate = {
 }
 
 /** The columns of an account that an update may change. */
-export type UserState = Pick<
+type UserState = Pick<
   UserRow,
   'login' | 'realName' | 'nick' | 'loginDeniedText' | 'emailEnabled' | 'passwordChangeRequired'
 >

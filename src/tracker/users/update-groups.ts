@@ -7,7 +7,7 @@ import { parseIdOrName, separateIds } from '../../platform/lib/id-or-name.ts'
 import { fold } from '../../platform/lib/text.ts'
 
 /** A group that an edit names or that the account has. */
-export type KnownGroup = {
+type KnownGroup = {
   readonly id: number
   readonly name: string
   /** Whether the caller may bless it. */

@@ -23,7 +23,7 @@ export type UserRefs = {
 }
 
 /** What an update sets that requires further reads. */
-export type UpdateNeeds = {
+type UpdateNeeds = {
   readonly login: string | undefined
   readonly nick: string | null
   readonly edits: readonly GroupsEditInput[]

@@ -21,7 +21,7 @@ import { visitRetentionStart } from './delete-old.ts'
 import { presentVisit, visitShape } from './shapes.ts'
 
 const getVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
-export const getVisitInput = getVisitsInput.extend({ id: z.string() })
+const getVisitInput = getVisitsInput.extend({ id: z.string() })
 const getVisitsOutput = z.array(visitShape)
 
 type Input = z.output<typeof getVisitsInput> & { id?: string }

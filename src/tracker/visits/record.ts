@@ -22,7 +22,7 @@ import { notInvolved } from './faults.ts'
 import { presentVisit, visitShape } from './shapes.ts'
 
 const recordVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
-export const recordVisitInput = recordVisitsInput.extend({ id: z.string() })
+const recordVisitInput = recordVisitsInput.extend({ id: z.string() })
 const recordVisitsOutput = z.array(visitShape)
 
 type Input = z.output<typeof recordVisitsInput> & { id?: string }

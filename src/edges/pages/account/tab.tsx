@@ -24,7 +24,7 @@ export const TAB_TITLES = {
 
 export type TabName = keyof typeof TAB_TITLES
 
-export type TabProps = PropsWithChildren<{ request: PageRequest; tab: TabName }>
+type TabProps = PropsWithChildren<{ request: PageRequest; tab: TabName }>
 
 /** The frame of the preferences around one tab. */
 export function TabFrame({ request, tab, children }: TabProps) {

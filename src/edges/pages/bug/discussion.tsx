@@ -76,7 +76,7 @@ function Older({ page }: { page: BugPage }) {
   )
 }
 
-export function takeTurns(
+function takeTurns(
   comments: readonly Comment[],
   history: readonly HistoryEntry[],
 ): readonly Turn[] {

@@ -2,7 +2,7 @@ import Parser, { type MarkdownIt, type Token } from 'markdown-it'
 import { toAnchor } from '../../../platform/lib/markdown/anchor.ts'
 
 /** What stands below a heading of a page, by its anchor; the empty text for nothing. */
-export type Insertions = (anchor: string) => string
+type Insertions = (anchor: string) => string
 
 /** A heading of the second level, for a table of contents. */
 export type Heading = { readonly anchor: string; readonly text: string }

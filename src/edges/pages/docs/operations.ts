@@ -2,7 +2,7 @@ import type { ApiDocument } from '../../../platform/http/openapi/document.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-export type DescribedParameter = {
+type DescribedParameter = {
   readonly name: string
   readonly in: string
   readonly required: boolean

@@ -38,7 +38,7 @@ const MESSAGE_BUG_FIELDS = [
   ...['creation_time', 'last_change_time', 'assigned_to', 'creator', 'qa_contact', '_custom'],
 ]
 
-export type BugDelivery = LoadedDelivery & {
+type BugDelivery = LoadedDelivery & {
   readonly event: MessageContent['event']
   readonly bugId: number
   readonly noticeId: number

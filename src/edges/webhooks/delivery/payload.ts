@@ -4,14 +4,14 @@ import type { WebhookEvent } from '../events.ts'
 import { type ChangeRow, type PresentedChange, presentChanges } from './changes.ts'
 import type { MessageEvent } from './kinds.ts'
 
-export type MessagePerson = {
+type MessagePerson = {
   readonly id: number
   readonly login: string
   readonly real_name: string
 }
 
 /** A comment as its row holds it. */
-export type MessageComment = {
+type MessageComment = {
   readonly id: number
   readonly number: number
   readonly body: string
@@ -20,7 +20,7 @@ export type MessageComment = {
 }
 
 /** An attachment as its row holds it. */
-export type MessageAttachment = {
+type MessageAttachment = {
   readonly id: number
   readonly fileName: string
   readonly summary: string
@@ -34,7 +34,7 @@ export type MessageAttachment = {
 }
 
 /** A flag as bugs and attachments present it; `requestee` is a login. */
-export type MessageFlag = {
+type MessageFlag = {
   readonly id?: number | undefined
   readonly name?: string | undefined
   readonly status?: string | undefined

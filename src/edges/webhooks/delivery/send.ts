@@ -1,7 +1,7 @@
 import { findTargetProblem } from '../target.ts'
 
 /** A message to a receiver. */
-export type OutgoingMessage = {
+type OutgoingMessage = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

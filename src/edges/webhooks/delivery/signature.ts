@@ -5,7 +5,7 @@ const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
 /** What a signature is made of; the timestamp is in Unix seconds. */
-export type SignedMessage = {
+type SignedMessage = {
   readonly id: string
   readonly timestamp: number
   readonly body: string

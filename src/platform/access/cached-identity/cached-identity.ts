@@ -15,7 +15,7 @@ import type { Credential } from '../credentials.ts'
 import { recordLastUse } from '../last-use.ts'
 
 /** The person of a credential when the isolate last saw it, and the check that nothing has changed. */
-export type CachedIdentity = { readonly person: Person; readonly check: SessionCheck }
+type CachedIdentity = { readonly person: Person; readonly check: SessionCheck }
 
 /** `serialized` holds every column that the person is made from. */
 type CacheEntry = { readonly person: Person; readonly serialized: string }

@@ -12,7 +12,7 @@ export type RunForCaller<Context> = <Result>(
 ) => Promise<Result>
 
 /** What the host of a call provides to create the context of a verb, perhaps twice. */
-export type CallerHost<Context> = {
+type CallerHost<Context> = {
   /** Opens a session whose first batch carries the check. */
   openChecked(check: SessionCheck): DbSession
   /** Creates the context of the verb. Throws a fault for a caller who may not call the operation. */

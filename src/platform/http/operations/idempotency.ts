@@ -23,7 +23,7 @@ import { answerLost, idempotencyKeyTaken } from './faults.ts'
 import type { Operation } from './operation.ts'
 
 /** A request under a key, as the client sent it. */
-export type KeyedRequest = {
+type KeyedRequest = {
   /** Method and path pattern. */
   readonly operation: string
   readonly status: number

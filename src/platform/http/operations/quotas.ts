@@ -19,7 +19,7 @@ const QUOTAS = {
   logins: { setting: 'LOGINS_PER_MINUTE', binding: 'LOGINS' },
 } as const satisfies Record<string, { setting: keyof Settings; binding: keyof Env }>
 
-export type QuotaName = keyof typeof QUOTAS
+type QuotaName = keyof typeof QUOTAS
 
 /** Who sends a request, and when; a quota that is named counts by the address. */
 export type Sending = {

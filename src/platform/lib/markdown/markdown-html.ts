@@ -16,7 +16,7 @@ export type LinkedBug = {
   readonly summary: string
 }
 
-export type LinkedAttachment = { readonly summary: string; readonly isObsolete: boolean }
+type LinkedAttachment = { readonly summary: string; readonly isObsolete: boolean }
 
 /** The bugs and attachments that the reader may see. References to others stay plain text. */
 export type LinkTargets = {

@@ -8,7 +8,7 @@ import { normalizeAlias, unwrapAlias } from '../model/text-rules.ts'
 const aliasEdit = z.object({ add: names(), remove: names() })
 
 /** What an update says about the alias: the new one, null for none, or an edit as of a list. */
-export type AliasChange = string | null | z.output<typeof aliasEdit>
+type AliasChange = string | null | z.output<typeof aliasEdit>
 
 /** The parameter of an alias on updates: as on new bugs, or an edit set with `add` and `remove`. */
 export function aliasChangeInput() {

@@ -39,7 +39,7 @@ function split(list: ReturnType<typeof names>, separator?: RegExp) {
 }
 
 /** A list that is set to nothing. */
-export function isEmptying(value: unknown): boolean {
+function isEmptying(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'set' in value && value.set != null
 }
 

@@ -16,7 +16,7 @@ import type { FieldChange } from './history-fields.ts'
 import type { Standing } from './standing.ts'
 
 /** Parameters of the API with what they accept. */
-export type InputShape = Readonly<Record<string, z.ZodType>>
+type InputShape = Readonly<Record<string, z.ZodType>>
 
 /** Selects for one round trip by names that are unique among all capabilities. */
 export type Reads = Parameters<typeof readBatch>[1]
@@ -39,9 +39,9 @@ export type CommentInput = {
 }
 
 /** What parameters of this shape are once they are parsed. */
-export type ParsedInput<Shape extends InputShape> = z.output<z.ZodObject<Shape>>
+type ParsedInput<Shape extends InputShape> = z.output<z.ZodObject<Shape>>
 
-export type KnownOf<Loaded> = { readonly [Name in keyof Loaded]: RowsOf<Loaded[Name]> }
+type KnownOf<Loaded> = { readonly [Name in keyof Loaded]: RowsOf<Loaded[Name]> }
 
 /** The caller, and the service that serves the request. */
 export type RequestSite = {
@@ -66,7 +66,7 @@ export type ChangeRequest<Input = NamedValues, Known = NamedValues> = RequestSit
 }
 
 /** A change that needs a right: of which field, and to what in the form of history. */
-export type Claim = { readonly field: string; readonly added: string }
+type Claim = { readonly field: string; readonly added: string }
 
 /** A capability, by the types of its own parameters and reads. */
 type CapabilityOf<Shape, Input, Loaded, Known> = {
@@ -313,7 +313,7 @@ export type FilingRequest<Input = NamedValues, Known = NamedValues> = RequestSit
 }
 
 /** What a new bug begins with by the decision of one capability. */
-export type NewBugLists = {
+type NewBugLists = {
   readonly groupIds?: readonly number[]
   readonly ccIds?: readonly number[]
   readonly keywordIds?: readonly number[]

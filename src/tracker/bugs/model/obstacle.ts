@@ -11,7 +11,7 @@ import { fault } from '../../../platform/faults/fault.ts'
 import { productClosed, productIncomplete } from './faults.ts'
 
 /** What keeps a caller from bringing bugs into a product; null for nothing. */
-export type Obstacle = 'denied' | 'closed' | 'component' | 'version' | null
+type Obstacle = 'denied' | 'closed' | 'component' | 'version' | null
 
 /**
  * Selects what keeps the caller from bringing bugs into a product. Only who may search the product learns

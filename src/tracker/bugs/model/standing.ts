@@ -33,7 +33,7 @@ function parseControls(json: unknown): RightsControl[] {
 }
 
 /** What a standing depends on. */
-export type StandingBug = {
+type StandingBug = {
   readonly controls: readonly RightsControl[]
   readonly assignedToId: number
   readonly qaContactId: number | null

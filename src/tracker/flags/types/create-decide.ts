@@ -15,7 +15,7 @@ import {
 } from './create-values.ts'
 
 /** An inclusion or exclusion of a type; null stands for every product or every component. */
-export type TypeScope = {
+type TypeScope = {
   readonly productId: number | null
   readonly componentId: number | null
   /** The form in the audit log: `Product`, or `Product:Component`. */

@@ -21,7 +21,7 @@ import { canGrantFlag, canRequestFlag } from '../rules.ts'
 import { createTypeFinder, type FlagTypeScope, scopesOfProductsCondition } from '../scopes.ts'
 
 const listFlagTypesInput = z.object({ id_or_name: z.string(), ...selectionInput })
-export const listComponentFlagTypesInput = listFlagTypesInput.extend({ component: z.string() })
+const listComponentFlagTypesInput = listFlagTypesInput.extend({ component: z.string() })
 
 const typeShape = z.strictObject({
   id: z.int(),

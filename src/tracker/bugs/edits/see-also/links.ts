@@ -4,7 +4,7 @@ import { fold, lengthOf } from '../../../../platform/lib/text.ts'
 import { urlInvalid } from '../../model/faults.ts'
 
 /** What a text in `see_also` leads to: a bug of this service, or an address elsewhere. */
-export type SeeAlsoTarget =
+type SeeAlsoTarget =
   | { readonly kind: 'local'; readonly ref: BugRef }
   | { readonly kind: 'elsewhere'; readonly url: string; readonly fold: string }
 
