@@ -49,6 +49,8 @@ export type SortedBugs = BugSelect & {
   readonly found: SQL
   /** The looks that the others take for each of these. */
   readonly looks: number
+  /** Whether what the index finds takes long by itself. */
+  readonly isLeadCostly?: boolean
   /** Rows of other lists that are read whole; they are counted before. */
   readonly lists?: SQL
 }
@@ -165,9 +167,12 @@ const WHOLE: Page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
 
 /** The visible bugs that a search finds, to be counted. */
 export function allBugs(caller: Caller, all: SortedBugs, limits: Limits = SHORT): BugSet {
-  return all.looks === 0
-    ? bugsWhere(caller, [all.condition])
-    : bugsAmong([visibleIds(caller, all, WHOLE, isAffordable(all, limits))])
+  if (all.isLeadCostly) {
+    // SQLite would read the list before it evaluates a guard beside it
+    return bugsAmong([visibleIds(caller, all, WHOLE, isAffordable(all, limits))])
+  }
+  const guards = all.looks === 0 ? [] : [isAffordable(all, limits)]
+  return bugsWhere(caller, [...guards, all.condition])
 }
 
 /** How many bugs may be looked at that often. */

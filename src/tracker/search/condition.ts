@@ -345,13 +345,23 @@ export function bulkLooksOf(members: readonly SearchCondition[]): number {
   }, 0)
 }
 
-/** The looks at each bug that an index finds for a condition, before it is known to match. */
+/**
+ * The looks at each bug that an index finds for a condition, before it is known to match; 0 where there is nothing to
+ * be known and each takes next to no time.
+ */
 export function leadLooksOf({ access, cost }: FoundCondition): number {
   switch (access.kind) {
     case 'range':
       return 0
     case 'list':
-      return access.matches === undefined ? cost.looks : access.isCompared ? LOOKS.texts : LOOKS.row
+      if (access.matches === undefined) {
+        return cost.looks
+      }
+      if (access.isCompared) {
+        return LOOKS.texts
+      }
+      // of a word there is an entry for each comment, which is read to know who sees it
+      return access.selectivity === SELECTIVITY.text ? LOOKS.row : 0
     case 'stream':
       return cost.looks
     case 'union':

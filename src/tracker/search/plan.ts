@@ -66,14 +66,14 @@ export function planAll(members: readonly SearchCondition[]): SortedBugs {
   // few bugs are tested one by one
   const isNamed = leader !== undefined && selectivityOf(leader) === SELECTIVITY.named
   const listed = isNamed ? [] : others.filter(isFound).filter(isListedInBulk)
+  const leadLooks = leader === undefined || isNamed ? 0 : leadLooksOf(leader)
   const areListed = listed.length > 0 && listed.length <= MAX_WHOLE_LISTS
   return {
     condition: allOf([...leads.values(), isNamed ? testAll(others) : allOf(others.map(bulkOf))]),
     order: [],
     found: leader === undefined ? sql`SELECT ${bugs.id} FROM bugs` : foundOf(leader, pairs),
-    looks:
-      (areListed ? bulkLooksOf(others) : looksOf(others)) +
-      (leader === undefined || isNamed ? 0 : leadLooksOf(leader)),
+    looks: leadLooks + (areListed ? bulkLooksOf(others) : looksOf(others)),
+    isLeadCostly: leadLooks > 0,
     ...(areListed && { lists: unionOf(listed.map(countedOf)) }),
   }
 }
