@@ -5,12 +5,18 @@ import { type ExpressionSelect, readBatch, selectOf } from '../../platform/db/re
 import { SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import type { QueryCost } from '../../platform/db/session.ts'
-import { limitTo, sql } from '../../platform/db/sql.ts'
+import { limitTo, sql, unionOf } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { perObject } from '../../platform/lib/isolate.ts'
 import { Turns } from '../../platform/lib/turns.ts'
 import { type Limits, placesOf, type Walk } from './candidate-lists.ts'
-import { type FoundCondition, type SearchCondition, timeOf } from './condition.ts'
+import {
+  type BugScan,
+  type FoundCondition,
+  type SearchCondition,
+  sizeOfScan,
+  timeOf,
+} from './condition.ts'
 import { searchTooSlow } from './faults.ts'
 import type { WalkOrder } from './order.ts'
 import { countedOf, FEW, planWalk, wordsAmong } from './plan.ts'
@@ -71,8 +77,10 @@ export async function walkInRanges(
   // the tests of the rarest words decide first
   const sorted = [...rarest, ...members.filter((member) => rarest.every((one) => one !== member))]
   const { walk, list } = planWalk(sorted, order, rarest)
-  const [ids] = await readLists(ctx, [list?.select])
   const source = sourceOf(members)
+  const ids = list?.scan
+    ? await readByScan(ctx, list.scan, source)
+    : (await readLists(ctx, [list?.select]))[0]
   if (list === undefined || !ids) {
     return walkThrough(ctx, { ...walk, source }, order, most)
   }
@@ -140,6 +148,47 @@ export async function readLists(
     const { size, ids } = lists[n]?.[0] ?? { size: Infinity, ids: '[]' }
     return size > MAX_LISTED ? null : JSON.parse(ids)
   })
+}
+
+/** The same for a list of which no index has all: the bugs are looked at in parts. */
+async function readByScan(ctx: Ctx, scan: BugScan, source: string): Promise<number[] | null> {
+  const most = ctx.settings.SEARCH_SCAN_BUGS * ROWS_OF_LOOK
+  const ids = new Set<number>()
+  for (let behind: number | null = 0; behind !== null; ) {
+    assertMayReadOn(ctx, most, source)
+    const part = await readScanned(ctx, scan, behind)
+    for (const id of part.ids) {
+      ids.add(id)
+    }
+    if (Math.max(ids.size, part.size) > MAX_LISTED) {
+      return null
+    }
+    behind = part.last
+  }
+  return [...ids]
+}
+
+/** `last` is null where no bugs are left. */
+type ScannedPart = {
+  readonly size: number
+  readonly ids: number[]
+  readonly last: number | null
+}
+
+async function readScanned(ctx: Ctx, scan: BugScan, behind: number): Promise<ScannedPart> {
+  const end = sql`(SELECT ${bugs.id} FROM bugs WHERE ${bugs.id} > ${behind} ORDER BY ${bugs.id}
+    LIMIT 1 OFFSET ${sizeOfScan(scan) - 1} + 0)`
+  const part = scan.within(
+    (id) => sql`${id} > ${behind} AND ${id} <= coalesce(${end}, ${Number.MAX_SAFE_INTEGER})`,
+  )
+  const { list, place } = await runInScanTurn(() =>
+    readBatch(ctx, {
+      list: selectList(behind === 0 ? unionOf([scan.indexed, part]) : part),
+      place: selectOf({ last: sql<number | null>`${end}` }, sql``),
+    }),
+  )
+  const { size, ids } = list[0] ?? { size: 0, ids: '[]' }
+  return { size, ids: JSON.parse(ids), last: place[0]?.last ?? null }
 }
 
 function selectList(select: SQL) {

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { REACH_LIMIT } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { allOf, anyOf, flatSelect, sql, unionOf } from '../../platform/db/sql.ts'
 
@@ -55,6 +56,18 @@ export type IdList = {
   readonly postings?: SQL
   /** Each of these rows is compared to know whether it is one of `matches`. */
   readonly isCompared?: true
+  /** Some of them are found by a look at every bug: `select` and `matches` fail with `ReadLimit` where these are many. */
+  readonly scan?: BugScan
+}
+
+/** The two parts of a list of which no index has all. */
+export type BugScan = {
+  /** Selects what an index has. */
+  readonly indexed: SQL
+  /** Selects the others whose IDs fulfil a condition. */
+  readonly within: (isWithin: (id: SQL) => SQL) => SQL
+  /** Comparisons with each bug. */
+  readonly comparisons: number
 }
 
 /** An index of another table finds them one by one in the order of their IDs. */
@@ -283,6 +296,24 @@ export function alternativesOf(condition: FoundCondition): readonly FoundConditi
   return condition.access.kind === 'union' ? condition.access.alternatives : [condition]
 }
 
+/** Comparisons of one statement, beside what else it does. */
+const MAX_SCANNED = 120_000
+
+/** How many bugs one statement compares. */
+export function sizeOfScan({ comparisons }: BugScan): number {
+  return Math.floor(MAX_SCANNED / comparisons)
+}
+
+/** Selects both parts; fails with `ReadLimit` where the tracker has too many bugs for one statement. */
+export function selectAtOnce(scan: BugScan): SQL {
+  const most = sizeOfScan(scan)
+  // most trackers have an ID for each number, and a few have others
+  const areFew = sql`(SELECT max(${bugs.id}) FROM bugs) - (SELECT min(${bugs.id}) FROM bugs) < ${most}
+    OR NOT EXISTS (SELECT 1 FROM bugs LIMIT 1 OFFSET ${most} + 0)`
+  const last = sql`(SELECT CASE WHEN ${areFew} THEN ${Number.MAX_SAFE_INTEGER} ELSE ${REACH_LIMIT} END)`
+  return unionOf([scan.indexed, scan.within((id) => sql`${id} <= ${last}`)])
+}
+
 /** The condition in a form that an index of `bugs` serves; it need not be NULL where the condition is. */
 export function leadOf(condition: FoundCondition): SQL {
   const { access } = condition
@@ -361,7 +392,7 @@ export function leadLooksOf({ access, cost }: FoundCondition): number {
         return LOOKS.texts
       }
       // of a word there is an entry for each comment, which is read to know who sees it
-      return access.selectivity === SELECTIVITY.text ? LOOKS.row : 0
+      return access.scan || access.selectivity === SELECTIVITY.text ? LOOKS.row : 0
     case 'stream':
       return cost.looks
     case 'union':
@@ -381,6 +412,7 @@ export type ListedBugs = {
   readonly select: SQL
   /** A faster select of most of these rows, or of a few more, by which many are known to be many. */
   readonly postings?: SQL
+  readonly scan?: BugScan
 }
 
 export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
@@ -388,8 +420,8 @@ export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
     case 'range':
       return { select: sql`SELECT ${bugs.id} FROM bugs WHERE ${access.condition}` }
     case 'list': {
-      const { select, postings } = access
-      return { select, ...(postings && { postings }) }
+      const { select, postings, scan } = access
+      return { select, ...(postings && { postings }), ...(scan && { scan }) }
     }
     case 'stream':
       return { select: sql`SELECT ${access.id} FROM ${access.table} WHERE ${access.condition}` }
@@ -402,9 +434,17 @@ export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
 export function listOfAny(conditions: readonly FoundCondition[]): ListedBugs {
   const lists = conditions.map(listOf)
   const postings = lists.flatMap((list) => list.postings ?? [])
+  const scans = lists.flatMap(({ scan }) => scan ?? [])
   return {
     select: unionOf(lists.map(({ select }) => select)),
     ...(postings.length > 0 && { postings: unionOf(postings) }),
+    ...(scans.length > 0 && {
+      scan: {
+        indexed: unionOf(lists.map(({ select, scan }) => scan?.indexed ?? select)),
+        within: (isWithin) => unionOf(scans.map(({ within }) => within(isWithin))),
+        comparisons: scans.reduce((sum, { comparisons }) => sum + comparisons, 0),
+      },
+    }),
   }
 }
 

@@ -162,7 +162,12 @@ export function planWalk(
         )
   return {
     walk,
-    ...(select && { list: { select, condition: testAll(members), looks: looksOf(members) } }),
+    ...(select && {
+      list: {
+        ...(rarest.length === 0 && list?.scan && { scan: list.scan }),
+        ...{ select, condition: testAll(members), looks: looksOf(members) },
+      },
+    }),
   }
 }
 

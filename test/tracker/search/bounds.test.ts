@@ -1,22 +1,31 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { countBugsOf } from '../../../src/platform/access/bug-set.ts'
 import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
 import { systemCtx } from '../../../src/platform/background.ts'
 import type { Ctx } from '../../../src/platform/context.ts'
+import { readBatch } from '../../../src/platform/db/read-batch.ts'
+import { ReadLimit } from '../../../src/platform/db/read-limit.ts'
 import { bugs } from '../../../src/platform/db/schema/bugs.ts'
-import { jsonList, sql } from '../../../src/platform/db/sql.ts'
+import { aliasColumns, jsonList, sql } from '../../../src/platform/db/sql.ts'
 import { walkInRanges } from '../../../src/tracker/search/bounds.ts'
+import { allBugs } from '../../../src/tracker/search/candidate-lists.ts'
 import {
   anyCondition,
+  type BugScan,
   costOf,
   idsCondition,
   ROW,
+  SELECTIVITY,
   type SearchCondition,
+  selectAtOnce,
+  sizeOfScan,
   testedCondition,
 } from '../../../src/tracker/search/condition.ts'
 import { negate } from '../../../src/tracker/search/expression.ts'
 import type { Operator } from '../../../src/tracker/search/operators.ts'
+import { planAll } from '../../../src/tracker/search/plan.ts'
 import { hideBugs, insertBugs, restrictBug } from '../../support/builders/bugs.ts'
 import { insertFlagType } from '../../support/builders/flags.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
@@ -173,5 +182,51 @@ describe('a walk in ranges', () => {
     expect(await walkInRanges(ctx, [few, costly()], { isDescending: false })).toEqual([ids[0]])
     expect(ctx.session.cost.trips).toBe(2)
     expect(ctx.session.cost.rowsRead).toBeLessThan(200)
+  })
+})
+
+describe('a list of which no index has all', () => {
+  /** Every tenth of the bugs, found by looks at all of them, of which one statement may have so many. */
+  function scanned(most: number): SearchCondition {
+    const other = aliasColumns(bugs, 'other')
+    const tenths = jsonList(ids.filter((_, n) => n % 10 === 0))
+    const scan: BugScan = {
+      indexed: sql`SELECT ${ids[5] ?? 0}`,
+      comparisons: Math.floor(sizeOfScan({ comparisons: 1 } as BugScan) / most),
+      within: (isWithin) =>
+        sql`SELECT ${other.id} FROM bugs other WHERE ${isWithin(sql`${other.id}`)} AND ${other.id} IN ${tenths}`,
+    }
+    const test = sql`(${bugs.id} IN ${tenths} OR ${bugs.id} = ${ids[5] ?? 0})`
+    const select = selectAtOnce(scan)
+    return {
+      test,
+      cost: costOf('texts', 'content'),
+      access: { kind: 'list', selectivity: SELECTIVITY.value, select, matches: select, scan },
+    }
+  }
+  const found = () => [...expected(), ids[5] ?? 0].toSorted((a, b) => a - b)
+  const read = (ctx: Ctx, condition: SearchCondition) =>
+    readBatch(ctx, { count: countBugsOf(allBugs(ANONYMOUS, planAll([condition]))) })
+
+  test('is read by one statement where that looks at few bugs', async () => {
+    const { count } = await read(buildCtx(), scanned(100_000))
+    expect(count[0]?.count).toBe(found().length)
+  })
+
+  test('is read in parts where one statement would look at too many', async () => {
+    await expect(read(buildCtx(), scanned(400))).rejects.toThrow(ReadLimit)
+    const ctx = buildCtx()
+    expect(await walkInRanges(ctx, [scanned(400)], { isDescending: true })).toEqual(
+      found().toReversed(),
+    )
+    expect(ctx.session.cost.trips).toBeGreaterThan(3)
+  })
+
+  test('ends with 1001 when the database has no time left', async () => {
+    const walk = walkInRanges(buildCtx(200_000, -1), [scanned(400)], {})
+    await expect(walk).rejects.toMatchObject({
+      code: 1001,
+      message: expect.stringContaining('content'),
+    })
   })
 })

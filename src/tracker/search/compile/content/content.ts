@@ -8,13 +8,16 @@ import { lengthOf } from '../../../../platform/lib/text.ts'
 import {
   allConditions,
   anyCondition,
+  type BugScan,
   costOf,
   isFound,
+  type ListedBugs,
   listOf,
   notCondition,
   ROW,
   SELECTIVITY,
   type SearchCondition,
+  selectAtOnce,
   testedCondition,
   UNKNOWN_CONDITION,
 } from '../../condition.ts'
@@ -104,10 +107,7 @@ export function relevanceOf(
     // one alone is in every hit
     .filter((optional) => optional.length > 1)
     .flatMap((optional) => optional.filter((term) => !isBroad(term)))
-  const counted = [...new Map(terms.map((term) => [term.query, term])).values()].slice(
-    0,
-    MAX_COUNTED,
-  )
+  const counted = eachOnce(terms).slice(0, MAX_COUNTED)
   if (counted.length === 0) {
     return LAST_CHANGE
   }
@@ -124,9 +124,14 @@ export function relevanceOf(
     score: sql`(${count}) * 100000000000 + ${bugs.changedAt}`,
     ...(isFoundByWords &&
       criterion && {
-        words: { criterion, selects: found.filter(isFound).map((term) => listOf(term).select) },
+        words: { criterion, selects: found.filter(isFound).map(listOf).flatMap(withoutScan) },
       }),
   }
+}
+
+/** A word that no index of summaries has counts, but chooses no bugs. */
+function withoutScan({ select, scan }: ListedBugs): SQL[] {
+  return scan === undefined ? [select] : []
 }
 
 function termsOf({ values, source }: FieldCondition): ContentTerms {
@@ -136,7 +141,16 @@ function termsOf({ values, source }: FieldCondition): ContentTerms {
     const reason = `has ${count} words, and may have at most ${MAX_TERMS}`
     throw fault(searchInvalid, { source, reason })
   }
-  return terms
+  const { required, optional, excluded } = terms
+  return {
+    required: eachOnce(required),
+    optional: eachOnce(optional),
+    excluded: eachOnce(excluded),
+  }
+}
+
+function eachOnce(terms: readonly ContentTerm[]): ContentTerm[] {
+  return [...new Map(terms.map((term) => [term.query, term])).values()]
 }
 
 /** The terms with the longest words leave the fewest bugs, as a rule. */
@@ -199,20 +213,21 @@ function someTermCondition(
     terms.filter(({ trigrams }) => trigrams !== null),
     terms.filter(({ trigrams }) => trigrams === null),
   ]
-  const isIndexed = short.length === 0
-  const inSummaries = [
+  const byIndex = unionOf([
+    inComments,
     ...(indexed.length === 0 ? [] : [summariesByIndex(indexed)]),
-    ...(isIndexed ? [] : [summariesInTurn(short)]),
-  ]
-  const candidates = unionOf([inComments, ...inSummaries])
+  ])
+  const scan = short.length === 0 ? undefined : scanSummaries(byIndex, short)
+  const candidates = scan === undefined ? byIndex : selectAtOnce(scan)
   return {
     test,
     cost,
     access: {
       kind: 'list',
       // looking through all summaries still costs less than the comments of each bug
-      selectivity: isIndexed ? SELECTIVITY.text : SELECTIVITY.value,
+      selectivity: scan === undefined ? SELECTIVITY.text : SELECTIVITY.value,
       ...{ select: candidates, matches: candidates, postings: postingsOf(from) },
+      ...(scan && { scan }),
     },
   }
 }
@@ -223,9 +238,14 @@ function summariesByIndex(terms: readonly ContentTerm[]): SQL {
 }
 
 /** Of terms without three characters in a row, which no index has. */
-function summariesInTurn(terms: readonly ContentTerm[]): SQL {
-  return sql`SELECT ${other.id} FROM bugs other
-    WHERE EXISTS (SELECT 1 FROM json_each(${jsonOf(terms)}) t WHERE ${summaryWordsCondition(other.summaryFold)})`
+function scanSummaries(indexed: SQL, terms: readonly ContentTerm[]): BugScan {
+  const has = sql`EXISTS (SELECT 1 FROM json_each(${jsonOf(terms)}) t WHERE ${summaryWordsCondition(other.summaryFold)})`
+  return {
+    indexed,
+    comparisons: terms.length,
+    within: (isWithin) =>
+      sql`SELECT ${other.id} FROM bugs other WHERE ${isWithin(sql`${other.id}`)} AND ${has}`,
+  }
 }
 
 /**
