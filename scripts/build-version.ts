@@ -6,33 +6,47 @@ import { ROOT } from './wrangler.ts'
 type BuildVersion = { version: string; commit: string }
 
 /** Where `npm run bundle` leaves the version for a copy without the repository. */
-export const BUILD_FILE = join(ROOT, 'node_modules/.cache/lacewing/version.json')
+const BUILD_FILE = 'node_modules/.cache/lacewing/version.json'
+/** Git writes day and commit into it when it packs the files without the repository, as for downloads of code hosts. */
+const ARCHIVE_FILE = 'scripts/archived-commit.txt'
+
+export const BUILD_FILE_PATH = join(ROOT, BUILD_FILE)
 
 /** What is built: the day of the commit with its number, and its name. Null where nobody knows. */
-export function readBuildVersion(): BuildVersion | null {
-  try {
-    const [day = '', commit = ''] = git(
-      'log',
-      '-1',
-      '--date=format:%Y%m%d',
-      '--format=%cd %h',
-    ).split(' ')
-    return { version: `${day}.${git('rev-list', '--count', 'HEAD')}`, commit }
-  } catch {
-    return readBuildFile()
-  }
+export function readBuildVersion(root = ROOT): BuildVersion | null {
+  return readRepository(root) ?? readArchiveFile(root) ?? readBuildFile(root)
 }
 
-function readBuildFile(): BuildVersion | null {
+function readRepository(root: string): BuildVersion | null {
   try {
-    return JSON.parse(readFileSync(BUILD_FILE, 'utf8')) as BuildVersion | null
+    // a copy may lie in the repository of something else
+    if (git(root, 'rev-parse', '--show-prefix') !== '') {
+      return null
+    }
+    const log = git(root, 'log', '-1', '--date=format:%Y%m%d', '--format=%cd %h')
+    const [day = '', commit = ''] = log.split(' ')
+    return { version: `${day}.${git(root, 'rev-list', '--count', 'HEAD')}`, commit }
   } catch {
     return null
   }
 }
 
-function git(...words: string[]): string {
-  return execFileSync('git', words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] })
+function readBuildFile(root: string): BuildVersion | null {
+  try {
+    return JSON.parse(readFileSync(join(root, BUILD_FILE), 'utf8')) as BuildVersion | null
+  } catch {
+    return null
+  }
+}
+
+function readArchiveFile(root: string): BuildVersion | null {
+  const text = readFileSync(join(root, ARCHIVE_FILE), 'utf8')
+  const [, year, month, day, commit] = /^(\d+)-(\d+)-(\d+) ([0-9a-f]+)$/m.exec(text) ?? []
+  return commit === undefined ? null : { version: `${year}${month}${day}.0`, commit }
+}
+
+function git(root: string, ...words: string[]): string {
+  return execFileSync('git', words, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
     .toString()
     .trim()
 }

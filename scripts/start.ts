@@ -50,7 +50,9 @@ runCommand(async () => {
   if (version) {
     const build = readBuildVersion()
     process.stdout.write(
-      `Lacewing ${build?.version ?? 'of no repository'}, commit ${build?.commit ?? 'unknown'}\n`,
+      build === null
+        ? 'Lacewing of an unknown commit: this copy has no repository.\n'
+        : `Lacewing ${build.version}, commit ${build.commit}\n`,
     )
     process.exit(0)
   }
