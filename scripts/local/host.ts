@@ -4,7 +4,7 @@
  */
 
 import type { AdministratorChoice } from '../administrator/first-administrator.ts'
-import { CommandError, formatError } from '../command.ts'
+import { CommandError, formatError, outliveReaders } from '../command.ts'
 import { scheduleCrons } from './crons.ts'
 import { type LocalOptions, startLocalServer } from './server.ts'
 
@@ -20,6 +20,7 @@ export type HostMessage =
 
 let stopServer: (() => Promise<void>) | null = null
 
+outliveReaders()
 process.once('disconnect', () => {
   // no answer can be sent any more; the runtime ends with this process
   process.exit(1)
