@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../../../platform/access/caller.ts'
 import { visibleCommentCondition } from '../../../../platform/access/visibility.ts'
 import { bugs, comments } from '../../../../platform/db/schema/bugs.ts'
-import { aliasColumns, sql, unionOf } from '../../../../platform/db/sql.ts'
+import { aliasColumns, limitTo, sql, unionOf } from '../../../../platform/db/sql.ts'
 import { fault } from '../../../../platform/faults/fault.ts'
 import { lengthOf } from '../../../../platform/lib/text.ts'
 import {
@@ -25,10 +25,13 @@ import type { CompileContext } from '../../context.ts'
 import type { Expression, FieldCondition } from '../../expression.ts'
 import { searchInvalid } from '../../faults.ts'
 import {
+  beginsAlone,
+  endsAlone,
   matchesPattern,
   plainPhrasePattern,
   plainWordPattern,
   summaryWordsCondition,
+  type TermPieces,
   wordStartCondition,
 } from '../whole-word.ts'
 import { type ContentTerm, type ContentTerms, parseContent } from './content-terms.ts'
@@ -46,6 +49,9 @@ const MAX_INDEXED = 3
  * statement.
  */
 const MAX_COUNTED = 10
+
+/** Comments up to which those with a word are listed for its count, instead of compared with it. */
+const MAX_LISTED = 1000
 
 /**
  * The condition of `content`: no excluded term occurs, and all required ones, or without these some
@@ -117,7 +123,7 @@ export function relevanceOf(
     others.length === 0 && only?.required.length === 0 && only.excluded.length === 0
   const found = counted.map((term) => someTermCondition([term], caller, ROW.source))
   const count = sql.join(
-    found.map(({ test }) => sql`(${test})`),
+    counted.map((term) => sql`(${rankingTest(term, caller)})`),
     sql` + `,
   )
   return {
@@ -127,6 +133,19 @@ export function relevanceOf(
         words: { criterion, selects: found.filter(isFound).map(listOf).flatMap(withoutScan) },
       }),
   }
+}
+
+/** The test of some hundred bugs. Of a word with few comments, the index is faster than all comments of each bug. */
+function rankingTest(term: ContentTerm, caller: Caller): SQL {
+  if (isListedWhole(term)) {
+    return listedTermCondition(term, caller).test
+  }
+  const from = sql`json_each(${jsonOf([term])}) t`
+  const size = sql`(SELECT count(*) FROM (${postingsOf(from)} ${limitTo(MAX_LISTED + 1)}))`
+  const isListed = sql`+${bugs.id} IN (${commentsWith(from, caller)})`
+  const pieces = ofOne(term)
+  return sql`${inSummary(pieces)} OR CASE WHEN ${size} > ${MAX_LISTED} THEN ${inComment([term], pieces, caller)}
+    ELSE ${isListed} END`
 }
 
 /** A word that no index of summaries has counts, but chooses no bugs. */
@@ -179,7 +198,7 @@ function commentTermCondition(term: ContentTerm, caller: Caller, source: string)
   const from = sql`json_each(${jsonOf([term])}) t`
   const candidates = commentsWith(from, caller)
   return {
-    test: sql`EXISTS (SELECT 1 FROM ${from} WHERE ${inComment([term], caller)})`,
+    test: inComment([term], ofOne(term), caller),
     cost: costOf('texts', source),
     access: {
       ...{ kind: 'list', selectivity: SELECTIVITY.text },
@@ -204,7 +223,7 @@ function someTermCondition(
   }
   const cost = costOf('texts', source, terms.length)
   const from = sql`json_each(${jsonOf(terms)}) t`
-  const test = sql`EXISTS (SELECT 1 FROM ${from} WHERE ${termCondition(terms, caller)})`
+  const test = someTerm(terms, (pieces) => termCondition(terms, pieces, caller))
   if (terms.some(isBroad)) {
     return testedCondition(test, cost)
   }
@@ -234,12 +253,12 @@ function someTermCondition(
 
 function summariesByIndex(terms: readonly ContentTerm[]): SQL {
   return sql`SELECT f.rowid FROM json_each(${jsonOf(terms)}) t CROSS JOIN bugs_summary_fts f
-    WHERE f.summary_fold MATCH (t.value ->> 'trigrams') AND ${summaryWordsCondition(sql`f.summary_fold`)}`
+    WHERE f.summary_fold MATCH (t.value ->> 'trigrams') AND ${summaryWordsCondition(sql`f.summary_fold`, OF_EACH)}`
 }
 
 /** Of terms without three characters in a row, which no index has. */
 function scanSummaries(indexed: SQL, terms: readonly ContentTerm[]): BugScan {
-  const has = sql`EXISTS (SELECT 1 FROM json_each(${jsonOf(terms)}) t WHERE ${summaryWordsCondition(other.summaryFold)})`
+  const has = someTerm(terms, (pieces) => summaryWordsCondition(sql`${other.summaryFold}`, pieces))
   return {
     indexed,
     comparisons: terms.length,
@@ -259,10 +278,7 @@ function isListedWhole({ words, isPrefix }: ContentTerm): boolean {
 function listedTermCondition(term: ContentTerm, caller: Caller): SearchCondition {
   const from = sql`json_each(${jsonOf([term])}) t`
   const listed = sql`+${bugs.id} IN (${commentsWith(from, caller)})`
-  return testedCondition(
-    sql`(EXISTS (SELECT 1 FROM ${from} WHERE ${summaryWordsCondition(sql`${bugs.summaryFold}`)}) OR ${listed})`,
-    ROW,
-  )
+  return testedCondition(sql`(${inSummary(ofOne(term))} OR ${listed})`, ROW)
 }
 
 /** The start of too many words: the index would put all of their lists together before it finds a bug. */
@@ -277,41 +293,72 @@ function everyTermCondition(
   source: string,
 ): SearchCondition {
   const [listed, others] = [terms.filter(isListedWhole), terms.filter((one) => !isListedWhole(one))]
-  const test = sql`NOT EXISTS (SELECT 1 FROM json_each(${jsonOf(others)}) t WHERE NOT ${termCondition(others, caller)})`
+  const test = sql`NOT ${someTerm(others, (pieces) => sql`NOT ${termCondition(others, pieces, caller)}`)}`
   return allConditions([
     testedCondition(test, costOf('texts', source, others.length)),
     ...listed.map((term) => listedTermCondition(term, caller)),
   ])
 }
 
-/** One term of `t` in the texts of one bug. Most comments are told apart without asking the index. */
-function termCondition(terms: readonly ContentTerm[], caller: Caller): SQL {
-  const inSummary = summaryWordsCondition(sql`${bugs.summaryFold}`)
-  return sql`(${inSummary} OR ${inComment(terms, caller)})`
+/** The pieces of one term, which are bound as they are, and of the rows of `t`. */
+type Pieces = TermPieces & { readonly run: SQL; readonly query: SQL }
+
+const OF_EACH: Pieces = {
+  ...{ first: sql`(t.value ->> 'first')`, words: sql`(t.value -> 'words')` },
+  ...{ size: sql`(t.value ->> 'size')`, isPrefix: sql`(t.value ->> 'isPrefix')` },
+  ...{ pattern: sql`(t.value ->> 'pattern')`, near: sql`(t.value ->> 'near')` },
+  ...{ run: sql`(t.value ->> 'run')`, query: sql`(t.value ->> 'query')` },
 }
 
-function inComment(terms: readonly ContentTerm[], caller: Caller): SQL {
+/** Half the time of a table with one row. */
+function ofOne(term: ContentTerm): Pieces {
+  const { first, words, size, isPrefix, pattern, near, run, query } = textsOf(term)
+  return {
+    ...{ first: sql`${first}`, words: sql`${JSON.stringify(words)}`, size: sql.raw(`${size}`) },
+    ...{ isPrefix: sql.raw(isPrefix ? '1' : '0'), pattern: sql`${pattern}`, near: sql`${near}` },
+    ...{ run: sql`${run}`, query: sql`${query}` },
+  }
+}
+
+/** Whether a condition holds for some of the terms. */
+function someTerm(terms: readonly ContentTerm[], conditionOf: (pieces: Pieces) => SQL): SQL {
+  const [only] = terms
+  return only !== undefined && terms.length === 1
+    ? sql`(${conditionOf(ofOne(only))})`
+    : sql`EXISTS (SELECT 1 FROM json_each(${jsonOf(terms)}) t WHERE ${conditionOf(OF_EACH)})`
+}
+
+/** One of the terms in the texts of one bug. Most comments are told apart without asking the index. */
+function termCondition(terms: readonly ContentTerm[], pieces: Pieces, caller: Caller): SQL {
+  return sql`(${inSummary(pieces)} OR ${inComment(terms, pieces, caller)})`
+}
+
+function inSummary(pieces: Pieces): SQL {
+  return summaryWordsCondition(sql`${bugs.summaryFold}`, pieces)
+}
+
+function inComment(terms: readonly ContentTerm[], pieces: Pieces, caller: Caller): SQL {
   return sql`EXISTS (SELECT 1 FROM comments
     WHERE ${comments.bugId} = ${bugs.id} AND ${visibleCommentCondition(caller)}
-      AND instr(lower(${comments.body}), t.value ->> 'run') > 0 AND ${hasTerm(terms)})`
+      AND instr(lower(${comments.body}), ${pieces.run}) > 0 AND ${hasTerm(terms, pieces)})`
 }
 
 /** A word of ASCII in a text of ASCII is compared in a fraction of the time that the index takes for one row. */
-function hasTerm(terms: readonly ContentTerm[]): SQL {
-  const matches = sql`t.value ->> 'pattern' IS NOT NULL
-    AND ${matchesPattern(sql`lower(${comments.body})`, sql`(t.value ->> 'pattern')`)}`
-  const isPlain = sql`t.value ->> 'pattern' IS NOT NULL
-    AND octet_length(${comments.body}) = length(${comments.body})`
+function hasTerm(terms: readonly ContentTerm[], { pattern, query, first, isPrefix }: Pieces): SQL {
+  const lower = sql`lower(${comments.body})`
+  const isPlain = sql`octet_length(${comments.body}) = length(${comments.body})`
   const isIndexed = sql`EXISTS (SELECT 1 FROM comments_body_fts f
-    WHERE f.rowid = ${comments.id} AND f.body MATCH (t.value ->> 'query'))`
+    WHERE f.rowid = ${comments.id} AND f.body MATCH ${query})`
   // the index takes the Kelvin sign and the long s for letters of ASCII
   const text = sql`lower(replace(replace(${comments.body}, '\u212a', 'k'), '\u017f', 's'))`
-  const startsWord = wordStartCondition(text, sql`(t.value ->> 'first')`)
   // the index would put the lists of all words with this start together for every comment
-  const startsSo = terms.some(({ isPrefix }) => isPrefix)
-    ? sql`WHEN t.value ->> 'isPrefix' THEN ${startsWord}`
+  const startsSo = terms.some((term) => term.isPrefix)
+    ? sql`WHEN ${isPrefix} THEN ${wordStartCondition(text, first)}`
     : sql``
-  return sql`CASE WHEN ${matches} THEN 1 WHEN ${isPlain} THEN 0 ${startsSo} ELSE ${isIndexed} END`
+  return sql`CASE WHEN ${pattern} IS NULL THEN CASE ${startsSo} WHEN 1 THEN ${isIndexed} END
+    WHEN ${beginsAlone(lower, first)} AND (${isPrefix} OR ${endsAlone(lower, first)}) THEN 1
+    WHEN ${isPlain} THEN CASE WHEN instr(${lower}, ${first}) = 0 THEN 0 ELSE ${matchesPattern(lower, pattern)} END
+    WHEN instr(${text}, ${first}) = 0 THEN 0 ${startsSo} ELSE ${isIndexed} END`
 }
 
 function commentsWith(from: SQL, caller: Caller): SQL {
@@ -331,11 +378,13 @@ function patternOf([word = '', ...others]: readonly string[], isPrefix: boolean)
 }
 
 function jsonOf(terms: readonly ContentTerm[]): string {
-  return JSON.stringify(
-    terms.map(({ words, isPrefix, query, run, trigrams }) => ({
-      ...{ first: words[0] ?? '', words, size: words.length, isPrefix, query, run, trigrams },
-      pattern: patternOf(words, isPrefix),
-      near: isPrefix ? null : plainPhrasePattern(words),
-    })),
-  )
+  return JSON.stringify(terms.map(textsOf))
+}
+
+function textsOf({ words, isPrefix, query, run, trigrams }: ContentTerm) {
+  return {
+    ...{ first: words[0] ?? '', words, size: words.length, isPrefix, query, run, trigrams },
+    pattern: patternOf(words, isPrefix),
+    near: isPrefix ? null : plainPhrasePattern(words),
+  }
 }

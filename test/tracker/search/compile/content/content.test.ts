@@ -56,6 +56,25 @@ describe('content matches', () => {
     },
   )
 
+  test.each([
+    ['crash', true],
+    ['then recrash and crash', true],
+    ['crashes crash', true],
+    ['crashes recrash', false],
+    ['…crash…', true],
+    ['crashł', false],
+    ['łcrash crash', true],
+    ['łcrash', false],
+    ['crash_2', true],
+    ['crash2', false],
+    ['\u017fcrash cra\u017fh', true],
+    ['\u017fcrash', false],
+  ])('one whole word among others: %s', async (text, isFound) => {
+    const bug = await insertDiscussion('Nothing in the summary', [text])
+    const condition = buildCondition('content', 'matches', 'crash')
+    expect(await findInAllForms(condition, [bug], buildContext())).toEqual(isFound ? [0] : [])
+  })
+
   test.each<[string, number[]]>([
     ['sprocket', [0, 1]],
     ['SPROCKET', [0, 1]],
