@@ -7,13 +7,17 @@ const MINUTE_MS = 60_000
  * Runs the scheduled handler of the Worker when a cron of wrangler.toml is due, in UTC, until the returned
  * function is called. A failed run is logged. Crons must name weekdays: Sunday is 1 for Cloudflare, 0 here.
  */
-export async function scheduleCrons({ miniflare, crons }: LocalServer): Promise<() => void> {
-  const worker = await miniflare.getWorker()
+export function scheduleCrons({
+  miniflare,
+  crons,
+}: Pick<LocalServer, 'miniflare' | 'crons'>): () => void {
   const jobs = crons.map(
     (cron) =>
       new Cron(cron, { timezone: 'UTC' }, async () => {
         try {
           const scheduledTime = new Date(Math.round(Date.now() / MINUTE_MS) * MINUTE_MS)
+          // one of a runtime that has been killed reaches nothing
+          const worker = await miniflare.getWorker()
           const { outcome } = await worker.scheduled({ cron, scheduledTime })
           if (outcome !== 'ok') {
             process.stderr.write(`The scheduled run of "${cron}" ended with: ${outcome}\n`)

@@ -41,7 +41,7 @@ async function start(options: HostOptions): Promise<void> {
       vars: { ...process.env, ...options.vars },
       onCreated: (administrator) => report({ event: 'created', administrator }),
     })
-    const stopCrons = await scheduleCrons(server)
+    const stopCrons = scheduleCrons(server)
     stopServer = () => {
       stopCrons()
       return server.stop()
