@@ -20,5 +20,16 @@ if (reason) {
   process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/lacewing/compiled`
   modules.enableCompileCache(process.env.NODE_COMPILE_CACHE)
   const [name] = process.argv.splice(2, 1)
-  await import(`./${name}.ts`)
+  try {
+    await import(`./${name}.ts`)
+  } catch (error) {
+    const [, left] = /^Cannot find package '(.+?)'/.exec(error.message) ?? []
+    if (left === undefined) {
+      throw error
+    }
+    process.stderr.write(
+      `This command needs the package ${left}, which npm ci --omit=dev leaves out. Run npm ci.\n`,
+    )
+    process.exitCode = 1
+  }
 }

@@ -169,6 +169,19 @@ describe('npm start', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  test('says in a sentence which package of a tool is not installed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-without-tools-'))
+    cpSync(join(root, 'scripts/run.js'), join(folder, 'scripts/run.js'))
+    writeFileSync(join(folder, 'package.json'), '{"type":"module","engines":{},"dependencies":{}}')
+    writeFileSync(join(folder, 'scripts/bench.ts'), "import 'autocannon'")
+    const { status, stderr } = spawnSync('node', [join(folder, 'scripts/run.js'), 'bench'], {
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^This command needs the package autocannon, .*\. Run npm ci\.\n$/)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
   test.each([
     ['20.20.2', []],
     ['22.19.0', ['--loglevel=warn']],
