@@ -18,6 +18,12 @@ const rows = readdirSync(folder)
   .flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as string[])
 rmSync(folder, { recursive: true, force: true })
 
+if (rows.length === 0) {
+  process.stderr.write(
+    'No client was tried, so docs/clients.md stays as it is. Does npm ci bring all packages?\n',
+  )
+  process.exit(1)
+}
 const page = readFileSync(PAGE, 'utf8')
 const start = page.indexOf(HEAD) + HEAD.length
 const end = page.indexOf('\n\n', start)

@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
@@ -18,4 +20,20 @@ test('a command does its work to the end when what reads its output has ended be
   child.stdin.end()
   const [complaints, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   expect({ complaints, code }).toEqual({ complaints: 'done', code: 0 })
+})
+
+test('the table of clients stays as it is when no client can be tried', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'lacewing-clients-'))
+  for (const name of ['scripts/clients.ts', 'docs/clients.md']) {
+    cpSync(join(root, name), join(copy, name))
+  }
+  const { status, stderr } = spawnSync(process.execPath, [join(copy, 'scripts/clients.ts')], {
+    env: { ...process.env, PATH: copy },
+    encoding: 'utf8',
+  })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('No client') })
+  expect(readFileSync(join(copy, 'docs/clients.md'), 'utf8')).toBe(
+    readFileSync(join(root, 'docs/clients.md'), 'utf8'),
+  )
+  rmSync(copy, { recursive: true })
 })
