@@ -1,9 +1,11 @@
 import * as z from 'zod'
-import { parseBugRefsToWrite } from '../../../platform/access/bug-set.ts'
+import { type BugRef, parseBugRefsToWrite } from '../../../platform/access/bug-set.ts'
+import type { PersonCtx } from '../../../platform/context.ts'
 import { commit } from '../../../platform/db/commit.ts'
 import { loggedIn, operation } from '../../../platform/http/operations/operation.ts'
 import { changesOutput } from '../../../platform/http/operations/shapes.ts'
 import { aliasOutput } from '../../../platform/lib/alias.ts'
+import { Turns } from '../../../platform/lib/turns.ts'
 import { announceNotices, recordedNotices } from '../../notices/record-notice.ts'
 import { isCustomField } from '../custom-fields/input.ts'
 import { assertFewItems } from '../edits/list-input.ts'
@@ -12,7 +14,7 @@ import { withApiNames } from '../model/legacy-names.ts'
 import { presentChanges } from './answer.ts'
 import { decideChange } from './decide.ts'
 import { requireMatchingTag } from './if-match.ts'
-import { CAPABILITY_PARAMETERS, changeBugInput } from './input.ts'
+import { CAPABILITY_PARAMETERS, type ChangeBugInput, changeBugInput } from './input.ts'
 import { historyRows, NO_PARTS, partsOfChange } from './write.ts'
 
 /**
@@ -42,28 +44,36 @@ export const changeBugs = operation(
     scope: 'write',
   },
   async (ctx, given) => {
-    const input = withApiNames({ ...given })
-    const person = ctx.caller
-    assertFewItems(input, CAPABILITY_PARAMETERS)
+    assertFewItems(withApiNames({ ...given }), CAPABILITY_PARAMETERS)
     const refs = parseBugRefsToWrite(given.id_or_alias, given.ids)
-    const decision = await decideChange(ctx, person, refs, input)
-    const parts = partsOfChange(decision, {
-      person,
-      now: ctx.now,
-      isMinor: given.minor_update ?? false,
-    })
-    const guard = await requireMatchingTag(ctx, given)
-    const rows = await commit(ctx, parts === null ? NO_PARTS : { unchanged: guard, ...parts })
-    const notices = recordedNotices(rows.notices)
-    announceNotices(ctx, notices)
-    const { visible, lists } = rows
-    const changes = { history: historyRows(rows), notices, visible, lists }
-    return {
-      bugs: presentChanges(
-        { person, settings: ctx.settings, baseUrl: ctx.baseUrl },
-        decision,
-        changes,
-      ),
-    }
+    const change = () => changeAll(ctx, refs, given)
+    return refs.length > FEW ? largeEdits.run(null, change) : change()
   },
 )
+
+/** More bugs than these take long enough for one edit at a time: others read in between. */
+const FEW = 50
+const largeEdits = new Turns<null>(0)
+
+async function changeAll(ctx: PersonCtx, refs: readonly BugRef[], given: ChangeBugInput) {
+  const person = ctx.caller
+  const decision = await decideChange(ctx, person, refs, withApiNames({ ...given }))
+  const parts = partsOfChange(decision, {
+    person,
+    now: ctx.now,
+    isMinor: given.minor_update ?? false,
+  })
+  const guard = await requireMatchingTag(ctx, given)
+  const rows = await commit(ctx, parts === null ? NO_PARTS : { unchanged: guard, ...parts })
+  const notices = recordedNotices(rows.notices)
+  announceNotices(ctx, notices)
+  const { visible, lists } = rows
+  const changes = { history: historyRows(rows), notices, visible, lists }
+  return {
+    bugs: presentChanges(
+      { person, settings: ctx.settings, baseUrl: ctx.baseUrl },
+      decision,
+      changes,
+    ),
+  }
+}

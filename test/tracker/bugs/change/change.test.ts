@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postBug, updateBugRow } from '../../../support/builders/bugs.ts'
@@ -174,6 +175,37 @@ describe('PUT /bug', () => {
     expect(new Set(changes.map((fields: string[]) => fields.sort().join()))).toEqual(
       new Set(['cc,is_confirmed,status,whiteboard']),
     )
+  })
+
+  test('changes many bugs one edit after the other, so that others are answered in between', async () => {
+    const ids = await Promise.all(Array.from({ length: 51 }, () => postBug(reporter, place)))
+    const batches: string[] = []
+    const DB = {
+      withSession(from: string) {
+        const real = env.DB.withSession(from)
+        const edit = crypto.randomUUID()
+        return {
+          prepare: (query: string) => real.prepare(query),
+          getBookmark: () => real.getBookmark(),
+          batch(statements: D1PreparedStatement[]) {
+            batches.push(edit)
+            return real.batch(statements)
+          },
+        }
+      },
+    }
+    const answers = await Promise.all(
+      ['one', 'two', 'three'].map((whiteboard) =>
+        fetchWith({ DB }, `/rest/bug/${ids[0]}`, {
+          method: 'PUT',
+          headers: { 'x-tracker-api-key': editor.key, 'content-type': 'application/json' },
+          body: JSON.stringify({ ids, whiteboard, minor_update: true }),
+        }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const whole = batches.filter((edit, n) => edit !== batches[n - 1])
+    expect(whole).toHaveLength(new Set(batches).size)
   })
 
   test('reads no more rows when there are more bugs', async () => {
