@@ -60,13 +60,8 @@ runCommand(async () => {
   lock = lockState(state, 'npm start')
   emptyTemporaryFolder(state)
   // any client could send the header of the platform
-  const vars = {
-    CLIENT_ADDRESS_HEADER: process.env.CLIENT_ADDRESS_HEADER ?? '',
-    ...Object.fromEntries(
-      Object.entries(NO_RATE_LIMITS).map(([name, off]) => [name, process.env[name] ?? off]),
-    ),
-  }
-  host = startHost(state, { port, host: address, persistTo, minified, vars })
+  const localVars = { CLIENT_ADDRESS_HEADER: '', ...NO_RATE_LIMITS }
+  host = startHost(state, { port, host: address, persistTo, minified, localVars })
   try {
     const server = await waitForStart(host)
     lock.publish(server.url)

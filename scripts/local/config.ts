@@ -15,18 +15,26 @@ export type LocalConfig = {
   crons: string[]
 }
 
+type Sources = {
+  /** Settings that override wrangler.toml alone. */
+  localVars?: Readonly<Record<string, string>>
+  /** Another file than .dev.vars of the project. */
+  devVars?: string
+}
+
 /**
- * Reads the configuration of the Worker from wrangler.toml and .dev.vars as options of Miniflare. Settings
- * in `vars` override it. Throws a CommandError for an illegal setting or file. Without wrangler, which takes a
- * second to load; a test compares both.
+ * Reads the configuration of the Worker from wrangler.toml, `localVars` and .dev.vars as options of Miniflare: each
+ * overrides those before it, and `vars` override all. Throws a CommandError for an illegal setting or file. Without
+ * wrangler, which takes a second to load; a test compares both.
  */
 export function readLocalConfig(
   vars: Record<string, string | undefined>,
   secretsKey: string,
+  { localVars = {}, devVars = join(ROOT, '.dev.vars') }: Sources = {},
 ): LocalConfig {
   const toml = readWranglerToml()
-  const settings: Record<string, unknown> = { ...toml.vars, ...readDevVars() }
-  const names = new Set([...settingNames(), ...Object.keys(settings)])
+  const names = new Set([...settingNames(), ...Object.keys(toml.vars)])
+  const settings = { ...toml.vars, ...localVars, ...readDevVars(devVars, names) }
   const overrides = Object.entries(vars).filter(
     ([name, value]) => names.has(name) && value !== undefined,
   )
@@ -64,11 +72,23 @@ function byName<Row extends Record<Key, string>, Key extends string, Value>(
   return Object.fromEntries(rows.map((row) => [row[key], describe(row)]))
 }
 
-function readDevVars(): Record<string, string | undefined> {
-  const file = join(ROOT, '.dev.vars')
+function readDevVars(file: string, names: ReadonlySet<string>): Record<string, string | undefined> {
   try {
-    return parseEnv(readFileSync(file, 'utf8')) as Record<string, string | undefined>
+    const settings = parseEnv(readFileSync(file, 'utf8')) as Record<string, string | undefined>
+    const unknown = Object.keys(settings).filter(
+      (name) => name !== 'SECRETS_KEY' && !names.has(name),
+    )
+    // a misspelled setting could make a tracker public
+    if (unknown.length > 0) {
+      throw new CommandError(
+        `${file}: ${unknown.join(', ')} is no setting. wrangler.toml lists the settings.`,
+      )
+    }
+    return settings
   } catch (error) {
+    if (error instanceof CommandError) {
+      throw error
+    }
     if (errorCode(error) === 'ENOENT') {
       return {}
     }

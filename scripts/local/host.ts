@@ -10,7 +10,7 @@ import { type LocalOptions, startLocalServer } from './server.ts'
 
 /** `vars` come before the environment of the process. */
 export type HostOptions = Omit<LocalOptions, 'vars' | 'onCreated' | 'inspectorPort'> & {
-  vars: Record<string, string>
+  vars?: Record<string, string>
 }
 
 export type HostMessage =

@@ -18,6 +18,8 @@ export type LocalOptions = {
   persistTo: string
   /** Settings, SECRETS_KEY and ADMIN_*. They override wrangler.toml; other names are ignored. */
   vars: Record<string, string | undefined>
+  /** Settings that override wrangler.toml alone. */
+  localVars?: Readonly<Record<string, string>>
   /** Whether to run the minified code as deployed, whose stack traces are hard to read. */
   minified?: boolean
   /** Port of the inspector, 0 for any free port; no inspector by default. */
@@ -59,7 +61,7 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
     if (warning !== null) {
       process.stderr.write(`${warning}\n`)
     }
-    const config = readLocalConfig(options.vars, secretsKey)
+    const config = readLocalConfig(options.vars, secretsKey, options)
     const { openRuntime, prepareDatabase } = await import('./runtime.ts')
     const known = databases.get(locateDatabase(state))
     const administrators =

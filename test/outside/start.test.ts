@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { readLocalConfig } from '../../scripts/local/config.ts'
+import { NO_RATE_LIMITS } from '../../scripts/local/no-rate-limits.ts'
 import { findDatabaseFiles, locateDatabase, locateState } from '../../scripts/local/state.ts'
 import { environment, startServer } from './running-server.ts'
 
@@ -89,6 +90,23 @@ describe('npm start', () => {
       bindings: { ...config.vars, SECRETS_KEY: 'a secret' },
       crons: config.triggers.crons,
     })
+  })
+
+  test('takes the address of clients and the limits of requests from .dev.vars, and refuses what is no setting there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-settings-'))
+    const devVars = join(folder, '.dev.vars')
+    const localVars = { CLIENT_ADDRESS_HEADER: '', ...NO_RATE_LIMITS }
+    const read = () => readLocalConfig({}, 'a secret', { localVars, devVars }).worker.bindings
+    const off = { CLIENT_ADDRESS_HEADER: '', READS_PER_MINUTE: '0', REQUIRE_LOGIN: 'off' }
+    expect(read()).toMatchObject(off)
+    writeFileSync(devVars, 'SECRETS_KEY=k\nREQUIRE_LOGIN=on\nCLIENT_ADDRESS_HEADER=X-Real-IP\n')
+    expect(read()).toMatchObject({
+      ...off,
+      ...{ REQUIRE_LOGIN: 'on', CLIENT_ADDRESS_HEADER: 'X-Real-IP' },
+    })
+    writeFileSync(devVars, 'REQUIRE_LOGN=on\n')
+    expect(read).toThrow('.dev.vars: REQUIRE_LOGN is no setting.')
+    rmSync(folder, { recursive: true, force: true })
   })
 
   test('knows where the runtime keeps the database', async () => {
