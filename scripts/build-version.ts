@@ -12,7 +12,7 @@ const ARCHIVE_FILE = 'scripts/archived-commit.txt'
 
 export const BUILD_FILE_PATH = join(ROOT, BUILD_FILE)
 
-/** What is built: the day of the commit with its number, and its name. Null where nobody knows. */
+/** What is built: the day of the commit with its number, 0 without its history, and its name. Null where nobody knows. */
 export function readBuildVersion(root = ROOT): BuildVersion | null {
   return readRepository(root) ?? readArchiveFile(root) ?? readBuildFile(root)
 }
@@ -25,7 +25,9 @@ function readRepository(root: string): BuildVersion | null {
     }
     const log = git(root, 'log', '-1', '--date=format:%Y%m%d', '--format=%cd %h')
     const [day = '', commit = ''] = log.split(' ')
-    return { version: `${day}.${git(root, 'rev-list', '--count', 'HEAD')}`, commit }
+    const isWhole = git(root, 'rev-parse', '--is-shallow-repository') === 'false'
+    const number = isWhole ? git(root, 'rev-list', '--count', 'HEAD') : '0'
+    return { version: `${day}.${number}`, commit }
   } catch {
     return null
   }

@@ -24,10 +24,10 @@ npm start -- [--port N] [--host H] [--persist-to DIR] [--minified] [--version]
   --minified         run the minified code as deployed, whose stack traces are hard to read
   --version          print the version, which is that of the commit, and end
 
-The environment may override the settings of wrangler.toml. With an empty data folder,
-ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY set the first administrator; what is not set
-is generated and shown once. With MAIL_FROM and without SMTP_URL, mails go to files, which the
-log names and which last until the server ends.
+The environment and .dev.vars may override the settings of wrangler.toml. With an empty data
+folder, ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY in the environment set the first
+administrator; what is not set is generated and shown once. With MAIL_FROM and without
+SMTP_URL, mails go to files, which the log names and which last until the server ends.
 `
 
 // read at once, because npm may exit before the server is ready

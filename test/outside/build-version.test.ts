@@ -34,6 +34,15 @@ test('the version of a repository is the day and the number of its commit', () =
   })
 })
 
+test('a clone without its history does not count its only commit as the first', () => {
+  git('commit', '--quiet', '--allow-empty', '--message', 'the second')
+  const clone = mkdtempSync(join(tmpdir(), 'lacewing-shallow-'))
+  git('clone', '--quiet', '--depth', '1', `file://${folder}`, clone)
+  expect(readBuildVersion(clone)?.version).toMatch(/^20\d{6}\.0$/)
+  rmSync(clone, { recursive: true })
+  git('reset', '--quiet', '--hard', commit)
+})
+
 test('what code hosts offer for download knows its commit without a repository', () => {
   const unpacked = mkdtempSync(join(tmpdir(), 'lacewing-unpacked-'))
   execFileSync('tar', ['x'], {
