@@ -187,6 +187,24 @@ describe('npm start', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  test('says in a sentence which packages have changed since they were installed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-pulled-'))
+    for (const name of ['scripts/run.js', 'node_modules/hono/package.json']) {
+      cpSync(join(root, name), join(folder, name))
+    }
+    const dependencies = { hono: '99.0.0' }
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ type: 'module', engines: {}, dependencies }),
+    )
+    const { status, stderr } = spawnSync('node', [join(folder, 'scripts/run.js'), 'start'], {
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^Lacewing needs other versions of hono than .*\. Run npm ci\.\n$/)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
   test('says in a sentence which package of a tool is not installed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lacewing-without-tools-'))
     cpSync(join(root, 'scripts/run.js'), join(folder, 'scripts/run.js'))
