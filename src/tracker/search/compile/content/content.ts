@@ -358,7 +358,8 @@ function hasTerm(terms: readonly ContentTerm[], { pattern, query, first, isPrefi
   return sql`CASE WHEN ${pattern} IS NULL THEN CASE ${startsSo} WHEN 1 THEN ${isIndexed} END
     WHEN ${beginsAlone(lower, first)} AND (${isPrefix} OR ${endsAlone(lower, first)}) THEN 1
     WHEN ${isPlain} THEN CASE WHEN instr(${lower}, ${first}) = 0 THEN 0 ELSE ${matchesPattern(lower, pattern)} END
-    WHEN instr(${text}, ${first}) = 0 THEN 0 ${startsSo} ELSE ${isIndexed} END`
+    WHEN instr(${text}, ${first}) = 0 THEN 0 WHEN ${matchesPattern(lower, pattern)} THEN 1
+    ${startsSo} ELSE ${isIndexed} END`
 }
 
 function commentsWith(from: SQL, caller: Caller): SQL {
