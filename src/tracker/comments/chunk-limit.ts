@@ -1,4 +1,5 @@
 import { Tally } from '../../platform/lib/isolate.ts'
+import { Turns } from '../../platform/lib/turns.ts'
 
 /**
  * Bytes of one read while no other request reads comments. Bytes are the limit, not the number of comments.
@@ -64,6 +65,16 @@ export async function countReader<Result>(read: () => Promise<Result>): Promise<
     readers.delete(reader)
   }
 }
+
+/**
+ * Runs a round trip that may read as much as a chunk. Few of them run at once, because what the database returns is
+ * several times as large as what stays in memory of it.
+ */
+export function readInTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+  return largeReads.run(null, read)
+}
+
+const largeReads = new Turns<null>(0, 3)
 
 /** Passes pieces on; some of them stay in memory from the first to the last. */
 export async function* countSender<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {

@@ -7,7 +7,7 @@ import { limitExpression } from '../../platform/db/drizzle-internals.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs, comments, commentTags } from '../../platform/db/schema/bugs.ts'
 import { allOf, db, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
-import { type ChunkLimit, COMMENT_OVERHEAD_BYTES, limitChunk } from './chunk-limit.ts'
+import { type ChunkLimit, COMMENT_OVERHEAD_BYTES, limitChunk, readInTurn } from './chunk-limit.ts'
 import { commentColumns } from './get-columns.ts'
 import type { CommentRow } from './present.ts'
 
@@ -72,12 +72,14 @@ export async function* loadCommentsAfter(
   let at = position
   let left = bugIds.filter((id) => at === null || id > at.bugId)
   for (let count = lastCount; at !== null || left.length > 0; ) {
-    const limit = limitCandidates(count)
     const where: readonly [SQL, ...SQL[]] =
       at === null
         ? [bugsCondition(bugsById(ctx.caller, left))]
         : [bugsCondition(bugsById(ctx.caller, [at.bugId])), afterCondition(at)]
-    const { rows } = await readBatch(ctx, { rows: selectComments(list, where, limit) })
+    const { rows, limit } = await readInTurn(async () => {
+      const limit = limitCandidates(count)
+      return { limit, ...(await readBatch(ctx, { rows: selectComments(list, where, limit) })) }
+    })
     const last = rows.at(-1)
     const isMore = isTruncated(rows, limit)
     count = rows.length

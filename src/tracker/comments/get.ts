@@ -27,7 +27,7 @@ import { PagedAnswer, type PageInfo } from '../../platform/http/response/paged-a
 import { Selection } from '../../platform/lib/selection.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
-import { type ChunkLimit, countReader, countSender, limitChunk } from './chunk-limit.ts'
+import { type ChunkLimit, countReader, countSender, limitChunk, readInTurn } from './chunk-limit.ts'
 import {
   type CommentList,
   isTruncated,
@@ -35,6 +35,7 @@ import {
   type SizedCommentRow,
   selectFirstComments,
   selectPage,
+  sumBytes,
 } from './chunks.ts'
 import { commentAccessFaults } from './faults.ts'
 import { commentColumns } from './get-columns.ts'
@@ -84,15 +85,17 @@ export const getBugComments = operation(
       throw invalidParameter(most === undefined ? 'offset' : 'limit', 'goes with one bug')
     }
     const list = { caller, newSince: input.new_since, newest: input.newest, most, from, fromEnd }
-    const { limit, ...read } = await countReader(async () => {
-      const limit = limitChunk()
-      const selects = {
-        resolved: resolveBugs(caller, refs),
-        rows: selectFirstComments(list, bugsNamed(caller, refs), limit),
-        page: most === undefined ? undefined : selectPage(list, bugsNamed(caller, refs)),
-      }
-      return { limit, ...(await readBatch(ctx, selects)) }
-    })
+    const { limit, ...read } = await countReader(() =>
+      readInTurn(async () => {
+        const limit = limitChunk()
+        const selects = {
+          resolved: resolveBugs(caller, refs),
+          rows: selectFirstComments(list, bugsNamed(caller, refs), limit),
+          page: most === undefined ? undefined : selectPage(list, bugsNamed(caller, refs)),
+        }
+        return { limit, ...(await readBatch(ctx, selects)) }
+      }),
+    )
     const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
     const present = createCommentPresenter(ctx, input)
     const page = most === undefined ? null : describePage(read.page?.[0], list)
@@ -131,26 +134,31 @@ async function* presentInOrder(
   const last = firstRows.at(-1)
   const count = firstRows.length
   const isMore = isTruncated(firstRows, wanted.limit)
-  while (firstRows.length > 0) {
+  const { list, bugIds } = wanted
+  const all = async function* () {
     // the rest of the answer may wait long for its client
-    yield* presentEach(await present(firstRows.splice(0, PRESENTED_AT_ONCE)))
-  }
-  if (last !== undefined && isMore) {
-    const { list, bugIds } = wanted
-    let rows: CommentRow[] = []
-    for await (const row of loadCommentsAfter(ctx, list, bugIds, last, count)) {
-      rows.push(row)
-      if (rows.length === PRESENTED_AT_ONCE) {
-        yield* presentEach(await present(rows))
-        rows = []
-      }
+    firstRows.reverse()
+    for (let row = firstRows.pop(); row !== undefined; row = firstRows.pop()) {
+      yield row
     }
-    yield* presentEach(await present(rows))
+    if (last !== undefined && isMore) {
+      yield* loadCommentsAfter(ctx, list, bugIds, last, count)
+    }
   }
+  let rows: SizedCommentRow[] = []
+  for await (const row of all()) {
+    rows.push(row)
+    if (rows.length === PRESENTED_AT_ONCE || sumBytes(rows) >= BYTES_AT_ONCE) {
+      yield* presentEach(await present(rows))
+      rows = []
+    }
+  }
+  yield* presentEach(await present(rows))
 }
 
-/** Comments whose HTML is rendered together. */
+/** Comments whose HTML is rendered together, and their bytes, which an answer holds while its client does not read. */
 const PRESENTED_AT_ONCE = 100
+const BYTES_AT_ONCE = 200_000
 
 function presentEach(presented: Awaited<ReturnType<PresentComments>>): PresentedComment[] {
   return presented.map(({ row, comment }) => ({ bugId: row.bugId, comment }))

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { openSession } from '../../../src/platform/db/session.ts'
+import { countReader } from '../../../src/tracker/comments/chunk-limit.ts'
 import { getBugComments } from '../../../src/tracker/comments/get.ts'
 import { insertBug, restrictBug } from '../../support/builders/bugs.ts'
 import { buildCtx } from '../../support/builders/callers.ts'
@@ -110,6 +111,22 @@ describe('a list of comments', () => {
     expect(largest).toBeLessThan(1_000_000)
     expect(trips.slice(0, 16)).toEqual(Array.from({ length: 16 }, () => 1))
     expect(session.cost.trips).toBe(5)
+  })
+
+  test('is read no further than its client reads, beside many others', async () => {
+    const id = await discussed(40, LONG)
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const others = Array.from({ length: 20 }, () => countReader(() => end))
+    const session = openSession(env.DB, 'first-primary')
+    const answer = await getBugComments.run(buildCtx(author, ['insider'], session), {
+      id_or_alias: `${id}`,
+    } as never)
+    const reader = (answer as Response).body?.getReader()
+    await reader?.read()
+    expect(session.cost.trips).toBe(1)
+    await reader?.cancel()
+    resolve()
+    await Promise.all(others)
   })
 
   test('is streamed in one round trip when there is little of it that is long', async () => {

@@ -8,11 +8,16 @@ import { aliasColumns, sql } from '../../../platform/db/sql.ts'
 import { presentAlias } from '../../../platform/lib/alias.ts'
 import { type FieldClass, Selection } from '../../../platform/lib/selection.ts'
 import { commaList, fold } from '../../../platform/lib/text.ts'
-import { Turns } from '../../../platform/lib/turns.ts'
 import { type StoredAttachment, selectAttachmentsOfBugs } from '../../attachments/get.ts'
 import { presentAttachment } from '../../attachments/present.ts'
 import type { StreamedBytes } from '../../attachments/streamed-bytes.ts'
-import { type ChunkLimit, countReader, limitBugs, limitChunk } from '../../comments/chunk-limit.ts'
+import {
+  type ChunkLimit,
+  countReader,
+  limitBugs,
+  limitChunk,
+  readInTurn,
+} from '../../comments/chunk-limit.ts'
 import {
   type CommentList,
   isTruncated,
@@ -103,12 +108,9 @@ export class BugReading {
     this.commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
   }
 
-  /**
-   * Runs a round trip that reads many bugs. Those with discussions or histories take turns, because what the
-   * database returns is several times as large as the answer, which alone stays in memory.
-   */
+  /** Runs a round trip that reads many bugs. Those with discussions or histories take turns. */
   readMany<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.isLarge ? countReader(() => largeReads.run(null, read)) : read()
+    return this.isLarge ? countReader(() => readInTurn(read)) : read()
   }
 
   /**
@@ -235,8 +237,6 @@ export class BugReading {
     )
   }
 }
-
-const largeReads = new Turns<null>(0)
 
 /** More bugs than this are built from a blank. */
 const FEW = 3
