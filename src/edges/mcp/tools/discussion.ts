@@ -3,6 +3,7 @@ import * as shapes from '../shapes.ts'
 import {
   readCount,
   readOffset,
+  readTextLength,
   shortenObjects,
   TEXT_LENGTH,
   takeFitting,
@@ -13,6 +14,9 @@ import type { Tool } from '../types.ts'
 const { text, whole, yesNo } = shapes
 
 const COMMENTS = { what: 'comments', normal: 25, most: 100 }
+/** Where texts are whole, few fit into a result, and the others would be read in vain. */
+const LONG_TEXT = 10_000
+const LONG_COMMENTS = 10
 const CHANGES = { what: 'changes', normal: 50, most: 200 }
 
 const newestFirst = yesNo('Begin with the newest; the oldest comes first otherwise')
@@ -33,7 +37,9 @@ export const listComments: Tool = {
     newest_first: newestFirst,
     ...shapes.page(COMMENTS),
     offset: whole('Where to go on, as the note of a result says'),
-    text_length: shapes.textLength(TEXT_LENGTH),
+    text_length: whole(
+      `Most characters of a text to return: ${TEXT_LENGTH} unless given; beyond ${LONG_TEXT}, ${LONG_COMMENTS} comments are returned at most`,
+    ),
   },
   required: ['bug'],
   operation: 'GET /bug/:id_or_alias/comment',
@@ -41,7 +47,10 @@ export const listComments: Tool = {
   gives: { comments: shapes.objects, note: shapes.note },
   toParameters: ({ bug, new_since, ...given }) => ({
     ...{ id_or_alias: String(bug), new_since, from_end: isNewestFirst(given) },
-    limit: readCount(given, 'limit', COMMENTS),
+    limit: Math.min(
+      readCount(given, 'limit', COMMENTS),
+      readTextLength(given) > LONG_TEXT ? LONG_COMMENTS : COMMENTS.most,
+    ),
     offset: readOffset(given),
     include_fields: 'id,count,creator,creation_time,text,is_private,attachment_id,tags',
   }),

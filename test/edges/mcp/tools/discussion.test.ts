@@ -72,6 +72,18 @@ describe('list_comments', () => {
     expect(await readPages(author, { ...given, newest_first: true })).toEqual([1, 0])
   })
 
+  test('reads ten comments at a time where texts are to be whole', async () => {
+    const long = await postBug(author, await insertProduct(), { description: 'Number 0' })
+    for (let n = 1; n < 12; n += 1) {
+      await readTool(author, 'add_comment', { bug: long, comment: `Number ${n}` })
+    }
+    const given = { bug: long, limit: 100, text_length: 65_535 }
+    const { comments, note } = await readTool(author, 'list_comments', given)
+    expect(comments).toHaveLength(10)
+    expect(note).toBe('10 of 12 comments. For more, call again with offset 10.')
+    expect(await readPages(author, given)).toHaveLength(12)
+  })
+
   test('reads comments after a moment', async () => {
     const given = { bug, new_since: '2199-01-01T00:00:00Z' }
     expect(await readTool(author, 'list_comments', given)).toEqual({ comments: [] })
