@@ -11,8 +11,8 @@ type Markup = ReturnType<typeof html>
  */
 export function renderHtml(document: MailDocument): string {
   return String(html`<!doctype html>
-<html><head><meta charset="utf-8"></head>
-<body style="font:14px/1.4 sans-serif">
+<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>
+<body style="font:14px/1.4 sans-serif;overflow-wrap:break-word">
 ${document.map(renderBlock)}</body></html>
 `)
 }
@@ -28,7 +28,8 @@ function renderBlock(block: MailBlock): Markup {
     case 'fields':
       return html`<table>
 ${block.fields.map(
-  ([label, value]) => html`<tr><th align="right" valign="top">${label}</th><td>${value}</td></tr>
+  ([label, value]) =>
+    html`<tr><th align="right" valign="top" style="white-space:nowrap">${label}</th><td valign="top" style="white-space:pre-wrap">${value}</td></tr>
 `,
 )}</table>
 `

@@ -101,6 +101,12 @@ describe('the HTML of a mail', () => {
     )
   })
 
+  test('keeps the lines of the value of a field', () => {
+    const { bug } = bugMailContent()
+    const html = htmlOf({ occasion: 'created', bug: { ...bug, url: 'one\n  two' } })
+    expect(html).toContain('<td valign="top" style="white-space:pre-wrap">one\n  two</td>')
+  })
+
   test.each(['created', 'changed', 'dep_changed'] as const)(
     'escapes every text that people write: %s',
     (occasion) => {
