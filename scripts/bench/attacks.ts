@@ -16,8 +16,9 @@ export type Attack = {
   name: string
   /** Milliseconds of processor time of one request, and of the p99 of others; growth of memory in MB. */
   most: { cpu: number; p99: number; megabytes: number }
-  /** What it is answered: the first status at least once, and no other than these. */
+  /** What it is answered: the first status at least once, unless it depends on the size of the tracker, and no other. */
   statuses: readonly [number | string, ...(number | string)[]]
+  dependsOnSize?: true
   /** What others ask meanwhile, by default for the version. */
   watched?: (target: Target) => string
   /** Does what comes before, and returns the attack itself. */
@@ -84,6 +85,7 @@ export const ATTACKS: readonly Attack[] = [
       name,
       most: EDIT_BUDGET,
       statuses: [200, 400],
+      dependsOnSize: true,
       prepare: async (target) => async () => [
         await send({ ...target, headers: {} }, 'GET', `/bug?limit=20&${query}`),
       ],
