@@ -24,6 +24,8 @@ export type Ctx = {
   readonly upload?: Upload | null
   /** The request itself, for an operation that reads its body: a signed one, or bytes. */
   readonly rawRequest?: Request | null
+  /** The answer is for a page, which shows the beginnings of long values. */
+  readonly shortensValues?: true
   /** Begins work when the answer is complete; a failure of the work is logged and has no other effect. */
   defer(work: () => Promise<unknown>): void
 }

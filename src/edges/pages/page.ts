@@ -52,7 +52,7 @@ export async function askPaged<Output extends z.ZodType>(
   upload: Upload | null = null,
 ): Promise<{ body: z.output<Output>; page: PageInfo }> {
   const verb = (admitted: Ctx) => run(admitted, parseInput(input, parameters) as never)
-  const answer = await guardVerb(verb, scope)({ ...ctx, upload })
+  const answer = await guardVerb(verb, scope)({ ...ctx, upload, shortensValues: true })
   const body = answer instanceof PagedAnswer ? answer.body : answer
   return {
     body: (body instanceof Response ? await body.json() : body) as z.output<Output>,

@@ -15,6 +15,23 @@ export const NO_PLACEHOLDERS: ResponsePlaceholders = {
   },
 }
 
+/** Fills the placeholders of both. */
+export function combinePlaceholders(
+  first: ResponsePlaceholders,
+  second: ResponsePlaceholders,
+): ResponsePlaceholders {
+  return {
+    get isEmpty() {
+      return first.isEmpty && second.isEmpty
+    },
+    async *fillPlaceholders(json) {
+      for await (const piece of first.fillPlaceholders(json)) {
+        yield* second.fillPlaceholders(piece)
+      }
+    },
+  }
+}
+
 /**
  * A JSON response that is sent while it is produced. The next piece is produced when the client has read the
  * last one, so that at most one is in memory. An error aborts the response, so that no client takes a part

@@ -1,35 +1,28 @@
-import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import {
-  type BugSet,
   bugsNamed,
   parseBugRefs,
   requireVisibleBugs,
   resolveBugs,
 } from '../../platform/access/bug-set.ts'
 import { bugAccessFaults } from '../../platform/access/faults.ts'
-import { visibleRowConditions } from '../../platform/access/privacy.ts'
-import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { bugs, history } from '../../platform/db/schema/bugs.ts'
-import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, allOf, db, sql } from '../../platform/db/sql.ts'
+import { bugs } from '../../platform/db/schema/bugs.ts'
+import { db } from '../../platform/db/sql.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { bugNames, count, datetime, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import { aliasOutput, presentAlias } from '../../platform/lib/alias.ts'
-import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
+import { streamJson } from '../../platform/lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
-import { namesBugsCondition } from './links.ts'
+import { LateValues } from './late-values.ts'
 import { historyEntryShape, presentHistory } from './present.ts'
-import { omitHiddenBugs } from './visibility.ts'
-
-const u = aliasColumns(users, 'u')
+import { selectHistory } from './select.ts'
 
 /**
  * The changes of the bugs of the path and of `ids`, in that order and each once, oldest change first; with
- * `new_since` only newer ones, with `limit` a page of each bug.
+ * `new_since` only newer ones, with `limit` a page of each bug. An answer with long values is streamed.
  */
 export const getBugHistory = operation(
   {
@@ -74,9 +67,10 @@ export const getBugHistory = operation(
     const aliasOf = new Map(loaded.aliases.map(({ id, alias }) => [id, alias]))
     const rowsOf = Map.groupBy(loaded.rows, (row) => row.bugId)
     const { limit = Number.POSITIVE_INFINITY, offset = 0 } = input
+    const late = ctx.shortensValues ? undefined : new LateValues(ctx)
     let isMore = false
     const found = requireVisibleBugs(caller, refs, loaded.resolved).map((id) => {
-      const changes = presentHistory(rowsOf.get(id) ?? [], people, ctx.baseUrl)
+      const changes = presentHistory(rowsOf.get(id) ?? [], people, ctx.baseUrl, late)
       isMore ||= changes.length > offset + limit
       return selection.prune({
         id,
@@ -85,36 +79,11 @@ export const getBugHistory = operation(
       })
     })
     const next = { offset: String(offset + limit) }
-    return new PagedAnswer({ bugs: found }, isMore ? { next } : {})
+    const answer = { bugs: found }
+    const body =
+      late === undefined || late.isEmpty
+        ? answer
+        : streamJson(late.fillPlaceholders(JSON.stringify(answer)), 'history')
+    return new PagedAnswer(body, isMore ? { next } : {})
   },
 )
-
-/**
- * Selects the history of bugs that is visible to the caller. Bugs hidden from the caller are cut out of `removed` and
- * `added`; a row of which nothing is left has both empty.
- */
-export function selectHistory({ caller, baseUrl }: Ctx, set: BugSet, newSince?: number) {
-  const sinceConditions = newSince === undefined ? [] : [sql`${history.changedAt} > ${newSince}`]
-  const visibleItems = (column: SQL) => sql<string>`CASE WHEN ${namesBugsCondition()}
-    THEN ${omitHiddenBugs(caller, baseUrl, column)} ELSE ${column} END`
-  return db
-    .select({
-      ...pick(history, 'id', 'bugId', 'changedAt'),
-      author: sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${history.authorId})`.as(
-        'author',
-      ),
-      field: history.field,
-      removed: visibleItems(sql`${history.removed}`).as('removed_words'),
-      added: visibleItems(sql`${history.added}`).as('added_words'),
-      attachmentId: history.attachmentId,
-    })
-    .from(history)
-    .where(
-      allOf([
-        sql`${history.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`,
-        ...sinceConditions,
-        ...visibleRowConditions(caller),
-      ]),
-    )
-    .orderBy(history.bugId, history.changedAt, history.id)
-}

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { toDatetime } from '../../platform/lib/time.ts'
 import type { PeoplePresenter } from '../users/people.ts'
+import type { LateValues } from './late-values.ts'
 import { expandLinks } from './links.ts'
 
 /** One entry of a history; any member may be left out by the caller. */
@@ -29,6 +30,9 @@ export type HistoryRow = {
   readonly field: string
   readonly removed: string
   readonly added: string
+  /** Bytes of values that are long, and whether they are the same; 0 for all others. */
+  readonly size: number
+  readonly isSame: number
   readonly attachmentId: number | null
 }
 
@@ -38,17 +42,18 @@ type HistoryEntry = Required<z.input<typeof historyEntryShape>>
 
 /**
  * Presents the rows of one bug, oldest first. Adjacent rows of one person and one second make one entry. A row
- * without a visible difference is left out.
+ * without a visible difference is left out. With `late`, long values are placeholders; else what was read of them.
  */
 export function presentHistory(
   rows: readonly HistoryRow[],
   people: PeoplePresenter,
   baseUrl: string,
+  late?: LateValues,
 ): HistoryEntry[] {
   const entries: HistoryEntry[] = []
   let last: HistoryRow | undefined
   for (const row of rows) {
-    if (row.removed === row.added) {
+    if (row.size > 0 ? row.isSame : row.removed === row.added) {
       continue
     }
     if (last === undefined || last.changedAt !== row.changedAt || last.author !== row.author) {
@@ -58,23 +63,28 @@ export function presentHistory(
         changes: [],
       })
     }
-    entries.at(-1)?.changes.push(presentHistoryChange(row, people, baseUrl))
+    entries.at(-1)?.changes.push(presentHistoryChange(row, people, baseUrl, late))
     last = row
   }
   return entries
 }
 
 function presentHistoryChange(
-  { field, removed, added, attachmentId }: HistoryRow,
+  row: HistoryRow,
   people: PeoplePresenter,
   baseUrl: string,
+  late: LateValues | undefined,
 ) {
+  const { field, attachmentId, size } = row
   const presentValue = (value: string) =>
     PERSON_FIELDS.includes(field) ? people.presentLogins(value) : expandLinks(field, value, baseUrl)
+  const values =
+    late !== undefined && size > 0
+      ? late.add(row, presentValue)
+      : { removed: presentValue(row.removed), added: presentValue(row.added) }
   return {
     field_name: field,
-    removed: presentValue(removed),
-    added: presentValue(added),
+    ...values,
     ...(attachmentId === null ? {} : { attachment_id: attachmentId }),
   }
 }

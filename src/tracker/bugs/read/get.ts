@@ -94,12 +94,12 @@ export async function getBugAnd<Row>(
   if (isSplit) {
     const { texts, ids } = writeChunk(reading, { ...read, rows })
     const rest = () => chunksOf(ctx, reading, found.ids.slice(ids.length))
-    return { answer: streamBugs(texts, rest, reading.commentGaps, faults), more: read.more }
+    return { answer: streamBugs(texts, rest, reading.gaps, faults), more: read.more }
   }
   const gaps = new StreamedBytes()
   const answer = { faults, bugs: reading.present({ ...read, rows }, gaps) }
   return {
-    answer: await gaps.respond(ctx.env.FILES, answer, reading.commentGaps),
+    answer: await gaps.respond(ctx.env.FILES, answer, reading.gaps),
     more: read.more,
   }
 }

@@ -102,7 +102,7 @@ export const findPossibleDuplicates = operation(
     )
     const gaps = new StreamedBytes()
     const answer = { faults, bugs: reading.present(read, gaps) }
-    return gaps.respond(ctx.env.FILES, answer, reading.commentGaps)
+    return gaps.respond(ctx.env.FILES, answer, reading.gaps)
   },
 )
 

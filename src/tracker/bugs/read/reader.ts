@@ -7,6 +7,11 @@ import { fields } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
 import { presentAlias } from '../../../platform/lib/alias.ts'
 import { type FieldClass, Selection } from '../../../platform/lib/selection.ts'
+import {
+  combinePlaceholders,
+  NO_PLACEHOLDERS,
+  type ResponsePlaceholders,
+} from '../../../platform/lib/stream.ts'
 import { commaList, fold } from '../../../platform/lib/text.ts'
 import { type StoredAttachment, selectAttachmentsOfBugs } from '../../attachments/get.ts'
 import { presentAttachment } from '../../attachments/present.ts'
@@ -26,8 +31,9 @@ import {
 } from '../../comments/chunks.ts'
 import { type CommentRow, presentComment } from '../../comments/present.ts'
 import { canBuffer, StreamedComments } from '../../comments/streamed-comments.ts'
-import { selectHistory } from '../../history/get.ts'
+import { LateValues } from '../../history/late-values.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
+import { selectHistory } from '../../history/select.ts'
 import { PeoplePresenter } from '../../users/people.ts'
 import { type CustomField, presentCustom } from '../custom-fields/present.ts'
 import { omitOnError } from '../model/omit-on-error.ts'
@@ -75,8 +81,10 @@ export class BugReading {
   /** Discussions, histories or attachments come with each bug. */
   readonly isLarge: boolean
 
-  /** Placeholders of comments that do not fit into memory; the response fills them. */
-  readonly commentGaps: StreamedComments
+  /** Placeholders of comments and of values of history that do not fit into memory; the response fills them. */
+  readonly gaps: ResponsePlaceholders
+  readonly #commentGaps: StreamedComments
+  readonly #lateValues: LateValues | undefined
 
   /** `newSince`, in Unix seconds, cuts comments and history. */
   constructor(ctx: Ctx, selected: Selected, newSince?: number) {
@@ -105,7 +113,9 @@ export class BugReading {
       ? ''
       : ctx.settings.COLLAPSED_COMMENT_TAGS
     this.#list = { caller: ctx.caller, newSince, excludedTags: commaList(collapsed).map(fold) }
-    this.commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
+    this.#commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
+    this.#lateValues = ctx.shortensValues ? undefined : new LateValues(ctx)
+    this.gaps = combinePlaceholders(this.#commentGaps, this.#lateValues ?? NO_PLACEHOLDERS)
   }
 
   /** Runs a round trip that reads many bugs. Those with discussions or histories take turns. */
@@ -171,12 +181,17 @@ export class BugReading {
         add('comments', () =>
           isHeld
             ? own.map((comment) => this.#comment(comment))
-            : this.commentGaps.addPlaceholder(row.id, own, cutAt),
+            : this.#commentGaps.addPlaceholder(row.id, own, cutAt),
         )
       }
       if (this.#wantsHistory) {
         add('history', () =>
-          presentHistory(historyOf.get(row.id) ?? [], this.#view.people, this.#view.baseUrl),
+          presentHistory(
+            historyOf.get(row.id) ?? [],
+            this.#view.people,
+            this.#view.baseUrl,
+            this.#lateValues,
+          ),
         )
       }
       if (this.#wantsAttachments) {

@@ -228,11 +228,11 @@ async function readBugs(ctx: Ctx, input: Input, reading: BugReading, found: Foun
   // the stream holds texts alone, so that an unread response holds little memory
   const { shown, texts, ids } = writeChunk(reading, { ...read, rows: first })
   const isWhole = isAll && ids.length === first.length
-  if (isWhole && reading.commentGaps.isEmpty) {
+  if (isWhole && reading.gaps.isEmpty) {
     return new PagedAnswer({ faults, bugs: shown }, page)
   }
   const rest = () => (isWhole ? nothing() : chunksBehind(ctx, reading, found, ids))
-  return new PagedAnswer(streamBugs(texts, rest, reading.commentGaps, faults), page)
+  return new PagedAnswer(streamBugs(texts, rest, reading.gaps, faults), page)
 }
 
 /** The last bug of the page and the one behind it, for a page that is read in several parts. */

@@ -1,0 +1,83 @@
+import type { SQL } from 'drizzle-orm'
+import { type BugSet, bugsById } from '../../platform/access/bug-set.ts'
+import { visibleRowConditions } from '../../platform/access/privacy.ts'
+import type { Ctx } from '../../platform/context.ts'
+import { bugs, history } from '../../platform/db/schema/bugs.ts'
+import { users } from '../../platform/db/schema/users.ts'
+import { aliasColumns, allOf, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { pick } from '../../platform/lib/pick.ts'
+import type { LateRow } from './late-values.ts'
+import { namesBugsCondition } from './links.ts'
+import { omitHiddenBugs } from './visibility.ts'
+
+const u = aliasColumns(users, 'u')
+
+/** Bytes of a value from which on it is read when it is sent, or shown by its beginning. */
+const LONG_BYTES = 2000
+
+/**
+ * Selects the history of bugs that is visible to the caller. Bugs hidden from the caller are cut out of `removed` and
+ * `added`; a row of which nothing is left has both empty. Of long values a page gets the beginnings, and others get
+ * nothing: `isSame` tells whether they differ, and `size` their bytes.
+ */
+export function selectHistory(ctx: Ctx, set: BugSet, newSince?: number) {
+  const { caller, shortensValues = false } = ctx
+  const sinceConditions = newSince === undefined ? [] : [sql`${history.changedAt} > ${newSince}`]
+  const [removed, added] = [
+    visibleItems(ctx, sql`${history.removed}`),
+    visibleItems(ctx, sql`${history.added}`),
+  ]
+  const size = sql`octet_length(${history.removed}) + octet_length(${history.added})`
+  const isLong = sql`${size} > ${2 * LONG_BYTES}`
+  const shown = (value: SQL) => {
+    const beginning = sql`CASE WHEN length(${value}) > ${LONG_BYTES} THEN substr(${value}, 1, ${LONG_BYTES}) || '…' ELSE ${value} END`
+    return sql<string>`CASE WHEN ${isLong} THEN ${shortensValues ? beginning : sql`''`} ELSE ${value} END`
+  }
+  return db
+    .select({
+      ...pick(history, 'id', 'bugId', 'changedAt'),
+      author: sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${history.authorId})`.as(
+        'author',
+      ),
+      field: history.field,
+      removed: shown(removed).as('removed_words'),
+      added: shown(added).as('added_words'),
+      size: sql<number>`CASE WHEN ${isLong} THEN ${size} ELSE 0 END`.as('long_size'),
+      isSame: sql<number>`CASE WHEN ${isLong} THEN ${removed} = ${added} ELSE 0 END`.as('is_same'),
+      attachmentId: history.attachmentId,
+    })
+    .from(history)
+    .where(
+      allOf([
+        sql`${history.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`,
+        ...sinceConditions,
+        ...visibleRowConditions(caller),
+      ]),
+    )
+    .orderBy(history.bugId, history.changedAt, history.id)
+}
+
+/** Selects the whole values of some of these rows. */
+export function selectLongValues(ctx: Ctx, rows: readonly LateRow[]) {
+  const { caller } = ctx
+  const set = bugsById(caller, [...new Set(rows.map(({ bugId }) => bugId))])
+  return db
+    .select({
+      id: history.id,
+      removed: visibleItems(ctx, sql`${history.removed}`).as('removed_words'),
+      added: visibleItems(ctx, sql`${history.added}`).as('added_words'),
+    })
+    .from(history)
+    .where(
+      allOf([
+        sql`${history.id} IN ${jsonList(rows.map(({ id }) => id))}`,
+        sql`${history.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`,
+        ...visibleRowConditions(caller),
+      ]),
+    )
+}
+
+function visibleItems({ caller, baseUrl }: Ctx, column: SQL) {
+  return sql<string>`CASE WHEN ${namesBugsCondition()}
+    THEN ${omitHiddenBugs(caller, baseUrl, column)} ELSE ${column} END`
+}
