@@ -16,9 +16,15 @@ keepTemporaryFilesInMemory()
 /** What counts rows has a database of its own, which holds nothing that other tests have made. */
 const ALONE = 'test/contract/budgets.test.ts'
 /** The same for what compares the rows of plans before and after a tracker has grown, and holds those of any search. */
-const PLANS = ['plan-rows', 'threshold-rows', 'order-limit', 'bounds', 'budget.property'].map(
-  (name) => `test/tracker/search/${name}.test.ts`,
-)
+const PLANS = [
+  'plan-rows',
+  'threshold-rows',
+  'order-limit',
+  'order-columns',
+  'statement-size',
+  'bounds',
+  'budget.property',
+].map((name) => `test/tracker/search/${name}.test.ts`)
 
 /** What empties its database, to import a tracker into it. */
 const MOVES = 'test/edges/archive/moves/**'

@@ -122,7 +122,7 @@ const BOUNDED = {
   'limit=20&f1=see_also&o1=equals&v1=https://other.example/show_bug.cgi?id%3D9': 500,
   'limit=20&f1=see_also&o1=substring&v1=other.example': 500,
   'count_only=1&quicksearch=ALL%20window%20blank': 90_000,
-  'limit=20&order=assigned_to&quicksearch=ALL%20window%20blank%20dialog': 90_000,
+  'limit=20&order=assigned_to&quicksearch=ALL%20window%20blank%20dialog': 91_000,
   'limit=20&quicksearch=ALL%20-window': 2000,
   'limit=20&f1=see_also&o1=substring&v1=example': 45_000,
   'limit=20&f1=longdescs.count&o1=greaterthan&v1=50': 52_000,

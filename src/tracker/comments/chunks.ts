@@ -7,7 +7,12 @@ import { limitExpression } from '../../platform/db/drizzle-internals.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs, comments, commentTags } from '../../platform/db/schema/bugs.ts'
 import { allOf, db, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
-import { type ChunkLimit, COMMENT_OVERHEAD_BYTES, limitChunk, readInTurn } from './chunk-limit.ts'
+import {
+  type ChunkLimit,
+  COMMENT_OVERHEAD_BYTES,
+  limitChunk,
+  readInTurn,
+} from '../../platform/lib/chunk-limit.ts'
 import { commentColumns } from './get-columns.ts'
 import type { CommentRow } from './present.ts'
 

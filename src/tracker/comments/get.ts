@@ -24,10 +24,16 @@ import {
   selectionInput,
 } from '../../platform/http/operations/shapes.ts'
 import { PagedAnswer, type PageInfo } from '../../platform/http/response/paged-answer.ts'
+import {
+  type ChunkLimit,
+  countReader,
+  countSender,
+  limitChunk,
+  readInTurn,
+} from '../../platform/lib/chunk-limit.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
-import { type ChunkLimit, countReader, countSender, limitChunk, readInTurn } from './chunk-limit.ts'
 import {
   type CommentList,
   isTruncated,

@@ -1,11 +1,8 @@
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
+import { countSender, limitChunk, readInTurn } from '../../platform/lib/chunk-limit.ts'
 import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
-import { countSender, limitChunk, readInTurn } from '../comments/chunk-limit.ts'
-import { selectLongValues } from './select.ts'
-
-/** A change of which the values are read while the answer is sent. */
-export type LateRow = { readonly id: number; readonly bugId: number; readonly size: number }
+import { type LateRow, selectLongValues } from './select.ts'
 
 type Values = { readonly removed: string; readonly added: string }
 type PresentValue = (value: string) => string

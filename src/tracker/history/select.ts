@@ -6,9 +6,11 @@ import { bugs, history } from '../../platform/db/schema/bugs.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
-import type { LateRow } from './late-values.ts'
 import { namesBugsCondition } from './links.ts'
 import { omitHiddenBugs } from './visibility.ts'
+
+/** A change of which the values are read while the answer is sent. */
+export type LateRow = { readonly id: number; readonly bugId: number; readonly size: number }
 
 const u = aliasColumns(users, 'u')
 

@@ -17,9 +17,9 @@ import {
   datetime,
   selectionInput,
 } from '../../../platform/http/operations/shapes.ts'
+import { countReader } from '../../../platform/lib/chunk-limit.ts'
 import { attachmentLost } from '../../attachments/faults.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
-import { countReader } from '../../comments/chunk-limit.ts'
 import { BugReading } from './reader.ts'
 import { chunksOf, writeChunk } from './search-chunks.ts'
 import { bugShape } from './shape.ts'

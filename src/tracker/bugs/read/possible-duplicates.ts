@@ -16,9 +16,9 @@ import {
   requiredText,
   selectionInput,
 } from '../../../platform/http/operations/shapes.ts'
+import { countReader } from '../../../platform/lib/chunk-limit.ts'
 import { fold, foldName, lengthOf } from '../../../platform/lib/text.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
-import { countReader } from '../../comments/chunk-limit.ts'
 import { phraseOf } from '../../search/compile/text-index.ts'
 import { bugsOutput, presentFault } from './get.ts'
 import { BugReading } from './reader.ts'

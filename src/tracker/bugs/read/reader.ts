@@ -6,6 +6,13 @@ import { selectOf } from '../../../platform/db/read-batch.ts'
 import { fields } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
 import { presentAlias } from '../../../platform/lib/alias.ts'
+import {
+  type ChunkLimit,
+  countReader,
+  limitBugs,
+  limitChunk,
+  readInTurn,
+} from '../../../platform/lib/chunk-limit.ts'
 import { type FieldClass, Selection } from '../../../platform/lib/selection.ts'
 import {
   combinePlaceholders,
@@ -16,13 +23,6 @@ import { commaList, fold } from '../../../platform/lib/text.ts'
 import { type StoredAttachment, selectAttachmentsOfBugs } from '../../attachments/get.ts'
 import { presentAttachment } from '../../attachments/present.ts'
 import type { StreamedBytes } from '../../attachments/streamed-bytes.ts'
-import {
-  type ChunkLimit,
-  countReader,
-  limitBugs,
-  limitChunk,
-  readInTurn,
-} from '../../comments/chunk-limit.ts'
 import {
   type CommentList,
   isTruncated,

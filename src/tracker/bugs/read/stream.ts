@@ -1,9 +1,9 @@
+import { countSender } from '../../../platform/lib/chunk-limit.ts'
 import {
   NO_PLACEHOLDERS,
   type ResponsePlaceholders,
   streamJson,
 } from '../../../platform/lib/stream.ts'
-import { countSender } from '../../comments/chunk-limit.ts'
 
 /** Characters in a piece of a streamed response. */
 const PIECE_LENGTH = 64_000

@@ -4,7 +4,7 @@ import {
   countSender,
   limitBugs,
   limitChunk,
-} from '../../../src/tracker/comments/chunk-limit.ts'
+} from '../../../src/platform/lib/chunk-limit.ts'
 
 async function* pieces() {
   yield 'a'

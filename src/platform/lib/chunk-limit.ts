@@ -1,5 +1,5 @@
-import { Tally } from '../../platform/lib/isolate.ts'
-import { Turns } from '../../platform/lib/turns.ts'
+import { Tally } from './isolate.ts'
+import { Turns } from './turns.ts'
 
 /**
  * Bytes of one read while no other request reads comments. Bytes are the limit, not the number of comments.
