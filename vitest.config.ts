@@ -21,6 +21,7 @@ const PLANS = [
   'threshold-rows',
   'order-limit',
   'order-columns',
+  'many-short-words',
   'statement-size',
   'bounds',
   'budget.property',

@@ -173,9 +173,15 @@ export function planWalk(
 
 /** The members that an index of words finds, of which some may be far rarer than others. */
 export function wordsAmong(members: readonly SearchCondition[]): FoundCondition[] {
-  return members
-    .filter(isFound)
-    .filter((member) => growthOf(member) === 'matches' && alternativesOf(member).some(isSelective))
+  return (
+    members
+      .filter(isFound)
+      .filter(
+        (member) => growthOf(member) === 'matches' && alternativesOf(member).some(isSelective),
+      )
+      // one statement may not hold them
+      .filter((member) => listOf(member).scan === undefined)
+  )
 }
 
 /**

@@ -11,7 +11,7 @@ import { allBugs, bugsOnPage, type Limits, type Plan, SHORT } from './candidate-
 import { compileExpression } from './compile/compile.ts'
 import { LAST_CHANGE, type Relevance, relevanceOf } from './compile/content/content.ts'
 import { findPatternMatches } from './compile/pattern-matches.ts'
-import { idsCondition, type SearchCondition } from './condition.ts'
+import { idsCondition, isFound, listOf, type SearchCondition } from './condition.ts'
 import type { SearchConfiguration } from './configuration.ts'
 import type { SearchParameters } from './context.ts'
 import { allOfExpressions } from './expression.ts'
@@ -117,7 +117,7 @@ export function readAll<Result>(
 }
 
 /** What is read of one page of a search. */
-export function readPart<Result>(
+export async function readPart<Result>(
   ctx: Ctx,
   search: PreparedSearch,
   { order, limit, offset, after, count, isWhole }: Part,
@@ -132,21 +132,28 @@ export function readPart<Result>(
   const behind = afterCondition(after, order)
   const isCounted = count === 'asked'
   const readsLists = planAll(members).lists !== undefined && (isCounted || order.walk === undefined)
-  const isCheap = count === 'cheap' && looksBesideLeader(members) < 1
-  const readFound: ReadMembers<Result> = (found, limits) => {
+  const isCheap = count === 'cheap' && !hasScan(members) && looksBesideLeader(members) < 1
+  const readFound = (
+    found: readonly SearchCondition[],
+    limits: Limits,
+    counted: readonly SearchCondition[] = members,
+  ) => {
     // what was too much for a walk is sorted
     const reach = limits === SHORT ? { end, isShort } : { end: Infinity, isShort: false }
     const page = planPage([...found, ...behind], order, reach)
     const isRanked = order.isByRelevance
     const all = isCounted ? found : isCheap && limits === SHORT ? members : undefined
-    const total = isRanked && (isCounted || isCheap) ? members : all
+    const total = isRanked && (isCounted || isCheap) ? counted : all
     return read({
       plan: { ...page, limits },
       ...(total && { total: { walk: planAll(total), limits } }),
     })
   }
   if (order.isByRelevance) {
-    return chooseRanked(ctx, search).then((ranked) => readInTurn(ranked, readFound, order))
+    const ranked = await chooseRanked(ctx, search)
+    const counted =
+      isCounted && hasScan(members) ? [idsCondition(await walkInRanges(ctx, members, {}))] : members
+    return readInTurn(ranked, (found, limits) => readFound(found, limits, counted), order)
   }
   return readWithinLimits(
     ctx,
@@ -193,6 +200,11 @@ async function readWithinLimits<Result>(
     }
   }
   return readInTurn([idsCondition(await walkInRanges(ctx, members, reach))], read, order)
+}
+
+/** Whether a part of some list needs a look at every bug, so that one statement may not count them. */
+function hasScan(members: readonly SearchCondition[]): boolean {
+  return members.some((member) => isFound(member) && listOf(member).scan !== undefined)
 }
 
 async function readInTurn<Result>(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type BugRef, parseBugRefsToWrite } from '../../../platform/access/bug-set.ts'
 import type { PersonCtx } from '../../../platform/context.ts'
-import { commit } from '../../../platform/db/commit.ts'
+import { commit, retryOnConflict } from '../../../platform/db/commit.ts'
 import { loggedIn, operation } from '../../../platform/http/operations/operation.ts'
 import { changesOutput } from '../../../platform/http/operations/shapes.ts'
 import { aliasOutput } from '../../../platform/lib/alias.ts'
@@ -46,8 +46,12 @@ export const changeBugs = operation(
   async (ctx, given) => {
     assertFewItems(withApiNames({ ...given }), CAPABILITY_PARAMETERS)
     const refs = parseBugRefsToWrite(given.id_or_alias, given.ids)
-    const change = () => changeAll(ctx, refs, given)
-    return refs.length > FEW ? largeEdits.run(null, change) : change()
+    // the moment and the patience of those that waited begin with their turn
+    const repeat = () =>
+      retryOnConflict({ ...ctx, now: Math.floor(Date.now() / 1000) }, (again) =>
+        changeAll(again, refs, given),
+      )
+    return refs.length > FEW ? largeEdits.run(null, repeat) : changeAll(ctx, refs, given)
   },
 )
 

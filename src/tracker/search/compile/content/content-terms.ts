@@ -8,6 +8,8 @@ export type ContentTerm = {
   readonly isPrefix: boolean
   /** The query of the index of comments, which folds by itself. */
   readonly query: string
+  /** Whether the folded words are the given ones in lower case, so that no comment has the term in another form. */
+  readonly isFolded: boolean
   /**
    * Letters that every comment with the term has in this order, in either case; empty for none that ASCII
    * tells.
@@ -59,6 +61,7 @@ function makeTerm(given: readonly string[], isPrefix: boolean): ContentTerm {
     words,
     isPrefix,
     query: queryOf(given, words, isPrefix),
+    isFolded: given.join(' ').toLowerCase() === words.join(' '),
     run: longestOf(given.flatMap(runsOf)),
     trigrams: trigramsOf(words),
   }

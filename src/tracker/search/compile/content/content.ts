@@ -301,22 +301,28 @@ function everyTermCondition(
 }
 
 /** The pieces of one term, which are bound as they are, and of the rows of `t`. */
-type Pieces = TermPieces & { readonly run: SQL; readonly query: SQL }
+type Pieces = TermPieces & {
+  readonly run: SQL
+  readonly query: SQL
+  /** Whether no comment holds the word in another form, which folds to it. */
+  readonly isFolded: SQL
+}
 
 const OF_EACH: Pieces = {
   ...{ first: sql`(t.value ->> 'first')`, words: sql`(t.value -> 'words')` },
   ...{ size: sql`(t.value ->> 'size')`, isPrefix: sql`(t.value ->> 'isPrefix')` },
   ...{ pattern: sql`(t.value ->> 'pattern')`, near: sql`(t.value ->> 'near')` },
   ...{ run: sql`(t.value ->> 'run')`, query: sql`(t.value ->> 'query')` },
+  isFolded: sql`(t.value ->> 'isFolded')`,
 }
 
 /** Half the time of a table with one row. */
 function ofOne(term: ContentTerm): Pieces {
-  const { first, words, size, isPrefix, pattern, near, run, query } = textsOf(term)
+  const { first, words, size, isPrefix, pattern, near, run, query, isFolded } = textsOf(term)
   return {
     ...{ first: sql`${first}`, words: sql`${JSON.stringify(words)}`, size: sql.raw(`${size}`) },
     ...{ isPrefix: sql.raw(isPrefix ? '1' : '0'), pattern: sql`${pattern}`, near: sql`${near}` },
-    ...{ run: sql`${run}`, query: sql`${query}` },
+    ...{ run: sql`${run}`, query: sql`${query}`, isFolded: sql.raw(isFolded ? '1' : '0') },
   }
 }
 
@@ -344,7 +350,10 @@ function inComment(terms: readonly ContentTerm[], pieces: Pieces, caller: Caller
 }
 
 /** A word of ASCII in a text of ASCII is compared in a fraction of the time that the index takes for one row. */
-function hasTerm(terms: readonly ContentTerm[], { pattern, query, first, isPrefix }: Pieces): SQL {
+function hasTerm(
+  terms: readonly ContentTerm[],
+  { pattern, query, first, isPrefix, isFolded }: Pieces,
+): SQL {
   const lower = sql`lower(${comments.body})`
   const isPlain = sql`octet_length(${comments.body}) = length(${comments.body})`
   const isIndexed = sql`EXISTS (SELECT 1 FROM comments_body_fts f
@@ -358,7 +367,7 @@ function hasTerm(terms: readonly ContentTerm[], { pattern, query, first, isPrefi
   return sql`CASE WHEN ${pattern} IS NULL THEN CASE ${startsSo} WHEN 1 THEN ${isIndexed} END
     WHEN ${beginsAlone(lower, first)} AND (${isPrefix} OR ${endsAlone(lower, first)}) THEN 1
     WHEN ${isPlain} THEN CASE WHEN instr(${lower}, ${first}) = 0 THEN 0 ELSE ${matchesPattern(lower, pattern)} END
-    WHEN instr(${text}, ${first}) = 0 THEN 0 WHEN ${matchesPattern(lower, pattern)} THEN 1
+    WHEN ${isFolded} AND instr(${text}, ${first}) = 0 THEN 0 WHEN ${matchesPattern(lower, pattern)} THEN 1
     ${startsSo} ELSE ${isIndexed} END`
 }
 
@@ -382,9 +391,10 @@ function jsonOf(terms: readonly ContentTerm[]): string {
   return JSON.stringify(terms.map(textsOf))
 }
 
-function textsOf({ words, isPrefix, query, run, trigrams }: ContentTerm) {
+function textsOf({ words, isPrefix, query, run, trigrams, isFolded }: ContentTerm) {
   return {
     ...{ first: words[0] ?? '', words, size: words.length, isPrefix, query, run, trigrams },
+    isFolded,
     pattern: patternOf(words, isPrefix),
     near: isPrefix ? null : plainPhrasePattern(words),
   }

@@ -56,6 +56,22 @@ describe('content matches', () => {
     },
   )
 
+  test.each(['CO₂', 'm²', 'ﬁle', 'ａｂｃ', '𝐚𝐛'])(
+    'a word in the form in which it was written, beside others: %s',
+    async (word) => {
+      const bugs = [
+        await insertDiscussion('None here', [`the ${word} of it, quokkas`]),
+        await insertDiscussion('None here', ['another text – quokkas']),
+      ]
+      const findAmong = (value: string, operator: 'matches' | 'notmatches' = 'matches') =>
+        findInAllForms(buildCondition('content', operator, value), bugs, buildContext())
+      expect(await findAmong(`+${word} +quokkas`)).toEqual([0])
+      expect(await findAmong(`quokkas -${word}`)).toEqual([1])
+      expect(await findAmong(word)).toEqual([0])
+      expect(await findAmong(word, 'notmatches')).toEqual([1])
+    },
+  )
+
   test.each([
     ['crash', true],
     ['then recrash and crash', true],
