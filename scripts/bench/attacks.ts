@@ -165,6 +165,14 @@ export const ATTACKS: readonly Attack[] = [
     const [first, ...others] = target.bugs
     return `/bug/${first}?ids=${others.join(',')}&${ALL_FIELDS}`
   }),
+  unread('30 unread histories of 100 long values', 12, async (target) => {
+    const bug = target.bugs.at(-3)
+    for (let n = 0; n < 100; n += 1) {
+      const edits = { whiteboard: `${n} ${LONG_COMMENT.body.slice(10)}`, minor_update: true }
+      await sendBefore(target, 'PUT', `/bug/${bug}`, edits)
+    }
+    return `/bug/${bug}/history`
+  }),
   unread('30 unread lists of 200 long comments', 12, async (target) => {
     const bug = target.bugs.at(-2)
     for (let n = 0; n < 200; n += 1) {

@@ -70,7 +70,7 @@ export async function countReader<Result>(read: () => Promise<Result>): Promise<
  * Runs a round trip that may read as much as a chunk. Few of them run at once, because what the database returns is
  * several times as large as what stays in memory of it.
  */
-export function readInTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+export function readLarge<Result>(read: () => Promise<Result>): Promise<Result> {
   return largeReads.run(null, read)
 }
 

@@ -1,5 +1,8 @@
 import { errorFacts, log } from './log.ts'
 
+/** Characters in a piece of a streamed response, about. */
+export const PIECE_LENGTH = 64_000
+
 /** Placeholders in the JSON of a streamed response, whose texts are produced while it is sent. */
 export type ResponsePlaceholders = {
   /** Whether no placeholder is left to fill. */

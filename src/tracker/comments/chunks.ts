@@ -11,7 +11,7 @@ import {
   type ChunkLimit,
   COMMENT_OVERHEAD_BYTES,
   limitChunk,
-  readInTurn,
+  readLarge,
 } from '../../platform/lib/chunk-limit.ts'
 import { commentColumns } from './get-columns.ts'
 import type { CommentRow } from './present.ts'
@@ -81,7 +81,7 @@ export async function* loadCommentsAfter(
       at === null
         ? [bugsCondition(bugsById(ctx.caller, left))]
         : [bugsCondition(bugsById(ctx.caller, [at.bugId])), afterCondition(at)]
-    const { rows, limit } = await readInTurn(async () => {
+    const { rows, limit } = await readLarge(async () => {
       const limit = limitCandidates(count)
       return { limit, ...(await readBatch(ctx, { rows: selectComments(list, where, limit) })) }
     })

@@ -29,7 +29,7 @@ import {
   countReader,
   countSender,
   limitChunk,
-  readInTurn,
+  readLarge,
 } from '../../platform/lib/chunk-limit.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
@@ -92,7 +92,7 @@ export const getBugComments = operation(
     }
     const list = { caller, newSince: input.new_since, newest: input.newest, most, from, fromEnd }
     const { limit, ...read } = await countReader(() =>
-      readInTurn(async () => {
+      readLarge(async () => {
         const limit = limitChunk()
         const selects = {
           resolved: resolveBugs(caller, refs),

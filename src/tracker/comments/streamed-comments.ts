@@ -1,6 +1,6 @@
 import type { Ctx } from '../../platform/context.ts'
 import { type ChunkLimit, countSender } from '../../platform/lib/chunk-limit.ts'
-import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
+import { PIECE_LENGTH, type ResponsePlaceholders } from '../../platform/lib/stream.ts'
 import {
   type CommentList,
   type CommentPosition,
@@ -13,9 +13,6 @@ import type { CommentRow } from './present.ts'
 
 /** Bytes of comments in an answer that is built in memory, which repeats most of them. */
 const MAX_BUFFERED_BYTES = 600_000
-
-/** Characters in a piece of a streamed response. */
-const PIECE_LENGTH = 64_000
 
 /** Whether the rows are all comments, and small enough for an answer that is built in memory. */
 export function canBuffer(rows: readonly SizedCommentRow[], limit: ChunkLimit): boolean {

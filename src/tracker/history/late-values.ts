@@ -1,14 +1,11 @@
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { countSender, limitChunk, readInTurn } from '../../platform/lib/chunk-limit.ts'
-import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
+import { countSender, limitChunk, readLarge } from '../../platform/lib/chunk-limit.ts'
+import { PIECE_LENGTH, type ResponsePlaceholders } from '../../platform/lib/stream.ts'
 import { type LateRow, selectLongValues } from './select.ts'
 
 type Values = { readonly removed: string; readonly added: string }
 type PresentValue = (value: string) => string
-
-/** Characters in a piece of a streamed response. */
-const PIECE_LENGTH = 64_000
 
 /**
  * Placeholders in the JSON of histories for long values, which people may write so many of that no isolate holds them.
@@ -73,7 +70,7 @@ export class LateValues implements ResponsePlaceholders {
 
   /** Reads the values of this row and of those behind it, which take the place of those that were read before. */
   async #readFrom(place: number): Promise<void> {
-    const { rows } = await readInTurn(() => {
+    const { rows } = await readLarge(() => {
       let left = limitChunk().bytes
       const next = this.#rows.slice(place, place + MAX_ROWS).filter(({ size }, n) => {
         left -= size

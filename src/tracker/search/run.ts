@@ -151,9 +151,15 @@ export async function readPart<Result>(
   }
   if (order.isByRelevance) {
     const ranked = await chooseRanked(ctx, search)
-    const counted =
-      isCounted && hasScan(members) ? [idsCondition(await walkInRanges(ctx, members, {}))] : members
-    return readInTurn(ranked, (found, limits) => readFound(found, limits, counted), order)
+    if (isCounted && hasScan(members)) {
+      const whole = await runInScanTurn(() => unlessTooMuch(readFound(ranked, IN_TURN)))
+      if (whole !== TOO_MUCH) {
+        return whole
+      }
+      const all = [idsCondition(await walkInRanges(ctx, members, {}))]
+      return readInTurn(ranked, (found, limits) => readFound(found, limits, all), order)
+    }
+    return readInTurn(ranked, readFound, order)
   }
   return readWithinLimits(
     ctx,

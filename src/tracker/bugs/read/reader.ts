@@ -11,7 +11,7 @@ import {
   countReader,
   limitBugs,
   limitChunk,
-  readInTurn,
+  readLarge,
 } from '../../../platform/lib/chunk-limit.ts'
 import { type FieldClass, Selection } from '../../../platform/lib/selection.ts'
 import {
@@ -120,7 +120,7 @@ export class BugReading {
 
   /** Runs a round trip that reads many bugs. Those with discussions or histories take turns. */
   readMany<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.isLarge ? countReader(() => readInTurn(read)) : read()
+    return this.isLarge ? countReader(() => readLarge(read)) : read()
   }
 
   /**

@@ -1,12 +1,10 @@
 import { countSender } from '../../../platform/lib/chunk-limit.ts'
 import {
   NO_PLACEHOLDERS,
+  PIECE_LENGTH,
   type ResponsePlaceholders,
   streamJson,
 } from '../../../platform/lib/stream.ts'
-
-/** Characters in a piece of a streamed response. */
-const PIECE_LENGTH = 64_000
 
 /**
  * A response that is sent while the rest is read: first the bugs of `first`, then each list of `rest`; `gaps`
