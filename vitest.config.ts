@@ -22,6 +22,7 @@ const PLANS = [
   'order-limit',
   'order-columns',
   'many-short-words',
+  'newest-words',
   'statement-size',
   'bounds',
   'budget.property',

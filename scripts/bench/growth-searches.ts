@@ -113,6 +113,10 @@ function listGrowing(
     'regular expression of the summary': { short_desc: 'zq[0-9]', short_desc_type: 'regexp' },
     'my open, by change': { assigned_to: assignee, status: '__open__', order: 'changeddate' },
     'content by relevance': { content: 'window', order: 'relevance' },
+    'six words by relevance': {
+      content: 'print window dialog crash failure assertion',
+      order: 'relevance',
+    },
     'since a year, by summary': { last_change_time: daysAgo(365), order: 'short_desc' },
     'large offset': {
       product,

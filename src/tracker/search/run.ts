@@ -25,8 +25,12 @@ import { assertFitsStatement, canRepeat, measureSearch } from './size.ts'
 /** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
 const MAX_WALK = 1000
 
-/** Bugs of which the words are counted for an order by relevance. */
+/** Bugs that an order by relevance ranks by the newest texts with each word. */
 const MAX_RANKED = 500
+/** Up to here they are as few because the caller does not see the newest texts, or because there are no others. */
+const FEW_RANKED = 100
+/** Bugs of which all texts are read to count the words. */
+const MAX_COUNTED = 200
 
 /** A search that is ready to be run, and what its text says of its answer. */
 type PreparedSearch = {
@@ -37,8 +41,10 @@ type PreparedSearch = {
   readonly words?: {
     readonly member: SearchCondition | undefined
     readonly selects: readonly SQL[]
+    readonly newest?: SQL
   }
-  readonly parseOrder: () => SearchOrder
+  /** By another score than the relevance of each bug, if one is given. */
+  readonly parseOrder: (score?: SQL) => SearchOrder
   /** What it names that means nothing. */
   readonly misunderstood: readonly Misunderstood[]
   /** See `findUnknownNames`. */
@@ -58,6 +64,7 @@ export type Part = {
 }
 
 type PlannedPage = {
+  readonly order: SearchOrder
   readonly plan: Plan
   /** For the number of all bugs, wherever the page begins. */
   readonly total?: Plan
@@ -92,12 +99,12 @@ export async function prepareSearch(
     members,
     misunderstood: listMisunderstood(parameters, expression, context),
     findUnknownNames: () => findUnknownNames(ctx, expression, context),
-    ...(words && place >= 0 && { words: { selects: words.selects, member: members[place] } }),
-    parseOrder: () =>
+    ...(words && place >= 0 && { words: { ...words, member: members[place] } }),
+    parseOrder: (ranks: SQL | typeof LAST_CHANGE = score ?? LAST_CHANGE) =>
       parseOrder(order, {
         ...context,
         ids: [...id, ...bug_id],
-        ...(relevance && { relevance: score ?? LAST_CHANGE }),
+        ...(relevance && { relevance: ranks }),
       }),
   }
 }
@@ -120,10 +127,13 @@ export function readAll<Result>(
 export async function readPart<Result>(
   ctx: Ctx,
   search: PreparedSearch,
-  { order, limit, offset, after, count, isWhole }: Part,
+  { order: given, limit, offset, after, count, isWhole }: Part,
   read: (page: PlannedPage) => Promise<Result>,
 ): Promise<Result> {
   const { members, criteria } = search
+  const { ranked, order } = given.isByRelevance
+    ? await chooseRanked(ctx, search, given)
+    : { ranked: undefined, order: given }
   const length = measureSearch(() => planAll(members).condition, order.by, criteria)
   assertFitsStatement(length)
   const isSimple = canRepeat(length)
@@ -141,16 +151,15 @@ export async function readPart<Result>(
     // what was too much for a walk is sorted
     const reach = limits === SHORT ? { end, isShort } : { end: Infinity, isShort: false }
     const page = planPage([...found, ...behind], order, reach)
-    const isRanked = order.isByRelevance
     const all = isCounted ? found : isCheap && limits === SHORT ? members : undefined
-    const total = isRanked && (isCounted || isCheap) ? counted : all
+    const total = ranked && (isCounted || isCheap) ? counted : all
     return read({
+      order,
       plan: { ...page, limits },
       ...(total && { total: { walk: planAll(total), limits } }),
     })
   }
-  if (order.isByRelevance) {
-    const ranked = await chooseRanked(ctx, search)
+  if (ranked) {
     if (isCounted && hasScan(members)) {
       const whole = await runInScanTurn(() => unlessTooMuch(readFound(ranked, IN_TURN)))
       if (whole !== TOO_MUCH) {
@@ -227,11 +236,39 @@ async function readInTurn<Result>(
   return result
 }
 
-/**
- * The bugs that are ranked by relevance: those that changed last, and all bugs of words that few have, the rarest
- * first. To count the words of all others would take longer than everything else.
- */
+/** The bugs that are ranked by relevance. To rank all others would take longer than everything else. */
 async function chooseRanked(
+  ctx: Ctx,
+  search: PreparedSearch,
+  order: SearchOrder,
+): Promise<{ ranked: readonly SearchCondition[]; order: SearchOrder }> {
+  const { members, words } = search
+  if (words?.newest !== undefined && members.length === 1) {
+    const ids = await chooseNewest(ctx, words.newest)
+    if (ids.length > FEW_RANKED) {
+      const place = sql`instr(${`,${ids.join()},`}, ',' || ${bugs.id} || ',')`
+      return { ranked: [idsCondition(ids)], order: search.parseOrder(sql`-${place}`) }
+    }
+  }
+  return { ranked: await chooseChanged(ctx, search), order }
+}
+
+/** Those with most of the rare words, then of all words in their newest texts, the best first. */
+async function chooseNewest(ctx: Ctx, newest: SQL): Promise<number[]> {
+  const found = {
+    from: sql`${newest} CROSS JOIN bugs ON ${bugs.id} = bug`,
+    condition: sql`1`,
+    order: [
+      ...[sql`rare_words DESC`, sql`words DESC`],
+      ...[sql`${bugs.changedAt} DESC`, sql`${bugs.id} DESC`],
+    ],
+  }
+  const chosen = selectIds(visibleIds(ctx.caller, found, { limit: MAX_RANKED, offset: 0 }))
+  return runInShortTurn(async () => idsIn((await readBatch(ctx, { chosen })).chosen))
+}
+
+/** Those that changed last, and all bugs of words that few have, the rarest first. */
+async function chooseChanged(
   ctx: Ctx,
   { members, words }: PreparedSearch,
 ): Promise<readonly SearchCondition[]> {
@@ -241,24 +278,24 @@ async function chooseRanked(
   const counted = (words?.selects ?? []).map((select, n) => {
     const from = sql`(SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${select})) CROSS JOIN bugs ON ${bugs.id} = bug`
     const found = { from, condition: sql`1`, order: [] }
-    return [`word${n}`, selectIds(visibleIds(caller, found, { limit: MAX_RANKED + 1, offset: 0 }))]
+    return [`word${n}`, selectIds(visibleIds(caller, found, { limit: MAX_COUNTED + 1, offset: 0 }))]
   })
   const { changed, ...ofWords } = await readWithinLimits(
     ctx,
     (found, limits) => {
-      const plan = { ...planPage(found, order, { end: MAX_RANKED, isShort: true }), limits }
-      const page = bugsOnPage(caller, plan, { limit: MAX_RANKED, offset: 0 })
+      const plan = { ...planPage(found, order, { end: MAX_COUNTED, isShort: true }), limits }
+      const page = bugsOnPage(caller, plan, { limit: MAX_COUNTED, offset: 0 })
       const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${page.condition}`
       return readBatch(ctx, { changed: selectIds({ select }), ...Object.fromEntries(counted) })
     },
-    { members, ...newest, most: MAX_RANKED },
+    { members, ...newest, most: MAX_COUNTED },
   )
   const ids = new Set(idsIn(changed))
   const ofRare = Object.values(ofWords)
     .map(idsIn)
-    .filter(({ length }) => length <= MAX_RANKED)
+    .filter(({ length }) => length <= MAX_COUNTED)
   for (const rare of ofRare.toSorted((a, b) => a.length - b.length)) {
-    if (ids.size + rare.length <= 2 * MAX_RANKED) {
+    if (ids.size + rare.length <= 2 * MAX_COUNTED) {
       for (const id of rare) {
         ids.add(id)
       }

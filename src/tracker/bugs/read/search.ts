@@ -165,7 +165,7 @@ async function answerSearch(
   const reading = new BugReading(ctx, input)
   const isWhole = page.limit <= reading.chunk
   const part = { ...page, order, count, after: input.after, isWhole } as const
-  return readPart(ctx, search, part, ({ plan, total }) =>
+  return readPart(ctx, search, part, ({ plan, total, order }) =>
     readBugs(ctx, input, reading, {
       ...known,
       ...page,

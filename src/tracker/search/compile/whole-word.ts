@@ -91,9 +91,10 @@ export function bindWord({ word, length, pattern }: WholeWord): WholeWordPieces 
  * outside ASCII are looked at character by character where the pattern does not tell.
  */
 export function wholeWordCondition(folded: SQL, { word, length, pattern }: WholeWordPieces): SQL {
+  const at = sql`instr(${folded}, ${word})`
   // most texts do not have it at all, which takes a fraction of the time; of an AND, SQLite would evaluate both sides
-  return sql`CASE WHEN instr(${folded}, ${word}) = 0 THEN 0
-    WHEN ${beginsAlone(folded, word)} AND ${endsAlone(folded, word)} THEN 1
+  return sql`CASE WHEN ${at} = 0 THEN 0
+    WHEN ${beginsAloneAt(folded, at)} AND ${endsAloneAt(folded, at, word)} THEN 1
     WHEN ${pattern} IS NOT NULL AND ${matchesPattern(folded, pattern)} THEN 1
     WHEN ${pattern} IS NOT NULL AND length(${folded}) = octet_length(${folded}) THEN 0
     ELSE ${exactCondition(folded, word, length)} END`
@@ -108,13 +109,28 @@ export function matchesPattern(folded: SQL, pattern: SQL): SQL {
  * The condition that a sign of ASCII is ahead of a word where it occurs first, which tells most texts in a fraction of
  * the time of a pattern that begins with a sign.
  */
-export function beginsAlone(folded: SQL, word: SQL): SQL {
-  return sql`substr(' ' || ${folded}, instr(${folded}, ${word}), 1) GLOB ${SIGN}`
+export function beginsAloneAt(folded: SQL, at: SQL): SQL {
+  return sql`(${at} = 1 OR substr(${folded}, ${at} - 1, 1) GLOB ${SIGN})`
 }
 
 /** The same for the sign behind it. */
-export function endsAlone(folded: SQL, word: SQL): SQL {
-  return sql`substr(${folded} || ' ', instr(${folded}, ${word}) + length(${word}), 1) GLOB ${SIGN}`
+export function endsAloneAt(folded: SQL, at: SQL, word: SQL): SQL {
+  const behind = sql`substr(${folded}, ${at} + length(${word}), 1)`
+  return sql`(${behind} = '' OR ${behind} GLOB ${SIGN})`
+}
+
+/**
+ * The condition that a text of ASCII has the word behind the place where it occurs first, but not alone; 0 where it does
+ * not occur. A pattern that begins with a letter takes a tenth of the time.
+ */
+export function hasOtherPlace(
+  folded: SQL,
+  at: SQL,
+  { first, isPrefix, pattern }: Pick<TermPieces, 'first' | 'isPrefix' | 'pattern'>,
+): SQL {
+  const isBeforeSign = sql`(substr(${folded}, ${at} + 1) || ' ') GLOB ('*' || ${first} || ${SIGN} || '*')`
+  return sql`CASE WHEN ${at} = 0 THEN 0 WHEN NOT (${isPrefix} OR ${isBeforeSign}) THEN 0
+    ELSE (substr(${folded}, ${at}) || ' ') GLOB ${pattern} END`
 }
 
 function exactCondition(folded: SQL, word: SQL, length: SQL): SQL {

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { visibleIds } from '../../../../platform/access/bug-set.ts'
 import type { Caller } from '../../../../platform/access/caller.ts'
 import { visibleCommentCondition } from '../../../../platform/access/visibility.ts'
 import { bugs, comments } from '../../../../platform/db/schema/bugs.ts'
@@ -25,8 +26,9 @@ import type { CompileContext } from '../../context.ts'
 import type { Expression, FieldCondition } from '../../expression.ts'
 import { searchInvalid } from '../../faults.ts'
 import {
-  beginsAlone,
-  endsAlone,
+  beginsAloneAt,
+  endsAloneAt,
+  hasOtherPlace,
   matchesPattern,
   plainPhrasePattern,
   plainWordPattern,
@@ -49,6 +51,11 @@ const MAX_INDEXED = 3
  * statement.
  */
 const MAX_COUNTED = 10
+
+/** Visible texts of each word, the newest, whose bugs may be ranked. */
+const MAX_NEWEST = 200
+/** Texts of the index that are looked at for these. */
+const MAX_SOUGHT = 600
 
 /** Comments up to which those with a word are listed for its count, instead of compared with it. */
 const MAX_LISTED = 1000
@@ -92,7 +99,12 @@ export type Relevance = {
   /** The higher the better: how many of the words that need not occur do, then the last change. */
   readonly score: SQL
   /** The criterion of which each bug with one of the words is found, and a select of the bugs of each. */
-  readonly words?: { readonly criterion: FieldCondition; readonly selects: readonly SQL[] }
+  readonly words?: {
+    readonly criterion: FieldCondition
+    readonly selects: readonly SQL[]
+    /** A table of the visible bugs of the newest texts with each word, if all words count. */
+    readonly newest?: SQL
+  }
 }
 
 /**
@@ -122,6 +134,7 @@ export function relevanceOf(
   const isFoundByWords =
     others.length === 0 && only?.required.length === 0 && only.excluded.length === 0
   const found = counted.map((term) => someTermCondition([term], caller, ROW.source))
+  const isCountedWhole = counted.length === only?.optional.length
   const count = sql.join(
     counted.map((term) => sql`(${rankingTest(term, caller)})`),
     sql` + `,
@@ -130,9 +143,42 @@ export function relevanceOf(
     score: sql`(${count}) * 100000000000 + ${bugs.changedAt}`,
     ...(isFoundByWords &&
       criterion && {
-        words: { criterion, selects: found.filter(isFound).map(listOf).flatMap(withoutScan) },
+        words: {
+          ...{ criterion, selects: found.filter(isFound).map(listOf).flatMap(withoutScan) },
+          ...(isCountedWhole &&
+            counted.every(isIndexed) && { newest: newestWith(counted, caller) }),
+        },
       }),
   }
+}
+
+/** Whether both indexes find the term without a look at all texts. */
+function isIndexed(term: ContentTerm): boolean {
+  return term.trigrams !== null && !isListedWhole(term)
+}
+
+/** A table of bugs, of the number of words that each has in these texts, and of those of them that few texts have. */
+function newestWith(terms: readonly ContentTerm[], caller: Caller): SQL {
+  const page = { limit: MAX_NEWEST, offset: 0 }
+  const inComments = {
+    from: sql`(SELECT f.rowid AS place FROM comments_body_fts f WHERE f.body MATCH (t.value ->> 'query')
+      ORDER BY f.rowid DESC ${limitTo(MAX_SOUGHT)}) CROSS JOIN comments ON ${comments.id} = place
+      CROSS JOIN bugs ON ${bugs.id} = ${comments.bugId}`,
+    ...{ condition: visibleCommentCondition(caller), order: [] },
+  }
+  const inSummaries = {
+    from: sql`(SELECT f.rowid AS place FROM bugs_summary_fts f WHERE f.summary_fold MATCH (t.value ->> 'trigrams')
+      ORDER BY f.rowid DESC ${limitTo(MAX_SOUGHT)}) CROSS JOIN bugs ON ${bugs.id} = place`,
+    ...{ condition: inSummary(OF_EACH), order: [] },
+  }
+  const lists = [inComments, inSummaries].map((list) => visibleIds(caller, list, page))
+  // the limit keeps SQLite from making each list again wherever it is read
+  return sql`(SELECT bug, sum(is_rare) AS rare_words, count(*) AS words FROM (
+      SELECT DISTINCT word, l.value AS bug, json_array_length(list) < ${MAX_NEWEST} AS is_rare FROM (
+        SELECT t.key AS word, (SELECT json_group_array(id) FROM (
+          ${unionOf(lists.map(({ select }) => sql`SELECT id FROM (${select})`))})) AS list
+        FROM json_each(${jsonOf(terms)}) t LIMIT -1) CROSS JOIN json_each(list) l)
+    GROUP BY bug)`
 }
 
 /** The test of some hundred bugs. Of a word with few comments, the index is faster than all comments of each bug. */
@@ -344,9 +390,12 @@ function inSummary(pieces: Pieces): SQL {
 }
 
 function inComment(terms: readonly ContentTerm[], pieces: Pieces, caller: Caller): SQL {
-  return sql`EXISTS (SELECT 1 FROM comments
-    WHERE ${comments.bugId} = ${bugs.id} AND ${visibleCommentCondition(caller)}
-      AND instr(lower(${comments.body}), ${pieces.run}) > 0 AND ${hasTerm(terms, pieces)})`
+  // the limit keeps SQLite from writing the texts in lower case again wherever they are compared
+  return sql`EXISTS (SELECT 1 FROM (
+    SELECT ${comments.id}, ${comments.body}, lower(${comments.body}) AS low,
+      instr(lower(${comments.body}), ${pieces.first}) AS at
+    FROM comments WHERE ${comments.bugId} = ${bugs.id} AND ${visibleCommentCondition(caller)}
+      AND instr(lower(${comments.body}), ${pieces.run}) > 0 LIMIT -1) c WHERE ${hasTerm(terms, pieces)})`
 }
 
 /** A word of ASCII in a text of ASCII is compared in a fraction of the time that the index takes for one row. */
@@ -354,20 +403,19 @@ function hasTerm(
   terms: readonly ContentTerm[],
   { pattern, query, first, isPrefix, isFolded }: Pieces,
 ): SQL {
-  const lower = sql`lower(${comments.body})`
-  const isPlain = sql`octet_length(${comments.body}) = length(${comments.body})`
-  const isIndexed = sql`EXISTS (SELECT 1 FROM comments_body_fts f
-    WHERE f.rowid = ${comments.id} AND f.body MATCH ${query})`
+  const isPlain = sql`octet_length(c.body) = length(c.body)`
+  const isIndexed = sql`EXISTS (SELECT 1 FROM comments_body_fts f WHERE f.rowid = c.id AND f.body MATCH ${query})`
   // the index takes the Kelvin sign and the long s for letters of ASCII
-  const text = sql`lower(replace(replace(${comments.body}, '\u212a', 'k'), '\u017f', 's'))`
+  const text = sql`lower(replace(replace(c.body, '\u212a', 'k'), '\u017f', 's'))`
   // the index would put the lists of all words with this start together for every comment
   const startsSo = terms.some((term) => term.isPrefix)
     ? sql`WHEN ${isPrefix} THEN ${wordStartCondition(text, first)}`
     : sql``
+  const at = sql`c.at`
   return sql`CASE WHEN ${pattern} IS NULL THEN CASE ${startsSo} WHEN 1 THEN ${isIndexed} END
-    WHEN ${beginsAlone(lower, first)} AND (${isPrefix} OR ${endsAlone(lower, first)}) THEN 1
-    WHEN ${isPlain} THEN CASE WHEN instr(${lower}, ${first}) = 0 THEN 0 ELSE ${matchesPattern(lower, pattern)} END
-    WHEN ${isFolded} AND instr(${text}, ${first}) = 0 THEN 0 WHEN ${matchesPattern(lower, pattern)} THEN 1
+    WHEN c.at > 0 AND ${beginsAloneAt(sql`c.low`, at)} AND (${isPrefix} OR ${endsAloneAt(sql`c.low`, at, first)}) THEN 1
+    WHEN ${isPlain} THEN ${hasOtherPlace(sql`c.low`, at, { first, isPrefix, pattern })}
+    WHEN ${isFolded} AND instr(${text}, ${first}) = 0 THEN 0 WHEN ${matchesPattern(sql`c.low`, pattern)} THEN 1
     ${startsSo} ELSE ${isIndexed} END`
 }
 
