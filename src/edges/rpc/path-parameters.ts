@@ -1,4 +1,5 @@
 import { fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
+import { MAX_LIST_ITEMS, MAX_LIST_REASON } from '../../platform/http/operations/bounds.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 
@@ -7,7 +8,12 @@ import { isDigits } from '../../platform/lib/id-or-name.ts'
  */
 export function putFirstInPath(list: string, path: string): (given: Parameters) => Parameters {
   return (given) => {
-    const [first, ...others] = listOf(given[list])
+    const items = listOf(given[list])
+    // what goes into the path is an item, too
+    if (items.length > MAX_LIST_ITEMS) {
+      throw invalidParameter(list, MAX_LIST_REASON)
+    }
+    const [first, ...others] = items
     if (first === undefined) {
       throw fault(parameterMissing, { field: list })
     }

@@ -14,37 +14,65 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => n + 1
 
 const SENTENCE = (field: string) => `The parameter '${field}' may hold at most 5000 items.`
 
-/** What each protocol answers to a search with these parameters. */
+/** What each protocol answers to a call with these parameters. */
 const PROTOCOLS = {
-  'JSON-RPC': async (params: object) =>
-    (await send(caller, 'POST', '/jsonrpc.cgi', { method: 'Bug.search', params: [params], id: 1 }))
-      .text,
-  'XML-RPC': async (params: object) => {
+  'JSON-RPC': async ({ method }: Call, params: Params) =>
+    (await send(caller, 'POST', '/jsonrpc.cgi', { method, params: [params], id: 1 })).text,
+  'XML-RPC': async ({ method }: Call, params: Params) => {
     const members = Object.entries(params).map(([name, value]) => {
       const items = [value].flat().map((item) => `<value>${item}</value>`)
       const list = `<value><array><data>${items.join('')}</data></array></value>`
       return `<member><name>${name}</name>${list}</member>`
     })
-    const call = `<methodCall><methodName>Bug.search</methodName><params><param><value><struct>${members.join('')}</struct></value></param></params></methodCall>`
+    const call = `<methodCall><methodName>${method}</methodName><params><param><value><struct>${members.join('')}</struct></value></param></params></methodCall>`
     return (await send(caller, 'POST', '/xmlrpc.cgi', call)).text
-  },
-  MCP: async (params: Record<string, unknown>) => {
-    const query = new URLSearchParams(
-      Object.entries(params).flatMap(([name, value]) =>
-        [value].flat().map((item) => [name, String(item)]),
-      ),
-    )
-    return (await sendMessage(caller, buildToolCall('search_bugs', { query: `${query}` }))).text
   },
 }
 
-describe.each(Object.entries(PROTOCOLS))('a list by %s', (_, ask) => {
-  test('is refused at the same number in the same words, also when commas join it', async () => {
-    const list = { id: numbers(5001) }
-    expect(await ask(list)).toContain(SENTENCE('id'))
-    expect(await ask({ id: numbers(5001).join(',') })).toContain(SENTENCE('id'))
-    expect(await ask({ id: numbers(5000).map(() => 987_654_321) })).not.toContain(SENTENCE('id'))
+type Params = Readonly<Record<string, number[] | string>>
+type Call = { readonly method: string; readonly list: string; readonly takesCommas?: true }
+
+const CALLS: readonly Call[] = [
+  { method: 'Bug.search', list: 'id', takesCommas: true },
+  { method: 'Bug.get', list: 'ids' },
+  { method: 'Bug.comments', list: 'ids' },
+  { method: 'Bug.history', list: 'ids' },
+  { method: 'Bug.attachments', list: 'ids' },
+  { method: 'Product.get', list: 'ids', takesCommas: true },
+  { method: 'User.get', list: 'ids', takesCommas: true },
+]
+
+const CASES = Object.entries(PROTOCOLS).flatMap(([protocol, ask]) =>
+  CALLS.map((call) => [call.method, protocol, call, ask] as const),
+)
+
+function toQuery(params: Params): string {
+  const pairs = Object.entries(params).flatMap(([name, value]) =>
+    [value].flat().map((item) => [name, String(item)]),
+  )
+  return `${new URLSearchParams(pairs)}`
+}
+
+describe.each(CASES)('a list of %s by %s', (_method, _protocol, call, ask) => {
+  test('is refused at the same number with the same fault, also when commas may join it', async () => {
+    const { list, takesCommas } = call
+    for (const value of [numbers(5001), ...(takesCommas ? [numbers(5001).join(',')] : [])]) {
+      const answer = await ask(call, { [list]: value })
+      expect(answer).toContain(SENTENCE(list))
+      expect(answer).toMatch(/"code":53\b|<int>53<\/int>/)
+    }
+    const allowed = numbers(5000).map(() => 987_654_321)
+    expect(await ask(call, { [list]: allowed })).not.toContain(SENTENCE(list))
   })
+})
+
+test('a search by MCP takes no longer list than one by the other protocols', async () => {
+  const ask = async (count: number) => {
+    const query = toQuery({ id: numbers(count).map(() => 987_654_321) })
+    return (await sendMessage(caller, buildToolCall('search_bugs', { query }))).text
+  }
+  expect(await ask(5001)).toContain(SENTENCE('id'))
+  expect(await ask(5000)).not.toContain(SENTENCE('id'))
 })
 
 describe('a body of the REST API', () => {
