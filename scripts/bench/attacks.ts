@@ -154,16 +154,16 @@ export const ATTACKS: readonly Attack[] = [
     for (let n = 0; n < 10; n += 1) {
       await sendBefore(target, 'POST', path, body)
     }
-    return path
+    return `/rest${path}`
   }),
   unread('30 unread searches with all comments', 30, async (target) => {
     await addLongComments(target)
-    return `/bug?bug_id=0&bug_id_type=notequals&${ALL_FIELDS}`
+    return `/rest/bug?bug_id=0&bug_id_type=notequals&${ALL_FIELDS}`
   }),
   unread('30 unread reads of 500 bugs with all comments', 30, async (target) => {
     await addLongComments(target)
     const [first, ...others] = target.bugs
-    return `/bug/${first}?ids=${others.join(',')}&${ALL_FIELDS}`
+    return `/rest/bug/${first}?ids=${others.join(',')}&${ALL_FIELDS}`
   }),
   unread('30 unread histories of 100 long values', 12, async (target) => {
     const bug = target.bugs.at(-3)
@@ -171,7 +171,7 @@ export const ATTACKS: readonly Attack[] = [
       const edits = { whiteboard: `${n} ${LONG_COMMENT.body.slice(10)}`, minor_update: true }
       await sendBefore(target, 'PUT', `/bug/${bug}`, edits)
     }
-    return `/bug/${bug}/history`
+    return `/rest/bug/${bug}/history`
   }),
   unread('30 unread lists of 200 long comments', 12, async (target) => {
     const bug = target.bugs.at(-2)
@@ -179,7 +179,15 @@ export const ATTACKS: readonly Attack[] = [
       const edits = { comment: LONG_COMMENT, minor_update: true }
       await sendBefore(target, 'PUT', `/bug/${bug}`, edits)
     }
-    return `/bug/${bug}/comment`
+    return `/rest/bug/${bug}/comment`
+  }),
+  unread('30 unread pages of 200 long comments', 12, async (target) => {
+    const bug = target.bugs.at(-4)
+    for (let n = 0; n < 200; n += 1) {
+      const edits = { comment: LONG_COMMENT, minor_update: true }
+      await sendBefore(target, 'PUT', `/bug/${bug}`, edits)
+    }
+    return `/bug/${bug}`
   }),
 ]
 
@@ -244,7 +252,7 @@ function unread(
     most: megabytes === 100 ? { ...UNREAD_BUDGET, cpu: 200 } : UNREAD_BUDGET,
     statuses: ['unread'],
     async prepare(target) {
-      const path = `/rest${await preparePath(target)}`
+      const path = await preparePath(target)
       const answer = await fetch(`${target.origin}${path}`)
       let bytes = 0
       for await (const chunk of answer.body ?? []) {

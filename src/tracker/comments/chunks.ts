@@ -30,6 +30,8 @@ export type CommentList = {
   readonly most?: number | undefined
   readonly from?: number | undefined
   readonly fromEnd?: boolean | undefined
+  /** Of many long comments only the beginnings; see `BEGINNING_LENGTH`. */
+  readonly shortens?: boolean
   /** Folded tags; comments with any of them are left out. */
   readonly excludedTags?: readonly string[]
 }
@@ -113,14 +115,38 @@ function selectComments(
 ) {
   const all = allOf([ofBugs, ...where, ...listConditions(list, ofBugs)])
   return db
-    .select({ ...commentColumns(list.caller), size: BODY_SIZE.as('size') })
+    .select({
+      ...commentColumns(list.caller),
+      ...(list.shortens && { body: beginningOf(all).as('beginning') }),
+      size: sizeIn(list).as('size'),
+    })
     .from(comments)
     .where(all)
     .orderBy(...ORDER)
-    .limit(limitToChunk(all, limit))
+    .limit(limitToChunk(all, limit, sizeIn(list)))
 }
 
+/** Characters of a comment that a page shows of it where all of them have more than `LONG_BYTES`. */
+export const BEGINNING_LENGTH = 2000
+const LONG_BYTES = 200_000
+const CHARACTER_BYTES = 2
+
 const BODY_SIZE = sql<number>`octet_length(${comments.body})`
+
+/** The size of what is read of a comment; that of a beginning is estimated. */
+function sizeIn({ shortens = false }: CommentList) {
+  return shortens
+    ? sql<number>`min(${BODY_SIZE}, ${CHARACTER_BYTES * BEGINNING_LENGTH})`
+    : BODY_SIZE
+}
+
+function beginningOf(where: SQL) {
+  const { body } = comments
+  return sql<string>`CASE WHEN ${BODY_SIZE} > ${BEGINNING_LENGTH}
+      AND length(substr(${body}, 1, ${BEGINNING_LENGTH + 1})) > ${BEGINNING_LENGTH}
+      AND (SELECT sum(${BODY_SIZE}) FROM comments WHERE ${where}) > ${LONG_BYTES}
+    THEN substr(${body}, 1, ${BEGINNING_LENGTH}) || '…' ELSE ${body} END`
+}
 
 const ORDER = [comments.bugId, comments.createdAt, comments.number]
 
@@ -128,12 +154,16 @@ const ORDER = [comments.bugId, comments.createdAt, comments.number]
  * The number of comments that fit into one read: the most when all of those fit, which one pass over their
  * sizes finds out; otherwise up to the comment that exceeds the limit.
  */
-function limitToChunk(where: SQL, limit: ChunkLimit): ReturnType<typeof limitExpression> {
+function limitToChunk(
+  where: SQL,
+  limit: ChunkLimit,
+  size: SQL,
+): ReturnType<typeof limitExpression> {
   const { bytes: maxBytes, comments: max } = limit
   const order = sql.join(ORDER, sql`, `)
   const first = (columns: SQL) =>
     sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} ${limitTo(max)}`
-  const bytes = sql`${BODY_SIZE} + ${COMMENT_OVERHEAD_BYTES}`
+  const bytes = sql`${size} + ${COMMENT_OVERHEAD_BYTES}`
   const upTo = sql`sum(${bytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
   const fitting = sql`(SELECT CASE
     WHEN (SELECT sum(bytes) FROM (${first(sql`${bytes} AS bytes`)})) < ${maxBytes} THEN ${max}

@@ -90,7 +90,10 @@ export const getBugComments = operation(
     if ((most ?? from) !== undefined && refs.length > 1) {
       throw invalidParameter(most === undefined ? 'offset' : 'limit', 'goes with one bug')
     }
-    const list = { caller, newSince: input.new_since, newest: input.newest, most, from, fromEnd }
+    const list = {
+      ...{ caller, newSince: input.new_since, newest: input.newest, most, from, fromEnd },
+      ...(ctx.shortensValues && { shortens: true }),
+    }
     const { limit, ...read } = await countReader(() =>
       readLarge(async () => {
         const limit = limitChunk()
@@ -106,7 +109,10 @@ export const getBugComments = operation(
     const present = createCommentPresenter(ctx, input)
     const page = most === undefined ? null : describePage(read.page?.[0], list)
     if (canBuffer(read.rows, limit)) {
-      const presented = await present(read.rows)
+      const presented: Awaited<ReturnType<PresentComments>> = []
+      for await (const rows of inParts(read.rows)) {
+        presented.push(...(await present(rows)))
+      }
       const byBug = Map.groupBy(presented, ({ row }) => row.bugId)
       const commentsOf = (id: number) => (byBug.get(id) ?? []).map(({ comment }) => comment)
       const bugs = bugIds.map((id) => [id, { comments: commentsOf(id) }])
@@ -151,20 +157,28 @@ async function* presentInOrder(
       yield* loadCommentsAfter(ctx, list, bugIds, last, count)
     }
   }
-  let rows: SizedCommentRow[] = []
-  for await (const row of all()) {
-    rows.push(row)
-    if (rows.length === PRESENTED_AT_ONCE || sumBytes(rows) >= BYTES_AT_ONCE) {
-      yield* presentEach(await present(rows))
-      rows = []
-    }
+  for await (const rows of inParts(all())) {
+    yield* presentEach(await present(rows))
   }
-  yield* presentEach(await present(rows))
 }
 
 /** Comments whose HTML is rendered together, and their bytes, which an answer holds while its client does not read. */
 const PRESENTED_AT_ONCE = 100
-const BYTES_AT_ONCE = 200_000
+const BYTES_AT_ONCE = 100_000
+
+async function* inParts(
+  all: Iterable<SizedCommentRow> | AsyncIterable<SizedCommentRow>,
+): AsyncGenerator<SizedCommentRow[]> {
+  let rows: SizedCommentRow[] = []
+  for await (const row of all) {
+    rows.push(row)
+    if (rows.length === PRESENTED_AT_ONCE || sumBytes(rows) >= BYTES_AT_ONCE) {
+      yield rows
+      rows = []
+    }
+  }
+  yield rows
+}
 
 function presentEach(presented: Awaited<ReturnType<PresentComments>>): PresentedComment[] {
   return presented.map(({ row, comment }) => ({ bugId: row.bugId, comment }))

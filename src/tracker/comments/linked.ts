@@ -14,7 +14,9 @@ import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { RecentValues } from '../../platform/lib/isolate.ts'
 import { type ParsedComment, parseComment } from '../../platform/lib/markdown/markdown.ts'
 import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
+import { Pauses } from '../../platform/lib/pauses.ts'
 import { pick } from '../../platform/lib/pick.ts'
+import { Turns } from '../../platform/lib/turns.ts'
 import { type CommentRow, composeText } from './present.ts'
 
 const v = aliasColumns(fieldValues, 'v')
@@ -53,14 +55,28 @@ const htmlOfTexts = new RecentValues<string>(1000)
 /** Characters; the HTML of a longer text would take too much memory. */
 const MAX_KEPT_LENGTH = 2000
 
+/** Characters of several texts that are rendered without waiting for those of other answers. */
+const MAX_SHORT = 20_000
+/** Characters between two pauses, in which the isolate serves everybody else. */
+const LENGTH_AT_ONCE = 16_000
+
+const longTexts = new Turns<null>(0)
+
 /**
  * The HTML of the texts of comments by the IDs of the comments, as Render shows a text, in one round trip if any of
- * them refers to something.
+ * them refers to something. Long texts of one answer at a time: what stands between a text and its HTML takes many
+ * times its memory.
  */
-export async function renderComments(
+export function renderComments(
   ctx: Ctx,
   rows: readonly CommentRow[],
 ): Promise<ReadonlyMap<number, string>> {
+  const length = rows.reduce((sum, { body }) => sum + body.length, 0)
+  return length <= MAX_SHORT ? render(ctx, rows) : longTexts.run(null, () => render(ctx, rows))
+}
+
+async function render(ctx: Ctx, rows: readonly CommentRow[]): Promise<ReadonlyMap<number, string>> {
+  const pauses = new Pauses(LENGTH_AT_ONCE)
   const html = new Map<number, string>()
   const parsed: { row: CommentRow; prose: ParsedComment; key: string | null }[] = []
   for (const row of rows) {
@@ -69,6 +85,7 @@ export async function renderComments(
     const key = JSON.stringify([isMarkdown, ctx.baseUrl, row.bugId, text])
     const known = htmlOfTexts.get(key)
     if (known === undefined) {
+      await pauses.pauseBefore(text.length)
       const prose = await parseComment(text, { baseUrl: ctx.baseUrl, isOnBug: true, isMarkdown })
       parsed.push({ row, prose, key: text.length > MAX_KEPT_LENGTH ? null : key })
     } else {
@@ -80,6 +97,7 @@ export async function renderComments(
   const references = { bugIds: idsOf('bugIds'), attachmentIds: idsOf('attachmentIds') }
   const targets = linkTargets(null, await readBatch(ctx, selectLinked(ctx.caller, references)))
   for (const { row, prose, key } of parsed) {
+    await pauses.pauseBefore(row.body.length)
     const shown = prose.toHtml({ ...targets, bugId: row.bugId })
     html.set(row.id, shown)
     if (key !== null && prose.bugIds.length + prose.attachmentIds.length === 0) {

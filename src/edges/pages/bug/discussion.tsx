@@ -1,5 +1,6 @@
 import { raw } from 'hono/html'
 import { commaList, fold } from '../../../platform/lib/text.ts'
+import { BEGINNING_LENGTH } from '../../../tracker/comments/chunks.ts'
 import { FormToken } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -18,7 +19,7 @@ type Turn = {
 
 /** Comments in their order, with the changes between them. */
 export function Discussion({ page, request }: { page: BugPage; request: PageRequest }) {
-  const turns = takeTurns(page.comments, page.bug.history ?? [])
+  const turns = takeTurns(page.comments, historyOn(page))
   const { searchParams: query } = request.url
   const showsHistory = query.get('history') === '1'
   const isNew = ({ at, comment, changes }: Turn) =>
@@ -39,6 +40,7 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
         )}
         {firstNew && <a href="#new">What is new</a>}
       </div>
+      {!page.isNewest && <Older page={page} />}
       {turns.map((turn) => (
         <>
           {turn === firstNew && (
@@ -59,21 +61,36 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
               isOpen={showsHistory}
             />
           )}
-          {turn.comment?.count === 0 && <Older page={page} />}
+          {turn.comment?.count === 0 && page.isNewest && <Older page={page} />}
         </>
       ))}
+      {!page.isNewest && (
+        <p class="notice">
+          <a href={`/bug/${page.bug.id}#discussion`}>Go to the newest comments</a>
+        </p>
+      )}
     </section>
   )
 }
 
-/** Says that comments in the middle of a long discussion are left out. */
-function Older({ page }: { page: BugPage }) {
-  const left = (page.bug.comment_count ?? 0) - page.comments.length
-  return left <= 0 ? null : (
+/** Leads to the comments of a long discussion before those that are shown. */
+function Older({ page: { bug, comments, isNewest } }: { page: BugPage }) {
+  const left = (bug.comment_count ?? 0) - comments.length
+  const oldest = comments.find(({ count }) => !isNewest || count !== 0)
+  const isAll = isNewest ? left <= 0 : oldest?.count === 0
+  return isAll || oldest === undefined ? null : (
     <p class="notice" id="older">
-      {left} older comments are not shown. <a href={`/bug/${page.bug.id}?comments=all`}>Show all</a>
+      {isNewest ? `${left} older comments are not shown. ` : ''}
+      <a href={`/bug/${bug.id}?before=${oldest.count}#discussion`}>Show older comments</a>
     </p>
   )
+}
+
+/** What changed while the comments of this page were written; all changes where it has the newest ones. */
+function historyOn({ bug, comments, isNewest }: BugPage): readonly HistoryEntry[] {
+  const { history = [] } = bug
+  const [first, last] = [comments.at(0)?.creation_time ?? '', comments.at(-1)?.creation_time ?? '']
+  return isNewest ? history : history.filter(({ when = '' }) => when >= first && when <= last)
 }
 
 function takeTurns(
@@ -117,6 +134,11 @@ function CommentArticle({ page, request, comment, changes, isOpen }: CommentProp
   const body = (
     <>
       <div class="prose">{raw(comment.html ?? '')}</div>
+      {(comment.raw_text ?? '').length > BEGINNING_LENGTH && comment.raw_text?.endsWith('…') && (
+        <p class="muted">
+          The comment goes on. <a href={linkToWhole(request, count)}>Show it whole</a>
+        </p>
+      )}
       {changes.length > 0 && <Changes page={page} entries={changes} isOpen={isOpen} />}
     </>
   )
@@ -136,6 +158,13 @@ function CommentArticle({ page, request, comment, changes, isOpen }: CommentProp
       )}
     </article>
   )
+}
+
+/** The same page with the whole of a comment. */
+function linkToWhole({ url }: PageRequest, count: number): string {
+  const query = new URLSearchParams(url.searchParams)
+  query.set('whole', String(count))
+  return `${url.pathname}?${query}#c${count}`
 }
 
 function CommentHead({ page, comment }: { page: BugPage; comment: Comment }) {

@@ -26,8 +26,8 @@ const COMMENT_FIELDS = [
   ...['tags', 'attachment_id', 'html', 'raw_text'],
 ]
 
-/** Comments that a page shows beside the description, unless its reader asks for all. */
-const MAX_COMMENTS = 300
+/** Comments that a page shows, beside the description on the first one. */
+const MAX_COMMENTS = 100
 
 /** Other bugs and people that a page tells more of than their numbers and logins. */
 const MAX_NAMED = 200
@@ -38,14 +38,14 @@ export type BugPage = Awaited<ReturnType<typeof loadBugPage>>
 export async function loadBugPage(request: PageRequest, name: string, isEditing: boolean) {
   // on the first page of an isolate the parser would come too late for the second trip
   await loadMarkdownIt()
-  const [beside, { bugs }, visits] = await Promise.all([
+  const [beside, comments, visits] = await Promise.all([
     askForBug(request, name).then((bug) => loadBeside(request, bug, isEditing)),
-    askForComments(request, name),
+    loadComments(request, name),
     request.viewer === null ? [] : ask(request, getVisit, { id: name }),
   ])
   return {
     ...beside,
-    comments: bugs[String(beside.bug.id)]?.comments ?? [],
+    ...comments,
     lastVisit: visits[0]?.last_visit_ts,
     isEditing,
   }
@@ -66,12 +66,44 @@ async function askForBug(request: PageRequest, name: string) {
   return bug
 }
 
-function askForComments(request: PageRequest, name: string) {
-  const showsAll = request.url.searchParams.get('comments') === 'all'
-  return ask(request, getBugComments, {
-    ...{ id_or_alias: name, include_fields: COMMENT_FIELDS },
-    ...(!showsAll && { newest: MAX_COMMENTS }),
-  })
+function askForComments(request: PageRequest, name: string, which: Record<string, unknown>) {
+  const bug = { id_or_alias: name, include_fields: COMMENT_FIELDS }
+  return ask(request, getBugComments, { ...bug, ...which })
+}
+
+/** The newest comments or those before one, and those that the address asks for whole: one to read, one to quote. */
+async function loadComments(request: PageRequest, name: string) {
+  const before = numberIn(request, 'before')
+  const wholes = [numberIn(request, 'whole'), numberIn(request, 'quote')]
+  const page = { limit: MAX_COMMENTS, from_end: true, offset: before }
+  const [shown, [whole, quoted]] = await Promise.all([
+    askForComments(request, name, before === undefined ? { newest: MAX_COMMENTS } : page),
+    Promise.all(
+      wholes.map((count) =>
+        count === undefined ? null : askForComments(request, name, { limit: 1, offset: count }),
+      ),
+    ),
+  ])
+  const single = (read: typeof shown | null | undefined, count: number | undefined) =>
+    listIn(read).find((comment) => comment.count === count)
+  const wholeComment = single(whole, wholes[0])
+  return {
+    comments: listIn(shown).map((one) =>
+      wholeComment !== undefined && one.count === wholeComment.count ? wholeComment : one,
+    ),
+    quoted: single(quoted, wholes[1]),
+    isNewest: before === undefined,
+  }
+}
+
+function listIn(read: Awaited<ReturnType<typeof askForComments>> | null | undefined): Comment[] {
+  return Object.values(read?.bugs ?? {}).flatMap(({ comments }) => comments)
+}
+
+/** A number above zero, or zero, of the address. */
+function numberIn({ url }: PageRequest, name: string): number | undefined {
+  const text = url.searchParams.get(name) ?? ''
+  return /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined
 }
 
 async function loadBeside(request: PageRequest, bug: Bug, isEditing: boolean) {

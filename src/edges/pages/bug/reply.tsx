@@ -57,7 +57,7 @@ export function BugForm({ request, page, state }: FormProps) {
           Markdown; <code>bug 12</code> and <code>comment 3</code> become links
         </span>
         <textarea name="comment" rows={isEditing ? 4 : 6} aria-label="Comment">
-          {state.typed?.comment ?? quoteOf(request, page)}
+          {state.typed?.comment ?? quoteOf(page)}
         </textarea>
       </label>
       <div id="preview" class="prose" aria-live="polite">
@@ -180,9 +180,7 @@ function Tick({ name, state, isOn = false, children }: TickProps) {
 }
 
 /** The text of a comment that is answered, as a quotation. */
-function quoteOf({ url }: PageRequest, { comments, people }: BugPage): string {
-  const quoted = url.searchParams.get('quote')
-  const comment = comments.find(({ count }) => String(count) === quoted)
+function quoteOf({ quoted: comment, people }: BugPage): string {
   if (comment === undefined) {
     return ''
   }

@@ -68,7 +68,9 @@ export function BugDocument({ request, page, state }: DocumentProps) {
         <div>
           <Attachments page={page} />
           <Discussion page={page} request={request} />
-          {!isEditing && canComment && <BugForm request={request} page={page} state={state} />}
+          {!isEditing && canComment && page.isNewest && (
+            <BugForm request={request} page={page} state={state} />
+          )}
           {request.viewer === null && (
             <p class="notice">
               <a href={`/login?return=${encodeURIComponent(`/bug/${id}`)}`}>Sign in</a> to comment

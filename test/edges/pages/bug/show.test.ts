@@ -217,25 +217,66 @@ describe('the page of a bug where HIDE_EMAIL_DOMAINS is on', () => {
 })
 
 describe('the page of a bug with hundreds of comments', () => {
-  test('shows the first and the last ones, and all to who asks', async () => {
+  async function postMany(length: number): Promise<number> {
     const id = await postBug(reporter, place, { description: 'the first' })
     await execute(
-      sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 320)
+      sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 220)
       INSERT INTO comments (bug_id, number, author_id, created_at, body, is_markdown)
-      SELECT ${id}, i, ${reporter.id}, i, 'number ' || i, 1 FROM n`,
-      sql`UPDATE bugs SET comment_count = 321, public_comment_count = 321 WHERE id = ${id}`,
+      SELECT ${id}, i, ${reporter.id}, unixepoch() + i, 'number ' || i || ' ' || ${'go on '.repeat(length)}, 1 FROM n`,
+      sql`UPDATE bugs SET comment_count = 221, public_comment_count = 221 WHERE id = ${id}`,
     )
+    return id
+  }
+
+  const numbersOn = (html: string) =>
+    [...html.matchAll(/<article class="comment" id="c(\d+)"/g)].map(([, number]) => Number(number))
+
+  test('shows the first and the last ones, and leads to the older ones page by page', async () => {
+    const id = await postMany(0)
+    const browser = new Browser()
+    const { html } = await browser.open(`/bug/${id}`)
+    const shown = numbersOn(html)
+    expect([shown.length, shown[0], shown[1], shown.at(-1)]).toEqual([101, 0, 121, 220])
+    expect(html).toContain('120 older comments are not shown')
+    expect(html).toContain(`/bug/${id}?before=121#discussion`)
+    const older = await browser.open(`/bug/${id}?before=121`)
+    expect([numbersOn(older.html)[0], numbersOn(older.html).at(-1)]).toEqual([21, 120])
+    expect(older.html).toContain(`/bug/${id}?before=21#discussion`)
+    const oldest = await browser.open(`/bug/${id}?before=21`)
+    expect([numbersOn(oldest.html)[0], numbersOn(oldest.html).length]).toEqual([0, 21])
+    expect(oldest.html).not.toContain('Show older comments')
+    expect(oldest.html).toContain('Go to the newest comments')
+  })
+
+  test('quotes a comment that is not among them', async () => {
+    const id = await postMany(0)
+    const { html } = await (await signedIn(reporter)).open(`/bug/${id}?quote=40#comment`)
+    expect(html).toContain('from comment 40)\n&gt; number 40')
+  })
+
+  test('shows the beginnings of long ones, and one whole to who asks', async () => {
+    const id = await postMany(800)
+    const browser = new Browser()
+    const { html } = await browser.open(`/bug/${id}`)
+    expect(html.length).toBeLessThan(400_000)
+    expect(html.match(/The comment goes on/g)).toHaveLength(100)
+    const one = await browser.open(`/bug/${id}?whole=200`)
+    expect(one.html.match(/The comment goes on/g)).toHaveLength(99)
+    expect(one.html.length).toBeGreaterThan(html.length + 2500)
+  })
+
+  test('shows long ones whole where there are few', async () => {
+    const id = await postBug(reporter, place, { description: 'go on '.repeat(800) })
     const { html } = await new Browser().open(`/bug/${id}`)
-    const shown = [...html.matchAll(/id="c(\d+)"/g)].map(([, number]) => Number(number))
-    expect([shown.length, shown.includes(0), shown.includes(20), shown.includes(21)]).toEqual([
-      301,
-      true,
-      false,
-      true,
-    ])
-    expect(html).toContain('20 older comments are not shown')
-    const all = await new Browser().open(`/bug/${id}?comments=all`)
-    expect(all.html.match(/<article class="comment"/g)).toHaveLength(321)
-    expect(all.html).not.toContain('are not shown')
+    expect(html).not.toContain('The comment goes on')
+  })
+
+  test('shows no comment of a hidden bug by its number', async () => {
+    const id = await postMany(0)
+    await restrictBug(id, secret)
+    for (const query of ['before=20', 'whole=4', 'quote=4']) {
+      const { status, html } = await new Browser().open(`/bug/${id}?${query}`)
+      expect([status, html.includes('number 4')]).toEqual([401, false])
+    }
   })
 })
