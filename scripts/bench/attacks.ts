@@ -174,20 +174,13 @@ export const ATTACKS: readonly Attack[] = [
     return `/rest/bug/${bug}/history`
   }),
   unread('30 unread lists of 200 long comments', 12, async (target) => {
-    const bug = target.bugs.at(-2)
-    for (let n = 0; n < 200; n += 1) {
-      const edits = { comment: LONG_COMMENT, minor_update: true }
-      await sendBefore(target, 'PUT', `/bug/${bug}`, edits)
-    }
-    return `/rest/bug/${bug}/comment`
+    return `/rest/bug/${await addDiscussion(target, -2)}/comment`
   }),
-  unread('30 unread pages of 200 long comments', 12, async (target) => {
-    const bug = target.bugs.at(-4)
-    for (let n = 0; n < 200; n += 1) {
-      const edits = { comment: LONG_COMMENT, minor_update: true }
-      await sendBefore(target, 'PUT', `/bug/${bug}`, edits)
-    }
-    return `/bug/${bug}`
+  unread('30 unread pages of 200 long comments', 0.1, async (target) => {
+    return `/bug/${await addDiscussion(target, -4)}`
+  }),
+  unread('30 unread XML files of 200 long comments', 12, async (target) => {
+    return `/show_bug.cgi?ctype=xml&id=${await addDiscussion(target, -5)}`
   }),
 ]
 
@@ -265,6 +258,16 @@ function unread(
       return () => leave(target.origin, 30, [request], 'unread')
     },
   }
+}
+
+/** Adds 200 long comments to a bug, counted from the end of the list; returns its ID. */
+async function addDiscussion(target: Target, place: number): Promise<number | undefined> {
+  const bug = target.bugs.at(place)
+  for (let n = 0; n < 200; n += 1) {
+    const edits = { comment: LONG_COMMENT, minor_update: true }
+    await sendBefore(target, 'PUT', `/bug/${bug}`, edits)
+  }
+  return bug
 }
 
 async function addLongComments(target: Target): Promise<void> {

@@ -136,6 +136,18 @@ function describePage(
   }
 }
 
+/** All comments of bugs that the caller sees, with ascending IDs, oldest first; read while they are taken. */
+export async function* readComments(
+  ctx: Ctx,
+  bugIds: readonly number[],
+): AsyncGenerator<{ bugId: number; comment: z.output<typeof commentShape> }> {
+  const present = createCommentPresenter(ctx, {})
+  const all = loadCommentsAfter(ctx, { caller: ctx.caller }, bugIds, null, 0)
+  for await (const rows of inParts(all)) {
+    yield* presentEach(await present(rows))
+  }
+}
+
 /** Presents the comments of the first read and then all that follow. */
 async function* presentInOrder(
   ctx: Ctx,
@@ -180,7 +192,7 @@ async function* inParts(
   yield rows
 }
 
-function presentEach(presented: Awaited<ReturnType<PresentComments>>): PresentedComment[] {
+function presentEach(presented: Awaited<ReturnType<PresentComments>>) {
   return presented.map(({ row, comment }) => ({ bugId: row.bugId, comment }))
 }
 

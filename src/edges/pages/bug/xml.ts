@@ -1,8 +1,18 @@
+import type { Ctx } from '../../../platform/context.ts'
+import { countSender } from '../../../platform/lib/chunk-limit.ts'
+import { streamJson } from '../../../platform/lib/stream.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
+import { readComments } from '../../../tracker/comments/get.ts'
 import { ask, type PageRequest } from '../page.ts'
 
 type Bugs = Awaited<ReturnType<typeof readBugs>>
 type Bug = Bugs['bugs'][number]
+type Comment =
+  ReturnType<typeof readComments> extends AsyncGenerator<infer Read>
+    ? Read extends { comment: infer One }
+      ? One
+      : never
+    : never
 
 /** Bugs in the XML that importers of older trackers read; those that cannot be had say why. */
 export async function writeBugs(request: PageRequest, ids: readonly string[]): Promise<Response> {
@@ -15,26 +25,59 @@ export async function writeBugs(request: PageRequest, ids: readonly string[]): P
   const text: WriteText = (name, value, attributes) =>
     write(name, escapeXml(String(value)), attributes)
   const { baseUrl, settings } = request.ctx
-  const elements = [
-    ...bugs.map((bug) => write('bug', elementsOf(bug, text, write).join('\n'))),
-    ...faults.map(({ id, faultCode }) =>
-      write('bug', text('bug_id', id), { error: ERRORS[faultCode] ?? 'NotFound' }),
-    ),
-  ]
-  const root = write('bugzilla', `\n${elements.join('\n')}\n`, {
+  const about = {
     version: '5.0.4',
     urlbase: `${baseUrl}/`,
     maintainer: settings.MAINTAINER,
-  })
-  const type = { 'content-type': 'text/xml; charset=utf-8' }
-  const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>\n'
-  return new Response(`${head}${root}\n`, { headers: type })
+  }
+  const [start, end] = write('bugzilla', SPLIT, about).split(SPLIT)
+  const pieces = async function* () {
+    yield `<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>\n${start}\n`
+    for await (const { bug, comments } of withComments(request.ctx, bugs)) {
+      const [before, behind] = write('bug', elementsOf(bug, text, write).join('\n')).split(SPLIT)
+      yield `${before}`
+      for await (const comment of comments) {
+        yield `${commentElement(comment, text, write)}\n`
+      }
+      yield `${behind}\n`
+    }
+    for (const { id, faultCode } of faults) {
+      yield `${write('bug', text('bug_id', id), { error: ERRORS[faultCode] ?? 'NotFound' })}\n`
+    }
+    yield `${end}\n`
+  }
+  return streamJson(countSender(pieces()), 'bugs as XML', 'text/xml; charset=utf-8')
+}
+
+/** Where the comments of a bug stand, whose texts hold no such character. */
+const SPLIT = '\u0000'
+
+/** Bugs in their order with their comments, which are read together while the IDs ascend. */
+async function* withComments(ctx: Ctx, bugs: readonly Bug[]) {
+  for (let rest = bugs; rest.length > 0; ) {
+    const end = rest.findIndex(({ id = 0 }, n) => n > 0 && id <= (rest[n - 1]?.id ?? 0))
+    const run = end < 0 ? rest : rest.slice(0, end)
+    rest = rest.slice(run.length)
+    const all = readComments(
+      ctx,
+      run.map(({ id = 0 }) => id),
+    )
+    let next = await all.next()
+    for (const bug of run) {
+      const comments = async function* () {
+        for (; !next.done && next.value.bugId === bug.id; next = await all.next()) {
+          yield next.value.comment
+        }
+      }
+      yield { bug, comments: comments() }
+    }
+  }
 }
 
 const ERRORS: Readonly<Record<number, string>> = { 100: 'InvalidBugId', 102: 'NotPermitted' }
 
 function readBugs(request: PageRequest, [first = '', ...ids]: readonly string[]) {
-  const include_fields = ['_default', 'attachments', 'comments']
+  const include_fields = ['_default', 'attachments']
   return ask(request, getBug, { id_or_alias: first, ids, permissive: true, include_fields })
 }
 
@@ -91,16 +134,12 @@ function elementsOf(bug: Bug, text: WriteText, write: Write): string[] {
     ),
     ...list('group', bug.groups),
     ...flags(bug.flags, write),
-    ...(bug.comments ?? []).map((comment) => commentElement(comment, text, write)),
+    SPLIT,
     ...(bug.attachments ?? []).map((file) => attachmentElement(file, text, write)),
   ]
 }
 
-function commentElement(
-  comment: NonNullable<Bug['comments']>[number],
-  text: WriteText,
-  write: Write,
-): string {
+function commentElement(comment: Comment, text: WriteText, write: Write): string {
   const parts = [
     text('commentid', comment.id),
     text('comment_count', comment.count),

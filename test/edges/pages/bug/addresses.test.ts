@@ -74,6 +74,22 @@ describe('GET /show_bug.cgi?ctype=xml', () => {
     expect(text).not.toContain('whisper')
     expect(text).not.toContain('Nobody knows')
   })
+
+  test('answers bugs in the given order, each with its own comments', async () => {
+    const ids = await Promise.all(
+      ['one', 'two', 'three'].map((description) => postBug(editor, place, { description })),
+    )
+    const [first, second, third] = ids.toSorted((a, b) => a - b)
+    for (const id of ids) {
+      await post(editor, `/rest/bug/${id}/comment`, { comment: `about ${id}` })
+    }
+    const order = [third, first, second]
+    const { text } = await get(ANYONE, `/show_bug.cgi?ctype=xml&id=${order.join(',')}`)
+    const found = [...text.matchAll(/<bug_id>(\d+)<|<thetext>(about \d+)</g)]
+    expect(found.map(([, id, comment]) => comment ?? Number(id))).toEqual(
+      order.flatMap((id) => [id, `about ${id}`]),
+    )
+  })
 })
 
 describe('the dependency graph of a bug', () => {
