@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/access/caller.ts'
 import { visibleCommentCondition, visibleCommentCount } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { limitExpression } from '../../platform/db/drizzle-internals.ts'
-import { readBatch } from '../../platform/db/read-batch.ts'
+import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
 import { bugs, comments, commentTags } from '../../platform/db/schema/bugs.ts'
 import { allOf, db, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
 import {
@@ -170,6 +170,15 @@ function limitToChunk(
     ELSE (SELECT count(*) FROM (${first(sql`${bytes} AS bytes, ${upTo} AS up_to`)})
       WHERE up_to - bytes < ${maxBytes}) END)`
   return limitExpression(fitting)
+}
+
+/** Selects the bytes of all comments of a list. */
+export function selectSize(list: CommentList, set: BugSet) {
+  const ofBugs = bugsCondition(set)
+  return selectOf(
+    { bytes: sql<number>`coalesce(sum(${sizeIn(list)}), 0)` },
+    sql`FROM comments WHERE ${allOf([ofBugs, ...listConditions(list, ofBugs)])}`,
+  )
 }
 
 /** Which `from` the next page of one bug has, null where there is none, and how many comments the bug has. */

@@ -41,11 +41,12 @@ import {
   type SizedCommentRow,
   selectFirstComments,
   selectPage,
+  selectSize,
   sumBytes,
 } from './chunks.ts'
 import { commentAccessFaults } from './faults.ts'
 import { commentColumns } from './get-columns.ts'
-import { renderComments } from './linked.ts'
+import { assertRenders, renderComments } from './linked.ts'
 import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
 import { type CommentRow, commentShape, presentComment } from './present.ts'
 import { canBuffer, type PresentedComment, writeComments } from './streamed-comments.ts'
@@ -94,19 +95,21 @@ export const getBugComments = operation(
       ...{ caller, newSince: input.new_since, newest: input.newest, most, from, fromEnd },
       ...(ctx.shortensValues && { shortens: true }),
     }
+    const present = createCommentPresenter(ctx, input)
     const { limit, ...read } = await countReader(() =>
       readLarge(async () => {
         const limit = limitChunk()
         const selects = {
           resolved: resolveBugs(caller, refs),
           rows: selectFirstComments(list, bugsNamed(caller, refs), limit),
+          size: present.wantsHtml ? selectSize(list, bugsNamed(caller, refs)) : undefined,
           page: most === undefined ? undefined : selectPage(list, bugsNamed(caller, refs)),
         }
         return { limit, ...(await readBatch(ctx, selects)) }
       }),
     )
     const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
-    const present = createCommentPresenter(ctx, input)
+    assertRenders(ctx, read.size?.[0]?.bytes ?? 0)
     const page = most === undefined ? null : describePage(read.page?.[0], list)
     if (canBuffer(read.rows, limit)) {
       const presented: Awaited<ReturnType<PresentComments>> = []
@@ -238,7 +241,9 @@ export const getComments = operation(
     for (const id of ids) {
       requireVisibleComment(caller, id, read.access)
     }
-    const presented = await createCommentPresenter(ctx, input)(read.rows)
+    const present = createCommentPresenter(ctx, input)
+    assertRenders(ctx, present.wantsHtml ? lengthOfAll(read.rows) : 0)
+    const presented = await present(read.rows)
     return {
       bugs: {},
       comments: Object.fromEntries(presented.map(({ row, comment }) => [row.id, comment])),
@@ -246,19 +251,24 @@ export const getComments = operation(
   },
 )
 
+function lengthOfAll(rows: readonly CommentRow[]): number {
+  return rows.reduce((sum, { body }) => sum + body.length, 0)
+}
+
 type PresentComments = ReturnType<typeof createCommentPresenter>
 
 function createCommentPresenter(ctx: Ctx, input: ConstructorParameters<typeof Selection>[0]) {
   const selection = new Selection(input)
   const people = new PeoplePresenter(ctx.caller, ctx.settings)
   const wantsHtml = selection.includes('html', 'named')
-  return async (rows: readonly CommentRow[]) => {
+  const present = async (rows: readonly CommentRow[]) => {
     const html = wantsHtml ? await renderComments(ctx, rows) : undefined
     return rows.map((row) => ({
       row,
       comment: presentComment(row, selection, people, html?.get(row.id)),
     }))
   }
+  return Object.assign(present, { wantsHtml })
 }
 
 function visibleBugOfCommentCondition(caller: Caller): SQL {

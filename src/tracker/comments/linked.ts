@@ -10,8 +10,10 @@ import type { Ctx } from '../../platform/context.ts'
 import { type RowsOf, readBatch } from '../../platform/db/read-batch.ts'
 import { attachments, bugs } from '../../platform/db/schema/bugs.ts'
 import { fieldValues } from '../../platform/db/schema/fields.ts'
+import type { QueryCost } from '../../platform/db/session.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
-import { RecentValues } from '../../platform/lib/isolate.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
+import { perObject, RecentValues } from '../../platform/lib/isolate.ts'
 import { type ParsedComment, parseComment } from '../../platform/lib/markdown/markdown.ts'
 import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
 import { Pauses } from '../../platform/lib/pauses.ts'
@@ -61,6 +63,22 @@ const MAX_SHORT = 20_000
 const LENGTH_AT_ONCE = 16_000
 
 const longTexts = new Turns<null>(0)
+
+/** Bytes of texts whose HTML one request gets, which takes most of a second. */
+const MAX_RENDERED = 500_000
+
+/** What one request has rendered, however many calls it makes. */
+const renderedOf = perObject((_: QueryCost) => ({ bytes: 0 }))
+
+/** Throws a fault when a request asks for the HTML of more than it may, together with what it has asked for before. */
+export function assertRenders({ session }: Ctx, bytes: number): void {
+  const rendered = renderedOf(session.cost)
+  rendered.bytes += bytes
+  if (rendered.bytes > MAX_RENDERED) {
+    const reason = `asks for the HTML of more than ${MAX_RENDERED} bytes of comments; read them in pages`
+    throw invalidParameter('include_fields', reason)
+  }
+}
 
 /**
  * The HTML of the texts of comments by the IDs of the comments, as Render shows a text, in one round trip if any of

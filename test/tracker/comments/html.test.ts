@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { insertBug, postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
@@ -5,6 +6,7 @@ import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestBug, TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../../support/client.ts'
+import { execute } from '../../support/database/execute.ts'
 
 let author: TestPerson
 let member: TestPerson
@@ -69,13 +71,50 @@ describe('the HTML of comments', () => {
   })
 
   test('of a discussion that is streamed is complete', async () => {
-    const long = `${'word '.repeat(12_000)}**end**`
-    const id = await fileWith(...Array.from({ length: 12 }, () => long))
+    const id = await postBug(author, place, { description: 'first' })
+    await addComments(id, 450, `${'word '.repeat(200)}**end**`)
     const html = await htmlOf(ANYONE, id)
-    expect(html).toHaveLength(13)
-    expect(html.filter((one) => one.includes('<strong>end</strong>'))).toHaveLength(12)
+    expect(html).toHaveLength(451)
+    expect(html.filter((one) => one.includes('<strong>end</strong>'))).toHaveLength(450)
+  })
+
+  test('of more than one request may have is refused, and comes in pages', async () => {
+    const id = await postBug(author, place, { description: 'first' })
+    await addComments(id, 12, 'word '.repeat(10_000))
+    const path = `/rest/bug/${id}/comment?include_fields=html`
+    const refused = await get(ANYONE, path)
+    expectFault(refused, 400, 53)
+    expect(refused.body.message).toContain("'include_fields' asks for the HTML of more than 500000")
+    const page = await get(ANYONE, `${path}&limit=6&offset=7`)
+    expect(page.body.bugs[id].comments).toHaveLength(6)
+    const all = await get(ANYONE, `/rest/bug/${id}/comment?include_fields=id`)
+    const ids = all.body.bugs[id].comments.map((one: { id: number }) => one.id)
+    const [first, ...others] = ids
+    const single = `/rest/bug/comment/${first}?include_fields=html&comment_ids=${others.join(',')}`
+    expectFault(await get(ANYONE, single), 400, 53)
+  })
+
+  test('counts for all calls of one request together', async () => {
+    const id = await postBug(author, place, { description: 'first' })
+    await addComments(id, 6, 'word '.repeat(10_000))
+    const params = [{ ids: [id], include_fields: ['html'] }]
+    const call = { jsonrpc: '2.0', method: 'Bug.comments', params }
+    const { body } = await post(author, '/jsonrpc.cgi', [
+      { ...call, id: 1 },
+      { ...call, id: 2 },
+    ])
+    expect([body[0].error, body[1].error?.code]).toEqual([undefined, 53])
   })
 })
+
+async function addComments(id: number, count: number, text: string): Promise<void> {
+  await execute(
+    sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      INSERT INTO comments (bug_id, number, author_id, created_at, body, is_markdown)
+      SELECT ${id}, i, ${author.id}, unixepoch() + i, ${text}, 1 FROM n`,
+    sql`UPDATE bugs SET comment_count = ${count + 1}, public_comment_count = ${count + 1} WHERE id = ${id}`,
+  )
+}
 
 describe('the author of a comment', () => {
   test('comes as an object to those who name it, and not with the login alone', async () => {
