@@ -90,7 +90,7 @@ export class XmlWriter {
       }
       return end
     }
-    const end = this.#isEscaped ? Math.min(at + 1, json.length) : findFrom(/["\\]/g, json, at)
+    const end = this.#isEscaped ? Math.min(at + 1, json.length) : findStringEnd(json, at)
     const piece = json.slice(at, end)
     if (this.#state === 'bytes') {
       this.#xml += piece
@@ -192,6 +192,15 @@ function presentWord(name: string, word: string): string {
   }
   const isInt = /^-?\d+$/.test(word) && Math.abs(Number(word)) <= MAX_INT && !DOUBLES.has(name)
   return isInt ? `<int>${word}</int>` : `<double>${word}</double>`
+}
+
+/** With the escapes that are whole, of which a text may have very many. */
+const REST_OF_STRING = /[^"\\]*(?:\\.[^"\\]*)*/sy
+
+/** The index of the quotation mark behind a string, of an escape that is not whole, or that of the end. */
+function findStringEnd(json: string, start: number): number {
+  REST_OF_STRING.lastIndex = start
+  return start + (REST_OF_STRING.exec(json)?.[0].length ?? 0)
 }
 
 /** The index of the next match, or that of the end. */
