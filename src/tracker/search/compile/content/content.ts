@@ -53,9 +53,9 @@ const MAX_INDEXED = 3
 const MAX_COUNTED = 10
 
 /** Visible texts of each word, the newest, whose bugs may be ranked. */
-const MAX_NEWEST = 200
+const MAX_NEWEST = 150
 /** Texts of the index that are looked at for these. */
-const MAX_SOUGHT = 600
+const MAX_SOUGHT = 450
 
 /** Comments up to which those with a word are listed for its count, instead of compared with it. */
 const MAX_LISTED = 1000
