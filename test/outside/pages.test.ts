@@ -242,6 +242,27 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
     })
   })
 
+  test('a link to an older comment of a long discussion leads to it', async () => {
+    const place = { product: 'TestProduct', component: 'TestComponent', version: 'unspecified' }
+    await send('/bug', { ...place, summary: 'Long', description: 'the first' })
+    const found = await fetch(`${server.url}/rest/bug?summary=Long`)
+    const { bugs } = (await found.json()) as { bugs: { id: number }[] }
+    const id = bugs[0]?.id
+    for (let n = 1; n <= 104; n += 1) {
+      const comment = `${n} ${n % 9 === 0 ? 'long '.repeat(2000) : 'words'}`
+      await send(`/bug/${id}/comment`, { comment })
+    }
+    const { context, page, said } = await openWindow(browser)
+    await page.goto(`${server.url}/bug/${id}#c3`)
+    await page.waitForURL(`${server.url}/bug/${id}?before=4#c3`)
+    expect(await page.locator('article#c3').isVisible()).toBe(true)
+    await page.goto(`${server.url}/bug/${id}`)
+    await page.getByRole('link', { name: 'Show older comments' }).click()
+    await page.getByRole('link', { name: 'Go to the newest comments' }).waitFor()
+    expect(said).toEqual([])
+    await context.close()
+  })
+
   test('a page that is framed by another site shows nothing', async () => {
     const { context, page } = await openWindow(browser)
     await page.setContent(`<iframe src="${server.url}/login"></iframe>`)

@@ -61,11 +61,11 @@ const keys = {
   },
 }
 
-const wanted = /^#c\d+$/.test(location.hash) ? location.hash.slice(1) : null
-if (wanted !== null && !document.getElementById(wanted)) {
-  const all = document.querySelector('#older a')
-  if (all !== null) {
-    location.replace(`${all.href}#${wanted}`)
+const [, wanted] = /^#c(\d+)$/.exec(location.hash) ?? []
+if (wanted !== undefined && !document.getElementById(`c${wanted}`)) {
+  // the page of older comments that ends with it, unless this is one
+  if (document.querySelector('#older') !== null && !/[?&]before=/.test(location.search)) {
+    location.replace(`${location.pathname}?before=${Number(wanted) + 1}#c${wanted}`)
   }
 }
 
