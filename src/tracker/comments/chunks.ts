@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/access/caller.ts'
 import { visibleCommentCondition, visibleCommentCount } from '../../platform/access/visibility.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { limitExpression } from '../../platform/db/drizzle-internals.ts'
-import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs, comments, commentTags } from '../../platform/db/schema/bugs.ts'
 import { allOf, db, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
 import {
@@ -175,10 +175,10 @@ function limitToChunk(
 /** Selects the bytes of all comments of a list. */
 export function selectSize(list: CommentList, set: BugSet) {
   const ofBugs = bugsCondition(set)
-  return selectOf(
-    { bytes: sql<number>`coalesce(sum(${sizeIn(list)}), 0)` },
-    sql`FROM comments WHERE ${allOf([ofBugs, ...listConditions(list, ofBugs)])}`,
-  )
+  return db
+    .select({ bytes: sql<number>`coalesce(sum(${sizeIn(list)}), 0)`.as('bytes') })
+    .from(comments)
+    .where(allOf([ofBugs, ...listConditions(list, ofBugs)]))
 }
 
 /** Which `from` the next page of one bug has, null where there is none, and how many comments the bug has. */
