@@ -127,7 +127,7 @@ function selectComments(
 }
 
 /** Characters of a comment that a page shows of it where all of them have more than `LONG_BYTES`. */
-export const BEGINNING_LENGTH = 2000
+const BEGINNING_LENGTH = 2000
 const LONG_BYTES = 200_000
 const CHARACTER_BYTES = 2
 
@@ -138,6 +138,11 @@ function sizeIn({ shortens = false }: CommentList) {
   return shortens
     ? sql<number>`min(${BODY_SIZE}, ${CHARACTER_BYTES * BEGINNING_LENGTH})`
     : BODY_SIZE
+}
+
+/** Whether a text is the beginning of a longer one. */
+export function isBeginning(text: string): boolean {
+  return text.length > BEGINNING_LENGTH && text.endsWith('…')
 }
 
 function beginningOf(where: SQL) {

@@ -46,7 +46,7 @@ import {
 } from './chunks.ts'
 import { commentAccessFaults } from './faults.ts'
 import { commentColumns } from './get-columns.ts'
-import { assertRenders, renderComments } from './linked.ts'
+import { assertRenders, renderComments, sumLengths } from './linked.ts'
 import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
 import { type CommentRow, commentShape, presentComment } from './present.ts'
 import { canBuffer, type PresentedComment, writeComments } from './streamed-comments.ts'
@@ -242,7 +242,7 @@ export const getComments = operation(
       requireVisibleComment(caller, id, read.access)
     }
     const present = createCommentPresenter(ctx, input)
-    assertRenders(ctx, present.wantsHtml ? lengthOfAll(read.rows) : 0)
+    assertRenders(ctx, present.wantsHtml ? sumLengths(read.rows) : 0)
     const presented = await present(read.rows)
     return {
       bugs: {},
@@ -250,10 +250,6 @@ export const getComments = operation(
     }
   },
 )
-
-function lengthOfAll(rows: readonly CommentRow[]): number {
-  return rows.reduce((sum, { body }) => sum + body.length, 0)
-}
 
 type PresentComments = ReturnType<typeof createCommentPresenter>
 

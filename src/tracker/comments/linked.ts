@@ -89,8 +89,14 @@ export function renderComments(
   ctx: Ctx,
   rows: readonly CommentRow[],
 ): Promise<ReadonlyMap<number, string>> {
-  const length = rows.reduce((sum, { body }) => sum + body.length, 0)
-  return length <= MAX_SHORT ? render(ctx, rows) : longTexts.run(null, () => render(ctx, rows))
+  return sumLengths(rows) <= MAX_SHORT
+    ? render(ctx, rows)
+    : longTexts.run(null, () => render(ctx, rows))
+}
+
+/** The characters of all texts. */
+export function sumLengths(rows: readonly CommentRow[]): number {
+  return rows.reduce((sum, { body }) => sum + body.length, 0)
 }
 
 async function render(ctx: Ctx, rows: readonly CommentRow[]): Promise<ReadonlyMap<number, string>> {

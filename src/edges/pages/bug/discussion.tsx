@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import { commaList, fold } from '../../../platform/lib/text.ts'
-import { BEGINNING_LENGTH } from '../../../tracker/comments/chunks.ts'
+import { isBeginning } from '../../../tracker/comments/chunks.ts'
 import { FormToken } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -134,9 +134,9 @@ function CommentArticle({ page, request, comment, changes, isOpen }: CommentProp
   const body = (
     <>
       <div class="prose">{raw(comment.html ?? '')}</div>
-      {(comment.raw_text ?? '').length > BEGINNING_LENGTH && comment.raw_text?.endsWith('…') && (
+      {isBeginning(comment.raw_text ?? '') && (
         <p class="muted">
-          The comment goes on. <a href={linkToWhole(request, count)}>Show it whole</a>
+          The comment goes on. <a href={linkWith(page, 'whole', count)}>Show it whole</a>
         </p>
       )}
       {changes.length > 0 && <Changes page={page} entries={changes} isOpen={isOpen} />}
@@ -160,15 +160,14 @@ function CommentArticle({ page, request, comment, changes, isOpen }: CommentProp
   )
 }
 
-/** The same page with the whole of a comment. */
-function linkToWhole({ url }: PageRequest, count: number): string {
-  const query = new URLSearchParams(url.searchParams)
-  query.set('whole', String(count))
-  return `${url.pathname}?${query}#c${count}`
+/** The same comments with something more for one of them. */
+function linkWith({ bug, before }: BugPage, what: 'whole' | 'mark', count: number): string {
+  const page = before === undefined ? '' : `before=${before}&`
+  return `/bug/${bug.id}?${page}${what}=${count}#c${count}`
 }
 
 function CommentHead({ page, comment }: { page: BugPage; comment: Comment }) {
-  const { count, tags = [], creator_detail: author } = comment
+  const { count = 0, tags = [], creator_detail: author } = comment
   const { id } = page.bug
   const may = (member: string) => maySend(page, member)
   return (
@@ -193,7 +192,7 @@ function CommentHead({ page, comment }: { page: BugPage; comment: Comment }) {
             Reply
           </a>
           {(may('comment_tags') || may('comment_is_private')) && (
-            <a href={`/bug/${id}?mark=${count}#c${count}`}>Mark</a>
+            <a href={linkWith(page, 'mark', count)}>Mark</a>
           )}
         </nav>
       )}

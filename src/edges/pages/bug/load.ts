@@ -92,6 +92,7 @@ async function loadComments(request: PageRequest, name: string) {
       wholeComment !== undefined && one.count === wholeComment.count ? wholeComment : one,
     ),
     quoted: single(quoted, wholes[1]),
+    before,
     isNewest: before === undefined,
   }
 }
@@ -100,7 +101,7 @@ function listIn(read: Awaited<ReturnType<typeof askForComments>> | null | undefi
   return Object.values(read?.bugs ?? {}).flatMap(({ comments }) => comments)
 }
 
-/** A number above zero, or zero, of the address. */
+/** A whole number of the address. */
 function numberIn({ url }: PageRequest, name: string): number | undefined {
   const text = url.searchParams.get(name) ?? ''
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined

@@ -248,6 +248,16 @@ describe('the page of a bug with hundreds of comments', () => {
     expect(oldest.html).toContain('Go to the newest comments')
   })
 
+  test('offers to mark an older comment where it stands', async () => {
+    const id = await postMany(0)
+    const browser = await signedIn(insider)
+    const { html } = await browser.open(`/bug/${id}?before=60`)
+    const link = `/bug/${id}?before=60&amp;mark=40#c40`
+    expect(html).toContain(link)
+    const marked = await browser.open(link.replace('&amp;', '&'))
+    expect(marked.html).toContain('<input type="hidden" name="count" value="40"')
+  })
+
   test('quotes a comment that is not among them', async () => {
     const id = await postMany(0)
     const { html } = await (await signedIn(reporter)).open(`/bug/${id}?quote=40#comment`)
