@@ -294,8 +294,11 @@ function directionOf(descends: boolean): SQL {
 }
 
 const turns = new Turns<null>(1)
-/** Statements that need no turn, but would keep others waiting if all of a flood of searches stood in line. */
-const shortTurns = new Turns<null>(0, 2)
+/**
+ * Statements that need no turn, but would keep others waiting if all of a flood of searches stood in line. The runtime
+ * takes new requests between two of them.
+ */
+const shortTurns = new Turns<null>(1, 2)
 
 /** Runs a short part of a search when few others do. */
 export function runInShortTurn<Result>(read: () => Promise<Result>): Promise<Result> {

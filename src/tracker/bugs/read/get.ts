@@ -92,8 +92,8 @@ export async function getBugAnd<Row>(
   const faults = found.faults.map(({ given, fault }) => presentFault(given, fault))
   const rows = found.ids.flatMap((id) => byId.get(id) ?? [])
   if (isSplit) {
-    const { texts, ids } = writeChunk(reading, { ...read, rows })
-    const rest = () => chunksOf(ctx, reading, found.ids.slice(ids.length))
+    const { texts, covered } = writeChunk(reading, { ...read, rows })
+    const rest = () => chunksOf(ctx, reading, found.ids.slice(covered))
     return { answer: streamBugs(texts, rest, reading.gaps, faults), more: read.more }
   }
   const gaps = new StreamedBytes()

@@ -27,13 +27,11 @@ export type Found = {
   readonly configuration?: SearchConfiguration
 }
 
-export async function* nothing(): AsyncGenerator<readonly string[]> {}
-
-/** Some bugs, the JSON of each, and their IDs. */
+/** Some bugs, the JSON of each, and how many of those asked for they cover: some may have become hidden. */
 type Chunk = {
   readonly shown: BugObject[]
   readonly texts: readonly string[]
-  readonly ids: readonly number[]
+  readonly covered: number
 }
 
 /**
@@ -53,13 +51,12 @@ export function writeChunk(reading: BugReading, read: ReadBugs): Chunk {
       break
     }
   }
-  return { shown, texts, ids: read.rows.slice(0, texts.length).map(({ id }) => id) }
+  return { shown, texts, covered: texts.length }
 }
 
 /**
- * The bugs behind those that are sent, in chunks of `writeChunk`, each a round trip; none twice, even when bugs
- * change in between. The first of these round trips fixes which bugs are still to come. Only the texts of a chunk
- * are in memory while it is sent.
+ * The bugs behind those that are sent, in chunks of `writeChunk`; none twice, even when bugs change in between. One
+ * round trip fixes which bugs are still to come.
  */
 export async function* chunksBehind(
   ctx: Ctx,
@@ -67,68 +64,54 @@ export async function* chunksBehind(
   found: Found,
   sent: readonly number[],
 ): AsyncGenerator<readonly string[]> {
-  const second = await readSecondChunk(ctx, reading, found, sent)
-  yield second.texts
-  yield* chunksOf(ctx, reading, second.left)
+  const { ids } = await readBatch(ctx, { ids: selectIds(ctx, found, found) })
+  const before = new Set(sent)
+  const left = ids.map(({ id }) => id).filter((id) => !before.has(id))
+  yield* chunksOf(ctx, reading, left.slice(0, found.limit - sent.length))
 }
 
-/** The bugs with these IDs that the caller sees by then, in chunks of `writeChunk`, each a round trip. */
+/**
+ * The bugs with these IDs that the caller sees by then, in chunks of `writeChunk`, each a round trip. Only the texts
+ * of a chunk are in memory while it is sent.
+ */
 export async function* chunksOf(
   ctx: Ctx,
   reading: BugReading,
   ids: readonly number[],
 ): AsyncGenerator<readonly string[]> {
   for (let left = ids; left.length > 0; ) {
-    const { texts, count } = await readChunk(ctx, reading, left.slice(0, reading.chunk))
+    const { texts, covered } = await readChunk(ctx, reading, left)
     yield texts
-    left = left.slice(count)
+    left = left.slice(covered)
   }
 }
 
-/** The second chunk, and the IDs of all bugs behind it. */
-async function readSecondChunk(
-  ctx: Ctx,
-  reading: BugReading,
-  found: Found,
-  sent: readonly number[],
-): Promise<{ texts: readonly string[]; left: number[] }> {
-  const { ids, ...read } = await reading.readMany(() =>
-    readBatch(ctx, {
-      ids: db
-        .select({ id: bugs.id })
-        .from(bugs)
-        .where(bugsOnPage(ctx.caller, found.plan, found).condition)
-        .orderBy(...found.order.sorted),
-      ...selectPage(ctx, reading, found, {
-        offset: found.offset + sent.length,
-        limit: Math.min(found.limit - sent.length, reading.chunk),
-      }),
-    }),
-  )
-  const before = new Set(sent)
-  const fresh = read.rows.filter(({ id }) => !before.has(id))
-  const chunk = writeChunk(reading, { ...read, rows: fresh })
-  const known = new Set([...sent, ...chunk.ids])
-  const left = ids.map(({ id }) => id).filter((id) => !known.has(id))
-  return { texts: chunk.texts, left: left.slice(0, found.limit - known.size) }
-}
-
-/** The next chunk, and how many IDs it covers: some bugs may have become hidden. */
-async function readChunk(
+/** The first chunk of the bugs with these IDs. */
+export async function readChunk(
   ctx: Ctx,
   reading: BugReading,
   ids: readonly number[],
-): Promise<{ texts: readonly string[]; count: number }> {
-  const set = bugsById(ctx.caller, ids)
+): Promise<Chunk> {
+  const first = ids.slice(0, reading.chunk)
+  const set = bugsById(ctx.caller, first)
   const read = await reading.readMany(() => readBatch(ctx, reading.selects(set)))
   const byId = new Map(read.rows.map((row) => [row.id, row]))
-  const rows = ids.flatMap((id) => byId.get(id) ?? [])
+  const rows = first.flatMap((id) => byId.get(id) ?? [])
   const chunk = writeChunk(reading, { ...read, rows })
   const next = rows[chunk.texts.length]
-  return { texts: chunk.texts, count: next === undefined ? ids.length : ids.indexOf(next.id) }
+  return { ...chunk, covered: next === undefined ? first.length : first.indexOf(next.id) }
 }
 
 /** Statements that read a part of the bugs found. */
 export function selectPage(ctx: Ctx, reading: BugReading, { plan, order }: Found, page: Page) {
   return reading.selects(bugsOnPage(ctx.caller, plan, page), order.sorted)
+}
+
+/** Selects only their IDs. */
+export function selectIds({ caller }: Ctx, { plan, order }: Found, page: Page) {
+  return db
+    .select({ id: bugs.id })
+    .from(bugs)
+    .where(bugsOnPage(caller, plan, page).condition)
+    .orderBy(...order.sorted)
 }

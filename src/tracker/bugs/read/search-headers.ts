@@ -14,20 +14,21 @@ type Seen = {
   readonly ends: readonly { readonly id: number }[]
 }
 
-type Given = { readonly after?: number | undefined; readonly limit?: number | undefined }
+/** The page as the caller names it. */
+export type GivenPage = { readonly after?: number | undefined; readonly limit?: number | undefined }
 
 /**
  * The total, and the address of the next page. Pages by ID continue after the last bug, so that changes of
  * others lose none.
  */
-export function describePage(given: Given, found: Found, seen: Seen): PageInfo {
+export function describePage(given: GivenPage, found: Found, seen: Seen): PageInfo {
   const total = describeTotal(given, found, seen)
   const next = describeNext(given, found, seen)
   return { ...(total && { total }), ...(next && { next }) }
 }
 
 function describeTotal(
-  { after }: Given,
+  { after }: GivenPage,
   { offset, limit }: Found,
   { counted, read, isLast, ends }: Seen,
 ): PageInfo['total'] {
@@ -47,7 +48,7 @@ function describeTotal(
 }
 
 function describeNext(
-  { limit }: Given,
+  { limit }: GivenPage,
   { order, offset, limit: size }: Found,
   { ends: [last, behind] }: Seen,
 ): PageInfo['next'] {

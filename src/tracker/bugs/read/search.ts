@@ -3,8 +3,6 @@ import { type BugSet, countBugsOf } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { busy } from '../../../platform/db/faults.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
-import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { db } from '../../../platform/db/sql.ts'
 import {
   Fault,
   fault,
@@ -18,9 +16,7 @@ import {
   selectionInput,
   textList,
 } from '../../../platform/http/operations/shapes.ts'
-import { PagedAnswer } from '../../../platform/http/response/paged-answer.ts'
 import { resolveSavedSearch } from '../../saved-searches/run.ts'
-import { bugsOnPage } from '../../search/candidate-lists.ts'
 import {
   EMPTY_CONFIGURATION,
   isCurrent,
@@ -34,12 +30,11 @@ import { isSearchParameter, needsConfiguration } from '../../search/parameters/p
 import { prepareSearch, readAll, readPart } from '../../search/run.ts'
 import { searchParameterNames } from '../../search/search-fields.ts'
 import { searchBugFaults } from '../model/faults.ts'
-import { countsUnasked, readTotal, selectTotal } from './count-total.ts'
-import { bugsOutput, presentFault } from './get.ts'
+import { countsUnasked } from './count-total.ts'
+import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
-import { chunksBehind, type Found, nothing, selectPage, writeChunk } from './search-chunks.ts'
-import { describePage } from './search-headers.ts'
-import { streamBugs } from './stream.ts'
+import type { Found } from './search-chunks.ts'
+import { answerPage } from './search-page.ts'
 
 /** Criteria are members of its catch-all: naming all of them costs each search a tenth of a millisecond. */
 const searchInput = z
@@ -63,7 +58,7 @@ const MAX_ATTEMPTS = 4
 /**
  * The bugs that the caller sees and that match all parameters. Up to 500 of them cost one round trip,
  * after another one for the saved search that the parameters name; more are streamed, a round trip for
- * each 500. Where there are none, another one tells which names in the search do not exist.
+ * each 500 and one that finds all. Where there are none, another one tells which names in the search do not exist.
  */
 export const searchBugs = operation(
   {
@@ -163,10 +158,10 @@ async function answerSearch(
     ),
   }))
   const reading = new BugReading(ctx, input)
-  const isWhole = page.limit <= reading.chunk
+  const isWhole = reading.isLarge || page.limit <= reading.chunk
   const part = { ...page, order, count, after: input.after, isWhole } as const
   return readPart(ctx, search, part, ({ plan, total, order }) =>
-    readBugs(ctx, input, reading, {
+    answerPage(ctx, input, reading, {
       ...known,
       ...page,
       ...{ order, plan },
@@ -192,55 +187,4 @@ async function answerCount(ctx: Ctx, set: BugSet, { configuration }: Pick<Found,
   return configuration !== undefined && !isCurrent(configuration, signature ?? [])
     ? null
     : { bug_count: counted[0]?.count ?? 0 }
-}
-
-async function readBugs(ctx: Ctx, input: Input, reading: BugReading, found: Found) {
-  const { configuration, total, limit } = found
-  const { signature, counted, ends, ...read } = await reading.readMany(() =>
-    readBatch(ctx, {
-      ...selectPage(ctx, reading, found, {
-        offset: found.offset,
-        // one more than are shown tells whether there are more
-        limit: Math.min(limit, reading.chunk) + 1,
-      }),
-      counted: total && selectTotal(ctx, total),
-      ends: input.limit !== undefined && limit > reading.chunk ? selectEnd(ctx, found) : undefined,
-      signature: configuration && signatureSelect(),
-    }),
-  )
-  if (configuration !== undefined && !isCurrent(configuration, signature ?? [])) {
-    return null
-  }
-  const isEmpty = read.rows.length === 0 && found.offset === 0 && input.after === undefined
-  const misunderstood = [...found.misunderstood, ...(isEmpty ? await found.findUnknownNames() : [])]
-  const faults = misunderstood.map(({ source, fault }) => presentFault(source, fault))
-  const first = read.rows.slice(0, Math.min(reading.chunk, limit))
-  const isAll = read.rows.length <= first.length || first.length === limit
-  const page = describePage(input, found, {
-    counted: readTotal(ctx, counted),
-    read: read.rows.length,
-    isLast: read.rows.length <= first.length,
-    ends: ends ?? read.rows.slice(limit - 1),
-  })
-  if (isAll && !reading.isLarge) {
-    return new PagedAnswer({ faults, bugs: reading.present({ ...read, rows: first }) }, page)
-  }
-  // the stream holds texts alone, so that an unread response holds little memory
-  const { shown, texts, ids } = writeChunk(reading, { ...read, rows: first })
-  const isWhole = isAll && ids.length === first.length
-  if (isWhole && reading.gaps.isEmpty) {
-    return new PagedAnswer({ faults, bugs: shown }, page)
-  }
-  const rest = () => (isWhole ? nothing() : chunksBehind(ctx, reading, found, ids))
-  return new PagedAnswer(streamBugs(texts, rest, reading.gaps, faults), page)
-}
-
-/** The last bug of the page and the one behind it, for a page that is read in several parts. */
-function selectEnd(ctx: Ctx, { plan, order, offset, limit }: Found) {
-  const end = bugsOnPage(ctx.caller, plan, { offset: offset + limit - 1, limit: 2 })
-  return db
-    .select({ id: bugs.id })
-    .from(bugs)
-    .where(end.condition)
-    .orderBy(...order.sorted)
 }

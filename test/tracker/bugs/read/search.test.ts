@@ -200,7 +200,7 @@ describe('GET /bug', () => {
 
   test('takes one round trip for up to 500 bugs, and one more for a caller who is not cached', async () => {
     const { place } = await insertBugs(editor, 500)
-    const query = `/rest/bug?product=${place.name}&include_fields=_all`
+    const query = `/rest/bug?product=${place.name}`
 
     const anonymous = await get(ANYONE, query)
     expect(anonymous.body.bugs).toHaveLength(500)
@@ -209,6 +209,18 @@ describe('GET /bug', () => {
     await get(stranger, query)
     expect((await get(stranger, query)).cost.trips).toBe(1)
     expect((await get(stranger, `${query}&count_only=1`)).cost.trips).toBe(1)
+  })
+
+  test('finds bugs that come with discussions or histories once for all statements that read these', async () => {
+    const { place, ids } = await insertBugs(editor, 50)
+    const query = `/rest/bug?product=${place.name}&include_fields=_all`
+
+    const page = await get(ANYONE, `${query}&limit=50`)
+    const whole = await get(ANYONE, query)
+    expect(whole.body).toEqual(page.body)
+    expect(whole.body.bugs.map(({ id }: { id: number }) => id)).toEqual(ids)
+    expect([page.cost.trips, whole.cost.trips]).toEqual([1, 2])
+    expect(whole.cost.read).toBeLessThan(page.cost.read)
   })
 })
 

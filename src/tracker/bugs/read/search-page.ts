@@ -1,0 +1,111 @@
+import type { Ctx } from '../../../platform/context.ts'
+import { readBatch } from '../../../platform/db/read-batch.ts'
+import { PagedAnswer } from '../../../platform/http/response/paged-answer.ts'
+import { isCurrent, signatureSelect } from '../../search/configuration.ts'
+import { readTotal, selectTotal } from './count-total.ts'
+import { presentFault } from './get.ts'
+import type { BugReading, ReadBugs } from './reader.ts'
+import {
+  chunksBehind,
+  chunksOf,
+  type Found,
+  readChunk,
+  selectIds,
+  selectPage,
+  writeChunk,
+} from './search-chunks.ts'
+import { describePage, type GivenPage } from './search-headers.ts'
+import { streamBugs } from './stream.ts'
+
+/** What the first round trip reads of a page. */
+type Start = {
+  /** The IDs of its bugs, as far as they are known, and of the one behind them. */
+  readonly ids: readonly number[]
+  /** These bugs, unless they are read by their IDs. */
+  readonly read?: ReadBugs
+  /** The last bug of the page and the next one, where they exist and were looked for. */
+  readonly ends: readonly { readonly id: number }[]
+  readonly counted: readonly { readonly count: number | null }[] | undefined
+  readonly signature: readonly { readonly signature: string }[] | undefined
+}
+
+/** Answers with one page of a search. Null when the configuration has changed since it was cached. */
+export async function answerPage(ctx: Ctx, given: GivenPage, reading: BugReading, found: Found) {
+  const { configuration, limit } = found
+  const isByIds = reading.isLarge && limit > reading.chunk
+  const { ids, read, ends, counted, signature } = isByIds
+    ? await readIds(ctx, found)
+    : await readFirst(ctx, given, reading, found)
+  if (configuration !== undefined && !isCurrent(configuration, signature ?? [])) {
+    return null
+  }
+  const isEmpty = ids.length === 0 && found.offset === 0 && given.after === undefined
+  const misunderstood = [...found.misunderstood, ...(isEmpty ? await found.findUnknownNames() : [])]
+  const faults = misunderstood.map(({ source, fault }) => presentFault(source, fault))
+  const known = ids.slice(0, isByIds ? limit : Math.min(limit, reading.chunk))
+  const isLast = ids.length === known.length
+  const isAll = isLast || known.length === limit
+  const page = describePage(given, found, {
+    counted: readTotal(ctx, counted),
+    read: ids.length,
+    isLast,
+    ends,
+  })
+  const first = read && { ...read, rows: read.rows.slice(0, known.length) }
+  if (first && isAll && !reading.isLarge) {
+    return new PagedAnswer({ faults, bugs: reading.present(first) }, page)
+  }
+  // the stream holds texts alone, so that an unread response holds little memory
+  const { shown, texts, covered } = first
+    ? writeChunk(reading, first)
+    : await readChunk(ctx, reading, known)
+  const left = known.slice(covered)
+  if (isAll && left.length === 0 && reading.gaps.isEmpty) {
+    return new PagedAnswer({ faults, bugs: shown }, page)
+  }
+  const rest = () =>
+    isAll
+      ? chunksOf(ctx, reading, left)
+      : chunksBehind(ctx, reading, found, known.slice(0, covered))
+  return new PagedAnswer(streamBugs(texts, rest, reading.gaps, faults), page)
+}
+
+/** Reads the first bugs of a page. */
+async function readFirst(
+  ctx: Ctx,
+  given: GivenPage,
+  reading: BugReading,
+  found: Found,
+): Promise<Start> {
+  const { limit, offset } = found
+  const { ends, counted, signature, ...read } = await reading.readMany(() =>
+    readBatch(ctx, {
+      // one more than are shown tells whether there are more
+      ...selectPage(ctx, reading, found, { offset, limit: Math.min(limit, reading.chunk) + 1 }),
+      ends:
+        given.limit !== undefined && limit > reading.chunk
+          ? selectIds(ctx, found, { offset: offset + limit - 1, limit: 2 })
+          : undefined,
+      ...selectBeside(ctx, found),
+    }),
+  )
+  const ids = read.rows.map(({ id }) => id)
+  return { ids, read, ends: ends ?? read.rows.slice(limit - 1), counted, signature }
+}
+
+/** Finds all bugs of a page, so that statements which read much of them need not find them again, each by itself. */
+async function readIds(ctx: Ctx, found: Found): Promise<Start> {
+  const { limit, offset } = found
+  const { rows, counted, signature } = await readBatch(ctx, {
+    rows: selectIds(ctx, found, { offset, limit: limit + 1 }),
+    ...selectBeside(ctx, found),
+  })
+  return { ids: rows.map(({ id }) => id), ends: rows.slice(limit - 1), counted, signature }
+}
+
+function selectBeside(ctx: Ctx, { total, configuration }: Found) {
+  return {
+    counted: total && selectTotal(ctx, total),
+    signature: configuration && signatureSelect(),
+  }
+}
