@@ -16,7 +16,7 @@ export class Turns<Owner> {
   readonly #pauseMs: number
   readonly #atOnce: number
 
-  /** Between two turns nothing of the kind runs for `pauseMs`, in which the isolate serves everybody else. */
+  /** Behind each turn its place stays empty for `pauseMs`, in which the isolate serves everybody else. */
   constructor(pauseMs: number, atOnce = 1) {
     this.#pauseMs = pauseMs
     this.#atOnce = atOnce

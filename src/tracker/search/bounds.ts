@@ -31,7 +31,7 @@ export type Reach = Partial<WalkOrder> & {
 /** What a statement may look at in its turn. */
 export const IN_TURN: Limits = {
   walk: { bugs: 20_000, looks: 5_000 },
-  all: { bugs: 200_000, looks: 25_000 },
+  all: { bugs: 200_000, looks: 22_000 },
 }
 /** The first part of a walk, of which nobody knows how fast it is; each later one is up to twice as long. */
 const FIRST_PART = { bugs: 10_000, looks: 2500 }
@@ -295,12 +295,12 @@ function directionOf(descends: boolean): SQL {
 
 const turns = new Turns<null>(1)
 /**
- * Statements that need no turn, but would keep others waiting if all of a flood of searches stood in line. The runtime
- * takes new requests between two of them.
+ * What needs no turn, but would keep others waiting if all of a flood of searches stood in line. The runtime takes new
+ * requests in the pauses.
  */
 const shortTurns = new Turns<null>(1, 2)
 
-/** Runs a short part of a search when few others do. */
+/** Runs what reads a part of a search in short statements, when few others do. */
 export function runInShortTurn<Result>(read: () => Promise<Result>): Promise<Result> {
   return shortTurns.run(null, read)
 }

@@ -59,7 +59,7 @@ export type Part = {
   readonly after: number | undefined
   /** Whether all bugs are counted: on request, or when that is cheap. */
   readonly count: 'asked' | 'cheap' | 'none'
-  /** Whether the first statement reads all of it. */
+  /** Whether the first statement finds all of it. */
   readonly isWhole: boolean
 }
 

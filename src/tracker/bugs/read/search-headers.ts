@@ -3,11 +3,11 @@ import { MAX_COUNTED_BUGS } from './count-total.ts'
 import type { Found } from './search-chunks.ts'
 
 /** What the first round trip of a page learns about the whole result. */
-type Seen = {
+export type Seen = {
   /** The number of bugs, up to `MAX_COUNTED_BUGS` + 1; absent unless asked for. */
   readonly counted: number | undefined
-  /** How many bugs were read, from the first of the page on. */
-  readonly read: number
+  /** How many bugs were found, from the first of the page on. */
+  readonly found: number
   /** There are none behind those. */
   readonly isLast: boolean
   /** The last bug of the page and the next one, if they exist and were looked for. */
@@ -30,20 +30,20 @@ export function describePage(given: GivenPage, found: Found, seen: Seen): PageIn
 function describeTotal(
   { after }: GivenPage,
   { offset, limit }: Found,
-  { counted, read, isLast, ends }: Seen,
+  { counted, found, isLast, ends }: Seen,
 ): PageInfo['total'] {
   if (counted !== undefined) {
     const count = Math.min(counted, MAX_COUNTED_BUGS)
     return { count, isExact: counted === count }
   }
-  if (after !== undefined || (read === 0 && offset > 0)) {
+  if (after !== undefined || (found === 0 && offset > 0)) {
     return undefined
   }
   if (isLast) {
-    return { count: offset + read, isExact: true }
+    return { count: offset + found, isExact: true }
   }
   return ends.length === 0
-    ? { count: offset + read, isExact: false }
+    ? { count: offset + found, isExact: false }
     : { count: offset + limit + ends.length - 1, isExact: ends.length === 1 }
 }
 

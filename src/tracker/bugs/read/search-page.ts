@@ -14,7 +14,7 @@ import {
   selectPage,
   writeChunk,
 } from './search-chunks.ts'
-import { describePage, type GivenPage } from './search-headers.ts'
+import { describePage, type GivenPage, type Seen } from './search-headers.ts'
 import { streamBugs } from './stream.ts'
 
 /** What the first round trip reads of a page. */
@@ -23,8 +23,7 @@ type Start = {
   readonly ids: readonly number[]
   /** These bugs, unless they are read by their IDs. */
   readonly read?: ReadBugs
-  /** The last bug of the page and the next one, where they exist and were looked for. */
-  readonly ends: readonly { readonly id: number }[]
+  readonly ends: Seen['ends']
   readonly counted: readonly { readonly count: number | null }[] | undefined
   readonly signature: readonly { readonly signature: string }[] | undefined
 }
@@ -32,8 +31,8 @@ type Start = {
 /** Answers with one page of a search. Null when the configuration has changed since it was cached. */
 export async function answerPage(ctx: Ctx, given: GivenPage, reading: BugReading, found: Found) {
   const { configuration, limit } = found
-  const isByIds = reading.isLarge && limit > reading.chunk
-  const { ids, read, ends, counted, signature } = isByIds
+  const isFoundFirst = reading.isLarge && limit > reading.chunk
+  const { ids, read, ends, counted, signature } = isFoundFirst
     ? await readIds(ctx, found)
     : await readFirst(ctx, given, reading, found)
   if (configuration !== undefined && !isCurrent(configuration, signature ?? [])) {
@@ -42,20 +41,23 @@ export async function answerPage(ctx: Ctx, given: GivenPage, reading: BugReading
   const isEmpty = ids.length === 0 && found.offset === 0 && given.after === undefined
   const misunderstood = [...found.misunderstood, ...(isEmpty ? await found.findUnknownNames() : [])]
   const faults = misunderstood.map(({ source, fault }) => presentFault(source, fault))
-  const known = ids.slice(0, isByIds ? limit : Math.min(limit, reading.chunk))
+  const known = ids.slice(0, isFoundFirst ? limit : Math.min(limit, reading.chunk))
   const isLast = ids.length === known.length
   const isAll = isLast || known.length === limit
   const page = describePage(given, found, {
     counted: readTotal(ctx, counted),
-    read: ids.length,
+    found: ids.length,
     isLast,
     ends,
   })
+  if (known.length === 0) {
+    return new PagedAnswer({ faults, bugs: [] }, page)
+  }
   const first = read && { ...read, rows: read.rows.slice(0, known.length) }
   if (first && isAll && !reading.isLarge) {
     return new PagedAnswer({ faults, bugs: reading.present(first) }, page)
   }
-  // the stream holds texts alone, so that an unread response holds little memory
+  // the stream holds texts and IDs alone, so that an unread response holds little memory
   const { shown, texts, covered } = first
     ? writeChunk(reading, first)
     : await readChunk(ctx, reading, known)
@@ -63,10 +65,9 @@ export async function answerPage(ctx: Ctx, given: GivenPage, reading: BugReading
   if (isAll && left.length === 0 && reading.gaps.isEmpty) {
     return new PagedAnswer({ faults, bugs: shown }, page)
   }
+  const sent = isAll ? [] : known.slice(0, covered)
   const rest = () =>
-    isAll
-      ? chunksOf(ctx, reading, left)
-      : chunksBehind(ctx, reading, found, known.slice(0, covered))
+    isAll ? chunksOf(ctx, reading, left) : chunksBehind(ctx, reading, found, sent)
   return new PagedAnswer(streamBugs(texts, rest, reading.gaps, faults), page)
 }
 

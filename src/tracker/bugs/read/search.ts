@@ -56,9 +56,10 @@ type Input = z.output<typeof searchInput>
 const MAX_ATTEMPTS = 4
 
 /**
- * The bugs that the caller sees and that match all parameters. Up to 500 of them cost one round trip,
- * after another one for the saved search that the parameters name; more are streamed, a round trip for
- * each 500 and one that finds all. Where there are none, another one tells which names in the search do not exist.
+ * The bugs that the caller sees and that match all parameters. Up to 500 of them cost one round trip, and so do up to
+ * 50 with discussions or histories, of which more than that may be asked for at the price of another one. More are
+ * streamed, a round trip for each chunk and one that finds all. Where there are none, another one tells which names in
+ * the search do not exist; the saved search that the parameters name costs one before.
  */
 export const searchBugs = operation(
   {

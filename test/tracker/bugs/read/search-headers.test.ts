@@ -43,6 +43,22 @@ describe('the headers of GET /bug with more bugs than one chunk', () => {
   afterAll(() => hideBugs(found))
 
   test.each([
+    ['', '600', false],
+    ['limit=50', '51+', true],
+    ['limit=550', '551+', true],
+    ['limit=600', '600', false],
+    ['limit=601', '600', false],
+    ['limit=601&offset=10', '600', false],
+    ['limit=60&offset=700', null, false],
+  ])('tell of bugs with histories what is found: %s has %s', async (query, total, hasNext) => {
+    const path = `${many},history&${query}`
+    const { headers, body } = await fetchWith({ COUNT_TOTALS_UP_TO: '0' }, path)
+    await body?.cancel()
+    expect(headers.get('x-total-count')).toBe(total)
+    expect(headers.get('link') !== null).toBe(hasNext)
+  })
+
+  test.each([
     ['', '501+', false],
     ['limit=550', '551+', true],
     ['limit=599', '600+', true],

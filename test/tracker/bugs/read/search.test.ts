@@ -219,7 +219,10 @@ describe('GET /bug', () => {
     const whole = await get(ANYONE, query)
     expect(whole.body).toEqual(page.body)
     expect(whole.body.bugs.map(({ id }: { id: number }) => id)).toEqual(ids)
-    expect([page.cost.trips, whole.cost.trips]).toEqual([1, 2])
+    const none = await get(ANYONE, `${query}&whiteboard=zq`)
+    expect(none.body.bugs).toEqual([])
+    // the second one of none tells which names do not exist
+    expect([page, whole, none].map(({ cost }) => cost.trips)).toEqual([1, 2, 2])
     expect(whole.cost.read).toBeLessThan(page.cost.read)
   })
 })
