@@ -257,6 +257,11 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
     await page.waitForURL(`${server.url}/bug/${id}?before=4#c3`)
     expect(await page.locator('article#c3').isVisible()).toBe(true)
     await page.goto(`${server.url}/bug/${id}`)
+    // as a link in a comment does on the page of its bug
+    await page.evaluate('location.hash = "c2"')
+    await page.waitForURL(`${server.url}/bug/${id}?before=3#c2`)
+    expect(await page.locator('article#c2').isVisible()).toBe(true)
+    await page.goto(`${server.url}/bug/${id}`)
     await page.getByRole('link', { name: 'Show older comments' }).click()
     await page.getByRole('link', { name: 'Go to the newest comments' }).waitFor()
     expect(said).toEqual([])

@@ -24,12 +24,12 @@ export type CommentList = {
   readonly caller: Caller
   /** Unix seconds; older comments are left out. */
   readonly newSince?: number | undefined
-  /** How many of the newest comments of each bug, beside its description. */
-  readonly newest?: number | undefined
   /** A page of the comments of one bug: how many, and from which number on, or from the end those before it. */
   readonly most?: number | undefined
   readonly from?: number | undefined
   readonly fromEnd?: boolean | undefined
+  /** Whether the description comes with it in any case. */
+  readonly withDescription?: boolean
   /** Of many long comments only the beginnings; see `BEGINNING_LENGTH`. */
   readonly shortens?: boolean
   /** Folded tags; comments with any of them are left out. */
@@ -51,7 +51,7 @@ export type SizedCommentRow = CommentRow & { readonly size: number }
  * the bugs. `isTruncated` says whether there may be more.
  */
 export function selectFirstComments(list: CommentList, set: BugSet, limit: ChunkLimit) {
-  return selectComments(list, [bugsCondition(set)], limit)
+  return selectComments(list, [bugsCondition(list, set)], limit)
 }
 
 /** Whether there may be more comments than one read with this limit returned. */
@@ -81,8 +81,8 @@ export async function* loadCommentsAfter(
   for (let count = lastCount; at !== null || left.length > 0; ) {
     const where: readonly [SQL, ...SQL[]] =
       at === null
-        ? [bugsCondition(bugsById(ctx.caller, left))]
-        : [bugsCondition(bugsById(ctx.caller, [at.bugId])), afterCondition(at)]
+        ? [bugsCondition(list, bugsById(ctx.caller, left))]
+        : [bugsCondition(list, bugsById(ctx.caller, [at.bugId])), afterCondition(list, at)]
     const { rows, limit } = await readLarge(async () => {
       const limit = limitCandidates(count)
       return { limit, ...(await readBatch(ctx, { rows: selectComments(list, where, limit) })) }
@@ -113,8 +113,9 @@ function selectComments(
   [ofBugs, ...where]: readonly [SQL, ...SQL[]],
   limit: ChunkLimit,
 ) {
-  const all = allOf([ofBugs, ...where, ...listConditions(list, ofBugs)])
+  const all = allOf([ofBugs, ...where, ...listConditions(list)])
   return db
+    .with(...tablesOf(list, ofBugs))
     .select({
       ...commentColumns(list.caller),
       ...(list.shortens && { body: beginningOf(all).as('beginning') }),
@@ -122,12 +123,12 @@ function selectComments(
     })
     .from(comments)
     .where(all)
-    .orderBy(...ORDER)
-    .limit(limitToChunk(all, limit, sizeIn(list)))
+    .orderBy(...orderOf(list))
+    .limit(limitToChunk(all, limit, list))
 }
 
 /** Characters of a comment that a page shows of it where all of them have more than `LONG_BYTES`. */
-const BEGINNING_LENGTH = 2000
+const BEGINNING_LENGTH = 1000
 const LONG_BYTES = 200_000
 const CHARACTER_BYTES = 2
 
@@ -142,7 +143,7 @@ function sizeIn({ shortens = false }: CommentList) {
 
 /** Whether a text is the beginning of a longer one. */
 export function isBeginning(text: string): boolean {
-  return text.length > BEGINNING_LENGTH && text.endsWith('…')
+  return text.endsWith('…') && [...text].length === BEGINNING_LENGTH + 1
 }
 
 function beginningOf(where: SQL) {
@@ -153,7 +154,16 @@ function beginningOf(where: SQL) {
     THEN substr(${body}, 1, ${BEGINNING_LENGTH}) || '…' ELSE ${body} END`
 }
 
-const ORDER = [comments.bugId, comments.createdAt, comments.number]
+/** Pages count in numbers, so that an import whose times are in another order leaves none out. */
+function orderOf(list: CommentList) {
+  return isPage(list)
+    ? [comments.bugId, comments.number]
+    : [comments.bugId, comments.createdAt, comments.number]
+}
+
+function isPage({ most, from }: CommentList): boolean {
+  return (most ?? from) !== undefined
+}
 
 /**
  * The number of comments that fit into one read: the most when all of those fit, which one pass over their
@@ -162,13 +172,13 @@ const ORDER = [comments.bugId, comments.createdAt, comments.number]
 function limitToChunk(
   where: SQL,
   limit: ChunkLimit,
-  size: SQL,
+  list: CommentList,
 ): ReturnType<typeof limitExpression> {
   const { bytes: maxBytes, comments: max } = limit
-  const order = sql.join(ORDER, sql`, `)
+  const order = sql.join(orderOf(list), sql`, `)
   const first = (columns: SQL) =>
     sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} ${limitTo(max)}`
-  const bytes = sql`${size} + ${COMMENT_OVERHEAD_BYTES}`
+  const bytes = sql`${sizeIn(list)} + ${COMMENT_OVERHEAD_BYTES}`
   const upTo = sql`sum(${bytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
   const fitting = sql`(SELECT CASE
     WHEN (SELECT sum(bytes) FROM (${first(sql`${bytes} AS bytes`)})) < ${maxBytes} THEN ${max}
@@ -179,16 +189,17 @@ function limitToChunk(
 
 /** Selects the bytes of all comments of a list. */
 export function selectSize(list: CommentList, set: BugSet) {
-  const ofBugs = bugsCondition(set)
+  const ofBugs = bugsCondition(list, set)
   return db
+    .with(...tablesOf(list, ofBugs))
     .select({ bytes: sql<number>`coalesce(sum(${sizeIn(list)}), 0)`.as('bytes') })
     .from(comments)
-    .where(allOf([ofBugs, ...listConditions(list, ofBugs)]))
+    .where(allOf([ofBugs, ...listConditions(list)]))
 }
 
 /** Which `from` the next page of one bug has, null where there is none, and how many comments the bug has. */
 export function selectPage(list: CommentList, set: BugSet) {
-  const behind = numberBehind(list, bugsCondition(set))
+  const behind = sql`(${numbersOf(list, bugsCondition(list, set))} LIMIT 1 OFFSET ${list.most})`
   return db
     .select({
       next: sql<number | null>`${list.fromEnd === true ? sql`${behind} + 1` : behind}`.as('next'),
@@ -198,62 +209,61 @@ export function selectPage(list: CommentList, set: BugSet) {
     .where(set.condition)
 }
 
-/** The number of the first comment behind a page of one bug, in its direction. */
-function numberBehind(list: CommentList, ofBug: SQL): SQL {
-  const { caller, most = 0, fromEnd = false } = list
-  return sql`(SELECT ${comments.number} FROM comments
-    WHERE ${allOf([ofBug, visibleCommentCondition(caller), ...startConditions(list, ofBug)])}
-    ORDER BY ${comments.number} ${sql.raw(fromEnd ? 'DESC' : 'ASC')} LIMIT 1 OFFSET ${most})`
+/** The table `page` of the numbers on a page of one bug. Statements name them several times. */
+function tablesOf(list: CommentList, ofBug: SQL) {
+  if (!isPage(list)) {
+    return []
+  }
+  const numbers = sql`SELECT * FROM (${numbersOf(list, ofBug)} ${limitTo(list.most ?? -1)})`
+  const description = sql`SELECT 0 AS place UNION ALL ${numbers}`
+  return [
+    db
+      .$with('page', { place: sql<number>`place`.as('place') })
+      .as(list.withDescription === true ? description : numbers),
+  ]
 }
 
-/** Where a page begins, and before what moment it does not. */
-function startConditions(list: CommentList, ofBug: SQL): SQL[] {
-  const { newSince, from, fromEnd = false } = list
+/** Selects the numbers of a page in its direction, and those behind it. */
+function numbersOf({ caller, withDescription, fromEnd, ...list }: CommentList, ofBug: SQL): SQL {
+  const { newSince, from } = list
   const firstSince = sql`(SELECT ${comments.number} FROM comments
     WHERE ${ofBug} AND ${comments.createdAt} > ${newSince ?? 0}
     ORDER BY ${comments.createdAt}, ${comments.number} LIMIT 1)`
-  return [
+  const conditions = [
     ...(newSince === undefined ? [] : [sql`${comments.number} >= ${firstSince}`]),
     ...(from === undefined
       ? []
       : [sql`${comments.number} ${sql.raw(fromEnd ? '<' : '>=')} ${from}`]),
+    ...(withDescription ? [sql`${comments.number} > 0`] : []),
   ]
+  return sql`SELECT ${comments.number} AS place FROM comments
+    WHERE ${allOf([ofBug, visibleCommentCondition(caller), ...conditions])}
+    ORDER BY ${comments.number} ${sql.raw(fromEnd ? 'DESC' : 'ASC')}`
 }
 
-function pageConditions(list: CommentList, ofBug: SQL): SQL[] {
-  const { most, fromEnd = false } = list
-  const behind = numberBehind(list, ofBug)
-  const end = fromEnd
-    ? sql`${comments.number} > coalesce(${behind}, -1)`
-    : sql`${comments.number} < coalesce(${behind}, 1e9)`
-  return [...startConditions(list, ofBug), ...(most === undefined ? [] : [end])]
-}
-
-function listConditions(list: CommentList, ofBugs: SQL): SQL[] {
-  const { caller, newSince, newest, from, most, excludedTags = [] } = list
+function listConditions(list: CommentList): SQL[] {
+  const { caller, newSince, excludedTags = [] } = list
   const isExcluded = sql`EXISTS (SELECT 1 FROM comment_tags
     WHERE ${commentTags.commentId} = ${comments.id} AND ${commentTags.nameFold} IN ${jsonList(excludedTags)})`
   return [
     visibleCommentCondition(caller),
     ...(newSince === undefined ? [] : [sql`${comments.createdAt} > ${newSince}`]),
-    ...(newest === undefined ? [] : [newestCondition(newest)]),
-    ...((from ?? most) === undefined ? [] : pageConditions(list, ofBugs)),
+    ...(isPage(list) ? [sql`${comments.number} IN (SELECT place FROM page)`] : []),
     ...(excludedTags.length === 0 ? [] : [sql`NOT ${isExcluded}`]),
   ]
 }
 
-/** Numbers count private comments too, so that some readers get fewer. */
-function newestCondition(newest: number): SQL {
-  return sql`(${comments.number} = 0 OR ${comments.number} >=
-    (SELECT ${bugs.commentCount} FROM bugs WHERE ${bugs.id} = ${comments.bugId}) - ${newest})`
-}
-
-function bugsCondition(set: BugSet): SQL {
-  return sql`${comments.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`
+/** Equality with the one bug of a page, so that an index holds its comments by number. */
+function bugsCondition(list: CommentList, set: BugSet): SQL {
+  const operator = isPage(list) ? sql`=` : sql`IN`
+  return sql`${comments.bugId} ${operator} (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`
 }
 
 /** The first comparison repeats a part of the second, because the index can only use a simple one. */
-function afterCondition({ createdAt, number }: CommentPosition): SQL {
+function afterCondition(list: CommentList, { createdAt, number }: CommentPosition): SQL {
+  if (isPage(list)) {
+    return sql`${comments.number} > ${number}`
+  }
   return sql`${comments.createdAt} >= ${createdAt}
     AND (${comments.createdAt} > ${createdAt} OR ${comments.number} > ${number})`
 }

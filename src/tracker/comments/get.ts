@@ -84,16 +84,14 @@ export const getBugComments = operation(
   async (ctx, input) => {
     const { caller } = ctx
     const refs = parseBugRefs(input.id_or_alias, input.ids)
-    const { from_end: fromEnd } = input
-    const most = input.limit || undefined
-    // before the first comment there is nothing, so that 0 is the end
-    const from = fromEnd === true ? input.offset || undefined : input.offset
-    if ((most ?? from) !== undefined && refs.length > 1) {
-      throw invalidParameter(most === undefined ? 'offset' : 'limit', 'goes with one bug')
+    const page = pageOf(input)
+    if (page !== null && refs.length > 1) {
+      throw invalidParameter(page.name, 'goes with one bug')
     }
-    const list = {
-      ...{ caller, newSince: input.new_since, newest: input.newest, most, from, fromEnd },
-      ...(ctx.shortensValues && { shortens: true }),
+    const list: CommentList = {
+      ...{ caller, newSince: input.new_since, ...page?.list },
+      // who asks for one comment wants to read it
+      ...(ctx.shortensValues && page?.list.most !== 1 && { shortens: true }),
     }
     const present = createCommentPresenter(ctx, input)
     const { limit, ...read } = await countReader(() =>
@@ -103,14 +101,14 @@ export const getBugComments = operation(
           resolved: resolveBugs(caller, refs),
           rows: selectFirstComments(list, bugsNamed(caller, refs), limit),
           size: present.wantsHtml ? selectSize(list, bugsNamed(caller, refs)) : undefined,
-          page: most === undefined ? undefined : selectPage(list, bugsNamed(caller, refs)),
+          page: list.most === undefined ? undefined : selectPage(list, bugsNamed(caller, refs)),
         }
         return { limit, ...(await readBatch(ctx, selects)) }
       }),
     )
     const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
     assertRenders(ctx, read.size?.[0]?.bytes ?? 0)
-    const page = most === undefined ? null : describePage(read.page?.[0], list)
+    const info = list.most === undefined ? null : describePage(read.page?.[0], list)
     if (canBuffer(read.rows, limit)) {
       const presented: Awaited<ReturnType<PresentComments>> = []
       for await (const rows of inParts(read.rows)) {
@@ -120,22 +118,50 @@ export const getBugComments = operation(
       const commentsOf = (id: number) => (byBug.get(id) ?? []).map(({ comment }) => comment)
       const bugs = bugIds.map((id) => [id, { comments: commentsOf(id) }])
       const body = { bugs: Object.fromEntries(bugs), comments: {} }
-      return page === null ? body : new PagedAnswer(body, page)
+      return info === null ? body : new PagedAnswer(body, info)
     }
     const presented = presentInOrder(ctx, { list, bugIds, limit }, read.rows, present)
     const stream = streamJson(countSender(writeComments(bugIds, presented)), 'comments')
-    return page === null ? stream : new PagedAnswer(stream, page)
+    return info === null ? stream : new PagedAnswer(stream, info)
   },
 )
 
+type Given = {
+  readonly newest?: number | undefined
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+  readonly from_end?: boolean | undefined
+}
+
+/** The page of one bug that is asked for, and the name of what makes it one; null for all comments. */
+function pageOf({ newest, limit, offset, from_end: fromEnd }: Given) {
+  const most = limit || undefined
+  if (newest !== undefined) {
+    if (most !== undefined || offset !== undefined || fromEnd === true) {
+      throw invalidParameter('newest', "goes without 'limit', 'offset' and 'from_end'")
+    }
+    return { name: 'newest', list: { most: newest, fromEnd: true, withDescription: true } }
+  }
+  // before the first comment there is nothing, so that 0 is the end
+  const from = fromEnd === true ? offset || undefined : offset
+  if ((most ?? from) === undefined) {
+    return null
+  }
+  return { name: most === undefined ? 'offset' : 'limit', list: { most, from, fromEnd } }
+}
+
 function describePage(
   page: { next: number | null; total: number } | undefined,
-  { newSince, newest }: CommentList,
+  { newSince, most, withDescription = false }: CommentList,
 ): PageInfo {
-  const isCounted = page !== undefined && newSince === undefined && newest === undefined
+  const isCounted = page !== undefined && newSince === undefined
+  const offset = String(page?.next)
+  const next: PageInfo['next'] = withDescription
+    ? { newest: null, limit: String(most), from_end: 'true', offset }
+    : { offset }
   return {
     ...(isCounted ? { total: { count: page.total, isExact: true } } : {}),
-    ...(typeof page?.next === 'number' ? { next: { offset: String(page.next) } } : {}),
+    ...(typeof page?.next === 'number' ? { next } : {}),
   }
 }
 

@@ -142,5 +142,38 @@ describe('the newest comments of a bug', () => {
     expect(await counts('0')).toEqual([0])
     expect(await counts('9')).toEqual([0, 1, 2, 3])
     expectFault(await get(ANYONE, `/rest/bug/${id}/comment?newest=many`), 400, 52, 'newest')
+    for (const more of ['limit=2', 'offset=1', 'from_end=1', `ids=${await fileWith('other')}`]) {
+      const refused = await get(ANYONE, `/rest/bug/${id}/comment?newest=2&${more}`)
+      expectFault(refused, 400, 53, 'newest')
+    }
+  })
+
+  test('are as many for who sees no private ones, and lead to those before', async () => {
+    const id = await fileWith('one', 'two', 'three', 'four')
+    await execute(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${id} AND number > 2`)
+    const { body, headers } = await get(ANYONE, `/rest/bug/${id}/comment?newest=1`)
+    expect(body.bugs[id].comments.map(({ count }: { count: number }) => count)).toEqual([0, 2])
+    const [, next = ''] = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '') ?? []
+    const { pathname, search } = new URL(next)
+    const before = await get(ANYONE, `${pathname}${search}`)
+    expect(before.body.bugs[id].comments.map(({ count }: { count: number }) => count)).toEqual([1])
+  })
+
+  test.each([
+    'newest=20',
+    'limit=20&from_end=1',
+    'limit=20&from_end=1&offset=90',
+    'limit=1&offset=70',
+  ])('cost as many rows however long the discussion is: %s', async (query) => {
+    const [few, many] = await Promise.all(
+      [200, 2000].map(async (length) => {
+        const id = await postBug(author, place, { description: 'first' })
+        await addComments(id, length, 'word')
+        const { cost } = await get(ANYONE, `/rest/bug/${id}/comment?${query}`)
+        return cost.read
+      }),
+    )
+    expect(many).toBeLessThanOrEqual((few ?? 0) + 10)
+    expect(few).toBeLessThan(500)
   })
 })

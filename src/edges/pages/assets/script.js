@@ -61,13 +61,21 @@ const keys = {
   },
 }
 
-const [, wanted] = /^#c(\d+)$/.exec(location.hash) ?? []
-if (wanted !== undefined && !document.getElementById(`c${wanted}`)) {
-  // the page of older comments that ends with it, unless this is one
-  if (document.querySelector('#older') !== null && !/[?&]before=/.test(location.search)) {
-    location.replace(`${location.pathname}?before=${Number(wanted) + 1}#c${wanted}`)
+/** Leads to the page that ends with the comment of the address, once. */
+function findComment() {
+  const [, wanted] = /^#c(\d+)$/.exec(location.hash) ?? []
+  const address = new URL(location)
+  const before = `${Number(wanted) + 1}`
+  const isElsewhere = wanted !== undefined && !document.getElementById(`c${wanted}`)
+  const isPaged = document.querySelector('#older') !== null || address.searchParams.has('before')
+  if (isElsewhere && isPaged && address.searchParams.get('before') !== before) {
+    address.searchParams.set('before', before)
+    location.replace(address)
   }
 }
+
+findComment()
+addEventListener('hashchange', findComment)
 
 /** From the comment that has the focus, or else from the first one in sight. */
 function goToComment(step) {

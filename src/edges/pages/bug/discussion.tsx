@@ -40,7 +40,7 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
         )}
         {firstNew && <a href="#new">What is new</a>}
       </div>
-      {!page.isNewest && <Older page={page} />}
+      {!startsWithDescription(page) && <Older page={page} />}
       {turns.map((turn) => (
         <>
           {turn === firstNew && (
@@ -61,7 +61,7 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
               isOpen={showsHistory}
             />
           )}
-          {turn.comment?.count === 0 && page.isNewest && <Older page={page} />}
+          {turn.comment?.count === 0 && startsWithDescription(page) && <Older page={page} />}
         </>
       ))}
       {!page.isNewest && (
@@ -73,15 +73,18 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
   )
 }
 
+/** Whether the description, which may be private, stands before the newest comments. */
+function startsWithDescription({ comments, isNewest }: BugPage): boolean {
+  return isNewest && comments.at(0)?.count === 0
+}
+
 /** Leads to the comments of a long discussion before those that are shown. */
-function Older({ page: { bug, comments, isNewest } }: { page: BugPage }) {
+function Older({ page: { bug, comments, isNewest, olderBefore } }: { page: BugPage }) {
   const left = (bug.comment_count ?? 0) - comments.length
-  const oldest = comments.find(({ count }) => !isNewest || count !== 0)
-  const isAll = isNewest ? left <= 0 : oldest?.count === 0
-  return isAll || oldest === undefined ? null : (
+  return olderBefore === null ? null : (
     <p class="notice" id="older">
-      {isNewest ? `${left} older comments are not shown. ` : ''}
-      <a href={`/bug/${bug.id}?before=${oldest.count}#discussion`}>Show older comments</a>
+      {isNewest && left > 0 ? `${left} older comments are not shown. ` : ''}
+      <a href={`/bug/${bug.id}?before=${olderBefore}#discussion`}>Show older comments</a>
     </p>
   )
 }
@@ -203,24 +206,27 @@ function CommentHead({ page, comment }: { page: BugPage; comment: Comment }) {
 /** Tags and privacy of a comment. */
 function MarkForm({ page, request, comment }: Pick<CommentProps, 'page' | 'request' | 'comment'>) {
   const may = (member: string) => maySend(page, member)
-  const isChecked = [comment.is_private].includes(true)
+  const wasChecked = [comment.is_private].includes(true)
+  // what was typed into a form that is shown again
+  const isChecked = request.form.has('count') ? request.form.has('private') : wasChecked
   return (
     <form class="row" method="post" action={`/bug/${page.bug.id}/comments/${comment.id}`}>
       <FormToken value={request.formToken} />
       <input type="hidden" name="count" value={String(comment.count)} />
+      <input type="hidden" name="before" value={String(page.before ?? '')} />
       {may('comment_tags') && (
         <>
           <input type="hidden" name="had_tags" value={(comment.tags ?? []).join(' ')} />
           <input
             name="tags"
-            value={(comment.tags ?? []).join(' ')}
+            value={request.form.get('tags')?.toString() ?? (comment.tags ?? []).join(' ')}
             aria-label="Tags of the comment"
           />
         </>
       )}
       {may('comment_is_private') && (
         <>
-          <input type="hidden" name="was_private" value={isChecked ? '1' : ''} />
+          <input type="hidden" name="was_private" value={wasChecked ? '1' : ''} />
           <label>
             <input type="checkbox" name="private" value="1" checked={isChecked} /> Private
           </label>

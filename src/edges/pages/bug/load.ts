@@ -7,12 +7,10 @@ import { listFlagTypesOfComponent } from '../../../tracker/flags/types/list.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { getUsers } from '../../../tracker/users/get.ts'
 import { getVisit } from '../../../tracker/visits/get.ts'
-import { ask, ignoreFault, type PageRequest } from '../page.ts'
+import { ask, askPaged, ignoreFault, type PageRequest } from '../page.ts'
 
 export type Bug = Awaited<ReturnType<typeof askForBug>>
-export type Comment = NonNullable<
-  Awaited<ReturnType<typeof askForComments>>['bugs'][string]
->['comments'][number]
+export type Comment = Awaited<ReturnType<typeof askForComments>>['comments'][number]
 export type HistoryEntry = NonNullable<Bug['history']>[number]
 export type Attachment = NonNullable<Bug['attachments']>[number]
 export type Flag = NonNullable<Bug['flags']>[number]
@@ -66,39 +64,47 @@ async function askForBug(request: PageRequest, name: string) {
   return bug
 }
 
-function askForComments(request: PageRequest, name: string, which: Record<string, unknown>) {
-  const bug = { id_or_alias: name, include_fields: COMMENT_FIELDS }
-  return ask(request, getBugComments, { ...bug, ...which })
+async function askForComments(
+  request: PageRequest,
+  name: string,
+  which: Record<string, unknown>,
+  fields = COMMENT_FIELDS,
+) {
+  const bug = { id_or_alias: name, include_fields: fields }
+  const { body, page } = await askPaged(request, getBugComments, { ...bug, ...which })
+  return { comments: Object.values(body.bugs).flatMap((one) => one.comments), page }
 }
 
 /** The newest comments or those before one, and those that the address asks for whole: one to read, one to quote. */
 async function loadComments(request: PageRequest, name: string) {
-  const before = numberIn(request, 'before')
-  const wholes = [numberIn(request, 'whole'), numberIn(request, 'quote')]
-  const page = { limit: MAX_COMMENTS, from_end: true, offset: before }
-  const [shown, [whole, quoted]] = await Promise.all([
-    askForComments(request, name, before === undefined ? { newest: MAX_COMMENTS } : page),
-    Promise.all(
-      wholes.map((count) =>
-        count === undefined ? null : askForComments(request, name, { limit: 1, offset: count }),
-      ),
+  // nothing stands before the description
+  const before = numberIn(request, 'before') || undefined
+  const single = async (count: number | undefined, fields?: string[]) => {
+    const one = { limit: 1, offset: count }
+    const read = count === undefined ? null : await askForComments(request, name, one, fields)
+    return read?.comments.find((comment) => comment.count === count)
+  }
+  const older = { limit: MAX_COMMENTS, from_end: true, offset: before }
+  const [shown, whole, quoted] = await Promise.all([
+    askForComments(request, name, before === undefined ? { newest: MAX_COMMENTS } : older),
+    single(numberIn(request, 'whole')),
+    single(
+      numberIn(request, 'quote'),
+      // a text that is quoted is not rendered
+      COMMENT_FIELDS.filter((field) => field !== 'html'),
     ),
   ])
-  const single = (read: typeof shown | null | undefined, count: number | undefined) =>
-    listIn(read).find((comment) => comment.count === count)
-  const wholeComment = single(whole, wholes[0])
+  const { next } = shown.page
   return {
-    comments: listIn(shown).map((one) =>
-      wholeComment !== undefined && one.count === wholeComment.count ? wholeComment : one,
+    comments: shown.comments.map((one) =>
+      whole !== undefined && one.count === whole.count ? whole : one,
     ),
-    quoted: single(quoted, wholes[1]),
+    quoted,
     before,
     isNewest: before === undefined,
+    /** Where the page of older comments ends; null when all are shown. */
+    olderBefore: next?.offset ?? null,
   }
-}
-
-function listIn(read: Awaited<ReturnType<typeof askForComments>> | null | undefined): Comment[] {
-  return Object.values(read?.bugs ?? {}).flatMap(({ comments }) => comments)
 }
 
 /** A whole number of the address. */

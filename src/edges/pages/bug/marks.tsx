@@ -26,13 +26,27 @@ export async function sendMarks(request: PageRequest) {
       throw error
     }
     const session = joinReads(request.ctx.session)
-    const again = { ...request, ctx: { ...request.ctx, session } }
+    const url = new URL(request.url)
+    url.search = `${new URLSearchParams({ ...pageOf(request), mark: countOf(request) })}`
+    const again = { ...request, url, ctx: { ...request.ctx, session } }
     const page = await loadBugPage(again, id, false)
     request.c.status(error.status)
     const refusal = { message: error.message, field: undefined }
     return <BugDocument request={again} page={page} state={{ refusal }} />
   }
-  return redirectTo(`/bug/${encodeURIComponent(id)}#c${Number(field(request, 'count')) || 0}`)
+  const query = new URLSearchParams(pageOf(request))
+  const address = `/bug/${encodeURIComponent(id)}${query.size === 0 ? '' : `?${query}`}`
+  return redirectTo(`${address}#c${countOf(request)}`)
+}
+
+/** The page of older comments that the form stood on. */
+function pageOf(request: PageRequest): { before?: string } {
+  const before = Number(field(request, 'before')) || 0
+  return before === 0 ? {} : { before: String(before) }
+}
+
+function countOf(request: PageRequest): string {
+  return String(Number(field(request, 'count')) || 0)
 }
 
 function wordsOf(text: string): string[] {

@@ -22,7 +22,9 @@ export async function showBug(request: PageRequest) {
   }
   const isEditing = request.viewer !== null && request.url.searchParams.has('edit')
   const page = await loadBugPage(request, id, isEditing)
-  deferVisit(request, page)
+  if (page.isNewest) {
+    deferVisit(request, page)
+  }
   return <BugDocument request={request} page={page} state={{}} />
 }
 

@@ -248,6 +248,47 @@ describe('the page of a bug with hundreds of comments', () => {
     expect(oldest.html).toContain('Go to the newest comments')
   })
 
+  test.each([
+    ['the description is private', sql`number = 0`, 220],
+    ['all of the newest ones are private', sql`number > 100`, 101],
+    ['every other one is private', sql`number % 2 = 1`, 111],
+  ])('leads readers once to each comment that they see, where %s', async (_, isPrivate, count) => {
+    const id = await postMany(0)
+    await execute(
+      sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${id} AND ${isPrivate}`,
+      sql`UPDATE bugs SET public_comment_count = ${count} WHERE id = ${id}`,
+    )
+    const browser = new Browser()
+    const read: number[] = []
+    let address: string | undefined = `/bug/${id}`
+    for (let pages = 0; address !== undefined && pages < 5; pages += 1) {
+      const { html } = await browser.open(address)
+      address = /href="([^"]*[?]before=\d+)#discussion"/.exec(html)?.[1]
+      const isRepeated = (n: number) => n === 0 && pages === 0 && address !== undefined
+      read.unshift(...numbersOn(html).filter((n) => !isRepeated(n)))
+    }
+    const { body } = await get(reporter, `/rest/bug/${id}/comment?include_fields=count`)
+    const seen = body.bugs[id].comments.map((one: { count: number }) => one.count)
+    expect(seen).toHaveLength(count)
+    expect(read).toEqual(seen)
+  })
+
+  test('shows a refused mark of an older comment where it stands, with what was typed', async () => {
+    const id = await postMany(0)
+    const browser = await signedIn(insider)
+    const { html } = await browser.open(`/bug/${id}?before=60&mark=40`)
+    const [action = ''] = /[/]bug[/]\d+[/]comments[/]\d+/.exec(html) ?? []
+    const form = { count: '40', before: '60', had_tags: '', tags: 'later x', was_private: '' }
+    const refused = await browser.submit(`/bug/${id}?before=60&mark=40`, action, form)
+    expect([refused.status, numbersOn(refused.html).at(-1)]).toEqual([400, 59])
+    expect(refused.html).toContain('value="later x"')
+    const saved = await browser.submit(`/bug/${id}?before=60&mark=40`, action, {
+      ...form,
+      tags: 'later',
+    })
+    expect(saved.headers.get('location')).toBe(`/bug/${id}?before=60#c40`)
+  })
+
   test('offers to mark an older comment where it stands', async () => {
     const id = await postMany(0)
     const browser = await signedIn(insider)
@@ -273,6 +314,22 @@ describe('the page of a bug with hundreds of comments', () => {
     const one = await browser.open(`/bug/${id}?whole=200`)
     expect(one.html.match(/The comment goes on/g)).toHaveLength(99)
     expect(one.html.length).toBeGreaterThan(html.length + 2500)
+  })
+
+  test('shows the longest comment whole to who asks, and says of none that it goes on', async () => {
+    const id = await postMany(800)
+    const longest = '\u{1f41b}'.repeat(65_535)
+    await execute(
+      sql`UPDATE comments SET body = ${longest} WHERE bug_id = ${id} AND number = 200`,
+      sql`UPDATE comments SET body = ${`${'and '.repeat(900)}…`} WHERE bug_id = ${id} AND number = 0`,
+    )
+    const { html } = await new Browser().open(`/bug/${id}?whole=200`)
+    const [article = ''] = /<article class="comment" id="c200".*?<[/]article>/s.exec(html) ?? []
+    expect(article.includes(longest)).toBe(true)
+    expect(article).not.toContain('The comment goes on')
+    const { html: whole } = await new Browser().open(`/bug/${id}?whole=0`)
+    const [first = ''] = /<article class="comment" id="c0".*?<[/]article>/s.exec(whole) ?? []
+    expect(first).not.toContain('The comment goes on')
   })
 
   test('shows long ones whole where there are few', async () => {
