@@ -34,7 +34,7 @@ export const IN_TURN: Limits = {
   all: { bugs: 200_000, looks: 22_000 },
 }
 /** The first part of a walk, of which nobody knows how fast it is; each later one is up to twice as long. */
-const FIRST_PART = { bugs: 10_000, looks: 2500 }
+const FIRST_PART = { bugs: 10_000, looks: 1500 }
 /** Rows and milliseconds of a statement from which on the next one is shorter. */
 const MAX_ROWS = 100_000
 const MAX_MILLISECONDS = 100
