@@ -3,7 +3,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSy
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { newWebhookSecret } from '../../src/edges/webhooks/delivery/signature.ts'
 import { newApiKey, seal, sha256Hex } from '../../src/platform/lib/crypto/secrets.ts'
 import { SECONDS_PER_BUG } from '../generator/world.ts'
@@ -92,8 +92,12 @@ function fillDatabase(folder: string, bugs: number): void {
   setParcelSize(database, PARCEL_BYTES)
   const start = PRESENT - bugs * SECONDS_PER_BUG
   let steps = 0
+  // a statement keeps its parameters, which are long, until its memory is collected
+  const statements = new Map<string, StatementSync>()
   for (const { sql, params } of generateTracker({ bugs, seed: SEED, start, isRealistic: true })) {
-    database.prepare(sql).run(...params)
+    const statement = statements.get(sql) ?? database.prepare(sql)
+    statements.set(sql, statement)
+    statement.run(...params)
     steps += 1
     if (steps % STATEMENTS_OF_COMMIT === 0) {
       database.exec('COMMIT; BEGIN')
