@@ -19,6 +19,7 @@ import { streamBugs } from './stream.ts'
 
 /** What the first round trip reads of a page. */
 type Start = {
+  readonly found: Found
   /** The IDs of its bugs, as far as they are known, and of the one behind them. */
   readonly ids: readonly number[]
   /** These bugs, unless they are read by their IDs. */
@@ -28,20 +29,33 @@ type Start = {
   readonly signature: readonly { readonly signature: string }[] | undefined
 }
 
-/** Answers with one page of a search. Null when the configuration has changed since it was cached. */
-export async function answerPage(ctx: Ctx, given: GivenPage, reading: BugReading, found: Found) {
+/** Reads what one round trip tells of a page of a search. */
+export function startPage(
+  ctx: Ctx,
+  given: GivenPage,
+  reading: BugReading,
+  found: Found,
+): Promise<Start> {
+  return reading.isLarge && found.limit > reading.chunk
+    ? readIds(ctx, found)
+    : readFirst(ctx, given, reading, found)
+}
+
+/** Answers with the page that begins so. Null when the configuration has changed since it was cached. */
+export async function answerPage(
+  ctx: Ctx,
+  given: GivenPage,
+  reading: BugReading,
+  { found, ids, read, ends, counted, signature }: Start,
+) {
   const { configuration, limit } = found
-  const isFoundFirst = reading.isLarge && limit > reading.chunk
-  const { ids, read, ends, counted, signature } = isFoundFirst
-    ? await readIds(ctx, found)
-    : await readFirst(ctx, given, reading, found)
   if (configuration !== undefined && !isCurrent(configuration, signature ?? [])) {
     return null
   }
   const isEmpty = ids.length === 0 && found.offset === 0 && given.after === undefined
   const misunderstood = [...found.misunderstood, ...(isEmpty ? await found.findUnknownNames() : [])]
   const faults = misunderstood.map(({ source, fault }) => presentFault(source, fault))
-  const known = ids.slice(0, isFoundFirst ? limit : Math.min(limit, reading.chunk))
+  const known = ids.slice(0, read ? Math.min(limit, reading.chunk) : limit)
   const isLast = ids.length === known.length
   const isAll = isLast || known.length === limit
   const page = describePage(given, found, {
@@ -91,7 +105,7 @@ async function readFirst(
     }),
   )
   const ids = read.rows.map(({ id }) => id)
-  return { ids, read, ends: ends ?? read.rows.slice(limit - 1), counted, signature }
+  return { found, ids, read, ends: ends ?? read.rows.slice(limit - 1), counted, signature }
 }
 
 /** Finds all bugs of a page, so that statements which read much of them need not find them again, each by itself. */
@@ -101,7 +115,8 @@ async function readIds(ctx: Ctx, found: Found): Promise<Start> {
     rows: selectIds(ctx, found, { offset, limit: limit + 1 }),
     ...selectBeside(ctx, found),
   })
-  return { ids: rows.map(({ id }) => id), ends: rows.slice(limit - 1), counted, signature }
+  const ids = rows.map(({ id }) => id)
+  return { found, ids, ends: rows.slice(limit - 1), counted, signature }
 }
 
 function selectBeside(ctx: Ctx, { total, configuration }: Found) {

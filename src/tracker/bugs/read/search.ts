@@ -34,7 +34,7 @@ import { countsUnasked } from './count-total.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
 import type { Found } from './search-chunks.ts'
-import { answerPage } from './search-page.ts'
+import { answerPage, startPage } from './search-page.ts'
 
 /** Criteria are members of its catch-all: naming all of them costs each search a tenth of a millisecond. */
 const searchInput = z
@@ -161,8 +161,8 @@ async function answerSearch(
   const reading = new BugReading(ctx, input)
   const isWhole = reading.isLarge || page.limit <= reading.chunk
   const part = { ...page, order, count, after: input.after, isWhole } as const
-  return readPart(ctx, search, part, ({ plan, total, order }) =>
-    answerPage(ctx, input, reading, {
+  const start = await readPart(ctx, search, part, ({ plan, total, order }) =>
+    startPage(ctx, input, reading, {
       ...known,
       ...page,
       ...{ order, plan },
@@ -171,6 +171,8 @@ async function answerSearch(
       findUnknownNames: search.findUnknownNames,
     }),
   )
+  // what is read by IDs holds no turn of those who search
+  return answerPage(ctx, input, reading, start)
 }
 
 /** Behind which bug a page begins says nothing in an order by something else. */

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { countReader } from '../../../../src/platform/lib/chunk-limit.ts'
+import { countReader, readLarge } from '../../../../src/platform/lib/chunk-limit.ts'
 import { streamBugs } from '../../../../src/tracker/bugs/read/stream.ts'
 import { insertBugs, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
@@ -231,6 +231,24 @@ describe('GET /bug with more text than an answer may hold', () => {
     expect([alone.cost.trips, beside.cost.trips]).toEqual([2, 4])
     resolve()
     await Promise.all(others)
+  })
+
+  test('keeps no plain search waiting while discussions wait for each other', async () => {
+    const { place, ids } = await insertBugs(await insertPerson(), 2)
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const others = [1, 2, 3].map(() => readLarge(() => end))
+    const { search } = countTrips()
+    const answered: string[] = []
+    const ask = async (fields: string) => {
+      const answer = await search(`product=${place.name}&include_fields=${fields}`)
+      answered.push(fields)
+      expect(idsOf(await answer.json())).toEqual(ids)
+    }
+    const large = [1, 2, 3].map(() => ask('id,history'))
+    await ask('id')
+    expect(answered).toEqual(['id'])
+    resolve()
+    await Promise.all([...others, ...large])
   })
 
   test('holds 50 of many bugs with histories that are asked for by ID, and returns them in that order', async () => {
