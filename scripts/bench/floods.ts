@@ -56,6 +56,10 @@ export const FLOODS: readonly Flood[] = [
   search('longdescs.count notequals, 20 times', rows(20, 'longdescs.count', 'notequals')),
   search('a regular expression over comments', 'f1=longdesc&o1=regexp&v1=zq[0-9]'),
   search(
+    'parts of comments beside a frequent word',
+    'longdesc=ing%20the%20ing&longdesc_type=substring',
+  ),
+  search(
     'an order by 30 columns',
     `f1=bug_id&o1=greaterthan&v1=0&order=${COLUMNS.slice(0, 30).join(',')}`,
   ),

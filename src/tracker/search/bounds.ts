@@ -9,10 +9,11 @@ import { limitTo, sql, unionOf } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { perObject } from '../../platform/lib/isolate.ts'
 import { Turns } from '../../platform/lib/turns.ts'
-import { type Limits, placesOf, type Walk } from './candidate-lists.ts'
+import { comparesMany, type Limits, placesOf, type Walk } from './candidate-lists.ts'
 import {
   type BugScan,
   type FoundCondition,
+  type ListedBugs,
   type SearchCondition,
   sizeOfScan,
   timeOf,
@@ -80,7 +81,7 @@ export async function walkInRanges(
   const source = sourceOf(members)
   const ids = list?.scan
     ? await readByScan(ctx, list.scan, source)
-    : (await readLists(ctx, [list?.select]))[0]
+    : (await readLists(ctx, [list]))[0]
   if (list === undefined || !ids) {
     return walkThrough(ctx, { ...walk, source }, order, most)
   }
@@ -137,15 +138,15 @@ function countUpTo(select: SQL, most: number) {
  */
 export async function readLists(
   ctx: Reader,
-  selects: readonly (SQL | undefined)[],
+  lists: readonly (ListedBugs | undefined)[],
 ): Promise<(number[] | null)[]> {
-  const statements = selects.flatMap((select, n) => (select ? [[n, selectList(select)]] : []))
+  const statements = lists.flatMap((list, n) => (list ? [[n, selectList(list)]] : []))
   if (statements.length === 0) {
-    return selects.map(() => null)
+    return lists.map(() => null)
   }
-  const lists = await runInScanTurn(() => readBatch(ctx, Object.fromEntries(statements)))
-  return selects.map((_, n) => {
-    const { size, ids } = lists[n]?.[0] ?? { size: Infinity, ids: '[]' }
+  const read = await runInScanTurn(() => readBatch(ctx, Object.fromEntries(statements)))
+  return lists.map((_, n) => {
+    const { size, ids } = read[n]?.[0] ?? { size: Infinity, ids: '[]' }
     return size > MAX_LISTED ? null : JSON.parse(ids)
   })
 }
@@ -183,7 +184,7 @@ async function readScanned(ctx: Ctx, scan: BugScan, behind: number): Promise<Sca
   )
   const { list, place } = await runInScanTurn(() =>
     readBatch(ctx, {
-      list: selectList(behind === 0 ? unionOf([scan.indexed, part]) : part),
+      list: selectList({ select: behind === 0 ? unionOf([scan.indexed, part]) : part }),
       place: selectOf({ last: sql<number | null>`${end}` }, sql``),
     }),
   )
@@ -191,10 +192,15 @@ async function readScanned(ctx: Ctx, scan: BugScan, behind: number): Promise<Sca
   return { size, ids: JSON.parse(ids), last: place[0]?.last ?? null }
 }
 
-function selectList(select: SQL) {
+function selectList(list: ListedBugs) {
+  const isLong = comparesMany(list)
+  const bugsOfList = sql`SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${list.select})`
   return selectOf(
-    { size: sql<number>`count(*)`, ids: sql<string>`json_group_array(DISTINCT bug)` },
-    sql`FROM (SELECT * FROM (SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${select})) ${limitTo(MAX_LISTED + 1)})`,
+    {
+      size: sql<number>`iif(${isLong}, ${MAX_LISTED + 1}, count(*))`,
+      ids: sql<string>`json_group_array(DISTINCT bug)`,
+    },
+    sql`FROM (SELECT * FROM (${bugsOfList}) LIMIT iif(${isLong}, 0, ${MAX_LISTED + 1}))`,
   )
 }
 

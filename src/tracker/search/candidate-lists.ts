@@ -82,6 +82,9 @@ export const SHORT: Limits = {
 /** Bugs that are passed before all candidates of a list are taken. */
 const MAX_PASSED = 1000
 
+/** What is compared of what an index finds, for a list that is read whole. */
+const MAX_POSTINGS = 100_000
+
 /** What an index finds for a condition that holds in every plan. */
 export type Candidates = ListedBugs & {
   readonly test: SQL
@@ -143,10 +146,12 @@ export function bugsOnPage(
   )
   const most = mostOf(few.looks, limits.all)
   const isInVain = inTurn([areAllMany, sql`${walked.count} < ${end}`])
+  const [first] = few.candidates
+  const isLong = sql`iif(${first ? comparesMany(first) : sql`0`}, ${REACH_LIMIT}, ${most + 1})`
   // the limit stands inside, where it keeps SQLite from reading the list
   const whole = sql`whole(bug) AS MATERIALIZED (SELECT CASE WHEN n > ${most} THEN ${REACH_LIMIT} ELSE bug END
     FROM (SELECT bug, row_number() OVER () AS n FROM (SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (
-      SELECT * FROM (${few.candidates[0]?.select}) LIMIT iif(${isInVain}, ${most + 1}, 0)))))`
+      SELECT * FROM (${first?.select}) LIMIT iif(${isInVain}, ${isLong}, 0)))))`
   // a list in FROM, because SQLite adds the depths of a condition and of what is nested in it; the limit keeps its
   // order
   const listed = sql`(SELECT DISTINCT bug FROM (SELECT NULL AS bug WHERE 0 UNION ALL ${ids}
@@ -161,6 +166,16 @@ export function bugsOnPage(
     [visibleIds(caller, among, page), walked.page(page, sql`${walked.count} >= ${end}`)],
     sql.join([tables, walked.definition, whole], sql`, `),
   )
+}
+
+/** Whether so much would be compared for a list that it may not be read whole, however few candidates there are. */
+export function comparesMany({
+  postings,
+  isCompared = false,
+}: Pick<ListedBugs, 'postings' | 'isCompared'>): SQL {
+  return postings === undefined || !isCompared
+    ? sql`0`
+    : sql`(SELECT count(*) FROM (SELECT 1 FROM (${postings}) ${limitTo(MAX_POSTINGS + 1)})) > ${MAX_POSTINGS}`
 }
 
 const WHOLE: Page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }

@@ -11,6 +11,7 @@ import {
   growthOf,
   isFound,
   isListedInBulk,
+  type ListedBugs,
   leadersOf,
   leadLooksOf,
   leadOf,
@@ -151,23 +152,14 @@ export function planWalk(
 ) {
   const { few, walk } = planInOrder(members, orderOf(order), order.by)
   const [first]: readonly FewMatches[] = few?.candidates ?? []
-  const list = first?.member?.access.kind === 'list' ? listOf(first.member) : first
-  const select =
-    rarest.length === 0
-      ? // all of them are tested in their turns
-        list?.select
-      : sql.join(
-          rarest.map((member) => sql`SELECT * FROM (${listOf(member).select})`),
-          sql` INTERSECT `,
-        )
+  // all of them are tested in their turns
+  const longest: ListedBugs | undefined =
+    first?.member?.access.kind === 'list' ? listOf(first.member) : first
+  const parts = rarest.map((member) => sql`SELECT * FROM (${listOf(member).select})`)
+  const list = rarest.length === 0 ? longest : { select: sql.join(parts, sql` INTERSECT `) }
   return {
     walk,
-    ...(select && {
-      list: {
-        ...(rarest.length === 0 && list?.scan && { scan: list.scan }),
-        ...{ select, condition: testAll(members), looks: looksOf(members) },
-      },
-    }),
+    ...(list && { list: { ...list, condition: testAll(members), looks: looksOf(members) } }),
   }
 }
 
@@ -344,9 +336,10 @@ function candidatesOf(
     return { member, select, test, most: ofMany, isExact: true }
   }
   if (access.kind === 'list' && access.matches !== undefined) {
-    const { matches, postings } = access
+    const { matches, postings, isCompared = false } = access
     const most = isSelective(member) ? FEW : ofMany
-    return { member, most, select: matches, ...(postings && { postings }), test, isExact: true }
+    const found = { select: matches, isCompared, ...(postings && { postings }) }
+    return { member, most, ...found, test, isExact: true }
   }
   const alternatives = alternativesOf(member)
   const most = alternatives.some(isSelective) ? FEW : ofMany
