@@ -9,11 +9,10 @@ import { limitTo, sql, unionOf } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { perObject } from '../../platform/lib/isolate.ts'
 import { Turns } from '../../platform/lib/turns.ts'
-import { comparesMany, type Limits, placesOf, type Walk } from './candidate-lists.ts'
+import { type Limits, placesOf, type Walk } from './candidate-lists.ts'
 import {
   type BugScan,
   type FoundCondition,
-  type ListedBugs,
   type SearchCondition,
   sizeOfScan,
   timeOf,
@@ -32,7 +31,7 @@ export type Reach = Partial<WalkOrder> & {
 /** What a statement may look at in its turn. */
 export const IN_TURN: Limits = {
   walk: { bugs: 20_000, looks: 5_000 },
-  all: { bugs: 200_000, looks: 22_000 },
+  all: { bugs: 200_000, looks: 25_000 },
 }
 /** The first part of a walk, of which nobody knows how fast it is; each later one is up to twice as long. */
 const FIRST_PART = { bugs: 10_000, looks: 1500 }
@@ -81,7 +80,7 @@ export async function walkInRanges(
   const source = sourceOf(members)
   const ids = list?.scan
     ? await readByScan(ctx, list.scan, source)
-    : (await readLists(ctx, [list]))[0]
+    : (await readLists(ctx, [list?.select]))[0]
   if (list === undefined || !ids) {
     return walkThrough(ctx, { ...walk, source }, order, most)
   }
@@ -138,15 +137,15 @@ function countUpTo(select: SQL, most: number) {
  */
 export async function readLists(
   ctx: Reader,
-  lists: readonly (ListedBugs | undefined)[],
+  selects: readonly (SQL | undefined)[],
 ): Promise<(number[] | null)[]> {
-  const statements = lists.flatMap((list, n) => (list ? [[n, selectList(list)]] : []))
+  const statements = selects.flatMap((select, n) => (select ? [[n, selectList(select)]] : []))
   if (statements.length === 0) {
-    return lists.map(() => null)
+    return selects.map(() => null)
   }
-  const read = await runInScanTurn(() => readBatch(ctx, Object.fromEntries(statements)))
-  return lists.map((_, n) => {
-    const { size, ids } = read[n]?.[0] ?? { size: Infinity, ids: '[]' }
+  const lists = await runInScanTurn(() => readBatch(ctx, Object.fromEntries(statements)))
+  return selects.map((_, n) => {
+    const { size, ids } = lists[n]?.[0] ?? { size: Infinity, ids: '[]' }
     return size > MAX_LISTED ? null : JSON.parse(ids)
   })
 }
@@ -184,7 +183,7 @@ async function readScanned(ctx: Ctx, scan: BugScan, behind: number): Promise<Sca
   )
   const { list, place } = await runInScanTurn(() =>
     readBatch(ctx, {
-      list: selectList({ select: behind === 0 ? unionOf([scan.indexed, part]) : part }),
+      list: selectList(behind === 0 ? unionOf([scan.indexed, part]) : part),
       place: selectOf({ last: sql<number | null>`${end}` }, sql``),
     }),
   )
@@ -192,15 +191,10 @@ async function readScanned(ctx: Ctx, scan: BugScan, behind: number): Promise<Sca
   return { size, ids: JSON.parse(ids), last: place[0]?.last ?? null }
 }
 
-function selectList(list: ListedBugs) {
-  const isLong = comparesMany(list)
-  const bugsOfList = sql`SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${list.select})`
+function selectList(select: SQL) {
   return selectOf(
-    {
-      size: sql<number>`iif(${isLong}, ${MAX_LISTED + 1}, count(*))`,
-      ids: sql<string>`json_group_array(DISTINCT bug)`,
-    },
-    sql`FROM (SELECT * FROM (${bugsOfList}) LIMIT iif(${isLong}, 0, ${MAX_LISTED + 1}))`,
+    { size: sql<number>`count(*)`, ids: sql<string>`json_group_array(DISTINCT bug)` },
+    sql`FROM (SELECT * FROM (SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${select})) ${limitTo(MAX_LISTED + 1)})`,
   )
 }
 

@@ -82,7 +82,7 @@ export const SHORT: Limits = {
 /** Bugs that are passed before all candidates of a list are taken. */
 const MAX_PASSED = 1000
 
-/** What is compared of what an index finds, for a list that is read whole. */
+/** Postings that are compared for a list that is read whole. */
 const MAX_POSTINGS = 100_000
 
 /** What an index finds for a condition that holds in every plan. */
@@ -92,6 +92,8 @@ export type Candidates = ListedBugs & {
   readonly most: number
   /** None of them needs the test. */
   readonly isExact?: boolean
+  /** Each of the postings is compared, though few of them may be candidates. */
+  readonly isCompared?: boolean
   /** What of the test the row of a bug tells: where it holds, no other list is read. */
   readonly inRow?: SQL
 }
@@ -169,10 +171,7 @@ export function bugsOnPage(
 }
 
 /** Whether so much would be compared for a list that it may not be read whole, however few candidates there are. */
-export function comparesMany({
-  postings,
-  isCompared = false,
-}: Pick<ListedBugs, 'postings' | 'isCompared'>): SQL {
+function comparesMany({ postings, isCompared = false }: Candidates): SQL {
   return postings === undefined || !isCompared
     ? sql`0`
     : sql`(SELECT count(*) FROM (SELECT 1 FROM (${postings}) ${limitTo(MAX_POSTINGS + 1)})) > ${MAX_POSTINGS}`

@@ -55,7 +55,7 @@ export type IdList = {
   /** A faster select of most rows of `select`, or of a few more: when these are many, all are. */
   readonly postings?: SQL
   /** Each of these rows is compared to know whether it is one of `matches`. */
-  readonly isCompared?: boolean
+  readonly isCompared?: true
   /** Some of them are found by a look at every bug: `select` and `matches` fail with `ReadLimit` where these are many. */
   readonly scan?: BugScan
 }
@@ -412,8 +412,6 @@ export type ListedBugs = {
   readonly select: SQL
   /** A faster select of most of these rows, or of a few more, by which many are known to be many. */
   readonly postings?: SQL
-  /** Whether each of the postings is compared, though few of them may be rows of the select. */
-  readonly isCompared?: boolean
   readonly scan?: BugScan
 }
 
@@ -422,8 +420,8 @@ export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
     case 'range':
       return { select: sql`SELECT ${bugs.id} FROM bugs WHERE ${access.condition}` }
     case 'list': {
-      const { select, postings, isCompared = false, scan } = access
-      return { select, isCompared, ...(postings && { postings }), ...(scan && { scan }) }
+      const { select, postings, scan } = access
+      return { select, ...(postings && { postings }), ...(scan && { scan }) }
     }
     case 'stream':
       return { select: sql`SELECT ${access.id} FROM ${access.table} WHERE ${access.condition}` }
@@ -439,7 +437,6 @@ export function listOfAny(conditions: readonly FoundCondition[]): ListedBugs {
   const scans = lists.flatMap(({ scan }) => scan ?? [])
   return {
     select: unionOf(lists.map(({ select }) => select)),
-    isCompared: lists.some((list) => list.isCompared),
     ...(postings.length > 0 && { postings: unionOf(postings) }),
     ...(scans.length > 0 && {
       scan: {

@@ -11,7 +11,6 @@ import {
   growthOf,
   isFound,
   isListedInBulk,
-  type ListedBugs,
   leadersOf,
   leadLooksOf,
   leadOf,
@@ -152,14 +151,23 @@ export function planWalk(
 ) {
   const { few, walk } = planInOrder(members, orderOf(order), order.by)
   const [first]: readonly FewMatches[] = few?.candidates ?? []
-  // all of them are tested in their turns
-  const longest: ListedBugs | undefined =
-    first?.member?.access.kind === 'list' ? listOf(first.member) : first
-  const parts = rarest.map((member) => sql`SELECT * FROM (${listOf(member).select})`)
-  const list = rarest.length === 0 ? longest : { select: sql.join(parts, sql` INTERSECT `) }
+  const list = first?.member?.access.kind === 'list' ? listOf(first.member) : first
+  const select =
+    rarest.length === 0
+      ? // all of them are tested in their turns
+        list?.select
+      : sql.join(
+          rarest.map((member) => sql`SELECT * FROM (${listOf(member).select})`),
+          sql` INTERSECT `,
+        )
   return {
     walk,
-    ...(list && { list: { ...list, condition: testAll(members), looks: looksOf(members) } }),
+    ...(select && {
+      list: {
+        ...(rarest.length === 0 && list?.scan && { scan: list.scan }),
+        ...{ select, condition: testAll(members), looks: looksOf(members) },
+      },
+    }),
   }
 }
 

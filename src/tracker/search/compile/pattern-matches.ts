@@ -139,7 +139,7 @@ async function planReading(
 async function startReadings(ctx: Reader, plans: readonly PlannedReading[]): Promise<Reading[]> {
   const lists = await readLists(
     ctx,
-    plans.map(({ bugs: select }) => select && { select }),
+    plans.map((plan) => plan.bugs),
   )
   return plans.map(({ bugs: _, size, ...plan }, n) => {
     const ids = lists[n]
