@@ -68,13 +68,13 @@ export async function countReader<Result>(read: () => Promise<Result>): Promise<
 
 /**
  * Runs a round trip that may read as much as a chunk. Few of them run at once, because what the database returns is
- * several times as large as what stays in memory of it.
+ * several times as large as what stays in memory of it, and behind each others are served.
  */
 export function readLarge<Result>(read: () => Promise<Result>): Promise<Result> {
   return largeReads.run(null, read)
 }
 
-const largeReads = new Turns<null>(0, 3)
+const largeReads = new Turns<null>(1, 2)
 
 /** Passes pieces on; some of them stay in memory from the first to the last. */
 export async function* countSender<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
