@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { CommandError } from './command.ts'
 import { virtualModule } from './virtual-module.ts'
 import { ROOT } from './wrangler.ts'
@@ -22,7 +22,7 @@ export const assetsModule = virtualModule('lacewing:assets', async () => {
   return `export const assets = ${JSON.stringify(paths)}`
 })
 
-/** Writes the files of pages, and deletes those of other contents if `isAlone`. Returns their places. */
+/** Writes the files of pages, and deletes those of other contents if `isAlone`. Returns their paths below the root. */
 export async function writeAssets(isAlone: boolean): Promise<string[]> {
   const folder = join(PUBLIC_FOLDER, 'assets')
   const files = await buildAssets()
@@ -35,7 +35,7 @@ export async function writeAssets(isAlone: boolean): Promise<string[]> {
   for (const old of readdirSync(folder).filter((name) => isAlone && !names.has(name))) {
     rmSync(join(folder, old))
   }
-  return [...names].map((name) => join(folder, name))
+  return [...names].map((name) => relative(ROOT, join(folder, name)))
 }
 
 async function buildAssets(): Promise<{ name: string; contents: Uint8Array }[]> {

@@ -29,7 +29,7 @@ export async function loadModules(form: 'deployed' | 'readable'): Promise<Worker
   const file = join(FOLDER, `${form}.json`)
   const digest = digestSources()
   const known = readBundle(file)
-  if (known?.digest === digest && known.assets.every((path) => existsSync(path))) {
+  if (known?.digest === digest && known.assets.every((path) => existsSync(join(ROOT, path)))) {
     return known.modules
   }
   const { writeAssets } = await import('../page-assets.ts')
