@@ -1,7 +1,13 @@
 import { type Caller, canTrackTime, isInsider } from '../../platform/access/caller.ts'
 import { FIELD_TYPE } from '../../platform/db/schema/fields.ts'
-import { FIELD_CATALOGUE, type FieldFamily, type FieldRow } from '../fields/catalogue.ts'
+import {
+  FIELD_CATALOGUE,
+  type FieldFamily,
+  type FieldName,
+  type FieldRow,
+} from '../fields/catalogue.ts'
 import type { SearchConfiguration } from './configuration.ts'
+import type { CompileContext } from './context.ts'
 
 export type SearchField = Pick<FieldRow, 'family' | 'isTimed' | 'isForInsiders'> & {
   /** The internal name. */
@@ -21,6 +27,14 @@ export const FIRST_COMMENT: SearchField = { name: 'first_comment', family: 'rows
  * for keywords. No client can name it as a field.
  */
 export const DEFINED_KEYWORD: SearchField = { name: 'defined_keyword', family: 'set' }
+
+/** The fields that a search may name, and those that only the search itself names. */
+export type SearchFieldName = FieldName | 'first_comment' | 'defined_keyword' | 'comment_words'
+
+/** What a bug has in some of the fields, in one shape; a name that no field has does not compile. */
+export type FieldsWith<Shape> = Readonly<
+  Partial<Record<SearchFieldName, (context: CompileContext) => Shape>>
+>
 
 const FAMILY_OF_TYPE: Readonly<Record<number, FieldFamily>> = {
   [FIELD_TYPE.freeText]: 'text',

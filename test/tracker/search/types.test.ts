@@ -2,10 +2,17 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { expectTypeOf, test } from 'vitest'
 import type { FieldMakers } from '../../../src/tracker/search/compile/compile.ts'
+import type { SingleValue } from '../../../src/tracker/search/compile/single-value.ts'
 import type { ValueOperator } from '../../../src/tracker/search/compile/value-test.ts'
 import type { Access, TestCost } from '../../../src/tracker/search/condition.ts'
 import type { PositiveCondition } from '../../../src/tracker/search/expression.ts'
-import type { Operator, PositiveOperator } from '../../../src/tracker/search/operators.ts'
+import type {
+  ChangeOperator,
+  Operator,
+  PositiveOperator,
+  RowOperator,
+} from '../../../src/tracker/search/operators.ts'
+import type { FieldsWith } from '../../../src/tracker/search/search-fields.ts'
 
 // tsc checks what these claim: an operator without a meaning ends a switch without a value
 
@@ -26,6 +33,12 @@ test('a search field without a row does not compile', () => {
   expectTypeOf<Omit<FieldMakers, 'alias'>>().not.toMatchTypeOf<FieldMakers>()
 })
 
+test('what a bug has in a field that no row of the catalogue has does not compile', () => {
+  type Made = () => SingleValue
+  expectTypeOf<{ alias: Made }>().toMatchTypeOf<FieldsWith<SingleValue>>()
+  expectTypeOf<{ alais: Made }>().not.toMatchTypeOf<FieldsWith<SingleValue>>()
+})
+
 test('what is compiled has no operators that negate others', () => {
   expectTypeOf<'notequals'>().not.toMatchTypeOf<PositiveCondition['operator']>()
   expectTypeOf<Operator>().not.toMatchTypeOf<PositiveOperator>()
@@ -33,4 +46,8 @@ test('what is compiled has no operators that negate others', () => {
 
 test('values are not compared by operators about changes, words in all texts, or patterns', () => {
   expectTypeOf<Extract<ValueOperator, 'changedto' | 'matches' | 'regexp'>>().toBeNever()
+})
+
+test('words in all texts are compared in one way, so that another one does not compile unseen', () => {
+  expectTypeOf<Exclude<PositiveOperator, RowOperator | ChangeOperator>>().toEqualTypeOf<'matches'>()
 })

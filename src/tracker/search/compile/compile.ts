@@ -1,4 +1,3 @@
-import type { FieldName } from '../../fields/catalogue.ts'
 import {
   allConditions,
   anyCondition,
@@ -9,6 +8,7 @@ import {
 import type { CompileContext } from '../context.ts'
 import type { PositiveCondition, PositiveExpression, SameRow } from '../expression.ts'
 import { isChangeOperator, type PositiveOperator } from '../operators.ts'
+import type { SearchFieldName } from '../search-fields.ts'
 import { customField } from './fields/custom.ts'
 import { ATTACHMENT_FIELDS, COMMENT_FIELDS, FLAG_FIELDS } from './fields/discussion.ts'
 import { COUNT_FIELDS, LINK_FIELDS, SET_FIELDS } from './fields/sets.ts'
@@ -84,10 +84,8 @@ export type FieldShape = SingleValue | RowValues | SpecialField
 
 type FieldMaker = (context: CompileContext) => FieldShape | undefined
 
-/** What a bug has in each field that a search may name, and in those that only the search itself names. */
-export type FieldMakers = Readonly<
-  Record<FieldName | 'first_comment' | 'defined_keyword' | 'comment_words', FieldMaker>
->
+/** What a bug has in each field. */
+export type FieldMakers = Readonly<Record<SearchFieldName, FieldMaker>>
 
 const FIELDS: FieldMakers = {
   ...SINGLE_VALUE_FIELDS,

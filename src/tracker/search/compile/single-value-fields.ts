@@ -16,8 +16,8 @@ import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, jsonList, sql } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
 import { type Access, type OrderIndex, SELECTIVITY } from '../condition.ts'
-import type { CompileContext } from '../context.ts'
 import { comparesWhole, type RowOperator } from '../operators.ts'
+import type { FieldsWith } from '../search-fields.ts'
 import { dayOperand, hoursOperand, numberOperand, textOperand, timeOperand } from './operand.ts'
 import {
   computedValue,
@@ -125,7 +125,7 @@ export const SINGLE_VALUE_FIELDS = {
       numberOperand(sql`coalesce((SELECT ${other.id} FROM bugs other
         WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')}), 0)`),
     ),
-} as const satisfies Readonly<Record<string, (context: CompileContext) => SingleValue>>
+} as const satisfies FieldsWith<SingleValue>
 
 /**
  * Nobody sees more comments than there are. SQLite takes the first bound for its index, the second one shows that it

@@ -1,5 +1,6 @@
 import { FIELD_TYPE } from '../../../platform/db/schema/fields.ts'
 import { fault } from '../../../platform/faults/fault.ts'
+import type { FieldName } from '../../fields/catalogue.ts'
 import type { ParseContext } from '../context.ts'
 import type { Expression } from '../expression.ts'
 import { searchInvalid } from '../faults.ts'
@@ -16,7 +17,7 @@ const PUBLIC_OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['url', 'anyexact'],
 ])
 
-const OPERATORS_OF_FIELDS: ReadonlyMap<string, Operator> = new Map([
+const OPERATORS_OF_FIELDS: ReadonlyMap<string, Operator> = new Map<FieldName, Operator>([
   ['short_desc', 'allwordssubstr'],
   ['longdesc', 'allwordssubstr'],
   ['bug_file_loc', 'allwordssubstr'],

@@ -10,6 +10,7 @@ import { aliasColumns, allOf, sql } from '../../../../platform/db/sql.ts'
 import { type IdList, SELECTIVITY } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
 import type { RowOperator } from '../../operators.ts'
+import type { FieldsWith } from '../../search-fields.ts'
 import { commentTextCandidates } from '../comment-words.ts'
 import { numberOperand, type Operand, textOperand, unfoldedOperand } from '../operand.ts'
 import type { RowValues, SoughtRow } from '../row-values.ts'
@@ -62,7 +63,7 @@ export const COMMENT_FIELDS = {
     source: { kind: 'own', operand: textOperand(ct.nameFold, ct.name), key: ct.nameFold },
     selectivity: SELECTIVITY.text,
   }),
-} as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
+} as const satisfies FieldsWith<RowValues>
 
 /** The texts of comments; one without text counts as none. */
 function textsOf(
@@ -108,7 +109,7 @@ export const ATTACHMENT_FIELDS = {
   'attachments.isprivate': ofAttachments(numberOperand(sql`${attachments.isPrivate}`)),
   'attachments.submitter': (context) =>
     rowsOf(context, { kind: 'person', person: sql`${attachments.submitterId}` }),
-} as const satisfies Readonly<Record<string, FieldMaker>>
+} as const satisfies FieldsWith<RowValues>
 
 function ofAttachments(operand: Operand): FieldMaker {
   return (context) => rowsOf(context, { kind: 'own', operand, key: sql`${attachments.id}` })
@@ -148,7 +149,7 @@ export const FLAG_FIELDS = {
     }),
   'setters.login_name': ({ caller }) =>
     flagsOf(visibleFlagCondition(caller), { kind: 'person', person: f.setterId }),
-} as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
+} as const satisfies FieldsWith<RowValues>
 
 function flagsOf(visible: SQL, source: ValueSource): RowValues {
   return { shape: 'rows', from: sql`flags f`, bugId: f.bugId, visible, source }

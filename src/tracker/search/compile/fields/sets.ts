@@ -20,7 +20,7 @@ import { groups } from '../../../../platform/db/schema/groups.ts'
 import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
 import { fold } from '../../../../platform/lib/text.ts'
 import { SELECTIVITY } from '../../condition.ts'
-import type { CompileContext } from '../../context.ts'
+import type { FieldsWith } from '../../search-fields.ts'
 import { numberOperand, type TextOperand, textOperand } from '../operand.ts'
 import type { RowValues } from '../row-values.ts'
 import { computedValue, type SingleValue } from '../single-value.ts'
@@ -78,7 +78,7 @@ export const SET_FIELDS = {
           selectivity: () => SELECTIVITY.person,
         }
       : undefined,
-} as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues | undefined>>
+} as const satisfies FieldsWith<RowValues | undefined>
 
 function keywordsOf(operand: TextOperand): RowValues {
   return {
@@ -148,7 +148,7 @@ export const LINK_FIELDS = {
       }
     },
   }),
-} as const satisfies Readonly<Record<string, (context: CompileContext) => RowValues>>
+} as const satisfies FieldsWith<RowValues>
 
 function linksThrough(table: SQL, here: SQL, there: SQL, caller: Caller): Links {
   return {
@@ -183,7 +183,7 @@ export const COUNT_FIELDS = {
   'regressed_by.count': ({ caller }) => countOf(BUG_LINKS.regressed_by(caller)),
   'regresses.count': ({ caller }) => countOf(BUG_LINKS.regresses(caller)),
   dupe_count: ({ caller }) => countOf(BUG_LINKS.duplicates(caller)),
-} as const satisfies Readonly<Record<string, (context: CompileContext) => SingleValue>>
+} as const satisfies FieldsWith<SingleValue>
 
 function countOf({ from, bugId, visible = sql`1` }: Links): SingleValue {
   const count = sql`(SELECT count(*) FROM ${from} WHERE ${bugId} = ${bugs.id} AND ${visible})`

@@ -12,6 +12,7 @@ import type { CompileContext } from '../../context.ts'
 import type { FieldCondition, PositiveCondition } from '../../expression.ts'
 import { kindOf } from '../../operators.ts'
 import { parseSearchDate } from '../../relative-dates.ts'
+import type { FieldsWith } from '../../search-fields.ts'
 import { compileCommentWords, compileContent } from '../content/content.ts'
 import { type ChangeRows, commentRows, historyRows } from '../history/change-history-rows.ts'
 import { timeOperand } from '../operand.ts'
@@ -31,7 +32,7 @@ export const SPECIAL_FIELDS = {
   comment_words: () => ({ shape: 'special', compile: compileCommentWords }),
   last_visit_ts: () => ({ shape: 'special', compile: compileLastVisit }),
   owner_idle_time: () => ({ shape: 'special', compile: compileIdleTime }),
-} as const satisfies Readonly<Record<string, (context: CompileContext) => SpecialField>>
+} as const satisfies FieldsWith<SpecialField>
 
 /** The last change of the bug, in comparisons with the last visit. */
 const LAST_CHANGED = '%last_changed%'
