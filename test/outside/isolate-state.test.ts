@@ -64,6 +64,63 @@ function createReader() {
 }
 export const reader = createReader()`,
     ],
+    [
+      'a map behind a cast',
+      'const x = new Map() as Map<string, Row>\nfunction f() {\n  x.set(1, 2)\n}',
+    ],
+    ['an object behind `satisfies`', 'const x = { } satisfies Rows\nfunction f() {\n  x.a = 1\n}'],
+    [
+      'a map that is made with its first use',
+      'const x = once(() => new Map())\nfunction f() {\n  x().set(1, 2)\n}',
+    ],
+    ['a map in parentheses', 'const x = (new Map())\nfunction f() {\n  x.set(1, 2)\n}'],
+    [
+      'a member taken out of an object',
+      'const { rows } = { rows: new Map() }\nfunction f() {\n  rows.set(1, 2)\n}',
+    ],
+    [
+      'an element taken out of a list',
+      'const [rows] = [new Map()]\nfunction f() {\n  rows.set(1, 2)\n}',
+    ],
+    ['a map in an object', 'const x = { rows: new Map() }\nfunction f() {\n  x.rows.set(1, 2)\n}'],
+    ['a member of the global object', 'function f() {\n  globalThis.rows = 1\n}'],
+    [
+      'a member of the global object that is made once',
+      'function f() {\n  globalThis.rows ??= load()\n}',
+    ],
+    [
+      'a map under a second name',
+      'const x = new Map()\nfunction f() {\n  const y = x\n  y.set(1, 2)\n}',
+    ],
+    [
+      'a map that is handed on',
+      'const x = new Map()\nfunction f() {\n  put(x)\n}\nfunction put(m) {\n  m.set(1, 2)\n}',
+    ],
+    ['a map for other modules', 'export const x = new Map()'],
+    ['members that are assigned', 'const x = {}\nfunction f() {\n  Object.assign(x, { a: 1 })\n}'],
+    ['a method named by a text', 'const x = new Map()\nfunction f() {\n  x["set"](1, 2)\n}'],
+    ['a member of a function', 'function f() {\n  f.rows ??= load()\n}'],
+    ['a member that is deleted', 'const x = { a: 1 }\nfunction f() {\n  delete x.a\n}'],
+    [
+      'a closure of a function that is called where it stands',
+      'const read = (() => {\n  let rows\n  return () => (rows ??= load())\n})()',
+    ],
+    [
+      'a map as a default',
+      'const kept = new Map()\nfunction f(id, map = kept) {\n  map.set(id, 1)\n}',
+    ],
+    [
+      'an object of a class without a name',
+      'const x = new (class {\n  n = 0\n  f() {\n    this.n++\n  }\n})()',
+    ],
+    ['a member assigned by a pattern', 'const x = {}\nfunction f() {\n  [x.a] = [1]\n}'],
+    [
+      'an object with a method that changes it',
+      'const x = { rows: undefined, read() {\n  this.rows ??= load()\n} }',
+    ],
+    ['a list made by a function', 'const x = Array.from([1])\nfunction f() {\n  x.push(2)\n}'],
+    ['an object made by a function', 'const x = Object.create(null)\nfunction f() {\n  x.a = 2\n}'],
+    ['an old variable', 'var p'],
   ])('%s', (_, text) => {
     expect(findIsolateState({ 'src/a.ts': text })).toHaveLength(1)
   })
@@ -77,7 +134,12 @@ export const reader = createReader()`,
   })
 
   test.each([
-    ['constants', 'const x = new Set(["a"])\nfunction f() {\n  return x.has("a")\n}'],
+    [
+      'collections that are read-only by type',
+      'const x: ReadonlySet<string> = new Set(["a"])\nconst y = once((): ReadonlySet<string> => new Set(x))',
+    ],
+    ['constants', 'const x = { a: ["b"] }\nfunction f() {\n  return x.a.at(0)\n}'],
+    ['collections that go at once', 'const x = [...new Set(["a"])]'],
     [
       'the variables of a call',
       'function f() {\n  let at = 0\n  at += 1\n  return at\n}\nconst x = f()',

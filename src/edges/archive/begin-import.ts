@@ -169,7 +169,7 @@ function removeOwnAccount(id: number): Statement[] {
   ]
 }
 
-const KEPT_TABLES = new Set([
+const KEPT_TABLES: ReadonlySet<string> = new Set([
   'imports',
   'memberships',
   'comment_tag_weights',

@@ -12,7 +12,7 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 const HEADER_VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/
 
 /** Headers of the request itself, of its connection, and those that proxies trust. */
-const RESERVED_HEADERS = new Set([
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
   'connection',

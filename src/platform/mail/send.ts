@@ -21,7 +21,7 @@ export type Mail = {
 }
 
 /** Errors that concern one mail and that no retry can cure. */
-const PERMANENT_ERRORS = new Set([
+const PERMANENT_ERRORS: ReadonlySet<string> = new Set([
   'E_VALIDATION_ERROR',
   'E_FIELD_MISSING',
   'E_TOO_MANY_RECIPIENTS',

@@ -6,7 +6,9 @@ import { FIELD_CATALOGUE, type FieldRow } from './catalogue.ts'
 const ROWS: ReadonlyMap<string, FieldRow> = new Map(Object.entries(FIELD_CATALOGUE))
 
 /** The fields by their names in bug objects, which history has too. */
-const BY_PUBLIC_NAME = new Map([...ROWS].map(([name, row]) => [toPublicName(name), { name, row }]))
+const BY_PUBLIC_NAME: ReadonlyMap<string, { name: string; row: FieldRow }> = new Map(
+  [...ROWS].map(([name, row]) => [toPublicName(name), { name, row }]),
+)
 
 /** The name of a field in bug objects: `status` for `bug_status`. */
 export function toPublicName(internalName: string): string {

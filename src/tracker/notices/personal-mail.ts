@@ -1,4 +1,5 @@
 import type { Ctx } from '../../platform/context.ts'
+import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
 import type { Mail } from '../../platform/mail/send.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
 import { composeBugMail } from '../bug-mail/bug-mail.ts'
@@ -26,7 +27,10 @@ const REASONS: Readonly<Record<MailRole, string>> = {
   component_watcher: 'Component-Watcher',
 }
 
-const NO_TARGETS = { bugs: new Map(), attachments: new Map() }
+const NO_TARGETS: Pick<LinkTargets, 'bugs' | 'attachments'> = {
+  bugs: new Map(),
+  attachments: new Map(),
+}
 
 const GLOBAL_WATCHER_REASON = 'GlobalWatcher'
 

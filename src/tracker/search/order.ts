@@ -58,14 +58,14 @@ const LOOKS_OF_SELECT = 0.1
 /** Columns beyond these are dropped: a database takes no statement of any length. */
 const MAX_COLUMNS = 20
 
-const SHORTCUTS = new Map([
+const SHORTCUTS: ReadonlyMap<string, string> = new Map([
   ['bug number', 'bug_id'],
   ['importance', 'priority,bug_severity'],
   ['assignee', 'assigned_to,bug_status,priority,bug_id'],
   ['last updated', 'delta_ts DESC'],
 ])
 
-const ORDER_INDEXES = new Map<string, OrderIndex>([
+const ORDER_INDEXES: ReadonlyMap<string, OrderIndex> = new Map<string, OrderIndex>([
   ['bug_id', bugs.id],
   ['creation_ts', bugs.createdAt],
   ['delta_ts', bugs.changedAt],
@@ -209,9 +209,9 @@ const OTHER_COLUMNS: ReadonlyMap<string, (context: OrderContext) => SQL | undefi
 )
 
 /** Fields with several values that are ordered by the text of all of them. */
-const JOINED = new Set(['keywords', 'flagtypes.name'])
+const JOINED: ReadonlySet<string> = new Set(['keywords', 'flagtypes.name'])
 
-const OLD_NAMES = new Map([
+const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ['map_assigned_to.login_name', 'assigned_to'],
   ['map_products.name', 'product'],
 ])

@@ -16,7 +16,7 @@ secret123 startfinding starwars steelers sunshine sunshine1 superman superman1 s
 trustno1 tottenham victoria w0rdpass welcome1 welcome123 whatever zaq12wsx zxcvbnm1 zxcvbnm123
 `
 
-const commonPasswords = once(() => new Set(COMMON.trim().split(/\s+/)))
+const commonPasswords = once((): ReadonlySet<string> => new Set(COMMON.trim().split(/\s+/)))
 
 /** Whether a folded password is among those that everybody tries first, or one sign over and over. */
 export function isCommonPassword(folded: string): boolean {

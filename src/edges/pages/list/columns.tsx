@@ -109,9 +109,9 @@ export const COLUMNS: readonly Column[] = [
   column('tag', 'My tags', 'tags', { isOrdered: false }),
 ]
 
-const BY_NAME = new Map([ID, ...COLUMNS].map((one) => [one.name, one]))
+const BY_NAME: ReadonlyMap<string, Column> = new Map([ID, ...COLUMNS].map((one) => [one.name, one]))
 
-const OTHER_NAMES = new Map([
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['short_short_desc', 'short_desc'],
   ['creation_ts', 'opendate'],
   ['delta_ts', 'changeddate'],

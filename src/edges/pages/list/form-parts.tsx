@@ -151,7 +151,9 @@ export function Options({
   )
 }
 
-const OF_FORM = new Set('query_format limit offset rows ctype tweak human'.split(' '))
+const OF_FORM: ReadonlySet<string> = new Set(
+  'query_format limit offset rows ctype tweak human'.split(' '),
+)
 
 /** What the address has beside the fields of the form: it stays unless it is unticked. */
 export function Further({ given: { left } }: { given: Given }) {

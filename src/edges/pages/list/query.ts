@@ -2,7 +2,7 @@ import { CREDENTIAL_PARAMETERS } from '../../../platform/http/request/credential
 import { perObject } from '../../../platform/lib/isolate.ts'
 
 /** What an address of a list says of how it is shown, and what its search is no part of. */
-const OF_PAGE = new Set([
+const OF_PAGE: ReadonlySet<string> = new Set([
   ...CREDENTIAL_PARAMETERS,
   ...'login password callback include_fields exclude_fields count_only count_total after'.split(
     ' ',
@@ -63,7 +63,12 @@ export function readCount(parameters: URLSearchParams, name: string): number | n
 }
 
 /** What no link takes along: credentials, and what one page alone shows. */
-const LEFT_OUT = new Set([...CREDENTIAL_PARAMETERS, 'login', 'password', 'choose'])
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...CREDENTIAL_PARAMETERS,
+  'login',
+  'password',
+  'choose',
+])
 
 type Pair = { readonly name: string; readonly text: string }
 

@@ -29,7 +29,15 @@ const MAX_REFERENCES = 1000
 const MAX_HREF_CHARACTERS = 500_000
 const MAX_ID = 2 ** 31 - 1
 
-const SAFE_SCHEMES = new Set(['http', 'https', 'ftp', 'irc', 'ircs', 'news', 'mailto'])
+const SAFE_SCHEMES: ReadonlySet<string> = new Set([
+  'http',
+  'https',
+  'ftp',
+  'irc',
+  'ircs',
+  'news',
+  'mailto',
+])
 /** White space is limited to three characters, so that long runs of it take linear time. */
 const REFERENCE =
   /(?<![\p{L}\p{N}_])(?:bug\s{0,3}#?\s{0,3}(?<bug>\d{1,10})(?:\s{0,3},?\s{0,3}comment\s{0,3}#?\s{0,3}(?<of>\d{1,10}))?|comment\s{0,3}#?\s{0,3}(?<comment>\d{1,10})|attachment\s{0,3}#?\s{0,3}(?<attachment>\d{1,10}))(?![\p{L}\p{N}_])/giu

@@ -52,7 +52,7 @@ export const fileBugInput = z.object(shape).catchall(z.unknown())
 export type FileBugInput = z.output<typeof fileBugInput>
 
 /** Parameters that are ignored: the service decides them, or they are no fields of a new bug. */
-const IGNORED = new Set(
+const IGNORED: ReadonlySet<string> = new Set(
   [
     'id id_or_alias creator reporter creation_time last_change_time last_change_time_non_bot',
     'is_confirmed is_open classification triage_owner comment_count counts dupe_of duplicates actual_time',

@@ -171,7 +171,7 @@ export const BUG_FIELDS = {
   },
 } satisfies Readonly<Record<string, BugField>>
 
-const CLASSES = new Map(
+const CLASSES: ReadonlyMap<string, FieldClass> = new Map(
   Object.entries(BUG_FIELDS).map(([name, { class: fieldClass }]) => [name, fieldClass]),
 )
 

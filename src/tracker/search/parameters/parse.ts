@@ -124,7 +124,7 @@ const NUMBERED =
   /^(?:[fovnj]\d{1,9}|j_top|email\d{1,9}|email(?:type|assigned_to|reporter|qa_contact|cc|longdesc)\d{1,9}|(?:field|type|value)\d{1,9}-\d{1,9}-\d{1,9}|negate\d{1,9})$/
 
 /** Parameters that select, page, order or name a search, or that forms send along without effect. */
-const OTHERS = new Set(
+const OTHERS: ReadonlySet<string> = new Set(
   `description description_type bugidtype longdesc_initial chfield chfieldfrom chfieldto chfieldvalue deadlinefrom deadlineto
   quicksearch savedsearch namedcmd sharer_id cmdtype remaction order limit offset after count_only count_total
   include_fields exclude_fields callback query_format query_based_on known_name list_id columnlist column_list
