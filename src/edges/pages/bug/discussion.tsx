@@ -203,12 +203,15 @@ function CommentHead({ page, comment }: { page: BugPage; comment: Comment }) {
   )
 }
 
+/** Whether a comment is private, and what was chosen in a form that is shown again. */
+function findMark(form: FormData, was = false) {
+  return { was, isChosen: form.has('count') ? form.has('private') : was }
+}
+
 /** Tags and privacy of a comment. */
 function MarkForm({ page, request, comment }: Pick<CommentProps, 'page' | 'request' | 'comment'>) {
   const may = (member: string) => maySend(page, member)
-  const wasChecked = [comment.is_private].includes(true)
-  // what was typed into a form that is shown again
-  const isChecked = request.form.has('count') ? request.form.has('private') : wasChecked
+  const mark = findMark(request.form, comment.is_private)
   return (
     <form class="row" method="post" action={`/bug/${page.bug.id}/comments/${comment.id}`}>
       <FormToken value={request.formToken} />
@@ -226,9 +229,9 @@ function MarkForm({ page, request, comment }: Pick<CommentProps, 'page' | 'reque
       )}
       {may('comment_is_private') && (
         <>
-          <input type="hidden" name="was_private" value={wasChecked ? '1' : ''} />
+          <input type="hidden" name="was_private" value={mark.was ? '1' : ''} />
           <label>
-            <input type="checkbox" name="private" value="1" checked={isChecked} /> Private
+            <input type="checkbox" name="private" value="1" checked={mark.isChosen} /> Private
           </label>
         </>
       )}

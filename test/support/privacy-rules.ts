@@ -1,0 +1,56 @@
+/** The names under which a comment or an attachment is private: in rows, in the API, and in the old XML. */
+const NAME = String.raw`\b(?:isPrivate|is_private)\b`
+const VALUE = String.raw`(?:\w+\??\.)*${NAME}`
+/** What a name may be followed by that takes it out of an object under another one. */
+const TAKEN = String.raw`(?!boolean\b)\w+(?: = [^,{}]+)?[^{}]*\} *(?:=[^=>]|(?::[^=]*)?\)(?::[^={]*)? *=>)`
+
+/** Functions that make a question of it. */
+const COMPARES = '(?:eq|ne|is|not|if|while|switch|Number|Boolean|String|iif|sum|max|min|total)'
+
+/** The forms in which privacy is handed on, under its own name, to what decides. */
+const HANDED_ON = [
+  // texts, which are lists of fields; a member by a text is not one
+  String.raw`(?<=[\s,({:]|(?<!\w)\[)'[\w,. ]*${NAME}[\w,. ]*'`,
+  `(?<=name=)"is_private"`,
+  // members, and a constant of the same name with a value that is looked at by itself
+  String.raw`${NAME}\??:(?!\u0000? ${TAKEN})`,
+  String.raw`\bconst isPrivate =(?=\u0000)`,
+  String.raw`[{,]\s*isPrivate(?=\s*[,}])`,
+  // its value, or none for a thing without it
+  String.raw`(?<=\u0000 )${VALUE}(?: \?\? (?:\w+\??\.)*(?:private|is_private))?(?: \?\? false)?(?=\s*(?:[,}\n]|$))`,
+  // an argument, of a function that does not compare
+  String.raw`(?<=(?<!\b${COMPARES}\([^()]*)(?:\b(?!${COMPARES}\()\w+\(|, ))${VALUE}(?=[,)])`,
+  // columns of a select and of an insert
+  String.raw`(?<=\n\s*)\w+\.isPrivate(?=,\n)`,
+  String.raw`(?<=(?:SELECT |, *|,\n\s*)(?:\w+\.)?)(?:\$\{${VALUE}\}|is_private\b)(?=,|\)| FROM\b)`,
+  String.raw`sql(?:<[^>]*>)?\`(?:\$\{${VALUE}\}|\w+\.is_private)\``,
+  String.raw`columnName\(${VALUE}\)`,
+  // what shows it
+  String.raw`isShown=\{${VALUE}\}`,
+  String.raw`isprivate: Number\(${VALUE}\)`,
+].map((form) => new RegExp(form, 'g'))
+
+/** Questions about roles, and about the fields that only some may see. */
+const ROLES = new RegExp(
+  [
+    String.raw`\bisInsider\b(?!:)`,
+    String.raw`(["'\`])(?:insider|timetracking)\1`,
+    String.raw`\bIN \([^()]*'(?:estimated_time|remaining_time|work_time)'`,
+    String.raw`(?<![=!])(?:=|<>) *'(?:longdescs\.isprivate|(?:estimated|remaining|work)_time)'`,
+  ].join('|'),
+  'g',
+)
+
+/**
+ * The lines of code that decide by themselves who may know of something private: they ask for a role, or do anything
+ * else with privacy than hand it on.
+ */
+export function findPrivacyRules(code: string): string[] {
+  const marked = code.replace(
+    new RegExp(`(?:${NAME}\\??:|\\bconst isPrivate =)(?= )`, 'g'),
+    '$&\u0000',
+  )
+  const left = HANDED_ON.reduce((text, form) => text.replace(form, ''), marked)
+  const used = new RegExp(`${ROLES.source}|${NAME}`)
+  return left.split('\n').filter((line) => used.test(line))
+}
