@@ -13,6 +13,7 @@ import { flagTaken } from '../../../../src/tracker/flags/faults.ts'
 import { expectDeclared } from '../../../support/client.ts'
 import { buildProbe } from '../../../support/clients/service.ts'
 import { faultKinds } from '../../../support/fault-kinds.ts'
+import { code } from '../../../support/sources.ts'
 
 const nothing = z.object({})
 
@@ -75,6 +76,18 @@ describe('the declared faults of all operations', () => {
     })
     expect(repeated).toEqual([])
   })
+})
+
+test('what the file of an operation throws is declared, in branches that no test enters as well', () => {
+  const undeclared = Object.entries(code).flatMap(([path, text]) => {
+    const own = operations.filter(({ summary }) => text.includes(`summary: '${summary}'`))
+    const declared = new Set(own.flatMap(faultsOf).map(({ name }) => name))
+    const thrown = [...text.matchAll(/\bfault\(\s*(\w+)/g)].map(([, name = '']) => name)
+    return own.length === 0
+      ? []
+      : thrown.filter((name) => !declared.has(name)).map((name) => `${path}: ${name}`)
+  })
+  expect(undeclared).toEqual([])
 })
 
 describe('the test client', () => {
