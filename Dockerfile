@@ -8,6 +8,8 @@ COPY . .
 RUN node scripts/run.js bundle-ahead && rm -rf .git test
 
 FROM node:24-slim
+# the runtime does not start without them, and this image has none
+RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 COPY --from=build /lacewing /lacewing
 RUN install -d -o node -g node /data
 WORKDIR /lacewing
