@@ -163,11 +163,32 @@ function explainRuntimeError(error: unknown): unknown {
     return error
   }
   if (KILLED_CODES.includes(`${error.code}`)) {
-    return new CommandError(
-      'The runtime, workerd, ended before it was ready. Something else may have ended it, such as a lack of memory: run npm start again.',
-    )
+    return new CommandError(explainEnd(error.message))
   }
   return ADDRESS_ERROR_CODES.includes(`${error.code}`) ? new CommandError(error.message) : error
+}
+
+/** Why a runtime has ended, by what it wrote last; one that is killed writes nothing. */
+function explainEnd(message: string): string {
+  const [, output = ''] = message.split('Runtime stderr:')
+  const last = output.trim().split('\n').at(-1) ?? ''
+  if (last.includes('No CA certificates')) {
+    return 'The runtime, workerd, needs the CA certificates of the system, and finds none: install the package ca-certificates.'
+  }
+  const reason =
+    last === ''
+      ? 'Something else may have ended it, such as a lack of memory: run npm start again.'
+      : `The last that it wrote: ${readLogLine(last)}`
+  return `The runtime, workerd, ended before it was ready. ${reason}`
+}
+
+/** The message of a line, which is JSON unless the runtime has crashed. */
+function readLogLine(line: string): string {
+  try {
+    return String((JSON.parse(line) as { message: unknown }).message)
+  } catch {
+    return line
+  }
 }
 
 /** Writes what the Worker logs, except for what only its developers want to know. */

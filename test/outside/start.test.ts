@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   globSync,
@@ -77,6 +78,41 @@ describe('npm start', () => {
       status: 2,
       output: expect.stringContaining('--prot'),
     })
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('says in a sentence that the system has no CA certificates, which the runtime needs', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-without-certificates-'))
+    const { status, stderr } = start(['--port', '0', '--persist-to', join(folder, 'state')], {
+      SSL_CERT_DIR: folder,
+      SSL_CERT_FILE: '',
+      NODE_EXTRA_CA_CERTS: '',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^[^\n]*finds none: install the package ca-certificates\.\n$/)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test.each([
+    [
+      'in a line of its log',
+      '{"level":"error","message":"the gauge is torn"}',
+      'the gauge is torn',
+    ],
+    ['in words', 'Segmentation of the loom', 'Segmentation of the loom'],
+    ['not at all', '', 'such as a lack of memory'],
+  ])('says why a runtime that ends too early has ended, if it tells that %s', (_, line, words) => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-ended-'))
+    const program = join(folder, 'workerd')
+    writeFileSync(program, `#!/bin/sh\ncat >/dev/null\nprintf '%s' '${line}' >&2\nexit 1\n`)
+    chmodSync(program, 0o755)
+    const { status, stderr } = start(['--port', '0', '--persist-to', join(folder, 'state')], {
+      MINIFLARE_WORKERD_PATH: program,
+    })
+    expect(status).toBe(1)
+    expect(stderr).toContain('The runtime, workerd, ended before it was ready.')
+    expect(stderr).toContain(words)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
     rmSync(folder, { recursive: true, force: true })
   })
 
