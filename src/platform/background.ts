@@ -20,6 +20,7 @@ export function systemCtx(env: Env, executionContext: ExecutionContext): Ctx {
     ip: '',
     now: Math.floor(Date.now() / 1000),
     baseUrl: settings.BASE_URL,
+    noteUnused() {},
     defer(work) {
       executionContext.waitUntil(
         work().catch((error: unknown) => log('error', 'deferred work failed', errorFacts(error))),

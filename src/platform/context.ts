@@ -26,6 +26,8 @@ export type Ctx = {
   readonly rawRequest?: Request | null
   /** The answer is for a page, which shows the beginnings of long values. */
   readonly shortensValues?: true
+  /** Names given parameters that turn out to have no meaning, for a header of the answer. */
+  noteUnused(names: readonly string[]): void
   /** Begins work when the answer is complete; a failure of the work is logged and has no other effect. */
   defer(work: () => Promise<unknown>): void
 }

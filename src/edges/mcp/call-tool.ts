@@ -48,6 +48,8 @@ export async function callTool(
   const { idempotency_key: key, ...others } = given
   c.set('credentials', credentials)
   c.set('parameters', tool.toParameters(others))
+  // a model that is told of it afterwards has left half of its work done
+  c.set('refusesUnused', tool.effect !== 'read')
   c.set('upload', operation.upload === undefined ? null : chooseUpload(tool, given, upload))
   const idempotencyKey = key === undefined ? undefined : String(key)
   const run = async () => {

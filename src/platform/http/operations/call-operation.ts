@@ -4,7 +4,7 @@ import { describeRequest, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
-import { noteUnused } from './unused.ts'
+import { findUnused, noteUnused } from './unused.ts'
 
 /**
  * Serves an operation to a request that came by another protocol: its parameters, those of the path among them, and
@@ -38,7 +38,7 @@ export function runVerb(
   parameters: Parameters,
   idempotencyKey: string | undefined,
 ): Promise<unknown> {
-  noteUnused(c, operation)
+  noteUnused(c, findUnused(c, operation))
   return c.get('runForCaller')((ctx) =>
     idempotencyKey === undefined
       ? operation.run(ctx, parameters)

@@ -11,6 +11,7 @@ import { findClientAddress } from '../request/client-address.ts'
 import { guardVerb } from './key-scope.ts'
 import type { Operation } from './operation.ts'
 import { chargeLogin, chargeQuota } from './quotas.ts'
+import { noteUnused } from './unused.ts'
 
 /**
  * Sets `runForCaller` on the request: it runs a verb for the caller, in a context whose session on D1 is as fresh as
@@ -42,6 +43,7 @@ export function identifyCaller(
       upload: c.get('upload') ?? null,
       ifMatch: c.req.method === 'PUT' ? c.req.header('if-match') : undefined,
       rawRequest: operation.isSigned || operation.rawBody ? c.req.raw : null,
+      noteUnused: (names: readonly string[]) => noteUnused(c, names),
       defer: (work: () => Promise<unknown>) => {
         c.get('deferredWork').push(work)
       },

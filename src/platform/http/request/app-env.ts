@@ -36,6 +36,8 @@ export type AppEnv = {
     taggedText: string | undefined
     /** Names of given parameters that the operations of the request do not use. */
     unused: readonly string[] | undefined
+    /** Whether such parameters are refused. */
+    refusesUnused: boolean | undefined
     /** Headers that this answer alone has. */
     ownHeaders: readonly (readonly [name: string, value: string])[] | undefined
     /** Whether caches may keep the answer if no credential came with the request. */

@@ -62,6 +62,7 @@ const largeEdits = new Turns<null>(0)
 async function changeAll(ctx: PersonCtx, refs: readonly BugRef[], given: ChangeBugInput) {
   const person = ctx.caller
   const decision = await decideChange(ctx, person, refs, withApiNames({ ...given }))
+  ctx.noteUnused([...decision.outcomes.values()].flatMap(({ unused = [] }) => unused))
   const parts = partsOfChange(decision, {
     person,
     now: ctx.now,

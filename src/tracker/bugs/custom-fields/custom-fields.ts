@@ -29,7 +29,7 @@ import {
 } from './values.ts'
 import { type Cell, editCustom, isLink } from './write.ts'
 
-/** Values of custom fields. Names of no field are ignored, as all unknown keys of an update are. */
+/** Values of custom fields. Names of no field change nothing, as all unknown keys of an update do. */
 export const customFields: Capability = capability({
   input: {},
 
@@ -74,6 +74,7 @@ export const customFields: Capability = capability({
     return {
       edits: cells.length > 0 ? [editCustom(shared)] : [],
       editedBugs: cells.flatMap(({ bugs }) => bugs),
+      unused: Object.keys(input).filter((key) => isCustomField(key) && !values.hasField(key)),
       hiddenValues,
     }
   },
@@ -94,7 +95,7 @@ export const customFieldsOfNewBug: FilingCapability = filingCapability({
     const requested = parseNewCustomInput({ ...input })
     const values = new FieldValues(person, requested, known)
     const { fields } = values
-    const unknown = Object.keys(requested).find((name) => fields.every((one) => one.name !== name))
+    const unknown = Object.keys(requested).find((name) => !values.hasField(name))
     if (unknown !== undefined) {
       throw fault(parameterUnknown, { field: unknown })
     }

@@ -66,6 +66,11 @@ export class FieldValues {
     )
   }
 
+  /** Whether the request names a field that exists, in any case. */
+  hasField(name: string): boolean {
+    return this.fields.some((field) => field.name === name.toLowerCase())
+  }
+
   /** The new values of a field of a bug; a choice that the bug has already may stay. */
   valuesOf(
     field: CustomFieldDefinition,

@@ -248,6 +248,8 @@ export type Outcome = {
   readonly touchedBugs?: readonly number[]
   readonly touchedSelect?: SQL
   readonly parts?: Readonly<Partial<Record<PartName, readonly Statement[]>>>
+  /** Given parameters that name nothing. */
+  readonly unused?: readonly string[]
   /** Fields of bugs whose old values the answer keeps from the caller. */
   readonly hiddenValues?: readonly { readonly bugId: number; readonly field: string }[]
 }

@@ -99,6 +99,22 @@ describe('update_bug', () => {
     expect(await readRefusal(editor, 'update_bug', other)).toContain('(error 32000)')
   })
 
+  test('sets custom fields, and is refused with 53 and changes nothing where one does not exist', async () => {
+    const bug = await postBug(author, place)
+    const { name } = await insertCustomField(FIELD_TYPE.freeText)
+    const custom_fields = { [name]: 'red', cf_nope: 'x' }
+    const given = { bug, priority: 'Highest', comment: 'Please', custom_fields }
+    const refusal = await readRefusal(editor, 'update_bug', given)
+    expect(refusal).toBe("The parameter 'cf_nope' is unknown, so nothing was changed. (error 53)")
+    const { comments } = await readTool(author, 'list_comments', { bug })
+    expect(comments).toHaveLength(1)
+    const { changes } = await readTool(editor, 'update_bug', {
+      bug,
+      custom_fields: { [name]: 'red' },
+    })
+    expect(changes).toEqual({ [name]: { removed: '', added: 'red' } })
+  })
+
   test('makes a duplicate', async () => {
     const [original, id] = [await postBug(author, place), await postBug(author, place)]
     await readTool(editor, 'update_bug', { bug: id, dupe_of: original })

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
+import { insertCustomField } from '../../../support/builders/fields.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
@@ -30,6 +32,20 @@ describe('X-Tracker-Warnings', () => {
     const { body: changed, ...answer } = await send(editor, 'PUT', `/rest/bug/${bug}`, body)
     expect(changed.bugs[0].changes).toMatchObject({ whiteboard: { added: 'Read me' } })
     expect(warningsOf(answer as Answer)).toBe('unused parameters: prioritty, update_token')
+  })
+
+  test('names custom fields of an update that do not exist, as they were given, and no others', async () => {
+    const { name } = await insertCustomField(FIELD_TYPE.freeText)
+    const body = { CF_Nope: 3, [name.toUpperCase()]: 'red', cf_none: null }
+    const changed = await send(editor, 'PUT', `/rest/bug/${bug}`, body)
+    expect(changed.body.bugs[0].changes).toEqual({ [name]: { removed: '', added: 'red' } })
+    expect(warningsOf(changed)).toBe('unused parameters: CF_Nope, cf_none')
+    const again = await send(editor, 'PUT', `/rest/bug/${bug}`, { [name]: 'red' })
+    expect(warningsOf(again)).toBeNull()
+    const params = { ids: [bug], cf_nope: 'x' }
+    const call = { jsonrpc: '2.0', id: 1, method: 'Bug.update', params }
+    const called = await send(editor, 'POST', '/jsonrpc.cgi', call)
+    expect(warningsOf(called)).toBe('unused parameters: cf_nope')
   })
 
   test('names what a new bug never takes, also when its answer is repeated', async () => {
