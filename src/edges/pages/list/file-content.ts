@@ -4,6 +4,8 @@ import type { Column } from './columns.tsx'
 /** What a file is written from. */
 export type FileContent = {
   readonly bugs: readonly BugObject[]
+  /** What of the search means nothing, as the API says it. */
+  readonly faults: readonly object[]
   readonly columns: readonly Column[]
   readonly url: URL
   readonly now: number

@@ -33,7 +33,7 @@ const FEED: FileType = {
 const JSON_FILE: FileType = {
   contentType: 'application/json',
   extension: 'json',
-  write: ({ bugs }) => JSON.stringify({ bugs, faults: [] }),
+  write: ({ bugs, faults }) => JSON.stringify({ bugs, faults }),
   reads: [],
 }
 
@@ -96,8 +96,8 @@ async function answerBugs(
     offset,
     include_fields: [...reads, ...columns.flatMap((column) => column.reads)],
   })
-  const bugs = 'bugs' in answer ? answer.bugs : []
-  return new Response(write({ bugs, columns, url, now: ctx.now }), {
+  const { bugs, faults } = 'bugs' in answer ? answer : { bugs: [], faults: [] }
+  return new Response(write({ bugs, faults, columns, url, now: ctx.now }), {
     headers: {
       'content-type': `${contentType}; charset=utf-8`,
       'content-disposition': `${extension === 'csv' ? 'attachment' : 'inline'}; filename="bugs.${extension}"`,

@@ -265,6 +265,17 @@ describe('files of a list', () => {
       400,
       'text/plain;charset=UTF-8',
     ])
+    const misunderstood = await anybody.open('/buglist.cgi?ctype=json&product=Nope')
+    expect(JSON.parse(misunderstood.html)).toEqual({
+      bugs: [],
+      faults: [
+        {
+          id: 'product',
+          faultCode: 53,
+          faultString: "The parameter 'product' names 'Nope', which does not exist.",
+        },
+      ],
+    })
     const json = await anybody.open('/buglist.cgi?ctype=json&f1=nope&o1=equals&v1=x')
     expect(JSON.parse(json.html)).toMatchObject({ error: true, code: 108 })
   })
