@@ -4,6 +4,7 @@ import { loginRequired } from '../../platform/access/faults.ts'
 import { fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
 import { callOperation } from '../../platform/http/operations/call-operation.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
+import { findUnused } from '../../platform/http/operations/unused.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { baseUrl } from '../../platform/http/request/base-url.ts'
 import { findCredentials } from '../../platform/http/request/credentials.ts'
@@ -54,10 +55,14 @@ export async function callTool(
   const idempotencyKey = key === undefined ? undefined : String(key)
   const run = async () => {
     const answer = await callOperation(c, operation, idempotencyKey)
-    const isPage = answer instanceof PagedAnswer
+    const { body, page } =
+      answer instanceof PagedAnswer ? answer : { body: answer, page: undefined }
+    const faults = (await page?.explain?.()) ?? []
     return tool.toResult({
-      body: await readAnswer(isPage ? answer.body : answer),
-      page: isPage ? answer.page : undefined,
+      body: await readAnswer(body),
+      page,
+      misunderstood: faults.map(({ faultString }) => faultString),
+      unused: findUnused(c, operation),
       given: others,
       baseUrl: baseUrl(readSettings(c.env), c.req.url),
     })

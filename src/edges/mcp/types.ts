@@ -11,6 +11,10 @@ export type Schema = { [keyword: string]: Json }
 export type ToolAnswer = {
   readonly body: unknown
   readonly page: PageInfo | undefined
+  /** What means nothing, where the body does not say it. */
+  readonly misunderstood: readonly string[]
+  /** Names of parameters that the operation does not have. */
+  readonly unused: readonly string[]
   readonly given: Parameters
   /** Address of the service without a slash at the end. */
   readonly baseUrl: string

@@ -14,6 +14,9 @@ const FIELDS = { include_fields: LISTED, exclude_fields: 'assigned_to_detail' }
 
 const { text, texts, whole, yesNo } = shapes
 
+/** Parameters that a note names. */
+const MAX_UNUSED = 20
+
 const PAGE = { what: 'bugs', normal: 20, most: 100 }
 
 export const searchBugs: Tool = {
@@ -128,16 +131,29 @@ type Found = {
   readonly faults?: readonly { readonly faultString: string }[]
 }
 
-function presentFound({ body, page, given }: ToolAnswer): ToolResult {
+function presentFound({ body, page, given, ...answer }: ToolAnswer): ToolResult {
   const { bugs, bug_count, faults = [] } = body as Found
+  const remarks = [
+    ...describeUnused(answer.unused),
+    ...answer.misunderstood,
+    ...faults.map(({ faultString }) => faultString),
+  ]
   if (bugs === undefined) {
-    return { members: { bug_count } }
+    return { members: { bug_count, ...(remarks.length > 0 && { note: remarks.join(' ') }) } }
   }
   const fitting = takeFitting(shortenObjects(bugs, {}))
   const hasMore = page?.next !== undefined || fitting.length < bugs.length
   const rest = describeRest(fitting.length, hasMore ? (page?.total ?? 'unknown') : null, given)
-  const note = [...faults.map(({ faultString }) => faultString), rest ?? []].flat().join(' ')
+  const note = [...remarks, rest ?? []].flat().join(' ')
   return { members: { bugs: fitting, ...(note !== '' && { note }) } }
+}
+
+/** Unlike other tools, a search takes parameters that are no arguments of their own, and forms send many of them. */
+function describeUnused(names: readonly string[]): string[] {
+  const listed = names.slice(0, MAX_UNUSED).map((name) => `'${name.slice(0, 100)}'`)
+  return listed.length === 0
+    ? []
+    : [`The query has parameters that do not exist and have no effect: ${listed.join(', ')}.`]
 }
 
 /** Says how many bugs are behind those that are shown, of which there are more unless `total` is null. */

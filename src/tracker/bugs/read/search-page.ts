@@ -53,8 +53,7 @@ export async function answerPage(
     return null
   }
   const isEmpty = ids.length === 0 && found.offset === 0 && given.after === undefined
-  const misunderstood = [...found.misunderstood, ...(isEmpty ? await found.findUnknownNames() : [])]
-  const faults = misunderstood.map(({ source, fault }) => presentFault(source, fault))
+  const faults = await explainSearch(found, isEmpty)
   const known = ids.slice(0, read ? Math.min(limit, reading.chunk) : limit)
   const isLast = ids.length === known.length
   const isAll = isLast || known.length === limit
@@ -83,6 +82,16 @@ export async function answerPage(
   const rest = () =>
     isAll ? chunksOf(ctx, reading, left) : chunksBehind(ctx, reading, found, sent)
   return new PagedAnswer(streamBugs(texts, rest, reading.gaps, faults), page)
+}
+
+/** What of a search means nothing; of one that finds no bug, also the names that do not exist. */
+export async function explainSearch(
+  { misunderstood, findUnknownNames }: Pick<Found, 'misunderstood' | 'findUnknownNames'>,
+  isEmpty: boolean,
+) {
+  return [...misunderstood, ...(isEmpty ? await findUnknownNames() : [])].map(({ source, fault }) =>
+    presentFault(source, fault),
+  )
 }
 
 /** Reads the first bugs of a page. */

@@ -16,6 +16,7 @@ import {
   selectionInput,
   textList,
 } from '../../../platform/http/operations/shapes.ts'
+import { PagedAnswer } from '../../../platform/http/response/paged-answer.ts'
 import { resolveSavedSearch } from '../../saved-searches/run.ts'
 import {
   EMPTY_CONFIGURATION,
@@ -34,7 +35,7 @@ import { countsUnasked } from './count-total.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
 import type { Found } from './search-chunks.ts'
-import { answerPage, startPage } from './search-page.ts'
+import { answerPage, explainSearch, startPage } from './search-page.ts'
 
 /** Criteria are members of its catch-all: naming all of them costs each search a tenth of a millisecond. */
 const searchInput = z
@@ -137,7 +138,9 @@ async function answerSearch(
   const search = await prepareSearch(ctx, parameters, configuration)
   const known = configuration === EMPTY_CONFIGURATION ? {} : { configuration }
   if (input.count_only) {
-    return readAll(ctx, search, (set) => answerCount(ctx, set, known))
+    const counted = await readAll(ctx, search, (set) => answerCount(ctx, set, known))
+    const explain = () => explainSearch(search, counted?.bug_count === 0)
+    return counted && new PagedAnswer(counted, { explain })
   }
   const order = search.parseOrder()
   assertPagesById(input, order)

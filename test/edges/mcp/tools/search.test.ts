@@ -72,6 +72,27 @@ describe('search_bugs', () => {
     expect(await readTool(author, 'search_bugs', given)).toEqual({ bug_count: 3 })
   })
 
+  test('names parameters of a query that do not exist, in a list and in a count', async () => {
+    const query = `product=${place.name}&prodct=Nope&query_format=advanced&limt=1`
+    const words = "The query has parameters that do not exist and have no effect: 'prodct', 'limt'."
+    const { bugs, note }: Found = await readTool(author, 'search_bugs', { query })
+    expect(bugs).toHaveLength(3)
+    expect(note).toBe(words)
+    const counted = await readTool(author, 'search_bugs', { query, count_only: true })
+    expect(counted).toEqual({ bug_count: 3, note: words })
+  })
+
+  test('says of a count, as of a list, what means nothing', async () => {
+    const unknown = "The parameter 'product' names 'Nope', which does not exist."
+    const given = { product: ['Nope'], count_only: true }
+    const counted = await readTool(author, 'search_bugs', given)
+    expect(counted).toEqual({ bug_count: 0, note: unknown })
+    const query = 'f1=short_desc&o1=regexp&v1=((&j_top=OR&f2=short_desc&o2=substring&v2=lamp'
+    const partly = { product: [place.name], query, count_only: true }
+    const { note } = await readTool(author, 'search_bugs', partly)
+    expect(note).toContain('which is no regular expression that can be used')
+  })
+
   test('refuses to find everything, and a number that is none', async () => {
     expect(await readRefusal(author, 'search_bugs')).toContain('(error 1000)')
     expect(await readRefusal(author, 'search_bugs', { summary: 'x', limit: 'x' })).toContain('52')
