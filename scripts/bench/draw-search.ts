@@ -19,7 +19,22 @@ const CHANGES = ALL.filter((operator) => kindOf(operator) === 'change')
 /** Texts and beginnings of them that many bugs have, few, or none. */
 const WORDS = [
   ...['the', 'window', 'crash', 'menu', 'keyboard', 'print', 'dialog', 'e', 'zq', 'p3.s', 'S3'],
-  ...['a*', 'wi*', 'e*', '"the window"', '-menu', '3', '0', '9', '-1w', '-3d', '2020-01-01'],
+  ...[
+    'a*',
+    'wi*',
+    'e*',
+    '"the window"',
+    'ing page',
+    'ion the',
+    '(the',
+    '-menu',
+    '3',
+    '0',
+    '9',
+    '-1w',
+    '-3d',
+    '2020-01-01',
+  ],
   ...['CONFIRMED', 'FIXED', 'General', '^[a-f]', 'x+y|leak', '%user%', 'p20.s1@example.test'],
 ]
 const ORDERS = [

@@ -60,6 +60,11 @@ export const FLOODS: readonly Flood[] = [
     'longdesc=ing%20the%20ing&longdesc_type=substring',
   ),
   search(
+    'ends of words beside beginnings of words',
+    'longdesc=ion%20the&longdesc_type=substring&order=changeddate&f1=longdesc&o1=substring&v1=ing%20page',
+  ),
+  search('a sign ahead of a frequent word', 'longdesc=(the&longdesc_type=substring'),
+  search(
     'an order by 30 columns',
     `f1=bug_id&o1=greaterthan&v1=0&order=${COLUMNS.slice(0, 30).join(',')}`,
   ),

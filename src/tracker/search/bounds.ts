@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { bugsWhere } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { type ExpressionSelect, readBatch, selectOf } from '../../platform/db/read-batch.ts'
-import { SelectTooLarge } from '../../platform/db/read-limit.ts'
+import { ReadLimit, SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import type { QueryCost } from '../../platform/db/session.ts'
 import { limitTo, sql, unionOf } from '../../platform/db/sql.ts'
@@ -41,7 +41,7 @@ const MAX_MILLISECONDS = 100
 /** Rows that count as one look. */
 const ROWS_OF_LOOK = 10
 /** Candidates of a list that are tested one by one. */
-const MAX_LISTED = 30_000
+const MAX_LISTED = 20_000
 /** The least that a bug takes. */
 const MIN_LOOKS = 0.05
 
@@ -132,8 +132,8 @@ function countUpTo(select: SQL, most: number) {
 }
 
 /**
- * The IDs that each select finds, in any order and each once; null where they are too many to be tested one by one, or
- * there is no select.
+ * The IDs that each select finds, in any order and each once; null where they are too many to be tested one by one, some
+ * list is too long to be read, or there is no select.
  */
 export async function readLists(
   ctx: Reader,
@@ -143,8 +143,18 @@ export async function readLists(
   if (statements.length === 0) {
     return selects.map(() => null)
   }
-  const lists = await runInScanTurn(() => readBatch(ctx, Object.fromEntries(statements)))
+  const lists = await runInScanTurn(() => readBatch(ctx, Object.fromEntries(statements))).catch(
+    (error): null => {
+      if (error instanceof ReadLimit) {
+        return null
+      }
+      throw error
+    },
+  )
   return selects.map((_, n) => {
+    if (lists === null) {
+      return null
+    }
     const { size, ids } = lists[n]?.[0] ?? { size: Infinity, ids: '[]' }
     return size > MAX_LISTED ? null : JSON.parse(ids)
   })

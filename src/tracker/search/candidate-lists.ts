@@ -83,7 +83,7 @@ export const SHORT: Limits = {
 const MAX_PASSED = 1000
 
 /** Postings that are compared for a list that is read whole. */
-const MAX_POSTINGS = 100_000
+const MAX_POSTINGS = 60_000
 
 /** What an index finds for a condition that holds in every plan. */
 export type Candidates = ListedBugs & {
@@ -292,15 +292,18 @@ function testBesideOthers({ name, areFew, test, inRow = sql`0` }: NamedCandidate
 
 /**
  * The candidates of a list and their number, up to one more than are few: each is counted once for all places. None is
- * read where the postings are many.
+ * read where the postings are many, or it is too long.
  */
-function countedCandidates({ name, count, size, select, postings, most }: NamedCandidates): SQL {
-  if (postings === undefined) {
+function countedCandidates(candidates: NamedCandidates): SQL {
+  const { name, count, size, select, postings, isTooLong = sql`0`, most } = candidates
+  if (postings === undefined && candidates.isTooLong === undefined) {
     return sql`${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) ${limitTo(most + 1)}),
       ${count}(n) AS MATERIALIZED (SELECT count(*) FROM ${name})`
   }
   const areMany = sql`(SELECT n FROM ${size}) > ${most}`
-  return sql`${size}(n) AS MATERIALIZED (SELECT count(*) FROM (SELECT 1 FROM (${postings}) ${limitTo(most + 1)})),
+  const counted =
+    postings && sql`SELECT count(*) FROM (SELECT 1 FROM (${postings}) ${limitTo(most + 1)})`
+  return sql`${size}(n) AS MATERIALIZED (SELECT iif(${isTooLong}, ${most + 1}, (${counted ?? sql`0`}))),
     ${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) LIMIT iif(${areMany}, 0, ${most + 1})),
     ${count}(n) AS MATERIALIZED (SELECT iif(${areMany}, ${most + 1}, count(*)) FROM ${name})`
 }

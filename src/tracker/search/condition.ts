@@ -56,6 +56,8 @@ export type IdList = {
   readonly postings?: SQL
   /** Each of these rows is compared to know whether it is one of `matches`. */
   readonly isCompared?: true
+  /** A condition that it takes too much to read them, so that `select` fails with `ReadLimit`. */
+  readonly isTooLong?: SQL
   /** Some of them are found by a look at every bug: `select` and `matches` fail with `ReadLimit` where these are many. */
   readonly scan?: BugScan
 }
@@ -412,6 +414,8 @@ export type ListedBugs = {
   readonly select: SQL
   /** A faster select of most of these rows, or of a few more, by which many are known to be many. */
   readonly postings?: SQL
+  /** A condition that `select` is too long to be read. */
+  readonly isTooLong?: SQL
   readonly scan?: BugScan
 }
 
@@ -420,8 +424,13 @@ export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
     case 'range':
       return { select: sql`SELECT ${bugs.id} FROM bugs WHERE ${access.condition}` }
     case 'list': {
-      const { select, postings, scan } = access
-      return { select, ...(postings && { postings }), ...(scan && { scan }) }
+      const { select, postings, isTooLong, scan } = access
+      return {
+        select,
+        ...(postings && { postings }),
+        ...(isTooLong && { isTooLong }),
+        ...(scan && { scan }),
+      }
     }
     case 'stream':
       return { select: sql`SELECT ${access.id} FROM ${access.table} WHERE ${access.condition}` }
@@ -434,10 +443,12 @@ export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
 export function listOfAny(conditions: readonly FoundCondition[]): ListedBugs {
   const lists = conditions.map(listOf)
   const postings = lists.flatMap((list) => list.postings ?? [])
+  const areTooLong = lists.flatMap(({ isTooLong }) => isTooLong ?? [])
   const scans = lists.flatMap(({ scan }) => scan ?? [])
   return {
     select: unionOf(lists.map(({ select }) => select)),
     ...(postings.length > 0 && { postings: unionOf(postings) }),
+    ...(areTooLong.length > 0 && { isTooLong: anyOf(areTooLong) }),
     ...(scans.length > 0 && {
       scan: {
         indexed: unionOf(lists.map(({ select, scan }) => scan?.indexed ?? select)),

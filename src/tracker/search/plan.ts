@@ -180,7 +180,10 @@ export function wordsAmong(members: readonly SearchCondition[]): FoundCondition[
         (member) => growthOf(member) === 'matches' && alternativesOf(member).some(isSelective),
       )
       // one statement may not hold them
-      .filter((member) => listOf(member).scan === undefined)
+      .filter((member) => {
+        const { scan, isTooLong } = listOf(member)
+        return scan === undefined && isTooLong === undefined
+      })
   )
 }
 

@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../../platform/access/caller.ts'
 import { visibleCommentCondition } from '../../../platform/access/visibility.ts'
+import { REACH_LIMIT } from '../../../platform/db/read-limit.ts'
 import { comments } from '../../../platform/db/schema/bugs.ts'
 import { commentWords, isCutCondition } from '../../../platform/db/schema/comment-words.ts'
 import { aliasColumns, limitTo, sql, unionOf } from '../../../platform/db/sql.ts'
@@ -24,6 +25,17 @@ const MAX_FILTERS = 2
 const MAX_FILTER_WORDS = 50
 /** Characters of a text that are looked up as a phrase. */
 const MAX_PHRASE = 200
+/** Parts of a text of which the one with the fewest words leads to comments. */
+const MAX_LEADS = 4
+/** Words with the part that leads, and words that are looked at to find these. */
+const MAX_WORDS = 1000
+const MAX_WORDS_SEEN = 5000
+/** Comments up to which those with a word are compared with the text; of more, those with the phrase are. */
+const FEW_COMMENTS = 100
+/** Comments that are compared. */
+const MAX_COMPARED = 10_000
+/** Entries of the index that are collected for phrases that end with the start of a word, if there are several. */
+const MAX_COLLECTED = 300_000
 /** Bytes of a word from which its start is looked up. */
 const LONG_WORD = 1000
 const LONG_WORD_START = 200
@@ -46,14 +58,17 @@ type WordPart = {
   readonly place: 'start' | 'end' | 'whole' | 'inside' | 'unknown'
 }
 
-/** What leads to the comments with a text, what these have besides, and whether each of them has the text. */
-type SoughtWords = {
-  readonly lead: WordPart
+/** A part that leads to the comments with a text, and what these have besides. */
+type Lead = WordPart & {
   readonly filters: readonly WordPart[]
-  readonly isExact: boolean
-  /** What follows the word that leads, as the end of its phrase: a quotation mark and all that it takes. */
+  /** What follows the word, as the end of its phrase: a quotation mark and all that it takes. */
   readonly rest: string
+  /** The start of a word with which the phrase ends, as a query; null for none. */
+  readonly start: string | null
 }
+
+/** The leads of a text; `exact` is the only one where each comment with it has the text. */
+type SoughtWords = { readonly exact: Lead } | { readonly leads: readonly Lead[] }
 
 const w = aliasColumns(commentWords, 'w')
 
@@ -66,7 +81,7 @@ export function commentTextCandidates(
   operator: RowOperator,
   values: readonly string[],
   caller: Caller,
-): Pick<IdList, 'select'> | undefined {
+): Pick<IdList, 'select' | 'isTooLong'> | undefined {
   const all = soughtTexts(operator, values)
   if (all === null || (!all.isEach && all.texts.length > MAX_ALTERNATIVES)) {
     return undefined
@@ -78,29 +93,89 @@ export function commentTextCandidates(
   const sought = { ...all, texts: all.isEach ? indexed.slice(0, MAX_REQUIRED) : indexed }
   const isVisible = visibleCommentCondition(caller)
   const hasText = sql`${isVisible} AND ${hasTextCondition(sought)}`
+  const words = soughtWordsOf(sought)
+  const exact = words.flatMap((each) => ('exact' in each ? [each.exact] : []))
+  const compared = words.flatMap((each) => ('leads' in each ? [each.leads] : []))
   return {
     select: unionOf([
-      selectByWords(
-        soughtWordsOf(sought),
-        sql`${isVisible} AND ((t.value ->> 'isExact') OR ${hasTextCondition(sought)})`,
-      ),
+      ...(exact.length === 0 ? [] : [selectByExactWords(exact, isVisible)]),
+      ...(compared.length === 0 ? [] : [selectByWords(compared, hasText)]),
       selectByCutWords(hasText),
       selectByTrigrams(sought, hasText),
       sql`SELECT ${comments.bugId} FROM comments
         WHERE ${comments.id} > ${NEWEST_INDEXED_COMMENT} AND ${hasText}`,
     ]),
+    ...(compared.length > 0 && { isTooLong: hasManyWords(compared) }),
   }
 }
 
-function selectByWords(sought: readonly SoughtWords[], hasText: SQL): SQL {
-  const lead = sql`(t.value -> 'lead')`
-  const withFilter = sql`SELECT s.value, ${filterOf(sql`(s.value -> 'filters')`)} AS filter
-    FROM json_each(${JSON.stringify(sought)}) s ${limitTo(sought.length)}`
-  return sql`SELECT ${comments.bugId} FROM (${withFilter}) t
+/** Each comment with one of the words is a match. */
+function selectByExactWords(leads: readonly Lead[], isVisible: SQL): SQL {
+  return sql`SELECT ${comments.bugId} FROM json_each(${JSON.stringify(leads)}) t
     CROSS JOIN comment_words_fts v CROSS JOIN comment_words w ON ${w.id} = v.rowid
     CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
-    WHERE v.comment_words_fts MATCH (${lead} ->> 'trigrams') AND ${hasPart(lead)}
-      AND f.comments_body_fts MATCH (${queryOfWord(sql`(t.value ->> 'rest')`)} || t.filter) AND ${hasText}`
+    WHERE v.comment_words_fts MATCH (t.value ->> 'trigrams') AND ${hasPart(sql`t.value`)}
+      AND f.comments_body_fts MATCH ${queryOfWord()} AND ${isVisible}`
+}
+
+/**
+ * Each comment with the phrase of a word, or with the word where few have it, is compared. Fails with `ReadLimit` where
+ * these are too many, or it takes too much to find them.
+ */
+function selectByWords(texts: readonly (readonly Lead[])[], hasText: SQL): SQL {
+  return sql`SELECT bug FROM (WITH ${chooseWords(texts)}, work AS MATERIALIZED (SELECT ${isTooMuchWork()} AS is_much),
+      compared AS MATERIALIZED (SELECT f.rowid AS id FROM word t CROSS JOIN comments_body_fts f
+        WHERE f.comments_body_fts MATCH t.query LIMIT (SELECT iif(is_much, 0, ${MAX_COMPARED} + 1) FROM work)),
+      affordable AS MATERIALIZED (SELECT iif(is_much OR (SELECT count(*) FROM compared) > ${MAX_COMPARED},
+        ${REACH_LIMIT}, 1) AS is_so FROM work)
+    SELECT ${comments.bugId} AS bug FROM affordable CROSS JOIN compared
+    CROSS JOIN comments ON ${comments.id} = compared.id AND is_so WHERE ${hasText})`
+}
+
+/** Whether too many words have a part of the texts. */
+function hasManyWords(texts: readonly (readonly Lead[])[]): SQL {
+  return sql`(WITH ${chooseLeads(texts)} SELECT ${HAS_MANY_WORDS})`
+}
+
+/** A table of the lead of each text. */
+function chooseLeads(texts: readonly (readonly Lead[])[]): SQL {
+  return sql`lead AS MATERIALIZED (SELECT s.key AS text, p.value, min(${countWords(sql`p.value`)}) AS n
+      FROM json_each(${JSON.stringify(texts)}) s CROSS JOIN json_each(s.value) p GROUP BY s.key)`
+}
+
+const HAS_MANY_WORDS = sql`(SELECT sum(n) FROM lead) > ${MAX_WORDS}`
+
+/** The same, and a table of the words that have it. */
+function chooseWords(texts: readonly (readonly Lead[])[]): SQL {
+  const lead = sql`l.value`
+  const own = queryOfWord()
+  const isFrequent = sql`(${lead} ->> 'rest') <> '"' AND
+    (SELECT count(*) FROM (SELECT 1 FROM comments_body_fts f WHERE f.comments_body_fts MATCH ${own}
+      ${limitTo(FEW_COMMENTS + 1)})) > ${FEW_COMMENTS}`
+  return sql`${chooseLeads(texts)},
+    word AS MATERIALIZED (SELECT is_phrase, iif(is_phrase, phrase, own) || filter AS query, start FROM (
+      SELECT ${own} AS own, ${queryOfWord(sql`(${lead} ->> 'rest')`)} AS phrase, l.filter,
+        ${lead} ->> 'start' AS start, ${isFrequent} AS is_phrase
+      FROM (SELECT lead.*, ${filterOf(sql`(lead.value -> 'filters')`)} AS filter FROM lead WHERE n <= ${MAX_WORDS}) l
+      CROSS JOIN comment_words_fts v CROSS JOIN comment_words w ON ${w.id} = v.rowid
+      WHERE v.comment_words_fts MATCH (${lead} ->> 'trigrams') AND ${hasPart(lead)}))`
+}
+
+/** How many words have a part; more than may be where it takes too much to know. */
+function countWords(part: SQL): SQL {
+  return sql`(SELECT iif(count(*) > ${MAX_WORDS_SEEN}, ${MAX_WORDS_SEEN}, count(*) FILTER (WHERE ${hasPart(part)}))
+    FROM (SELECT rowid AS id FROM comment_words_fts WHERE comment_words_fts MATCH (${part} ->> 'trigrams')
+      ${limitTo(MAX_WORDS_SEEN + 1)}) v CROSS JOIN comment_words w ON ${w.id} = v.id)`
+}
+
+/** Whether it takes too much to look up the words, or the phrases of those that are frequent. */
+function isTooMuchWork(): SQL {
+  const most = sql`CAST(${MAX_COLLECTED} / (SELECT count(*) FROM word WHERE is_phrase AND start IS NOT NULL) AS INTEGER)`
+  const isLong = sql`(SELECT count(*) FROM (SELECT 1 FROM comments_body_fts f
+    WHERE f.comments_body_fts MATCH s.start LIMIT ${most} + 1)) > ${most}`
+  return sql`iif(${HAS_MANY_WORDS}, 1, EXISTS (SELECT 1
+    FROM (SELECT DISTINCT start FROM word WHERE is_phrase AND start IS NOT NULL) s
+    WHERE ${most} < ${MAX_COLLECTED} AND ${isLong}))`
 }
 
 function selectByCutWords(hasText: SQL): SQL {
@@ -153,33 +228,40 @@ function queryOfWord(rest = sql`'"'`): SQL {
 }
 
 function soughtWordsOf({ texts, isEach }: SoughtTexts): SoughtWords[] {
-  if (!isEach) {
-    return texts.flatMap((text) => phraseFromStart(text) ?? soughtOf(wordPartsOf(text), text))
-  }
-  return soughtOf(texts.flatMap(wordPartsOf), texts.join(' '))
+  return isEach
+    ? [soughtOf(texts.flatMap(wordPartsOf), texts.join(' '))]
+    : texts.map((text) => soughtOf(wordPartsOf(text), text))
 }
 
-function soughtOf(parts: readonly WordPart[], text: string): SoughtWords[] {
-  const [lead, ...others] = parts.toSorted((a, b) => lengthOf(b.part) - lengthOf(a.part))
-  const isExact = lead?.place === 'inside' && lead.part === text.toLowerCase()
-  return lead === undefined
-    ? []
-    : [{ lead, filters: others.slice(0, MAX_FILTERS), isExact, rest: '"' }]
+function soughtOf(parts: readonly WordPart[], text: string): SoughtWords {
+  const longest = parts.toSorted((a, b) => lengthOf(b.part) - lengthOf(a.part))
+  const [first] = parts
+  const phrase = first && phraseFromStart(first, text)
+  const leads = new Set([...(phrase ? [first] : []), ...longest].slice(0, MAX_LEADS))
+  const [only] = leads
+  const described = [...leads].map((lead) => ({
+    ...lead,
+    filters: longest.filter((part) => part !== lead).slice(0, MAX_FILTERS),
+    ...(phrase && lead === first ? phrase : { rest: '"', start: null }),
+  }))
+  const [exact] = described
+  return exact && only?.place === 'inside' && only.part === text.toLowerCase()
+    ? { exact }
+    : { leads: described }
 }
 
 /** A text that begins with the end of a word is a phrase of each such word; null for another one. */
-function phraseFromStart(text: string): SoughtWords[] | null {
-  const [lead] = wordPartsOf(text)
+function phraseFromStart(lead: WordPart, text: string): Pick<Lead, 'rest' | 'start'> | null {
   const start = text.toLowerCase().slice(0, MAX_PHRASE)
-  if (lead?.place !== 'end' || !start.startsWith(lead.part) || !ASCII.test(start)) {
+  if (lead.place !== 'end' || !start.startsWith(lead.part) || !ASCII.test(start)) {
     return null
   }
   const behind = start.slice(lead.part.length)
   // the start of a word that has a few letters begins too many words
-  const isLong = start.length === text.length && /[a-z0-9]{3}$/.test(behind)
-  const words = isLong ? behind : behind.replace(/[a-z0-9]*$/, '')
-  const rest = `${words.replaceAll('"', '""')}"${isLong ? ' *' : ''}`
-  return [{ lead, filters: [], isExact: false, rest }]
+  const [last] = (start.length === text.length && /[a-z0-9]{3,}$/.exec(behind)) || []
+  const words = last === undefined ? behind.replace(/[a-z0-9]*$/, '') : behind
+  const rest = `${words.replaceAll('"', '""')}"`
+  return last === undefined ? { rest, start: null } : { rest: `${rest} *`, start: `"${last}" *` }
 }
 
 /** The parts of a text that stand in one word; none where a query would end at NUL. */

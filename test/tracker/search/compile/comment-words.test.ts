@@ -20,7 +20,12 @@ const DISCUSSIONS: readonly Parameters<typeof insertDiscussion>[1][] = [
   ['ÄRGER mit der Größe', '日本語のテスト', 'x'.repeat(40_000)],
   ['ocket spr', 'roc'],
   ['it\'s "quoted" 100%', '🔥🔥🔥 fire'],
+  [wordsThatEndWith('zug', 1000), wordsThatEndWith('zag', 1001)],
 ]
+
+function wordsThatEndWith(end: string, count: number): string {
+  return `${Array.from({ length: count }, (_, n) => `n${n}${end}`).join(' ')})`
+}
 
 async function findBugs(
   ids: readonly number[],
@@ -108,13 +113,21 @@ describe('the candidates of a text in comments, with and without the index', () 
     }
   })
 
+  test('are not read where more words than may be looked up have the part that leads', async () => {
+    const many = commentTextCandidates('substring', ['zag)'], ANONYMOUS)
+    const few = commentTextCandidates('substring', ['zug)'], ANONYMOUS)
+    expect(await execute(sql`SELECT ${few?.isTooLong} AS n`)).toEqual([{ n: 0 }])
+    expect(await findBugs(indexed, 'substring', ['zug)'])).toEqual([5])
+    expect(await execute(sql`SELECT ${many?.isTooLong} AS n`)).toEqual([{ n: 1 }])
+    await expect(execute(sql`${many?.select}`)).rejects.toThrow('read limit')
+  })
+
   test('come from words, from the older index, and from the comments behind both', async () => {
     const candidates = commentTextCandidates('substring', ['sprock'], ANONYMOUS)
     const steps = await explainQueryPlan(sql`${candidates?.select}`)
     const reads = steps.filter((step) => /^(SCAN|SEARCH) (comments|w) /.test(step))
     expect(reads.map((step) => step.replace('INTEGER PRIMARY KEY ', ''))).toEqual([
-      // words beside, then words that lead to comments
-      'SEARCH w USING (rowid=?)',
+      // words that lead to comments
       'SEARCH w USING (rowid=?)',
       'SEARCH comments USING (rowid=?)',
       // words that are not known whole
