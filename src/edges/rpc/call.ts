@@ -6,6 +6,7 @@ import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { findCredentials, withoutCredentials } from '../../platform/http/request/credentials.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
+import { readSettings } from '../../platform/settings/settings.ts'
 import { rpcMethodUnknown } from './faults.ts'
 import { chooseTarget, requireMethod } from './methods.ts'
 import type { RpcMethod } from './types.ts'
@@ -30,7 +31,7 @@ export async function runCall(
   operations: OperationsByName,
   call: RpcCall,
 ): Promise<unknown> {
-  const method = requireMethod(call.method)
+  const method = requireMethod(call.method, readSettings(c.env))
   setCredentials(c, method, call.parameters)
   const given = withoutCredentials(call.parameters, 'body')
   const target = chooseTarget(method, given)

@@ -1,5 +1,6 @@
 import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
+import type { Settings } from '../../platform/settings/settings.ts'
 import { rpcMethodUnknown } from './faults.ts'
 import { bugMethods } from './methods/bug.ts'
 import { peopleMethods } from './methods/people.ts'
@@ -16,14 +17,23 @@ export const METHODS: RpcMethods = {
 }
 
 /** Where else to turn with what other servers have a method for. */
-const HINTS: ReadonlyMap<string, string> = new Map([
-  ['User.offer_account_by_email', ' Accounts are made by an administrator, with User.create.'],
+const HINTS: ReadonlyMap<string, (settings: Settings) => string> = new Map([
+  [
+    'User.offer_account_by_email',
+    ({ ALLOW_REGISTRATION }) =>
+      ALLOW_REGISTRATION
+        ? ' People make their accounts on the page /account/new.'
+        : ' Accounts are made by an administrator, with User.create.',
+  ],
 ])
 
-export function requireMethod(name: string): RpcMethod {
+export function requireMethod(name: string, settings: Settings): RpcMethod {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (method === undefined) {
-    throw fault(rpcMethodUnknown, { method: name.slice(0, 100), hint: HINTS.get(name) ?? '' })
+    throw fault(rpcMethodUnknown, {
+      method: name.slice(0, 100),
+      hint: HINTS.get(name)?.(settings) ?? '',
+    })
   }
   return method
 }

@@ -9,7 +9,7 @@ import type {
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
 import { readUploadBody } from '../../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
-import { readSettings } from '../../../platform/settings/settings.ts'
+import { readSettings, type Settings } from '../../../platform/settings/settings.ts'
 import { type RpcCall, runCall } from '../call.ts'
 import { chooseTarget, requireMethod } from '../methods.ts'
 import { answerJson, answerJsonFault } from './answer.ts'
@@ -30,17 +30,18 @@ export async function serveJsonCall(
   c: Context<AppEnv>,
   operations: OperationsByName,
 ): Promise<Response> {
+  const settings = readSettings(c.env)
   const run = (call: RpcCall) => runCall(c, operations, call)
   if (c.req.method !== 'POST') {
     const query = c.req.query()
     const form = { ...UNKNOWN_FORM, version: '1.1', id: query.id ?? null } as const
-    return answerCall(c, form, async () => run(readQueryCall(query)))
+    return answerCall(c, form, async () => run(readQueryCall(query, settings)))
   }
   try {
     const { text, upload } = await readUploadBody(
       c.req.raw,
       'data',
-      readSettings(c.env),
+      settings,
       false,
       PARAMETER_LEVELS,
     )
@@ -49,7 +50,7 @@ export async function serveJsonCall(
       ? await runCalls(c, body, 204, (one, place, runWithin) =>
           answerCall(c, formOf(one), async () => {
             const call = parseJsonCall(one)
-            assertWithoutUpload(call, operations)
+            assertWithoutUpload(call, operations, settings)
             return runWithin(() => run({ ...call, place }))
           }),
         )
@@ -88,15 +89,15 @@ function answerNothing(): Response {
   return new Response(null, { status: 204 })
 }
 
-function readQueryCall(query: Readonly<Record<string, string>>): RpcCall {
+function readQueryCall(query: Readonly<Record<string, string>>, settings: Settings): RpcCall {
   const call = parseQueryCall(query)
-  assertReads(call)
+  assertReads(call, settings)
   return call
 }
 
 /** Browsers follow links, so that a GET must not change anything. */
-function assertReads({ method: name, parameters }: RpcCall): void {
-  const method = requireMethod(name)
+function assertReads({ method: name, parameters }: RpcCall, settings: Settings): void {
+  const method = requireMethod(name, settings)
   const { operation }: { operation: OperationName } = chooseTarget(method, parameters)
   if (method.isWrite || !operation.startsWith('GET ')) {
     throw fault(rpcCallInvalid, { reason: `${name} must be sent by POST` })
@@ -107,8 +108,9 @@ function assertReads({ method: name, parameters }: RpcCall): void {
 function assertWithoutUpload(
   { method: name, parameters }: RpcCall,
   operations: OperationsByName,
+  settings: Settings,
 ): void {
-  const { operation } = chooseTarget(requireMethod(name), parameters)
+  const { operation } = chooseTarget(requireMethod(name, settings), parameters)
   if (operations.get(operation)?.upload !== undefined) {
     throw fault(rpcCallInvalid, { reason: `${name} must be sent by itself` })
   }
