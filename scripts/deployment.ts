@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { readSettings, settingNames } from '../src/platform/settings/settings.ts'
 import { CommandError } from './command.ts'
+import { parseSettings } from './settings-file.ts'
 import { ROOT } from './wrangler.ts'
 import { readWranglerToml, type WranglerToml } from './wrangler-toml.ts'
 
@@ -43,7 +43,7 @@ export function readDeployment(environment: string | undefined): Deployment {
     }
     return { file, config: toml, secrets: {}, flags: [] }
   }
-  const own = parseEnv(readFileSync(join(ROOT, file), 'utf8')) as Record<string, string>
+  const own = parseSettings(readFileSync(join(ROOT, file), 'utf8'), file)
   assertKnownNames(own, toml, file)
   const { config, secrets } = merge(toml, own, environment)
   assertUsable(config, secrets, own, file)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { readSettings, settingNames } from '../../src/platform/settings/settings.ts'
 import { CommandError } from '../command.ts'
 import { PUBLIC_FOLDER } from '../page-assets.ts'
+import { parseSettings } from '../settings-file.ts'
 import { ROOT } from '../wrangler.ts'
 import { readWranglerToml, type WranglerToml } from '../wrangler-toml.ts'
 import { errorCode } from './file-errors.ts'
@@ -74,7 +74,7 @@ function byName<Row extends Record<Key, string>, Key extends string, Value>(
 
 function readDevVars(file: string, names: ReadonlySet<string>): Record<string, string | undefined> {
   try {
-    const settings = parseEnv(readFileSync(file, 'utf8')) as Record<string, string | undefined>
+    const settings = parseSettings(readFileSync(file, 'utf8'), file)
     const unknown = Object.keys(settings).filter(
       (name) => name !== 'SECRETS_KEY' && !names.has(name),
     )

@@ -145,6 +145,16 @@ describe('npm start', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  test('refuses a line of .dev.vars that is no setting, and names it without its value', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-settings-'))
+    const devVars = join(folder, '.dev.vars')
+    writeFileSync(devVars, '# who may read\nREQUIRE_LOGIN: on\n')
+    expect(() => readLocalConfig({}, 'a secret', { devVars })).toThrow(
+      `${devVars}: line 2, REQUIRE_LOGIN, must be NAME=value.`,
+    )
+    rmSync(folder, { recursive: true, force: true })
+  })
+
   test('knows where the runtime keeps the database', async () => {
     const server = await startServer({})
     const state = locateState(join(server.folder, 'state'))

@@ -35,6 +35,12 @@ function binding(name: string) {
 test.each([
   ['REQIURE_LOGIN=on', 'REQIURE_LOGIN is no setting'],
   ['REQUIRE_LOGIN=sometimes', 'REQUIRE_LOGIN'],
+  ['DOMAIN=bugs.example.org\nREQUIRE_LOGIN: on', 'line 2, REQUIRE_LOGIN, must be NAME=value'],
+  ['REQUIRE_LOGIN on', 'line 1, REQUIRE_LOGIN, must be NAME=value'],
+  [
+    "MAIL_FROM='bugs@example.org\nREQUIRE_LOGIN=on\n# it's",
+    'line 1, MAIL_FROM, must be NAME=value',
+  ],
   ['DOMAIN=https://bugs.example.org/', 'DOMAIN must be a host name'],
   [null, 'There is no deployment.missing.env'],
 ])('with %s in its file nothing is deployed, and the mistake is named', async (text, words) => {

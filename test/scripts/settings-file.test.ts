@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { parseSettings } from '../../scripts/settings-file.ts'
+
+describe('a file of settings', () => {
+  test('has lines NAME=value, in quotes or not, beside comments and blank lines', () => {
+    const lines = [
+      '# settings',
+      '',
+      '  # and a comment that says: REQUIRE_LOGIN',
+      'REQUIRE_LOGIN=on',
+      'export MAIL_FROM = bugs@example.org # who sends',
+      `SITE_NAME="Kim's bugs" # in quotes`,
+      "SMTP_URL='smtps://a:b#c@mail.example.org'",
+      'EMPTY=',
+    ]
+    const settings = {
+      ...{ REQUIRE_LOGIN: 'on', MAIL_FROM: 'bugs@example.org', SITE_NAME: "Kim's bugs" },
+      ...{ SMTP_URL: 'smtps://a:b#c@mail.example.org', EMPTY: '' },
+    }
+    expect(parseSettings(lines.join('\n'), 'x.env')).toEqual(settings)
+    expect(parseSettings(`${lines.join('\r\n')}\r\n`, 'x.env')).toEqual(settings)
+    expect(parseSettings('', 'x.env')).toEqual({})
+  })
+
+  test.each([
+    ['REQUIRE_LOGIN: secret', ', REQUIRE_LOGIN,'],
+    ['REQUIRE_LOGIN secret', ', REQUIRE_LOGIN,'],
+    ['REQUIRE_LOGIN', ', REQUIRE_LOGIN,'],
+    ['  export REQUIRE_LOGIN', ', REQUIRE_LOGIN,'],
+    ['REQUIRE LOGIN=secret', ', REQUIRE,'],
+    ['=secret', ''],
+    // up to the next quote, whatever stands between them would be one value
+    ['MAIL_FROM="secret', ', MAIL_FROM,'],
+    ['MAIL_FROM="secret"secret', ', MAIL_FROM,'],
+  ])('is refused with the line %j, which is named without its value', (line, name) => {
+    const text = `SITE_NAME=x\n${line}\nHIDE_EMAIL_DOMAINS=on\nSMTP_URL="y"\n`
+    const refusal = new Error(`x.env: line 2${name} must be NAME=value.`)
+    expect(() => parseSettings(text, 'x.env')).toThrow(refusal)
+  })
+})
