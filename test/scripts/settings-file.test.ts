@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { CommandError } from '../../scripts/command.ts'
 import { parseSettings } from '../../scripts/settings-file.ts'
 
 describe('a file of settings', () => {
@@ -34,7 +35,7 @@ describe('a file of settings', () => {
     ['MAIL_FROM="secret"secret', ', MAIL_FROM,'],
   ])('is refused with the line %j, which is named without its value', (line, name) => {
     const text = `SITE_NAME=x\n${line}\nHIDE_EMAIL_DOMAINS=on\nSMTP_URL="y"\n`
-    const refusal = new Error(`x.env: line 2${name} must be NAME=value.`)
+    const refusal = new CommandError(`x.env: line 2${name} must be NAME=value.`)
     expect(() => parseSettings(text, 'x.env')).toThrow(refusal)
   })
 })
