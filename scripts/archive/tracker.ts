@@ -5,7 +5,7 @@ import { withLocalDatabase } from '../local/database.ts'
 import { startHost } from '../local/host-process.ts'
 import { lockState } from '../local/lock.ts'
 import { NO_RATE_LIMITS } from '../local/no-rate-limits.ts'
-import { emptyTemporaryFolder, openStateFolder } from '../local/state.ts'
+import { assertFolder, emptyTemporaryFolder, openStateFolder } from '../local/state.ts'
 
 /** Times that a request is sent again when the tracker is busy or cannot be reached. */
 const MAX_ATTEMPTS = 8
@@ -50,6 +50,7 @@ async function withLocalTracker<Result>(
   settings: Readonly<Record<string, string>>,
   action: (tracker: Tracker) => Promise<Result>,
 ): Promise<Result> {
+  assertFolder(persistTo)
   const key = newApiKey()
   const hash = await sha256Hex(key)
   await withLocalDatabase(persistTo, async (db, secretsKey) => {
