@@ -106,7 +106,7 @@ function runLocally(preset: PresetName | null): Promise<Outcome> {
     const administrator =
       loginToReset === undefined
         ? await createFirstAdministrator(db, process.env, secretsKey)
-        : chooseReset(loginToReset)
+        : chooseAdministrator(process.env, loginToReset)
     if (administrator !== null && loginToReset !== undefined) {
       await resetAdministrator(administrator, secretsKey, runner)
     }
@@ -124,7 +124,7 @@ async function runRemotely(preset: PresetName | null): Promise<Outcome> {
   const administrator =
     loginToReset === undefined
       ? await createAdministratorByWrangler(target, process.env, secretsKey)
-      : chooseReset(loginToReset)
+      : chooseAdministrator(process.env, loginToReset)
   if (administrator !== null && loginToReset !== undefined) {
     await resetAdministratorByWrangler(target, administrator, secretsKey)
   }
@@ -136,8 +136,4 @@ async function addWorkflow(
   preset: PresetName | null,
 ): Promise<string | null> {
   return preset === null ? null : applyPresetTo(runner, preset, Math.floor(Date.now() / 1000))
-}
-
-function chooseReset(login: string): AdministratorChoice {
-  return chooseAdministrator({ ...process.env, ADMIN_LOGIN: login })
 }

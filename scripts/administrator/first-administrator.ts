@@ -40,17 +40,20 @@ const MIN_PASSWORD_LENGTH = 8
 const API_KEY = /^[!-~]{20,128}$/
 
 /**
- * The credentials in ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY; what is not set is generated. Throws a
- * CommandError that names a variable with an unusable value.
+ * The credentials in ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY; what is not set is generated. The login of an
+ * administrator to reset counts instead of ADMIN_LOGIN. Throws a CommandError that names the variable or option with
+ * an unusable value.
  */
 export function chooseAdministrator(
   environment: Record<string, string | undefined>,
+  loginToReset?: string,
 ): AdministratorChoice {
-  const login = environment.ADMIN_LOGIN || 'admin@example.com'
+  const login = loginToReset ?? (environment.ADMIN_LOGIN || 'admin@example.com')
   const password = environment.ADMIN_PASSWORD || undefined
   const apiKey = environment.ADMIN_API_KEY || undefined
   if (login.length > MAX_LOGIN_LENGTH || !LOGIN.test(login)) {
-    throw new CommandError('ADMIN_LOGIN must be an e-mail address.')
+    const name = loginToReset === undefined ? 'ADMIN_LOGIN' : '--reset-administrator'
+    throw new CommandError(`${name} must be an e-mail address.`)
   }
   if (password !== undefined && password.length < MIN_PASSWORD_LENGTH) {
     throw new CommandError(`ADMIN_PASSWORD must have at least ${MIN_PASSWORD_LENGTH} characters.`)

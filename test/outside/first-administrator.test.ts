@@ -6,6 +6,7 @@ import {
   type Plan,
   planFirstAdministrator,
 } from '../../scripts/administrator/first-administrator.ts'
+import { CommandError } from '../../scripts/command.ts'
 import { openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
 import { verifyPassword } from '../../src/platform/lib/crypto/password-hash.ts'
 import { sha256Hex, unseal } from '../../src/platform/lib/crypto/secrets.ts'
@@ -127,5 +128,15 @@ describe('the choice of credentials', () => {
     ['ADMIN_API_KEY', `with a blank ${'x'.repeat(20)}`],
   ])('rejects %s=%s and names the setting', (name, value) => {
     expect(() => chooseAdministrator({ [name]: value })).toThrow(name)
+  })
+
+  test('takes the login of an administrator to reset, and names that option where it is none', () => {
+    const environment = { ADMIN_LOGIN: 'ada@example.org' }
+    expect(chooseAdministrator(environment, 'kim@example.org').login).toBe('kim@example.org')
+    for (const login of ['nobody', '']) {
+      expect(() => chooseAdministrator(environment, login)).toThrow(
+        new CommandError('--reset-administrator must be an e-mail address.'),
+      )
+    }
   })
 })
