@@ -79,7 +79,7 @@ export const SHORT: Limits = {
   all: { bugs: 100_000, looks: 5000 },
 }
 
-/** Bugs that are passed before all candidates of a list are taken. */
+/** Bugs that are passed before all candidates of a list are taken, if each takes one look. */
 const MAX_PASSED = 1000
 
 /** Postings that are compared for a list that is read whole. */
@@ -132,7 +132,7 @@ export function bugsOnPage(
   }
   const { tables, ids, tests, areAllMany } = listCandidates(few.candidates)
   const end = page.offset + page.limit
-  const passed = Math.max(MAX_PASSED, 2 * end)
+  const passed = Math.max(Math.ceil(MAX_PASSED / Math.max(timeOf(few.looks), 1)), 2 * end)
   const walked = tableOfIds(
     sql`walked`,
     visibleIds(

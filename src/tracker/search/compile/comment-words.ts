@@ -27,14 +27,18 @@ const MAX_FILTER_WORDS = 50
 const MAX_PHRASE = 200
 /** Parts of a text of which the one with the fewest words leads to comments. */
 const MAX_LEADS = 4
-/** Words with the part that leads, and words that are looked at to find these. */
+/** Words with the parts that lead, and words that are looked at to find these, of all texts together. */
 const MAX_WORDS = 1000
 const MAX_WORDS_SEEN = 5000
+/** The same of each text, however many there are. */
+const MIN_WORDS_SEEN = 200
 /** Comments up to which those with a word are compared with the text; of more, those with the phrase are. */
 const FEW_COMMENTS = 100
 /** Comments that are compared. */
 const MAX_COMPARED = 10_000
-/** Entries of the index that are collected for phrases that end with the start of a word, if there are several. */
+/** Words that are looked up however many comments have them. */
+const FEW_WORDS = 4
+/** Entries of the index that are passed for words, or collected for phrases that end with the start of a word. */
 const MAX_COLLECTED = 300_000
 /** Bytes of a word from which its start is looked up. */
 const LONG_WORD = 1000
@@ -139,7 +143,8 @@ function hasManyWords(texts: readonly (readonly Lead[])[]): SQL {
 
 /** A table of the lead of each text. */
 function chooseLeads(texts: readonly (readonly Lead[])[]): SQL {
-  return sql`lead AS MATERIALIZED (SELECT s.key AS text, p.value, min(${countWords(sql`p.value`)}) AS n
+  const most = Math.max(MIN_WORDS_SEEN, Math.floor(MAX_WORDS_SEEN / texts.length))
+  return sql`lead AS MATERIALIZED (SELECT s.key AS text, p.value, min(${countWords(sql`p.value`, most)}) AS n
       FROM json_each(${JSON.stringify(texts)}) s CROSS JOIN json_each(s.value) p GROUP BY s.key)`
 }
 
@@ -153,29 +158,35 @@ function chooseWords(texts: readonly (readonly Lead[])[]): SQL {
     (SELECT count(*) FROM (SELECT 1 FROM comments_body_fts f WHERE f.comments_body_fts MATCH ${own}
       ${limitTo(FEW_COMMENTS + 1)})) > ${FEW_COMMENTS}`
   return sql`${chooseLeads(texts)},
-    word AS MATERIALIZED (SELECT is_phrase, iif(is_phrase, phrase, own) || filter AS query, start FROM (
+    chosen AS MATERIALIZED (SELECT lead.value, ${filterOf(sql`(lead.value -> 'filters')`)} AS filter
+      FROM lead WHERE NOT ${HAS_MANY_WORDS}),
+    word AS MATERIALIZED (SELECT own, iif(is_phrase, start, NULL) AS start,
+        iif(is_phrase, phrase, own) || filter AS query FROM (
       SELECT ${own} AS own, ${queryOfWord(sql`(${lead} ->> 'rest')`)} AS phrase, l.filter,
         ${lead} ->> 'start' AS start, ${isFrequent} AS is_phrase
-      FROM (SELECT lead.*, ${filterOf(sql`(lead.value -> 'filters')`)} AS filter FROM lead WHERE n <= ${MAX_WORDS}) l
+      FROM chosen l
       CROSS JOIN comment_words_fts v CROSS JOIN comment_words w ON ${w.id} = v.rowid
       WHERE v.comment_words_fts MATCH (${lead} ->> 'trigrams') AND ${hasPart(lead)}))`
 }
 
-/** How many words have a part; more than may be where it takes too much to know. */
-function countWords(part: SQL): SQL {
-  return sql`(SELECT iif(count(*) > ${MAX_WORDS_SEEN}, ${MAX_WORDS_SEEN}, count(*) FILTER (WHERE ${hasPart(part)}))
+/** How many words have a part; more than may be where that many are looked at. */
+function countWords(part: SQL, most: number): SQL {
+  return sql`(SELECT iif(count(*) > ${most}, ${MAX_WORDS} + 1, count(*) FILTER (WHERE ${hasPart(part)}))
     FROM (SELECT rowid AS id FROM comment_words_fts WHERE comment_words_fts MATCH (${part} ->> 'trigrams')
-      ${limitTo(MAX_WORDS_SEEN + 1)}) v CROSS JOIN comment_words w ON ${w.id} = v.id)`
+      ${limitTo(most + 1)}) v CROSS JOIN comment_words w ON ${w.id} = v.id)`
 }
 
 /** Whether it takes too much to look up the words, or the phrases of those that are frequent. */
 function isTooMuchWork(): SQL {
-  const most = sql`CAST(${MAX_COLLECTED} / (SELECT count(*) FROM word WHERE is_phrase AND start IS NOT NULL) AS INTEGER)`
-  const isLong = sql`(SELECT count(*) FROM (SELECT 1 FROM comments_body_fts f
+  const most = sql`CAST(${MAX_COLLECTED} / (SELECT count(*) FROM word WHERE start IS NOT NULL) AS INTEGER)`
+  const collectsMany = sql`(SELECT count(*) FROM (SELECT 1 FROM comments_body_fts f
     WHERE f.comments_body_fts MATCH s.start LIMIT ${most} + 1)) > ${most}`
-  return sql`iif(${HAS_MANY_WORDS}, 1, EXISTS (SELECT 1
-    FROM (SELECT DISTINCT start FROM word WHERE is_phrase AND start IS NOT NULL) s
-    WHERE ${most} < ${MAX_COLLECTED} AND ${isLong}))`
+  const passesMany = sql`(SELECT count(*) FROM (SELECT 1 FROM word t CROSS JOIN comments_body_fts f
+    WHERE start IS NULL AND f.comments_body_fts MATCH t.own ${limitTo(MAX_COLLECTED + 1)})) > ${MAX_COLLECTED}`
+  return sql`CASE WHEN ${HAS_MANY_WORDS} THEN 1
+    WHEN (SELECT count(*) FROM word WHERE start IS NULL) > ${FEW_WORDS} AND ${passesMany} THEN 1
+    ELSE EXISTS (SELECT 1 FROM (SELECT DISTINCT start FROM word WHERE start IS NOT NULL) s
+      WHERE ${most} < ${MAX_COLLECTED} AND ${collectsMany}) END`
 }
 
 function selectByCutWords(hasText: SQL): SQL {
