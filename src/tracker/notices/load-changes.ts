@@ -105,10 +105,10 @@ type CommentRow = Awaited<ReturnType<typeof selectComments>>[number]
 
 /** Once for all readers, because parsing takes longest. */
 async function parseComments({ settings, baseUrl }: Ctx, rows: readonly CommentRow[]) {
-  const options = { baseUrl, isOnBug: true, isMarkdown: settings.USE_MARKDOWN }
   const prose = new Map<CommentRow, ParsedComment>()
   for (const row of rows) {
-    prose.set(row, await parseComment(row.body, options))
+    const isMarkdown = settings.USE_MARKDOWN && row.isMarkdown
+    prose.set(row, await parseComment(row.body, { baseUrl, isOnBug: true, isMarkdown }))
   }
   return (row: CommentRow) => prose.get(row) ?? null
 }
@@ -219,7 +219,7 @@ function selectComments(ids: readonly number[]) {
       noticeId: sql<number>`${comments.noticeId}`.as('notice_id'),
       number: comments.number,
       at: sql<number>`${comments.createdAt}`.as('commented_at'),
-      ...pick(comments, 'body', 'isPrivate', 'kind', 'relatedBugId', 'attachmentId'),
+      ...pick(comments, 'body', 'isPrivate', 'isMarkdown', 'kind', 'relatedBugId', 'attachmentId'),
       attachmentSummary: sql<string | null>`${attachments.summary}`.as('attachment_summary'),
       isAttachmentPrivate: sql<number | null>`${attachments.isPrivate}`.as('is_attachment_private'),
       submitterId: sql<number | null>`${attachments.submitterId}`.as('submitter_id'),

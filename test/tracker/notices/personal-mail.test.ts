@@ -19,9 +19,9 @@ beforeEach(async () => {
 })
 
 /** The mail about a new bug or a comment for the reader. */
-async function compose(kind: 'created' | 'changed', vars = {}) {
+async function compose(kind: 'created' | 'changed', vars = {}, isMarkdown = true) {
   const id = await insertNotice(about, author, { kind })
-  await insertComment(about, author, { noticeId: id, body: 'Hello <b> **you**.' })
+  await insertComment(about, author, { noticeId: id, body: 'Hello <b> **you**.', isMarkdown })
   const ctx = buildMailService(vars).ctx()
   const notice = { id, bugId: about.id, authorId: author.id, kind, happenedAt: NOW, isMinor: false }
   const [change] = await loadChanges(ctx, [notice])
@@ -44,6 +44,12 @@ describe('the mail of one recipient', () => {
     expect(mail?.subject).not.toContain('New')
     expect(mail?.html).toContain('<p>Hello &lt;b&gt; <strong>you</strong>.</p>')
     expect(mail?.text).toContain('Hello <b> **you**.')
+  })
+
+  test('shows a comment that is no Markdown as it was written', async () => {
+    await setMailPreference(reader, 'format', 'html', true)
+    const { mail } = await compose('changed', {}, false)
+    expect(mail?.html).toContain('Hello &lt;b&gt; **you**.')
   })
 
   test('begins the headers with the prefix of the site', async () => {
