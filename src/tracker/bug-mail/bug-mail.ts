@@ -133,7 +133,10 @@ function listFields({ bug, changes }: BugMailContent): [string, string][] {
     ['CC', bug.cc],
     ['Target Milestone', bug.milestone],
     ['Flags', bug.flags.map(formatFlag).join(', ')],
-    ...changes.map(({ label, added }): [string, string] => [label, added]),
+    // of flags, what the bug has by now
+    ...changes
+      .filter(({ field }) => field !== 'flagtypes.name')
+      .map(({ label, added }): [string, string] => [label, added]),
   ]
   return values.filter(([, value]) => value !== '')
 }
