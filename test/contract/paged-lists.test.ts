@@ -116,6 +116,8 @@ test('history comes in pages of changes', async () => {
   const { items, pages } = await readPages(author, path, changesOf)
   expect(items).toEqual([1, 2, 3, 4, 5, 6].map((n) => `State ${n}`))
   expect(pages).toBe(2)
+  const all = await readPages(author, `/rest/bug/${bug}/history?limit=0`, changesOf)
+  expect(all).toEqual({ items, pages: 1 })
 })
 
 describe('people', () => {

@@ -66,7 +66,8 @@ export const getBugHistory = operation(
     const selection = new Selection(input)
     const aliasOf = new Map(loaded.aliases.map(({ id, alias }) => [id, alias]))
     const rowsOf = Map.groupBy(loaded.rows, (row) => row.bugId)
-    const { limit = Number.POSITIVE_INFINITY, offset = 0 } = input
+    const { offset = 0 } = input
+    const limit = input.limit || Number.POSITIVE_INFINITY
     const late = ctx.shortensValues ? undefined : new LateValues(ctx)
     let isMore = false
     const found = requireVisibleBugs(caller, refs, loaded.resolved).map((id) => {
