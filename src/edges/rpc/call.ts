@@ -41,9 +41,8 @@ export async function runCall(
   }
   c.set('parameters', target.toParameters?.(given) ?? given)
   c.set('upload', operation.upload === undefined ? null : (call.upload ?? null))
-  const key = operation.method === 'POST' ? c.req.header('idempotency-key') : undefined
-  const ownKey = key === undefined || call.place === undefined ? key : `${key} ${call.place}`
-  const answer = await callOperation(c, operation, ownKey)
+  const key = operation.method === 'GET' ? undefined : c.req.header('idempotency-key')
+  const answer = await callOperation(c, operation, key, call.place)
   const body = answer instanceof PagedAnswer ? answer.body : answer
   return body instanceof Response ? body : (target.toResult?.(body) ?? body)
 }

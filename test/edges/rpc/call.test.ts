@@ -67,6 +67,27 @@ describe('a call', () => {
     expect(body.bugs).toHaveLength(4)
   })
 
+  test.each([
+    ['alone', 'a'.repeat(255), 'a'.repeat(255)],
+    ['in a list', 'b'.repeat(255), 'b'.repeat(255)],
+    ['in a list', '"quoted"', 'quoted'],
+  ])('updates a bug once under an idempotency key, %s', async (way, ...keys) => {
+    const bug = await postBug(member, await insertProduct())
+    const params = { ids: [bug], comment: { body: 'once' } }
+    const one = { jsonrpc: '2.0', id: 1, method: 'Bug.update', params }
+    const texts: string[] = []
+    for (const key of keys) {
+      const headers = { 'idempotency-key': key }
+      const body = way === 'alone' ? one : [one]
+      texts.push((await send(member, 'POST', '/jsonrpc.cgi', body, headers)).text)
+    }
+    expect(texts[0]).toContain('changes')
+    expect(texts[1]).toBe(texts[0])
+    expect(
+      (await get(member, `/rest/bug/${bug}/comment`)).text.match(/"text":"once"/g),
+    ).toHaveLength(1)
+  })
+
   test('is refused with 306 for a wrong key, wherever that stands', async () => {
     expect(await readFaultCode({ key: 'x'.repeat(40) }, 'Bug.get', { ids: [hidden] })).toBe(306)
     for (const name of ['api_key', 'Bugzilla_api_key', 'Tracker_api_key']) {

@@ -8,17 +8,19 @@ import { findUnused, noteUnused } from './unused.ts'
 
 /**
  * Serves an operation to a request that came by another protocol: its parameters, those of the path among them, and
- * its credentials are set on the request already, and an idempotency key comes beside it. Returns the body of the
+ * its credentials are set on the request already, and an idempotency key comes beside it, perhaps with the place of the
+ * call among those that share the key. Returns the body of the
  * answer, the body as a page of a list, or a response that is sent as it is made.
  */
 export async function callOperation(
   c: Context<AppEnv>,
   operation: Operation,
   idempotencyKey?: string,
+  place?: number,
 ): Promise<unknown> {
   let answer: unknown
   const run = async (parameters: Parameters) => {
-    answer = await runVerb(c, operation, parameters, idempotencyKey)
+    answer = await runVerb(c, operation, parameters, idempotencyKey, place)
   }
   await identifyCaller(operation, 'cached')(c, async () => {
     if (takesParameters(operation)) {
@@ -37,12 +39,13 @@ export function runVerb(
   operation: Operation,
   parameters: Parameters,
   idempotencyKey: string | undefined,
+  place?: number,
 ): Promise<unknown> {
   noteUnused(c, findUnused(c, operation))
   return c.get('runForCaller')((ctx) =>
     idempotencyKey === undefined
       ? operation.run(ctx, parameters)
-      : runOnce(ctx, describeRequest(c, operation, idempotencyKey), (once) =>
+      : runOnce(ctx, describeRequest(c, operation, idempotencyKey, place), (once) =>
           operation.run(once, parameters),
         ),
   )

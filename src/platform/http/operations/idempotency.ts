@@ -42,6 +42,7 @@ export function describeRequest(
   c: Context<AppEnv>,
   { method, path, status }: Operation,
   header: string,
+  place?: number,
 ): KeyedRequest {
   const upload = c.get('upload')
   const content = [
@@ -52,7 +53,7 @@ export function describeRequest(
   return {
     operation: `${method} ${path}`,
     status,
-    key: parseKey(header),
+    key: place === undefined ? parseKey(header) : `${parseKey(header)} ${place}`,
     content: JSON.stringify(content, sortMembers),
   }
 }
