@@ -15,6 +15,7 @@ import { conditionsOf, type FieldCondition, type PositiveExpression } from './ex
 import { searchFieldUnknown } from './faults.ts'
 import { comparesWhole, kindOf } from './operators.ts'
 import { isSearchParameter, listUnknownParameters } from './parameters/parse.ts'
+import { parseSearchDate } from './relative-dates.ts'
 
 /** What a search names that means nothing: it finds no bug by it, and says so. */
 export type Misunderstood = {
@@ -61,6 +62,11 @@ function listUnreadable(
     return context.patternMatches.has(condition)
       ? []
       : [{ value: pattern, what: 'regular expression that can be used' }]
+  }
+  if (condition.operator === 'changedafter' || condition.operator === 'changedbefore') {
+    return condition.values
+      .filter((value) => value !== '' && parseSearchDate(value, context.now) === null)
+      .map((value) => ({ value, what: 'date' }))
   }
   const source = sourceOf(condition, context)
   const isOrder = kindOf(condition.operator) === 'order'
