@@ -62,6 +62,8 @@ describe('a call', () => {
       ]
       expect(first.text).toMatch(/id/)
       expect(again.text).toBe(first.text)
+      const isReplayed = [first, again].map(({ headers }) => headers.get('idempotent-replayed'))
+      expect(isReplayed).toEqual([null, 'true'])
     }
     const { body } = await get(member, `/rest/bug?product=${place.name}&include_fields=id`)
     expect(body.bugs).toHaveLength(4)
@@ -86,6 +88,24 @@ describe('a call', () => {
     expect(
       (await get(member, `/rest/bug/${bug}/comment`)).text.match(/"text":"once"/g),
     ).toHaveLength(1)
+  })
+
+  test('under an idempotency key has the form of its method, also when it is answered again', async () => {
+    const bug = await postBug(member, await insertProduct())
+    const update = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'Bug.update_tags',
+      params: { ids: [bug], tags: { add: ['evening'] } },
+    }
+    const headers = { 'idempotency-key': 'form of the method' }
+    for (const isReplayed of [null, 'true']) {
+      const answer = await send(member, 'POST', '/jsonrpc.cgi', update, headers)
+      expect(answer.headers.get('idempotent-replayed')).toBe(isReplayed)
+      expect(answer.body.result).toEqual({
+        changes: { [bug]: { tags: { added: ['evening'], removed: [] } } },
+      })
+    }
   })
 
   test('is refused with 306 for a wrong key, wherever that stands', async () => {

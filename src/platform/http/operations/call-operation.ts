@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
-import { describeRequest, runOnce } from './idempotency.ts'
+import { describeRequest, isReplay, REPLAYED, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
@@ -9,8 +9,8 @@ import { findUnused, noteUnused } from './unused.ts'
 /**
  * Serves an operation to a request that came by another protocol: its parameters, those of the path among them, and
  * its credentials are set on the request already, and an idempotency key comes beside it, perhaps with the place of the
- * call among those that share the key. Returns the body of the
- * answer, the body as a page of a list, or a response that is sent as it is made.
+ * call among those that share the key. Returns the body of the answer, the body as a page of a list, or a response that
+ * is sent as it is made. An answer that is given again is a body like the first one, and has its header.
  */
 export async function callOperation(
   c: Context<AppEnv>,
@@ -30,6 +30,10 @@ export async function callOperation(
       await run({})
     }
   })
+  if (isReplay(answer)) {
+    c.set('ownHeaders', [REPLAYED])
+    return answer.json()
+  }
   return answer
 }
 

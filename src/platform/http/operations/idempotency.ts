@@ -38,6 +38,13 @@ const MAX_UNFINISHED_SECONDS = 60
 /** Milliseconds between looks for the answer of the same request, which is still being served. */
 const PAUSES = [50, 100, 200, 400]
 
+/** The header of an answer that is given again. */
+export const REPLAYED = ['idempotent-replayed', 'true'] as const
+
+export function isReplay(answer: unknown): answer is Response {
+  return answer instanceof Response && answer.headers.has(REPLAYED[0])
+}
+
 export function describeRequest(
   c: Context<AppEnv>,
   { method, path, status }: Operation,
@@ -176,6 +183,6 @@ async function storeAnswer(ctx: Ctx, record: IdempotencyRecord, answer: unknown)
 
 function replay(text: string, status: number): Response {
   const response = jsonAnswer(text, status)
-  response.headers.set('idempotent-replayed', 'true')
+  response.headers.set(...REPLAYED)
   return response
 }
