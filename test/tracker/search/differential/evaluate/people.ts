@@ -4,8 +4,11 @@ import { isSameText } from './texts.ts'
 
 const GROUP = /^%group\.(.+)%$/
 
+/** One word between percent signs, or the name of a group, which may have blanks. */
 export function isPronoun(value: string): boolean {
-  return value.length > 2 && value.startsWith('%') && value.endsWith('%')
+  const name = value.slice(1, -1)
+  const isOneWord = name !== '' && !/\s/.test(name)
+  return value === `%${name}%` && !name.includes('%') && (isOneWord || GROUP.test(value))
 }
 
 /** The people whom a pronoun means on a bug, perhaps nobody; null when it means nothing to the reader. */
