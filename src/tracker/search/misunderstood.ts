@@ -10,6 +10,8 @@ import { shapeOf } from './compile/compile.ts'
 import { comparableOf, foldFor } from './compile/operand.ts'
 import { indexedColumn } from './compile/single-value.ts'
 import type { ValueSource } from './compile/value-source.ts'
+import { wordsOf } from './compile/value-test.ts'
+import { WORD_OF_ROW, wholeWord, wholeWordCondition } from './compile/whole-word.ts'
 import type { CompileContext, SearchParameters } from './context.ts'
 import { conditionsOf, type FieldCondition, type PositiveExpression } from './expression.ts'
 import { searchFieldUnknown } from './faults.ts'
@@ -147,24 +149,32 @@ function selectUnknown(
     PUBLIC_FIELDS.includes(field) ||
     context.configuration.customFields.has(field)
   const source = isNamed ? sourceOf(condition, context) : undefined
-  if (source?.kind !== 'named' || source.operand.kind !== 'text' || !comparesWhole(operator)) {
+  if (source?.kind !== 'named' || source.operand.kind !== 'text') {
     return null
   }
   const { from, where, operand, special } = source
-  const rows = values
-    .filter((value) => value !== '' && special?.(value) === undefined)
+  const isWords = product === undefined && (operator === 'anywords' || operator === 'allwords')
+  const isWhole = comparesWhole(operator)
+  const names = isWhole
+    ? values.filter((value) => value !== '' && special?.(value) === undefined)
+    : wordsOf(isWords ? values : [])
+  const rows = names
     .slice(0, MAX_NAMED)
-    .map((value) => ({ value, folded: foldFor(operand, value) }))
+    .map((value) => ({ value, ...wholeWord(foldFor(operand, value)) }))
   const isWithinReach =
     product === undefined
       ? sql`1`
       : sql`EXISTS (SELECT 1 FROM products WHERE ${products.id} = ${product}
           AND ${selectableProductCondition(context.caller)})`
+  const named = (test: SQL) => sql`EXISTS (SELECT 1 FROM ${from} WHERE ${where ?? sql`1`}
+    AND ${test} AND ${isWithinReach})`
+  const isName = named(sql`${operand.folded} = ${WORD_OF_ROW.word}`)
+  // an index finds the name, and seldom is a word only a part of one
+  const isPart = named(wholeWordCondition(operand.folded, WORD_OF_ROW))
   return rows.length === 0
     ? null
     : selectOf(
         { value: sql<string>`r.value ->> 'value'` },
-        sql`FROM ${jsonRows(rows)} WHERE NOT EXISTS (SELECT 1 FROM ${from} WHERE ${where ?? sql`1`}
-          AND ${operand.folded} = (r.value ->> 'folded') AND ${isWithinReach})`,
+        sql`FROM ${jsonRows(rows)} WHERE NOT ${isWhole ? isName : sql`(${isName} OR ${isPart})`}`,
       )
 }

@@ -14,6 +14,7 @@ import {
   bindWord,
   type WholeWord,
   type WholeWordPieces,
+  WORD_OF_ROW,
   wholeWord,
   wholeWordCondition,
 } from './whole-word.ts'
@@ -114,11 +115,7 @@ function testEachWord(folded: SQL, operator: WordOperator, words: readonly Whole
       ? wholeWordCondition(folded, word)
       : sql`instr(${folded}, ${word.word}) > 0`
   if (words.length > MAX_BOUND_WORDS) {
-    const one = test({
-      word: sql`(r.value ->> 'word')`,
-      length: sql`(r.value ->> 'length')`,
-      pattern: sql`(r.value ->> 'pattern')`,
-    })
+    const one = test(WORD_OF_ROW)
     return isAll
       ? sql`NOT EXISTS (${flatSelect(sql`SELECT 1 FROM ${jsonRows(words)} WHERE NOT ${one}`)})`
       : sql`EXISTS (${flatSelect(sql`SELECT 1 FROM ${jsonRows(words)} WHERE ${one}`)})`

@@ -86,6 +86,13 @@ export function bindWord({ word, length, pattern }: WholeWord): WholeWordPieces 
   return { word: sql`${word}`, length: sql`${length}`, pattern: sql`${pattern}` }
 }
 
+/** The word of a row of `jsonRows`. */
+export const WORD_OF_ROW: WholeWordPieces = {
+  word: sql`(r.value ->> 'word')`,
+  length: sql`(r.value ->> 'length')`,
+  pattern: sql`(r.value ->> 'pattern')`,
+}
+
 /**
  * The condition that the word occurs in a folded text where no letter or digit stands beside it. Texts with letters
  * outside ASCII are looked at character by character where the pattern does not tell.

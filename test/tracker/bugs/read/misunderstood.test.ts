@@ -41,6 +41,9 @@ describe('the faults of a search', () => {
     ['version=99&f1=priority&o1=equals&v1=P99', 'f1', "names 'P99'"],
     ['target_milestone=never', 'target_milestone', "names 'never'"],
     ['f1=keywords&o1=equals&v1=unheard', 'f1', "names 'unheard'"],
+    ['keywords=unheard', 'keywords', "names 'unheard'"],
+    ['f1=keywords&o1=anywords&v1=unheard,of', 'f1', "names 'of'"],
+    ['f1=bug_status&o1=allwords&v1=NEVER', 'f1', "names 'NEVER'"],
     ['quicksearch=product%3DScorzoneri', 'quicksearch', "names 'Scorzoneri'"],
   ])('name what finds nothing in %j', async (query, source, said) => {
     const { ids, faults } = await search(query)
