@@ -907,7 +907,7 @@ CREATE INDEX `bugs_restricted` ON `bugs` (`group_count`) WHERE "bugs"."group_cou
 
 CREATE INDEX `bugs_severity` ON `bugs` (`severity_id`);
 
-CREATE INDEX `bugs_status` ON `bugs` (`status_id`);
+CREATE INDEX `bugs_status` ON `bugs` (`status_id`,`id`,`group_count`);
 
 CREATE INDEX `bugs_status_importance` ON `bugs` (`status_id`,`priority_id`,`severity_id`);
 

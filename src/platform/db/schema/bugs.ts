@@ -96,8 +96,8 @@ export const bugs = sqliteTable(
   },
   (t) => [
     index('bugs_product').on(t.productId, t.statusId),
-    // finds the newest bugs of a product or component, by ID and by time, without sorting all of them
-    // and counts those of a product: most have no group, and need not be read to know that they are visible
+    // finds the newest bugs of a product, component or status, by ID and by time, without sorting all of them
+    // and counts those of a product or status: most have no group, and need not be read to know that they are visible
     index('bugs_product_newest').on(t.productId, t.id, t.groupCount),
     index('bugs_product_created').on(t.productId, t.createdAt),
     index('bugs_product_changed').on(t.productId, t.changedAt),
@@ -106,7 +106,7 @@ export const bugs = sqliteTable(
     index('bugs_status_importance').on(t.statusId, t.priorityId, t.severityId),
     index('bugs_component').on(t.componentId, t.statusId),
     index('bugs_component_newest').on(t.componentId),
-    index('bugs_status').on(t.statusId),
+    index('bugs_status').on(t.statusId, t.id, t.groupCount),
     index('bugs_resolution').on(t.resolutionId),
     index('bugs_assigned_to').on(t.assignedToId, t.statusId),
     index('bugs_assigned_to_newest').on(t.assignedToId),
