@@ -120,7 +120,8 @@ export function decideGrantEdit(
 }
 
 function grantEditInput() {
-  return editSetOf(limitItems(names())).nullish()
+  // a misspelled list would leave people their rights
+  return editSetOf(limitItems(names())).strict().nullish()
 }
 
 /** The groups that the edits name, where digits are an ID. */

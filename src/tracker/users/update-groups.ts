@@ -19,9 +19,10 @@ export type GroupsEdit = {
   readonly removed: readonly KnownGroup[]
 }
 
-/** Edits of groups by ID or name, where digits are an ID; a text is no list here. */
+/** Edits of groups by ID or name, where digits are an ID; a text is no list here, and a misspelled list no edit. */
 export function groupsEditInput() {
-  return editSetOf(limitItems(z.array(z.union([z.string(), z.number()])).nullish())).nullish()
+  const list = limitItems(z.array(z.union([z.string(), z.number()])).nullish())
+  return editSetOf(list).strict().nullish()
 }
 
 export type GroupsEditInput = z.output<ReturnType<typeof groupsEditInput>>

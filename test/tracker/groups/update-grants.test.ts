@@ -234,6 +234,7 @@ describe('PUT /group/:group/grants', () => {
     ['an ID that is none', { bless_from: { add: [0] } }, 400, 52],
     ['a list where three are meant', { members_from: ['admin'] }, 400, 53],
     ['a text where lists are meant', { members_from: 'admin' }, 400, 53],
+    ['a misspelled list', { bless_from: { removed: ['admin'] } }, 400, 53],
   ])('rejects %s, and changes nothing', async (_, body, status, code) => {
     const its = await insertGroup()
     expectFault(await put(administrator, `/rest/group/${its.id}/grants`, body), status, code)

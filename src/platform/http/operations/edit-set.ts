@@ -10,7 +10,7 @@ export type EditSet<Item = string, Missing = undefined> = {
 /** An edit set whose input takes null for a list that is not given. */
 type Nullable<Item> = EditSet<Item, null | undefined>
 
-/** The input of an edit set whose lists have the shape `items`; other keys are ignored. */
+/** The input of an edit set whose lists have the shape `items`. */
 export function editSetOf<Items extends z.ZodType>(items: Items) {
   return z.object({ add: items, remove: items, set: items })
 }

@@ -85,7 +85,8 @@ function faultOf(issue: z.core.$ZodIssue | undefined): Fault {
     return fault(parameterMissing, { field })
   }
   if (issue?.code === 'unrecognized_keys') {
-    return invalidParameter(issue.keys[0] ?? '', 'is none of this operation')
+    const unknown = [...issue.path, issue.keys[0]].join('.')
+    return invalidParameter(unknown.slice(0, 100), 'is none of this operation')
   }
   return invalidParameter(field, reasonOf(issue))
 }

@@ -1,16 +1,21 @@
 import type { Context } from 'hono'
+import type * as z from 'zod'
 import { invalidParameter } from '../../faults/fault.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import type { Operation } from './operation.ts'
+import { findUnknownMembers } from './unknown-members.ts'
 
-/** The names of given parameters that an operation does not use. */
+/** The names of given parameters, and of members of their values, that an operation does not use. */
 export function findUnused(
   c: Context<AppEnv>,
-  { input, usesOther }: Pick<Operation, 'input' | 'usesOther'>,
+  { input: { shape }, usesOther }: Pick<Operation, 'input' | 'usesOther'>,
 ): string[] {
-  return Object.keys(c.get('parameters') ?? {}).filter(
-    (name) => !(Object.hasOwn(input.shape, name) || usesOther(name)),
-  )
+  return Object.entries(c.get('parameters') ?? {}).flatMap(([name, value]) => {
+    if (Object.hasOwn(shape, name)) {
+      return findUnknownMembers(shape[name] as z.ZodType, value, name)
+    }
+    return usesOther(name) ? [] : [name]
+  })
 }
 
 /**

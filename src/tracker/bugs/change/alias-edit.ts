@@ -5,7 +5,8 @@ import { fold } from '../../../platform/lib/text.ts'
 import { aliasInvalid } from '../model/faults.ts'
 import { normalizeAlias, unwrapAlias } from '../model/text-rules.ts'
 
-const aliasEdit = z.object({ add: names(), remove: names() })
+/** A `set` that counts has become a text ahead of this. */
+const aliasEdit = z.object({ add: names(), remove: names(), set: z.unknown().optional() })
 
 /** What an update says about the alias: the new one, null for none, or an edit as of a list. */
 type AliasChange = string | null | z.output<typeof aliasEdit>

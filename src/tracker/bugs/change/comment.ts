@@ -35,12 +35,14 @@ const commentInput = z
   .preprocess(
     (given) => {
       const value = takeSingle(given)
-      return typeof value === 'string' || typeof value === 'number'
-        ? { body: value }
-        : (value ?? undefined)
+      if (typeof value === 'string' || typeof value === 'number') {
+        return { body: value }
+      }
+      return lacksText(value) ? {} : (value ?? undefined)
     },
+    // a misspelled `is_private` must not become a public comment
     z
-      .object({
+      .strictObject({
         body: clearableText(),
         comment: clearableText(),
         is_private: boolean(),
@@ -57,6 +59,12 @@ const commentInput = z
       is_markdown: { type: 'boolean' },
     },
   })
+
+/** An object without a text is refused for that, whatever else it has. */
+function lacksText(value: unknown): boolean {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject && !('body' in value || 'comment' in value)
+}
 
 /**
  * The comment that comes with an update, its tags, and the history of the hours worked that it brings.

@@ -5,7 +5,7 @@ import { GROUP_CONTROL, products } from '../../../platform/db/schema/products.ts
 import { fault } from '../../../platform/faults/fault.ts'
 import type { EditSet } from '../../../platform/http/operations/edit-set.ts'
 import { fold } from '../../../platform/lib/text.ts'
-import { delimitedList, editSet } from '../edits/list-input.ts'
+import { delimitedList, strictEditSet } from '../edits/list-input.ts'
 import { editMembers, type Membership } from '../edits/statements.ts'
 import {
   type Capability,
@@ -43,7 +43,8 @@ const GROUPS: Membership = {
  * mandatory group stays. The refusal of a group does not reveal the reason.
  */
 export const groups: Capability = capability({
-  input: { groups: editSet() },
+  // a misspelled list would leave the bug open to everybody
+  input: { groups: strictEditSet() },
 
   /** Products differ in the groups of their bugs. */
   isRequestedBy(parameter) {

@@ -14,10 +14,20 @@ const MAX_ITEMS = 1000
  * Edits of a list: `add` and `remove`, or the whole list. With a separator, each text may name several items.
  */
 export function editSet(separator?: RegExp) {
+  return orNothing(editSetOf(split(names(), separator)))
+}
+
+/** Like `editSet`, but refuses what is no list of an edit. */
+export function strictEditSet() {
+  return orNothing(editSetOf(split(names())).strict())
+}
+
+/** Without content, an edit is none. */
+function orNothing<Edit extends z.ZodType>(edit: Edit) {
   return z
     .preprocess(
       (value) => (hasContent(value) || isEmptying(value) ? value : undefined),
-      editSetOf(split(names(), separator)).optional(),
+      edit.optional(),
     )
     .meta(describeEditSet({ type: 'array', items: { type: 'string' } }))
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertCustomField } from '../../../support/builders/fields.ts'
+import { insertFlagType } from '../../../support/builders/flags.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
@@ -11,11 +12,13 @@ import { buildToolCall, sendMessage } from '../../../support/clients/mcp.ts'
 let editor: TestPerson
 let place: TestProduct
 let bug: number
+let flag: string
 
 beforeAll(async () => {
   editor = await insertPerson({ roles: ['editbugs'] })
   place = await insertProduct()
   bug = await postBug(editor, place)
+  flag = (await insertFlagType({}, [{ productId: place.id }])).name
 })
 
 const warningsOf = ({ headers }: Answer) => headers.get('x-tracker-warnings')
@@ -46,6 +49,35 @@ describe('X-Tracker-Warnings', () => {
     const call = { jsonrpc: '2.0', id: 1, method: 'Bug.update', params }
     const called = await send(editor, 'POST', '/jsonrpc.cgi', call)
     expect(warningsOf(called)).toBe('unused parameters: cf_nope')
+  })
+
+  test('names members of values that mean nothing, once each, and does what the others say', async () => {
+    const body = {
+      cc: { add: [editor.login], ad: ['kim'] },
+      ...{ keywords: { remov: ['a'] }, see_also: { ad: [] }, tags: { Add: ['x'] } },
+      ...{ depends_on: { 0: [1] }, blocked: { ad: [1] }, alias: { add: [], delete: ['x'] } },
+      flags: [null, { name: flag, status: '?', requeste: 'kim' }],
+    }
+    const changed = await send(editor, 'PUT', `/rest/bug/${bug}`, body)
+    expect(changed.body.bugs[0].changes).toEqual({
+      cc: { removed: '', added: editor.login },
+      'flagtypes.name': { removed: '', added: `${flag}?` },
+    })
+    expect(warningsOf(changed)).toBe(
+      'unused parameters: cc.ad, keywords.remov, see_also.ad, tags.Add, depends_on.0, blocked.ad, alias.delete, flags.requeste',
+    )
+  })
+
+  test('names them by RPC as well, and tools refuse to do the rest', async () => {
+    const params = { ids: [bug], cc: { ad: ['kim'] }, whiteboard: 'By RPC' }
+    const call = { jsonrpc: '2.0', id: 1, method: 'Bug.update', params }
+    const called = await send(editor, 'POST', '/jsonrpc.cgi', call)
+    expect(warningsOf(called)).toBe('unused parameters: cc.ad')
+    const given = { bug, cc: { ad: ['kim'] }, whiteboard: 'By a tool' }
+    const { body } = await sendMessage(editor, buildToolCall('update_bug', given))
+    expect(body.result.content[0].text).toContain("'cc.ad' is unknown, so nothing was changed")
+    const read = await get(editor, `/rest/bug/${bug}?include_fields=whiteboard`)
+    expect(read.body.bugs[0]).toEqual({ whiteboard: 'By RPC' })
   })
 
   test('names what a new bug never takes, also when its answer is repeated', async () => {

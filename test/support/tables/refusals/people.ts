@@ -87,6 +87,26 @@ export const PEOPLE_REFUSALS: Record<string, readonly Refusal<keyof StructureSen
       body: { bless_groups: { add: ['NoSuch'] } },
     },
     { code: 53, by: 'admin', request: 'PUT /user/{login}', body: { groups: { add: '{group}' } } },
+    {
+      code: 53,
+      by: 'admin',
+      request: 'PUT /user/{login}',
+      body: { full_name: 'New', groups: { removed: ['{group}'] } },
+      naming: 'groups.removed',
+    },
+    {
+      code: 53,
+      by: 'admin',
+      request: 'PUT /user/{login}',
+      body: { full_name: 'New', bless_groups: { sett: [] } },
+      naming: 'bless_groups.sett',
+    },
+    {
+      code: 304,
+      by: 'outsider',
+      request: 'PUT /user/{login}',
+      body: { groups: { removed: ['{group}'] } },
+    },
     { code: 500, by: 'admin', request: 'PUT /user/{login}', body: { email: '{disabled}' } },
     {
       code: 500,
