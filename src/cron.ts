@@ -79,7 +79,7 @@ async function deleteOldCredentials(ctx: Ctx): Promise<void> {
 /** A group may have begun to require one, or somebody joined it. */
 async function endUnprotectedLogins(ctx: Ctx): Promise<void> {
   if (hasRequirement(ctx.settings)) {
-    await commit(ctx, { ended: endLoginsWithoutSecondFactor(ctx.settings) })
+    await commit(ctx, { ended: endLoginsWithoutSecondFactor(ctx.settings, MAX_DELETED_ROWS) })
   }
 }
 

@@ -3,7 +3,7 @@ import { abortUnlessChanged, type Statement } from '../db/commit.ts'
 import { secondFactors } from '../db/schema/accounts.ts'
 import { groups, memberships } from '../db/schema/groups.ts'
 import { sessions, tokens, users } from '../db/schema/users.ts'
-import { aliasColumns, columnName, jsonList, sql } from '../db/sql.ts'
+import { aliasColumns, columnName, jsonList, limitTo, sql } from '../db/sql.ts'
 import { recordUpdates, updateAtRevision } from '../db/write-audited.ts'
 import { sha256Hex, unseal } from '../lib/crypto/secrets.ts'
 import { commaList, fold } from '../lib/text.ts'
@@ -45,13 +45,18 @@ export function hasRequirement({ TOTP_REQUIRED_GROUPS }: Settings): boolean {
   return commaList(TOTP_REQUIRED_GROUPS).length > 0
 }
 
-/** Ends the tokens and sessions of those who have no second factor although a group of theirs requires one. */
-export function endLoginsWithoutSecondFactor(settings: Settings): Statement[] {
+/**
+ * Ends so many of the tokens, and of the sessions, of those who have no second factor although a group of theirs
+ * requires one.
+ */
+export function endLoginsWithoutSecondFactor(settings: Settings, most: number): Statement[] {
   const owners = sql`SELECT ${m.userId} FROM ${requiredMembers(settings)} AND NOT EXISTS (SELECT 1
     FROM second_factors WHERE ${secondFactors.userId} = ${m.userId} AND ${secondFactors.confirmedAt} IS NOT NULL)`
   return [
-    sql`DELETE FROM tokens WHERE ${tokens.userId} IN (${owners})`,
-    sql`DELETE FROM sessions WHERE ${sessions.userId} IN (${owners})`,
+    sql`DELETE FROM tokens WHERE ${tokens.hash} IN (
+      SELECT ${tokens.hash} FROM tokens WHERE ${tokens.userId} IN (${owners}) ${limitTo(most)})`,
+    sql`DELETE FROM sessions WHERE ${sessions.id} IN (
+      SELECT ${sessions.id} FROM sessions WHERE ${sessions.userId} IN (${owners}) ${limitTo(most)})`,
   ]
 }
 
