@@ -18,13 +18,14 @@ import { createReport, formatReport, renderReport } from './bench/report.ts'
 import { SCENARIOS } from './bench/scenarios.ts'
 import { startInspectedServer, startServer } from './bench/servers.ts'
 import { formatTable } from './bench/table.ts'
+import { measureUpkeep } from './bench/upkeep.ts'
 import { runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
 
 const HELP = `Measures Lacewing on this computer.
 
 npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--only NAME]
-  [--generate DIR | --growth | --bytes | --duplicates | --cost | --profile NAME | --serve | --against URL | --hostile [--before COMMIT] | --draws N | --attachment MB | --moves]
+  [--generate DIR | --growth | --bytes | --duplicates | --cost | --profile NAME | --serve | --against URL | --hostile [--before COMMIT] | --draws N | --attachment MB | --moves | --upkeep]
 
   --bugs N         size of the generated tracker (20000)
   --seconds S      duration of each measurement, three times that for scenarios with a goal (2)
@@ -46,6 +47,7 @@ npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--only NAME]
   --draws N        send as many drawn searches, each as costly as somebody can think of, against the limits of one
   --seed N         the first of these (1)
   --moves          measure an export and an import of the whole tracker
+  --upkeep         measure a start, filings beside the work of the cron, a large answer, and the longest index to make
   --attachment MB  measure the memory of sending, reading and downloading an attachment of this size
   --only NAME      only the scenarios or attacks with these words in their name
   --out DIR        folder of report.json and report.html (.wrangler/bench/report)
@@ -86,6 +88,9 @@ runCommand(async () => {
   }
   if (mode.moves) {
     return measureMoves(bugs)
+  }
+  if (mode.upkeep) {
+    return measureUpkeep(bugs)
   }
   if (mode.attachment !== undefined) {
     return measureAttachments(mode.attachment)
@@ -166,6 +171,7 @@ function readArguments() {
     draws: { type: 'string' },
     seed: { type: 'string', default: '1' },
     moves: { type: 'boolean', default: false },
+    upkeep: { type: 'boolean', default: false },
     attachment: { type: 'string' },
     only: { type: 'string' },
     out: { type: 'string', default: '.wrangler/bench/report' },

@@ -48,7 +48,7 @@ export async function measureAll(bugs: number, seconds: number, only?: string) {
     const started = performance.now()
     const service = await startServer(data.folder)
     const open = performance.now() - started
-    const servers = [service]
+    const servers: BenchServer[] = [service]
     try {
       const firstAnswer = await timeFirstAnswer(service)
       const baselines: Baseline[] = []

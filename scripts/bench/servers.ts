@@ -38,9 +38,23 @@ type Form = { minified?: boolean; vars?: Record<string, string> }
  * Starts the tracker on workerd, as `npm start` does, with the data of a folder: the deployed form of the
  * code, the default settings, and no more heap than in production.
  */
-export async function startServer(folder: string, form: Form = {}): Promise<BenchServer> {
-  const { url, stop } = await openServer(folder, form)
-  return { origin: url.origin, pid: findListener(url.origin), stop }
+export async function startServer(
+  folder: string,
+  form: Form = {},
+): Promise<BenchServer & { runCrons(): Promise<void> }> {
+  const { url, crons, miniflare, stop } = await openServer(folder, form)
+  return {
+    origin: url.origin,
+    pid: findListener(url.origin),
+    stop,
+    /** Runs what each cron runs, one after the other. */
+    async runCrons() {
+      const worker = await miniflare.getWorker()
+      for (const cron of crons) {
+        await worker.scheduled({ cron, scheduledTime: new Date() })
+      }
+    },
+  }
 }
 
 /** The same, but responses report their cost, and an inspector is connected to the isolate. */
