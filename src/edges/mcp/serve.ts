@@ -73,7 +73,7 @@ async function answerRequest(
 ): Promise<Response> {
   try {
     const body = await readBody(c.req.raw, readSettings(c.env))
-    const build = () => buildServer(c, operations, body.upload, refuse)
+    const build = (message: Message) => buildServer(c, operations, message, body.upload, refuse)
     return 'list' in body
       ? await answerList(c, body.list, build, refuse)
       : await answerMessage(c, body.message, build)
@@ -93,7 +93,7 @@ async function readBody(request: Request, settings: Settings): Promise<Body> {
 function answerList(
   c: Context<AppEnv>,
   messages: readonly unknown[],
-  build: () => Server,
+  build: (message: Message) => Server,
   refuse: Refuse,
 ): Promise<Response> {
   const revision = c.req.header('mcp-protocol-version') ?? REVISION_WITH_LISTS
@@ -113,12 +113,18 @@ function answerList(
 }
 
 /** The reader of uploads decodes one member of a body, which could be that of any message. */
-function assertMayBeListed({ method, params }: Parameters): void {
-  const { arguments: given } = (params ?? {}) as { readonly arguments?: Parameters | null }
-  if (method === 'initialize' || (given?.data ?? null) !== null) {
+function assertMayBeListed(message: Message): void {
+  const { method } = message
+  if (method === 'initialize' || (argumentsIn(message).data ?? null) !== null) {
     const what = method === 'initialize' ? 'initialize' : 'a file in base64'
     throw fault(rpcCallInvalid, { reason: `${what} must be sent by itself` })
   }
+}
+
+/** As they were sent: the library drops the name `__proto__`, which is to be refused like any that no tool has. */
+function argumentsIn({ params }: Message): Parameters {
+  const { arguments: given } = (params ?? {}) as { readonly arguments?: Parameters | null }
+  return given ?? {}
 }
 
 /** The library answers an internal error where it is not so. */
@@ -133,7 +139,7 @@ const HANDSHAKE = z.object({
 async function answerMessage(
   { req: { raw: request } }: Context<AppEnv>,
   parsedBody: Message,
-  build: () => Server,
+  build: (message: Message) => Server,
 ): Promise<Response> {
   if (parsedBody.method === 'subscriptions/listen') {
     // nothing that is listed ever changes, so that a stream would stay open for nothing
@@ -149,10 +155,10 @@ async function answerMessage(
     return answerError(200, ProtocolErrorCode.InvalidParams, reason, parsedBody.id)
   }
   if (!(await isLegacyRequest(request, parsedBody))) {
-    const handler = createMcpHandler(build, { legacy: 'reject', keepAliveMs: 0 })
+    const handler = createMcpHandler(() => build(parsedBody), { legacy: 'reject', keepAliveMs: 0 })
     return handler.fetch(request, { parsedBody })
   }
-  const server = build()
+  const server = build(parsedBody)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   const response = await transport.handleRequest(request, { parsedBody })
@@ -164,6 +170,7 @@ async function answerMessage(
 function buildServer(
   c: Context<AppEnv>,
   operations: OperationsByName,
+  message: Message,
   upload: Upload | null,
   refuse: Refuse,
 ): Server {
@@ -177,8 +184,9 @@ function buildServer(
     },
   )
   server.setRequestHandler('tools/list', () => ({ tools: TOOLS.map(describeTool) }))
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
+  server.setRequestHandler('tools/call', async ({ params: { name } }) => {
     const tool = TOOLS.find((one) => one.name === name)
+    const given = argumentsIn(message)
     if (tool === undefined) {
       const reason = `There is no tool '${name.slice(0, 100)}'`
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason)

@@ -12,6 +12,7 @@ import {
   MESSAGE_HEADERS,
   readRefusal,
   readTool,
+  sendMessage,
 } from '../../support/clients/mcp.ts'
 import { fetchWith, streamPieces } from '../../support/clients/service.ts'
 import {
@@ -111,6 +112,16 @@ describe('a tool', () => {
     expect(refusal).toContain("'text' is no argument of add_comment, which takes: bug, comment,")
     expect(refusal).toContain('(error 53)')
     expect(await readRefusal(author, 'whoami', { name: 'x' })).toContain('takes: none')
+  })
+
+  test('refuses the argument `__proto__` like any that it does not have', async () => {
+    const given = JSON.parse('{"bug":"1","comment":"x","__proto__":1}')
+    const { text } = await sendMessage(author, buildToolCall('add_comment', given))
+    expect(text).toContain("'__proto__' is no argument of add_comment")
+    const fields = JSON.parse('{"__proto__":{"x":1}}')
+    const bug = { product: place.name, component: place.component, version: '1.0', summary: 'x' }
+    const filed = await sendMessage(author, buildToolCall('file_bug', { ...bug, ...fields }))
+    expect(filed.text).toContain("'__proto__' is no argument of file_bug")
   })
 
   test('refuses arguments that are missing with 50', async () => {
