@@ -31,8 +31,7 @@ export function validateInput(
       (result) => onInvalid(c, result, requires),
       {
         validationFunction: (schema, path) =>
-          // the input of an issue tells a missing value from one of a wrong type
-          schema.safeParse({ ...c.get('parameters'), ...path }, { reportInput: true }),
+          parseParameters(schema as z.ZodObject, { ...c.get('parameters'), ...path }),
       },
     )
     return validate(c, next)
@@ -41,11 +40,23 @@ export function validateInput(
 
 /** The parameters of a call from within, where no rights need to come first. Throws the same faults. */
 export function parseInput(shape: z.ZodObject, parameters: Parameters): Parameters {
-  const result = shape.safeParse(parameters, { reportInput: true })
+  const result = parseParameters(shape, parameters)
   if (!result.success) {
     throw faultOf(result.error.issues[0])
   }
   return result.data
+}
+
+/** The one name that the library drops although a catch-all takes every name. */
+const DROPPED = '__proto__'
+
+function parseParameters(shape: z.ZodObject, parameters: Parameters) {
+  // the input of an issue tells a missing value from one of a wrong type
+  const result = shape.safeParse(parameters, { reportInput: true })
+  const takesAny = shape.def.catchall?._zod.def.type === 'unknown'
+  return result.success && takesAny && Object.hasOwn(parameters, DROPPED)
+    ? { ...result, data: { ...result.data, [DROPPED]: parameters[DROPPED] } }
+    : result
 }
 
 /** The parameters as `validateInput` has parsed them. */

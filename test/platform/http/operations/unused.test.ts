@@ -37,6 +37,13 @@ describe('X-Tracker-Warnings', () => {
     expect(warningsOf(answer as Answer)).toBe('unused parameters: prioritty, update_token')
   })
 
+  test('names `__proto__` in an update like any other name that means nothing', async () => {
+    const body = JSON.parse('{"__proto__":{"whiteboard":"Inherited"},"priority":"P3"}')
+    const changed = await send(editor, 'PUT', `/rest/bug/${bug}`, body)
+    expect(Object.keys(changed.body.bugs[0].changes)).toEqual(['priority'])
+    expect(warningsOf(changed)).toBe('unused parameters: __proto__')
+  })
+
   test('names custom fields of an update that do not exist, as they were given, and no others', async () => {
     const { name } = await insertCustomField(FIELD_TYPE.freeText)
     const body = { CF_Nope: 3, [name.toUpperCase()]: 'red', cf_none: null }

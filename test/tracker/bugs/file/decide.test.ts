@@ -8,7 +8,7 @@ import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
-import { ANYONE, post } from '../../../support/client.ts'
+import { ANYONE, expectFault, post } from '../../../support/client.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { loadBugRow } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
@@ -40,6 +40,15 @@ describe('POST /bug', () => {
   test('rejects anonymous callers with 410 before it checks anything else', async () => {
     await expectFilingRefusal(() => ANYONE, { colour: 1, product: '' }, 401, 410)
   })
+
+  test.each(['1', '{"product":"x"}'])(
+    'rejects the key `__proto__` with 53, as %s',
+    async (value) => {
+      const more = JSON.parse(`{"__proto__":${value}}`)
+      const answer = await post(reporter, '/rest/bug', { ...buildBugBody(place), ...more })
+      expectFault(answer, 400, 53, "'__proto__' is not a field of a new bug.")
+    },
+  )
 
   test.each<[string, number, { body: Record<string, unknown>; status: number }]>([
     [
