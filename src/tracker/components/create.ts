@@ -49,7 +49,7 @@ export const createComponent = operation(
   {
     method: 'POST',
     path: '/component/:product{.+}',
-    makes: '/component/:id',
+    makes: '/component/:product/:name',
     summary: 'Create a component',
     reference: 'products.md#create-a-component',
     input: createComponentInput,

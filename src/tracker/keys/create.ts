@@ -33,7 +33,6 @@ export const createKey = operation(
   {
     method: 'POST',
     path: '/api_key',
-    makes: '/api_key/:id',
     summary: 'Create an API key, which is shown this once',
     reference: 'api-keys.md#create-an-api-key',
     // a misspelled limit must not become a key without it

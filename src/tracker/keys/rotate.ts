@@ -44,7 +44,6 @@ export const rotateKey = operation(
   {
     method: 'POST',
     path: '/api_key/:id/rotate',
-    makes: '/api_key/:id',
     summary: 'Replace an API key by a new one, with some time for both',
     reference: 'api-keys.md#rotate-an-api-key',
     input: z.strictObject({ id: id(), overlap_hours: count(), expires: datetime() }),

@@ -13,7 +13,6 @@ export const createKeyword = operation(
   {
     method: 'POST',
     path: '/keyword',
-    makes: '/keyword/:id',
     summary: 'Create a keyword',
     reference: 'keywords.md#create-a-keyword',
     input: z.object({

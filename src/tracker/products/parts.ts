@@ -67,7 +67,6 @@ function createPart(kind: PartKind) {
     {
       method: 'POST',
       path: `/product/:product/${kind}`,
-      makes: `/product/:product/${kind}/:id`,
       summary: `Add a ${kind} to a product`,
       reference: `products.md#add-a-${kind}`,
       input: z.object({ product: z.string(), name: requiredText(), ...partValues }),

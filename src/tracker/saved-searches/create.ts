@@ -30,7 +30,6 @@ export const createSavedSearch = operation(
   {
     method: 'POST',
     path: '/saved_search',
-    makes: '/saved_search/:id',
     summary: 'Save a search',
     reference: 'search.md#save-a-search',
     input: z.object({

@@ -39,7 +39,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, Json>> = {
   IdempotentReplayed: answerHeader('`true` on an answer that was given before.'),
   RequestId: answerHeader('Under what ID the log names the request.'),
   Bookmark: answerHeader('The state of the database that the answer saw.'),
-  Location: answerHeader('The address of what was made.'),
+  Location: answerHeader('The address at which `GET` reads what was made.'),
   Link: answerHeader('The address of the next page, with `rel="next"`.'),
   Warnings: answerHeader('Which of the given parameters the operation did not use.'),
   TotalCount: answerHeader('How many items there are, with a `+` where there may be more.'),

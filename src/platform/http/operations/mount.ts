@@ -1,7 +1,7 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { fault } from '../../faults/fault.ts'
 import { readSettings } from '../../settings/settings.ts'
-import type { AppEnv } from '../request/app-env.ts'
+import type { AppEnv, Parameters } from '../request/app-env.ts'
 import { baseUrl, publicAddress } from '../request/base-url.ts'
 import { discardBody } from '../request/body-chunks.ts'
 import { mergeParameters, takeQuery } from '../request/merge-parameters.ts'
@@ -56,7 +56,7 @@ export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void
         c.set('isPublic', mayBePublic)
         const result = answer instanceof PagedAnswer ? answer.body : answer
         if (makes !== undefined) {
-          c.set('ownHeaders', [['location', await locate(c, makes, result)]])
+          c.set('ownHeaders', await locate(c, makes, parameters, result))
         }
         if (result instanceof Response) {
           return result
@@ -93,15 +93,24 @@ export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void
   })
 }
 
-/** The address of what a request has made, also when its answer is repeated. */
-async function locate(c: Context<AppEnv>, makes: string, result: unknown): Promise<string> {
+/**
+ * The header with the address of what a request has made, also when its answer is repeated. What the answer leaves out
+ * comes from the parameters; none where they lack it too.
+ */
+async function locate(
+  c: Context<AppEnv>,
+  makes: string,
+  given: Parameters,
+  result: unknown,
+): Promise<(readonly [string, string])[]> {
   const made = result instanceof Response ? await result.clone().json() : result
-  const members = { ...c.req.param(), ...(made as object) } as Readonly<Record<string, unknown>>
-  const path = makes.replace(/:(\w+)/g, (_, name: string) => {
-    const [value] = [members[name]].flat()
-    return encodeURIComponent(String(value))
-  })
-  return `${baseUrl(readSettings(c.env), c.req.url)}/rest${path}`
+  const members: Parameters = { ...given, ...(made as object) }
+  const values = pathParameters(makes).map((name) => [members[name]].flat()[0])
+  if (values.includes(undefined)) {
+    return []
+  }
+  const path = makes.replace(/:\w+/g, () => encodeURIComponent(String(values.shift())))
+  return [['location', `${baseUrl(readSettings(c.env), c.req.url)}/rest${path}`]]
 }
 
 /** In the place of `mergeParameters` where the verb reads the body. */

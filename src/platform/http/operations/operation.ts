@@ -39,7 +39,7 @@ export type Operation = {
   readonly usesOther: (name: string) => boolean
   readonly output: z.ZodType
   readonly status: 200 | 201 | 202
-  /** Where what it makes stands, such as `/bug/:id`, from members of its answer and of its own path. */
+  /** Where `GET` reads what it makes, such as `/bug/:id`, from members of its answer, or else its parameters. */
   readonly makes?: string
   /** The faults that it may answer beside those that `derivedFaults` adds. */
   readonly faults: readonly AnyFault[]

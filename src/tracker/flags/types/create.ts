@@ -32,7 +32,6 @@ export const createFlagType = operation(
   {
     method: 'POST',
     path: '/flag_type',
-    makes: '/flag_type/:id',
     summary: 'Create a flag type',
     reference: 'flag-types.md#create-a-flag-type',
     input: z.object({

@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { createService } from '../../../../src/app.ts'
+import { createService, operations } from '../../../../src/app.ts'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
-import { ANYONE, expectFault, get, send } from '../../../support/client.ts'
+import { ANYONE, type Answer, expectFault, get, send } from '../../../support/client.ts'
 import { buildEchoService, buildProbe, fetchFrom } from '../../../support/clients/service.ts'
 
 const service = buildEchoService(
@@ -79,40 +80,121 @@ describe('a method that a path does not take', () => {
 })
 
 describe('the address of what was made', () => {
-  test('stands in Location, also of an answer that is repeated', async () => {
-    const admin = await insertPerson({ roles: ['admin', 'editbugs'] })
-    const place = await insertProduct()
-    const headers = { 'idempotency-key': 'location' }
-    const made = [
-      ['/bug', buildBugBody(place), (id: number) => `/bug/${id}`],
-      [
-        '/keyword',
-        { name: uniqueName('word'), description: 'x' },
-        (id: number) => `/keyword/${id}`,
+  let admin: TestPerson
+  let place: TestProduct
+  let bug: number
+
+  beforeAll(async () => {
+    admin = await insertPerson({ roles: ['admin', 'editbugs'] })
+    const { name: first, ...product } = await insertProduct()
+    place = { ...product, name: uniqueName('Ropes/knots & 100%') }
+    await send(admin, 'PUT', `/rest/product/${first}`, { name: place.name })
+    bug = await postBug(admin, place)
+  })
+
+  const readAt = (answer: Answer) => {
+    const location = answer.headers.get('location') ?? ''
+    expect(location, answer.text).toMatch(/^https:\/\/tracker\.test\/rest\//)
+    return get(admin, location.replace('https://tracker.test', ''))
+  }
+
+  /** What makes each thing, with a text of it that reading shows. */
+  const named = (more: object = {}) => {
+    const name = uniqueName('made')
+    return [{ name, description: 'x', ...more }, name] as const
+  }
+  const MAKES: Readonly<Record<string, () => readonly [path: string, body: object, text: string]>> =
+    {
+      'POST /bug': () => {
+        const summary = uniqueName('made')
+        return ['/bug', buildBugBody(place, { summary }), summary]
+      },
+      'POST /bug/:id_or_alias/comment': () => {
+        const comment = uniqueName('made')
+        return [`/bug/${bug}/comment`, { comment }, comment]
+      },
+      'POST /bug/:id_or_alias/attachment': () => {
+        const summary = uniqueName('made')
+        const file = { data: btoa('x'), file_name: 'x', content_type: 'text/plain' }
+        return [`/bug/${bug}/attachment`, { ...file, summary }, summary]
+      },
+      'POST /component': () => [
+        '/component',
+        ...named({ product: place.name, default_assignee: admin.login, team_name: 'x' }),
       ],
-      [
-        `/product/${place.name}/version`,
-        { name: '9' },
-        (id: number) => `/product/${place.name}/version/${id}`,
+      'POST /component/:product{.+}': () => [
+        `/component/${encodeURIComponent(place.name)}`,
+        ...named({ default_assignee: admin.login, team_name: 'x' }),
       ],
-    ] as const
-    for (const [path, body, addressOf] of made) {
-      for (const isRepeated of [null, 'true']) {
-        const answer = await send(admin, 'POST', `/rest${path}`, body, headers)
-        expect(answer.headers.get('idempotent-replayed')).toBe(isRepeated)
-        expect(answer.headers.get('location')).toBe(
-          `https://tracker.test/rest${addressOf(answer.body.id)}`,
-        )
-      }
+      'POST /product': () => [
+        '/product',
+        ...named({ version: '1.0', classification: 'Unclassified' }),
+      ],
+      'POST /classification': () => ['/classification', ...named()],
+      'POST /group': () => ['/group', ...named()],
+      'POST /field/bug': () => {
+        const name = `cf_made_${bug}`
+        return ['/field/bug', { name, description: 'x', type: 1 }, name]
+      },
+      'POST /user': () => {
+        const email = `made-${bug}@example.com`
+        return ['/user', { email, full_name: 'x' }, email]
+      },
+      'POST /reminder': () => {
+        const note = uniqueName('made')
+        return ['/reminder', { bug_id: bug, note, reminder_ts: '2099-01-01' }, note]
+      },
+      'POST /webhooks': () => {
+        const name = uniqueName('made')
+        return ['/webhooks', { name, url: 'https://hooks.example/x', event: 'create' }, name]
+      },
     }
-    const bug = await postBug(admin, place)
-    const file = { data: btoa('x'), file_name: 'x', summary: 'x', content_type: 'text/plain' }
-    const attached = await send(admin, 'POST', `/rest/bug/${bug}/attachment`, file)
-    const location = attached.headers.get('location') ?? ''
-    expect(location).toContain(`/rest/bug/attachment/${attached.body.ids[0]}`)
-    expect((await get(admin, location.replace('https://tracker.test', ''))).status).toBe(200)
-    const changed = await send(admin, 'PUT', `/rest/bug/${bug}`, { whiteboard: 'x' })
-    expect(changed.headers.get('location')).toBeNull()
+
+  test('stands in the answer of every operation that says so, and GET reads it there', async () => {
+    const makers = operations.filter(({ makes }) => makes !== undefined)
+    expect(makers.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      Object.keys(MAKES).sort(),
+    )
+    for (const build of Object.values(MAKES)) {
+      const [path, body, text] = build()
+      const read = await readAt(await send(admin, 'POST', `/rest${path}`, body))
+      expect([read.status, read.text], path).toEqual([200, expect.stringContaining(text)])
+    }
+  })
+
+  test('stands in an answer that is repeated', async () => {
+    const headers = { 'idempotency-key': 'location' }
+    const body = buildBugBody(place)
+    for (const isRepeated of [null, 'true']) {
+      const answer = await send(admin, 'POST', '/rest/bug', body, headers)
+      expect(answer.headers.get('idempotent-replayed')).toBe(isRepeated)
+      expect((await readAt(answer)).body.bugs[0].id).toBe(answer.body.id)
+    }
+  })
+
+  test('is known where the answer leaves out the name of what was made', async () => {
+    const [path, body, name] = (MAKES['POST /component'] as () => [string, object, string])()
+    const made = await send(admin, 'POST', `/rest${path}?include_fields=id`, body)
+    expect(Object.keys(made.body)).toEqual(['id'])
+    expect((await readAt(made)).body).toMatchObject({ id: made.body.id, name })
+  })
+
+  test('is missing where GET reads no single one, and where nothing was made', async () => {
+    const reminder = { bug_id: bug, note: 'x', reminder_ts: '2099-01-01' }
+    const answers = [
+      await send(admin, 'POST', '/rest/keyword', named()[0]),
+      await send(admin, 'POST', '/rest/api_key', { description: 'x' }),
+      await send(admin, 'POST', `/rest/product/${encodeURIComponent(place.name)}/version`, {
+        name: '9',
+      }),
+      await send(admin, 'PUT', `/rest/bug/${bug}`, { whiteboard: 'x' }),
+      // its ID is left out
+      await send(admin, 'POST', '/rest/reminder?include_fields=note', reminder),
+    ]
+    for (const { status, text, headers } of answers) {
+      expect(status, text).toBeLessThan(300)
+      expect(headers.get('location')).toBeNull()
+    }
   })
 })
 
