@@ -12,7 +12,8 @@ import { presentReader } from './session-cookie.ts'
 export const attachmentPages = new Hono<AppEnv>()
 
 for (const path of ['/attachment/:id', '/attachment.cgi']) {
-  attachmentPages.use(
+  // for this method alone: no other is worth reading a body or a credential
+  attachmentPages.get(
     path,
     async (c, next) => {
       await next()

@@ -1,5 +1,6 @@
 import { assets } from 'lacewing:assets'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { METHOD_NAME_ALL } from 'hono/router'
 import { fault } from '../../platform/faults/fault.ts'
 import type { ApiDescription } from '../../platform/http/openapi/openapi.ts'
 import { queryTooLong } from '../../platform/http/operations/faults.ts'
@@ -30,7 +31,18 @@ export function createPages(description: ApiDescription): Hono<AppEnv> {
       ? c.redirect('/docs/search#quicksearch')
       : c.notFound(),
   )
+  refuseOtherMethods(pages)
   return pages
+}
+
+/** Answers 405 with `Allow` at every path of the routes so far, to the methods that none of them takes. */
+function refuseOtherMethods(pages: Hono<AppEnv>): void {
+  const routes = pages.routes.filter(({ method }) => method !== METHOD_NAME_ALL)
+  for (const [path, taken] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    const allow = [...new Set(methods)].sort().join(', ')
+    pages.all(path, (c) => c.body(null, 405, { allow }))
+  }
 }
 
 /**

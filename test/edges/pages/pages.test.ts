@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ANYONE, expectFault, get } from '../../support/client.ts'
+import { ANYONE, expectFault, get, send } from '../../support/client.ts'
+import { fetchWith } from '../../support/clients/service.ts'
 
 describe('pages', () => {
   test('answer the home page with a policy that forbids scripts', async () => {
@@ -62,7 +63,37 @@ describe('pages', () => {
     },
   )
 
+  test.each([
+    ['POST', '/healthz', 'GET, HEAD'],
+    ['POST', '/docs', 'GET, HEAD'],
+    ['PUT', '/docs/search', 'GET, HEAD'],
+    ['POST', '/show_bug.cgi', 'GET, HEAD'],
+    ['DELETE', '/bug/1', 'GET, HEAD, POST'],
+    ['DELETE', '/account/email', 'GET, HEAD, POST'],
+    ['POST', '/', 'GET, HEAD'],
+    ['POST', '/attachment.cgi', 'GET, HEAD'],
+    ['POST', '/favicon.ico', 'GET, HEAD'],
+  ])('answer %s %s with 405 and the methods that the path takes', async (method, path, allow) => {
+    const { status, headers } = await send(ANYONE, method, path)
+    expect([status, headers.get('allow')]).toEqual([405, allow])
+  })
+
+  test.each(['/attachment/1', '/attachment.cgi'])(
+    'answer so at %s before they read what was sent',
+    async (path) => {
+      const answer = await fetchWith({}, path, { method: 'POST', body: 'id=1' })
+      expect(answer.status).toBe(405)
+    },
+  )
+
+  test('answer HEAD where they answer GET', async () => {
+    for (const path of ['/healthz', '/docs', '/']) {
+      expect((await send(ANYONE, 'HEAD', path)).status, path).toBe(200)
+    }
+  })
+
   test('answer 404 at other paths', async () => {
     expect((await get(ANYONE, '/nothing.cgi')).status).toBe(404)
+    expect((await send(ANYONE, 'POST', '/nothing.cgi')).status).toBe(404)
   })
 })
