@@ -18,7 +18,7 @@ import { tooManyWebhooks, valueFaults } from './faults.ts'
 import { selectWebhooksByName } from './load.ts'
 import { parsePlaceName, requirePlace, selectPlace } from './place.ts'
 import { parseTarget } from './target.ts'
-import { DESCRIBED_HEADER, parseOwnHeader, parseWebhookName } from './values.ts'
+import { ownHeaderInput, parseOwnHeader, parseWebhookName } from './values.ts'
 
 /** Webhooks that one person may have. */
 const MAX_WEBHOOKS = 1000
@@ -31,14 +31,15 @@ export const createWebhook = operation(
     makes: '/webhooks/:id',
     summary: 'Create a webhook, whose secret is shown this once',
     reference: 'webhooks.md#create-a-webhook',
-    input: z.object({
+    // a misspelled product would send everything
+    input: z.strictObject({
       name: requiredText(),
       url: requiredText(),
       event: textList(),
       product: text(),
       component: text(),
       enabled: boolean(),
-      header: z.unknown().meta(DESCRIBED_HEADER).optional(),
+      header: ownHeaderInput(),
     }),
     output: z.strictObject({ id: z.int(), secret: z.string() }),
     faults: [...valueFaults, tooManyWebhooks],

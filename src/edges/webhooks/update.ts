@@ -30,9 +30,9 @@ import { type LoadedWebhook, requireWebhook, selectWebhook, selectWebhooksByName
 import { type Place, parsePlaceName, requirePlace, selectPlace } from './place.ts'
 import { presentPlace } from './present.ts'
 import { parseTarget } from './target.ts'
-import { DESCRIBED_HEADER, parseOwnHeader, parseWebhookName } from './values.ts'
+import { ownHeaderInput, parseOwnHeader, parseWebhookName } from './values.ts'
 
-const updateWebhookInput = z.object({
+const updateWebhookInput = z.strictObject({
   id: id(),
   name: text(),
   url: text(),
@@ -40,7 +40,7 @@ const updateWebhookInput = z.object({
   product: clearableText(),
   component: clearableText(),
   enabled: boolean(),
-  header: z.unknown().meta(DESCRIBED_HEADER).optional(),
+  header: ownHeaderInput(),
   rotate_secret: boolean(),
 })
 

@@ -1,11 +1,9 @@
+import * as z from 'zod'
 import { requireLine, requireMaxLength } from '../../platform/faults/checks.ts'
 import { invalidParameter } from '../../platform/faults/fault.ts'
 import { takeSingle } from '../../platform/http/operations/shapes.ts'
 
 const MAX_LENGTH = 64
-
-/** A header of the owner, for the receiver's own authentication. */
-type OwnHeader = { readonly name: string; readonly value: string }
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 /** Visible ASCII with blanks inside. */
@@ -38,25 +36,25 @@ export function parseWebhookName(text: string): string {
   return requireLine('name', text, MAX_LENGTH)
 }
 
-/** The parameter `header` in the API description. */
-export const DESCRIBED_HEADER = {
-  type: ['object', 'null'],
-  properties: { name: { type: 'string' }, value: { type: 'string' } },
-} as const
+/** The parameter `header`, an object with `name` and `value`; null and a blank text are none. */
+export function ownHeaderInput() {
+  const member = z.string().nullish()
+  return z
+    .preprocess((given) => {
+      const header = takeSingle(given)
+      return header === '' ? null : header
+    }, z.strictObject({ name: member, value: member }).nullish())
+    .meta({
+      type: ['object', 'null'],
+      properties: { name: { type: 'string' }, value: { type: 'string' } },
+      additionalProperties: false,
+    })
+}
 
-/**
- * Parses `header`, an object with `name` and `value`; null for none, as null or when both are blank.
- */
-export function parseOwnHeader(given: unknown): OwnHeader | null {
-  const header = takeSingle(given)
-  if (header === null || header === '') {
-    return null
-  }
-  if (typeof header !== 'object' || Array.isArray(header)) {
-    throw invalidParameter('header', 'must be an object with name and value')
-  }
-  const name = parseMember(header, 'name')
-  const value = parseMember(header, 'value')
+/** Checks a header as it is given; null for none, as null or when both texts are blank. */
+export function parseOwnHeader(given: z.output<ReturnType<typeof ownHeaderInput>>) {
+  const name = parseMember('name', given?.name)
+  const value = parseMember('value', given?.value)
   if (name === '' && value === '') {
     return null
   }
@@ -68,12 +66,8 @@ export function parseOwnHeader(given: unknown): OwnHeader | null {
   return { name, value }
 }
 
-function parseMember(header: object, member: 'name' | 'value'): string {
-  const text = (header as Record<string, unknown>)[member] ?? ''
-  if (typeof text !== 'string') {
-    throw invalidParameter(`header.${member}`, 'must be a text')
-  }
-  return requireMaxLength(`header.${member}`, text.trim(), MAX_LENGTH)
+function parseMember(member: 'name' | 'value', text: string | null | undefined): string {
+  return requireMaxLength(`header.${member}`, (text ?? '').trim(), MAX_LENGTH)
 }
 
 function assertHeaderName(name: string): void {

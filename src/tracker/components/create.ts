@@ -23,7 +23,7 @@ import {
 import { componentShape, componentValues } from './shapes.ts'
 import { insertDefaultCc, presentState, selectReferences, toColumns } from './state.ts'
 
-const createComponentInput = z.object({
+const createComponentInput = z.strictObject({
   product: text(),
   name: text(),
   /** What some clients call the name. */

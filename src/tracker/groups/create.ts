@@ -37,7 +37,7 @@ export const createGroup = operation(
     makes: '/group/:id',
     summary: 'Create a group that bugs can be restricted to',
     reference: 'groups.md#create-a-group',
-    input: z.object({
+    input: z.strictObject({
       name: text(),
       description: limitLength(text()),
       user_regexp: text(),

@@ -27,7 +27,7 @@ import { groupProtected } from './faults.ts'
 import { GRANT_FIELDS, GRANT_KINDS, type GrantField, selectGrants } from './grants.ts'
 import { type GroupRefs, groupRefsCondition, orderGroups, parseGroupRefs } from './group-refs.ts'
 
-const updateGrantsInput = z.object({
+const updateGrantsInput = z.strictObject({
   group: z.string(),
   members_from: grantEditInput(),
   bless_from: grantEditInput(),

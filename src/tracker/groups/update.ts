@@ -56,7 +56,8 @@ import {
 
 const u = aliasColumns(groups, 'u')
 
-const updateGroupInput = z.object({
+// a misspelled pattern would leave people their rights
+const updateGroupInput = z.strictObject({
   id_or_name: z.string(),
   ids: ids(),
   names: names(),

@@ -14,7 +14,7 @@ import { db, newestId } from '../../platform/db/sql.ts'
 import { createAudited } from '../../platform/db/write-audited.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
-import { boolean, limitLength, text } from '../../platform/http/operations/shapes.ts'
+import { boolean, ignored, limitLength, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { selectBugTypes } from '../components/state.ts'
 import {
@@ -28,7 +28,8 @@ import { parsePartName, parseProductDescription, parseProductName } from './valu
 /** Names of classifications in a message. */
 const MAX_LISTED = 20
 
-const createProductInput = z.object({
+// groups that a client gives along would be missed: the product is open to everybody
+const createProductInput = z.strictObject({
   name: text(),
   description: limitLength(text()),
   classification: text(),
@@ -40,7 +41,7 @@ const createProductInput = z.object({
   version: text(),
   is_open: boolean(),
   /** Accepted from older clients without effect, because there are no charts. */
-  create_series: boolean(),
+  create_series: ignored(),
 })
 
 /** Creates a product with its default version and milestone, but without components. */

@@ -42,7 +42,8 @@ const controlShape = z.strictObject({
 type GroupControl = z.output<typeof controlShape>
 type ControlItems = Omit<GroupControl, 'group'>
 
-const setControlInput = z.object({
+// a misspelled item would leave the product open
+const setControlInput = z.strictObject({
   product: z.string(),
   group: z.string(),
   entry: boolean(),

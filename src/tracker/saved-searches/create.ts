@@ -32,7 +32,8 @@ export const createSavedSearch = operation(
     path: '/saved_search',
     summary: 'Save a search',
     reference: 'search.md#save-a-search',
-    input: z.object({
+    // it would be shared with nobody, or further than it should
+    input: z.strictObject({
       name: requiredText(),
       query: requiredText(),
       shared_with: text(),

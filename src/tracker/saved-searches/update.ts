@@ -21,7 +21,7 @@ import {
 import { assertSavedQuery, parseSavedQuery } from './query.ts'
 import { parseSavedSearchName } from './values.ts'
 
-const updateSavedSearchInput = z.object({
+const updateSavedSearchInput = z.strictObject({
   id: id(),
   name: text(),
   query: text(),

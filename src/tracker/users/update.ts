@@ -31,6 +31,7 @@ import {
   changedObjects,
   clearableText,
   ids,
+  ignored,
   names,
   text,
 } from '../../platform/http/operations/shapes.ts'
@@ -64,7 +65,8 @@ import {
   parseRealName,
 } from './values.ts'
 
-const updateUserInput = z.object({
+// a misspelled member would leave people their rights
+const updateUserInput = z.strictObject({
   id_or_name: z.string(),
   ids: ids(),
   names: names(),
@@ -81,6 +83,7 @@ const updateUserInput = z.object({
   login_denied_text: clearableText(),
   groups: groupsEditInput(),
   bless_groups: groupsEditInput(),
+  login: ignored(),
 })
 
 type Input = z.output<typeof updateUserInput>

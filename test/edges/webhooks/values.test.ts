@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { parseOwnHeader, parseWebhookName } from '../../../src/edges/webhooks/values.ts'
+import * as z from 'zod'
+import {
+  ownHeaderInput,
+  parseOwnHeader,
+  parseWebhookName,
+} from '../../../src/edges/webhooks/values.ts'
+import { parseInput } from '../../../src/platform/http/operations/input.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 
 describe('the name of a webhook', () => {
@@ -16,6 +22,13 @@ describe('the name of a webhook', () => {
   })
 })
 
+const input = z.object({ header: ownHeaderInput() })
+
+function readHeader(given: unknown) {
+  const { header } = parseInput(input, { header: given }) as z.output<typeof input>
+  return parseOwnHeader(header)
+}
+
 describe('the header of an owner', () => {
   test.each([
     [
@@ -30,8 +43,9 @@ describe('the header of an owner', () => {
     [{ name: '', value: '' }, null],
     [{}, null],
     [null, null],
+    ['', null],
   ])('%j is read as %j', (given, header) => {
-    expect(parseOwnHeader(given)).toEqual(header)
+    expect(readHeader(given)).toEqual(header)
   })
 
   test.each([
@@ -39,6 +53,8 @@ describe('the header of an owner', () => {
     [],
     { name: 'X-Key' },
     { value: 'x' },
+    { nam: 'X-Key', valu: 'x' },
+    { name: 'X-Key', value: 'x', secret: true },
     { name: 'X Key', value: 'x' },
     { name: 'X-Key:', value: 'x' },
     { name: 'X-Key', value: 'a\r\nHost: b' },
@@ -53,6 +69,6 @@ describe('the header of an owner', () => {
     { name: 'CF-Connecting-IP', value: 'x' },
     { name: 'Transfer-Encoding', value: 'chunked' },
   ])('%j is rejected with 53', (given) => {
-    expect(catchFaultCode(() => parseOwnHeader(given))).toBe(53)
+    expect(catchFaultCode(() => readHeader(given))).toBe(53)
   })
 })

@@ -64,10 +64,8 @@ describe('POST /group', () => {
     ])
   })
 
-  test('makes an active group without a pattern by default, and ignores unknown members of the body', async () => {
-    const { id } = (
-      await post(creator, '/rest/group', buildBody({ is_bug_group: 0, role: 'admin' }))
-    ).body
+  test('makes an active group without a pattern by default', async () => {
+    const { id } = (await post(creator, '/rest/group', buildBody())).body
     expect(await loadGroupState(id)).toMatchObject({
       is_active: 1,
       is_bug_group: 1,
@@ -75,6 +73,14 @@ describe('POST /group', () => {
       icon_url: null,
     })
   })
+
+  test.each(['is_bug_group', 'role', 'userregexp'])(
+    'refuses the unknown parameter %s',
+    async (name) => {
+      const answer = await post(creator, '/rest/group', buildBody({ [name]: 'admin' }))
+      expectFault(answer, 400, 53, `'${name}'`)
+    },
+  )
 
   test('makes administrators its only members', async () => {
     const boss = await insertPerson({ roles: ['admin'] })

@@ -63,7 +63,7 @@ describe('PUT /user', () => {
     for (const body of [
       {},
       same,
-      { login_denied_text: '', colour: 'blue', email: null, groups: null },
+      { login_denied_text: '', login: 'blue', email: null, groups: null },
       { groups: { add: [] }, bless_groups: {} },
     ]) {
       const answer = await updateUser(editor, one, body)

@@ -156,12 +156,18 @@ function describeItems(each: Operation, described: Description) {
   const body = {
     type: 'object',
     properties: Object.fromEntries(members),
-    ...(additionalProperties === undefined
-      ? {}
-      : { patternProperties: { '^cf_': additionalProperties } }),
+    ...describeOthers(additionalProperties),
     ...(needed.length > 0 ? { required: needed } : {}),
   }
   return { parameters, body: inBody.length === 0 ? null : body }
+}
+
+/** What a body may hold beside its named members: custom fields, anything unsaid, or nothing. */
+function describeOthers(schema: unknown): Json {
+  if (schema === undefined || schema === false) {
+    return schema === false ? { additionalProperties: false } : {}
+  }
+  return { patternProperties: { '^cf_': schema } }
 }
 
 /** The input, with the names of its catch-all as members. */

@@ -36,6 +36,15 @@ export function clearableText() {
   return z.preprocess(toText, z.string().nullable().optional()).meta({ type: ['string', 'null'] })
 }
 
+/** What clients send in vain where unknown parameters are refused; the answer names it as unused. */
+export function ignored() {
+  return z.unknown().optional().meta({ deprecated: true })
+}
+
+export function isIgnored(shape: z.ZodType): boolean {
+  return shape.meta()?.deprecated === true
+}
+
 /** Any value but a list, or a list of one, which is its item. The verb parses it. */
 export function oneValue() {
   return z.unknown().transform((given, ctx) => {

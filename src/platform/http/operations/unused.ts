@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import { invalidParameter } from '../../faults/fault.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import type { Operation } from './operation.ts'
+import { isIgnored } from './shapes.ts'
 import { findUnknownMembers } from './unknown-members.ts'
 
 /** The names of given parameters, and of members of their values, that an operation does not use. */
@@ -11,10 +12,11 @@ export function findUnused(
   { input: { shape }, usesOther }: Pick<Operation, 'input' | 'usesOther'>,
 ): string[] {
   return Object.entries(c.get('parameters') ?? {}).flatMap(([name, value]) => {
-    if (Object.hasOwn(shape, name)) {
-      return findUnknownMembers(shape[name] as z.ZodType, value, name)
+    const known = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined
+    if (known === undefined) {
+      return usesOther(name) ? [] : [name]
     }
-    return usesOther(name) ? [] : [name]
+    return isIgnored(known) ? [name] : findUnknownMembers(known, value, name)
   })
 }
 

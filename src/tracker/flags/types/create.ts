@@ -34,7 +34,8 @@ export const createFlagType = operation(
     path: '/flag_type',
     summary: 'Create a flag type',
     reference: 'flag-types.md#create-a-flag-type',
-    input: z.object({
+    // a misspelled group would let everybody set the flag
+    input: z.strictObject({
       name: requiredText(),
       ...typeValues,
       description: limitLength(requiredText()),

@@ -31,7 +31,7 @@ import {
 import { parseTypeTarget, typeValues } from './create-values.ts'
 import { settleFlagsStatements } from './update-settle.ts'
 
-const updateFlagTypeInput = z.object({
+const updateFlagTypeInput = z.strictObject({
   id_or_name: z.string(),
   ids: ids(),
   names: names(),

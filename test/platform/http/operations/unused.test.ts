@@ -6,6 +6,7 @@ import { insertFlagType } from '../../../support/builders/flags.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import { uniqueName } from '../../../support/builders/unique.ts'
 import { type Answer, get, send } from '../../../support/client.ts'
 import { buildToolCall, sendMessage } from '../../../support/clients/mcp.ts'
 
@@ -95,6 +96,16 @@ describe('X-Tracker-Warnings', () => {
       expect(answer.body.id).toBeGreaterThan(bug)
       expect(warningsOf(answer)).toBe('unused parameters: id, creator, creation_time')
     }
+  })
+
+  test('names what clients send in vain where unknown parameters are refused', async () => {
+    const admin = await insertPerson({ roles: ['admin'] })
+    const email = `${uniqueName('new')}@example.test`
+    const made = await send(admin, 'POST', '/rest/user', { login: 'new', email })
+    expect([made.status, warningsOf(made)]).toEqual([201, 'unused parameters: login'])
+    const body = { login: 'newer', full_name: 'New' }
+    const changed = await send(admin, 'PUT', `/rest/user/${email}`, body)
+    expect([changed.status, warningsOf(changed)]).toEqual([200, 'unused parameters: login'])
   })
 
   test('names parameters of a search that mean nothing, not those that forms send along', async () => {

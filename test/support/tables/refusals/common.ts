@@ -5,8 +5,40 @@ import type { Refusal } from './refusal.ts'
 const MANY = Array.from({ length: 1001 }, (_, i) => `x${i}`)
 const component = { description: 'd', default_assignee: '{login}', team_name: 't' }
 
+const product = { name: 'n', description: 'd', classification: 'Unclassified' }
+
+/** Requests that give rights, or send things to others, each with a misspelled parameter as its last one. */
+const MISSPELLED: readonly (readonly [request: string, body: Readonly<Record<string, unknown>>])[] =
+  [
+    ['PUT /product/{product}/group_control/{group}', { canedit: true, entri: true }],
+    ['PUT /user/{login}', { full_name: 'New', group: { remove: ['{group}'] } }],
+    ['PUT /user/{login}', { full_name: 'New', login_denied: 'gone' }],
+    ['POST /user', { email: 'new@example.test', login_denied_text: 'not yet' }],
+    ['POST /group', { name: 'n', description: 'd', userregexp: '@example' }],
+    ['PUT /group/{group}', { description: 'New', user_regex: '' }],
+    ['PUT /group/{group}/grants', { members_from: { add: ['admin'] }, bless_form: { set: [] } }],
+    ['POST /product', { ...product, group_controls: [{ group: '{group}', entry: true }] }],
+    ['POST /component/{product}', { ...component, name: 'n', groups: ['{group}'] }],
+    ['POST /flag_type', { name: 'n', description: 'd', grant_grup: '{group}' }],
+    ['PUT /flag_type/{flag}', { description: 'New', request_grup: '{group}' }],
+    ['POST /webhooks', { name: 'n', url: 'https://a.example/', event: 'create', products: ['x'] }],
+    ['PUT /webhooks/{webhook}', { name: 'n', events: 'create' }],
+    ['POST /saved_search', { name: 'n', query: 'id=1', share_with: '{group}' }],
+    ['PUT /saved_search/{search}', { name: 'n', shared_wiht: '' }],
+  ]
+
 /** What all operations on structure refuse alike. */
 export const COMMON_REFUSALS: Record<string, readonly Refusal<keyof StructureSenders>[]> = {
+  'Misspelled parameters where rights are given': [
+    ...MISSPELLED.map(([request, body]) => ({
+      ...{ code: 53, by: 'admin' as const, request, body },
+      naming: `'${Object.keys(body).at(-1)}' is none`,
+    })),
+    ...MISSPELLED.map(([request, body]) => ({
+      ...{ by: 'anyone' as const, request, body },
+      code: request === 'POST /user' ? 304 : 410,
+    })),
+  ],
   'Names that are taken but for their white space': [
     {
       code: 702,
