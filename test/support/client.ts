@@ -114,7 +114,8 @@ export function expectDeclared(
 }
 
 function operationFor(method: string, path: string): Operation | undefined {
-  const pathname = new URL(path, 'https://tracker.test').pathname.replace(/\/$/, '')
+  const { pathname: sent } = new URL(`https://tracker.test${path}`)
+  const pathname = sent.replace(/\/{2,}/g, '/').replace(/\/$/, '')
   return patterns.find(
     ({ operation, pattern }) => operation.method === method && pattern.test(pathname),
   )?.operation

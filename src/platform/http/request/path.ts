@@ -2,12 +2,11 @@ import { readSettings } from '../../settings/settings.ts'
 import { pathAt } from './base-url.ts'
 
 /** Paths that are used as they are: most of them. */
-const CANONICAL_PATH = /^\/rest\/(?!\/)[A-Za-z0-9._~/-]*[A-Za-z0-9._~-]$/
+const CANONICAL_PATH = /^\/rest\/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-]$/
 
 /**
- * The path for the router. `/rest.cgi/…` becomes `/rest/…`, a slash at the end or doubled at the start is dropped, and
- * unreserved characters are unescaped. Slashes stay escaped, because they belong to a name. Older clients request the
- * configuration below
+ * The path for the router. `/rest.cgi/…` becomes `/rest/…`, a slash at the end is dropped, and unreserved characters are
+ * unescaped. Slashes stay escaped, because they belong to a name. Older clients request the configuration below
  * `/latest` and `/bzapi`.
  */
 export function routedPath(request: Request): string {
@@ -22,8 +21,7 @@ export function routedPath(request: Request): string {
   }
   const path = raw.includes('%') ? raw.replace(/%[0-9A-Fa-f]{2}/g, unescapeUnreserved) : raw
   const prefixed = path
-    .replace(/^\/{2,}/, '/')
-    .replace(/^\/rest(?:\.cgi)?(?:\/+(?=\/)|(?=\/|$))/, '/rest')
+    .replace(/^\/rest\.cgi(?=\/|$)/, '/rest')
     .replace(/^\/(?:latest|bzapi)(?=\/configuration\/?$)/, '/rest')
   return prefixed.length > 1 && prefixed.endsWith('/') ? prefixed.slice(0, -1) : prefixed
 }
