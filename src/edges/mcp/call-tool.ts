@@ -4,7 +4,7 @@ import { loginRequired } from '../../platform/access/faults.ts'
 import { fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
 import { callOperation } from '../../platform/http/operations/call-operation.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
-import { findUnused } from '../../platform/http/operations/unused.ts'
+import { findUnused, noteUnused } from '../../platform/http/operations/unused.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { baseUrl } from '../../platform/http/request/base-url.ts'
 import { findCredentials } from '../../platform/http/request/credentials.ts'
@@ -24,6 +24,8 @@ type ToolCall = {
   readonly given: Parameters
   /** The bytes of the argument `data`. */
   readonly upload: Upload | null
+  /** Where it stands in a list of calls, which share the headers of the request. */
+  readonly place?: number | undefined
 }
 
 /**
@@ -33,7 +35,7 @@ type ToolCall = {
 export async function callTool(
   c: Context<AppEnv>,
   operations: OperationsByName,
-  { tool, given: sent, upload }: ToolCall,
+  { tool, given: sent, upload, place }: ToolCall,
 ): Promise<ToolResult> {
   const operation = operations.get(tool.operation)
   if (operation === undefined) {
@@ -52,9 +54,9 @@ export async function callTool(
   // a model that is told of it afterwards has left half of its work done
   c.set('refusesUnused', tool.effect !== 'read')
   c.set('upload', operation.upload === undefined ? null : chooseUpload(tool, given, upload))
-  const idempotencyKey = key === undefined ? undefined : String(key)
+  const once = key === undefined ? readSharedKey(c, tool, place) : ([String(key)] as const)
   const run = async () => {
-    const answer = await callOperation(c, operation, idempotencyKey)
+    const answer = await callOperation(c, operation, ...once)
     const { body, page } =
       answer instanceof PagedAnswer ? answer : { body: answer, page: undefined }
     const faults = (await page?.explain?.()) ?? []
@@ -68,6 +70,20 @@ export async function callTool(
     })
   }
   return tool.isLong === true ? longAnswers.run(null, run) : run()
+}
+
+/** The idempotency key in the header of the request, with the place of the call among those that share it. */
+function readSharedKey(
+  c: Context<AppEnv>,
+  { effect }: Tool,
+  place: number | undefined,
+): readonly [key?: string | undefined, place?: number | undefined] {
+  const key = c.req.header('idempotency-key')
+  if (key === undefined || effect !== 'read') {
+    return [key, place]
+  }
+  noteUnused(c, ['Idempotency-Key'])
+  return []
 }
 
 /** A long answer is in memory as a whole until it is cut, and many at once would be too much for an isolate. */

@@ -73,10 +73,11 @@ async function answerRequest(
 ): Promise<Response> {
   try {
     const body = await readBody(c.req.raw, readSettings(c.env))
-    const build = (message: Message) => buildServer(c, operations, message, body.upload, refuse)
+    const build = (message: Message, place?: number) =>
+      buildServer(c, operations, { message, place, upload: body.upload }, refuse)
     return 'list' in body
       ? await answerList(c, body.list, build, refuse)
-      : await answerMessage(c, body.message, build)
+      : await answerMessage(c, body.message, () => build(body.message))
   } catch (error) {
     const { kind, code, status, message } = refuse(error)
     return answerError(status, kind === badJson ? ProtocolErrorCode.ParseError : code, message)
@@ -93,7 +94,7 @@ async function readBody(request: Request, settings: Settings): Promise<Body> {
 function answerList(
   c: Context<AppEnv>,
   messages: readonly unknown[],
-  build: (message: Message) => Server,
+  build: (message: Message, place: number) => Server,
   refuse: Refuse,
 ): Promise<Response> {
   const revision = c.req.header('mcp-protocol-version') ?? REVISION_WITH_LISTS
@@ -101,10 +102,11 @@ function answerList(
     const reason = `lists of messages belong to the revision ${REVISION_WITH_LISTS}`
     throw fault(rpcCallInvalid, { reason })
   }
-  return runCalls(c, messages, 202, async (message, _, runWithin) => {
+  return runCalls(c, messages, 202, async (message, place, runWithin) => {
     try {
       assertMayBeListed(message)
-      return (await runWithin(() => answerMessage(c, message, build))) as Response
+      const buildHere = () => build(message, place)
+      return (await runWithin(() => answerMessage(c, message, buildHere))) as Response
     } catch (error) {
       const { code, status, message: reason } = refuse(error)
       return answerError(status, code, reason, message.id)
@@ -139,7 +141,7 @@ const HANDSHAKE = z.object({
 async function answerMessage(
   { req: { raw: request } }: Context<AppEnv>,
   parsedBody: Message,
-  build: (message: Message) => Server,
+  build: () => Server,
 ): Promise<Response> {
   if (parsedBody.method === 'subscriptions/listen') {
     // nothing that is listed ever changes, so that a stream would stay open for nothing
@@ -155,10 +157,10 @@ async function answerMessage(
     return answerError(200, ProtocolErrorCode.InvalidParams, reason, parsedBody.id)
   }
   if (!(await isLegacyRequest(request, parsedBody))) {
-    const handler = createMcpHandler(() => build(parsedBody), { legacy: 'reject', keepAliveMs: 0 })
+    const handler = createMcpHandler(build, { legacy: 'reject', keepAliveMs: 0 })
     return handler.fetch(request, { parsedBody })
   }
-  const server = build(parsedBody)
+  const server = build()
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   const response = await transport.handleRequest(request, { parsedBody })
@@ -166,12 +168,18 @@ async function answerMessage(
   return response
 }
 
+type SentMessage = {
+  readonly message: Message
+  /** Where it stands in a list. */
+  readonly place: number | undefined
+  readonly upload: Upload | null
+}
+
 /** A server for one message. */
 function buildServer(
   c: Context<AppEnv>,
   operations: OperationsByName,
-  message: Message,
-  upload: Upload | null,
+  { message, place, upload }: SentMessage,
   refuse: Refuse,
 ): Server {
   const cached = { ttlMs: SECONDS_OF_LISTS * 1000, cacheScope: 'public' } as const
@@ -192,7 +200,7 @@ function buildServer(
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason)
     }
     try {
-      const { members, image } = await callTool(c, operations, { tool, given, upload })
+      const { members, image } = await callTool(c, operations, { tool, given, upload, place })
       const text = { type: 'text' as const, text: JSON.stringify(members) }
       const images = image === undefined ? [] : [{ type: 'image' as const, ...image }]
       return { content: [text, ...images], structuredContent: members }

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { VERSION } from '../../../src/edges/server/version.ts'
-import { postBug } from '../../support/builders/bugs.ts'
+import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, get, send } from '../../support/client.ts'
 import {
   buildToolCall,
@@ -80,6 +81,65 @@ describe('POST /mcp', () => {
     expect((await sendMessage(ANYONE, inside)).body.result.isError).toBe(true)
     const wrong = await sendMessage({ key: 'wrong' }, whoami)
     expect(wrong.body.result.content[0].text).toContain('(error 306)')
+  })
+
+  test('runs a tool that writes once under the header Idempotency-Key, and says when it did before', async () => {
+    const place = await insertProduct()
+    const comment = buildToolCall('add_comment', { bug: String(id), comment: uniqueName('once') })
+    const bug = { ...buildBugBody(place), summary: uniqueName('once') }
+    const update = buildToolCall('update_bug', { bug: String(id), comment: uniqueName('once') })
+    const [filing, otherFiling] = [bug, { ...bug, summary: 'x' }].map((given) =>
+      buildToolCall('file_bug', given),
+    )
+    for (const message of [comment, filing, update]) {
+      const headers = { 'idempotency-key': uniqueName('key') }
+      const first = await sendMessage(author, message, headers)
+      const again = await sendMessage(author, message, headers)
+      expect(first.body.result.isError, first.text).toBeUndefined()
+      expect(again.text).toBe(first.text)
+      const isReplayed = [first, again].map((answer) => answer.headers.get('idempotent-replayed'))
+      expect(isReplayed).toEqual([null, 'true'])
+      expect(again.headers.get('x-tracker-warnings')).toBeNull()
+    }
+    const taken = { 'idempotency-key': uniqueName('key') }
+    await sendMessage(author, filing, taken)
+    expect((await sendMessage(author, otherFiling, taken)).text).toContain('(error 32000)')
+    const wrong = await sendMessage(author, filing, { 'idempotency-key': 'x'.repeat(256) })
+    expect(wrong.text).toContain('(error 53)')
+  })
+
+  test('takes the argument idempotency_key before the header', async () => {
+    const given = {
+      bug: String(id),
+      comment: uniqueName('once'),
+      idempotency_key: uniqueName('key'),
+    }
+    const message = buildToolCall('add_comment', given)
+    const first = await sendMessage(author, message, { 'idempotency-key': uniqueName('key') })
+    const again = await sendMessage(author, message, { 'idempotency-key': uniqueName('key') })
+    expect(again.text).toBe(first.text)
+  })
+
+  test('gives each call of a list that shares the header a key of its own', async () => {
+    const text = uniqueName('shared')
+    const comment = buildToolCall('add_comment', { bug: String(id), comment: text })
+    const own = { ...comment.params.arguments, idempotency_key: uniqueName('key') }
+    const list = [comment, comment, buildToolCall('add_comment', own), call()]
+    const headers = { 'idempotency-key': uniqueName('key') }
+    const first = await sendMessage(author, list, headers)
+    const again = await sendMessage(author, list, headers)
+    expect(again.body.slice(0, 3)).toEqual(first.body.slice(0, 3))
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.headers.get('x-tracker-warnings')).toBe('unused parameters: Idempotency-Key')
+    const { text: comments } = await get(author, `/rest/bug/${id}/comment?include_fields=raw_text`)
+    expect(comments.split(text)).toHaveLength(4)
+  })
+
+  test('names the header Idempotency-Key where a tool only reads', async () => {
+    const { body, headers } = await sendMessage(author, call(), { 'idempotency-key': 'k' })
+    expect(body.result.structuredContent.bug.id).toBe(id)
+    expect(headers.get('x-tracker-warnings')).toBe('unused parameters: Idempotency-Key')
+    expect((await sendMessage(author, call())).headers.get('x-tracker-warnings')).toBeNull()
   })
 
   test('says when to try again, in a header, to a caller beyond a limit', async () => {
