@@ -4,7 +4,7 @@ import { loginRequired } from '../../platform/access/faults.ts'
 import { fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
 import { callOperation } from '../../platform/http/operations/call-operation.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
-import { findUnused, noteUnused } from '../../platform/http/operations/unused.ts'
+import { findUnused, noteUnusedKey } from '../../platform/http/operations/unused.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { baseUrl } from '../../platform/http/request/base-url.ts'
 import { findCredentials } from '../../platform/http/request/credentials.ts'
@@ -78,12 +78,11 @@ function readSharedKey(
   { effect }: Tool,
   place: number | undefined,
 ): readonly [key?: string | undefined, place?: number | undefined] {
-  const key = c.req.header('idempotency-key')
-  if (key === undefined || effect !== 'read') {
-    return [key, place]
+  if (effect === 'read') {
+    noteUnusedKey(c)
+    return []
   }
-  noteUnused(c, ['Idempotency-Key'])
-  return []
+  return [c.req.header('idempotency-key'), place]
 }
 
 /** A long answer is in memory as a whole until it is cut, and many at once would be too much for an isolate. */

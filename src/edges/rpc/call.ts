@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { fault } from '../../platform/faults/fault.ts'
 import { callOperation } from '../../platform/http/operations/call-operation.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
+import { noteUnusedKey } from '../../platform/http/operations/unused.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { findCredentials, withoutCredentials } from '../../platform/http/request/credentials.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
@@ -41,7 +42,11 @@ export async function runCall(
   }
   c.set('parameters', target.toParameters?.(given) ?? given)
   c.set('upload', operation.upload === undefined ? null : (call.upload ?? null))
-  const key = operation.method === 'GET' ? undefined : c.req.header('idempotency-key')
+  const isRead = operation.method === 'GET'
+  if (isRead) {
+    noteUnusedKey(c)
+  }
+  const key = isRead ? undefined : c.req.header('idempotency-key')
   const answer = await callOperation(c, operation, key, call.place)
   const body = answer instanceof PagedAnswer ? answer.body : answer
   return body instanceof Response ? body : (target.toResult?.(body) ?? body)

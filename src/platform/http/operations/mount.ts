@@ -15,6 +15,7 @@ import { methodNotAllowed, noSuchPath } from './faults.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { isPublicRead, type Operation, pathParameters, takesParameters } from './operation.ts'
+import { noteUnusedKey } from './unused.ts'
 
 /**
  * Mounts operations below /rest. A request passes these steps: who sends an upload, parameters,
@@ -46,6 +47,10 @@ export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void
       async (c) => {
         const parameters = validators.length === 0 ? {} : validInput(c)
         const key = method === 'POST' ? c.req.header('idempotency-key') : undefined
+        // a read changes nothing, and caches may keep the headers of its answer for others
+        if (method === 'PUT' || method === 'DELETE') {
+          noteUnusedKey(c)
+        }
         const answer = await runVerb(c, operation, parameters, key)
         if (answer instanceof PagedAnswer) {
           c.set(

@@ -34,3 +34,10 @@ export function noteUnused(c: Context<AppEnv>, names: readonly string[]): void {
   }
   c.set('unused', [...new Set([...(c.get('unused') ?? []), ...names])])
 }
+
+/** Names the header with an idempotency key where nothing has a use for it. */
+export function noteUnusedKey(c: Context<AppEnv>): void {
+  if (c.req.header('idempotency-key') !== undefined) {
+    noteUnused(c, ['Idempotency-Key'])
+  }
+}

@@ -45,6 +45,22 @@ describe('X-Tracker-Warnings', () => {
     expect(warningsOf(changed)).toBe('unused parameters: __proto__')
   })
 
+  test('names the header Idempotency-Key where it makes nothing happen once', async () => {
+    const headers = { 'idempotency-key': uniqueName('key') }
+    const unused = 'unused parameters: Idempotency-Key'
+    const body = { comment: { body: 'as often as it is sent' } }
+    for (const _ of [1, 2]) {
+      const changed = await send(editor, 'PUT', `/rest/bug/${bug}`, body, headers)
+      expect([changed.status, warningsOf(changed)]).toEqual([200, unused])
+    }
+    const call = (method: string, params: object) =>
+      send(editor, 'POST', '/jsonrpc.cgi', { jsonrpc: '2.0', id: 1, method, params }, headers)
+    expect(warningsOf(await call('Bug.get', { ids: [bug] }))).toBe(unused)
+    expect(warningsOf(await call('Bug.add_comment', { id: bug, comment: 'x' }))).toBeNull()
+    const posted = await send(editor, 'POST', '/rest/bug', buildBugBody(place), headers)
+    expect(warningsOf(posted)).toBeNull()
+  })
+
   test('names custom fields of an update that do not exist, as they were given, and no others', async () => {
     const { name } = await insertCustomField(FIELD_TYPE.freeText)
     const body = { CF_Nope: 3, [name.toUpperCase()]: 'red', cf_none: null }
