@@ -17,6 +17,7 @@ const SHORTCUTS: Record<FieldClass, readonly string[]> = {
 }
 
 const DETAIL_SUFFIX = '_detail'
+const DETAIL_PREFIX = /^([^.]+)_detail\./
 
 /**
  * The include_fields and exclude_fields of a request.
@@ -26,7 +27,7 @@ const DETAIL_SUFFIX = '_detail'
  * is included with its named parent, and a parent with any of its named sub-fields.
  *
  * `x_detail` is the long form of `x`: both names select it, its own name selects `x` too, and its sub-fields are
- * written `x.name`.
+ * written `x.name` or `x_detail.name`.
  */
 export class Selection {
   readonly #include: ReadonlySet<string>
@@ -43,8 +44,8 @@ export class Selection {
 
   /** Expects field names as `commaList` returns them. */
   constructor(input: SelectedFields) {
-    this.#include = new Set(input.include_fields)
-    this.#exclude = new Set(input.exclude_fields)
+    this.#include = new Set(input.include_fields?.map(shortenSubField))
+    this.#exclude = new Set(input.exclude_fields?.map(shortenSubField))
     this.#parentsIncluded = parentsIn(this.#include)
     this.#parentsNamed = parentsIn(new Set([...this.#include, ...this.#exclude]))
   }
@@ -145,6 +146,11 @@ export class Selection {
 
 function baseOf(field: string): string {
   return field.endsWith(DETAIL_SUFFIX) ? field.slice(0, -DETAIL_SUFFIX.length) : field
+}
+
+/** `x.name` for `x_detail.name`. */
+function shortenSubField(name: string): string {
+  return name.replace(DETAIL_PREFIX, '$1.')
 }
 
 function parentsIn(names: ReadonlySet<string>): ReadonlySet<string> {

@@ -239,6 +239,8 @@ describe('a field with the suffix _detail', () => {
       { assigned_to: bug.assigned_to, assigned_to_detail: { name: person.name } },
     ],
     ['cc.id', undefined, { cc: bug.cc, cc_detail: [{ id: 7 }] }],
+    ['cc_detail.id', undefined, { cc: bug.cc, cc_detail: [{ id: 7 }] }],
+    ['cc', 'cc_detail.email,cc_detail.name', { cc: bug.cc, cc_detail: [{ id: 7 }] }],
     [
       'assigned_to',
       'assigned_to.email,assigned_to.name',
