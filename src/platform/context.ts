@@ -4,6 +4,9 @@ import type { DbSession } from './db/session.ts'
 import type { Upload } from './lib/streaming-json-member.ts'
 import type { Settings } from './settings/settings.ts'
 
+/** Where names stand that mean nothing: they are parameters themselves, or items of one. */
+export type NamedList = 'parameters' | 'include_fields' | 'exclude_fields'
+
 /** What a verb may know of its call. HTTP, queue and cron each build one. */
 export type Ctx = {
   readonly env: Env
@@ -26,8 +29,8 @@ export type Ctx = {
   readonly rawRequest?: Request | null
   /** The answer is for a page, which shows the beginnings of long values. */
   readonly shortensValues?: true
-  /** Names given parameters that turn out to have no meaning, for a header of the answer. */
-  noteUnused(names: readonly string[]): void
+  /** Names given parameters, or names in one of these lists, that turn out to mean nothing, for a header of the answer. */
+  noteUnused(names: readonly string[], list?: NamedList): void
   /** Begins work when the answer is complete; a failure of the work is logged and has no other effect. */
   defer(work: () => Promise<unknown>): void
 }

@@ -65,6 +65,7 @@ export async function callTool(
       page,
       misunderstood: faults.map(({ faultString }) => faultString),
       unused: findUnused(c, operation),
+      unknownFields: c.get('unused')?.get('include_fields') ?? [],
       given: others,
       baseUrl: baseUrl(readSettings(c.env), c.req.url),
     })

@@ -15,6 +15,8 @@ export type ToolAnswer = {
   readonly misunderstood: readonly string[]
   /** Names of parameters that the operation does not have. */
   readonly unused: readonly string[]
+  /** Names of fields to read that do not exist. */
+  readonly unknownFields: readonly string[]
   readonly given: Parameters
   /** Address of the service without a slash at the end. */
   readonly baseUrl: string

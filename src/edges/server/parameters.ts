@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { hasRole } from '../../platform/access/caller.ts'
+import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groups } from '../../platform/db/schema/groups.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { selectionInput } from '../../platform/http/operations/shapes.ts'
-import { Selection } from '../../platform/lib/selection.ts'
+import { FIELD_LISTS } from '../../platform/http/operations/unknown-fields.ts'
+import { parseFieldName, type SelectedFields, Selection } from '../../platform/lib/selection.ts'
 import { publicSettingNames, type Settings } from '../../platform/settings/settings.ts'
 import { selectStatusOfDuplicates } from '../../tracker/fields/workflow.ts'
 
@@ -71,19 +73,32 @@ export const getParameters = operation(
           : undefined,
       parameterGroups: seesAll ? selectParameterGroups() : undefined,
     })
+    const forAdministrators = {
+      ...presentSettings(settings),
+      ...presentAdministratorParameters(settings, parameterGroups),
+    }
+    const forMembers = presentMemberParameters(settings, ctx.baseUrl, duplicateStatuses)
+    const forAll = presentPublicParameters(settings)
+    noteUnknown(ctx, input, { ...forAdministrators, ...forMembers, ...forAll })
     const parameters: Parameters = {
-      ...(seesAll
-        ? {
-            ...presentSettings(settings),
-            ...presentAdministratorParameters(settings, parameterGroups),
-          }
-        : {}),
-      ...(isMember ? presentMemberParameters(settings, ctx.baseUrl, duplicateStatuses) : {}),
-      ...presentPublicParameters(settings),
+      ...(seesAll ? forAdministrators : {}),
+      ...(isMember ? forMembers : {}),
+      ...forAll,
     }
     return { parameters: selection.prune(parameters) as Parameters }
   },
 )
+
+/** The names of no parameter, the same for every caller; the shape of the answer has none of them. */
+function noteUnknown(ctx: Ctx, input: SelectedFields, all: Parameters): void {
+  for (const list of FIELD_LISTS) {
+    const named = (input[list] ?? []).filter((name) => parseFieldName(name) !== null)
+    ctx.noteUnused(
+      named.filter((name) => !Object.hasOwn(all, name)),
+      list,
+    )
+  }
+}
 
 function selectParameterGroups() {
   return db

@@ -1,4 +1,4 @@
-type SelectedFields = {
+export type SelectedFields = {
   include_fields?: readonly string[] | undefined
   exclude_fields?: readonly string[] | undefined
 }
@@ -142,6 +142,23 @@ export class Selection {
       Object.entries(item).filter(([field]) => this.includesSubField(parent, field, parentClass)),
     )
   }
+}
+
+/** The names of a field and of its sub-field, null for the whole; a shortcut is none. */
+export function parseFieldName(name: string): { field: string; subField: string | null } | null {
+  if (name === '_all' || Object.values(SHORTCUTS).some((own) => own.includes(name))) {
+    return null
+  }
+  const short = shortenSubField(name)
+  const dot = short.indexOf('.')
+  return dot < 0
+    ? { field: baseOf(short), subField: null }
+    : { field: short.slice(0, dot), subField: short.slice(dot + 1) }
+}
+
+/** The short and the long form of a field. */
+export function formsOf(field: string): readonly string[] {
+  return [field, field + DETAIL_SUFFIX]
 }
 
 function baseOf(field: string): string {

@@ -29,12 +29,23 @@ export const getBug: Tool = {
     include_fields: fields ?? '_default,description',
     exclude_fields: LEFT_OUT,
   }),
-  toResult: ({ body, given }) => {
+  toResult: ({ body, given, unknownFields }) => {
     const { bugs } = body as { bugs: object[] }
     const whole = `GET /rest/bug/${String(given.bug)}`
-    const { object, ...rest } = cutLists(omitEmpty(bugs[0] ?? {}), whole)
-    return { members: { bug: shortenTexts(object, readTextLength(given)), ...rest } }
+    const { object, note } = cutLists(omitEmpty(bugs[0] ?? {}), whole)
+    const remarks = [...describeUnknown(unknownFields), note ?? []].flat().join(' ')
+    return {
+      members: {
+        bug: shortenTexts(object, readTextLength(given)),
+        ...(remarks !== '' && { note: remarks }),
+      },
+    }
   },
+}
+
+function describeUnknown(names: readonly string[]): string[] {
+  const listed = names.slice(0, 20).map((name) => `'${name.slice(0, 100)}'`)
+  return listed.length === 0 ? [] : [`Bugs have no fields named ${listed.join(', ')}.`]
 }
 
 /** What a new bug and an update have in common. */

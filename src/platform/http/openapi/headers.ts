@@ -41,7 +41,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, Json>> = {
   Bookmark: answerHeader('The state of the database that the answer saw.'),
   Location: answerHeader('The address at which `GET` reads what was made.'),
   Link: answerHeader('The address of the next page, with `rel="next"`.'),
-  Warnings: answerHeader('Which of the given parameters the operation did not use.'),
+  Warnings: answerHeader('Which given parameters and names of fields mean nothing here.'),
   TotalCount: answerHeader('How many items there are, with a `+` where there may be more.'),
 }
 

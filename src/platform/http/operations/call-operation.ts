@@ -4,6 +4,7 @@ import { describeRequest, isReplay, REPLAYED, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
+import { FIELD_LISTS, findUnknownFields } from './unknown-fields.ts'
 import { findUnused, noteUnused } from './unused.ts'
 
 /**
@@ -46,6 +47,9 @@ export function runVerb(
   place?: number,
 ): Promise<unknown> {
   noteUnused(c, findUnused(c, operation))
+  for (const list of FIELD_LISTS) {
+    noteUnused(c, findUnknownFields(operation, parameters, list), list)
+  }
   return c.get('runForCaller')((ctx) =>
     idempotencyKey === undefined
       ? operation.run(ctx, parameters)

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { runForAuthenticated, runForCaller } from '../../access/cached-identity/run-for-caller.ts'
 import { ANONYMOUS, assertLoggedIn, type Caller, hasRole } from '../../access/caller.ts'
 import { type Credential, NO_CREDENTIALS, strongestCredential } from '../../access/credentials.ts'
-import type { Ctx } from '../../context.ts'
+import type { Ctx, NamedList } from '../../context.ts'
 import { type DbSession, type Freshness, isBookmark, openSession } from '../../db/session.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
@@ -43,7 +43,7 @@ export function identifyCaller(
       upload: c.get('upload') ?? null,
       ifMatch: c.req.method === 'PUT' ? c.req.header('if-match') : undefined,
       rawRequest: operation.isSigned || operation.rawBody ? c.req.raw : null,
-      noteUnused: (names: readonly string[]) => noteUnused(c, names),
+      noteUnused: (names: readonly string[], list?: NamedList) => noteUnused(c, names, list),
       defer: (work: () => Promise<unknown>) => {
         c.get('deferredWork').push(work)
       },

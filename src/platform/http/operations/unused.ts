@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
+import type { NamedList } from '../../context.ts'
 import { invalidParameter } from '../../faults/fault.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import type { Operation } from './operation.ts'
@@ -21,18 +22,24 @@ export function findUnused(
 }
 
 /**
- * Keeps names of given parameters that are not used, for a header of the answer. Throws a fault where the request
- * refuses such parameters.
+ * Keeps names that are not used, for a header of the answer. Throws a fault where the request refuses such
+ * parameters.
  */
-export function noteUnused(c: Context<AppEnv>, names: readonly string[]): void {
+export function noteUnused(
+  c: Context<AppEnv>,
+  names: readonly string[],
+  list: NamedList = 'parameters',
+): void {
   const [first] = names
   if (first === undefined) {
     return
   }
-  if (c.get('refusesUnused') === true) {
+  if (list === 'parameters' && c.get('refusesUnused') === true) {
     throw invalidParameter(first.slice(0, 100), 'is unknown, so nothing was changed')
   }
-  c.set('unused', [...new Set([...(c.get('unused') ?? []), ...names])])
+  const before = c.get('unused')
+  const all = new Set([...(before?.get(list) ?? []), ...names])
+  c.set('unused', new Map([...(before ?? []), [list, [...all]]]))
 }
 
 /** Names the header with an idempotency key where nothing has a use for it. */

@@ -1,6 +1,6 @@
 import type { RunForCaller } from '../../access/cached-identity/run-for-caller.ts'
 import type { PresentedCredentials } from '../../access/credentials.ts'
-import type { Ctx } from '../../context.ts'
+import type { Ctx, NamedList } from '../../context.ts'
 import type { QueryCost } from '../../db/session.ts'
 import type { Upload } from '../../lib/streaming-json-member.ts'
 
@@ -34,8 +34,8 @@ export type AppEnv = {
     quota: QuotaUse | undefined
     /** The JSON of the answer, for its tag; undefined for streamed and for very long answers. */
     taggedText: string | undefined
-    /** Names of given parameters that the operations of the request do not use. */
-    unused: readonly string[] | undefined
+    /** Names that the operations of the request do not use, by where they stand. */
+    unused: ReadonlyMap<NamedList, readonly string[]> | undefined
     /** Whether such parameters are refused. */
     refusesUnused: boolean | undefined
     /** Headers that this answer alone has. */

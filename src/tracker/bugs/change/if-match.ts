@@ -4,9 +4,10 @@ import { selectOf } from '../../../platform/db/read-batch.ts'
 import { comments, history } from '../../../platform/db/schema/bugs.ts'
 import { jsonList, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
+import { FIELD_LISTS, findUnknownFields } from '../../../platform/http/operations/unknown-fields.ts'
 import { computeTag, listsTag, MAX_TAGGED_LENGTH } from '../../../platform/http/response/etag.ts'
 import { bugChanged } from '../model/faults.ts'
-import { getBugAnd } from '../read/get.ts'
+import { getBug, getBugAnd } from '../read/get.ts'
 import type { ChangeBugInput } from './input.ts'
 
 type Newest = { historyId: number; commentId: number }
@@ -19,6 +20,9 @@ type Newest = { historyId: number; commentId: number }
 export async function requireMatchingTag(ctx: Ctx, given: ChangeBugInput): Promise<Statement[]> {
   if (ctx.ifMatch === undefined) {
     return []
+  }
+  for (const list of FIELD_LISTS) {
+    ctx.noteUnused(findUnknownFields(getBug, given, list), list)
   }
   const { id_or_alias, ids, include_fields, exclude_fields } = given
   const { answer, more } = await getBugAnd(

@@ -5,6 +5,7 @@ import type { Ctx } from '../../../platform/context.ts'
 import { selectOf } from '../../../platform/db/read-batch.ts'
 import { fields } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sql } from '../../../platform/db/sql.ts'
+import { FIELD_LISTS } from '../../../platform/http/operations/unknown-fields.ts'
 import { presentAlias } from '../../../platform/lib/alias.ts'
 import {
   type ChunkLimit,
@@ -13,7 +14,12 @@ import {
   limitChunk,
   readLarge,
 } from '../../../platform/lib/chunk-limit.ts'
-import { type FieldClass, Selection } from '../../../platform/lib/selection.ts'
+import {
+  type FieldClass,
+  formsOf,
+  type SelectedFields,
+  Selection,
+} from '../../../platform/lib/selection.ts'
 import {
   combinePlaceholders,
   NO_PLACEHOLDERS,
@@ -44,8 +50,6 @@ import type { BugObject } from './shape.ts'
 
 const f = aliasColumns(fields, 'f')
 
-type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
-
 const FIELDS = Object.entries<BugField>(BUG_FIELDS)
 
 export type ReadBugs = {
@@ -62,6 +66,7 @@ export type ReadBugs = {
 export class BugReading {
   readonly #ctx: Ctx
   readonly #view: View
+  readonly #selected: SelectedFields
   readonly #selection: Selection
   readonly #fields: readonly [name: string, field: BugField][]
   readonly #wantsCustom: boolean
@@ -87,11 +92,12 @@ export class BugReading {
   readonly #lateValues: LateValues | undefined
 
   /** `newSince`, in Unix seconds, cuts comments and history. */
-  constructor(ctx: Ctx, selected: Selected, newSince?: number) {
+  constructor(ctx: Ctx, selected: SelectedFields, newSince?: number) {
     this.#ctx = ctx
     this.#newSince = newSince
     this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
     this.#view = viewOf(ctx)
+    this.#selected = selected
     this.#selection = new Selection(selected)
     this.#fields = FIELDS.filter(
       ([name, field]) =>
@@ -161,6 +167,9 @@ export class BugReading {
 
   /** The same, one by one: a bug that is not taken has no placeholders. */
   *presentEach(read: ReadBugs, gaps?: StreamedBytes): Generator<BugObject> {
+    if (read.definitions !== undefined) {
+      this.#noteUnknown(read.definitions)
+    }
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const comments = read.comments ?? []
     const isHeld = canBuffer(comments, this.#limit)
@@ -207,6 +216,18 @@ export class BugReading {
       const bug = isDone ? shown : this.#selection.prune({ ...shown, ...custom }, classOf)
       // the fields are built by name from a table; every test checks every answer against the shape
       yield bug as BugObject
+    }
+  }
+
+  /** Only the definitions tell which names are those of custom fields. */
+  #noteUnknown(definitions: readonly CustomField[]): void {
+    const known = new Set(definitions.flatMap(({ name }) => formsOf(name)))
+    for (const list of FIELD_LISTS) {
+      const named = (this.#selected[list] ?? []).filter((name) => /^cf_[^.]*$/.test(name))
+      this.#ctx.noteUnused(
+        named.filter((name) => !known.has(name)),
+        list,
+      )
     }
   }
 

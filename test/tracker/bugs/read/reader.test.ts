@@ -22,7 +22,8 @@ type Selected = { include_fields?: string[]; exclude_fields?: string[] }
 const everyBug = bugsWhere(ANONYMOUS, [sql`true`])
 
 function reading(selected: Selected, caller: Caller = ANONYMOUS): BugReading {
-  const ctx: Pick<Ctx, 'caller' | 'settings' | 'env' | 'baseUrl'> = {
+  const ctx: Pick<Ctx, 'caller' | 'settings' | 'env' | 'baseUrl' | 'noteUnused'> = {
+    noteUnused() {},
     caller,
     settings: readSettings({}),
     env,
