@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /** Where Miniflare looks for the program of the runtime. */
 const PROGRAM = 'MINIFLARE_WORKERD_PATH'
@@ -12,7 +12,10 @@ const WRAPPED_PROGRAM = 'LACEWING_WORKERD'
 export function endRuntimesWithProcess(): void {
   const wrapper = join(import.meta.dirname, 'workerd.sh')
   if (process.platform !== 'win32' && process.env[PROGRAM] !== wrapper) {
-    process.env[WRAPPED_PROGRAM] = process.env[PROGRAM] ?? locateWorkerd()
+    const { [PROGRAM]: given, [WRAPPED_PROGRAM]: wrapped } = process.env
+    // the wrapper of another checkout, which would start itself without end
+    const isWrapper = given !== undefined && basename(given) === basename(wrapper)
+    process.env[WRAPPED_PROGRAM] = (isWrapper ? wrapped : given) ?? locateWorkerd()
     process.env[PROGRAM] = wrapper
   }
 }

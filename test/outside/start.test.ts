@@ -116,6 +116,19 @@ describe('npm start', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  test('runs the runtime itself when the process that began it is of another checkout', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-begun-'))
+    const program = join(folder, 'workerd')
+    writeFileSync(program, '#!/bin/sh\ncat >/dev/null\necho torn >&2\nexit 1\n')
+    chmodSync(program, 0o755)
+    const { stderr } = start(['--port', '0', '--persist-to', join(folder, 'state')], {
+      MINIFLARE_WORKERD_PATH: '/elsewhere/scripts/local/workerd.sh',
+      LACEWING_WORKERD: program,
+    })
+    expect(stderr).toContain('torn')
+    rmSync(folder, { recursive: true, force: true })
+  })
+
   test('reads wrangler.toml as wrangler does', () => {
     const { worker, crons } = readLocalConfig({}, 'a secret')
     const config = unstable_readConfig({ config: join(root, 'wrangler.toml') })
