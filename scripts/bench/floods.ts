@@ -68,6 +68,10 @@ export const FLOODS: readonly Flood[] = [
     'an order by 30 columns',
     `f1=bug_id&o1=greaterthan&v1=0&order=${COLUMNS.slice(0, 30).join(',')}`,
   ),
+  {
+    name: '500 bugs',
+    request: () => ({ path: '/rest/bug?limit=500&f1=bug_id&o1=greaterthan&v1=0' }),
+  },
   call('keywords.count, 290 times, sent as JSON', 'Bug.search', () => ({
     ...Object.fromEntries(new URLSearchParams(rows(KEYWORDS_COUNTED, 'keywords.count', 'equals'))),
     j_top: 'OR',

@@ -84,7 +84,9 @@ export async function getBugAnd<Row>(
       more: select,
       ...reading.selects(bugsNamed(ctx.caller, first)),
     })
-  const read = await (refs.length > 1 ? reading.readMany(readFirst) : countReader(readFirst))
+  const read = await (refs.length > 1
+    ? reading.readMany(first.length, readFirst)
+    : countReader(readFirst))
   const found = input.permissive
     ? separateVisibleBugs(ctx.caller, refs, read.resolved)
     : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }
@@ -92,12 +94,15 @@ export async function getBugAnd<Row>(
   const faults = found.faults.map(({ given, fault }) => presentFault(given, fault))
   const rows = found.ids.flatMap((id) => byId.get(id) ?? [])
   if (isSplit) {
-    const { texts, covered } = writeChunk(reading, { ...read, rows })
+    const { texts, covered } = await writeChunk(reading, { ...read, rows })
     const rest = () => chunksOf(ctx, reading, found.ids.slice(covered))
     return { answer: streamBugs(texts, rest, reading.gaps, faults), more: read.more }
   }
   const gaps = new StreamedBytes()
-  const answer = { faults, bugs: reading.present({ ...read, rows }, gaps) }
+  const bugs = await reading.presentMany(rows.length, () =>
+    reading.present({ ...read, rows }, gaps),
+  )
+  const answer = { faults, bugs }
   return {
     answer: await gaps.respond(ctx.env.FILES, answer, reading.gaps),
     more: read.more,

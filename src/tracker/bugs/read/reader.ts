@@ -13,6 +13,7 @@ import {
   limitBugs,
   limitChunk,
   readLarge,
+  takeTurn,
 } from '../../../platform/lib/chunk-limit.ts'
 import {
   type FieldClass,
@@ -124,9 +125,19 @@ export class BugReading {
     this.gaps = combinePlaceholders(this.#commentGaps, this.#lateValues ?? NO_PLACEHOLDERS)
   }
 
-  /** Runs a round trip that reads many bugs. Those with discussions or histories take turns. */
-  readMany<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.isLarge ? countReader(() => readLarge(read)) : read()
+  /** Runs a round trip that reads so many bugs. Many take turns, and all with discussions or histories. */
+  readMany<Result>(count: number, read: () => Promise<Result>): Promise<Result> {
+    return this.isLarge ? countReader(() => readLarge(read)) : this.#takeTurnForMany(count, read)
+  }
+
+  /** Runs what presents so many bugs, which takes about as long as to read them. */
+  presentMany<Result>(count: number, present: () => Result): Promise<Result> {
+    // of discussions and histories, a chunk is as small as many read at once
+    return this.#takeTurnForMany(this.isLarge ? 0 : count, async () => present())
+  }
+
+  #takeTurnForMany<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
+    return count > MANY ? takeTurn(work) : work()
   }
 
   /**
@@ -276,6 +287,8 @@ export class BugReading {
 
 /** More bugs than this are built from a blank. */
 const FEW = 3
+/** More bugs than these are read and presented in turns, so that others are served between them. */
+const MANY = 100
 
 /**
  * An object that has all these members already. Only such an object keeps a fixed layout with so many of

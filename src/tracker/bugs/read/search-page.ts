@@ -68,11 +68,12 @@ export async function answerPage(
   }
   const first = read && { ...read, rows: read.rows.slice(0, known.length) }
   if (first && isAll && !reading.isLarge) {
-    return new PagedAnswer({ faults, bugs: reading.present(first) }, page)
+    const bugs = await reading.presentMany(known.length, () => reading.present(first))
+    return new PagedAnswer({ faults, bugs }, page)
   }
   // the stream holds texts and IDs alone, so that an unread response holds little memory
   const { shown, texts, covered } = first
-    ? writeChunk(reading, first)
+    ? await writeChunk(reading, first)
     : await readChunk(ctx, reading, known)
   const left = known.slice(covered)
   if (isAll && left.length === 0 && reading.gaps.isEmpty) {
@@ -102,10 +103,11 @@ async function readFirst(
   found: Found,
 ): Promise<Start> {
   const { limit, offset } = found
-  const { ends, counted, signature, ...read } = await reading.readMany(() =>
+  const most = Math.min(limit, reading.chunk)
+  const { ends, counted, signature, ...read } = await reading.readMany(most, () =>
     readBatch(ctx, {
       // one more than are shown tells whether there are more
-      ...selectPage(ctx, reading, found, { offset, limit: Math.min(limit, reading.chunk) + 1 }),
+      ...selectPage(ctx, reading, found, { offset, limit: most + 1 }),
       ends:
         given.limit !== undefined && limit > reading.chunk
           ? selectIds(ctx, found, { offset: offset + limit - 1, limit: 2 })

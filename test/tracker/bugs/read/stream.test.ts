@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { countReader, readLarge } from '../../../../src/platform/lib/chunk-limit.ts'
+import { countReader, readLarge, takeTurn } from '../../../../src/platform/lib/chunk-limit.ts'
 import { streamBugs } from '../../../../src/tracker/bugs/read/stream.ts'
 import { insertBugs, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
@@ -249,6 +249,24 @@ describe('GET /bug with more text than an answer may hold', () => {
     expect(answered).toEqual(['id'])
     resolve()
     await Promise.all([...others, ...large])
+  })
+
+  test('keeps pages of up to 100 bugs from waiting for those who read more at once', async () => {
+    const { place, ids } = await insertBugs(await insertPerson(), 2)
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const others = [1, 2].map(() => takeTurn(() => end))
+    const { search } = countTrips()
+    const answered: number[] = []
+    const ask = async (limit: number) => {
+      const answer = await search(`product=${place.name}&include_fields=id&limit=${limit}`)
+      answered.push(limit)
+      expect(idsOf(await answer.json())).toEqual(ids)
+    }
+    const more = ask(101)
+    await ask(100)
+    expect(answered).toEqual([100])
+    resolve()
+    await Promise.all([...others, more])
   })
 
   test('holds 50 of many bugs with histories that are asked for by ID, and returns them in that order', async () => {
