@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { parseSmtpUrl } from '../lib/smtp-url.ts'
 
+/** One address alone; which of them exist is for mail servers to say. */
+const MAIL_ADDRESS = String.raw`[^\s<>@,;]+@[^\s<>@,;.]+(\.[^\s<>@,;.]+)*`
+
 /** The forms of settings: each reads the text of a variable, and says what would be right. */
 
 export function toggle(description: string, fallback: boolean) {
@@ -44,11 +47,11 @@ export const headerPrefix = matching(
 )
 export const segment = matching(/^[A-Za-z0-9._~-]+$/, 'must be one segment of a path')
 export const sender = matching(
-  /^$|^[^\s<>]+@[^\s<>]+$|<[^\s<>]+@[^\s<>]+>$/,
-  'must be an e-mail address',
+  new RegExp(`^(${MAIL_ADDRESS}|[^<>\\r\\n]*<${MAIL_ADDRESS}>)?$`),
+  'must be an e-mail address, or Name <address>',
 )
 export const contact = matching(
-  /^((https:\/\/|mailto:|tel:)\S+)?$/,
+  /^((https:\/\/|tel:)\S+|mailto:[^\s@]+@[^\s@]+)?$/,
   'must be an https:, mailto: or tel: address',
 )
 export const address = matching(

@@ -87,6 +87,10 @@ describe('a legal value', () => {
     ['MAX_BODY_KB', 2048, 2048],
     ['DEFAULT_PRIORITY', 'P1', 'P1'],
     ['MAIL_FROM', '', ''],
+    ['MAIL_FROM', 'bugs@localhost', 'bugs@localhost'],
+    ['MAIL_FROM', '<bugs@example.org>', '<bugs@example.org>'],
+    ['MAIL_FROM', '"Bugs, all" <bugs@example.org>', '"Bugs, all" <bugs@example.org>'],
+    ['SECURITY_CONTACT', 'mailto:a@b.test?subject=bugs', 'mailto:a@b.test?subject=bugs'],
     ['SMTP_URL', '', null],
     [
       'SMTP_URL',
@@ -129,11 +133,22 @@ describe('an illegal value', () => {
       'mailto:a@b.test\nPolicy: x',
       'must be an https:, mailto: or tel: address',
     ],
+    ['SECURITY_CONTACT', 'mailto:security', 'must be an https:, mailto: or tel: address'],
     ['READS_PER_MINUTE', '-1', 'must be a whole number from 0 to 100000000'],
     ['PUBLIC_CACHE_SECONDS', '86401', 'must be a whole number from 0 to 86400'],
   ])('of %s stops with a message that names it: %j', (name, value, message) => {
     expect(() => readSettings({ [name]: value })).toThrow(message)
   })
+})
+
+test.each([
+  ...['bugs', 'bugs@', '@example.org', 'bugs@@example.org', 'bugs@example..org'],
+  ...['a@example.org,b@example.org', 'Bugs bugs@example.org', 'Bugs <bugs@example.org'],
+  ...['Bugs <bugs>', 'Bugs\n<bugs@example.org>', 'Bugs <bugs@example.org>\nBcc: x@y.test'],
+])('the sender of mails is one address, perhaps behind a name, unlike %j', (MAIL_FROM) => {
+  expect(() => readSettings({ MAIL_FROM })).toThrow(
+    'Setting MAIL_FROM: must be an e-mail address, or Name <address>',
+  )
 })
 
 test('an illegal address of a mail server is not repeated, because it may hold a password', () => {
