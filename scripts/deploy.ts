@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAdministratorByWrangler } from './administrator/administrator-by-wrangler.ts'
-import { describeAdministrator } from './administrator/first-administrator.ts'
+import { chooseAdministrator, describeAdministrator } from './administrator/first-administrator.ts'
 import { CommandError, runCommand } from './command.ts'
 import { type Deployment, describeDeployment, readDeployment } from './deployment.ts'
 import { parseFlags } from './flags.ts'
@@ -71,6 +71,8 @@ const ofEnvironment = environment === undefined ? '' : ` --env ${environment}`
 // One after the other: two processes of wrangler would renew an expired login with the same one-time token.
 runCommand(async () => {
   deployment = readDeployment(environment)
+  // refuses credentials that the last step could not use
+  chooseAdministrator(process.env)
   printLine(`== Settings\n${describeDeployment(deployment)}`)
   await runStep(QUEUES, createMissingQueues)
   await runStep(DATABASE, createMissingDatabase)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readSettings, settingNames } from '../src/platform/settings/settings.ts'
 import { CommandError } from './command.ts'
+import { assertDeployable } from './deployment-checks.ts'
 import { parseSettings } from './settings-file.ts'
 import { ROOT } from './wrangler.ts'
 import { readWranglerToml, type WranglerToml } from './wrangler-toml.ts'
@@ -18,11 +18,7 @@ export type Deployment = {
   flags: string[]
 }
 
-/** What the file may say besides settings. */
-const PLACES = ['WORKER', 'DATABASE', 'BUCKET', 'DOMAIN']
-
 const ENVIRONMENT = /^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$/
-const HOST_NAME = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/
 
 /**
  * Reads `deployment.env`, or `deployment.NAME.env` for `--env NAME`, and writes the configuration for wrangler. Throws
@@ -35,47 +31,23 @@ export function readDeployment(environment: string | undefined): Deployment {
   if (environment !== undefined && !ENVIRONMENT.test(environment)) {
     throw new CommandError('--env takes a name of lower-case letters, digits and hyphens.')
   }
-  if (!existsSync(join(ROOT, file))) {
-    if (environment !== undefined) {
-      throw new CommandError(
-        `There is no ${file}: it says how this tracker differs from wrangler.toml, and may be empty.`,
-      )
-    }
+  const path = join(ROOT, file)
+  const hasFile = existsSync(path)
+  if (environment !== undefined && !hasFile) {
+    throw new CommandError(
+      `There is no ${file}: it says how this tracker differs from wrangler.toml, and may be empty.`,
+    )
+  }
+  const text = hasFile ? readFileSync(path, 'utf8') : ''
+  const own = parseSettings(text, file)
+  const { config, secrets } = merge(toml, own, environment)
+  assertDeployable({ file, text, own, toml }, config.vars, secrets)
+  if (!hasFile) {
     return { file, config: toml, secrets: {}, flags: [] }
   }
-  const own = parseSettings(readFileSync(join(ROOT, file), 'utf8'), file)
-  assertKnownNames(own, toml, file)
-  const { config, secrets } = merge(toml, own, environment)
-  assertUsable(config, secrets, own, file)
   const merged = `wrangler.deployment${suffix}.json`
   writeFileSync(join(ROOT, merged), `${JSON.stringify(config, null, 2)}\n`)
   return { file, config, secrets, flags: ['--config', merged] }
-}
-
-function assertKnownNames(own: Record<string, string>, toml: WranglerToml, file: string): void {
-  const known = [...PLACES, ...settingNames(), ...Object.keys(toml.vars)]
-  const unknown = Object.keys(own).filter((name) => !known.includes(name))
-  if (unknown.length > 0) {
-    throw new CommandError(
-      `${file}: ${unknown.join(', ')} is no setting. wrangler.toml lists the settings; besides there are ${PLACES.join(', ')} and SMTP_URL.`,
-    )
-  }
-}
-
-function assertUsable(
-  { vars }: WranglerToml,
-  secrets: Record<string, string>,
-  { DOMAIN }: Record<string, string>,
-  file: string,
-): void {
-  if (DOMAIN !== undefined && !HOST_NAME.test(DOMAIN)) {
-    throw new CommandError(`${file}: DOMAIN must be a host name, such as bugs.example.org.`)
-  }
-  try {
-    readSettings({ ...vars, ...secrets, SECRETS_KEY: 'a secret that nobody uses' })
-  } catch (error) {
-    throw new CommandError(`${file}: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }
 
 function merge(
@@ -152,5 +124,6 @@ export function describeDeployment({ file, config, flags }: Deployment): string 
       'visitors without an account see addresses of people up to the @ sign.',
       'everybody who may read sees the whole e-mail addresses of people.',
     ),
+    ...(vars.MAIL_FROM === '' ? ['MAIL_FROM is empty: this tracker sends no mail.'] : []),
   ].join('\n')
 }

@@ -23,6 +23,12 @@ describe('a file of settings', () => {
     expect(parseSettings('', 'x.env')).toEqual({})
   })
 
+  test('is refused with two lines of one name, of which one would have no effect', () => {
+    const text = 'REQUIRE_LOGIN=on\n# REQUIRE_LOGIN=on\n export REQUIRE_LOGIN = off\n'
+    const refusal = new CommandError('x.env: line 3, REQUIRE_LOGIN, is in line 1 already.')
+    expect(() => parseSettings(text, 'x.env')).toThrow(refusal)
+  })
+
   test.each([
     ['REQUIRE_LOGIN: secret', ', REQUIRE_LOGIN,'],
     ['REQUIRE_LOGIN secret', ', REQUIRE_LOGIN,'],

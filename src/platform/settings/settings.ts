@@ -275,6 +275,19 @@ export function publicSettings(settings: Settings) {
   })
 }
 
+/** An illegal value, which the message does not tell because it may be a secret. */
+export class WrongSetting extends Error {
+  readonly setting: string
+  /** What would be right, such as `must be on or off`. */
+  readonly expected: string
+
+  constructor(setting: string, expected: string) {
+    super(`Setting ${setting}: ${expected}`)
+    this.setting = setting
+    this.expected = expected
+  }
+}
+
 /**
  * Reads the settings of this deployment, once per environment. Throws an error that names a setting with an
  * illegal value, so that the Worker stops instead of guessing.
@@ -283,7 +296,7 @@ export const readSettings = perObject((env: object): Settings => {
   const parsed = shape.safeParse(env)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    throw new Error(`Setting ${issue?.path.join('.')}: ${issue?.message}`)
+    throw new WrongSetting(issue?.path.join('.') ?? '', issue?.message ?? '')
   }
   return parsed.data
 })

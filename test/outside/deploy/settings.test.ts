@@ -33,15 +33,30 @@ function binding(name: string) {
 }
 
 test.each([
-  ['REQIURE_LOGIN=on', 'REQIURE_LOGIN is no setting'],
-  ['REQUIRE_LOGIN=sometimes', 'REQUIRE_LOGIN'],
+  ['# a comment\nREQIURE_LOGIN=on', 'line 2, REQIURE_LOGIN, is no setting'],
+  ['REQUIRE_LOGIN=sometimes', 'line 1, REQUIRE_LOGIN, must be on or off'],
   ['DOMAIN=bugs.example.org\nREQUIRE_LOGIN: on', 'line 2, REQUIRE_LOGIN, must be NAME=value'],
   ['REQUIRE_LOGIN on', 'line 1, REQUIRE_LOGIN, must be NAME=value'],
+  ['REQUIRE_LOGIN=on\n\nREQUIRE_LOGIN=off', 'line 3, REQUIRE_LOGIN, is in line 1 already'],
   [
     "MAIL_FROM='bugs@example.org\nREQUIRE_LOGIN=on\n# it's",
     'line 1, MAIL_FROM, must be NAME=value',
   ],
-  ['DOMAIN=https://bugs.example.org/', 'DOMAIN must be a host name'],
+  ['DOMAIN=https://bugs.example.org/', 'line 1, DOMAIN, must be a host name'],
+  [`DOMAIN=${'b'.repeat(64)}.example.org`, 'line 1, DOMAIN, must be a host name'],
+  ['WORKER=Tracker', 'line 1, WORKER, must have 1 to 51 lower-case letters, digits'],
+  ['WORKER=my_tracker', 'line 1, WORKER, must have 1 to 51'],
+  ['WORKER=tracker-', 'line 1, WORKER, must have 1 to 51'],
+  [`WORKER=${'w'.repeat(52)}`, 'line 1, WORKER, must have 1 to 51'],
+  ['BUCKET=ab', 'line 1, BUCKET, must have 3 to 63 lower-case letters, digits'],
+  ['BUCKET=files.example.org', 'line 1, BUCKET, must have 3 to 63'],
+  [`BUCKET=${'b'.repeat(64)}`, 'line 1, BUCKET, must have 3 to 63'],
+  ['DATABASE="our bugs"', 'line 1, DATABASE, must have letters, digits, hyphens and underscores'],
+  ['MAIL_FROM=bugs.example.org', 'line 1, MAIL_FROM, must be an e-mail address'],
+  ['SMTP_URL=smtp://mail.example.org:25', 'line 1, SMTP_URL, must have another port than 25'],
+  ['SMTP_URL=https://mail.example.org', 'line 1, SMTP_URL, must be smtp://user:password@host:port'],
+  ['SMTP_URL=smtp://localhost:587', 'line 1, SMTP_URL, must lead to a public host'],
+  ['SMTP_URL=smtp://[fe80::1]:587', 'line 1, SMTP_URL, must lead to a public host'],
   [null, 'There is no deployment.missing.env'],
 ])('with %s in its file nothing is deployed, and the mistake is named', async (text, words) => {
   if (text !== null) {
@@ -50,6 +65,17 @@ test.each([
   const { status, errors } = await deploy(text === null ? 'missing' : 'wrong')
   expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining(words) })
   expect(errors.trim().split('\n')).toHaveLength(1)
+  expect(platform.takeCalls()).toEqual([])
+})
+
+test('with credentials of an administrator that could not be made nothing is deployed', async () => {
+  checkout.write('deployment.wrong.env', '')
+  const variables = { ADMIN_LOGIN: 'admin' }
+  const { status, errors } = await checkout.deploy(platform, variables, '--env', 'wrong')
+  expect({ status, errors }).toEqual({
+    status: 1,
+    errors: 'ADMIN_LOGIN must be an e-mail address.\n',
+  })
   expect(platform.takeCalls()).toEqual([])
 })
 
