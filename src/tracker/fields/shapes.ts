@@ -39,30 +39,16 @@ export type FieldValue = z.output<typeof valueShape>
 
 /** A list of names, or of objects with a name; a single item is a list of one, and null is absent. */
 export function namesOrObjects<Item extends z.ZodType>(item: Item) {
-  return z
-    .preprocess(
-      (input) => {
-        if (input === undefined || input === null) {
-          return undefined
-        }
-        return (Array.isArray(input) ? input : [input]).map((value) =>
-          typeof value === 'object' ? value : { name: value },
-        )
-      },
-      limitItems(z.array(item).optional()),
-    )
-    .meta({
-      type: 'array',
-      items: {
-        anyOf: [
-          { type: 'string' },
-          {
-            type: 'object',
-            properties: { name: { type: 'string' } },
-            required: ['name'],
-            additionalProperties: {},
-          },
-        ],
-      },
-    })
+  const described = item.meta({ shortForm: { type: 'string' } })
+  return z.preprocess(
+    (input) => {
+      if (input === undefined || input === null) {
+        return undefined
+      }
+      return (Array.isArray(input) ? input : [input]).map((value) =>
+        typeof value === 'object' ? value : { name: value },
+      )
+    },
+    limitItems(z.array(described).optional()),
+  )
 }

@@ -1,4 +1,4 @@
-import type { ApiDocument } from '../../../platform/http/openapi/document.ts'
+import type { ApiDocument } from '../../../platform/http/openapi/shape.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

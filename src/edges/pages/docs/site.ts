@@ -1,6 +1,6 @@
 import { texts } from 'lacewing:documentation'
 import { html, raw } from 'hono/html'
-import type { ApiDocument } from '../../../platform/http/openapi/document.ts'
+import type { ApiDocument } from '../../../platform/http/openapi/shape.ts'
 import { ADDRESS, type PageLink, renderLayout } from './layout.ts'
 import { cutSection, DocumentationMarkdown, type Heading, titleOf } from './markdown.ts'
 import { type DescribedOperation, listOperations } from './operations.ts'

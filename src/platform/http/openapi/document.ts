@@ -15,8 +15,7 @@ import {
 import { type Json, toJsonSchema } from './json-schema.ts'
 import { nameOperations } from './operation-ids.ts'
 import { describeSecurity, OPTIONAL_CREDENTIALS, SECURITY_SCHEMES } from './security.ts'
-
-export type ApiDocument = Json & { openapi: string; paths: Record<string, Json> }
+import type { ApiDocument } from './shape.ts'
 
 /** What the reference says of an operation; generated from its pages by `npm run descriptions`. */
 type Description = {

@@ -30,6 +30,7 @@ function simplify(schema: Json): void {
   }
   delete schema.propertyNames
   joinObjects(schema)
+  addShortForm(schema)
 }
 
 /** Objects of which either comes become one, because they share no member that tells clients which one it is. */
@@ -44,4 +45,16 @@ function joinObjects(schema: Json): void {
   schema.type = 'object'
   schema.properties = Object.assign({}, ...members.map(({ properties }) => properties))
   schema.additionalProperties = false
+}
+
+/** Objects that clients may also send as the `shortForm` of their meta, such as the name alone. */
+function addShortForm(schema: Json): void {
+  const { shortForm, ...object } = schema
+  if (shortForm === undefined) {
+    return
+  }
+  for (const name of Object.keys(schema)) {
+    delete schema[name]
+  }
+  schema.anyOf = [shortForm, object]
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { once } from '../../lib/isolate.ts'
 import { anyone, type Operation, operation } from '../operations/operation.ts'
-import type { ApiDocument } from './document.ts'
 import { addAddresses, nameModels } from './publish.ts'
+import { type ApiDocument, apiDocumentShape } from './shape.ts'
 
 /** The operation that answers the description of the API, and how others get at it. */
 export type ApiDescription = {
@@ -35,7 +35,7 @@ export function createApiDescription(
       faults: [],
       requires: anyone,
       scope: 'read',
-      output: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
+      output: apiDocumentShape,
       credentials: 'ignored',
       isConstant: true,
     },

@@ -1,5 +1,5 @@
-import type { ApiDocument } from './document.ts'
 import type { Json } from './json-schema.ts'
+import type { ApiDocument } from './shape.ts'
 
 /** The document with every schema that has a title as a named model of its own, which generated clients need. */
 export function nameModels(document: ApiDocument): ApiDocument {

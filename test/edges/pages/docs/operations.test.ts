@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listOperations } from '../../../../src/edges/pages/docs/operations.ts'
-import type { ApiDocument } from '../../../../src/platform/http/openapi/document.ts'
+import type { ApiDocument } from '../../../../src/platform/http/openapi/shape.ts'
 import { fetchDocument } from '../../../support/clients/api-document.ts'
 
 async function findOperation(method: string, path: string) {

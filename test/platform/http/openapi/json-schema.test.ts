@@ -31,3 +31,13 @@ test('says that the members of a record are free', () => {
     additionalProperties: { type: 'boolean' },
   })
 })
+
+test('says which shorter form an object has', () => {
+  const shape = z.object({ name: z.string() }).meta({ shortForm: { type: 'string' } })
+  expect(toJsonSchema(z.array(shape), 'input').items).toEqual({
+    anyOf: [
+      { type: 'string' },
+      { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    ],
+  })
+})

@@ -118,10 +118,45 @@ describe('the description of the API', () => {
       type: 'object',
       properties: { bugs: { items: { $ref: '#/components/schemas/Bug' } }, bug_count: {} },
     })
-    const mixed = JSON.stringify({ paths, components }).match(
-      /"properties":\{"[^{}]*\{[^{}]*\}\},"additionalProperties":\{/g,
-    )
-    expect(mixed).toBeNull()
+  })
+
+  test('has no members of any other name beside typed ones, which would share their types', async () => {
+    const mixed: string[] = []
+    const walk = (value: unknown, path: string) => {
+      if (typeof value !== 'object' || value === null || path.endsWith('/example')) {
+        return
+      }
+      const { properties, additionalProperties = false } = Object(value)
+      if (properties !== undefined && additionalProperties !== false) {
+        mixed.push(path)
+      }
+      for (const [name, member] of Object.entries(value)) {
+        walk(member, `${path}/${name}`)
+      }
+    }
+    const { paths, components } = await fetchDocument()
+    walk({ paths, components }, '')
+    expect(mixed).toEqual([])
+  })
+
+  test('names the members of listed values and moves, which may be names alone', async () => {
+    const { paths } = await fetchDocument()
+    const itemsOf = (path: string, member: string) =>
+      Object(paths[path]?.post?.requestBody?.content['application/json']?.schema).properties[member]
+        .items
+    expect(itemsOf('/rest/field/bug/{field}/values', 'can_change_to')).toEqual({
+      anyOf: [
+        { type: 'string' },
+        {
+          type: 'object',
+          properties: { name: { type: 'string' }, comment_required: { type: 'boolean' } },
+          required: ['name'],
+        },
+      ],
+    })
+    expect(itemsOf('/rest/field/bug', 'values')).toMatchObject({
+      anyOf: [{ type: 'string' }, { properties: { visibility_values: { type: 'array' } } }],
+    })
   })
 
   test('has no two members whose names differ in case alone, unless their models have names', async () => {
