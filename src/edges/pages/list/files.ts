@@ -1,4 +1,5 @@
 import { Fault } from '../../../platform/faults/fault.ts'
+import { presentWarnings } from '../../../platform/http/response/warnings.ts'
 import { searchBugs } from '../../../tracker/bugs/read/search.ts'
 import { ask, type PageRequest } from '../page.ts'
 import { writeCalendar } from './calendar.ts'
@@ -83,7 +84,7 @@ export async function answerFile(
 async function answerBugs(
   request: PageRequest,
   { contentType, extension, write, reads, limit }: FileType,
-  { criteria, order, columnList }: ListQuery,
+  { criteria, order, columnList, ignored }: ListQuery,
 ): Promise<Response> {
   const { url, ctx } = request
   const columns = chooseColumns(columnList, true)
@@ -101,6 +102,9 @@ async function answerBugs(
     headers: {
       'content-type': `${contentType}; charset=utf-8`,
       'content-disposition': `${extension === 'csv' ? 'attachment' : 'inline'}; filename="bugs.${extension}"`,
+      ...(ignored.length > 0 && {
+        'x-tracker-warnings': presentWarnings(new Map([['parameters', ignored]])),
+      }),
     },
   })
 }

@@ -1,5 +1,6 @@
 import { CREDENTIAL_PARAMETERS } from '../../../platform/http/request/credentials.ts'
 import { perObject } from '../../../platform/lib/isolate.ts'
+import { isSearchParameter } from '../../../tracker/search/parameters/parse.ts'
 
 /** What an address of a list says of how it is shown, and what its search is no part of. */
 const OF_PAGE: ReadonlySet<string> = new Set([
@@ -26,6 +27,8 @@ export type ListQuery = {
   readonly limit: number
   readonly offset: number
   readonly columnList: readonly string[]
+  /** The names of parameters that mean nothing, or whose value does not. */
+  readonly ignored: readonly string[]
   /** Whether all that is found is counted, however much that is. */
   readonly isCounted: boolean
 }
@@ -41,7 +44,12 @@ export function readListQuery({ searchParams }: URL): ListQuery {
   const { order, ...others } = criteria
   const columns = order?.filter((text) => text.trim() !== '') ?? []
   const limit = readCount(searchParams, 'limit')
+  const isGiven = (name: string) => searchParams.getAll(name).some((text) => text.trim() !== '')
   return {
+    ignored: [
+      ...Object.keys(others).filter((name) => !isSearchParameter(name)),
+      ...['limit', 'offset'].filter((name) => readCount(searchParams, name) === null),
+    ].filter(isGiven),
     criteria: others,
     order: columns.length > 0 ? columns.join(',') : isNamed(others) ? '' : DEFAULT_ORDER,
     limit: limit === null ? PAGE_ROWS : Math.min(limit || MAX_PAGE_ROWS, MAX_PAGE_ROWS),

@@ -4,6 +4,7 @@ import type { PageInfo } from '../../../platform/http/response/paged-answer.ts'
 import { searchBugs } from '../../../tracker/bugs/read/search.ts'
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
+import { sayNotUnderstood } from '../../../tracker/search/parameters/parse.ts'
 import { Layout } from '../layout.tsx'
 import { ask, askPaged, type Page, type PageBody, type PageRequest, redirectTo } from '../page.ts'
 import { BugTable } from './bug-table.tsx'
@@ -90,12 +91,12 @@ async function answerList(
   if (alias !== undefined) {
     return redirectTo(`/bug/${alias.id}`)
   }
-  const bugs = 'bugs' in found.body ? found.body.bugs : []
+  const { bugs, faults } = 'bugs' in found.body ? found.body : { bugs: [], faults: [] }
   const columns = given.map((one) => custom.find(({ name }) => name === one.name) ?? one)
   const chosen = isChoosing ? custom : null
   return (
     <List
-      {...{ request, query, bugs, columns, choices, refusal }}
+      {...{ request, query, bugs, faults, columns, choices, refusal }}
       custom={chosen}
       page={found.page}
     />
@@ -116,6 +117,8 @@ type ListProps = {
   request: PageRequest
   query: ListQuery
   bugs: readonly BugObject[]
+  /** What of the search means nothing. */
+  faults: readonly { readonly faultString: string }[]
   columns: readonly Column[]
   /** The columns of custom fields, for a reader who chooses columns. */
   custom: readonly Column[] | null
@@ -139,6 +142,7 @@ function List(props: ListProps) {
     >
       <h1>{name ?? 'Bugs'}</h1>
       <Changed url={url} />
+      <Ignored names={query.ignored} faults={props.faults} />
       <p class="bar">
         <strong>{countFound(page, query, bugs.length)}</strong>
         {page.total?.isExact === false && !query.isCounted && (
@@ -175,6 +179,19 @@ function Changed({ url }: { url: URL }) {
   return count === null ? null : (
     <p class="notice" role="status">
       {count === 1 ? '1 bug was changed.' : `${count} bugs were changed.`}
+    </p>
+  )
+}
+
+/** What had no effect: a list without a misspelled criterion looks as if it were the answer. */
+function Ignored({ names, faults }: { names: readonly string[] } & Pick<ListProps, 'faults'>) {
+  const sentences = [
+    ...(names.length === 0 ? [] : [sayNotUnderstood(names)]),
+    ...faults.map(({ faultString }) => faultString),
+  ]
+  return sentences.length === 0 ? null : (
+    <p class="notice" role="status">
+      {sentences.join(' ')}
     </p>
   )
 }

@@ -152,12 +152,14 @@ export function describeUnknownParameters(
   context: ParseContext,
 ): string {
   const names = listUnknownParameters(parameters, context)
-  if (names.length === 0) {
-    return ''
-  }
+  return names.length === 0 ? '' : ` ${sayNotUnderstood(names)}`
+}
+
+/** A sentence that names parameters which mean nothing. */
+export function sayNotUnderstood(names: readonly string[]): string {
   const listed = names.slice(0, MAX_LISTED).map((name) => `'${name.slice(0, MAX_NAME_LENGTH)}'`)
   const more = names.length > listed.length ? ` and ${names.length - listed.length} more` : ''
-  return ` Not understood: ${listed.join(', ')}${more}.`
+  return `Not understood: ${listed.join(', ')}${more}.`
 }
 
 function isKnown(name: string, { configuration, caller }: ParseContext): boolean {

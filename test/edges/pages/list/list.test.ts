@@ -171,6 +171,21 @@ describe('the list of bugs', () => {
     },
   )
 
+  test('says above the list what of its address means nothing', async () => {
+    const noteOn = async (more: string) => {
+      const { status, html } = await anybody.open(listOf(more))
+      expect(status).toBe(200)
+      return /<p class="notice" role="status">([^<]*)/.exec(html)?.[1]
+    }
+    expect(await noteOn('&prioritty=P1&limit=all&offset=-1&blank=')).toBe(
+      'Not understood: &#39;prioritty&#39;, &#39;limit&#39;, &#39;offset&#39;.',
+    )
+    expect(await noteOn('&priority=P99&order=nothing')).toMatch(/&#39;nothing&#39;.*&#39;P99&#39;/s)
+    const usual = '&query_format=advanced&limit=5&offset=0&columnlist=priority&list_id=3&tweak='
+    expect(await noteOn(usual)).toBeUndefined()
+    expect(await noteOn('&priority=P1&short_desc_type=allwords&email1=&o1=equals')).toBeUndefined()
+  })
+
   test.each(['constructor', '__proto__', 'toString'])(
     'takes the parameter %s for one that means nothing',
     async (name) => {
@@ -191,6 +206,14 @@ describe('the list of bugs', () => {
 describe('files of a list', () => {
   const file = (ctype: string, more = '', headers = {}) =>
     anybody.open(listOf(`&ctype=${ctype}${more}`, '/buglist.cgi'), headers)
+
+  test('name parameters that mean nothing in a header', async () => {
+    for (const ctype of ['csv', 'atom', 'json']) {
+      const { headers } = await file(ctype, '&prioritty=P1&limit=all')
+      expect(headers.get('x-tracker-warnings')).toBe('unused parameters: prioritty, limit')
+      expect((await file(ctype)).headers.get('x-tracker-warnings')).toBeNull()
+    }
+  })
 
   test('are CSV with the names of old columns, where no cell is a formula', async () => {
     const { html, headers } = await file('csv')
