@@ -181,7 +181,7 @@ describe('the list of bugs', () => {
       'Not understood: &#39;prioritty&#39;, &#39;limit&#39;, &#39;offset&#39;.',
     )
     expect(await noteOn('&priority=P99&order=nothing')).toMatch(/&#39;nothing&#39;.*&#39;P99&#39;/s)
-    const usual = '&query_format=advanced&limit=5&offset=0&columnlist=priority&list_id=3&tweak='
+    const usual = '&query_format=specific&limit=5&offset=0&columnlist=priority&list_id=3&tweak='
     expect(await noteOn(usual)).toBeUndefined()
     expect(await noteOn('&priority=P1&short_desc_type=allwords&email1=&o1=equals')).toBeUndefined()
   })
