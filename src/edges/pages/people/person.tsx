@@ -1,3 +1,4 @@
+import { HTTPException } from 'hono/http-exception'
 import { searchBugs } from '../../../tracker/bugs/read/search.ts'
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { listFlagRequests } from '../../../tracker/flags/requests.ts'
@@ -25,7 +26,10 @@ const ROLES = [
 /** Somebody, and what they do, as far as the reader may know. */
 export async function showPerson(request: PageRequest) {
   const { users } = await ask(request, getUser, { id_or_name: request.path.id ?? '' })
-  const [person = {}] = users
+  const [person] = users
+  if (person === undefined) {
+    throw new HTTPException(404)
+  }
   const { name = '', real_name: realName = '', groups = [] } = person
   const title = realName === '' ? name : realName
   const [assigned, filed, { requests }] = await Promise.all([
