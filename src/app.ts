@@ -3,6 +3,7 @@ import { TrieRouter } from 'hono/router/trie-router'
 import { archiveOperations } from './edges/archive/routes.ts'
 import { codehostOperations } from './edges/codehost/routes.ts'
 import { mcpRoutes } from './edges/mcp/routes.ts'
+import { answerNowhere } from './edges/pages/answer-error.ts'
 import { createPages } from './edges/pages/pages.ts'
 import { rpcRoutes } from './edges/rpc/routes.ts'
 import { serverOperations } from './edges/server/routes.ts'
@@ -69,6 +70,7 @@ export const app = createService(operations)
 app.route('/', rpcRoutes(operations))
 app.route('/', mcpRoutes(operations))
 app.route('/', createPages(description))
+app.notFound(answerNowhere)
 
 /** Creates a service with these operations behind the middleware that all of them share. */
 export function createService(serviceOperations: readonly Operation[]): Hono<AppEnv> {

@@ -1,15 +1,19 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { fault, parameterMissing } from '../../platform/faults/fault.ts'
 import { identifyCaller } from '../../platform/http/operations/identify-caller.ts'
 import { validateInput, validInput } from '../../platform/http/operations/input.ts'
 import { anyone } from '../../platform/http/operations/operation.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { mergeParameters } from '../../platform/http/request/merge-parameters.ts'
+import { onFault } from '../../platform/http/response/on-fault.ts'
 import { responseHeaders } from '../../platform/http/response/response-headers.ts'
 import { downloadAttachment, downloadInput } from '../../tracker/attachments/download.ts'
+import { answerWithPage } from './answer-error.ts'
 import { presentReader } from './session-cookie.ts'
 
 /** Serves attachments at the URLs in mails and links. */
 export const attachmentPages = new Hono<AppEnv>()
+attachmentPages.onError((error, c) => answerWithPage(c, error, () => onFault(error, c)))
 
 for (const path of ['/attachment/:id', '/attachment.cgi']) {
   // for this method alone: no other is worth reading a body or a credential
@@ -45,7 +49,12 @@ function serveBytes(c: Context<AppEnv>): Promise<Response> {
 async function leadToPage(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>) {
   const { action = 'view', id = '', bugid = '' } = c.req.query()
   if (action === 'enter') {
+    if (bugid === '') {
+      throw fault(parameterMissing, { field: 'bugid' })
+    }
     return c.redirect(`/bug/${encodeURIComponent(bugid)}/attach`)
   }
-  return action === 'view' ? next() : c.redirect(`/attachment/${encodeURIComponent(id)}/details`)
+  return action === 'view' || id === ''
+    ? next()
+    : c.redirect(`/attachment/${encodeURIComponent(id)}/details`)
 }

@@ -61,6 +61,11 @@ const EXPLANATIONS: Readonly<Record<number, { title: string; advice: string }>> 
     title: 'Nothing here',
     advice: 'There is no such thing, or its address is misspelled.',
   },
+  405: {
+    title: 'Not in this way',
+    advice:
+      'This address is for the forms of a page, or only for reading. Begin at the page itself.',
+  },
   409: { title: 'Somebody was faster', advice: 'Reload the page and look at what has changed.' },
   413: { title: 'Too large', advice: 'Send less at a time, or a smaller file.' },
   429: { title: 'Too many requests', advice: 'Wait a minute, then go on.' },

@@ -1,5 +1,6 @@
 import { assets } from 'lacewing:assets'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { fault } from '../../platform/faults/fault.ts'
 import type { ApiDescription } from '../../platform/http/openapi/openapi.ts'
@@ -8,6 +9,7 @@ import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { LONG_QUERY_MARK, MAX_QUERY_KILOBYTES } from '../../platform/http/request/long-query.ts'
 import { addConstantHeaders } from '../../platform/http/response/json-answer.ts'
 import { onFault } from '../../platform/http/response/on-fault.ts'
+import { answerWithPage, asksForHtml } from './answer-error.ts'
 import { attachmentPages } from './attachment.ts'
 import { documentationPages } from './docs/routes.ts'
 import { operatorPages } from './operator.ts'
@@ -41,7 +43,10 @@ function refuseOtherMethods(pages: Hono<AppEnv>): void {
   for (const [path, taken] of Map.groupBy(routes, (route) => route.path)) {
     const methods = taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     const allow = [...new Set(methods)].sort().join(', ')
-    pages.all(path, (c) => c.body(null, 405, { allow }))
+    pages.all(path, (c) => {
+      c.header('allow', allow)
+      return answerWithPage(c, new HTTPException(405), () => c.body(null, 405))
+    })
   }
 }
 
@@ -50,8 +55,7 @@ function refuseOtherMethods(pages: Hono<AppEnv>): void {
  * empty answer. Clients that accept HTML get the page.
  */
 async function refuseLongQuery(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>) {
-  const asksForHtml = /\btext\/html\b/i.test(c.req.header('accept') ?? '')
-  if (c.req.query(LONG_QUERY_MARK) === undefined || asksForHtml) {
+  if (c.req.query(LONG_QUERY_MARK) === undefined || asksForHtml(c)) {
     return next()
   }
   const answer = onFault(fault(queryTooLong, { kilobytes: MAX_QUERY_KILOBYTES }), c)

@@ -2,9 +2,6 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { csrf } from 'hono/csrf'
 import { HTTPException } from 'hono/http-exception'
-import { secureHeaders } from 'hono/secure-headers'
-import { strongestCredential } from '../../platform/access/credentials.ts'
-import { loginRequired, tokenInvalid } from '../../platform/access/faults.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { joinReads } from '../../platform/db/join-reads.ts'
 import { identifyCaller } from '../../platform/http/operations/identify-caller.ts'
@@ -12,17 +9,11 @@ import { anyone } from '../../platform/http/operations/operation.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { publicAddress } from '../../platform/http/request/base-url.ts'
 import { computeTag, listsTag } from '../../platform/http/response/etag.ts'
-import { toFault } from '../../platform/http/response/on-fault.ts'
 import { finishAnswer } from '../../platform/http/response/response-headers.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
+import { answerError, isAnonymous, PAGE_HEADERS } from './answer-error.ts'
 import type { Page, PageRequest } from './page.ts'
-import {
-  dropSession,
-  formTokenOf,
-  presentReader,
-  presentSession,
-  readSession,
-} from './session-cookie.ts'
+import { formTokenOf, presentReader, presentSession } from './session-cookie.ts'
 
 /** A page by its path; its code waits for its first reader. */
 export type PageRoute = {
@@ -37,23 +28,6 @@ export type PageRoute = {
   /** Whether it serves those who cannot sign in yet, even where everybody has to. */
   readonly needsNoLogin?: boolean
 }
-
-const PAGE_HEADERS = secureHeaders({
-  contentSecurityPolicy: {
-    defaultSrc: ["'none'"],
-    styleSrc: ["'self'"],
-    scriptSrc: ["'self'"],
-    imgSrc: ["'self'", 'data:'],
-    connectSrc: ["'self'"],
-    formAction: ["'self'"],
-    baseUri: ["'none'"],
-    frameAncestors: ["'none'"],
-  },
-  xFrameOptions: 'DENY',
-  referrerPolicy: 'same-origin',
-  // without includeSubDomains, because other services may run under the domain
-  strictTransportSecurity: 'max-age=31536000',
-})
 
 /** Forms come from pages of this service alone; a browser says where a form stands. */
 const ownForms = csrf({
@@ -160,11 +134,6 @@ const finishPage: MiddlewareHandler<AppEnv> = async (c, next) => {
   finishAnswer(c)
 }
 
-function isAnonymous(c: Context<AppEnv>): boolean {
-  const credentials = c.get('credentials')
-  return credentials === undefined || strongestCredential(credentials) === null
-}
-
 /** What everybody sees may be kept by caches for a while, and is asked for again by its tag. */
 function answerPublic(c: Context<AppEnv>, html: string): Response {
   const seconds = readSettings(c.env).PUBLIC_CACHE_SECONDS
@@ -173,24 +142,4 @@ function answerPublic(c: Context<AppEnv>, html: string): Response {
   c.header('cache-control', seconds > 0 ? `public, max-age=${seconds}` : 'public, no-cache')
   const ifNoneMatch = c.req.header('if-none-match')
   return ifNoneMatch !== undefined && listsTag(ifNoneMatch, tag) ? c.body(null, 304) : c.html(html)
-}
-
-/** A page that says what went wrong and what to do; a session that has ended leads to the sign-in. */
-async function answerError(error: unknown, c: Context<AppEnv>): Promise<Response> {
-  const status = error instanceof HTTPException ? error.status : undefined
-  const fault = status === undefined ? toFault(error, c) : null
-  const hasEnded = fault?.kind === tokenInvalid && readSession(c) !== undefined
-  if (hasEnded) {
-    dropSession(c)
-  }
-  if (c.req.method === 'GET' && (hasEnded || (fault?.kind === loginRequired && isAnonymous(c)))) {
-    const { pathname, search } = new URL(c.req.url)
-    return c.redirect(
-      hasEnded ? `${pathname}${search}` : `/login?return=${encodeURIComponent(pathname + search)}`,
-      303,
-    )
-  }
-  const { errorPage } = await import('./error-page.tsx')
-  const html = errorPage(c, { status: status ?? fault?.status ?? 500, fault })
-  return c.html(String(html), (status ?? fault?.status ?? 500) as 500)
 }

@@ -96,4 +96,25 @@ describe('pages', () => {
     expect((await get(ANYONE, '/nothing.cgi')).status).toBe(404)
     expect((await send(ANYONE, 'POST', '/nothing.cgi')).status).toBe(404)
   })
+
+  test.each([
+    ['GET', '/nothing.cgi', 404, 'There is no such thing'],
+    ['GET', '/docs/nothing', 404, 'There is no such thing'],
+    ['GET', '/attachment/98765432/details', 404, 'There is no such thing'],
+    ['GET', '/logout', 405, 'This address is for the forms of a page'],
+    ['PUT', '/bugs', 405, 'This address is for the forms of a page'],
+  ])('answer %s %s with a page to people, with a short text to programs', async (...row) => {
+    const [method, path, status, says] = row
+    const people = await fetchWith({}, path, { method, headers: { accept: 'text/html' } })
+    expect([people.status, people.headers.get('content-type')]).toEqual([
+      status,
+      'text/html; charset=UTF-8',
+    ])
+    expect(people.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await people.text()).toContain(says)
+    const program = await fetchWith({}, path, { method })
+    expect(program.status).toBe(status)
+    expect(await program.text()).not.toContain('<')
+    expect(people.headers.get('allow')).toBe(program.headers.get('allow'))
+  })
 })
