@@ -6,9 +6,18 @@ import type { Tool } from '../types.ts'
 
 const { text, texts, yesNo, edit } = shapes
 
+/** Tools of their own, by the field that they read. */
+const TOOLS_OF_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['comments', 'list_comments'],
+  ['history', 'get_history'],
+  ['attachments', 'list_attachments'],
+])
+
 /** Repeats what other fields say, is for programs, or has a tool of its own. */
-const LEFT_OUT =
-  'assigned_to_detail,creator_detail,qa_contact_detail,cc_detail,triage_owner_detail,update_token,comments,history,attachments'
+const LEFT_OUT = [
+  ...['assigned_to_detail', 'creator_detail', 'qa_contact_detail', 'cc_detail'],
+  ...['triage_owner_detail', 'update_token', ...TOOLS_OF_FIELDS.keys()],
+]
 
 export const getBug: Tool = {
   name: 'get_bug',
@@ -27,13 +36,19 @@ export const getBug: Tool = {
   toParameters: ({ bug, fields }) => ({
     id_or_alias: String(bug),
     include_fields: fields ?? '_default,description',
-    exclude_fields: LEFT_OUT,
+    exclude_fields: LEFT_OUT.join(','),
   }),
   toResult: ({ body, given, unknownFields }) => {
     const { bugs } = body as { bugs: object[] }
     const whole = `GET /rest/bug/${String(given.bug)}`
     const { object, note } = cutLists(omitEmpty(bugs[0] ?? {}), whole)
-    const remarks = [...describeUnknown(unknownFields), note ?? []].flat().join(' ')
+    const remarks = [
+      ...describeUnknown(unknownFields),
+      ...describeLeftOut(given.fields),
+      note ?? [],
+    ]
+      .flat()
+      .join(' ')
     return {
       members: {
         bug: shortenTexts(object, readTextLength(given)),
@@ -46,6 +61,21 @@ export const getBug: Tool = {
 function describeUnknown(names: readonly string[]): string[] {
   const listed = names.slice(0, 20).map((name) => `'${name.slice(0, 100)}'`)
   return listed.length === 0 ? [] : [`Bugs have no fields named ${listed.join(', ')}.`]
+}
+
+/** An empty field would look as if the bug had no comments. */
+function describeLeftOut(fields: unknown): string[] {
+  const names = new Set(
+    String(fields ?? '')
+      .split(/[\s,]+/)
+      .map((name) => name.split('.')[0] ?? ''),
+  )
+  return LEFT_OUT.filter((name) => names.has(name)).map((name) => {
+    const tool = TOOLS_OF_FIELDS.get(name)
+    return tool === undefined
+      ? `'${name}' is left out.`
+      : `'${name}' is left out; ${tool} reads it.`
+  })
 }
 
 /** What a new bug and an update have in common. */

@@ -51,13 +51,13 @@ export const searchBugs: Tool = {
   },
   operation: 'GET /bug',
   gives: { bugs: shapes.objects, bug_count: whole('How many bugs there are'), note: shapes.note },
-  toParameters: ({ query, ...given }) => ({
-    ...parseQuery(query),
-    ...given,
-    ...pageParameters(given),
-    ...FIELDS,
-  }),
+  toParameters: (given) => ({ ...parseQuery(given.query), ...argumentParameters(given) }),
   toResult: presentFound,
+}
+
+/** What a search takes from its arguments, whatever the query says. */
+function argumentParameters({ query, ...given }: Parameters): Parameters {
+  return { ...given, ...pageParameters(given), ...FIELDS }
 }
 
 export const findDuplicates: Tool = {
@@ -135,6 +135,7 @@ function presentFound({ body, page, given, ...answer }: ToolAnswer): ToolResult 
   const { bugs, bug_count, faults = [] } = body as Found
   const remarks = [
     ...describeUnused(answer.unused),
+    ...describeOverridden(given),
     ...answer.misunderstood,
     ...faults.map(({ faultString }) => faultString),
   ]
@@ -154,6 +155,16 @@ function describeUnused(names: readonly string[]): string[] {
   return listed.length === 0
     ? []
     : [`The query has parameters that do not exist and have no effect: ${listed.join(', ')}.`]
+}
+
+function describeOverridden(given: Parameters): string[] {
+  const own = argumentParameters(given)
+  const names = Object.keys(parseQuery(given.query)).filter((name) => Object.hasOwn(own, name))
+  return names.length === 0
+    ? []
+    : [
+        `These have no effect in the query, because the tool sets them: ${names.map((name) => `'${name}'`).join(', ')}.`,
+      ]
 }
 
 /** Says how many bugs are behind those that are shown, of which there are more unless `total` is null. */

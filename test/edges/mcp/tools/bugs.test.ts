@@ -40,6 +40,15 @@ describe('get_bug', () => {
       bug: { id, status: 'UNCONFIRMED' },
     })
   })
+
+  test('says which of the fields that it is asked for have a tool of their own', async () => {
+    const id = await postBug(author, place)
+    const fields = ['id', 'comments.text', 'history', 'cc_detail']
+    expect(await readTool(author, 'get_bug', { bug: id, fields })).toEqual({
+      bug: { id },
+      note: "'cc_detail' is left out. 'comments' is left out; list_comments reads it. 'history' is left out; get_history reads it.",
+    })
+  })
 })
 
 describe('file_bug', () => {

@@ -82,6 +82,18 @@ describe('search_bugs', () => {
     expect(counted).toEqual({ bug_count: 3, note: words })
   })
 
+  test('names parameters of a query that an argument, or the tool itself, sets', async () => {
+    const query = `limit=1&include_fields=id&product=none&short_desc=lamp`
+    const { bugs, note }: Found = await readTool(author, 'search_bugs', {
+      product: [place.name],
+      query,
+    })
+    expect(bugs).toHaveLength(2)
+    expect(note).toBe(
+      "These have no effect in the query, because the tool sets them: 'limit', 'include_fields', 'product'.",
+    )
+  })
+
   test('says of a count, as of a list, what means nothing', async () => {
     const unknown = "The parameter 'product' names 'Nope', which does not exist."
     const given = { product: ['Nope'], count_only: true }
