@@ -77,14 +77,14 @@ export function readLarge<Result>(read: () => Promise<Result>): Promise<Result> 
 const largeReads = new Turns<null>(1, 2)
 
 /**
- * Reads or presents many bugs without discussions. Few of these run at once, and behind each others are served; no
+ * Reads and presents many bugs without discussions. One of these runs at once, and behind it others are served; no
  * `readLarge` keeps them waiting.
  */
 export function takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   return longWork.run(null, work)
 }
 
-const longWork = new Turns<null>(1, 2)
+const longWork = new Turns<null>(1)
 
 /** Passes pieces on; some of them stay in memory from the first to the last. */
 export async function* countSender<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {

@@ -69,13 +69,29 @@ export const getBug = operation(
 )
 
 /** The same, with the rows of one more select, read from the same state of the database. */
-export async function getBugAnd<Row>(
+export function getBugAnd<Row>(
   ctx: Ctx,
   input: z.output<typeof getBugInput>,
   select?: ExpressionSelect<Row>,
 ) {
   const refs = parseBugRefs(input.id_or_alias, input.ids)
   const reading = new BugReading(ctx, input, input.new_since)
+  return reading.takeTurn(refs.length, () => readBugs(ctx, input, { refs, reading, select }))
+}
+
+async function readBugs<Row>(
+  ctx: Ctx,
+  input: z.output<typeof getBugInput>,
+  {
+    refs,
+    reading,
+    select,
+  }: {
+    readonly refs: ReturnType<typeof parseBugRefs>
+    readonly reading: BugReading
+    readonly select: ExpressionSelect<Row> | undefined
+  },
+) {
   const isSplit = reading.isLarge && !reading.wantsBytes && refs.length > reading.chunk
   const first = isSplit ? refs.slice(0, reading.chunk) : refs
   const readFirst = () =>
@@ -84,9 +100,7 @@ export async function getBugAnd<Row>(
       more: select,
       ...reading.selects(bugsNamed(ctx.caller, first)),
     })
-  const read = await (refs.length > 1
-    ? reading.readMany(first.length, readFirst)
-    : countReader(readFirst))
+  const read = await (refs.length > 1 ? reading.readMany(readFirst) : countReader(readFirst))
   const found = input.permissive
     ? separateVisibleBugs(ctx.caller, refs, read.resolved)
     : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }
@@ -94,15 +108,12 @@ export async function getBugAnd<Row>(
   const faults = found.faults.map(({ given, fault }) => presentFault(given, fault))
   const rows = found.ids.flatMap((id) => byId.get(id) ?? [])
   if (isSplit) {
-    const { texts, covered } = await writeChunk(reading, { ...read, rows })
+    const { texts, covered } = writeChunk(reading, { ...read, rows })
     const rest = () => chunksOf(ctx, reading, found.ids.slice(covered))
     return { answer: streamBugs(texts, rest, reading.gaps, faults), more: read.more }
   }
   const gaps = new StreamedBytes()
-  const bugs = await reading.presentMany(rows.length, () =>
-    reading.present({ ...read, rows }, gaps),
-  )
-  const answer = { faults, bugs }
+  const answer = { faults, bugs: reading.present({ ...read, rows }, gaps) }
   return {
     answer: await gaps.respond(ctx.env.FILES, answer, reading.gaps),
     more: read.more,

@@ -125,19 +125,17 @@ export class BugReading {
     this.gaps = combinePlaceholders(this.#commentGaps, this.#lateValues ?? NO_PLACEHOLDERS)
   }
 
-  /** Runs a round trip that reads so many bugs. Many take turns, and all with discussions or histories. */
-  readMany<Result>(count: number, read: () => Promise<Result>): Promise<Result> {
-    return this.isLarge ? countReader(() => readLarge(read)) : this.#takeTurnForMany(count, read)
+  /** Runs a round trip that reads many bugs. Those with discussions or histories take turns. */
+  readMany<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.isLarge ? countReader(() => readLarge(read)) : read()
   }
 
-  /** Runs what presents so many bugs, which takes about as long as to read them. */
-  presentMany<Result>(count: number, present: () => Result): Promise<Result> {
-    // of discussions and histories, a chunk is as small as many read at once
-    return this.#takeTurnForMany(this.isLarge ? 0 : count, async () => present())
-  }
-
-  #takeTurnForMany<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
-    return count > MANY ? takeTurn(work) : work()
+  /**
+   * Runs what reads and presents so many bugs. Many take turns, unless `readMany` has one for what is larger; rows wait
+   * for none, because they are as large as the answer.
+   */
+  takeTurn<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
+    return count > MANY && !this.isLarge ? takeTurn(work) : work()
   }
 
   /**

@@ -28,7 +28,7 @@ export type Found = {
 }
 
 /** Some bugs, the JSON of each, and how many of those asked for they cover: some may have become hidden. */
-type Chunk = {
+export type Chunk = {
   readonly shown: BugObject[]
   readonly texts: readonly string[]
   readonly covered: number
@@ -38,11 +38,7 @@ type Chunk = {
  * Presents as many bugs as an answer may hold while its client reads nothing, and at least one where there is one:
  * the more answers hold some, the less each of them.
  */
-export function writeChunk(reading: BugReading, read: ReadBugs): Promise<Chunk> {
-  return reading.presentMany(read.rows.length, () => fillChunk(reading, read))
-}
-
-function fillChunk(reading: BugReading, read: ReadBugs): Chunk {
+export function writeChunk(reading: BugReading, read: ReadBugs): Chunk {
   const shown: BugObject[] = []
   const texts: string[] = []
   let left = limitChunk().bytes
@@ -91,19 +87,17 @@ export async function* chunksOf(
 }
 
 /** The first chunk of the bugs with these IDs. */
-export async function readChunk(
-  ctx: Ctx,
-  reading: BugReading,
-  ids: readonly number[],
-): Promise<Chunk> {
+export function readChunk(ctx: Ctx, reading: BugReading, ids: readonly number[]): Promise<Chunk> {
   const first = ids.slice(0, reading.chunk)
-  const set = bugsById(ctx.caller, first)
-  const read = await reading.readMany(first.length, () => readBatch(ctx, reading.selects(set)))
-  const byId = new Map(read.rows.map((row) => [row.id, row]))
-  const rows = first.flatMap((id) => byId.get(id) ?? [])
-  const chunk = await writeChunk(reading, { ...read, rows })
-  const next = rows[chunk.texts.length]
-  return { ...chunk, covered: next === undefined ? first.length : first.indexOf(next.id) }
+  return reading.takeTurn(first.length, async () => {
+    const set = bugsById(ctx.caller, first)
+    const read = await reading.readMany(() => readBatch(ctx, reading.selects(set)))
+    const byId = new Map(read.rows.map((row) => [row.id, row]))
+    const rows = first.flatMap((id) => byId.get(id) ?? [])
+    const chunk = writeChunk(reading, { ...read, rows })
+    const next = rows[chunk.texts.length]
+    return { ...chunk, covered: next === undefined ? first.length : first.indexOf(next.id) }
+  })
 }
 
 /** Statements that read a part of the bugs found. */

@@ -4,8 +4,9 @@ import { PagedAnswer } from '../../../platform/http/response/paged-answer.ts'
 import { isCurrent, signatureSelect } from '../../search/configuration.ts'
 import { readTotal, selectTotal } from './count-total.ts'
 import { presentFault } from './get.ts'
-import type { BugReading, ReadBugs } from './reader.ts'
+import type { BugReading } from './reader.ts'
 import {
+  type Chunk,
   chunksBehind,
   chunksOf,
   type Found,
@@ -15,6 +16,7 @@ import {
   writeChunk,
 } from './search-chunks.ts'
 import { describePage, type GivenPage, type Seen } from './search-headers.ts'
+import type { BugObject } from './shape.ts'
 import { streamBugs } from './stream.ts'
 
 /** What the first round trip reads of a page. */
@@ -22,8 +24,9 @@ type Start = {
   readonly found: Found
   /** The IDs of its bugs, as far as they are known, and of the one behind them. */
   readonly ids: readonly number[]
-  /** These bugs, unless they are read by their IDs. */
-  readonly read?: ReadBugs
+  /** All of its bugs or, of many or large ones, the first ones; none of these where they are read by their IDs. */
+  readonly bugs?: BugObject[]
+  readonly chunk?: Chunk
   readonly ends: Seen['ends']
   readonly counted: readonly { readonly count: number | null }[] | undefined
   readonly signature: readonly { readonly signature: string }[] | undefined
@@ -46,7 +49,7 @@ export async function answerPage(
   ctx: Ctx,
   given: GivenPage,
   reading: BugReading,
-  { found, ids, read, ends, counted, signature }: Start,
+  { found, ids, bugs, chunk, ends, counted, signature }: Start,
 ) {
   const { configuration, limit } = found
   if (configuration !== undefined && !isCurrent(configuration, signature ?? [])) {
@@ -54,7 +57,7 @@ export async function answerPage(
   }
   const isEmpty = ids.length === 0 && found.offset === 0 && given.after === undefined
   const faults = await explainSearch(found, isEmpty)
-  const known = ids.slice(0, read ? Math.min(limit, reading.chunk) : limit)
+  const known = ids.slice(0, bugs || chunk ? Math.min(limit, reading.chunk) : limit)
   const isLast = ids.length === known.length
   const isAll = isLast || known.length === limit
   const page = describePage(given, found, {
@@ -66,15 +69,11 @@ export async function answerPage(
   if (known.length === 0) {
     return new PagedAnswer({ faults, bugs: [] }, page)
   }
-  const first = read && { ...read, rows: read.rows.slice(0, known.length) }
-  if (first && isAll && !reading.isLarge) {
-    const bugs = await reading.presentMany(known.length, () => reading.present(first))
+  if (bugs) {
     return new PagedAnswer({ faults, bugs }, page)
   }
   // the stream holds texts and IDs alone, so that an unread response holds little memory
-  const { shown, texts, covered } = first
-    ? await writeChunk(reading, first)
-    : await readChunk(ctx, reading, known)
+  const { shown, texts, covered } = chunk ?? (await readChunk(ctx, reading, known))
   const left = known.slice(covered)
   if (isAll && left.length === 0 && reading.gaps.isEmpty) {
     return new PagedAnswer({ faults, bugs: shown }, page)
@@ -95,7 +94,7 @@ export async function explainSearch(
   )
 }
 
-/** Reads the first bugs of a page. */
+/** Reads the first bugs of a page, and presents them before others have their turn: rows are as large. */
 async function readFirst(
   ctx: Ctx,
   given: GivenPage,
@@ -104,7 +103,7 @@ async function readFirst(
 ): Promise<Start> {
   const { limit, offset } = found
   const most = Math.min(limit, reading.chunk)
-  const { ends, counted, signature, ...read } = await reading.readMany(most, () =>
+  const { ends, counted, signature, ...read } = await reading.readMany(() =>
     readBatch(ctx, {
       // one more than are shown tells whether there are more
       ...selectPage(ctx, reading, found, { offset, limit: most + 1 }),
@@ -116,7 +115,14 @@ async function readFirst(
     }),
   )
   const ids = read.rows.map(({ id }) => id)
-  return { found, ids, read, ends: ends ?? read.rows.slice(limit - 1), counted, signature }
+  const first = { ...read, rows: read.rows.slice(0, most) }
+  const isAll = ids.length <= most || most === limit
+  return {
+    ...{ found, ids, ends: ends ?? read.rows.slice(limit - 1), counted, signature },
+    ...(isAll && !reading.isLarge
+      ? { bugs: reading.present(first) }
+      : { chunk: writeChunk(reading, first) }),
+  }
 }
 
 /** Finds all bugs of a page, so that statements which read much of them need not find them again, each by itself. */

@@ -251,22 +251,26 @@ describe('GET /bug with more text than an answer may hold', () => {
     await Promise.all([...others, ...large])
   })
 
-  test('keeps pages of up to 100 bugs from waiting for those who read more at once', async () => {
-    const { place, ids } = await insertBugs(await insertPerson(), 2)
+  test('keeps nobody waiting but those who read more than 100 bugs by ID', async () => {
+    const { place, ids } = await insertBugs(await insertPerson(), 101)
     const { promise: end, resolve } = Promise.withResolvers<void>()
     const others = [1, 2].map(() => takeTurn(() => end))
-    const { search } = countTrips()
+    const { search, DB } = countTrips()
     const answered: number[] = []
-    const ask = async (limit: number) => {
-      const answer = await search(`product=${place.name}&include_fields=id&limit=${limit}`)
-      answered.push(limit)
-      expect(idsOf(await answer.json())).toEqual(ids)
+    const ask = async (count: number) => {
+      const [first, ...rest] = ids.slice(0, count)
+      const answer = await fetchWith({ DB }, `/rest/bug/${first}?ids=${rest}&include_fields=id`)
+      answered.push(count)
+      expect(idsOf(await answer.json())).toEqual(ids.slice(0, count))
     }
     const more = ask(101)
     await ask(100)
+    const found = await search(`product=${place.name}&include_fields=id`)
+    expect(idsOf(await found.json())).toEqual(ids)
     expect(answered).toEqual([100])
     resolve()
     await Promise.all([...others, more])
+    expect(answered).toEqual([100, 101])
   })
 
   test('holds 50 of many bugs with histories that are asked for by ID, and returns them in that order', async () => {
