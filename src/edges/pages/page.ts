@@ -18,6 +18,8 @@ export type PageRequest = {
   readonly viewer: Person | null
   /** As the reader asked for it, with the address of the service. */
   readonly url: URL
+  /** The path as routes name it, below the address of the service. */
+  readonly route: string
   readonly path: Readonly<Record<string, string>>
   /** The value of the hidden field of each form that is sent back. */
   readonly formToken: string

@@ -87,6 +87,7 @@ function describeRequest(
     ctx: isRead ? { ...ctx, session: joinReads(ctx.session) } : ctx,
     viewer: ctx.caller.kind === 'person' ? ctx.caller : null,
     url: new URL(publicAddress(ctx.settings, c.req.url)),
+    route: c.req.path,
     path: c.req.param() as Readonly<Record<string, string>>,
     // many pages have no form
     get formToken() {

@@ -86,6 +86,15 @@ describe('pages', () => {
     },
   )
 
+  test.each(['/products', '/keywords', '/bugs?product=none', '/search', '/requests'])(
+    'lead from %s nowhere, also where the address of the service has a path',
+    async (path) => {
+      for (const BASE_URL of ['', 'https://example.test/tracker']) {
+        expect((await fetchWith({ BASE_URL }, path, { redirect: 'manual' })).status).toBe(200)
+      }
+    },
+  )
+
   test('answer HEAD where they answer GET', async () => {
     for (const path of ['/healthz', '/docs', '/']) {
       expect((await send(ANYONE, 'HEAD', path)).status, path).toBe(200)

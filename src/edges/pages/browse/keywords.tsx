@@ -4,7 +4,7 @@ import { ask, type PageRequest } from '../page.ts'
 
 /** What keywords mean, and how many bugs that the reader sees have each. */
 export async function showKeywords(request: PageRequest) {
-  if (request.url.pathname !== '/keywords') {
+  if (request.route !== '/keywords') {
     return new Response(null, { status: 301, headers: { location: '/keywords' } })
   }
   const { keywords } = await ask(request, listKeywords, {})

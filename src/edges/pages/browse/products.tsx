@@ -4,8 +4,8 @@ import { ask, type PageRequest } from '../page.ts'
 
 /** The products that the reader may search, by classification; the old address names one of them. */
 export async function showProducts(request: PageRequest) {
-  const { url } = request
-  if (url.pathname !== '/products') {
+  const { url, route } = request
+  if (route !== '/products') {
     const product = url.searchParams.get('product')
     const location = product ? `/products/${encodeURIComponent(product)}` : '/products'
     return new Response(null, { status: 301, headers: { location } })
@@ -39,7 +39,7 @@ export async function listProducts(request: PageRequest) {
           {description && <p class="muted">{description}</p>}
         </>
       ) : (
-        request.url.pathname !== '/products' && <h2>Products</h2>
+        request.route !== '/products' && <h2>Products</h2>
       )}
       <dl class="items">
         {products.map((product) => (

@@ -23,7 +23,7 @@ const SELECTS = [
 ]
 
 export async function showSearchForm(request: PageRequest) {
-  return request.url.pathname === '/search'
+  return request.route === '/search'
     ? searchForm(request)
     : new Response(null, {
         status: 301,

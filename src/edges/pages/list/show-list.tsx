@@ -24,7 +24,7 @@ export const showList: Page = async (request) => {
   if (type !== null) {
     return answerFile(request, type, query)
   }
-  if (url.pathname !== '/bugs') {
+  if (request.route !== '/bugs') {
     return movedTo(linkToList(url))
   }
   const clean = withoutBlanks(url)

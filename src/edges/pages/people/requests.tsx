@@ -19,8 +19,8 @@ type Filters = Partial<Record<(typeof FILTERS)[number][0], string>>
 
 /** Flags that wait for an answer: of the reader and by the reader, or those that a filter finds. */
 export async function showRequests(request: PageRequest) {
-  const { url, viewer } = request
-  if (url.pathname !== '/requests') {
+  const { url, route, viewer } = request
+  if (route !== '/requests') {
     return new Response(null, { status: 301, headers: { location: `/requests${url.search}` } })
   }
   const filters: Filters = Object.fromEntries(
