@@ -21,7 +21,7 @@ import {
 } from './support/builders/people.ts'
 import { NOW, uniqueName } from './support/builders/unique.ts'
 import { isTokenValid } from './support/clients/users.ts'
-import { execute, loadRow } from './support/database/execute.ts'
+import { countRows, execute, loadRow } from './support/database/execute.ts'
 import { wranglerToml } from './support/sources.ts'
 
 const DAY = 86_400
@@ -126,6 +126,19 @@ describe('scheduled', () => {
     expect((await Promise.all(left)).map((row) => row !== undefined)).toEqual([
       ...[false, false, true, true],
     ])
+  })
+
+  test('ends 1,000 of these logins in a run, and the others in the next', async () => {
+    const person = await insertPerson()
+    const group = await insertGroup([person])
+    await execute(sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1003)
+      INSERT INTO tokens (hash, user_id, created_at, last_used_at)
+      SELECT 'many ' || ${person.id} || ' ' || i, ${person.id}, ${NOW}, ${NOW} FROM n`)
+    const on = { ...env, TOTP_REQUIRED_GROUPS: group.name } as unknown as Env
+    await runCron(on)
+    expect(await countRows('tokens', sql`user_id = ${person.id}`)).toBe(3)
+    await runCron(on)
+    expect(await countRows('tokens', sql`user_id = ${person.id}`)).toBe(0)
   })
 
   test('deletes tokens that expired unused and keeps the others', async () => {
