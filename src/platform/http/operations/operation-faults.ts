@@ -25,14 +25,13 @@ import {
 import {
   answerLost,
   idempotencyKeyTaken,
-  keyIsForProducts,
   keyMayNotAdminister,
-  keyMayNotWrite,
   methodNotAllowed,
   noSuchPath,
   queryTooLong,
 } from './faults.ts'
-import type { AcceptedCredentials, NeededScope, Operation } from './operation.ts'
+import { scopeFaults } from './guard-verb.ts'
+import type { AcceptedCredentials, Operation } from './operation.ts'
 import { takesParameters } from './operation.ts'
 
 /** The faults of paths that no operation serves. */
@@ -64,14 +63,6 @@ type OperationKind = Pick<
   Operation,
   'method' | 'path' | 'input' | 'credentials' | 'requires' | 'scope'
 >
-
-/** What a limited API key is refused with. */
-function scopeFaults(scope: NeededScope): readonly AnyFault[] {
-  return [
-    ...(scope.startsWith('write') ? ([keyMayNotWrite] as const) : []),
-    ...(scope.endsWith('all-products') ? ([keyIsForProducts] as const) : []),
-  ]
-}
 
 /** The faults that follow from the kind of an operation, so that it need not declare them. */
 export function derivedFaults(operation: OperationKind): readonly AnyFault[] {
