@@ -44,7 +44,8 @@ export function requireMethod(name: string, settings: Settings): RpcMethod {
 export function chooseTarget(method: RpcMethod, given: Parameters): RpcTarget {
   const [chosen] = Object.entries(method.whenGiven ?? {}).filter(([name]) => isGiven(given[name]))
   if (chosen === undefined) {
-    return method
+    const isEmpty = Array.isArray(given.ids) && given.ids.length === 0
+    return isEmpty && method.whenEmpty !== undefined ? method.whenEmpty : method
   }
   const [name, target] = chosen
   if (LISTS_WITHIN_BUGS.includes(name) && isGiven(given.ids)) {

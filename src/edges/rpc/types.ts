@@ -15,6 +15,8 @@ export type RpcTarget = {
 export type RpcMethod = RpcTarget & {
   /** What serves a call with one of these parameters, instead. */
   readonly whenGiven?: Readonly<Record<string, RpcTarget>>
+  /** What serves a call whose list `ids` is there and empty, instead. */
+  readonly whenEmpty?: RpcTarget
   /** Whether `login` and `password` are credentials. Elsewhere they are data, as of a new account. */
   readonly takesLogin?: boolean
   /** Whether it changes something although its operation is a GET. */

@@ -135,6 +135,14 @@ describe.skipIf(!isInstalled && process.env.CI !== 'true')('bugzilla query', () 
     },
   )
 
+  test.concurrent.each([
+    ['--json', '"bugs": []'],
+    ['--raw', ''],
+    ['--full', ''],
+  ])('%s prints %j where nothing is found', async (option, printed) => {
+    expect(await query(['--bug_id', '987654', option])).toContain(printed)
+  })
+
   test('says what is wrong with a query of thousands of IDs', async () => {
     const ids = Array.from({ length: 3000 }, (_, n) => n + 1).join(',')
     const refusal = await query(['--bug_id', ids]).catch((error) => error)

@@ -4,7 +4,16 @@ import type { RpcMethod, RpcMethods } from '../types.ts'
 
 const putBugInPath = putFirstInPath('ids', 'id_or_alias')
 
-const getBugs: RpcMethod = { operation: 'GET /bug/:id_or_alias', toParameters: putBugInPath }
+const getBugs: RpcMethod = {
+  operation: 'GET /bug/:id_or_alias',
+  toParameters: putBugInPath,
+  whenEmpty: {
+    operation: 'GET /bug',
+    toParameters: ({ include_fields, exclude_fields }) => ({
+      ...{ permissive: true, include_fields, exclude_fields },
+    }),
+  },
+}
 const getHistory: RpcMethod = {
   operation: 'GET /bug/:id_or_alias/history',
   toParameters: putBugInPath,

@@ -47,6 +47,7 @@ const searchInput = z
     order: textList(),
     count_only: boolean(),
     count_total: boolean(),
+    permissive: boolean(),
     ...selectionInput,
   })
   .catchall(textList())
@@ -118,10 +119,17 @@ async function ignoreIfStale(
 
 /** Everything but what the answer looks like: what to search for, and the order. */
 function searchParametersOf(input: Input): SearchParameters {
-  const { limit, offset, after, count_only, count_total, include_fields, exclude_fields, ...rest } =
-    input
-  return rest as SearchParameters
+  const { limit, offset, after, count_only, count_total, ...others } = input
+  const { permissive, include_fields, exclude_fields, ...rest } = others
+  const isReadOfNone = permissive !== undefined && Object.keys(rest).length === 0
+  return isReadOfNone ? NO_BUG : (rest as SearchParameters)
 }
+
+/**
+ * Clients that read bugs by their IDs in this way leave nothing but `permissive` of an empty list: python-bugzilla does
+ * for the JSON of a search without hits.
+ */
+const NO_BUG: SearchParameters = { id: ['0'] }
 
 function failUnsettled(): never {
   throw fault(busy)

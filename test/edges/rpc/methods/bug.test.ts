@@ -35,6 +35,17 @@ describe('the methods of bugs', () => {
     expect(lenient).toMatchObject({ bugs: [{ id: one }], faults: [{ faultCode: 101 }] })
   })
 
+  test('read no bugs by an empty list of IDs, and refuse a call without a list', async () => {
+    for (const ids of [[], [one]].values()) {
+      const given = { ids, permissive: 1, include_fields: ['id'] }
+      expect(await readResult(ANYONE, 'Bug.get', given)).toEqual({
+        ...{ bugs: ids.map((id) => ({ id })), faults: [] },
+      })
+    }
+    expect(await readFaultCode(ANYONE, 'Bug.get', {})).toBe(50)
+    expect(await readFaultCode(ANYONE, 'Bug.update', { ids: [] })).toBe(50)
+  })
+
   test('file and change bugs', async () => {
     const { id } = await readResult(editor, 'Bug.create', {
       ...{

@@ -260,4 +260,10 @@ describe('GET /bug with wrong parameters', () => {
     expectFault(await get(stranger, '/rest/bug/'), 400, 1000)
     expectFault(await get(ANYONE, '/rest.cgi/bug?limit=5'), 400, 1000)
   })
+
+  test('answers no bugs to a client that reads an empty list of IDs with permissive alone', async () => {
+    const read = await get(ANYONE, '/rest/bug?permissive=1&include_fields=id,summary&api_key=')
+    expect(read.body).toEqual({ bugs: [], faults: [] })
+    expectFault(await get(ANYONE, '/rest/bug?permissive=1&limit=5&blank=x'), 400, 1000)
+  })
 })
