@@ -259,6 +259,17 @@ describe('a list of messages', () => {
     expect([silent.status, silent.text]).toEqual([202, ''])
   })
 
+  test('says in the note of each result what its own message names in vain', async () => {
+    const read = (fields: string) => buildToolCall('get_bug', { bug: String(id), fields })
+    const { body, headers } = await sendMessage(author, [read('id,nope'), read('id')])
+    const notes = body.map(
+      ({ result }: { result: { structuredContent: { note?: string } } }) =>
+        result.structuredContent.note,
+    )
+    expect(notes).toEqual(["Bugs have no fields named 'nope'.", undefined])
+    expect(headers.get('x-tracker-warnings')).toBe('include_fields: nope')
+  })
+
   test('is not a message that has a member of its own called length', async () => {
     const message = JSON.stringify({ ...call(1, String(id)), length: 1 })
     expect(await sendWrongMessage(message)).toEqual({ status: 400, code: -32600 })

@@ -3,6 +3,7 @@ import { fault } from '../../faults/fault.ts'
 import { Turns } from '../../lib/turns.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
 import { rpcCallInvalid } from './faults.ts'
+import { noteUnused } from './unused.ts'
 
 /** Each call may take the time and the round trips of a request. */
 const MAX_CALLS = 20
@@ -59,11 +60,17 @@ export async function runCalls(
 
 /** Runs a call that neither takes over nor loses what the calls before it left on the request. */
 async function runApart(c: Context<AppEnv>, run: () => Promise<Response>): Promise<Response> {
-  const deferredWork = c.get('deferredWork')
+  const [deferredWork, unused] = [c.get('deferredWork'), c.get('unused')]
   c.set('deferredWork', [])
   c.set('quota', undefined)
+  c.set('unused', undefined)
   const answer = await run()
   c.set('deferredWork', [...deferredWork, ...c.get('deferredWork')])
+  const own = c.get('unused')
+  c.set('unused', unused)
+  for (const [list, names] of own ?? []) {
+    noteUnused(c, names, list)
+  }
   return answer
 }
 
