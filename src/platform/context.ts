@@ -4,8 +4,11 @@ import type { DbSession } from './db/session.ts'
 import type { Upload } from './lib/streaming-json-member.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Where names stand that mean nothing: they are parameters themselves, or items of one. */
-export type NamedList = 'parameters' | 'include_fields' | 'exclude_fields'
+/**
+ * What is given in vain: names that are parameters themselves or items of one; or what values of a search mean nothing,
+ * as sentences, where the answer has no other place for them.
+ */
+export type NamedList = 'parameters' | 'include_fields' | 'exclude_fields' | 'columnlist' | 'faults'
 
 /** What a verb may know of its call. HTTP, queue and cron each build one. */
 export type Ctx = {
@@ -29,7 +32,7 @@ export type Ctx = {
   readonly rawRequest?: Request | null
   /** The answer is for a page, which shows the beginnings of long values. */
   readonly shortensValues?: true
-  /** Names given parameters, or names in one of these lists, that turn out to mean nothing, for a header of the answer. */
+  /** Keeps what turns out to mean nothing, parameters or items of one of the lists, for a header of the answer. */
   noteUnused(names: readonly string[], list?: NamedList): void
   /** Begins work when the answer is complete; a failure of the work is logged and has no other effect. */
   defer(work: () => Promise<unknown>): void

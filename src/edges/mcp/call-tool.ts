@@ -59,11 +59,10 @@ export async function callTool(
     const answer = await callOperation(c, operation, ...once)
     const { body, page } =
       answer instanceof PagedAnswer ? answer : { body: answer, page: undefined }
-    const faults = (await page?.explain?.()) ?? []
     return tool.toResult({
       body: await readAnswer(body),
       page,
-      misunderstood: faults.map(({ faultString }) => faultString),
+      misunderstood: c.get('unused')?.get('faults') ?? [],
       unused: findUnused(c, operation),
       unknownFields: c.get('unused')?.get('include_fields') ?? [],
       given: others,

@@ -11,7 +11,7 @@ export type Schema = { [keyword: string]: Json }
 export type ToolAnswer = {
   readonly body: unknown
   readonly page: PageInfo | undefined
-  /** What means nothing, where the body does not say it. */
+  /** What of a search means nothing, as sentences, where the body does not say it. */
   readonly misunderstood: readonly string[]
   /** Names of parameters that the operation does not have. */
   readonly unused: readonly string[]

@@ -120,10 +120,19 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 
 /** The columns that an address names, by any name that searches know, the number first; those of a plain list else. */
 export function chooseColumns(given: readonly string[], isFile = false): readonly Column[] {
-  const names = given.flatMap((list) => list.split(/[\s,]+/)).filter((name) => name !== '')
+  const names = namesOf(given)
   const chosen = names.length > 0 ? names : isFile ? DEFAULT_FILE_COLUMNS : DEFAULT_COLUMNS
   const found = chosen.flatMap((name) => (name === 'all' ? COLUMNS : (findColumn(name) ?? [])))
   return [...new Map([ID, ...found].map((one) => [one.name, one])).values()]
+}
+
+/** Names in an address that no column has, whoever asks. */
+export function listUnknownColumns(given: readonly string[]): string[] {
+  return namesOf(given).filter((name) => name !== 'all' && findColumn(name) === undefined)
+}
+
+function namesOf(given: readonly string[]): string[] {
+  return given.flatMap((list) => list.split(/[\s,]+/)).filter((name) => name !== '')
 }
 
 function findColumn(given: string): Column | undefined {

@@ -3,7 +3,7 @@ import { presentWarnings } from '../../../platform/http/response/warnings.ts'
 import { searchBugs } from '../../../tracker/bugs/read/search.ts'
 import { ask, type PageRequest } from '../page.ts'
 import { writeCalendar } from './calendar.ts'
-import { chooseColumns } from './columns.tsx'
+import { chooseColumns, listUnknownColumns } from './columns.tsx'
 import { writeCsv } from './csv.ts'
 import { writeFeed } from './feed.ts'
 import type { FileContent } from './file-content.ts'
@@ -14,6 +14,8 @@ type FileType = {
   readonly contentType: string
   readonly extension: string
   readonly write: (content: FileContent) => string
+  /** Whether it says itself what of the search means nothing. */
+  readonly hasFaults?: boolean
   /** The fields of bugs that it needs beside its columns. */
   readonly reads: readonly string[]
   /** Bugs of a file that asks for no other number. */
@@ -35,6 +37,7 @@ const JSON_FILE: FileType = {
   contentType: 'application/json',
   extension: 'json',
   write: ({ bugs, faults }) => JSON.stringify({ bugs, faults }),
+  hasFaults: true,
   reads: [],
 }
 
@@ -83,7 +86,7 @@ export async function answerFile(
 
 async function answerBugs(
   request: PageRequest,
-  { contentType, extension, write, reads, limit }: FileType,
+  { contentType, extension, write, hasFaults = false, reads, limit }: FileType,
   { criteria, order, columnList, ignored }: ListQuery,
 ): Promise<Response> {
   const { url, ctx } = request
@@ -98,13 +101,23 @@ async function answerBugs(
     include_fields: [...reads, ...columns.flatMap((column) => column.reads)],
   })
   const { bugs, faults } = 'bugs' in answer ? answer : { bugs: [], faults: [] }
+  const warnings = presentWarnings(
+    new Map([
+      ['parameters', ignored],
+      // of custom fields the search alone knows which there are
+      ['columnlist', [...listUnknownColumns(columnList), ...listUnknownFields(request)]],
+      ['faults', hasFaults ? [] : faults.map(({ faultString }) => faultString)],
+    ]),
+  )
   return new Response(write({ bugs, faults, columns, url, now: ctx.now }), {
     headers: {
       'content-type': `${contentType}; charset=utf-8`,
       'content-disposition': `${extension === 'csv' ? 'attachment' : 'inline'}; filename="bugs.${extension}"`,
-      ...(ignored.length > 0 && {
-        'x-tracker-warnings': presentWarnings(new Map([['parameters', ignored]])),
-      }),
+      ...(warnings !== '' && { 'x-tracker-warnings': warnings }),
     },
   })
+}
+
+function listUnknownFields({ c }: PageRequest): readonly string[] {
+  return c.get('unused')?.get('include_fields') ?? []
 }

@@ -9,7 +9,7 @@ import { Layout } from '../layout.tsx'
 import { ask, askPaged, type Page, type PageBody, type PageRequest, redirectTo } from '../page.ts'
 import { BugTable } from './bug-table.tsx'
 import { ColumnForm } from './column-form.tsx'
-import { type Column, chooseColumns, customColumn } from './columns.tsx'
+import { type Column, chooseColumns, customColumn, listUnknownColumns } from './columns.tsx'
 import { changeMany, EditForm, EditMany, loadChoices, READ_FOR_EDIT, tickOf } from './edit-many.tsx'
 import { answerFile, findFileType } from './files.ts'
 import { type ListQuery, linkToList, readCount, readListQuery, withoutBlanks } from './query.ts'
@@ -142,7 +142,7 @@ function List(props: ListProps) {
     >
       <h1>{name ?? 'Bugs'}</h1>
       <Changed url={url} />
-      <Ignored names={query.ignored} faults={props.faults} />
+      <Ignored query={query} faults={props.faults} />
       <p class="bar">
         <strong>{countFound(page, query, bugs.length)}</strong>
         {page.total?.isExact === false && !query.isCounted && (
@@ -184,7 +184,8 @@ function Changed({ url }: { url: URL }) {
 }
 
 /** What had no effect: a list without a misspelled criterion looks as if it were the answer. */
-function Ignored({ names, faults }: { names: readonly string[] } & Pick<ListProps, 'faults'>) {
+function Ignored({ query, faults }: Pick<ListProps, 'query' | 'faults'>) {
+  const names = [...query.ignored, ...listUnknownColumns(query.columnList)]
   const sentences = [
     ...(names.length === 0 ? [] : [sayNotUnderstood(names)]),
     ...faults.map(({ faultString }) => faultString),

@@ -16,8 +16,6 @@ export type PageInfo = {
   readonly total?: { readonly count: number; readonly isExact: boolean }
   /** The parameters that the next page has instead of those of this one; absent on the last page. */
   readonly next?: Readonly<Record<string, string | null>>
-  /** Tells what of the request means nothing, where the body has no member for it; may cost a round trip. */
-  readonly explain?: () => Promise<readonly { readonly faultString: string }[]>
 }
 
 /**

@@ -16,7 +16,6 @@ import {
   selectionInput,
   textList,
 } from '../../../platform/http/operations/shapes.ts'
-import { PagedAnswer } from '../../../platform/http/response/paged-answer.ts'
 import { resolveSavedSearch } from '../../saved-searches/run.ts'
 import {
   EMPTY_CONFIGURATION,
@@ -147,8 +146,12 @@ async function answerSearch(
   const known = configuration === EMPTY_CONFIGURATION ? {} : { configuration }
   if (input.count_only) {
     const counted = await readAll(ctx, search, (set) => answerCount(ctx, set, known))
-    const explain = () => explainSearch(search, counted?.bug_count === 0)
-    return counted && new PagedAnswer(counted, { explain })
+    const faults = counted === null ? [] : await explainSearch(search, counted.bug_count === 0)
+    ctx.noteUnused(
+      faults.map(({ faultString }) => faultString),
+      'faults',
+    )
+    return counted
   }
   const order = search.parseOrder()
   assertPagesById(input, order)

@@ -180,6 +180,7 @@ describe('the list of bugs', () => {
     expect(await noteOn('&prioritty=P1&limit=all&offset=-1&blank=')).toBe(
       'Not understood: &#39;prioritty&#39;, &#39;limit&#39;, &#39;offset&#39;.',
     )
+    expect(await noteOn('&columnlist=priority,prio')).toBe('Not understood: &#39;prio&#39;.')
     expect(await noteOn('&priority=P99&order=nothing')).toMatch(/&#39;nothing&#39;.*&#39;P99&#39;/s)
     const usual = '&query_format=specific&limit=5&offset=0&columnlist=priority&list_id=3&tweak='
     expect(await noteOn(usual)).toBeUndefined()
@@ -213,6 +214,19 @@ describe('files of a list', () => {
       expect(headers.get('x-tracker-warnings')).toBe('unused parameters: prioritty, limit')
       expect((await file(ctype)).headers.get('x-tracker-warnings')).toBeNull()
     }
+  })
+
+  test('name columns that do not exist, and values of the search, in the same header', async () => {
+    for (const ctype of ['csv', 'atom', 'ics', 'rdf']) {
+      const wrong = await file(ctype, '&priority=P99%C3%BC&order=nothing&columnlist=prio,cf_none')
+      const said = wrong.headers.get('x-tracker-warnings')
+      expect(said).toContain('columnlist: prio, cf_none; faults: The parameter')
+      expect(said).toContain("names 'nothing', which is no column to order by.")
+      expect(said).toContain("names 'P99%C3%BC', which does not exist.")
+    }
+    const json = await file('json', '&priority=P99')
+    expect(JSON.parse(json.html).faults).toHaveLength(1)
+    expect(json.headers.get('x-tracker-warnings')).toBeNull()
   })
 
   test('are CSV with the names of old columns, where no cell is a formula', async () => {

@@ -3,7 +3,7 @@ import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertHiddenProduct, insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
-import { ANYONE, get, type Sender } from '../../../support/client.ts'
+import { ANYONE, get, type Sender, send } from '../../../support/client.ts'
 import { readTool } from '../../../support/clients/mcp.ts'
 
 let author: TestPerson
@@ -98,6 +98,25 @@ describe('the faults of a search', () => {
       bugs: [],
       faults: [{ id: 'summary' }],
     })
+  })
+
+  test('stand in a header beside a count, also by RPC', async () => {
+    const count = async (query: string) => {
+      const { body, headers } = await get(ANYONE, `/rest/bug?count_only=1&${query}`)
+      return [body.bug_count, headers.get('x-tracker-warnings')]
+    }
+    const sentence = (value: string) =>
+      `The parameter 'product' names '${value}', which does not exist.`
+    expect(await count('product=Scorzoneri')).toEqual([0, `faults: ${sentence('Scorzoneri')}`])
+    expect(await count('product=Schwarz%C2%A7%25')).toEqual([
+      0,
+      `faults: ${sentence('Schwarz%C2%A7%25')}`,
+    ])
+    expect(await count(`product=${place.name}&product=Scorzoneri`)).toEqual([1, null])
+    const params = [{ product: 'Scorzoneri', count_only: true }]
+    const call = { method: 'Bug.search', params, id: 1 }
+    const { headers } = await send(ANYONE, 'POST', '/jsonrpc.cgi', call)
+    expect(headers.get('x-tracker-warnings')).toBe(`faults: ${sentence('Scorzoneri')}`)
   })
 
   test('stand in the note of a tool', async () => {
