@@ -36,6 +36,10 @@ export type FieldsWith<Shape> = Readonly<
   Partial<Record<SearchFieldName, (context: CompileContext) => Shape>>
 >
 
+/** A table of fields in which every name is one; a type alone demands names, and forbids none of a spread table. */
+export type OnlyFields<Table> = Table &
+  Readonly<Record<Exclude<keyof Table, SearchFieldName>, never>>
+
 const FAMILY_OF_TYPE: Readonly<Record<number, FieldFamily>> = {
   [FIELD_TYPE.freeText]: 'text',
   [FIELD_TYPE.single]: 'select',

@@ -12,7 +12,7 @@ import type {
   PositiveOperator,
   RowOperator,
 } from '../../../src/tracker/search/operators.ts'
-import type { FieldsWith } from '../../../src/tracker/search/search-fields.ts'
+import type { FieldsWith, OnlyFields } from '../../../src/tracker/search/search-fields.ts'
 
 // tsc checks what these claim: an operator without a meaning ends a switch without a value
 
@@ -37,6 +37,9 @@ test('what a bug has in a field that no row of the catalogue has does not compil
   type Made = () => SingleValue
   expectTypeOf<{ alias: Made }>().toMatchTypeOf<FieldsWith<SingleValue>>()
   expectTypeOf<{ alais: Made }>().not.toMatchTypeOf<FieldsWith<SingleValue>>()
+  type Spread = FieldMakers & { alais: Made }
+  expectTypeOf<FieldMakers>().toMatchTypeOf<OnlyFields<FieldMakers>>()
+  expectTypeOf<Spread>().not.toMatchTypeOf<OnlyFields<Spread>>()
 })
 
 test('what is compiled has no operators that negate others', () => {

@@ -8,7 +8,7 @@ import {
 import type { CompileContext } from '../context.ts'
 import type { PositiveCondition, PositiveExpression, SameRow } from '../expression.ts'
 import { isChangeOperator, type PositiveOperator } from '../operators.ts'
-import type { SearchFieldName } from '../search-fields.ts'
+import type { OnlyFields, SearchFieldName } from '../search-fields.ts'
 import { customField } from './fields/custom.ts'
 import { ATTACHMENT_FIELDS, COMMENT_FIELDS, FLAG_FIELDS } from './fields/discussion.ts'
 import { COUNT_FIELDS, LINK_FIELDS, SET_FIELDS } from './fields/sets.ts'
@@ -87,7 +87,7 @@ type FieldMaker = (context: CompileContext) => FieldShape | undefined
 /** What a bug has in each field. */
 export type FieldMakers = Readonly<Record<SearchFieldName, FieldMaker>>
 
-const FIELDS: FieldMakers = {
+const FIELDS = byName({
   ...SINGLE_VALUE_FIELDS,
   ...COUNT_FIELDS,
   ...COMMENT_FIELDS,
@@ -98,12 +98,16 @@ const FIELDS: FieldMakers = {
   ...SPECIAL_FIELDS,
   // it means the changes of all fields
   anything: () => undefined,
-}
+})
 
-const FIELDS_BY_NAME: ReadonlyMap<string, FieldMaker> = new Map(Object.entries(FIELDS))
+function byName<Makers extends FieldMakers>(
+  makers: OnlyFields<Makers>,
+): ReadonlyMap<string, FieldMaker> {
+  return new Map(Object.entries<FieldMaker>(makers))
+}
 
 /** What a bug has in a field; undefined where the caller has nothing, which makes conditions unknown. */
 export function shapeOf(field: string, context: CompileContext): FieldShape | undefined {
   const custom = context.configuration.customFields.get(field)
-  return custom === undefined ? FIELDS_BY_NAME.get(field)?.(context) : customField(custom, context)
+  return custom === undefined ? FIELDS.get(field)?.(context) : customField(custom, context)
 }
