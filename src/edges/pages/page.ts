@@ -48,17 +48,27 @@ export async function ask<Output extends z.ZodType>(
 
 /** The same with what the headers of a list say of the whole. */
 export async function askPaged<Output extends z.ZodType>(
+  request: Pick<PageRequest, 'ctx'>,
+  operation: TypedOperation<never, unknown, Output>,
+  parameters: Readonly<Record<string, unknown>>,
+  upload: Upload | null = null,
+): Promise<{ body: z.output<Output>; page: PageInfo }> {
+  const { body, page } = await askStreamed(request, operation, parameters, upload)
+  return { body: body instanceof Response ? await body.json() : body, page }
+}
+
+/** The same, where a response that is sent while it is made has not been read. */
+export async function askStreamed<Output extends z.ZodType>(
   { ctx }: Pick<PageRequest, 'ctx'>,
   { input, scope, run }: TypedOperation<never, unknown, Output>,
   parameters: Readonly<Record<string, unknown>>,
   upload: Upload | null = null,
-): Promise<{ body: z.output<Output>; page: PageInfo }> {
+): Promise<{ body: z.output<Output> | Response; page: PageInfo }> {
   const verb = (admitted: Ctx) => run(admitted, parseInput(input, parameters) as never)
   const answer = await guardVerb(verb, scope)({ ...ctx, upload, shortensValues: true })
-  const body = answer instanceof PagedAnswer ? answer.body : answer
-  return {
-    body: (body instanceof Response ? await body.json() : body) as z.output<Output>,
-    page: answer instanceof PagedAnswer ? answer.page : {},
+  return (answer instanceof PagedAnswer ? answer : { body: answer, page: {} }) as {
+    body: z.output<Output> | Response
+    page: PageInfo
   }
 }
 

@@ -1,7 +1,7 @@
 import { errorFacts, log } from './log.ts'
 
 /** Characters in a piece of a streamed response, about. */
-export const PIECE_LENGTH = 64_000
+const PIECE_LENGTH = 64_000
 
 /** Placeholders in the JSON of a streamed response, whose texts are produced while it is sent. */
 export type ResponsePlaceholders = {
@@ -35,25 +35,30 @@ export function combinePlaceholders(
   }
 }
 
-/**
- * A JSON response that is sent while it is produced. The next piece is produced when the client has read the
- * last one, so that at most one is in memory. An error aborts the response, so that no client takes a part
- * for the whole; `name` is its name in the log.
- */
+/** A JSON response that is sent while it is produced, as `streamText` does. */
 export function streamJson(
   pieces: AsyncGenerator<string>,
   name: string,
   contentType = 'application/json',
 ): Response {
+  return new Response(streamText(pieces, name), { headers: { 'content-type': contentType } })
+}
+
+/**
+ * The body of a response that is sent while it is produced. The next piece is produced when the client has read the
+ * last one, so that at most one is in memory. An error aborts the response, so that no client takes a part
+ * for the whole; `name` is its name in the log.
+ */
+export function streamText(pieces: AsyncGenerator<string>, name: string): ReadableStream {
   const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>(
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = await readPiece(pieces, name)
-        if (piece === undefined) {
+        const text = await collectPiece(pieces, name)
+        if (text === '') {
           controller.close()
         } else {
-          controller.enqueue(encoder.encode(piece))
+          controller.enqueue(encoder.encode(text))
         }
       },
       async cancel() {
@@ -62,24 +67,20 @@ export function streamJson(
     },
     { highWaterMark: 0 },
   )
-  return new Response(body, { headers: { 'content-type': contentType } })
 }
 
-/** Skips empty pieces, because the stream does not pull again after a pull that enqueued nothing. */
-async function readPiece(
-  pieces: AsyncGenerator<string>,
-  name: string,
-): Promise<string | undefined> {
+/** Texts worth a piece of the response; empty behind the last one. */
+async function collectPiece(pieces: AsyncGenerator<string>, name: string): Promise<string> {
+  let text = ''
   try {
-    for (;;) {
+    while (text.length < PIECE_LENGTH) {
       const { done, value } = await pieces.next()
       if (done) {
-        return undefined
+        break
       }
-      if (value !== '') {
-        return value
-      }
+      text += value
     }
+    return text
   } catch (error) {
     log('error', 'answer broken off', { part: name, ...errorFacts(error) })
     throw error

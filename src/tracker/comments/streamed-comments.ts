@@ -1,6 +1,6 @@
 import type { Ctx } from '../../platform/context.ts'
 import { type ChunkLimit, countSender } from '../../platform/lib/chunk-limit.ts'
-import { PIECE_LENGTH, type ResponsePlaceholders } from '../../platform/lib/stream.ts'
+import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
 import {
   type CommentList,
   type CommentPosition,
@@ -38,12 +38,9 @@ export async function* writeComments(
     while (index < bugIds.length - 1 && (index < 0 || bugIds[index] !== bugId)) {
       startNextBug()
     }
-    text += `${isFirst ? '' : ','}${JSON.stringify(comment)}`
+    yield `${text}${isFirst ? '' : ','}${JSON.stringify(comment)}`
     isFirst = false
-    if (text.length >= PIECE_LENGTH) {
-      yield text
-      text = ''
-    }
+    text = ''
   }
   while (index < bugIds.length - 1) {
     startNextBug()
@@ -116,16 +113,11 @@ export class StreamedComments implements ResponsePlaceholders {
   async *#writeComments(placeholder: string): AsyncGenerator<string> {
     const rows = this.#pending.get(placeholder)
     this.#pending.delete(placeholder)
-    let text = '['
-    let isFirst = true
+    let separator = '['
     for await (const row of rows?.() ?? []) {
-      text += `${isFirst ? '' : ','}${JSON.stringify(this.#present(row))}`
-      isFirst = false
-      if (text.length >= PIECE_LENGTH) {
-        yield text
-        text = ''
-      }
+      yield separator + JSON.stringify(this.#present(row))
+      separator = ','
     }
-    yield `${text}]`
+    yield separator === '[' ? '[]' : ']'
   }
 }

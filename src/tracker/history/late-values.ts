@@ -1,7 +1,7 @@
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { countSender, limitChunk, readLarge } from '../../platform/lib/chunk-limit.ts'
-import { PIECE_LENGTH, type ResponsePlaceholders } from '../../platform/lib/stream.ts'
+import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
 import { type LateRow, selectLongValues } from './select.ts'
 
 type Values = { readonly removed: string; readonly added: string }
@@ -42,18 +42,13 @@ export class LateValues implements ResponsePlaceholders {
 
   async *#fillPlaceholders(json: string): AsyncGenerator<string> {
     const places = new RegExp(`"${this.#marker}:(\\d+):(removed|added)"`, 'g')
-    let text = ''
     let end = 0
     for (const { 0: placeholder, 1: place, 2: side, index } of json.matchAll(places)) {
       const value = await this.#valueOf(Number(place), side as keyof Values)
-      text += `${json.slice(end, index)}${JSON.stringify(value)}`
+      yield `${json.slice(end, index)}${JSON.stringify(value)}`
       end = index + placeholder.length
-      if (text.length >= PIECE_LENGTH) {
-        yield text
-        text = ''
-      }
     }
-    yield text + json.slice(end)
+    yield json.slice(end)
   }
 
   async #valueOf(place: number, side: keyof Values): Promise<string> {

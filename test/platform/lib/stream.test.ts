@@ -13,6 +13,14 @@ describe('streamJson', () => {
     expect(await response.json()).toEqual({ a: [1, 'ä😀'] })
   })
 
+  test('collects short texts into one piece of the response', async () => {
+    const texts = Array.from({ length: 1000 }, (_, i) => `${i},`)
+    const reader = streamJson(pieces(...texts), 'numbers').body?.getReader()
+    const { value } = (await reader?.read()) ?? {}
+
+    expect(new TextDecoder().decode(value)).toBe(texts.join(''))
+  })
+
   test('produces a piece when the client has read the last one, and none after cancellation', async () => {
     const produced: number[] = []
     let isOver = false
@@ -20,7 +28,7 @@ describe('streamJson', () => {
       try {
         for (let i = 0; ; i += 1) {
           produced.push(i)
-          yield String(i)
+          yield String(i).padEnd(70_000)
         }
       } finally {
         isOver = true

@@ -2,16 +2,21 @@ import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import type { FileContent } from './file-content.ts'
 
 /** The deadlines of the bugs as an iCalendar (RFC 5545): a day for each bug that has one. */
-export function writeCalendar({ bugs, url }: FileContent): string {
-  const lines = [
+export async function* writeCalendar({ bugs, url }: FileContent) {
+  yield writeLines([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Lacewing//Deadlines//EN',
     'METHOD:PUBLISH',
     `X-WR-CALNAME:${escapeText(url.searchParams.get('title') ?? 'Deadlines of bugs')}`,
-    ...bugs.flatMap((bug) => describeDeadline(bug, url)),
-    'END:VCALENDAR',
-  ]
+  ])
+  for await (const bug of bugs) {
+    yield writeLines(describeDeadline(bug, url))
+  }
+  yield writeLines(['END:VCALENDAR'])
+}
+
+function writeLines(lines: readonly string[]): string {
   return lines.map((line) => `${fold(line)}\r\n`).join('')
 }
 

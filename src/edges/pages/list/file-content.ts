@@ -3,9 +3,9 @@ import type { Column } from './columns.tsx'
 
 /** What a file is written from. */
 export type FileContent = {
-  readonly bugs: readonly BugObject[]
+  readonly bugs: Iterable<BugObject> | AsyncIterable<BugObject>
   /** What of the search means nothing, as the API says it. */
-  readonly faults: readonly object[]
+  readonly faults: readonly { readonly faultString: string }[]
   readonly columns: readonly Column[]
   readonly url: URL
   readonly now: number

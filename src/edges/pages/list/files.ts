@@ -1,7 +1,11 @@
+import type * as z from 'zod'
 import { Fault } from '../../../platform/faults/fault.ts'
 import { presentWarnings } from '../../../platform/http/response/warnings.ts'
+import { countSender } from '../../../platform/lib/chunk-limit.ts'
+import { streamText } from '../../../platform/lib/stream.ts'
 import { searchBugs } from '../../../tracker/bugs/read/search.ts'
-import { ask, type PageRequest } from '../page.ts'
+import { BugStream } from '../../../tracker/bugs/read/stream.ts'
+import { askStreamed, type PageRequest } from '../page.ts'
 import { writeCalendar } from './calendar.ts'
 import { chooseColumns, listUnknownColumns } from './columns.tsx'
 import { writeCsv } from './csv.ts'
@@ -13,7 +17,7 @@ import { writeRdf } from './rdf.ts'
 type FileType = {
   readonly contentType: string
   readonly extension: string
-  readonly write: (content: FileContent) => string
+  readonly write: (content: FileContent) => AsyncGenerator<string>
   /** Whether it says itself what of the search means nothing. */
   readonly hasFaults?: boolean
   /** The fields of bugs that it needs beside its columns. */
@@ -36,7 +40,7 @@ const FEED: FileType = {
 const JSON_FILE: FileType = {
   contentType: 'application/json',
   extension: 'json',
-  write: ({ bugs, faults }) => JSON.stringify({ bugs, faults }),
+  write: writeJson,
   hasFaults: true,
   reads: [],
 }
@@ -55,6 +59,15 @@ const FILE_TYPES: Readonly<Record<string, FileType>> = {
   },
   json: JSON_FILE,
   js: JSON_FILE,
+}
+
+async function* writeJson({ bugs, faults }: FileContent) {
+  let separator = '{"bugs":['
+  for await (const bug of bugs) {
+    yield separator + JSON.stringify(bug)
+    separator = ','
+  }
+  yield `${separator === ',' ? '' : separator}],"faults":${JSON.stringify(faults)}}`
 }
 
 /** The form that an address asks for; null for a page. */
@@ -93,23 +106,24 @@ async function answerBugs(
   const columns = chooseColumns(columnList, true)
   const offset = readCount(url.searchParams, 'offset') ?? 0
   const asked = readCount(url.searchParams, 'limit')
-  const answer = await ask(request, searchBugs, {
+  const { body } = await askStreamed(request, searchBugs, {
     ...criteria,
     ...(order !== '' && { order }),
     limit: asked ?? limit ?? 0,
     offset,
     include_fields: [...reads, ...columns.flatMap((column) => column.reads)],
   })
-  const { bugs, faults } = 'bugs' in answer ? answer : { bugs: [], faults: [] }
+  const content = contentOf(body)
   const warnings = presentWarnings(
     new Map([
       ['parameters', ignored],
       // of custom fields the search alone knows which there are
       ['columnlist', [...listUnknownColumns(columnList), ...listUnknownFields(request)]],
-      ['faults', hasFaults ? [] : faults.map(({ faultString }) => faultString)],
+      ['faults', hasFaults ? [] : content.faults.map(({ faultString }) => faultString)],
     ]),
   )
-  return new Response(write({ bugs, faults, columns, url, now: ctx.now }), {
+  const pieces = write({ ...content, columns, url, now: ctx.now })
+  return new Response(streamText(countSender(pieces), `bugs as ${extension}`), {
     headers: {
       'content-type': `${contentType}; charset=utf-8`,
       'content-disposition': `${extension === 'csv' ? 'attachment' : 'inline'}; filename="bugs.${extension}"`,
@@ -120,4 +134,14 @@ async function answerBugs(
 
 function listUnknownFields({ c }: PageRequest): readonly string[] {
   return c.get('unused')?.get('include_fields') ?? []
+}
+
+/** Bugs that are read while they are sent are not read ahead for a file either. */
+function contentOf(
+  body: z.output<typeof searchBugs.output> | Response,
+): Pick<FileContent, 'bugs' | 'faults'> {
+  if (body instanceof BugStream) {
+    return { bugs: body.readBugs(), faults: body.faults }
+  }
+  return 'bugs' in body ? body : { bugs: [], faults: [] }
 }

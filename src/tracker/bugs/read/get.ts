@@ -23,7 +23,7 @@ import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import { BugReading } from './reader.ts'
 import { chunksOf, writeChunk } from './search-chunks.ts'
 import { bugShape } from './shape.ts'
-import { streamBugs } from './stream.ts'
+import { BugStream } from './stream.ts'
 
 export const getBugInput = z.object({
   id_or_alias: z.string(),
@@ -110,7 +110,7 @@ async function readBugs<Row>(
   if (isSplit) {
     const { texts, covered } = writeChunk(reading, { ...read, rows })
     const rest = () => chunksOf(ctx, reading, found.ids.slice(covered))
-    return { answer: streamBugs(texts, rest, reading.gaps, faults), more: read.more }
+    return { answer: new BugStream(texts, rest, reading.gaps, faults), more: read.more }
   }
   const gaps = new StreamedBytes()
   const answer = { faults, bugs: reading.present({ ...read, rows }, gaps) }

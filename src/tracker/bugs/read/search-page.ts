@@ -17,7 +17,7 @@ import {
 } from './search-chunks.ts'
 import { describePage, type GivenPage, type Seen } from './search-headers.ts'
 import type { BugObject } from './shape.ts'
-import { streamBugs } from './stream.ts'
+import { BugStream } from './stream.ts'
 
 /** What the first round trip reads of a page. */
 type Start = {
@@ -81,7 +81,7 @@ export async function answerPage(
   const sent = isAll ? [] : known.slice(0, covered)
   const rest = () =>
     isAll ? chunksOf(ctx, reading, left) : chunksBehind(ctx, reading, found, sent)
-  return new PagedAnswer(streamBugs(texts, rest, reading.gaps, faults), page)
+  return new PagedAnswer(new BugStream(texts, rest, reading.gaps, faults), page)
 }
 
 /** What of a search means nothing; of one that finds no bug, also the names that do not exist. */

@@ -1,50 +1,68 @@
 import { countSender } from '../../../platform/lib/chunk-limit.ts'
 import {
   NO_PLACEHOLDERS,
-  PIECE_LENGTH,
   type ResponsePlaceholders,
-  streamJson,
+  streamText,
 } from '../../../platform/lib/stream.ts'
+import type { BugObject } from './shape.ts'
 
 /**
  * A response that is sent while the rest is read: first the bugs of `first`, then each list of `rest`; `gaps`
  * are the places of streamed comments. A failure aborts the response, so that no client takes a part for the
  * whole.
  */
-export function streamBugs(
-  first: readonly string[],
-  rest: () => AsyncGenerator<readonly string[]>,
-  gaps: ResponsePlaceholders = NO_PLACEHOLDERS,
-  faults: readonly object[] = [],
-): Response {
-  const start = `{"faults":${JSON.stringify(faults)},"bugs":[`
-  return streamJson(countSender(writeAnswer(start, startWith(first, rest()), gaps)), 'bugs')
-}
+export class BugStream extends Response {
+  readonly faults: readonly { readonly faultString: string }[]
+  readonly #readTexts: ReadTexts
 
-async function* writeAnswer(
-  start: string,
-  chunks: AsyncGenerator<readonly string[]>,
-  gaps: ResponsePlaceholders,
-): AsyncGenerator<string> {
-  let text = start
-  let isFirst = true
-  for await (const bugs of chunks) {
-    for (const bug of bugs) {
-      text += isFirst ? '' : ','
-      isFirst = false
-      for await (const piece of gaps.fillPlaceholders(bug)) {
-        text += piece
-        if (text.length >= PIECE_LENGTH) {
-          yield text
-          text = ''
+  constructor(
+    first: readonly string[],
+    rest: () => AsyncGenerator<readonly string[]>,
+    gaps: ResponsePlaceholders = NO_PLACEHOLDERS,
+    faults: readonly { readonly faultString: string }[] = [],
+  ) {
+    const readTexts = async function* () {
+      for (const bug of first) {
+        yield gaps.fillPlaceholders(bug)
+      }
+      for await (const bugs of rest()) {
+        for (const bug of bugs) {
+          yield gaps.fillPlaceholders(bug)
         }
       }
     }
+    super(streamText(countSender(writeAnswer(readTexts, faults)), 'bugs'), {
+      headers: { 'content-type': 'application/json' },
+    })
+    this.faults = faults
+    this.#readTexts = readTexts
   }
-  yield `${text}]}`
+
+  /** The bugs one by one, for who writes them in another form instead of sending the response. */
+  async *readBugs(): AsyncGenerator<BugObject> {
+    for await (const pieces of this.#readTexts()) {
+      let text = ''
+      for await (const piece of pieces) {
+        text += piece
+      }
+      yield JSON.parse(text)
+    }
+  }
 }
 
-async function* startWith<Item>(first: Item, rest: AsyncGenerator<Item>): AsyncGenerator<Item> {
-  yield first
-  yield* rest
+/** Reads the JSON of the bugs, each in pieces. */
+type ReadTexts = () => AsyncGenerator<AsyncIterable<string>>
+
+async function* writeAnswer(
+  readTexts: ReadTexts,
+  faults: readonly { readonly faultString: string }[],
+): AsyncGenerator<string> {
+  yield `{"faults":${JSON.stringify(faults)},"bugs":[`
+  let separator = ''
+  for await (const bug of readTexts()) {
+    yield separator
+    yield* bug
+    separator = ','
+  }
+  yield ']}'
 }

@@ -278,6 +278,33 @@ describe('files of a list', () => {
     ).toBe(true)
   })
 
+  test('hold as many bugs as a search of the API, each once', async () => {
+    const { place, ids } = await insertBugs(editor, 1201)
+    for (const [ctype, bug] of [
+      ['csv', /^\d+(?=,)/gm],
+      ['atom', /(?<=<id>[^<]*\/bug\/)\d+/g],
+      ['rdf', /(?<=<bz:id nc:parseType="Integer">)\d+/g],
+      ['json', /(?<=[[,]\{"id":)\d+/g],
+    ] as const) {
+      const { html } = await anybody.open(
+        `/buglist.cgi?product=${place.name}&ctype=${ctype}&limit=0&order=bug_id`,
+      )
+      expect(html.match(bug)?.map(Number), ctype).toEqual(ids)
+    }
+  })
+
+  test('end when their reader goes away', async () => {
+    const { place } = await insertBugs(editor, 1201)
+    const answer = await fetchWith({}, `/buglist.cgi?product=${place.name}&ctype=csv&limit=0`)
+    const reader = answer.body?.getReader()
+    const { value } = (await reader?.read()) ?? {}
+    const rows = new TextDecoder().decode(value).split('\r\n').length
+
+    expect(rows).toBeGreaterThan(100)
+    expect(rows).toBeLessThan(1201)
+    await reader?.cancel()
+  })
+
   test('know a reader by a key in the address, and never repeat the key', async () => {
     const { html } = await anybody.open(listOf(`&ctype=atom&api_key=${member.key}`))
     expect(html).toContain(`/bug/${hidden}<`)

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { countReader, readLarge, takeTurn } from '../../../../src/platform/lib/chunk-limit.ts'
-import { streamBugs } from '../../../../src/tracker/bugs/read/stream.ts'
+import { BugStream } from '../../../../src/tracker/bugs/read/stream.ts'
 import { insertBugs, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
@@ -44,7 +44,7 @@ async function* chunks(...all: object[][]): AsyncGenerator<string[]> {
 
 describe('a streamed response', () => {
   test('has the same body as a response in one piece', async () => {
-    const response = streamBugs(writeBugs([bug(1), bug(2)]), () =>
+    const response = new BugStream(writeBugs([bug(1), bug(2)]), () =>
       chunks([bug(3)], [bug(4), bug(5)]),
     )
 
@@ -53,13 +53,13 @@ describe('a streamed response', () => {
   })
 
   test('goes on after empty chunks', async () => {
-    const response = streamBugs(writeBugs([bug(1)]), () => chunks([], [], [bug(2)], []))
+    const response = new BugStream(writeBugs([bug(1)]), () => chunks([], [], [bug(2)], []))
 
     expect(await response.json()).toEqual({ faults: [], bugs: [bug(1), bug(2)] })
   })
 
   test('may end after its first part', async () => {
-    expect(await streamBugs(writeBugs([bug(1)]), () => chunks()).json()).toEqual({
+    expect(await new BugStream(writeBugs([bug(1)]), () => chunks()).json()).toEqual({
       faults: [],
       bugs: [bug(1)],
     })
@@ -67,7 +67,7 @@ describe('a streamed response', () => {
 
   test('breaks off and logs an error when a later read fails', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const response = streamBugs(writeBugs([bug(1)]), async function* rest() {
+    const response = new BugStream(writeBugs([bug(1)]), async function* rest() {
       yield writeBugs([bug(2)])
       throw new Error('the database is gone')
     })
@@ -81,7 +81,7 @@ describe('a streamed response', () => {
   test('reads nothing more after the client disconnects', async () => {
     let turns = 0
     let ended = false
-    const response = streamBugs(writeBugs([bug(0)]), async function* rest() {
+    const response = new BugStream(writeBugs([bug(0)]), async function* rest() {
       try {
         for (;;) {
           turns += 1
