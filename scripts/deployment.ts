@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { CommandError } from './command.ts'
 import { assertDeployable } from './deployment-checks.ts'
 import { parseSettings } from './settings-file.ts'
+import { assertOwnResources, type NamedTracker } from './shared-resources.ts'
 import { ROOT } from './wrangler.ts'
 import { readWranglerToml, type WranglerToml } from './wrangler-toml.ts'
 
@@ -42,12 +44,25 @@ export function readDeployment(environment: string | undefined): Deployment {
   const own = parseSettings(text, file)
   const { config, secrets } = merge(toml, own, environment)
   assertDeployable({ file, text, own, toml }, config.vars, secrets)
+  assertOwnResources({ file, config }, listOthers(file, toml))
   if (!hasFile) {
     return { file, config: toml, secrets: {}, flags: [] }
   }
   const merged = `wrangler.deployment${suffix}.json`
   writeFileSync(join(ROOT, merged), `${JSON.stringify(config, null, 2)}\n`)
   return { file, config, secrets, flags: ['--config', merged] }
+}
+
+/** The trackers of the other files; what is wrong in one matters when that one is deployed. */
+function listOthers(file: string, toml: WranglerToml): NamedTracker[] {
+  return readdirSync(ROOT).flatMap((name) => {
+    const match = /^deployment(?:\.(.+))?\.env$/.exec(name)
+    if (match === null || name === file) {
+      return []
+    }
+    const own = parseEnv(readFileSync(join(ROOT, name), 'utf8')) as Record<string, string>
+    return [{ file: name, config: merge(toml, own, match[1]).config }]
+  })
 }
 
 function merge(

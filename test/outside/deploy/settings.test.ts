@@ -68,6 +68,23 @@ test.each([
   expect(platform.takeCalls()).toEqual([])
 })
 
+test.each([
+  ['DOMAIN=bugs.example.org', 'the same DOMAIN, bugs.example.org'],
+  ['DATABASE=bugs', 'the same DATABASE, bugs'],
+  ['WORKER=lacewing-first', 'the same WORKER, lacewing-first'],
+  ['BUCKET=files', 'the same BUCKET, files'],
+])('with %s in the files of two trackers nothing is deployed', async (line, words) => {
+  checkout.write('deployment.first.env', `REQUIRE_LOGIN=on\n${line}\nMAIL_FROM=it's broken\n`)
+  checkout.write('deployment.wrong.env', line)
+  const { status, errors } = await deploy('wrong')
+  checkout.write('deployment.first.env', '')
+  expect({ status, errors }).toEqual({
+    status: 1,
+    errors: `deployment.wrong.env and deployment.first.env have ${words}: each tracker needs its own.\n`,
+  })
+  expect(platform.takeCalls()).toEqual([])
+})
+
 test('with credentials of an administrator that could not be made nothing is deployed', async () => {
   checkout.write('deployment.wrong.env', '')
   const variables = { ADMIN_LOGIN: 'admin' }
