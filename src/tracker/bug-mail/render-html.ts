@@ -11,7 +11,7 @@ type Markup = ReturnType<typeof html>
  */
 export function renderHtml(document: MailDocument): string {
   return String(html`<!doctype html>
-<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>
+<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
 <body style="font:14px/1.4 sans-serif;overflow-wrap:break-word">
 ${document.map(renderBlock)}</body></html>
 `)
@@ -29,13 +29,13 @@ function renderBlock(block: MailBlock): Markup {
       return html`<table>
 ${block.fields.map(
   ([label, value]) =>
-    html`<tr><th align="right" valign="top" style="white-space:nowrap">${label}</th><td valign="top" style="white-space:pre-wrap">${value}</td></tr>
+    html`<tr><th align="right" valign="top" style="white-space:nowrap">${label}</th><td valign="top" style="white-space:pre-wrap;overflow-wrap:anywhere">${value}</td></tr>
 `,
 )}</table>
 `
     case 'table':
       return html`<p>${block.title}</p>
-<table border="1" cellpadding="4" style="border-collapse:collapse">
+<table border="1" cellpadding="4" style="border-collapse:collapse;table-layout:fixed;width:100%;max-width:60em">
 ${renderRow(block.head, true)}${block.rows.map((row) => renderRow(row, false))}</table>
 `
     case 'comment':
@@ -49,7 +49,7 @@ ${block.bugs.map(
 )}</ul>
 `
     case 'footer':
-      return html`<hr><p style="color:#666">${[...block.lines, REPLIES_UNREAD].join(' ')}</p>
+      return html`<hr><p style="font-size:90%">${[...block.lines, REPLIES_UNREAD].join(' ')}</p>
 <p>${block.links.map(({ label, url }) => html`${renderLink(url, label)} `)}</p>
 `
   }
@@ -88,7 +88,7 @@ function renderComment({
       : rendered === null
         ? html`<div style="white-space:pre-wrap">${body}</div>
 `
-        : html`<div>${raw(rendered)}</div>
+        : html`<div>${raw(styleComment(rendered))}</div>
 `
   }${
     note === ''
@@ -96,6 +96,21 @@ function renderComment({
       : html`<p>${note}</p>
 `
   }`
+}
+
+/** How elements of Markdown look, whose lines may not be wider than a small screen. */
+const STYLES = {
+  '<pre>': '<pre style="white-space:pre-wrap">',
+  '<blockquote>': '<blockquote style="margin-left:0;padding-left:1em;border-left:3px solid gray">',
+  '<table>': '<table border="1" cellpadding="4" style="border-collapse:collapse">',
+}
+
+/** What an author writes in angle brackets is escaped, so these tags are elements. */
+function styleComment(rendered: string): string {
+  return Object.entries(STYLES).reduce(
+    (styled, [tag, own]) => styled.replaceAll(tag, own),
+    rendered,
+  )
 }
 
 function renderLink(url: string, text: string): Markup {

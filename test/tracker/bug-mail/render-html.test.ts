@@ -104,7 +104,14 @@ describe('the HTML of a mail', () => {
   test('keeps the lines of the value of a field', () => {
     const { bug } = bugMailContent()
     const html = htmlOf({ occasion: 'created', bug: { ...bug, url: 'one\n  two' } })
-    expect(html).toContain('<td valign="top" style="white-space:pre-wrap">one\n  two</td>')
+    expect(html).toMatch(/<td valign="top" style="white-space:pre-wrap[^"]*">one\n {2}two<\/td>/)
+  })
+
+  test('breaks lines of code in Markdown, and leaves tags that its author wrote as they were', () => {
+    const html = '<pre><code>long &lt;pre&gt;</code></pre>\n<blockquote>\n<p>q</p></blockquote>'
+    const mail = htmlOf({ comments: [comment({ html })] })
+    expect(mail).toContain('<pre style="white-space:pre-wrap"><code>long &lt;pre&gt;</code></pre>')
+    expect(mail).toMatch(/<blockquote style="[^"]+">\n<p>q<\/p><\/blockquote>/)
   })
 
   test.each(['created', 'changed', 'dep_changed'] as const)(
