@@ -5,7 +5,7 @@ import { measureAttachments } from './bench/attachments.ts'
 import { measureBytes } from './bench/bytes.ts'
 import { compareServers } from './bench/compare.ts'
 import { measureMonth } from './bench/cost.ts'
-import { generateDataSet, withDataSet } from './bench/data-set.ts'
+import { generateDataSet, withServer } from './bench/data-set.ts'
 import { measureDraws } from './bench/draws.ts'
 import { measureDuplicates } from './bench/duplicates.ts'
 import { measureGrowth } from './bench/growth.ts'
@@ -110,15 +110,13 @@ runCommand(async () => {
 
 /** Serves a tracker until the process is told to end. The URL carries the keys of its developer and its bot. */
 function serveDataSet(bugs: number): Promise<void> {
-  return withDataSet(bugs, async ({ folder, keys }) => {
-    const { origin, stop } = await startServer(folder)
+  return withServer(bugs, startServer, async ({ origin }, { keys }) => {
     const url = Object.assign(new URL(origin), { username: keys.developer, password: keys.bot })
     process.stdout.write(`${url}\n`)
     await new Promise((resolve) => {
       process.once('SIGINT', resolve)
       process.once('SIGTERM', resolve)
     })
-    await stop()
   })
 }
 
@@ -127,25 +125,21 @@ function profileScenario(
   name: string,
   { bugs, seconds, out }: { bugs: number; seconds: number; out: string },
 ): Promise<void> {
-  return withDataSet(bugs, async (data) => {
-    const server = await startInspectedServer(data.folder, { minified: false })
-    try {
-      const found = listCases(data, server).filter(({ scenario }) => scenario.name === name)
-      const runners = found.slice(-1)
-      await runClosedLoop(runners, { connections: 1, seconds: 1 })
-      const run = () => runClosedLoop(runners, { connections: 1, seconds })
-      const profile = await server.inspector.profile(run)
-      const file = join(out, `${name.replaceAll(/\W+/g, '-')}.cpuprofile`)
-      writeFileSync(file, JSON.stringify(profile))
-      const table = formatTable(computeSelfTimes(profile).slice(0, 30), {
-        function: ({ place }) => place,
-        ms: ({ ms }) => Math.round(ms),
-        '%': ({ share }) => share * 100,
-      })
-      process.stdout.write(`${table}\n\nWritten to ${file}\n`)
-    } finally {
-      await server.stop()
-    }
+  const startReadable = (folder: string) => startInspectedServer(folder, { minified: false })
+  return withServer(bugs, startReadable, async (server, data) => {
+    const found = listCases(data, server).filter(({ scenario }) => scenario.name === name)
+    const runners = found.slice(-1)
+    await runClosedLoop(runners, { connections: 1, seconds: 1 })
+    const run = () => runClosedLoop(runners, { connections: 1, seconds })
+    const profile = await server.inspector.profile(run)
+    const file = join(out, `${name.replaceAll(/\W+/g, '-')}.cpuprofile`)
+    writeFileSync(file, JSON.stringify(profile))
+    const table = formatTable(computeSelfTimes(profile).slice(0, 30), {
+      function: ({ place }) => place,
+      ms: ({ ms }) => Math.round(ms),
+      '%': ({ share }) => share * 100,
+    })
+    process.stdout.write(`${table}\n\nWritten to ${file}\n`)
   })
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { readMemory, resetPeak } from './process.ts'
 import { startInspectedServer } from './servers.ts'
 import { formatTable } from './table.ts'
@@ -84,8 +85,4 @@ function assertSame(sent: Uint8Array, received: Uint8Array): void {
   if (hash(sent) !== hash(received)) {
     throw new Error('The downloaded attachment differs from the uploaded one.')
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((wake) => setTimeout(wake, milliseconds))
 }

@@ -1,12 +1,9 @@
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { content, type FloodTarget, rows, TEN_STARTS } from './floods.ts'
 
-/** The server, the headers of somebody who may edit bugs, public bugs and accounts. */
-export type Target = {
-  readonly origin: string
-  readonly headers: Record<string, string>
-  readonly bugs: readonly number[]
-  readonly logins: readonly string[]
-}
+/** The same on a server, and accounts that edits may name. */
+export type Target = FloodTarget & { readonly origin: string; readonly logins: readonly string[] }
 
 /** What an attempt was answered, the text of a refusal, and the milliseconds. */
 export type Answer = { status: number | string; text?: string; ms: number }
@@ -54,14 +51,9 @@ const SCANS = [
 /** What a search may ask for in one request, by a caller without credentials. */
 const GREEDY: Readonly<Record<string, string>> = {
   'exclude words with one letter': 'f1=content&o1=notmatches&v1=a*',
-  'rank by ten beginnings': `content=${[...'abcdefghij'].join('*+')}*&order=relevance`,
-  'count the comments 20 times': `j_top=OR${numbered(20, 'longdescs.count')}`,
-  'count the keywords 200 times': `j_top=OR${numbered(200, 'keywords.count')}`,
-}
-
-function numbered(times: number, field: string): string {
-  const rows = Array.from({ length: times }, (_, n) => `&f${n}=${field}&o${n}=equals&v${n}=9${n}`)
-  return rows.join('')
+  'rank by ten beginnings': content(TEN_STARTS),
+  'count the comments 20 times': rows(20, 'longdescs.count', 'equals'),
+  'count the keywords 200 times': rows(200, 'keywords.count', 'equals'),
 }
 
 export const ATTACKS: readonly Attack[] = [
@@ -292,7 +284,7 @@ async function leave(
     }
     return socket
   })
-  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000))
+  await pause(SECONDS * 1000)
   for (const socket of sockets) {
     socket.destroy()
   }
@@ -354,7 +346,7 @@ async function sendBefore(target: Target, method: string, path: string, body: Bo
     if (status !== 503) {
       throw new Error(`${method} ${path} answers ${status}: ${text}`)
     }
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await pause(500)
   }
   throw new Error(`${method} ${path} is refused, because the service is busy`)
 }

@@ -1,4 +1,4 @@
-import { withDataSet } from './data-set.ts'
+import { withServer } from './data-set.ts'
 import {
   computeQuotient,
   listCases,
@@ -23,28 +23,23 @@ export function compareServers(
   other: URL,
   { bugs, seconds, only }: { bugs: number; seconds: number; only?: string | undefined },
 ): Promise<string> {
-  return withDataSet(bugs, async (data) => {
-    const server = await startServer(data.folder)
+  return withServer(bugs, startServer, async (server, data) => {
     const keys = { developer: other.username, bot: other.password }
     const elsewhere = { origin: other.origin, pid: findListener(other.origin) }
     const cases = listCases({ ...data, keys }, elsewhere, only)
     const comparisons: Comparison[] = []
-    try {
-      for (const [n, own] of listCases(data, server, only).entries()) {
-        // an older checkout does not print the key of the bot
-        if (keys.bot === '' && own.scenario.request(data.landmarks, 0).event !== undefined) {
-          process.stderr.write(`${own.name}: left out, because the URL has no password\n`)
-          continue
-        }
-        const runners = [own, cases[n] ?? own]
-        const [here, there] = await runClosedLoop(runners, { connections: 1, seconds })
-        if (here !== undefined && there !== undefined) {
-          comparisons.push({ name: own.name, here, there })
-        }
-        process.stderr.write(`${formatTable(comparisons.slice(-1), COLUMNS)}\n`)
+    for (const [n, own] of listCases(data, server, only).entries()) {
+      // an older checkout does not print the key of the bot
+      if (keys.bot === '' && own.scenario.request(data.landmarks, 0).event !== undefined) {
+        process.stderr.write(`${own.name}: left out, because the URL has no password\n`)
+        continue
       }
-    } finally {
-      await server.stop()
+      const runners = [own, cases[n] ?? own]
+      const [here, there] = await runClosedLoop(runners, { connections: 1, seconds })
+      if (here !== undefined && there !== undefined) {
+        comparisons.push({ name: own.name, here, there })
+      }
+      process.stderr.write(`${formatTable(comparisons.slice(-1), COLUMNS)}\n`)
     }
     return formatTable(comparisons, COLUMNS)
   })

@@ -1,4 +1,4 @@
-import { withDataSet } from './data-set.ts'
+import { withServer } from './data-set.ts'
 import { measureRequest } from './growth.ts'
 import { listCases } from './loop.ts'
 import { identify } from './measure.ts'
@@ -50,46 +50,41 @@ type Used = Record<keyof typeof PRICES, number>
 
 /** Prints what a month of some trackers uses and costs, from the requests of one of so many bugs. */
 export function measureMonth(bugs: number, own?: Month): Promise<void> {
-  return withDataSet(bugs, async (data) => {
-    const server = await startInspectedServer(data.folder)
-    try {
-      await identify(server, data)
-      const cases = listCases(data, server).filter(({ who }) => who !== 'anyone')
-      const measured = new Map<string, { read: number; written: number; cpu: number }>()
-      for (const name of [...Object.keys(READS), ...Object.keys(WRITES)]) {
-        const found = cases.find(({ scenario }) => scenario.name === name)
-        if (found === undefined) {
-          throw new Error(`There is no ${name}`)
-        }
-        measured.set(name, await measureRequest(found))
+  return withServer(bugs, startInspectedServer, async (server, data) => {
+    await identify(server, data)
+    const cases = listCases(data, server).filter(({ who }) => who !== 'anyone')
+    const measured = new Map<string, { read: number; written: number; cpu: number }>()
+    for (const name of [...Object.keys(READS), ...Object.keys(WRITES)]) {
+      const found = cases.find(({ scenario }) => scenario.name === name)
+      if (found === undefined) {
+        throw new Error(`There is no ${name}`)
       }
-      const meanOf = (mix: Record<string, number>, key: 'read' | 'written' | 'cpu') => {
-        const sum = Object.values(mix).reduce((all, share) => all + share, 0)
-        const parts = Object.entries(mix).map(
-          ([name, share]) => (measured.get(name)?.[key] ?? 0) * share,
-        )
-        return parts.reduce((all, part) => all + part, 0) / sum
-      }
-      const byRequest = formatTable([...measured], {
-        request: ([name]) => name,
-        'rows read': ([, { read }]) => read,
-        written: ([, { written }]) => written,
-        'CPU ms': ([, { cpu }]) => cpu,
+      measured.set(name, await measureRequest(found))
+    }
+    const meanOf = (mix: Record<string, number>, key: 'read' | 'written' | 'cpu') => {
+      const sum = Object.values(mix).reduce((all, share) => all + share, 0)
+      const parts = Object.entries(mix).map(
+        ([name, share]) => (measured.get(name)?.[key] ?? 0) * share,
+      )
+      return parts.reduce((all, part) => all + part, 0) / sum
+    }
+    const byRequest = formatTable([...measured], {
+      request: ([name]) => name,
+      'rows read': ([, { read }]) => read,
+      written: ([, { written }]) => written,
+      'CPU ms': ([, { cpu }]) => cpu,
+    })
+    process.stdout.write(`${byRequest}\n`)
+    const bytesOfBug = data.databaseBytes / bugs
+    for (const month of own === undefined ? MONTHS : [own]) {
+      const total = (key: 'read' | 'written' | 'cpu') =>
+        month.reads * meanOf(READS, key) + month.writes * meanOf(WRITES, key)
+      printMonth(month, {
+        requests: month.reads + month.writes + TICKS,
+        ...{ cpu: total('cpu'), read: total('read'), written: total('written') },
+        gigabytes: (month.bugs * bytesOfBug) / 1e9,
+        queue: month.writes * OPERATIONS_OF_WRITE,
       })
-      process.stdout.write(`${byRequest}\n`)
-      const bytesOfBug = data.databaseBytes / bugs
-      for (const month of own === undefined ? MONTHS : [own]) {
-        const total = (key: 'read' | 'written' | 'cpu') =>
-          month.reads * meanOf(READS, key) + month.writes * meanOf(WRITES, key)
-        printMonth(month, {
-          requests: month.reads + month.writes + TICKS,
-          ...{ cpu: total('cpu'), read: total('read'), written: total('written') },
-          gigabytes: (month.bugs * bytesOfBug) / 1e9,
-          queue: month.writes * OPERATIONS_OF_WRITE,
-        })
-      }
-    } finally {
-      await server.stop()
     }
   })
 }

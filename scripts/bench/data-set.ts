@@ -13,7 +13,7 @@ import { findDatabaseFiles, locateState } from '../local/state.ts'
 import { readMigrations } from '../migrations.ts'
 import { ROOT } from '../wrangler.ts'
 import { findLandmarks, type Landmarks } from './landmarks.ts'
-import { startServer } from './servers.ts'
+import { type BenchServer, startServer } from './servers.ts'
 import { startProgress } from './table.ts'
 
 const SEED = 1
@@ -60,6 +60,22 @@ export async function withDataSet<Result>(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Runs something with a server of such a tracker, which ends with it. */
+export function withServer<Server extends BenchServer, Result>(
+  bugs: number,
+  start: (folder: string) => Promise<Server>,
+  run: (server: Server, data: DataSet) => Promise<Result>,
+): Promise<Result> {
+  return withDataSet(bugs, async (data) => {
+    const server = await start(data.folder)
+    try {
+      return await run(server, data)
+    } finally {
+      await server.stop()
+    }
+  })
 }
 
 /** Generates a tracker into a folder of its own, which `npm start` can use. */

@@ -1,11 +1,11 @@
 import { CommandError } from '../command.ts'
 import { createRandom } from '../generator/random.ts'
-import { withDataSet } from './data-set.ts'
+import { withServer } from './data-set.ts'
 import { drawSearch } from './draw-search.ts'
 import { quantile } from './loop.ts'
 import { readCpuTime } from './process.ts'
 import { startServer } from './servers.ts'
-import { type Columns, formatTable } from './table.ts'
+import { type Columns, countEach, formatTable } from './table.ts'
 
 /** What no search may exceed: milliseconds of CPU time, and of a statement; five rows for each of 200,000 bugs. */
 const MOST = { cpu: 1000, statement: 300, rows: 1_000_000 }
@@ -28,45 +28,41 @@ type Drawn = {
  * with those that exceed what a search may cost, or are answered with an error.
  */
 export async function measureDraws(bugs: number, count: number, first: number): Promise<void> {
-  const drawn = await withDataSet(bugs, async ({ folder, keys }) => {
-    const { origin, pid, stop } = await startServer(folder, { vars: { SERVER_TIMING: 'on' } })
-    try {
-      const all: Drawn[] = []
-      for (let seed = first; seed < first + count; seed += 1) {
-        const query = `${drawSearch(createRandom(seed, 7))}`
-        const headers = { 'x-tracker-api-key': keys.developer, 'content-type': 'application/json' }
-        const body = JSON.stringify({
-          ...{ jsonrpc: '2.0', id: 1, method: 'Bug.search' },
-          params: Object.fromEntries(new URLSearchParams(query)),
-        })
-        const before = readCpuTime(pid)
-        const response =
-          query.length < 8000
-            ? await fetch(`${origin}/rest/bug?${query}`, seed % 2 === 0 ? {} : { headers })
-            : await fetch(`${origin}/jsonrpc.cgi`, { method: 'POST', headers, body })
-        const text = await response.text()
-        const cpu = readCpuTime(pid) - before
-        const timing = response.headers.get('server-timing') ?? ''
-        const [, allRows, statement, rows] =
-          /(\d+) read.*statement;dur=([\d.]+);desc="at most (\d+) read/.exec(timing) ?? []
-        const [, code] = /"code":\s*(-?\d+)/.exec(text.slice(0, 500)) ?? []
-        const answer = code ?? `${response.status}`
-        all.push({
-          ...{ seed, query, answer, cpu },
-          ...{
-            statement: Number(statement ?? 0),
-            rows: Number(rows ?? 0),
-            allRows: Number(allRows ?? 0),
-          },
-        })
-        if (all.length % 500 === 0) {
-          process.stderr.write(`${all.length} searches\n`)
-        }
+  const startTiming = (folder: string) => startServer(folder, { vars: { SERVER_TIMING: 'on' } })
+  const drawn = await withServer(bugs, startTiming, async ({ origin, pid }, { keys }) => {
+    const all: Drawn[] = []
+    for (let seed = first; seed < first + count; seed += 1) {
+      const query = `${drawSearch(createRandom(seed, 7))}`
+      const headers = { 'x-tracker-api-key': keys.developer, 'content-type': 'application/json' }
+      const body = JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'Bug.search' },
+        params: Object.fromEntries(new URLSearchParams(query)),
+      })
+      const before = readCpuTime(pid)
+      const response =
+        query.length < 8000
+          ? await fetch(`${origin}/rest/bug?${query}`, seed % 2 === 0 ? {} : { headers })
+          : await fetch(`${origin}/jsonrpc.cgi`, { method: 'POST', headers, body })
+      const text = await response.text()
+      const cpu = readCpuTime(pid) - before
+      const timing = response.headers.get('server-timing') ?? ''
+      const [, allRows, statement, rows] =
+        /(\d+) read.*statement;dur=([\d.]+);desc="at most (\d+) read/.exec(timing) ?? []
+      const [, code] = /"code":\s*(-?\d+)/.exec(text.slice(0, 500)) ?? []
+      const answer = code ?? `${response.status}`
+      all.push({
+        ...{ seed, query, answer, cpu },
+        ...{
+          statement: Number(statement ?? 0),
+          rows: Number(rows ?? 0),
+          allRows: Number(allRows ?? 0),
+        },
+      })
+      if (all.length % 500 === 0) {
+        process.stderr.write(`${all.length} searches\n`)
       }
-      return all
-    } finally {
-      await stop()
     }
+    return all
   })
   process.stdout.write(`\n${summarize(drawn)}\n`)
   const failures = drawn.filter(
@@ -87,9 +83,7 @@ function describe({ seed, answer, cpu, statement, rows, query }: Drawn): string 
 }
 
 function summarize(drawn: readonly Drawn[]): string {
-  const answers = [...Map.groupBy(drawn, ({ answer }) => answer)]
-    .map(([answer, all]) => `${all.length} x ${answer}`)
-    .join(', ')
+  const answers = countEach(drawn.map(({ answer }) => answer))
   const measures = ['cpu', 'statement', 'rows', 'allRows'] as const
   const table = formatTable(
     measures.map((name) => ({ name, all: drawn.map((each) => each[name]) })),

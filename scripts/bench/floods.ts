@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 
 /** A public bug with a long discussion, some bugs of a product, and what their owner may send. */
 export type FloodTarget = {
@@ -36,12 +36,11 @@ const EDITED = 500
 const WEBHOOKS = 1000
 const LONG_COMMENTS = 190
 
+export const TEN_STARTS = [...'abcdefghij'].map((letter) => `${letter}*`)
+
 export const FLOODS: readonly Flood[] = [
   search('exclude words that begin with a', 'f1=content&o1=notmatches&v1=a*'),
-  search(
-    'ten beginnings by relevance',
-    `${content([...'abcdefghij'].map((letter) => `${letter}*`))}`,
-  ),
+  search('ten beginnings by relevance', content(TEN_STARTS)),
   search(
     'six words by relevance',
     content(['print', 'window', 'dialog', 'crash', 'failure', 'assertion']),
@@ -127,12 +126,12 @@ function buildCall(method: string, parameters: object, id: number) {
   return { jsonrpc: '2.0', id, method, params: parameters }
 }
 
-function content(words: readonly string[]): string {
+export function content(words: readonly string[]): string {
   return `content=${words.join('+')}&order=relevance`
 }
 
 /** Criteria about one field, of which any may hold. */
-function rows(count: number, field: string, operator: string): string {
+export function rows(count: number, field: string, operator: string): string {
   const all = Array.from(
     { length: count },
     (_, n) => `f${n}=${field}&o${n}=${operator}&v${n}=9${n}`,
@@ -141,38 +140,42 @@ function rows(count: number, field: string, operator: string): string {
 }
 
 function addLongComments(database: DatabaseSync, { longBug }: FloodTarget): void {
+  const last = `SELECT * FROM comments WHERE bug_id = ${longBug} ORDER BY id DESC LIMIT 1`
   const body = 'lacewing '.repeat(10_000).slice(0, 65_535)
-  const columns = database
-    .prepare('SELECT * FROM comments WHERE bug_id = ? ORDER BY id DESC LIMIT 1')
-    .get(longBug)
-  if (columns === undefined) {
-    throw new Error(`bug ${longBug} has no comment`)
-  }
-  const { id, ...others } = columns
-  const names = Object.keys(others)
-  const insert = database.prepare(
-    `INSERT INTO comments (${names.join()}) VALUES (${names.map(() => '?').join()})`,
-  )
-  const last = Number(others.number)
-  for (let n = 1; n <= LONG_COMMENTS; n += 1) {
-    insert.run(...Object.values({ ...others, number: last + n, body }))
-  }
+  addCopies(database, 'comments', last, LONG_COMMENTS, (n, { number }) => ({
+    number: Number(number) + n,
+    body,
+  }))
 }
 
 /** Copies of the one webhook of the data that hears of all changes of all bugs. */
 function addWebhooks(database: DatabaseSync): void {
-  const sample = database.prepare('SELECT * FROM webhooks LIMIT 1').get()
-  if (sample === undefined) {
-    throw new Error('the tracker has no webhook')
+  addCopies(database, 'webhooks', 'SELECT * FROM webhooks LIMIT 1', WEBHOOKS, (n) => {
+    const name = `flood ${n}`
+    return { name, name_fold: name, events: 'change', product_id: null, component_id: null }
+  })
+}
+
+type Row = Record<string, SQLOutputValue>
+
+/** Adds copies of a row that differ in some columns. */
+function addCopies(
+  database: DatabaseSync,
+  table: string,
+  select: string,
+  count: number,
+  change: (n: number, row: Row) => Row,
+): void {
+  const row = database.prepare(select).get()
+  if (row === undefined) {
+    throw new Error(`the tracker has no row for ${select}`)
   }
-  const { id, ...others } = sample
+  const { id, ...others } = row
   const names = Object.keys(others)
   const insert = database.prepare(
-    `INSERT INTO webhooks (${names.join()}) VALUES (${names.map(() => '?').join()})`,
+    `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`,
   )
-  for (let n = 0; n < WEBHOOKS; n += 1) {
-    const name = `flood ${n}`
-    const all = { ...others, name, name_fold: name, events: 'change', product_id: null }
-    insert.run(...Object.values({ ...all, component_id: null }))
+  for (let n = 1; n <= count; n += 1) {
+    insert.run(...Object.values({ ...others, ...change(n, others) }))
   }
 }

@@ -1,4 +1,4 @@
-import { openDatabase, withDataSet } from './data-set.ts'
+import { openDatabase, withServer } from './data-set.ts'
 import { listGrowthSearches } from './growth-searches.ts'
 import { listCases, measureCost, type Runner } from './loop.ts'
 import { identify } from './measure.ts'
@@ -36,13 +36,12 @@ const [REPEATS, MOST_MS] = [6, 3000]
 export async function measureGrowth(sizes: readonly number[], only = ''): Promise<Growth[]> {
   const growth: Growth[] = []
   for (const bugs of sizes) {
-    await withDataSet(bugs, async (data) => {
+    await withServer(bugs, startInspectedServer, async (inspected, data) => {
       const bar = startProgress(`requests at ${bugs.toLocaleString('en')} bugs`)
       const headers = { authorization: `Bearer ${data.keys.developer}` }
       const database = openDatabase(data.folder)
       const searches = listGrowthSearches(database, data.landmarks)
       database.close()
-      const inspected = await startInspectedServer(data.folder)
       const cases = listCases(data, inspected).filter(({ who }) => who !== 'anyone')
       const all = [
         ...searches.map(({ name, path, changes }) => ({
@@ -62,7 +61,6 @@ export async function measureGrowth(sizes: readonly number[], only = ''): Promis
         bar.update(name)
       }
       bar.end()
-      await inspected.stop()
     })
   }
   return growth

@@ -8,10 +8,16 @@ import { timeOthers } from './bystander.ts'
 import { type DataSet, openDatabase, withDataSet } from './data-set.ts'
 import { FLOODS } from './floods.ts'
 import { quantile } from './loop.ts'
-import { compareFloods, formatFloods, listFloodFailures, measureFloods } from './measure-floods.ts'
+import {
+  compareFloods,
+  findTarget,
+  formatFloods,
+  listFloodFailures,
+  measureFloods,
+} from './measure-floods.ts'
 import { readCpuTime, readMemory, resetPeak, waitUntilIdle } from './process.ts'
 import { type BenchServer, startServer } from './servers.ts'
-import { type Columns, formatTable } from './table.ts'
+import { type Columns, countEach, formatTable } from './table.ts'
 
 /** What the others wait without any attack is measured for so long. */
 const ALONE_MS = 500
@@ -67,7 +73,7 @@ async function measureAttacks(bugs: number, only: string): Promise<string[]> {
     const logins = prepareNames(data)
     const server = await startServer(data.folder)
     try {
-      const target = await findTarget(server, data, logins)
+      const target = { ...findTarget(data), origin: server.origin, logins }
       const all: Measured[] = []
       for (const attack of chosen) {
         process.stderr.write(`${attack.name}\n`)
@@ -99,20 +105,6 @@ async function measureAttack(attack: Attack, target: Target, { pid }: BenchServe
     grown = readMemory(pid).peak - memory
   })
   return { attack, answers, cpu, grown, alone, beside }
-}
-
-async function findTarget(
-  { origin }: BenchServer,
-  { keys, landmarks }: DataSet,
-  logins: string[],
-): Promise<Target> {
-  const headers = { 'x-tracker-api-key': keys.developer }
-  const product = encodeURIComponent(landmarks.product)
-  const path = `/rest/bug?product=${product}&limit=500&include_fields=id`
-  // some attacks read them without an account
-  const answer = await fetch(`${origin}${path}`)
-  const { bugs } = (await answer.json()) as { bugs: { id: number }[] }
-  return { origin, headers, bugs: bugs.map(({ id }) => id), logins }
 }
 
 /** Adds the keywords and the type of flags that edits name, and returns the logins that they may name. */
@@ -159,22 +151,12 @@ const COLUMNS: Columns<Measured> = {
   'at most ': ({ attack }) => attack.most.p99,
   MB: ({ grown }) => Math.round(grown),
   'at most  ': ({ attack }) => attack.most.megabytes,
-  'answer ms': ({ answers }) =>
-    Math.round(
-      quantile(
-        answers.map(({ ms }) => ms),
-        0.5,
-      ),
-    ),
-  longest: ({ answers }) =>
-    Math.round(
-      quantile(
-        answers.map(({ ms }) => ms),
-        1,
-      ),
-    ),
-  answers: ({ answers }) =>
-    [...Map.groupBy(answers, ({ status }) => status)]
-      .map(([status, all]) => `${all.length} x ${status}`)
-      .join(', '),
+  'answer ms': ({ answers }) => timeOfAnswers(answers, 0.5),
+  longest: ({ answers }) => timeOfAnswers(answers, 1),
+  answers: ({ answers }) => countEach(answers.map(({ status }) => status)),
+}
+
+function timeOfAnswers(answers: readonly Answer[], share: number): number {
+  const times = answers.map(({ ms }) => ms)
+  return Math.round(quantile(times, share))
 }

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 /** The part of the debugger protocol that the measurements use, for one isolate. */
 export type Inspector = {
   /** The highest heap of the isolate in MB while an action runs, garbage included. */
@@ -35,7 +37,7 @@ export async function connectInspector(address: URL, worker: string): Promise<In
       let isDone = false
       const watching = (async () => {
         while (!isDone) {
-          await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS))
+          await pause(SAMPLE_MS)
           peak = Math.max(peak, await readHeap())
         }
       })()

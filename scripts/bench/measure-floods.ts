@@ -5,7 +5,7 @@ import { FLOODS, type Flood, type FloodTarget } from './floods.ts'
 import { quantile } from './loop.ts'
 import { readCpuTime, readMemory, resetPeak, waitUntilIdle } from './process.ts'
 import { type BenchServer, startServer } from './servers.ts'
-import { type Columns, formatTable } from './table.ts'
+import { type Columns, countEach, formatTable } from './table.ts'
 
 /** The same requests that are sent at once. */
 const AT_ONCE = 64
@@ -63,7 +63,7 @@ function prepare(flood: Flood, target: FloodTarget, { folder }: DataSet): void {
   database.close()
 }
 
-function findTarget({ folder, keys, landmarks }: DataSet): FloodTarget {
+export function findTarget({ folder, keys, landmarks }: DataSet): FloodTarget {
   const database = openDatabase(folder)
   const bugs = database
     .prepare(
@@ -138,12 +138,6 @@ async function send(
   } catch {
     return { status: signal.aborted ? 'none' : 'broken', longest: Number.NaN }
   }
-}
-
-function countEach(statuses: readonly string[]): string {
-  return [...Map.groupBy(statuses, (status) => status)]
-    .map(([status, all]) => `${all.length} x ${status}`)
-    .join(', ')
 }
 
 export function listFloodFailures({ name, cpu, statement, p99, memory }: FloodFigures): string[] {

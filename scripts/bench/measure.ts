@@ -1,5 +1,5 @@
 import { itemAt } from '../generator/random.ts'
-import { type DataSet, withDataSet } from './data-set.ts'
+import { type DataSet, withDataSet, withServer } from './data-set.ts'
 import {
   type Case,
   type Cost,
@@ -18,6 +18,7 @@ import {
   BASELINE_NAMES,
   type BaselineName,
   type BenchServer,
+  type InspectedServer,
   startBaseline,
   startInspectedServer,
   startServer,
@@ -43,7 +44,9 @@ const GOAL_DURATION_FACTOR = 3
 /** Measures the baselines and every case on one and on eight connections, each in turns with a baseline. */
 export async function measureAll(bugs: number, seconds: number, only?: string) {
   // times are measured on another server, because reported costs and an inspector take time themselves
-  const { heap, costs } = await withDataSet(bugs, (data) => measureCosts(data, seconds, only))
+  const { heap, costs } = await withServer(bugs, startInspectedServer, (server, data) =>
+    measureCosts(server, data, seconds, only),
+  )
   return withDataSet(bugs, async (data) => {
     const started = performance.now()
     const service = await startServer(data.folder)
@@ -83,8 +86,12 @@ export async function measureAll(bugs: number, seconds: number, only?: string) {
 }
 
 /** The cost and the peak heap of every case, and the heap in MB after one request of each. */
-async function measureCosts(data: DataSet, seconds: number, only?: string) {
-  const server = await startInspectedServer(data.folder)
+async function measureCosts(
+  server: InspectedServer,
+  data: DataSet,
+  seconds: number,
+  only?: string,
+) {
   const bar = startProgress('costs and heap')
   try {
     const cases = listCases(data, server, only)
@@ -104,7 +111,6 @@ async function measureCosts(data: DataSet, seconds: number, only?: string) {
     return { heap, costs }
   } finally {
     bar.end()
-    await server.stop()
   }
 }
 

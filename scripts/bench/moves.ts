@@ -1,21 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { exportTracker } from '../archive/export-parts.ts'
 import { findMissingLines } from '../archive/first-start.ts'
 import { withArchive } from '../archive/folder.ts'
 import { importArchive } from '../archive/import-parts.ts'
 import { type Tracker, withTracker } from '../archive/tracker.ts'
 import { validateArchive } from '../archive/validate.ts'
+import { timeOthers } from './bystander.ts'
 import { withDataSet } from './data-set.ts'
 import { quantile } from './loop.ts'
 import { findListener, readMemory } from './process.ts'
 import { startServer } from './servers.ts'
 import { formatTable } from './table.ts'
-
-/** Between two requests of somebody else. */
-const PROBE_MS = 100
 
 type Move = {
   what: string
@@ -90,33 +87,13 @@ async function measure(
       },
     }
     const pid = findListener(tracker.url)
-    const probe = startProbe(tracker)
-    const started = performance.now()
-    await action(counting)
-    const seconds = (performance.now() - started) / 1000
-    const { waits } = await probe.stop()
+    let seconds = Number.NaN
+    const waits = await timeOthers(`${tracker.url}/rest/bug/1`, {}, async () => {
+      const started = performance.now()
+      await action(counting)
+      seconds = (performance.now() - started) / 1000
+    })
     const runtime = readMemory(pid).peak
     return { what, seconds, ...counted, runtime, p99: quantile(waits, 0.99) }
   })
-}
-
-/** Reads a bug again and again, as others do. */
-function startProbe({ url }: Tracker) {
-  const waits: number[] = []
-  let isStopped = false
-  const probing = (async () => {
-    while (!isStopped) {
-      const sent = performance.now()
-      await (await fetch(`${url}/rest/bug/1`)).arrayBuffer()
-      waits.push(performance.now() - sent)
-      await pause(PROBE_MS)
-    }
-  })()
-  return {
-    async stop() {
-      isStopped = true
-      await probing
-      return { waits }
-    },
-  }
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 
 // what /proc reports of a process; figures are NaN on systems without it
 
@@ -48,7 +49,7 @@ export function readCpuTime(pid: number | null): number {
 export async function waitUntilIdle(pid: number | null): Promise<void> {
   for (let waited = 0; waited < MAX_WAIT_MS; waited += SAMPLE_MS) {
     const before = readCpuTime(pid)
-    await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS))
+    await pause(SAMPLE_MS)
     // also when neither is known
     if (!(readCpuTime(pid) - before >= IDLE_SHARE * SAMPLE_MS)) {
       return

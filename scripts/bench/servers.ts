@@ -32,6 +32,9 @@ export type BaselineName = keyof typeof BASELINES
 
 export const BASELINE_NAMES = Object.keys(BASELINES) as BaselineName[]
 
+/** A server whose responses report their cost, and whose isolate has an inspector. */
+export type InspectedServer = BenchServer & { inspector: Inspector }
+
 type Form = { minified?: boolean; vars?: Record<string, string> }
 
 /**
@@ -42,11 +45,9 @@ export async function startServer(
   folder: string,
   form: Form = {},
 ): Promise<BenchServer & { runCrons(): Promise<void> }> {
-  const { url, crons, miniflare, stop } = await openServer(folder, form)
+  const { crons, miniflare, ...server } = await openServer(folder, form)
   return {
-    origin: url.origin,
-    pid: findListener(url.origin),
-    stop,
+    ...server,
     /** Runs what each cron runs, one after the other. */
     async runCrons() {
       const worker = await miniflare.getWorker()
@@ -57,26 +58,24 @@ export async function startServer(
   }
 }
 
-/** The same, but responses report their cost, and an inspector is connected to the isolate. */
 export async function startInspectedServer(
   folder: string,
   { minified, vars }: Form = {},
-): Promise<BenchServer & { inspector: Inspector }> {
+): Promise<InspectedServer> {
   const reporting = { minified, vars: { ...vars, SERVER_TIMING: 'on' }, inspectorPort: 0 }
-  const { url, miniflare, stop } = await openServer(folder, reporting)
+  const { miniflare, ...server } = await openServer(folder, reporting)
   const inspector = await connectInspector(await miniflare.getInspectorURL(), 'lacewing')
   return {
-    origin: url.origin,
-    pid: findListener(url.origin),
+    ...server,
     inspector,
     async stop() {
       inspector.close()
-      await stop()
+      await server.stop()
     },
   }
 }
 
-function openServer(
+async function openServer(
   folder: string,
   { minified = true, vars, ...options }: Form & { inspectorPort?: number },
 ) {
@@ -84,7 +83,9 @@ function openServer(
   // the receiver of the webhooks runs on this computer
   const all = { ...NO_RATE_LIMITS, WEBHOOK_ALLOW_PRIVATE: 'on', ...vars }
   const address = { port: 0, host: '127.0.0.1' }
-  return startLocalServer({ ...address, persistTo: folder, minified, ...options, vars: all })
+  const form = { ...address, persistTo: folder, minified, ...options, vars: all }
+  const { url, crons, miniflare, stop } = await startLocalServer(form)
+  return { origin: url.origin, pid: findListener(url.origin), stop, crons, miniflare }
 }
 
 /** Starts a baseline in the same runtime as the service, with its database on the same disk. */

@@ -38,6 +38,11 @@ function formatCell(cell: string | number): string {
   return Number.isFinite(cell) ? cell.toFixed(Math.abs(cell) < 100 ? 2 : 0) : ''
 }
 
+/** How often each text is there. */
+export function countEach(texts: readonly (string | number)[]): string {
+  return [...Map.groupBy(texts, String)].map(([text, all]) => `${all.length} x ${text}`).join(', ')
+}
+
 /** Shows one line that a terminal overwrites; other outputs get it at the end only. */
 export function startProgress(title: string) {
   const isTerminal = process.stderr.isTTY === true
