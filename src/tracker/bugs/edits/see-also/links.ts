@@ -30,7 +30,7 @@ export function parseTarget(given: string, baseUrl: string): SeeAlsoTarget {
   }
   const page = pageOfService(url, baseUrl)
   if (page !== null) {
-    const id = /^\/(?:rest\/)?bug\/(\d+)\/?$/.exec(page)?.[1] ?? idInQuery(page, url)
+    const id = /^\/(?:(?:rest\/)?bug\/)?(\d+)\/?$/.exec(page)?.[1] ?? idInQuery(page, url)
     if (id === undefined) {
       throw invalidUrl(text)
     }
@@ -45,11 +45,11 @@ export function invalidUrl(value: string) {
   return fault(urlInvalid, { field: 'see_also', value: value.slice(0, 100) })
 }
 
-/** The page of this service that an address leads to, from the slash on; null for one elsewhere. */
+/** The page of this service that an address leads to, in lower case from the slash on; null for one elsewhere. */
 function pageOfService(url: URL, baseUrl: string): string | null {
   const base = URL.parse(baseUrl)
   return base !== null && base.host === url.host
-    ? url.pathname.replace(base.pathname.replace(/\/$/, ''), '')
+    ? url.pathname.toLowerCase().replace(base.pathname.toLowerCase().replace(/\/$/, ''), '')
     : null
 }
 

@@ -23,6 +23,8 @@ describe('an item of see_also', () => {
     [`${HERE}/rest/bug/12/`, 12],
     [`${HERE}/show_bug.cgi?ctype=x&id=12#c3`, 12],
     ['http://TRACKER.test/base/bug/12', 12],
+    [`${HERE}/12`, 12],
+    ['HTTPS://TRACKER.TEST/BASE/BUG/12', 12],
     ['https://else.test/Bug/1?a=B#c', 'https://else.test/Bug/1?a=B#c'],
     ['HTTP://else.test/1,2', 'https://else.test/1,2'],
     ['https://else.test/show_bug.cgi?id=1', 'https://else.test/show_bug.cgi?id=1'],
