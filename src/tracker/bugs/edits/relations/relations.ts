@@ -153,21 +153,26 @@ function inputOf<Shape>(shape: () => Shape): Record<Parameter, Shape> {
   return Object.fromEntries(names.map((name) => [name, shape()])) as Record<Parameter, Shape>
 }
 
-/** The edits of an update by API names; where `set` is given nothing else counts. */
+/** The edits of an update by API names, which count more; where `set` is given nothing else counts. */
 function editsIn(input: Given<EditSet>): RelationEdits {
-  return byApiName(input, (edit) => (edit.set === undefined ? edit : { set: edit.set }))
+  return byApiName(input, ([edit]) => (edit.set === undefined ? edit : { set: edit.set }))
 }
 
-/** The relations that a new bug is to have, as additions to nothing. */
+/** The relations that a new bug is to have under either name, as additions to nothing. */
 function newRelationsIn(input: Given<readonly string[]>): RelationEdits {
-  return byApiName(input, (add) => ({ add }))
+  return byApiName(input, (lists) => ({ add: [...new Set(lists.flat())] }))
 }
 
-function byApiName<Value>(input: Given<Value>, read: (value: Value) => EditSet): RelationEdits {
+function byApiName<Value>(
+  input: Given<Value>,
+  read: (values: [Value, ...Value[]]) => EditSet,
+): RelationEdits {
   return Object.fromEntries(
     (Object.keys(PARAMETERS) as RelationField[]).flatMap((field) => {
-      const value = input[field] ?? input[PARAMETERS[field]]
-      return value === undefined ? [] : [[field, read(value)]]
+      const [first, ...others] = [input[field], input[PARAMETERS[field]]].filter(
+        (value) => value !== undefined,
+      )
+      return first === undefined ? [] : [[field, read([first, ...others])]]
     }),
   )
 }

@@ -213,6 +213,14 @@ describe('the relations of a bug', () => {
     })
   })
 
+  test('of a new bug are those under both names of a field', async () => {
+    const id = await postBug(editor, place, { dependson: [one], depends_on: [], blocks: [two] })
+    expect(await readWholeBug(editor, id)).toMatchObject({ depends_on: [one], blocks: [two] })
+
+    const both = await postBug(editor, place, { blocked: [one, two], blocks: [two, bug] })
+    expect((await readWholeBug(editor, both)).blocks).toEqual([bug, one, two])
+  })
+
   test('link each bug of a request to all bugs that it names', async () => {
     const { body } = await change({ ids: [one], blocks: { add: [two] } })
     expect(body.bugs.map(({ changes }: { changes: object }) => changes)).toEqual([
