@@ -77,7 +77,9 @@ export async function runOnce(
 ): Promise<unknown> {
   const { caller, env, now } = ctx
   if (caller.kind !== 'person') {
-    return verb(ctx)
+    const answer = await verb(ctx)
+    ctx.noteUnused(['Idempotency-Key'])
+    return answer
   }
   const record: IdempotencyRecord = {
     userId: caller.id,

@@ -9,6 +9,7 @@ import { MAX_TAGGED_LENGTH } from '../response/etag.ts'
 import { jsonAnswer } from '../response/json-answer.ts'
 import { memoizedResponse } from '../response/memoized-response.ts'
 import { PagedAnswer, pageHeaders } from '../response/paged-answer.ts'
+import { isPersonal } from '../response/response-headers.ts'
 import { admitUpload } from './admit-upload.ts'
 import { runVerb } from './call-operation.ts'
 import { methodNotAllowed, noSuchPath } from './faults.ts'
@@ -47,8 +48,9 @@ export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void
       async (c) => {
         const parameters = validators.length === 0 ? {} : validInput(c)
         const key = method === 'POST' ? c.req.header('idempotency-key') : undefined
-        // a read changes nothing, and caches may keep the headers of its answer for others
-        if (method === 'PUT' || method === 'DELETE') {
+        // caches may keep the headers of what everybody reads for others
+        const isShared = method === 'GET' && (isConstant || !isPersonal(c))
+        if (method !== 'POST' && !isShared) {
           noteUnusedKey(c)
         }
         const answer = await runVerb(c, operation, parameters, key)

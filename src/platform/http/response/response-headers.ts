@@ -85,12 +85,17 @@ function isForEverybody(c: Context<AppEnv>): boolean {
  * those for a password none.
  */
 function personalCacheControl(c: Context<AppEnv>): string | undefined {
+  return c.get('credentials')?.password !== undefined
+    ? 'no-store'
+    : isPersonal(c)
+      ? 'private, no-cache'
+      : undefined
+}
+
+/** Whether a request has a credential, so that no cache keeps its answer for others. */
+export function isPersonal(c: Context<AppEnv>): boolean {
   const { login, password, session, token, key } = c.get('credentials') ?? {}
-  if (password !== undefined) {
-    return 'no-store'
-  }
-  const isPersonal = [login, session, token, key].some((credential) => credential !== undefined)
-  return isPersonal ? 'private, no-cache' : undefined
+  return [login, password, session, token, key].some((credential) => credential !== undefined)
 }
 
 function setCostHeaders(headers: Headers, cost: Readonly<QueryCost>, showsCost: boolean): void {

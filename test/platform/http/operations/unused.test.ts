@@ -7,7 +7,7 @@ import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
-import { type Answer, get, send } from '../../../support/client.ts'
+import { ANYONE, type Answer, get, type Sender, send } from '../../../support/client.ts'
 import { buildToolCall, sendMessage } from '../../../support/clients/mcp.ts'
 
 let editor: TestPerson
@@ -59,6 +59,13 @@ describe('X-Tracker-Warnings', () => {
     expect(warningsOf(await call('Bug.add_comment', { id: bug, comment: 'x' }))).toBeNull()
     const posted = await send(editor, 'POST', '/rest/bug', buildBugBody(place), headers)
     expect(warningsOf(posted)).toBeNull()
+    const read = (sender: Sender) => get(sender, `/rest/bug/${bug}?include_fields=id`, headers)
+    expect(warningsOf(await read(editor))).toBe(unused)
+    // a cache may keep this answer for others
+    expect(warningsOf(await read(ANYONE))).toBeNull()
+    const render = { text: 'as often as it is sent' }
+    const rendered = await send(ANYONE, 'POST', '/rest/bug/comment/render', render, headers)
+    expect([rendered.status, warningsOf(rendered)]).toEqual([200, unused])
   })
 
   test('names custom fields of an update that do not exist, as they were given, and no others', async () => {
