@@ -31,6 +31,12 @@ export function parseIdOrName(text: string): IdOrName {
 /** The objects that one request names. */
 export type IdsAndNames = { readonly ids: readonly number[]; readonly names: readonly string[] }
 
+/** The objects that a path, `ids` and `names` name. */
+export type NamedWithPath = IdsAndNames & {
+  /** Whether the path is the first of the names rather than of the IDs. */
+  readonly pathIsName: boolean
+}
+
 /** Sorts texts into IDs and trimmed names, where digits are an ID and never a name. */
 export function separateIds(texts: readonly string[]): { ids: number[]; names: string[] } {
   const parsed = texts.map(parseIdOrName)
@@ -45,10 +51,25 @@ export function uniteWithPath(given: {
   id_or_name?: string | undefined
   ids?: readonly number[] | undefined
   names?: readonly string[] | undefined
-}): IdsAndNames {
+}): NamedWithPath {
   const path = separateIds(given.id_or_name === undefined ? [] : [given.id_or_name])
   return {
     ids: [...path.ids, ...(given.ids ?? [])],
     names: [...path.names, ...(given.names ?? []).map((name) => name.trim())],
+    pathIsName: path.names.length > 0,
   }
+}
+
+/** The rows in the order path, `ids`, `names`, each once; what no row has is left out. */
+export function orderAsNamed<Row extends { readonly id: number; readonly name: string }>(
+  { ids, names, pathIsName }: NamedWithPath,
+  rows: readonly Row[],
+): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const byName = new Map(rows.map((row) => [fold(row.name), row]))
+  const foundByName = names.map((name) => byName.get(fold(name)))
+  const foundById = ids.map((id) => byId.get(id))
+  const [first, ...others] = foundByName
+  const found = pathIsName ? [first, ...foundById, ...others] : [...foundById, ...foundByName]
+  return [...new Set(found)].filter((row) => row !== undefined)
 }

@@ -10,6 +10,7 @@ import { db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { alsoAt, loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { boolean, ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { orderAsNamed } from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -18,7 +19,6 @@ import {
   assertGroupNamesKnown,
   groupRefsCondition,
   hasNoRefs,
-  orderGroups,
   parseGroupRefs,
 } from './group-refs.ts'
 import { groupShape, presentGroup, presentMember } from './present.ts'
@@ -82,7 +82,7 @@ export const getGroups = operation(
       showsConfiguration: hasRole(caller, 'creategroups'),
       flagsAreBooleans: ctx.settings.GROUP_FLAGS_AS_BOOLEANS,
     }
-    const rows = hasNoRefs(refs) ? loaded.groups : orderGroups(refs, loaded.groups)
+    const rows = hasNoRefs(refs) ? loaded.groups : orderAsNamed(refs, loaded.groups)
     return {
       groups: rows.map((row) => {
         const groupMembers =

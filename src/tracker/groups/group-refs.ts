@@ -4,17 +4,11 @@ import { groups as groupsTable } from '../../platform/db/schema/groups.ts'
 import { jsonList, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
-import { isDigits } from '../../platform/lib/id-or-name.ts'
+import { isDigits, type NamedWithPath } from '../../platform/lib/id-or-name.ts'
 import { fold } from '../../platform/lib/text.ts'
 
-/** The groups that a request names: digits in the path are an ID, anything else there is a name. */
-export type GroupRefs = {
-  readonly ids: readonly number[]
-  /** Trimmed, in their case. */
-  readonly names: readonly string[]
-  /** Whether the path is the first of the names rather than of the IDs. */
-  readonly pathIsName: boolean
-}
+/** The groups that a request names, trimmed: digits in the path are an ID, anything else there is a name. */
+export type GroupRefs = NamedWithPath
 
 type NamedGroup = { readonly id: number; readonly name: string }
 
@@ -44,17 +38,6 @@ export function hasNoRefs({ ids, names }: GroupRefs): boolean {
 export function groupRefsCondition({ ids, names }: GroupRefs): SQL {
   return sql`(${groupsTable.id} IN ${jsonList(ids)}
     OR ${groupsTable.nameFold} IN ${jsonList(names.map(fold))})`
-}
-
-/** The rows of the groups in the order of the request, each once; what no row has is left out. */
-export function orderGroups<Row extends NamedGroup>(refs: GroupRefs, rows: readonly Row[]): Row[] {
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const byName = new Map(rows.map((row) => [fold(row.name), row]))
-  const foundByName = refs.names.map((name) => byName.get(fold(name)))
-  const foundById = refs.ids.map((id) => byId.get(id))
-  const [first, ...others] = foundByName
-  const groups = refs.pathIsName ? [first, ...foundById, ...others] : [...foundById, ...foundByName]
-  return [...new Set(groups)].filter((row) => row !== undefined)
 }
 
 /** Refuses the first name without a row. */

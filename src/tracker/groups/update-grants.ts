@@ -20,12 +20,12 @@ import {
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { changedObjects, limitItems, names } from '../../platform/http/operations/shapes.ts'
-import { isDigits } from '../../platform/lib/id-or-name.ts'
+import { isDigits, orderAsNamed } from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { groupProtected } from './faults.ts'
 import { GRANT_FIELDS, GRANT_KINDS, type GrantField, selectGrants } from './grants.ts'
-import { type GroupRefs, groupRefsCondition, orderGroups, parseGroupRefs } from './group-refs.ts'
+import { type GroupRefs, groupRefsCondition, parseGroupRefs } from './group-refs.ts'
 
 const updateGrantsInput = z.strictObject({
   group: z.string(),
@@ -162,7 +162,7 @@ function assertMayChangeGrants(
 
 function requireGroup(text: string, known: readonly Group[]): Group {
   const trimmed = text.trim()
-  const [group] = orderGroups(parseGroupRefs({ id_or_name: trimmed }), known)
+  const [group] = orderAsNamed(parseGroupRefs({ id_or_name: trimmed }), known)
   if (group === undefined) {
     throw fault(groupUnknown, { group: trimmed })
   }

@@ -33,6 +33,7 @@ import {
   text,
 } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
+import { orderAsNamed } from '../../platform/lib/id-or-name.ts'
 import { omitUndefined } from '../../platform/lib/omit-undefined.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -42,7 +43,6 @@ import {
   assertGroupNamesKnown,
   type GroupRefs,
   groupRefsCondition,
-  orderGroups,
   parseGroupRefs,
 } from './group-refs.ts'
 import {
@@ -106,7 +106,7 @@ export const updateGroups = operation(
       bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
       ...(pattern === null ? { logins: undefined, loginsVersion: undefined } : selectFirstLogins()),
     })
-    const rows = orderGroups(refs, loaded.groups)
+    const rows = orderAsNamed(refs, loaded.groups)
     assertGroupNamesKnown(refs, rows)
     assertGroupIdsKnown(refs, rows)
     assertNameAvailable(update.name, rows, loaded.groups)

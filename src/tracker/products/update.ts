@@ -26,7 +26,7 @@ import {
   names,
   text,
 } from '../../platform/http/operations/shapes.ts'
-import { uniteWithPath } from '../../platform/lib/id-or-name.ts'
+import { orderAsNamed, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { cleanLine, fold } from '../../platform/lib/text.ts'
 import { selectBugTypes } from '../components/state.ts'
@@ -83,8 +83,9 @@ export const updateProduct = operation(
     const refs = uniteWithPath(input)
     const count = refs.ids.length + refs.names.length
     assertAtMost(MAX_PRODUCTS, count, 'ids', 'products at once')
-    const { rows, ...references } = await loadProducts(ctx, caller, update)
-    assertProductsKnown(input, rows)
+    const { rows: found, ...references } = await loadProducts(ctx, caller, update)
+    assertProductsKnown(input, found)
+    const rows = orderAsNamed(refs, found)
     if (update.name !== undefined && rows.length > 1) {
       throw fault(productsNotOneName)
     }
@@ -114,8 +115,7 @@ function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
           WHERE ${ver.productId} = ${products.id} AND ${ver.isDefault} = 1)`.as('version_name'),
       })
       .from(products)
-      .where(and(refsCondition, productListsCondition(['accessible'], caller)))
-      .orderBy(products.id),
+      .where(and(refsCondition, productListsCondition(['accessible'], caller))),
     sameName: db
       .select({ id: products.id })
       .from(products)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   isDigits,
+  orderAsNamed,
   parseId,
   parseIdOrName,
   separateIds,
@@ -45,19 +46,43 @@ test('separateIds keeps the order of the IDs and that of the names', () => {
 
 describe('uniteWithPath', () => {
   test.each([
-    ['nothing for nothing', {}, { ids: [], names: [] }],
+    ['nothing for nothing', {}, { ids: [], names: [], pathIsName: false }],
     [
       'a path of digits before the IDs',
       { id_or_name: ' 3 ', ids: [1] },
-      { ids: [3, 1], names: [] },
+      { ids: [3, 1], names: [], pathIsName: false },
     ],
     [
       'any other path before the names, all of them trimmed',
       { id_or_name: ' Core', ids: [1], names: [' x ', '7'] },
-      { ids: [1], names: ['Core', 'x', '7'] },
+      { ids: [1], names: ['Core', 'x', '7'], pathIsName: true },
     ],
-    ['a blank path as a name that nothing has', { id_or_name: ' ' }, { ids: [], names: [''] }],
+    [
+      'a blank path as a name that nothing has',
+      { id_or_name: ' ' },
+      { ids: [], names: [''], pathIsName: true },
+    ],
   ])('gives %s', (_, input, expected) => {
     expect(uniteWithPath(input)).toEqual(expected)
+  })
+})
+
+describe('orderAsNamed', () => {
+  const rows = [
+    { id: 1, name: 'One' },
+    { id: 2, name: 'Two' },
+    { id: 3, name: '3' },
+  ]
+
+  test.each([
+    ['a path of digits is an ID', { id_or_name: '2' }, [2]],
+    ['any other path is a name, in either case', { id_or_name: ' oNE ' }, [1]],
+    ['a name of digits is found among the names', { names: ['3', 'two'] }, [3, 2]],
+    ['the path stands first', { id_or_name: 'two', ids: [3, 2], names: ['one'] }, [2, 3, 1]],
+    ['IDs stand before names', { ids: [3], names: ['one', 'two'] }, [3, 1, 2]],
+    ['each stands once', { id_or_name: '1', ids: [1, 2], names: ['TWO', 'one'] }, [1, 2]],
+    ['what is not found is left out', { ids: [9, 1], names: ['nine'] }, [1]],
+  ])('%s', (_, input, found) => {
+    expect(orderAsNamed(uniteWithPath(input), rows).map(({ id }) => id)).toEqual(found)
   })
 })

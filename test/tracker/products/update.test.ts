@@ -54,17 +54,17 @@ describe('PUT /product', () => {
     expect(await loadRevision('products', id)).toBe(1)
   })
 
-  test('changes several products by path, ids and names together', async () => {
+  test('changes several products by path, ids and names, and answers them in that order', async () => {
     const [one, two, three] = [await insertProduct(), await insertProduct(), await insertProduct()]
-    const answer = await put(editor, `/rest/product/${one.id}`, {
-      ids: [two.id, one.id],
-      names: [three.name.toUpperCase()],
+    const answer = await put(editor, `/rest/product/${three.name.toUpperCase()}`, {
+      ids: [two.id, three.id],
+      names: [one.name.toUpperCase(), two.name],
       description: 'The same',
     })
     expect(answer.body.products.map((each: { id: number }) => each.id)).toEqual([
-      one.id,
-      two.id,
       three.id,
+      two.id,
+      one.id,
     ])
     for (const { id } of [one, two, three]) {
       expect((await readProduct(id)).description).toBe('The same')
