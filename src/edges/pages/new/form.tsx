@@ -1,4 +1,5 @@
 import { maySetPrivacy } from '../../../platform/access/privacy.ts'
+import { readFile } from '../attachments/upload.ts'
 import { EditFields } from '../bug/edit.tsx'
 import type { State } from '../bug/state.ts'
 import { FormToken, Layout } from '../layout.tsx'
@@ -35,8 +36,12 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
     <Layout request={request} title={`New bug in ${product}`} isUnlisted>
       <h1>New bug</h1>
       <p>
-        {product} › <strong>{component?.name}</strong>{' '}
-        <span class="muted">{component?.description}</span>{' '}
+        {product}{' '}
+        {component && (
+          <>
+            › <strong>{component.name}</strong> <span class="muted">{component.description}</span>
+          </>
+        )}{' '}
         <a href={`/new?product=${encodeURIComponent(product)}`}>Change</a>
       </p>
       <Refusal message={state.refusal?.message} />
@@ -51,7 +56,11 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
         <FormToken value={request.formToken} />
         <input type="hidden" name="request" value={typed('request') || crypto.randomUUID()} />
         <input type="hidden" name="product" value={product} />
-        <input type="hidden" name="component" value={component?.name ?? ''} />
+        {component ? (
+          <input type="hidden" name="component" value={component.name} />
+        ) : (
+          <ComponentField components={components} />
+        )}
         {found !== undefined && <input type="hidden" name="looked" value="1" />}
         <label>
           Summary
@@ -80,7 +89,7 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
           <summary>People, dependencies, groups and more</summary>
           <EditFields state={state} controls={controls.filter(({ name }) => FURTHER.has(name))} />
         </details>
-        <FileFields typed={typed} />
+        <FileFields typed={typed} lost={readFile(request)?.name} />
         {maySetPrivacy(request.ctx.caller, false, true) && (
           <label>
             <input type="checkbox" name="private" checked={given.has('private')} /> The description
@@ -93,12 +102,38 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
   )
 }
 
-function FileFields({ typed }: { typed: (name: string) => string }) {
+type Component = NonNullable<(Entry & {})['product']['components']>[number]
+
+/** In the place of a component that the product does not have any more. */
+function ComponentField({ components }: { components: readonly Component[] }) {
+  return (
+    <label>
+      Component
+      <select name="component" required>
+        <option value="">Choose one</option>
+        {components
+          .filter(({ is_active }) => is_active !== false)
+          .map(({ name }) => (
+            <option value={name}>{name}</option>
+          ))}
+      </select>
+    </label>
+  )
+}
+
+type FileProps = {
+  typed: (name: string) => string
+  /** The name of a file that came along, which no page can give back to its reader. */
+  lost: string | undefined
+}
+
+function FileFields({ typed, lost }: FileProps) {
   return (
     <div class="fields">
       <label>
         Attach a file
         <input type="file" name="file" />
+        {lost !== undefined && <small class="refused">Choose “{lost}” again.</small>}
       </label>
       <label>
         What it shows

@@ -1,18 +1,23 @@
 import { Fault } from '../../../platform/faults/fault.ts'
 import { callOperation } from '../../../platform/http/operations/call-operation.ts'
+import { loggedIn } from '../../../platform/http/operations/operation.ts'
 import { fileBug } from '../../../tracker/bugs/file/file.ts'
 import { attachFile, readFile } from '../attachments/upload.ts'
 import { field, type PageRequest, redirectTo } from '../page.ts'
+import { chooseProduct } from './choose-product.tsx'
 import { type Given, readForm, toParameters } from './controls.ts'
 import { findDuplicates } from './duplicates.tsx'
 import { NewBugForm } from './form.tsx'
 import { loadEntry } from './load.ts'
-import { showNew } from './show.tsx'
 
 /** Files the bug once, however often its form arrives, and then attaches the file. */
 export async function sendNew(request: PageRequest) {
   const { c } = request
+  loggedIn.grant(request.ctx, {})
   const given = readForm(request)
+  if (given.has('moved')) {
+    return showAgain(request, given, {})
+  }
   const looked = given.has('looked')
   const found = looked
     ? []
@@ -62,7 +67,7 @@ type Again = Pick<Parameters<typeof NewBugForm>[0], 'found'> & {
 async function showAgain(request: PageRequest, given: Given, { found, state = {} }: Again) {
   const entry = await loadEntry(request, given.get('product') ?? '', given.get('component'))
   return entry === null ? (
-    showNew(request)
+    chooseProduct(request, given)
   ) : (
     <NewBugForm
       request={request}

@@ -1,6 +1,7 @@
 import { loggedIn } from '../../../platform/http/operations/operation.ts'
 import { Layout } from '../layout.tsx'
 import { type PageRequest, redirectTo } from '../page.ts'
+import { MissingProduct } from './choose-product.tsx'
 import { type Given, readAddress } from './controls.ts'
 import { NewBugForm } from './form.tsx'
 import { type Entry, loadEntry, loadPlaces } from './load.ts'
@@ -39,11 +40,7 @@ async function showProducts(request: PageRequest, missing: string | undefined) {
   return (
     <Layout request={request} title="New bug" isUnlisted>
       <h1>New bug: where?</h1>
-      {missing !== undefined && (
-        <p class="notice refusal" role="alert">
-          The product “{missing}” does not exist, or you may not file bugs in it.
-        </p>
-      )}
+      {missing !== undefined && <MissingProduct name={missing} />}
       {products.length === 0 && <p>There is no product in which you may file bugs.</p>}
       <dl>
         {products.map(({ name, description }) => (

@@ -106,6 +106,36 @@ describe('sending it', () => {
     expect(found.body.bug_count).toBe(0)
   })
 
+  test('asks for another product where there is none of that name, and keeps what was typed', async () => {
+    const other = await insertProduct()
+    const summary = uniqueName('Homeless ')
+    const typed = { summary, description: 'one\n<two>', whiteboard: '[kept]', cc: ada.login }
+    const refused = await file({ ...typed, product: 'No such product', looked: '1' })
+    expect(refused.status).toBe(401)
+    expect(refused.html).toMatch(/role="alert">[^<]*“No such product” does not exist/)
+    expect(refused.html).toContain('one\n&lt;two&gt;</textarea>')
+    for (const value of [summary, '[kept]', ada.login, product.component]) {
+      expect(refused.html).toContain(`value="${value}"`)
+    }
+    const moved = await file({ ...typed, product: other.name, component: 'None', moved: '1' })
+    expect(moved.status).toBe(200)
+    expect(moved.html).toContain('one\n&lt;two&gt;</textarea>')
+    expect(moved.html).toContain(`<option value="${other.component}">`)
+    const filed = await file({ ...typed, product: other.name, component: other.component })
+    const bug = await bugAt(filed.headers.get('location'))
+    expect(bug).toMatchObject({ summary, product: other.name, whiteboard: '[kept]' })
+  })
+
+  test('asks for another component where the product has none of that name', async () => {
+    const { status, html } = await file({
+      ...{ summary: uniqueName('Partless '), component: 'No such part', looked: '1' },
+      file: new File(['picture'], 'a&b.txt', { type: 'text/plain' }),
+    })
+    expect(status).toBe(404)
+    expect(html).toContain(`<option value="${product.component}">`)
+    expect(html).toContain('Choose “a&amp;b.txt” again.')
+  })
+
   test('shows what may be the same first, but for bugs that the reader may not see', async () => {
     const words = uniqueName('Quincunx')
     const known = await postBug(ada, product, { summary: `${words} explodes` })

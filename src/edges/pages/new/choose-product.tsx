@@ -1,0 +1,58 @@
+import { FormToken, Layout } from '../layout.tsx'
+import type { PageRequest } from '../page.ts'
+import type { Given } from './controls.ts'
+import { loadPlaces } from './load.ts'
+
+/** Fields that the page shows, and what a form has of its own. */
+const SHOWN: ReadonlySet<string> = new Set([
+  ...['product', 'summary', 'description'],
+  ...['form_token', 'file', 'looked', 'moved'],
+])
+
+/** Asks for another product, and keeps what was typed for its form. */
+export async function chooseProduct(request: PageRequest, given: Given) {
+  const products = await loadPlaces(request)
+  const kept = [...given].filter(([name, value]) => !SHOWN.has(name) && value !== '')
+  return (
+    <Layout request={request} title="New bug" isUnlisted>
+      <h1>New bug: where?</h1>
+      <MissingProduct name={given.get('product') ?? ''} />
+      {products.length === 0 && <p>There is no product in which you may file bugs.</p>}
+      <form method="post" action="/new" enctype="multipart/form-data">
+        <FormToken value={request.formToken} />
+        <input type="hidden" name="moved" value="1" />
+        {kept.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <label>
+          Product
+          <select name="product" required>
+            <option value="">Choose one</option>
+            {products.map(({ name }) => (
+              <option value={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Summary
+          <input name="summary" required maxlength={255} value={given.get('summary') ?? ''} />
+        </label>
+        <label>
+          Description
+          <textarea name="description" rows={10}>
+            {given.get('description') ?? ''}
+          </textarea>
+        </label>
+        <button type="submit">Go on</button>
+      </form>
+    </Layout>
+  )
+}
+
+export function MissingProduct({ name }: { name: string }) {
+  return (
+    <p class="notice refusal" role="alert">
+      The product “{name}” does not exist, or you may not file bugs in it.
+    </p>
+  )
+}
