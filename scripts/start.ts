@@ -65,7 +65,7 @@ runCommand(async () => {
   try {
     const server = await waitForStart(host)
     lock.publish(server.url)
-    process.stdout.write(describeStart(server, state.folder))
+    process.stdout.write(describeStart(server, address, state.folder))
     await host.ended
     throw new CommandError('The runtime ended unexpectedly. Run npm start again.')
   } catch (error) {
@@ -101,12 +101,20 @@ function stopOnce(): void {
   }
 }
 
-function describeStart({ url, administrators, created }: RunningHost, folder: string): string {
+/** The address of the proxy where there is one: nobody reaches that of the runtime from outside a container. */
+function describeStart(
+  { url, baseUrl, administrators, created }: RunningHost,
+  address: string,
+  folder: string,
+): string {
+  const home = baseUrl || url
+  const place = `${address.includes(':') ? `[${address}]` : address}:${new URL(url).port || 80}`
   const lines = [
-    `Lacewing       ${url}`,
+    `Lacewing       ${home}`,
+    ...(home === `http://${place}` ? [] : [`Listens on     ${place}`]),
     `Data           ${folder}`,
     `Sign in        ${describeSignIn(administrators, created)}`,
-    `Documentation  ${url}/docs`,
+    `Documentation  ${home}/docs`,
   ]
   const ignored = created === null ? describeIgnoredVariables(process.env) : null
   return `${[...lines, ...(ignored === null ? [] : [ignored])].join('\n')}\n\n`

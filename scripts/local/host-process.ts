@@ -7,6 +7,8 @@ import type { StateFolder } from './state.ts'
 
 export type RunningHost = {
   url: string
+  /** The setting BASE_URL, under which a proxy serves the tracker; empty without one. */
+  baseUrl: string
   /** The logins of some administrators. */
   administrators: string[]
   /** The administrator that this start has created. */

@@ -15,7 +15,7 @@ export type HostOptions = Omit<LocalOptions, 'vars' | 'onCreated' | 'inspectorPo
 
 export type HostMessage =
   | { event: 'created'; administrator: AdministratorChoice }
-  | { event: 'ready'; url: string; administrators: string[] }
+  | { event: 'ready'; url: string; baseUrl: string; administrators: string[] }
   | { event: 'failed'; message: string }
 
 let stopServer: (() => Promise<void>) | null = null
@@ -46,7 +46,8 @@ async function start(options: HostOptions): Promise<void> {
       stopCrons()
       return server.stop()
     }
-    report({ event: 'ready', url: server.url.origin, administrators: server.administrators })
+    const { url, baseUrl, administrators } = server
+    report({ event: 'ready', url: url.origin, baseUrl, administrators })
   } catch (error) {
     const message = error instanceof CommandError ? error.message : formatError(error)
     report({ event: 'failed', message })

@@ -32,6 +32,8 @@ export type LocalOptions = {
 
 export type LocalServer = {
   url: URL
+  /** The setting BASE_URL, under which a proxy serves the tracker; empty without one. */
+  baseUrl: string
   miniflare: Miniflare
   /** The crons of wrangler.toml; the caller has to run them. */
   crons: string[]
@@ -82,6 +84,7 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
     }
     return {
       ...server,
+      baseUrl: String(config.worker.bindings.BASE_URL),
       crons: config.crons,
       administrators,
       async stop() {

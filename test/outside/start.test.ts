@@ -60,6 +60,15 @@ describe('npm start', () => {
     await second.stop()
   })
 
+  test('names the address of its proxy, and the one at which it listens', async () => {
+    const server = await startServer({ BASE_URL: 'https://bugs.example.test' })
+    const { port } = new URL(server.url)
+    expect(server.printed()).toMatch(/^Lacewing +https:\/\/bugs\.example\.test$/m)
+    expect(server.printed()).toMatch(new RegExp(`^Listens on +127\\.0\\.0\\.1:${port}$`, 'm'))
+    expect(server.printed()).toMatch(/^Documentation +https:\/\/bugs\.example\.test\/docs$/m)
+    await server.stop()
+  })
+
   test('rejects an illegal setting, an unusable credential and an unknown flag by name', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lacewing-refused-'))
     const args = ['--port', '0', '--persist-to', folder]
