@@ -6,7 +6,7 @@ import { abortIf, commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { reminders } from '../../platform/db/schema/reminders.ts'
 import { db, sql } from '../../platform/db/sql.ts'
-import { dateInvalid, fault, textTooLong } from '../../platform/faults/fault.ts'
+import { dayInvalid, fault, textTooLong } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -32,7 +32,7 @@ export const createReminder = operation(
       ...selectionInput,
     }),
     output: reminderShape,
-    faults: [...bugAccessFaults, textTooLong, tooManyReminders],
+    faults: [...bugAccessFaults, dayInvalid, textTooLong, tooManyReminders],
     requires: loggedIn,
     scope: 'write',
   },
@@ -74,7 +74,7 @@ function countWaiting(personId: number): SQL<number> {
 function requireDay(given: string): string {
   const day = /^\s*\d{4}-\d{2}-\d{2}\s*$/.test(given) ? parseDay(given) : null
   if (day === null) {
-    throw fault(dateInvalid, { field: 'reminder_ts', value: given.slice(0, 100) })
+    throw fault(dayInvalid, { field: 'reminder_ts', value: given.slice(0, 100) })
   }
   return day
 }

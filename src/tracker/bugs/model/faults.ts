@@ -7,6 +7,7 @@ import {
 import { busy } from '../../../platform/db/faults.ts'
 import {
   type AnyFault,
+  dayInvalid,
   defineFaults,
   fieldNotSettable,
   offsetWithoutLimit,
@@ -137,6 +138,7 @@ const bugStatusFaults: readonly AnyFault[] = [
 
 const bugValueFaults: readonly AnyFault[] = [
   aliasInvalid,
+  dayInvalid,
   fieldNotSettable,
   selectValueUnknown,
   summaryMissing,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { dateInvalid, fault, textTooLong } from '../../../platform/faults/fault.ts'
+import { dayInvalid, fault, textTooLong } from '../../../platform/faults/fault.ts'
 import { clearableText } from '../../../platform/http/operations/shapes.ts'
 import { cleanLine, fold, lengthOf } from '../../../platform/lib/text.ts'
 import { parseDay } from '../../../platform/lib/time.ts'
@@ -95,7 +95,7 @@ export function normalizeDate(field: string, given: string): string | null {
   }
   const day = parseDay(text)
   if (day === null) {
-    throw fault(dateInvalid, { field, value: text.slice(0, 100) })
+    throw fault(dayInvalid, { field, value: text.slice(0, 100) })
   }
   return day
 }

@@ -166,6 +166,7 @@ describe('PUT /bug with wrong hours or a wrong deadline', () => {
     { body: { deadline: '2027' }, code: 56, naming: '2027' },
     { body: { deadline: '2027-02-29' }, code: 56, naming: '2027-02-29' },
     { body: { deadline: 'tomorrow' }, code: 56, naming: 'deadline' },
+    { body: { deadline: '2027-02-28T00:00:00Z' }, code: 56, naming: 'write YYYY-MM-DD.' },
     { body: { estimated_time: 'two' }, code: 52, naming: 'estimated_time' },
     { body: { remaining_time: 'x' }, code: 52, naming: 'remaining_time' },
     { body: { work_time: 'x' }, code: 52, naming: 'work_time' },
