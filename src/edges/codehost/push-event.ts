@@ -14,7 +14,8 @@ const CLOSING_LENGTH = 50
 /** Bytes of the comments of one push, which are one parameter and one row of the database. */
 const MAX_PUSH_BYTES = 1_500_000
 
-const BRANCH = /^refs\/heads\/(.+)$/s
+/** A branch by its full name, as Git has it, or by the short one. */
+const BRANCH = /^(?:refs\/heads\/|(?!refs\/))(.+)$/s
 const RELEASE_BRANCH = /^releases_v\d+$/
 
 export const pushShape = z.object({

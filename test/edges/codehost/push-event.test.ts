@@ -23,7 +23,8 @@ describe('the branch of a push', () => {
     ['refs/heads/', null],
     ['refs/tags/main', null],
     ['refs/tags/v1.0', null],
-    ['main', null],
+    ['main', 'main'],
+    ['feature', null],
   ])('%s counts as %j where the sender names its default branch', (ref, branch) => {
     expect(findBranch(parse(buildPush(['bug 7'], { ref })))).toBe(branch)
   })
@@ -31,6 +32,8 @@ describe('the branch of a push', () => {
   test.each([
     ['refs/heads/feature', 'feature'],
     ['refs/heads/a/b', 'a/b'],
+    ['a/b', 'a/b'],
+    ['refs/heads/', null],
     ['refs/tags/v1.0', null],
     ['refs/notes/x', null],
   ])('%s counts as %j where it does not', (ref, branch) => {
