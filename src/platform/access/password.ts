@@ -85,7 +85,9 @@ async function attemptLogin(
   const { accounts, locks } = await loadAttempt(ctx, loginFold)
   assertNotLocked(ctx, locks[0])
   const account = accounts[0]
-  if (!(await verifyPassword(password, account?.passwordHash ?? null)) || account === undefined) {
+  // what somebody types twice has to match: it was trimmed when it was set
+  const isRight = await verifyPassword(password.trim(), account?.passwordHash ?? null)
+  if (!isRight || account === undefined) {
     throw await recordFailure(ctx, loginFold, badLogin)
   }
   const needsRenewal = account.passwordChangeRequired && !isRenewal

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { newApiKey, sha256Hex } from '../../../src/platform/lib/crypto/secrets.ts'
 import { insertApiKey, insertPerson } from '../../support/builders/people.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
-import { NOW } from '../../support/builders/unique.ts'
-import { ANYONE, type Answer, expectFault, get } from '../../support/client.ts'
+import { NOW, uniqueName } from '../../support/builders/unique.ts'
+import { ANYONE, type Answer, expectFault, get, post } from '../../support/client.ts'
 import { runStatements } from '../../support/database/statements.ts'
 
 const PASSWORD = 'a good password'
@@ -63,6 +63,19 @@ describe('GET /login', () => {
     const ann = await withPassword()
     const [query, headers] = sending(ann)
     expect((await get(ANYONE, `/rest/login${query}`, headers)).body.id).toBe(ann.id)
+  })
+
+  test('takes a password with the white space around it with which it was set', async () => {
+    const editor = await insertPerson({ roles: ['editusers'] })
+    const email = `${uniqueName('spaced')}@example.test`
+    const password = ' Up and away \t'
+    await post(editor, '/rest/user', { email, password })
+    for (const typed of [password, password.trim()]) {
+      const query = new URLSearchParams({ login: email, password: typed })
+      expect((await get(ANYONE, `/rest/login?${query}`)).status).toBe(200)
+    }
+    const query = new URLSearchParams({ login: email, password: 'Upandaway' })
+    expectFault(await get(ANYONE, `/rest/login?${query}`), 401, 300)
   })
 
   test('makes a new token each time and keeps earlier ones', async () => {
