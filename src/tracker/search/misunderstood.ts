@@ -109,19 +109,22 @@ const PRODUCTS: Readonly<Record<string, SQL>> = {
 const PUBLIC_FIELDS: readonly string[] = [...Object.keys(LIST_COLUMNS), 'keywords']
 
 /**
- * The whole names in a search that nothing within reach of the caller has, such as a product with a slip of the
- * keyboard. Hidden names and missing ones are told alike. For a search that found nothing: costs a round trip where
- * it names anything.
+ * The names in a search, and parts of names, that nothing within reach of the caller has, such as a product with a slip
+ * of the keyboard. Hidden names and missing ones are told alike. For a search that found nothing: costs a round trip
+ * where it names anything.
  */
 export async function findUnknownNames(
   ctx: SessionHolder,
   expression: PositiveExpression,
   context: CompileContext,
 ): Promise<Misunderstood[]> {
+  const needed = new Set(neededConditions(expression))
   const wanted = conditionsOf(expression)
     .flatMap((condition) => {
-      const select = selectUnknown(condition, context)
-      return select === null ? [] : [{ condition, select }]
+      const isPart = condition.operator === 'substring' && needed.has(condition)
+      const select = selectUnknown(condition, context, isPart)
+      const reason = isPart ? 'stands in no name' : 'does not exist'
+      return select === null ? [] : [{ condition, select, reason }]
     })
     .slice(0, MAX_NAMED)
   if (wanted.length === 0) {
@@ -131,16 +134,34 @@ export async function findUnknownNames(
     ctx,
     Object.fromEntries(wanted.map(({ select }, index) => [index, select])),
   )
-  return wanted.flatMap(({ condition }, index) =>
+  return wanted.flatMap(({ condition, reason }, index) =>
     (read[index] ?? []).map(({ value }) =>
-      misunderstood(condition, `names '${value.slice(0, MAX_LENGTH)}', which does not exist`),
+      misunderstood(condition, `names '${value.slice(0, MAX_LENGTH)}', which ${reason}`),
     ),
   )
+}
+
+/** Those that hold of every bug found, or several of one field of which one does: a plain word names no field. */
+function neededConditions(expression: PositiveExpression): FieldCondition[] {
+  switch (expression.kind) {
+    case 'condition':
+      return [expression]
+    case 'all':
+      return expression.members.flatMap(neededConditions)
+    case 'any': {
+      const { members } = expression
+      const fields = new Set(members.map((one) => (one.kind === 'condition' ? one.field : null)))
+      return fields.size === 1 ? members.flatMap(neededConditions) : []
+    }
+    default:
+      return []
+  }
 }
 
 function selectUnknown(
   condition: FieldCondition,
   context: CompileContext,
+  isPart: boolean,
 ): ExpressionSelect<{ value: string }> | null {
   const { field, operator, values } = condition
   const product = Object.hasOwn(PRODUCTS, field) ? PRODUCTS[field] : undefined
@@ -155,9 +176,11 @@ function selectUnknown(
   const { from, where, operand, special } = source
   const isWords = product === undefined && (operator === 'anywords' || operator === 'allwords')
   const isWhole = comparesWhole(operator)
-  const names = isWhole
-    ? values.filter((value) => value !== '' && special?.(value) === undefined)
-    : wordsOf(isWords ? values : [])
+  const names = isPart
+    ? values
+    : isWhole
+      ? values.filter((value) => value !== '' && special?.(value) === undefined)
+      : wordsOf(isWords ? values : [])
   const rows = names
     .slice(0, MAX_NAMED)
     .map((value) => ({ value, ...wholeWord(foldFor(operand, value)) }))
@@ -169,12 +192,16 @@ function selectUnknown(
   const named = (test: SQL) => sql`EXISTS (SELECT 1 FROM ${from} WHERE ${where ?? sql`1`}
     AND ${test} AND ${isWithinReach})`
   const isName = named(sql`${operand.folded} = ${WORD_OF_ROW.word}`)
-  // an index finds the name, and seldom is a word only a part of one
-  const isPart = named(wholeWordCondition(operand.folded, WORD_OF_ROW))
+  const isInName = named(
+    isPart
+      ? sql`instr(${operand.folded}, ${WORD_OF_ROW.word}) > 0`
+      : wholeWordCondition(operand.folded, WORD_OF_ROW),
+  )
   return rows.length === 0
     ? null
     : selectOf(
         { value: sql<string>`r.value ->> 'value'` },
-        sql`FROM ${jsonRows(rows)} WHERE NOT ${isWhole ? isName : sql`(${isName} OR ${isPart})`}`,
+        // an index finds the name, and seldom is a text only a part of one
+        sql`FROM ${jsonRows(rows)} WHERE NOT ${isWhole ? isName : sql`(${isName} OR ${isInName})`}`,
       )
 }

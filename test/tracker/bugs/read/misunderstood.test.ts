@@ -45,6 +45,11 @@ describe('the faults of a search', () => {
     ['f1=keywords&o1=anywords&v1=unheard,of', 'f1', "names 'of'"],
     ['f1=bug_status&o1=allwords&v1=NEVER', 'f1', "names 'NEVER'"],
     ['quicksearch=product%3DScorzoneri', 'quicksearch', "names 'Scorzoneri'"],
+    ['quicksearch=product:nowhere', 'quicksearch', "names 'nowhere', which stands in no name"],
+    ['quicksearch=ALL status:NEVER scorzonera', 'quicksearch', "names 'NEVER'"],
+    ['quicksearch=ALL component:nowhere,neither', 'quicksearch', "names 'neither'"],
+    ['f1=product&o1=substring&v1=nowhere', 'f1', "names 'nowhere', which stands in no name"],
+    ['component=nowhere&component_type=substring', 'component', "names 'nowhere'"],
   ])('name what finds nothing in %j', async (query, source, said) => {
     const { ids, faults } = await search(query)
     expect(ids).toEqual([])
@@ -67,6 +72,10 @@ describe('the faults of a search', () => {
     expect(none).toMatchObject({ ids: [], faults: [], cost: { trips: 2 } })
     const plain = await search('id=987654321&summary=nonsense&short_desc=scorzonera')
     expect(plain).toMatchObject({ ids: [], faults: [], cost: { trips: 1 } })
+    const quick = await search(`quicksearch=ALL nonsense :nowhere -product:nowhere`)
+    expect(quick).toMatchObject({ ids: [], faults: [], cost: { trips: 1 } })
+    const part = `f1=product&o1=substring&v1=${place.name.slice(1, -1)}&priority=P1`
+    expect((await search(part)).faults).toEqual([])
     const words = 'status=__open__&resolution=---&component=Scorzoneri'
     expect((await search(`${words}&product=${place.name}`)).faults).toHaveLength(1)
   })
@@ -80,6 +89,12 @@ describe('the faults of a search', () => {
         expect.stringContaining(`names '${query.split('=')[1]}', which does not exist`),
       ])
     }
+    const part = hidden.name.slice(1)
+    const parts = `f1=product&o1=substring&v1=${part}`
+    expect((await search(parts, member)).faults).toEqual([])
+    expect((await search(parts)).faults).toEqual([
+      expect.stringContaining(`names '${part}', which stands in no name`),
+    ])
   })
 
   test('name products of possible duplicates, and summaries without a word', async () => {
