@@ -1,12 +1,12 @@
 import { FormToken, Layout } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
-import type { Given } from './controls.ts'
+import { type Given, lostFile } from './controls.ts'
 import { loadPlaces } from './load.ts'
 
 /** Fields that the page shows, and what a form has of its own. */
 const SHOWN: ReadonlySet<string> = new Set([
   ...['product', 'summary', 'description'],
-  ...['form_token', 'file', 'looked', 'moved'],
+  ...['form_token', 'file', 'lost', 'looked', 'moved'],
 ])
 
 /** Asks for another product, and keeps what was typed for its form. */
@@ -21,6 +21,7 @@ export async function chooseProduct(request: PageRequest, given: Given) {
       <form method="post" action="/new" enctype="multipart/form-data">
         <FormToken value={request.formToken} />
         <input type="hidden" name="moved" value="1" />
+        <input type="hidden" name="lost" value={lostFile(request, given)} />
         {kept.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}

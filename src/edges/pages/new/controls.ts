@@ -1,3 +1,4 @@
+import { readFile } from '../attachments/upload.ts'
 import type { Control, Kind } from '../bug/form.ts'
 import { labelOf } from '../bug/labels.ts'
 import type { PageRequest } from '../page.ts'
@@ -72,6 +73,11 @@ export function readForm({ form }: PageRequest): Given {
         .join('\n'),
     ]),
   )
+}
+
+/** The name of a file that came along, which no page can give back to its reader; empty where none did. */
+export function lostFile(request: PageRequest, given: Given): string {
+  return readFile(request)?.name ?? given.get('lost') ?? ''
 }
 
 export function controlsOf({ ctx }: PageRequest, entry: Entry & {}, given: Given): Control[] {

@@ -1,11 +1,10 @@
 import { maySetPrivacy } from '../../../platform/access/privacy.ts'
-import { readFile } from '../attachments/upload.ts'
 import { EditFields } from '../bug/edit.tsx'
 import type { State } from '../bug/state.ts'
 import { FormToken, Layout } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
 import { Refusal } from '../parts/refusal.tsx'
-import { controlsOf, type Given } from './controls.ts'
+import { controlsOf, type Given, lostFile } from './controls.ts'
 import type { FindableBug } from './duplicates.tsx'
 import { DuplicateList } from './duplicates.tsx'
 import type { Entry } from './load.ts'
@@ -89,7 +88,7 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
           <summary>People, dependencies, groups and more</summary>
           <EditFields state={state} controls={controls.filter(({ name }) => FURTHER.has(name))} />
         </details>
-        <FileFields typed={typed} lost={readFile(request)?.name} />
+        <FileFields typed={typed} lost={lostFile(request, given)} />
         {maySetPrivacy(request.ctx.caller, false, true) && (
           <label>
             <input type="checkbox" name="private" checked={given.has('private')} /> The description
@@ -123,8 +122,7 @@ function ComponentField({ components }: { components: readonly Component[] }) {
 
 type FileProps = {
   typed: (name: string) => string
-  /** The name of a file that came along, which no page can give back to its reader. */
-  lost: string | undefined
+  lost: string
 }
 
 function FileFields({ typed, lost }: FileProps) {
@@ -133,7 +131,7 @@ function FileFields({ typed, lost }: FileProps) {
       <label>
         Attach a file
         <input type="file" name="file" />
-        {lost !== undefined && <small class="refused">Choose “{lost}” again.</small>}
+        {lost !== '' && <small class="refused">Choose “{lost}” again.</small>}
       </label>
       <label>
         What it shows

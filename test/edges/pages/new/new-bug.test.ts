@@ -110,14 +110,21 @@ describe('sending it', () => {
     const other = await insertProduct()
     const summary = uniqueName('Homeless ')
     const typed = { summary, description: 'one\n<two>', whiteboard: '[kept]', cc: ada.login }
-    const refused = await file({ ...typed, product: 'No such product', looked: '1' })
+    const refused = await file({
+      ...{ ...typed, product: 'No such product', looked: '1' },
+      file: new File(['picture'], 'mine.txt', { type: 'text/plain' }),
+    })
     expect(refused.status).toBe(401)
     expect(refused.html).toMatch(/role="alert">[^<]*“No such product” does not exist/)
     expect(refused.html).toContain('one\n&lt;two&gt;</textarea>')
-    for (const value of [summary, '[kept]', ada.login, product.component]) {
+    for (const value of [summary, '[kept]', ada.login, product.component, 'mine.txt']) {
       expect(refused.html).toContain(`value="${value}"`)
     }
-    const moved = await file({ ...typed, product: other.name, component: 'None', moved: '1' })
+    const moved = await file({
+      ...{ ...typed, product: other.name, component: 'None' },
+      ...{ moved: '1', lost: 'mine.txt' },
+    })
+    expect(moved.html).toContain('Choose “mine.txt” again.')
     expect(moved.status).toBe(200)
     expect(moved.html).toContain('one\n&lt;two&gt;</textarea>')
     expect(moved.html).toContain(`<option value="${other.component}">`)
