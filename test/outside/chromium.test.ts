@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOSTILE_TEXTS } from '../support/tables/hostile-markdown.ts'
+import { PATIENCE_MS } from '../support/time-limit.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /**
@@ -138,7 +139,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
     await page.setContent(PAGE)
     await page.setContent('<img src="http://evil.test/x">')
     await expect
-      .poll(() => ran, { timeout: 10_000 })
+      .poll(() => ran, { timeout: PATIENCE_MS })
       .toEqual(expect.arrayContaining(['pwned', 'http://evil.test/x']))
   })
 

@@ -2,6 +2,7 @@ import { sign } from '@octokit/webhooks-methods'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPush } from '../support/builders/codehost-events.ts'
 import { createVisitor, expectSuccess, type Visitor } from '../support/clients/visitor.ts'
+import { waitFor } from './mailing-tracker.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /** A tracker as the README starts it, and a push as the code host sends it, signed by its own library. */
@@ -62,9 +63,7 @@ test('a push comments on a bug and resolves it once, though it is sent again aft
   expect(answer).toMatchObject({ status: 200, body: { error: 0 } })
   const text = answer.body.bugs?.[id]?.[0]?.text
   expect(text).toContain(`Bug ${id} - Light the lamp`)
-  for (let tries = 0; tries < 300 && (await loadComments(id)).length < 2; tries += 1) {
-    await new Promise((wake) => setTimeout(wake, 100))
-  }
+  await waitFor(async () => (await loadComments(id)).length >= 2, 'the comment of the push')
 
   server = await server.restart()
   admin = createVisitor(server.url, KEY)
@@ -74,9 +73,7 @@ test('a push comments on a bug and resolves it once, though it is sent again aft
   // what the repetitions might have queued would be applied together with this one
   const other = await sendPush(key, 'd3', buildPush([{ message: `Bug ${id} - Dust it` }]))
   const dusted = other.body.bugs?.[id]?.[0]?.text
-  for (let tries = 0; tries < 300 && (await loadComments(id)).length < 3; tries += 1) {
-    await new Promise((wake) => setTimeout(wake, 100))
-  }
+  await waitFor(async () => (await loadComments(id)).length >= 3, 'the comment of the push')
   expect((await loadComments(id)).map((comment) => comment.text)).toEqual([
     'At night.',
     text,

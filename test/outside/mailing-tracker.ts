@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type LocalServer, startLocalServer } from '../../scripts/local/server.ts'
+import { PATIENCE_MS } from '../support/time-limit.ts'
 import type { MailServer } from './mail-server.ts'
 
 const KEY = 'outside-smtp-test-key-of-the-administrator'
@@ -91,13 +92,13 @@ export async function waitFor(
   isReached: () => boolean | Promise<boolean>,
   what: string,
 ): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (const begun = Date.now(); Date.now() - begun < PATIENCE_MS; ) {
     if (await isReached()) {
       return
     }
     await new Promise((wake) => setTimeout(wake, 100))
   }
-  throw new Error(`not reached within half a minute: ${what}`)
+  throw new Error(`not reached within ${PATIENCE_MS} ms: ${what}`)
 }
 
 export const waitForMails = (mails: MailServer, count: number) =>

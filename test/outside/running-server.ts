@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { findDatabaseFiles, openStateFolder } from '../../scripts/local/state.ts'
+import { PATIENCE_MS } from '../support/time-limit.ts'
 
 export type RunningServer = {
   url: string
@@ -96,7 +97,7 @@ async function waitForAnswer(
   child: ChildProcess,
   printed: () => string,
 ): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (const begun = Date.now(); Date.now() - begun < PATIENCE_MS; ) {
     if (child.exitCode !== null) {
       throw new Error(`npm start ended early:\n${printed()}`)
     }
@@ -107,7 +108,7 @@ async function waitForAnswer(
     }
     await new Promise((wake) => setTimeout(wake, 100))
   }
-  throw new Error(`no answer within a minute:\n${printed()}`)
+  throw new Error(`no answer within ${PATIENCE_MS} ms:\n${printed()}`)
 }
 
 /** npm does not hand signals on reliably, so the whole process group gets it. */

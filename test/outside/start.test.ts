@@ -19,6 +19,7 @@ import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangle
 import { readLocalConfig } from '../../scripts/local/config.ts'
 import { NO_RATE_LIMITS } from '../../scripts/local/no-rate-limits.ts'
 import { findDatabaseFiles, locateDatabase, locateState } from '../../scripts/local/state.ts'
+import { PATIENCE_MS } from '../support/time-limit.ts'
 import { environment, startServer } from './running-server.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -29,7 +30,7 @@ function start(args: string[], variables: Record<string, string>) {
     cwd: root,
     encoding: 'utf8',
     env: environment({ ...inherited, ...variables }),
-    timeout: 60_000,
+    timeout: PATIENCE_MS,
   })
 }
 

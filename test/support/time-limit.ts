@@ -20,3 +20,6 @@ export function computeTimeLimit(): number {
   const load = (loadavg()[0] ?? 0) / availableParallelism()
   return LIMIT_MS * Math.min(MOST, Math.max(1, slowness, load))
 }
+
+/** How long a test waits for one thing before it says which: less than it may take as a whole. */
+export const PATIENCE_MS = computeTimeLimit() / 2

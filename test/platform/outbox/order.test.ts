@@ -138,7 +138,7 @@ describe('a lease', () => {
       clock.mockImplementation(() => began + 20_000)
       const isRenewed = async () =>
         expect((await loadRow('notices', sql`id = ${id}`))?.lease_until).toBeGreaterThan(NOW + 60)
-      await vi.waitFor(isRenewed, { timeout: 20_000 })
+      await vi.waitFor(isRenewed, { timeout: 100_000 })
       return []
     }
     await processOutbox({ session, now: NOW }, OUTBOXES.notice, { ids: [id] }, work)
