@@ -22,7 +22,7 @@ type Place = {
 const UNITS: readonly { pattern: RegExp; unit: (match: string) => string; leading: RegExp }[] = [
   { pattern: /^(?:[fovnj]\d+|j_top)$/, unit: () => 'rows', leading: /^f/ },
   {
-    pattern: /^(?:(?:field|type|value)\d+-\d+-\d+|negate\d+)$/,
+    pattern: /^(?:(?:field|type|value)-?\d+-\d+-\d+|negate-?\d+)$/,
     unit: () => 'charts',
     leading: /^field/,
   },

@@ -262,11 +262,11 @@ function findAlternatives(
 
 /**
  * The expressions of the classic charts: the cells `field0-0-0` of one row are alternatives, all
- * rows of a chart have to match, and `negate0` negates the chart.
+ * rows of a chart have to match, and `negate0` negates the chart. The number of a chart may be negative.
  */
 export function parseCharts(given: GivenParameters, context: ParseContext): Expression[] {
   const charts = new Map<number, Map<number, Expression[]>>()
-  for (const { end, numbers } of findNumbered(given, /^field(\d{1,9}-\d{1,9}-\d{1,9})$/)) {
+  for (const { end, numbers } of findNumbered(given, /^field(-?\d{1,9}-\d{1,9}-\d{1,9})$/)) {
     const [chart = 0, row = 0] = numbers
     const names = { field: `field${end}`, operator: `type${end}`, value: `value${end}` }
     const cell = parseRow(given, names, false, context)

@@ -29,7 +29,7 @@ export function isOn(given: GivenParameters, name: string): boolean {
 }
 
 /**
- * The numbers in the names of parameters, such as `[1]` of `f1` and `[0, 0, 1]` of `field0-0-1`, with the
+ * The numbers in the names of parameters, such as `[1]` of `f1` and `[-1, 0, 1]` of `field-1-0-1`, with the
  * name's end as it was written; in numeric order.
  */
 export function findNumbered(
@@ -38,7 +38,7 @@ export function findNumbered(
 ): { readonly end: string; readonly numbers: readonly number[] }[] {
   return [...given.keys()]
     .flatMap((name) => pattern.exec(name)?.[1] ?? [])
-    .map((end) => ({ end, numbers: end.split('-').map(Number) }))
+    .map((end) => ({ end, numbers: (end.match(/^-?\d+|\d+/g) ?? []).map(Number) }))
     .toSorted((a, b) => compareNumbers(a.numbers, b.numbers))
 }
 

@@ -11,7 +11,7 @@ import { parseFieldParameters } from './fields.ts'
 import { findNumbered, firstText, type GivenParameters, isOn, readGiven, textsOf } from './given.ts'
 
 /** The parameters that may name fields or values of the configuration. */
-const CONFIGURED = /^(?:cf_|f\d|field\d|chfield|quicksearch|savedsearch|namedcmd)/i
+const CONFIGURED = /^(?:cf_|f\d|field-?\d|chfield|quicksearch|savedsearch|namedcmd)/i
 
 /**
  * The search that the parameters ask for, beside quicksearch and saved searches: all criteria have
@@ -121,7 +121,7 @@ const MAX_NAME_LENGTH = 60
 
 /** Parameters of a search beside those that are named like a field. */
 const NUMBERED =
-  /^(?:[fovnj]\d{1,9}|j_top|email\d{1,9}|email(?:type|assigned_to|reporter|qa_contact|cc|longdesc)\d{1,9}|(?:field|type|value)\d{1,9}-\d{1,9}-\d{1,9}|negate\d{1,9})$/
+  /^(?:[fovnj]\d{1,9}|j_top|email\d{1,9}|email(?:type|assigned_to|reporter|qa_contact|cc|longdesc)\d{1,9}|(?:field|type|value)-?\d{1,9}-\d{1,9}-\d{1,9}|negate-?\d{1,9})$/
 
 /** Parameters that select, page, order or name a search, or that forms send along without effect. */
 const OTHERS: ReadonlySet<string> = new Set(

@@ -20,6 +20,8 @@ test.each([
     '(NOT (cc equals "a" AND cc equals "b") AND cc equals "c")',
   ],
   ['0-0-0:cc=a negate0=false', 'cc equals "a"'],
+  ['0-0-0:cc=b -1-0-0:cc=a', '(cc equals "a" AND cc equals "b")'],
+  ['-1-0-0:cc=a -1-0-1:cc=b negate-1=1', 'NOT (cc equals "a" OR cc equals "b")'],
   ['negate0=1 id=1', 'bug_id anyexact "1"'],
   ['field0-0-0=noop type0-0-0=noop value0-0-0=', 'NONE'],
   ['field0-0-0=cc type0-0-0=isempty', 'cc isempty'],
