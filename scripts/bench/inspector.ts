@@ -5,6 +5,8 @@ export type Inspector = {
   /** The highest heap of the isolate in MB while an action runs, garbage included. */
   measureHeap(action?: () => Promise<unknown>): Promise<number>
   profile(action: () => Promise<unknown>): Promise<CpuProfile>
+  /** What the isolate keeps after its garbage is collected, as a .heapsnapshot file of V8. */
+  takeHeapSnapshot(): Promise<string>
   close(): void
 }
 
@@ -25,7 +27,7 @@ export async function connectInspector(address: URL, worker: string): Promise<In
   if (own === undefined) {
     throw new Error(`The runtime has no isolate of ${worker}`)
   }
-  const { call, close } = await openSocket(own.webSocketDebuggerUrl)
+  const { call, pieces, close } = await openSocket(own.webSocketDebuggerUrl)
   const readHeap = async () => {
     const usage = (await call('Runtime.getHeapUsage')) as HeapUsage
     const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = usage
@@ -52,6 +54,12 @@ export async function connectInspector(address: URL, worker: string): Promise<In
       await call('Profiler.start')
       await action()
       return ((await call('Profiler.stop')) as { profile: CpuProfile }).profile
+    },
+    async takeHeapSnapshot() {
+      pieces.length = 0
+      await call('HeapProfiler.enable')
+      await call('HeapProfiler.takeHeapSnapshot')
+      return pieces.join('')
     },
     close,
   }
@@ -80,6 +88,8 @@ export function computeSelfTimes({ nodes, samples, timeDeltas }: CpuProfile) {
     .sort((a, b) => b.ms - a.ms)
 }
 
+type Message = { id?: number; result?: unknown; params?: { chunk?: string } }
+
 async function openSocket(url: string) {
   const socket = new WebSocket(url)
   await new Promise((opened, failed) => {
@@ -87,9 +97,12 @@ async function openSocket(url: string) {
     socket.addEventListener('error', () => failed(new Error('The inspector does not answer')))
   })
   const waiting = new Map<number, (result: unknown) => void>()
+  /** Of the last snapshot. */
+  const pieces: string[] = []
   socket.addEventListener('message', ({ data }) => {
-    const { id, result } = JSON.parse(String(data)) as { id?: number; result?: unknown }
+    const { id, result, params } = JSON.parse(String(data)) as Message
     waiting.get(id ?? -1)?.(result)
+    pieces.push(...(params?.chunk === undefined ? [] : [params.chunk]))
   })
   let last = 0
   const call = (method: string) => {
@@ -100,5 +113,5 @@ async function openSocket(url: string) {
       socket.send(JSON.stringify({ id, method }))
     })
   }
-  return { call, close: () => socket.close() }
+  return { call, pieces, close: () => socket.close() }
 }
