@@ -74,6 +74,11 @@ export function readLarge<Result>(read: () => Promise<Result>): Promise<Result> 
   return largeReads.run(null, read)
 }
 
+/** Whether a `readLarge` would begin at once. */
+export function canReadLarge(): boolean {
+  return largeReads.isFree
+}
+
 const largeReads = new Turns<null>(1, 2)
 
 /**

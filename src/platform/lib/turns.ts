@@ -28,6 +28,12 @@ export class Turns<Owner> {
     return this.#tickets.map(({ owner }) => owner)
   }
 
+  /** Whether work that came now would begin at once. */
+  get isFree(): boolean {
+    this.#dropSilentTickets()
+    return this.#tickets.length < this.#atOnce
+  }
+
   /** Runs the work when all that came before has ended, and returns its result. */
   async run<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
     this.#dropSilentTickets()

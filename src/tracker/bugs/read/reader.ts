@@ -9,6 +9,7 @@ import { FIELD_LISTS } from '../../../platform/http/operations/unknown-fields.ts
 import { presentAlias } from '../../../platform/lib/alias.ts'
 import {
   type ChunkLimit,
+  canReadLarge,
   countReader,
   limitBugs,
   limitChunk,
@@ -128,6 +129,11 @@ export class BugReading {
   /** Runs a round trip that reads many bugs. Those with discussions or histories take turns. */
   readMany<Result>(read: () => Promise<Result>): Promise<Result> {
     return this.isLarge ? countReader(() => readLarge(read)) : read()
+  }
+
+  /** Whether `readMany` would have to wait. */
+  get waits(): boolean {
+    return this.isLarge && !canReadLarge()
   }
 
   /**

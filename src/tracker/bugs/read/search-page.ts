@@ -32,14 +32,14 @@ type Start = {
   readonly signature: readonly { readonly signature: string }[] | undefined
 }
 
-/** Reads what one round trip tells of a page of a search. */
+/** Reads what one round trip tells of a page of a search. Nothing in it waits for what others read by IDs. */
 export function startPage(
   ctx: Ctx,
   given: GivenPage,
   reading: BugReading,
   found: Found,
 ): Promise<Start> {
-  return reading.isLarge && found.limit > reading.chunk
+  return reading.waits || (reading.isLarge && found.limit > reading.chunk)
     ? readIds(ctx, found)
     : readFirst(ctx, given, reading, found)
 }
