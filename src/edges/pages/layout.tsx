@@ -4,6 +4,7 @@ import type { PropsWithChildren } from 'hono/jsx'
 import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { ROLES, type Role } from '../../platform/access/roles.ts'
 import type { PageRequest } from './page.ts'
+import { Form } from './parts/form.tsx'
 
 /** Roles whose people find something to administer. */
 const ADMINISTERING: readonly Role[] = ROLES.filter(
@@ -105,14 +106,14 @@ function Banner({ request }: Pick<LayoutProps, 'request'>) {
         {viewer === null ? (
           <a href={`/login?return=${encodeURIComponent(url.pathname + url.search)}`}>Sign in</a>
         ) : (
-          <AccountMenu viewer={viewer} formToken={request.formToken} />
+          <AccountMenu viewer={viewer} request={request} />
         )}
       </nav>
     </header>
   )
 }
 
-function AccountMenu({ viewer, formToken }: { viewer: Person; formToken: string }) {
+function AccountMenu({ viewer, request }: Pick<LayoutProps, 'request'> & { viewer: Person }) {
   return (
     <>
       <a href="/requests">Requests</a>
@@ -131,18 +132,12 @@ function AccountMenu({ viewer, formToken }: { viewer: Person; formToken: string 
             </li>
           )}
           <li>
-            <form method="post" action="/logout">
-              <FormToken value={formToken} />
+            <Form request={request} action="/logout">
               <button type="submit">Sign out</button>
-            </form>
+            </Form>
           </li>
         </ul>
       </details>
     </>
   )
-}
-
-/** The hidden field without which a form is refused. */
-export function FormToken({ value }: { value: string }) {
-  return <input type="hidden" name="form_token" value={value} />
 }

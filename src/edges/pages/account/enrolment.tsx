@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
-import { FormToken } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
+import { Action, Form } from '../parts/form.tsx'
 import type { Enrolment } from './handed-on.ts'
 
 type Props = {
@@ -36,17 +36,14 @@ export function NewSecondFactor({ request, enrolment, action, handedOn, target }
         <code>{recovery_codes.join('\n')}</code>
       </pre>
       <h2>3. Type the code that the app shows</h2>
-      <form method="post" action={action}>
-        <FormToken value={request.formToken} />
+      <Form request={request} action={action}>
         <input type="hidden" name="handed_on" value={handedOn} />
         {target !== undefined && <input type="hidden" name="return" value={target} />}
         <div class="fields">
           <CodeField />
         </div>
-        <button type="submit" name="do" value="confirm">
-          Switch it on
-        </button>
-      </form>
+        <Action act="confirm">Switch it on</Action>
+      </Form>
     </>
   )
 }

@@ -2,10 +2,11 @@ import { createKey } from '../../../tracker/keys/create.ts'
 import { listKeys } from '../../../tracker/keys/list.ts'
 import { revokeKey } from '../../../tracker/keys/revoke.ts'
 import { rotateKey } from '../../../tracker/keys/rotate.ts'
-import { FormToken } from '../layout.tsx'
 import { ask, field, orAgain, type PageRequest } from '../page.ts'
+import { Action, Form, Line, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
+import { Table } from '../parts/table.tsx'
 import { sending, type Tab, TabFrame } from './tab.tsx'
 
 /** The keys with which programs act for a person; each is shown once, when it is made. */
@@ -61,13 +62,13 @@ async function showKeys(request: PageRequest, { made, refusal }: Outcome = {}) {
       </p>
       {made !== undefined && <NewKey apiKey={made} origin={request.url.origin} />}
       <Refusal message={refusal} />
-      {live.length > 0 && <KeyTable keys={live} formToken={request.formToken} />}
+      {live.length > 0 && <KeyTable keys={live} request={request} />}
       <h2>New key</h2>
       <KeyForm request={request} />
       {over.length > 0 && (
         <details>
           <summary>Revoked and expired keys ({over.length})</summary>
-          <KeyTable keys={over} formToken={null} />
+          <KeyTable keys={over} />
         </details>
       )}
     </TabFrame>
@@ -98,63 +99,48 @@ function NewKey({ apiKey, origin }: { apiKey: string; origin: string }) {
   )
 }
 
-function KeyTable({ keys, formToken }: { keys: readonly Key[]; formToken: string | null }) {
+/** Without a request, keys that nobody can change any more. */
+function KeyTable({ keys, request }: { keys: readonly Key[]; request?: PageRequest }) {
+  const heads = ['Description', 'Key', 'May', 'Last used', 'Expires', request && 'Change']
   return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Description</th>
-            <th scope="col">Key</th>
-            <th scope="col">May</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Expires</th>
-            {formToken !== null && <th scope="col">Change</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr>
-              <th scope="row">{key.description}</th>
-              <td>
-                <code>{key.prefix}…</code>
-              </td>
-              <td>
-                {key.scopes?.join(', ')}
-                {key.products && ` in ${key.products.join(', ')}`}
-              </td>
-              <td>
-                {key.last_used ? <Moment at={key.last_used} /> : 'never'}
-                {key.last_used_ip && <span class="muted"> {key.last_used_ip}</span>}
-              </td>
-              <td>
-                {key.expires ? <Moment at={key.expires} /> : key.revoked ? 'revoked' : 'never'}
-              </td>
-              {formToken !== null && (
-                <td>
-                  <KeyActions id={key.id ?? 0} formToken={formToken} name={key.description ?? ''} />
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={heads}>
+      {keys.map((key) => (
+        <tr>
+          <th scope="row">{key.description}</th>
+          <td>
+            <code>{key.prefix}…</code>
+          </td>
+          <td>
+            {key.scopes?.join(', ')}
+            {key.products && ` in ${key.products.join(', ')}`}
+          </td>
+          <td>
+            {key.last_used ? <Moment at={key.last_used} /> : 'never'}
+            {key.last_used_ip && <span class="muted"> {key.last_used_ip}</span>}
+          </td>
+          <td>{key.expires ? <Moment at={key.expires} /> : key.revoked ? 'revoked' : 'never'}</td>
+          {request && (
+            <td>
+              <KeyActions request={request} id={key.id ?? 0} name={key.description ?? ''} />
+            </td>
+          )}
+        </tr>
+      ))}
+    </Table>
   )
 }
 
-function KeyActions({ id, formToken, name }: { id: number; formToken: string; name: string }) {
+function KeyActions({ request, id, name }: { request: PageRequest; id: number; name: string }) {
   return (
-    <form method="post" action="/account/keys" class="row">
-      <FormToken value={formToken} />
+    <Form request={request} action="/account/keys" class="row">
       <input type="hidden" name="id" value={String(id)} />
-      <button class="quiet" type="submit" name="do" value="rotate" aria-label={`Replace ${name}`}>
+      <Action class="quiet" act="rotate" aria-label={`Replace ${name}`}>
         Replace
-      </button>
-      <button class="quiet" type="submit" name="do" value="revoke" aria-label={`Revoke ${name}`}>
+      </Action>
+      <Action class="quiet" act="revoke" aria-label={`Revoke ${name}`}>
         Revoke
-      </button>
-    </form>
+      </Action>
+    </Form>
   )
 }
 
@@ -162,34 +148,23 @@ function KeyForm({ request }: { request: PageRequest }) {
   const isSent = request.form.has('description')
   const may = (scope: string) => !isSent || request.form.getAll('scopes').includes(scope)
   return (
-    <form method="post" action="/account/keys">
-      <FormToken value={request.formToken} />
+    <Form request={request} action="/account/keys">
       <div class="fields">
-        <label>
-          What it is for
-          <input name="description" required value={field(request, 'description')} />
-        </label>
-        <label>
-          Expires on
-          <input type="date" name="expires" value={field(request, 'expires')} />
-        </label>
-        <label>
-          For these products alone
-          <input name="products" value={field(request, 'products')} placeholder="all products" />
-        </label>
+        <Line sent={request} label="What it is for" name="description" required />
+        <Line sent={request} label="Expires on" type="date" name="expires" />
+        <Line
+          sent={request}
+          label="For these products alone"
+          name="products"
+          placeholder="all products"
+        />
         <fieldset>
           <legend>It may read, and also</legend>
-          <label>
-            <input type="checkbox" name="scopes" value="write" checked={may('write')} /> write
-          </label>
-          <label>
-            <input type="checkbox" name="scopes" value="admin" checked={may('admin')} /> administer
-          </label>
+          <Tick label="write" name="scopes" value="write" checked={may('write')} />
+          <Tick label="administer" name="scopes" value="admin" checked={may('admin')} />
         </fieldset>
       </div>
-      <button type="submit" name="do" value="create">
-        Make a key
-      </button>
-    </form>
+      <Action act="create">Make a key</Action>
+    </Form>
   )
 }

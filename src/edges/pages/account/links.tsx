@@ -2,8 +2,9 @@ import type { PropsWithChildren } from 'hono/jsx'
 import { confirmEmail } from '../../../tracker/users/account/confirm-email.ts'
 import { setPassword } from '../../../tracker/users/account/set-password.ts'
 import { register, requestPassword } from '../../../tracker/users/links/request.ts'
-import { FormToken, Layout } from '../layout.tsx'
+import { Layout } from '../layout.tsx'
 import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { Form, Line } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 
 type NarrowProps = PropsWithChildren<{
@@ -29,14 +30,16 @@ export async function showForgotten(request: PageRequest, refusal?: string) {
   return (
     <Narrow request={request} title="Forgotten password" refusal={refusal}>
       <p>We send a link to the address of your account, with which you set a new password.</p>
-      <form method="post" action="/account/forgotten">
-        <FormToken value={request.formToken} />
-        <label>
-          Login or e-mail address
-          <input name="login" required autocomplete="username" value={field(request, 'login')} />
-        </label>
+      <Form request={request} action="/account/forgotten">
+        <Line
+          sent={request}
+          label="Login or e-mail address"
+          name="login"
+          required
+          autocomplete="username"
+        />
         <button type="submit">Send the link</button>
-      </form>
+      </Form>
     </Narrow>
   )
 }
@@ -61,8 +64,7 @@ export async function showRegister(request: PageRequest, refusal?: string) {
         We send a link to this address, with which you set a password.
         {REGISTRATION_DOMAINS !== '' && ` It has to end in ${REGISTRATION_DOMAINS}.`}
       </p>
-      <form method="post" action="/account/new">
-        <FormToken value={request.formToken} />
+      <Form request={request} action="/account/new">
         <label>
           E-mail address
           <input
@@ -73,12 +75,9 @@ export async function showRegister(request: PageRequest, refusal?: string) {
             value={field(request, 'email')}
           />
         </label>
-        <label>
-          Your name
-          <input name="full_name" autocomplete="name" value={field(request, 'full_name')} />
-        </label>
+        <Line sent={request} label="Your name" name="full_name" autocomplete="name" />
         <button type="submit">Send the link</button>
-      </form>
+      </Form>
     </Narrow>
   ) : (
     <Narrow request={request} title="New account">
@@ -120,8 +119,7 @@ export async function showPassword(request: PageRequest, refusal?: string) {
   const login = field(request, 'login') || (request.url.searchParams.get('login') ?? '')
   return (
     <Narrow request={request} title="Set a password" refusal={refusal}>
-      <form method="post" action="/account/password">
-        <FormToken value={request.formToken} />
+      <Form request={request} action="/account/password">
         {token === '' ? (
           <>
             <label>
@@ -151,7 +149,7 @@ export async function showPassword(request: PageRequest, refusal?: string) {
           />
         </label>
         <button type="submit">Set the password</button>
-      </form>
+      </Form>
     </Narrow>
   )
 }
@@ -184,11 +182,10 @@ export async function showEmail(request: PageRequest, refusal?: string) {
   return (
     <Narrow request={request} title="Confirm your address" refusal={refusal}>
       <p>From then on you sign in with this address, and mails go there.</p>
-      <form method="post" action="/account/email">
-        <FormToken value={request.formToken} />
+      <Form request={request} action="/account/email">
         <input type="hidden" name="token" value={token} />
         <button type="submit">It is my address</button>
-      </form>
+      </Form>
     </Narrow>
   )
 }

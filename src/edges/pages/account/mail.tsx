@@ -7,9 +7,10 @@ import {
 import { getPreferences } from '../../../tracker/preferences/get.ts'
 import { SWITCH_NAMES, type SwitchName } from '../../../tracker/preferences/present.ts'
 import { updatePreferences } from '../../../tracker/preferences/update.ts'
-import { FormToken } from '../layout.tsx'
 import { ask, type PageRequest } from '../page.ts'
+import { Action, Form, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
+import { Table } from '../parts/table.tsx'
 import { sending, type Tab, TabFrame } from './tab.tsx'
 
 const ROLE_TITLES: Readonly<Record<MailRole, string>> = {
@@ -76,50 +77,32 @@ async function showMail(request: PageRequest, refusal?: string) {
         Tick when a mail is worth it, for each part that you play in a bug. Mails show only what you
         may see. <a href="/account?tab=watching">Whom and what you watch</a> counts as well.
       </p>
-      <form method="post" action="/account/mail">
-        <FormToken value={request.formToken} />
-        <div class="wide">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">When …</th>
-                {MAIL_ROLES.map((role) => (
-                  <th scope="col">{ROLE_TITLES[role]}</th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {MAIL_EVENTS.map((event) => (
-                <tr>
-                  <th scope="row">{EVENT_TITLES[event]}</th>
-                  {MAIL_ROLES.map((role) => (
-                    <td>
-                      <input
-                        type="checkbox"
-                        name={`${role}.${event}`}
-                        checked={preferences.email?.[role]?.[event] === true}
-                        aria-label={`${ROLE_TITLES[role]}: ${EVENT_TITLES[event]}`}
-                      />
-                    </td>
-                  ))}
-                </tr>
+      <Form request={request} action="/account/mail">
+        <Table heads={['When …', ...MAIL_ROLES.map((role) => ROLE_TITLES[role])]}>
+          {MAIL_EVENTS.map((event) => (
+            <tr>
+              <th scope="row">{EVENT_TITLES[event]}</th>
+              {MAIL_ROLES.map((role) => (
+                <td>
+                  <input
+                    type="checkbox"
+                    name={`${role}.${event}`}
+                    checked={preferences.email?.[role]?.[event] === true}
+                    aria-label={`${ROLE_TITLES[role]}: ${EVENT_TITLES[event]}`}
+                  />
+                </td>
               ))}
-            </tbody>
-          </table>
-        </div>
+            </tr>
+          ))}
+        </Table>
         <fieldset>
           <legend>Always</legend>
           {SWITCH_NAMES.map((name) => (
-            <label>
-              <input type="checkbox" name={name} checked={preferences[name] === true} />{' '}
-              {SWITCH_TITLES[name]}
-            </label>
+            <Tick label={SWITCH_TITLES[name]} name={name} checked={preferences[name] === true} />
           ))}
         </fieldset>
-        <button type="submit" name="do" value="save">
-          Save
-        </button>
-      </form>
+        <Action act="save">Save</Action>
+      </Form>
     </TabFrame>
   )
 }

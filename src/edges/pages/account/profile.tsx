@@ -1,8 +1,9 @@
+import type { PropsWithChildren } from 'hono/jsx'
 import { updateUsers } from '../../../tracker/users/update.ts'
-import { FormToken } from '../layout.tsx'
 import { ask, field, type PageRequest } from '../page.ts'
+import { Action, Form, Line, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
-import { sending, type Tab, TabFrame } from './tab.tsx'
+import { PresentPassword, sending, type Tab, TabFrame } from './tab.tsx'
 
 /** Name, address and password, which their owner changes. */
 export const profileTab: Tab = {
@@ -36,7 +37,7 @@ async function showProfile(request: PageRequest, refusal?: string) {
   return (
     <TabFrame request={request} tab="profile">
       <Refusal message={refusal} />
-      <Form request={request} action="name" label="Save the name">
+      <ProfileForm request={request} action="name" label="Save the name">
         <label>
           Name
           <input
@@ -45,21 +46,18 @@ async function showProfile(request: PageRequest, refusal?: string) {
             value={request.form.has('full_name') ? field(request, 'full_name') : viewer?.realName}
           />
         </label>
-      </Form>
+      </ProfileForm>
       <h2>Address</h2>
       <p>
         You sign in as {viewer?.login}. A new address counts when you follow the link in its mail.
       </p>
-      <Form request={request} action="email" label="Send the link">
-        <label>
-          New address
-          <input type="email" name="email" required value={field(request, 'email')} />
-        </label>
+      <ProfileForm request={request} action="email" label="Send the link">
+        <Line sent={request} label="New address" type="email" name="email" required />
         <PresentPassword />
-      </Form>
+      </ProfileForm>
       <h2>Password</h2>
       <p>All other sessions end.</p>
-      <Form request={request} action="password" label="Set the password">
+      <ProfileForm request={request} action="password" label="Set the password">
         <PresentPassword />
         <label>
           New password
@@ -71,31 +69,19 @@ async function showProfile(request: PageRequest, refusal?: string) {
             autocomplete="new-password"
           />
         </label>
-        <label>
-          <input type="checkbox" name="revoke_keys" /> Revoke my API keys too
-        </label>
-      </Form>
+        <Tick label="Revoke my API keys too" name="revoke_keys" />
+      </ProfileForm>
     </TabFrame>
   )
 }
 
-function PresentPassword() {
-  return (
-    <label>
-      Present password
-      <input type="password" name="current_password" required autocomplete="current-password" />
-    </label>
-  )
-}
+type ProfileFormProps = PropsWithChildren<{ request: PageRequest; action: string; label: string }>
 
-function Form(props: { request: PageRequest; action: string; label: string; children?: unknown }) {
+function ProfileForm({ request, action, label, children }: ProfileFormProps) {
   return (
-    <form method="post" action="/account/profile">
-      <FormToken value={props.request.formToken} />
-      <div class="fields">{props.children}</div>
-      <button type="submit" name="do" value={props.action}>
-        {props.label}
-      </button>
-    </form>
+    <Form request={request} action="/account/profile">
+      <div class="fields">{children}</div>
+      <Action act={action}>{label}</Action>
+    </Form>
   )
 }

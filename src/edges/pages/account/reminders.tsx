@@ -1,9 +1,10 @@
 import { createReminder } from '../../../tracker/reminders/create.ts'
 import { listReminders } from '../../../tracker/reminders/get.ts'
 import { removeReminder } from '../../../tracker/reminders/remove.ts'
-import { FormToken } from '../layout.tsx'
 import { ask, field, type PageRequest } from '../page.ts'
+import { Action, Form, Line } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
+import { Table } from '../parts/table.tsx'
 import { sending, type Tab, TabFrame } from './tab.tsx'
 
 /** Mails about a bug that a person has ordered for a day. */
@@ -34,8 +35,7 @@ async function showReminders(request: PageRequest, refusal?: string) {
       <Refusal message={refusal} />
       <ReminderTable request={request} reminders={waiting} />
       <h2>New reminder</h2>
-      <form method="post" action="/account/reminders">
-        <FormToken value={request.formToken} />
+      <Form request={request} action="/account/reminders">
         <div class="fields">
           <label>
             Bug
@@ -45,19 +45,11 @@ async function showReminders(request: PageRequest, refusal?: string) {
               value={field(request, 'bug_id') || (request.url.searchParams.get('bug') ?? '')}
             />
           </label>
-          <label>
-            On
-            <input type="date" name="reminder_ts" required value={field(request, 'reminder_ts')} />
-          </label>
-          <label>
-            Note
-            <input name="note" value={field(request, 'note')} />
-          </label>
+          <Line sent={request} label="On" type="date" name="reminder_ts" required />
+          <Line sent={request} label="Note" name="note" />
         </div>
-        <button type="submit" name="do" value="create">
-          Remind me
-        </button>
-      </form>
+        <Action act="create">Remind me</Action>
+      </Form>
       {sent.length > 0 && (
         <details>
           <summary>Sent ({sent.length})</summary>
@@ -73,45 +65,30 @@ function ReminderTable(props: { request: PageRequest; reminders: readonly Remind
   return reminders.length === 0 ? (
     <p class="muted">None.</p>
   ) : (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Bug</th>
-            <th scope="col">On</th>
-            <th scope="col">Note</th>
-            <th scope="col">Change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {reminders.map(({ id, bug_id, reminder_ts, note }) => (
-            <tr id={`r${id}`}>
-              <td>
-                <a href={`/bug/${bug_id}`}>{bug_id}</a>
-              </td>
-              <td>
-                <time datetime={reminder_ts}>{reminder_ts}</time>
-              </td>
-              <td>{note}</td>
-              <td>
-                <form method="post" action="/account/reminders">
-                  <FormToken value={request.formToken} />
-                  <input type="hidden" name="id" value={String(id)} />
-                  <button
-                    class="quiet"
-                    type="submit"
-                    name="do"
-                    value="remove"
-                    aria-label={`Remove the reminder of bug ${bug_id} on ${reminder_ts}`}
-                  >
-                    Remove
-                  </button>
-                </form>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['Bug', 'On', 'Note', 'Change']}>
+      {reminders.map(({ id, bug_id, reminder_ts, note }) => (
+        <tr id={`r${id}`}>
+          <td>
+            <a href={`/bug/${bug_id}`}>{bug_id}</a>
+          </td>
+          <td>
+            <time datetime={reminder_ts}>{reminder_ts}</time>
+          </td>
+          <td>{note}</td>
+          <td>
+            <Form request={request} action="/account/reminders">
+              <input type="hidden" name="id" value={String(id)} />
+              <Action
+                class="quiet"
+                act="remove"
+                aria-label={`Remove the reminder of bug ${bug_id} on ${reminder_ts}`}
+              >
+                Remove
+              </Action>
+            </Form>
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }

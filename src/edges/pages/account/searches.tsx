@@ -1,8 +1,8 @@
 import { listSavedSearches } from '../../../tracker/saved-searches/list.ts'
 import { removeSavedSearch } from '../../../tracker/saved-searches/remove.ts'
 import { updateSavedSearch } from '../../../tracker/saved-searches/update.ts'
-import { FormToken } from '../layout.tsx'
 import { ask, field, type PageRequest } from '../page.ts'
+import { Action, Form } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { sending, type Tab, TabFrame } from './tab.tsx'
 
@@ -55,8 +55,7 @@ async function showSearches(request: PageRequest, refusal?: string) {
 
 function SearchForm({ request, search }: { request: PageRequest; search: Saved }) {
   return (
-    <form method="post" action="/account/searches" class="row">
-      <FormToken value={request.formToken} />
+    <Form request={request} action="/account/searches" class="row">
       <input type="hidden" name="id" value={String(search.id)} />
       <a href={`/bugs?${search.query}`}>{search.name}</a>
       <input name="name" required value={search.name} aria-label={`New name of ${search.name}`} />
@@ -66,18 +65,12 @@ function SearchForm({ request, search }: { request: PageRequest; search: Saved }
         aria-label={`Group that ${search.name} is shared with`}
         placeholder="shared with no group"
       />
-      <button type="submit" class="quiet" name="do" value="save">
+      <Action class="quiet" act="save">
         Save
-      </button>
-      <button
-        type="submit"
-        class="quiet"
-        name="do"
-        value="remove"
-        aria-label={`Remove ${search.name}`}
-      >
+      </Action>
+      <Action class="quiet" act="remove" aria-label={`Remove ${search.name}`}>
         Remove
-      </button>
-    </form>
+      </Action>
+    </Form>
   )
 }

@@ -4,13 +4,13 @@ import {
   confirmSecondFactor,
   getSecondFactor,
 } from '../../../tracker/users/account/second-factor.ts'
-import { FormToken } from '../layout.tsx'
 import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { Action, Form } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { NewSecondFactor } from './enrolment.tsx'
 import { type Enrolment, handOn, readHandedOn } from './handed-on.ts'
-import { sending, type Tab, TabFrame } from './tab.tsx'
+import { PresentPassword, sending, type Tab, TabFrame } from './tab.tsx'
 
 const ACTION = '/account/second-factor'
 
@@ -86,28 +86,14 @@ async function showSecondFactor(request: PageRequest, refusal?: string) {
         </p>
       )}
       {is_required && <p>Your groups require one.</p>}
-      <form method="post" action={ACTION}>
-        <FormToken value={request.formToken} />
+      <Form request={request} action={ACTION}>
         <div class="fields">
-          <label>
-            Present password
-            <input
-              type="password"
-              name="current_password"
-              required
-              autocomplete="current-password"
-            />
-          </label>
+          <PresentPassword />
         </div>
-        <button
-          type="submit"
-          name="do"
-          value={enabled ? 'remove' : 'begin'}
-          class={enabled ? 'quiet' : undefined}
-        >
+        <Action act={enabled ? 'remove' : 'begin'} class={enabled ? 'quiet' : undefined}>
           {enabled ? 'Remove it' : 'Set it up'}
-        </button>
-      </form>
+        </Action>
+      </Form>
     </TabFrame>
   )
 }

@@ -7,8 +7,9 @@ import {
 import { callOperation } from '../../../platform/http/operations/call-operation.ts'
 import { beginSecondFactor } from '../../../tracker/users/account/begin-second-factor.ts'
 import { signIn, signOut } from '../../../tracker/users/sessions/sign-in.ts'
-import { FormToken, Layout } from '../layout.tsx'
+import { Layout } from '../layout.tsx'
 import { ask, field, orAgain, ownPath, type PageRequest, redirectTo } from '../page.ts'
+import { Form } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { dropSession, keepSession } from '../session-cookie.ts'
 import { CodeField, NewSecondFactor } from './enrolment.tsx'
@@ -80,14 +81,13 @@ async function showCode({ request, target, step, refusal }: StepProps) {
         <h1>Second factor</h1>
         <Refusal message={refusal} />
         {enrolment === undefined ? (
-          <form method="post" action="/login">
-            <FormToken value={request.formToken} />
+          <Form request={request} action="/login">
             <input type="hidden" name="handed_on" value={handedOn} />
             <input type="hidden" name="return" value={target} />
             <p>Type the code that your app shows, or one of your recovery codes.</p>
             <CodeField isFocused />
             <button type="submit">Sign in</button>
-          </form>
+          </Form>
         ) : (
           <>
             <p>Your groups require a second factor to sign in.</p>
@@ -141,8 +141,7 @@ function SignIn({ request, target, login, refusal }: SignInProps) {
           </p>
         )}
         <Refusal message={refusal} />
-        <form method="post" action="/login">
-          <FormToken value={request.formToken} />
+        <Form request={request} action="/login">
           <input type="hidden" name="return" value={target} />
           <label>
             Login or e-mail address
@@ -153,7 +152,7 @@ function SignIn({ request, target, login, refusal }: SignInProps) {
             <input type="password" name="password" autocomplete="current-password" required />
           </label>
           <button type="submit">Sign in</button>
-        </form>
+        </Form>
         <p>
           <a href="/account/forgotten">Forgotten your password?</a>
           {request.ctx.settings.ALLOW_REGISTRATION && (

@@ -48,6 +48,16 @@ export function TabFrame({ request, tab, children }: TabProps) {
   )
 }
 
+/** What the form for a password, an address or a second factor asks for first. */
+export function PresentPassword() {
+  return (
+    <label>
+      Present password
+      <input type="password" name="current_password" required autocomplete="current-password" />
+    </label>
+  )
+}
+
 /** What a form does. It leads back to the tab unless `act` says otherwise; a refusal stands on the tab. */
 export function sending(
   tab: TabName,

@@ -1,7 +1,8 @@
+import type { PropsWithChildren } from 'hono/jsx'
 import { getPreferences } from '../../../tracker/preferences/get.ts'
 import { updatePreferences } from '../../../tracker/preferences/update.ts'
-import { FormToken } from '../layout.tsx'
 import { ask, field, type PageRequest } from '../page.ts'
+import { Action, Form } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { sending, type Tab, TabFrame } from './tab.tsx'
 
@@ -97,37 +98,29 @@ function ItemList(props: { request: PageRequest; kind: string; items: readonly I
     <ul class="plain">
       {items.map(({ title, href, fields }) => (
         <li>
-          <form method="post" action="/account/watching" class="row">
-            <FormToken value={request.formToken} />
+          <Form request={request} action="/account/watching" class="row">
             <input type="hidden" name="remove" value="1" />
             {Object.entries(fields).map(([name, value]) => (
               <input type="hidden" name={name} value={value} />
             ))}
             {href === undefined ? <span>{title}</span> : <a href={href}>{title}</a>}
-            <button
-              class="quiet"
-              type="submit"
-              name="do"
-              value={kind}
-              aria-label={`Remove ${title}`}
-            >
+            <Action class="quiet" act={kind} aria-label={`Remove ${title}`}>
               Remove
-            </button>
-          </form>
+            </Action>
+          </Form>
         </li>
       ))}
     </ul>
   )
 }
 
-function Adding(props: { request: PageRequest; kind: string; label: string; children?: unknown }) {
+type AddingProps = PropsWithChildren<{ request: PageRequest; kind: string; label: string }>
+
+function Adding({ request, kind, label, children }: AddingProps) {
   return (
-    <form method="post" action="/account/watching" class="row">
-      <FormToken value={props.request.formToken} />
-      {props.children}
-      <button type="submit" name="do" value={props.kind}>
-        {props.label}
-      </button>
-    </form>
+    <Form request={request} action="/account/watching" class="row">
+      {children}
+      <Action act={kind}>{label}</Action>
+    </Form>
   )
 }

@@ -6,10 +6,11 @@ import { pingWebhook } from '../../webhooks/ping.ts'
 import { redeliver } from '../../webhooks/redeliver.ts'
 import { removeWebhook } from '../../webhooks/remove.ts'
 import { updateWebhook } from '../../webhooks/update.ts'
-import { FormToken } from '../layout.tsx'
 import { ask, field, orAgain, type PageRequest } from '../page.ts'
+import { Action, Form, Line, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
+import { Table } from '../parts/table.tsx'
 import { sending, type Tab, TabFrame } from './tab.tsx'
 
 /** Deliveries that the tab shows of each webhook. */
@@ -127,20 +128,19 @@ function WebhookItem({ request, webhook, deliveries }: ItemProps) {
         {webhook.event?.replaceAll(',', ', ')} in {webhook.product} › {webhook.component}
         {errors > 0 && ` · ${errors} failed attempts`}
       </p>
-      <form method="post" action="/account/webhooks" class="row">
-        <FormToken value={request.formToken} />
+      <Form request={request} action="/account/webhooks" class="row">
         <input type="hidden" name="id" value={String(id)} />
         <input type="hidden" name="enabled" value={enabled ? '0' : '1'} />
         <a href={`/account?tab=webhooks&webhook=${id}#w${id}`}>Deliveries</a>
         {ACTIONS.map(([action, title]) => (
-          <button class="quiet" type="submit" name="do" value={action}>
+          <Action class="quiet" act={action}>
             {title}
-          </button>
+          </Action>
         ))}
-        <button class="quiet" type="submit" name="do" value="enable">
+        <Action class="quiet" act="enable">
           {enabled ? 'Switch off' : 'Switch on'}
-        </button>
-      </form>
+        </Action>
+      </Form>
       <details>
         <summary>Change</summary>
         <WebhookForm request={request} webhook={webhook} />
@@ -161,51 +161,36 @@ function DeliveryTable(props: { request: PageRequest; deliveries: readonly Deliv
   return deliveries.length === 0 ? (
     <p class="muted">Nothing was sent yet.</p>
   ) : (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Created</th>
-            <th scope="col">Event</th>
-            <th scope="col">Bug</th>
-            <th scope="col">State</th>
-            <th scope="col">Answer</th>
-            <th scope="col">Again</th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map(({ id, created, event, bug_id, status, attempts, ...answer }) => (
-            <tr>
-              <td>
-                <Moment at={created} />
-              </td>
-              <td>{event}</td>
-              <td>{bug_id != null && <a href={`/bug/${bug_id}`}>{bug_id}</a>}</td>
-              <td>
-                {status}, attempt {attempts}
-                {answer.next_attempt && (
-                  <>
-                    , next <Moment at={answer.next_attempt} />
-                  </>
-                )}
-              </td>
-              <td>
-                {answer.response_status} {answer.error ?? answer.response_excerpt}
-              </td>
-              <td>
-                <form method="post" action="/account/webhooks">
-                  <FormToken value={request.formToken} />
-                  <input type="hidden" name="delivery" value={String(id)} />
-                  <button class="quiet" type="submit" name="do" value="redeliver">
-                    Send again
-                  </button>
-                </form>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['Created', 'Event', 'Bug', 'State', 'Answer', 'Again']}>
+      {deliveries.map(({ id, created, event, bug_id, status, attempts, ...answer }) => (
+        <tr>
+          <td>
+            <Moment at={created} />
+          </td>
+          <td>{event}</td>
+          <td>{bug_id != null && <a href={`/bug/${bug_id}`}>{bug_id}</a>}</td>
+          <td>
+            {status}, attempt {attempts}
+            {answer.next_attempt && (
+              <>
+                , next <Moment at={answer.next_attempt} />
+              </>
+            )}
+          </td>
+          <td>
+            {answer.response_status} {answer.error ?? answer.response_excerpt}
+          </td>
+          <td>
+            <Form request={request} action="/account/webhooks">
+              <input type="hidden" name="delivery" value={String(id)} />
+              <Action class="quiet" act="redeliver">
+                Send again
+              </Action>
+            </Form>
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 
@@ -224,48 +209,37 @@ function WebhookForm({ request, webhook }: { request: PageRequest; webhook: Webh
     : (webhook?.event?.split(',') ??
       WEBHOOK_EVENTS.filter((event) => event !== 'attachment_change'))
   return (
-    <form method="post" action="/account/webhooks">
-      <FormToken value={request.formToken} />
+    <Form request={request} action="/account/webhooks">
       {webhook !== null && <input type="hidden" name="id" value={String(webhook.id)} />}
       <div class="fields">
-        <label>
-          Name
-          <input name="name" required value={given.name} />
-        </label>
+        <Line label="Name" name="name" required value={given.name} />
         <label>
           Address
           <input type="url" name="url" required value={given.url} placeholder="https://" />
         </label>
-        <label>
-          Product
-          <input name="product" value={given.product} placeholder="any" />
-        </label>
-        <label>
-          Component
-          <input name="component" value={given.component} placeholder="any" />
-        </label>
+        <Line label="Product" name="product" value={given.product} placeholder="any" />
+        <Line label="Component" name="component" value={given.component} placeholder="any" />
         <label>
           Name of a header of your own
           <input name="header_name" value={typed('header_name')} placeholder="none" />
         </label>
-        <label>
-          Value of that header
-          <input name="header_value" autocomplete="off" />
-        </label>
+        <Line label="Value of that header" name="header_value" autocomplete="off" />
       </div>
       <fieldset>
         <legend>Events</legend>
         {WEBHOOK_EVENTS.map((event) => (
-          <label>
-            <input type="checkbox" name="event" value={event} checked={events.includes(event)} />{' '}
-            {event.replaceAll('_', ' ')}
-          </label>
+          <Tick
+            label={event.replaceAll('_', ' ')}
+            name="event"
+            value={event}
+            checked={events.includes(event)}
+          />
         ))}
       </fieldset>
-      <button type="submit" name="do" value={webhook === null ? 'create' : 'save'}>
+      <Action act={webhook === null ? 'create' : 'save'}>
         {webhook === null ? 'Create' : 'Save'}
-      </button>
-    </form>
+      </Action>
+    </Form>
   )
 }
 

@@ -1,6 +1,8 @@
 import { getAudit } from '../../server/audit.ts'
 import { askPaged, type PageRequest } from '../page.ts'
+import { Line } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage } from './frame.tsx'
 
 /** Changes of a page. */
@@ -34,10 +36,7 @@ async function showAudit(request: PageRequest) {
       <form>
         <div class="fields">
           {FILTERS.map(({ name, label, type }) => (
-            <label>
-              {label}
-              <input type={type} name={name} value={searchParams.get(name) ?? ''} />
-            </label>
+            <Line label={label} type={type} name={name} value={searchParams.get(name) ?? ''} />
           ))}
         </div>
         <button type="submit">Show</button>
@@ -61,39 +60,25 @@ function AuditTable({ entries }: { entries: readonly Entry[] }) {
     return <p>There is no such change.</p>
   }
   return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">What</th>
-            <th scope="col">Field</th>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr>
-              <td>
-                <Moment at={entry.time} />
-              </td>
-              <td>{entry.who}</td>
-              <td>
-                {entry.action}{' '}
-                <a href={`/admin/audit?${objectOf(entry)}`}>
-                  {entry.object} {entry.object_id}
-                </a>
-              </td>
-              <td>{entry.field}</td>
-              <td>{entry.removed}</td>
-              <td>{entry.added}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['When', 'Who', 'What', 'Field', 'Before', 'After']}>
+      {entries.map((entry) => (
+        <tr>
+          <td>
+            <Moment at={entry.time} />
+          </td>
+          <td>{entry.who}</td>
+          <td>
+            {entry.action}{' '}
+            <a href={`/admin/audit?${objectOf(entry)}`}>
+              {entry.object} {entry.object_id}
+            </a>
+          </td>
+          <td>{entry.field}</td>
+          <td>{entry.removed}</td>
+          <td>{entry.added}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

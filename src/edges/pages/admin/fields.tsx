@@ -5,6 +5,7 @@ import { createValue } from '../../../tracker/fields/value-create.ts'
 import { removeValue } from '../../../tracker/fields/value-remove.ts'
 import { updateValue } from '../../../tracker/fields/value-update.ts'
 import { ask, type PageRequest } from '../page.ts'
+import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import { type Field, ObjectForm, Objects, openedOf, readFields, type Values } from './objects.tsx'
 
@@ -134,30 +135,17 @@ async function showFields(request: PageRequest, refusal?: string) {
   const shown = all.filter(({ name = '', is_custom: isCustom }) => isCustom || SHOWN.includes(name))
   return (
     <AdminFrame request={request} title="Fields" refusal={refusal}>
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Label</th>
-              <th scope="col">Type</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ name = '', display_name: label, type }) => (
-              <tr>
-                <th scope="row">
-                  <a href={`/admin/fields/${encodeURIComponent(name)}`}>{name}</a>
-                </th>
-                <td>{label}</td>
-                <td>
-                  {TYPES.find((one) => Number.parseInt(one, 10) === type)?.replace(/^\d+ /, '')}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table heads={['Field', 'Label', 'Type']}>
+        {shown.map(({ name = '', display_name: label, type }) => (
+          <tr>
+            <th scope="row">
+              <a href={`/admin/fields/${encodeURIComponent(name)}`}>{name}</a>
+            </th>
+            <td>{label}</td>
+            <td>{TYPES.find((one) => Number.parseInt(one, 10) === type)?.replace(/^\d+ /, '')}</td>
+          </tr>
+        ))}
+      </Table>
       <p>
         Statuses have a page of their own: <a href="/admin/workflow">the workflow</a>.
       </p>

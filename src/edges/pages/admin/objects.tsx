@@ -1,5 +1,6 @@
-import { FormToken } from '../layout.tsx'
 import { field, type PageRequest } from '../page.ts'
+import { Action, Form, Line, Tick } from '../parts/form.tsx'
+import { Table } from '../parts/table.tsx'
 
 /**
  * What a form asks for; `names` is a list with commas, `choices` are boxes to tick, `switch` leaves what no answer
@@ -53,27 +54,17 @@ export function Objects(props: ObjectsProps) {
     <section>
       <h2 id={kind}>{title}</h2>
       {items.length > 0 && (
-        <div class="wide">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">What it is</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map(({ id, title: name, about, isClosed }) => (
-                <tr>
-                  <th scope="row">
-                    <a href={addressOf(request, kind, id)}>{name}</a>
-                    {isClosed && <span class="muted"> (closed)</span>}
-                  </th>
-                  <td>{about}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table heads={['Name', 'What it is']}>
+          {items.map(({ id, title: name, about, isClosed }) => (
+            <tr>
+              <th scope="row">
+                <a href={addressOf(request, kind, id)}>{name}</a>
+                {isClosed && <span class="muted"> (closed)</span>}
+              </th>
+              <td>{about}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       {items.map(
         (item) =>
@@ -138,8 +129,7 @@ export function ObjectForm({ request, kind, id, fields, values, buttons }: FormP
   const isSent = request.form.has('do') && openedOf(request, kind) === id
   const typed = isSent ? readFields(request, fields) : values
   return (
-    <form method="post" action={addressOf(request, kind, id)}>
-      <FormToken value={request.formToken} />
+    <Form request={request} action={addressOf(request, kind, id)}>
       <div class="fields">
         {fields.map((one) => (
           <Control field={one} value={typed[one.name]} />
@@ -147,18 +137,16 @@ export function ObjectForm({ request, kind, id, fields, values, buttons }: FormP
       </div>
       <p class="row">
         {Object.entries(buttons).map(([act, label]) => (
-          <button
-            type="submit"
-            name="do"
-            value={`${kind}.${act}`}
+          <Action
+            act={`${kind}.${act}`}
             {...(act === 'remove' && { formnovalidate: true })}
             class={act === 'remove' ? 'quiet' : undefined}
           >
             {label}
-          </button>
+          </Action>
         ))}
       </p>
-    </form>
+    </Form>
   )
 }
 
@@ -173,11 +161,7 @@ function Control({
   const common = { name, required: isRequired }
   switch (kind) {
     case 'tick':
-      return (
-        <label>
-          <input type="checkbox" name={name} checked={Boolean(value)} /> {label}
-        </label>
-      )
+      return <Tick label={label} name={name} checked={Boolean(value)} />
     case 'text':
       return (
         <label>
@@ -217,25 +201,19 @@ function Control({
           <legend>{label}</legend>
           <div class="choices">
             {options.map((option) => (
-              <label>
-                <input
-                  type="checkbox"
-                  name={name}
-                  value={option}
-                  checked={Array.isArray(value) && value.includes(option)}
-                />{' '}
-                {option}
-              </label>
+              <Tick
+                label={option}
+                name={name}
+                value={option}
+                checked={Array.isArray(value) && value.includes(option)}
+              />
             ))}
           </div>
         </fieldset>
       )
     default:
       return (
-        <label>
-          {label}
-          <input {...common} type={kind === 'number' ? 'number' : 'text'} value={text} />
-        </label>
+        <Line label={label} {...common} type={kind === 'number' ? 'number' : 'text'} value={text} />
       )
   }
 }

@@ -7,6 +7,7 @@ import {
 import { createProduct } from '../../../tracker/products/create.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { ask, field, type PageRequest } from '../page.ts'
+import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import { type Field, ObjectForm, Objects, openedOf, readFields } from './objects.tsx'
 
@@ -66,29 +67,18 @@ async function showProducts(request: PageRequest, refusal?: string) {
   const names = classifications.map(({ name = '' }) => name)
   return (
     <AdminFrame request={request} title="Products" refusal={refusal}>
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Product</th>
-              <th scope="col">Classification</th>
-              <th scope="col">What it is</th>
-            </tr>
-          </thead>
-          <tbody>
-            {all.map(({ name = '', description, classification, is_active: isActive }) => (
-              <tr>
-                <th scope="row">
-                  <a href={`/admin/products/${encodeURIComponent(name)}`}>{name}</a>
-                  {isActive || <span class="muted"> (closed)</span>}
-                </th>
-                <td>{classification}</td>
-                <td>{description}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table heads={['Product', 'Classification', 'What it is']}>
+        {all.map(({ name = '', description, classification, is_active: isActive }) => (
+          <tr>
+            <th scope="row">
+              <a href={`/admin/products/${encodeURIComponent(name)}`}>{name}</a>
+              {isActive || <span class="muted"> (closed)</span>}
+            </th>
+            <td>{classification}</td>
+            <td>{description}</td>
+          </tr>
+        ))}
+      </Table>
       <h2>New product</h2>
       <ObjectForm
         request={request}

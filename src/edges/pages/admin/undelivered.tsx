@@ -1,12 +1,15 @@
 import { listUndelivered } from '../../undelivered/list.ts'
 import { retryUndelivered } from '../../undelivered/retry.ts'
-import { FormToken } from '../layout.tsx'
 import { ask, field, type PageRequest } from '../page.ts'
+import { Action, Form } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 
 /** Items of a page. */
 const MAX_SHOWN = 100
+
+const HEADS = ['What', 'Bug', 'Since', 'Attempts', 'Last error', 'Next attempt', 'Send']
 
 /** What did not get through, to send again. */
 export const undelivered: AdminPage = {
@@ -32,52 +35,28 @@ async function showUndelivered(request: PageRequest, refusal?: string) {
         <p class="muted">The newest first.</p>
       )}
       {items.length > 0 && (
-        <div class="wide">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">What</th>
-                <th scope="col">Bug</th>
-                <th scope="col">Since</th>
-                <th scope="col" class="number">
-                  Attempts
-                </th>
-                <th scope="col">Last error</th>
-                <th scope="col">Next attempt</th>
-                <th scope="col">Send</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((item) => (
-                <tr>
-                  <th scope="row">{item.kind}</th>
-                  <td>{item.bug_id && <a href={`/bug/${item.bug_id}`}>{item.bug_id}</a>}</td>
-                  <td>
-                    <Moment at={item.created} />
-                  </td>
-                  <td class="number">{item.attempts}</td>
-                  <td>{item.last_error}</td>
-                  <td>{item.next_attempt ? <Moment at={item.next_attempt} /> : 'given up'}</td>
-                  <td>
-                    <form method="post" class="row">
-                      <FormToken value={request.formToken} />
-                      <input type="hidden" name="id" value={item.id} />
-                      <button
-                        class="quiet"
-                        type="submit"
-                        name="do"
-                        value="retry"
-                        aria-label={`Send ${item.id} again`}
-                      >
-                        Again
-                      </button>
-                    </form>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table heads={HEADS} numbers={['Attempts']}>
+          {items.map((item) => (
+            <tr>
+              <th scope="row">{item.kind}</th>
+              <td>{item.bug_id && <a href={`/bug/${item.bug_id}`}>{item.bug_id}</a>}</td>
+              <td>
+                <Moment at={item.created} />
+              </td>
+              <td class="number">{item.attempts}</td>
+              <td>{item.last_error}</td>
+              <td>{item.next_attempt ? <Moment at={item.next_attempt} /> : 'given up'}</td>
+              <td>
+                <Form request={request} class="row">
+                  <input type="hidden" name="id" value={item.id} />
+                  <Action class="quiet" act="retry" aria-label={`Send ${item.id} again`}>
+                    Again
+                  </Action>
+                </Form>
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
       <p class="bar">
         {offset > 0 && <a href={pageAt(Math.max(offset - MAX_SHOWN, 0))}>Newer</a>}

@@ -3,8 +3,9 @@ import { createValue } from '../../../tracker/fields/value-create.ts'
 import { removeValue } from '../../../tracker/fields/value-remove.ts'
 import { updateValue } from '../../../tracker/fields/value-update.ts'
 import { getConfiguration } from '../../server/configuration.ts'
-import { FormToken } from '../layout.tsx'
 import { ask, type PageRequest } from '../page.ts'
+import { Action, Form } from '../parts/form.tsx'
+import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import { type Field, Objects, openedOf, readFields } from './objects.tsx'
 import { type Status, WorkflowPicture } from './workflow-picture.tsx'
@@ -99,31 +100,16 @@ type TableProps = { request: PageRequest; statuses: readonly Status[] }
 function MoveTable({ request, statuses }: TableProps) {
   const names = statuses.map(({ name }) => name)
   return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            <th scope="col">Open</th>
-            <th scope="col">First</th>
-            {names.map((name) => (
-              <th scope="col">{name}</th>
-            ))}
-            <th scope="col">Save</th>
-          </tr>
-        </thead>
-        <tbody>
-          {statuses.map((status, index) => (
-            <MoveRow
-              request={request}
-              status={typedOr(request, status)}
-              names={names}
-              form={`moves-${index}`}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['From', 'Open', 'First', ...names, 'Save']}>
+      {statuses.map((status, index) => (
+        <MoveRow
+          request={request}
+          status={typedOr(request, status)}
+          names={names}
+          form={`moves-${index}`}
+        />
+      ))}
+    </Table>
   )
 }
 
@@ -192,22 +178,15 @@ function MoveRow({
         </td>
       ))}
       <td>
-        <form
+        <Form
+          request={request}
           id={form}
-          method="post"
           action={`/admin/workflow?open=${encodeURIComponent(`moves.${name}`)}#moves`}
         >
-          <FormToken value={request.formToken} />
-          <button
-            class="quiet"
-            type="submit"
-            name="do"
-            value="moves.save"
-            aria-label={`Save the moves from ${name}`}
-          >
+          <Action class="quiet" act="moves.save" aria-label={`Save the moves from ${name}`}>
             Save
-          </button>
-        </form>
+          </Action>
+        </Form>
       </td>
     </tr>
   )

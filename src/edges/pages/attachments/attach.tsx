@@ -3,8 +3,9 @@ import { invalidParameter } from '../../../platform/faults/fault.ts'
 import { loggedIn } from '../../../platform/http/operations/operation.ts'
 import { updateAttachments } from '../../../tracker/attachments/update.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
-import { FormToken, Layout } from '../layout.tsx'
+import { Layout } from '../layout.tsx'
 import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { Form, Line, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { attachFile, readFile } from './upload.ts'
 
@@ -31,32 +32,22 @@ export async function showAttach(request: PageRequest, refusal?: string) {
       </h1>
       <p>{summary}</p>
       <Refusal message={refusal ?? request.url.searchParams.get('refused')} />
-      <form method="post" action={`/bug/${id}/attach`} enctype="multipart/form-data">
-        <FormToken value={request.formToken} />
+      <Form request={request} action={`/bug/${id}/attach`} enctype="multipart/form-data">
         <div class="fields">
-          <label>
-            File
-            <input type="file" name="file" required />
-          </label>
-          <label>
-            What it shows
-            <input name="summary" value={field(request, 'summary')} />
-          </label>
+          <Line label="File" type="file" name="file" required />
+          <Line sent={request} label="What it shows" name="summary" />
         </div>
         <Ticks request={request} />
         {current.length > 0 && (
           <fieldset>
             <legend>It replaces</legend>
             {current.map((one) => (
-              <label>
-                <input
-                  type="checkbox"
-                  name="obsolete"
-                  value={String(one.id)}
-                  checked={obsolete.includes(String(one.id))}
-                />{' '}
-                {one.summary}
-              </label>
+              <Tick
+                label={one.summary}
+                name="obsolete"
+                value={String(one.id)}
+                checked={obsolete.includes(String(one.id))}
+              />
             ))}
           </fieldset>
         )}
@@ -67,7 +58,7 @@ export async function showAttach(request: PageRequest, refusal?: string) {
           </textarea>
         </label>
         <button type="submit">Attach</button>
-      </form>
+      </Form>
     </Layout>
   )
 }
@@ -76,15 +67,13 @@ function Ticks({ request }: { request: PageRequest }) {
   return (
     <fieldset>
       <legend>Kind</legend>
-      <label>
-        <input type="checkbox" name="is_patch" checked={request.form.has('is_patch')} /> It is a
-        patch
-      </label>
+      <Tick label="It is a patch" name="is_patch" checked={request.form.has('is_patch')} />
       {maySetPrivacy(request.ctx.caller, false, true) && (
-        <label>
-          <input type="checkbox" name="is_private" checked={request.form.has('is_private')} /> Only
-          insiders may see it
-        </label>
+        <Tick
+          label="Only insiders may see it"
+          name="is_private"
+          checked={request.form.has('is_private')}
+        />
       )}
     </fieldset>
   )

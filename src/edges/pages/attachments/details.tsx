@@ -4,8 +4,9 @@ import { updateAttachments } from '../../../tracker/attachments/update.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { listFlagTypesOfComponent } from '../../../tracker/flags/types/list.ts'
 import { PrivateMark } from '../bug/attachments.tsx'
-import { FormToken, Layout } from '../layout.tsx'
+import { Layout } from '../layout.tsx'
 import { ask, field, ignoreFault, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { Form, Line, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -126,33 +127,20 @@ function DetailsForm({ request, attachment, types }: FormProps) {
   return (
     <details open={isSent}>
       <summary>Change, flag or comment</summary>
-      <form method="post" action={`/attachment/${attachment.id}/details`}>
-        <FormToken value={request.formToken} />
+      <Form request={request} action={`/attachment/${attachment.id}/details`}>
         <div class="fields">
-          <label>
-            What it shows
-            <input name="summary" required value={text('summary')} />
-          </label>
-          <label>
-            File name
-            <input name="file_name" required value={text('file_name')} />
-          </label>
-          <label>
-            Type
-            <input name="content_type" required value={text('content_type')} />
-          </label>
+          <Line label="What it shows" name="summary" required value={text('summary')} />
+          <Line label="File name" name="file_name" required value={text('file_name')} />
+          <Line label="Type" name="content_type" required value={text('content_type')} />
         </div>
         <fieldset>
           <legend>It is</legend>
           {ticks.map(([name, label]) => (
-            <label>
-              <input
-                type="checkbox"
-                name={name}
-                checked={isSent ? request.form.has(name) : attachment[name] === true}
-              />{' '}
-              {label}
-            </label>
+            <Tick
+              label={label}
+              name={name}
+              checked={isSent ? request.form.has(name) : attachment[name] === true}
+            />
           ))}
         </fieldset>
         <FlagFields request={request} attachment={attachment} types={types} />
@@ -163,7 +151,7 @@ function DetailsForm({ request, attachment, types }: FormProps) {
           </textarea>
         </label>
         <button type="submit">Save</button>
-      </form>
+      </Form>
     </details>
   )
 }

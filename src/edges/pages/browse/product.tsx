@@ -5,6 +5,7 @@ import { getProductFigures } from '../../../tracker/products/figures.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { Layout } from '../layout.tsx'
 import { ask, type PageRequest } from '../page.ts'
+import { Table } from '../parts/table.tsx'
 import { BarChart, WeekChart } from './charts.tsx'
 
 type Figures = Awaited<ReturnType<typeof loadProduct>>[1]
@@ -94,47 +95,39 @@ function Components({
 }) {
   const open = new Map(figures.components.map((row) => [row.name, row.open]))
   return (
-    <div class="wide">
-      <table>
-        <thead>
+    <Table
+      heads={[
+        'Component',
+        'Open',
+        'Assignee at first',
+        'Triage owner',
+        <span class="muted">New</span>,
+      ]}
+      numbers={['Open']}
+    >
+      {components.map((component) => {
+        const { name = '', is_active: isActive = true } = component
+        const at = new URLSearchParams({ product, component: name })
+        return (
           <tr>
-            <th scope="col">Component</th>
-            <th scope="col" class="number">
-              Open
+            <th scope="row">
+              {name}
+              {isActive || <span class="muted"> (closed)</span>}
+              <br />
+              <small class="muted">{component.description}</small>
             </th>
-            <th scope="col">Assignee at first</th>
-            <th scope="col">Triage owner</th>
-            <th scope="col">
-              <span class="muted">New</span>
-            </th>
+            <td class="number">
+              <a href={listOf(product, { component: name, status: '__open__' })}>
+                {open.get(name) ?? 0}
+              </a>
+            </td>
+            <td>{component.default_assigned_to}</td>
+            <td>{component.triage_owner}</td>
+            <td>{isActive && <a href={`/new?${at}`}>New bug here</a>}</td>
           </tr>
-        </thead>
-        <tbody>
-          {components.map((component) => {
-            const { name = '', is_active: isActive = true } = component
-            const at = new URLSearchParams({ product, component: name })
-            return (
-              <tr>
-                <th scope="row">
-                  {name}
-                  {isActive || <span class="muted"> (closed)</span>}
-                  <br />
-                  <small class="muted">{component.description}</small>
-                </th>
-                <td class="number">
-                  <a href={listOf(product, { component: name, status: '__open__' })}>
-                    {open.get(name) ?? 0}
-                  </a>
-                </td>
-                <td>{component.default_assigned_to}</td>
-                <td>{component.triage_owner}</td>
-                <td>{isActive && <a href={`/new?${at}`}>New bug here</a>}</td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+        )
+      })}
+    </Table>
   )
 }
 

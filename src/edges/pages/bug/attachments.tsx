@@ -1,6 +1,7 @@
 import { SHOWN_IMAGES } from '../attachments/shown-images.ts'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
+import { Table } from '../parts/table.tsx'
 import { Flags } from './facts.tsx'
 import { type Attachment, type BugPage, maySend } from './load.ts'
 
@@ -33,24 +34,11 @@ type FilesProps = { page: BugPage; files: readonly Attachment[]; caption: string
 
 function Files({ page, files, caption }: FilesProps) {
   return (
-    <div class="wide">
-      <table aria-label={caption}>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Size</th>
-            <th scope="col">By</th>
-            <th scope="col">Flags</th>
-          </tr>
-        </thead>
-        <tbody>
-          {files.map((file) => (
-            <File page={page} file={file} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['File', 'Kind', 'Size', 'By', 'Flags']} label={caption}>
+      {files.map((file) => (
+        <File page={page} file={file} />
+      ))}
+    </Table>
   )
 }
 

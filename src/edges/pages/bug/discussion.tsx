@@ -1,8 +1,8 @@
 import { raw } from 'hono/html'
 import { commaList, fold } from '../../../platform/lib/text.ts'
 import { isBeginning } from '../../../tracker/comments/chunks.ts'
-import { FormToken } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
+import { Form, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import { PrivateMark } from './attachments.tsx'
@@ -213,8 +213,7 @@ function MarkForm({ page, request, comment }: Pick<CommentProps, 'page' | 'reque
   const may = (member: string) => maySend(page, member)
   const mark = findMark(request.form, comment.is_private)
   return (
-    <form class="row" method="post" action={`/bug/${page.bug.id}/comments/${comment.id}`}>
-      <FormToken value={request.formToken} />
+    <Form request={request} class="row" action={`/bug/${page.bug.id}/comments/${comment.id}`}>
       <input type="hidden" name="count" value={String(comment.count)} />
       <input type="hidden" name="before" value={String(page.before ?? '')} />
       {may('comment_tags') && (
@@ -230,13 +229,11 @@ function MarkForm({ page, request, comment }: Pick<CommentProps, 'page' | 'reque
       {may('comment_is_private') && (
         <>
           <input type="hidden" name="was_private" value={mark.was ? '1' : ''} />
-          <label>
-            <input type="checkbox" name="private" value="1" checked={mark.isChosen} /> Private
-          </label>
+          <Tick label="Private" name="private" value="1" checked={mark.isChosen} />
         </>
       )}
       <button type="submit">Save</button>
-    </form>
+    </Form>
   )
 }
 

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
-import { FormToken } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
+import { Form, Tick } from '../parts/form.tsx'
 import { EditFields } from './edit.tsx'
 import { FlagFields, flagValues } from './flag-controls.tsx'
 import { controlsOf } from './form.ts'
@@ -38,8 +38,7 @@ export function BugForm({ request, page, state }: FormProps) {
   const may = new Set(bug.permissions?.fields)
   const number = bug.id ?? 0
   return (
-    <form method="post" action={`/bug/${number}`} id="change" class="change">
-      <FormToken value={request.formToken} />
+    <Form request={request} action={`/bug/${number}`} id="change" class="change">
       <input type="hidden" name="before" value={JSON.stringify(before)} />
       <input type="hidden" name="tag" value={tag} />
       <input type="hidden" name="seen" value={seen} />
@@ -65,18 +64,12 @@ export function BugForm({ request, page, state }: FormProps) {
       </div>
       <StatusFields page={page} state={state} />
       <div class="bar">
-        <Tick name="cc_me" state={state} isOn={before.cc_me === '1'}>
-          I am on the CC list
-        </Tick>
+        <Tick label="I am on the CC list" {...tickedIn(state, 'cc_me', before.cc_me === '1')} />
         {may.has('comment_is_private') && (
-          <Tick name="private" state={state}>
-            Private comment
-          </Tick>
+          <Tick label="Private comment" {...tickedIn(state, 'private')} />
         )}
         {may.has('minor_update') && (
-          <Tick name="minor" state={state}>
-            Minor, send no mail
-          </Tick>
+          <Tick label="Minor, send no mail" {...tickedIn(state, 'minor')} />
         )}
         {may.has('work_time') && (
           <label>
@@ -104,7 +97,7 @@ export function BugForm({ request, page, state }: FormProps) {
           </a>
         )}
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -168,15 +161,9 @@ function Refused({ state, name }: { state: State; name: string }) {
   ) : null
 }
 
-type TickProps = { name: string; state: State; isOn?: boolean; children: unknown }
-
-function Tick({ name, state, isOn = false, children }: TickProps) {
-  const isChecked = state.typed === undefined ? isOn : state.typed[name] === '1'
-  return (
-    <label>
-      <input type="checkbox" name={name} value="1" checked={isChecked} /> {children}
-    </label>
-  )
+/** A box as it was sent, or as the bug has it. */
+function tickedIn({ typed }: State, name: string, isOn = false) {
+  return { name, value: '1', checked: typed === undefined ? isOn : typed[name] === '1' }
 }
 
 /** The text of a comment that is answered, as a quotation. */

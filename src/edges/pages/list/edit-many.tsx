@@ -1,8 +1,9 @@
+import type { PropsWithChildren } from 'hono/jsx'
 import { changeBugs } from '../../../tracker/bugs/change/change.ts'
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
-import { FormToken } from '../layout.tsx'
 import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { Form, Line, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { linkToList } from './query.ts'
 
@@ -94,12 +95,12 @@ export function EditMany({
             )
           })}
         {TEXTS.filter(([name]) => isOffered(name)).map(([name, label]) => (
-          <Typed request={request} name={name} label={label} />
+          <Line sent={request} label={label} name={name} />
         ))}
         {LISTS.filter(([name]) => isOffered(name)).map(([name, label]) => (
           <>
-            <Typed request={request} name={`${name}.add`} label={`${label}: add`} />
-            <Typed request={request} name={`${name}.remove`} label={`${label}: remove`} />
+            <Line sent={request} label={`${label}: add`} name={`${name}.add`} />
+            <Line sent={request} label={`${label}: remove`} name={`${name}.remove`} />
           </>
         ))}
       </div>
@@ -110,9 +111,9 @@ export function EditMany({
         </textarea>
       </label>
       {isOffered('comment_is_private') && (
-        <Tick request={request} name="comment_is_private" label="The comment is private" />
+        <Tick label="The comment is private" {...tickedIn(request, 'comment_is_private')} />
       )}
-      <Tick request={request} name="minor_update" label="Send no mail" />
+      <Tick label="Send no mail" {...tickedIn(request, 'minor_update')} />
       <button type="submit">Change these bugs</button>
     </fieldset>
   )
@@ -125,33 +126,16 @@ const PUBLIC: Readonly<Record<string, string>> = {
   bug_severity: 'severity',
 }
 
-type FieldProps = { request: PageRequest; name: string; label: string }
-
-function Typed({ request, name, label }: FieldProps) {
-  return (
-    <label>
-      {label}
-      <input name={name} value={field(request, name)} />
-    </label>
-  )
-}
-
-function Tick({ request, name, label }: FieldProps) {
-  return (
-    <label>
-      <input type="checkbox" name={name} value="1" checked={field(request, name) !== ''} />
-      {label}
-    </label>
-  )
+function tickedIn(request: PageRequest, name: string) {
+  return { name, value: '1', checked: field(request, name) !== '' }
 }
 
 /** Opens the form around a list, whose boxes are sent with it. */
-export function EditForm({ request, children }: { request: PageRequest; children: unknown }) {
+export function EditForm({ request, children }: PropsWithChildren<{ request: PageRequest }>) {
   return (
-    <form method="post" action={linkToList(request.url)}>
-      <FormToken value={request.formToken} />
+    <Form request={request} action={linkToList(request.url)}>
       {children}
-    </form>
+    </Form>
   )
 }
 

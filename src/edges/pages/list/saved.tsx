@@ -5,14 +5,15 @@ import { savedSearchUnknown } from '../../../tracker/saved-searches/faults.ts'
 import { listSavedSearches } from '../../../tracker/saved-searches/list.ts'
 import { removeSavedSearch } from '../../../tracker/saved-searches/remove.ts'
 import { updateSavedSearch } from '../../../tracker/saved-searches/update.ts'
-import { FormToken, Layout } from '../layout.tsx'
+import { Layout } from '../layout.tsx'
 import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { Form, Line } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { type ListQuery, writeCriteria } from './query.ts'
 
 /** Names the search of a list, or forgets the one that the list runs; nothing for the anonymous. */
 export function Keep({ request, query }: { request: PageRequest; query: ListQuery }) {
-  const { viewer, formToken } = request
+  const { viewer } = request
   const [named] = query.criteria.savedsearch ?? query.criteria.namedcmd ?? []
   const [sharer = String(viewer?.id)] = query.criteria.sharer_id ?? []
   if (viewer === null || (named !== undefined && sharer !== String(viewer.id))) {
@@ -24,26 +25,21 @@ export function Keep({ request, query }: { request: PageRequest; query: ListQuer
       <SaveForm request={request} query={writeCriteria(query)} />
     </details>
   ) : (
-    <form method="post" action="/saved">
-      <FormToken value={formToken} />
+    <Form request={request} action="/saved">
       <input type="hidden" name="name" value={named} />
       <button type="submit" class="quiet" name="forget" value="1">
         Forget this search
       </button>
-    </form>
+    </Form>
   )
 }
 
 function SaveForm({ request, query }: { request: PageRequest; query: string }) {
   return (
-    <form method="post" action="/saved">
-      <FormToken value={request.formToken} />
+    <Form request={request} action="/saved">
       <input type="hidden" name="query" value={query} />
       <div class="fields">
-        <label>
-          Name
-          <input name="name" value={field(request, 'name')} required maxlength={64} />
-        </label>
+        <Line sent={request} label="Name" name="name" required maxlength={64} />
         <label>
           Shared with the group
           <input
@@ -57,7 +53,7 @@ function SaveForm({ request, query }: { request: PageRequest; query: string }) {
       <button type="submit" class="quiet">
         Save
       </button>
-    </form>
+    </Form>
   )
 }
 

@@ -1,5 +1,6 @@
-import { FormToken, Layout } from '../layout.tsx'
+import { Layout } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
+import { Form } from '../parts/form.tsx'
 import { type Given, lostFile } from './controls.ts'
 import { loadPlaces } from './load.ts'
 
@@ -18,8 +19,7 @@ export async function chooseProduct(request: PageRequest, given: Given) {
       <h1>New bug: where?</h1>
       <MissingProduct name={given.get('product') ?? ''} />
       {products.length === 0 && <p>There is no product in which you may file bugs.</p>}
-      <form method="post" action="/new" enctype="multipart/form-data">
-        <FormToken value={request.formToken} />
+      <Form request={request} action="/new" enctype="multipart/form-data">
         <input type="hidden" name="moved" value="1" />
         <input type="hidden" name="lost" value={lostFile(request, given)} />
         {kept.map(([name, value]) => (
@@ -45,7 +45,7 @@ export async function chooseProduct(request: PageRequest, given: Given) {
           </textarea>
         </label>
         <button type="submit">Go on</button>
-      </form>
+      </Form>
     </Layout>
   )
 }

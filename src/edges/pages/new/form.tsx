@@ -1,8 +1,9 @@
 import { maySetPrivacy } from '../../../platform/access/privacy.ts'
 import { EditFields } from '../bug/edit.tsx'
 import type { State } from '../bug/state.ts'
-import { FormToken, Layout } from '../layout.tsx'
+import { Layout } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
+import { Form, Line, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { controlsOf, type Given, lostFile } from './controls.ts'
 import type { FindableBug } from './duplicates.tsx'
@@ -51,8 +52,7 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
           <p>If it is not, send the form again.</p>
         </section>
       )}
-      <form method="post" action="/new" enctype="multipart/form-data">
-        <FormToken value={request.formToken} />
+      <Form request={request} action="/new" enctype="multipart/form-data">
         <input type="hidden" name="request" value={typed('request') || crypto.randomUUID()} />
         <input type="hidden" name="product" value={product} />
         {component ? (
@@ -90,13 +90,10 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
         </details>
         <FileFields typed={typed} lost={lostFile(request, given)} />
         {maySetPrivacy(request.ctx.caller, false, true) && (
-          <label>
-            <input type="checkbox" name="private" checked={given.has('private')} /> The description
-            is private
-          </label>
+          <Tick label="The description is private" name="private" checked={given.has('private')} />
         )}
         <button type="submit">File the bug</button>
-      </form>
+      </Form>
     </Layout>
   )
 }
@@ -133,10 +130,7 @@ function FileFields({ typed, lost }: FileProps) {
         <input type="file" name="file" />
         {lost !== '' && <small class="refused">Choose “{lost}” again.</small>}
       </label>
-      <label>
-        What it shows
-        <input name="file_summary" value={typed('file_summary')} />
-      </label>
+      <Line label="What it shows" name="file_summary" value={typed('file_summary')} />
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { Fault } from '../../../platform/faults/fault.ts'
 import { listFlagRequests } from '../../../tracker/flags/requests.ts'
 import { Layout } from '../layout.tsx'
 import { ask, type PageRequest } from '../page.ts'
+import { Line } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { RequestTable } from '../parts/request-table.tsx'
 
@@ -40,10 +41,7 @@ export async function showRequests(request: PageRequest) {
       <form action="/requests">
         <div class="fields">
           {FILTERS.map(([name, label]) => (
-            <label>
-              {label}
-              <input name={name} value={filters[name] ?? ''} />
-            </label>
+            <Line label={label} name={name} value={filters[name] ?? ''} />
           ))}
         </div>
         <button type="submit" class="quiet">

@@ -1,0 +1,48 @@
+import type { Child, JSX, PropsWithChildren } from 'hono/jsx'
+import { field, type PageRequest } from '../page.ts'
+
+type Elements = JSX.IntrinsicElements
+
+type FormProps = PropsWithChildren<{ request: Pick<PageRequest, 'formToken'> }> & Elements['form']
+
+/** A form with the hidden field without which it is refused. */
+export function Form({ request, children, ...form }: FormProps) {
+  return (
+    <form method="post" {...form}>
+      <input type="hidden" name="form_token" value={request.formToken} />
+      {children}
+    </form>
+  )
+}
+
+type ActionProps = PropsWithChildren<{ act: string }> & Elements['button']
+
+/** A button that says what the form does. */
+export function Action({ act, children, ...button }: ActionProps) {
+  return (
+    <button type="submit" name="do" value={act} {...button}>
+      {children}
+    </button>
+  )
+}
+
+type InputProps = { label: Child } & Elements['input']
+
+/** A line to type into, below its label; it keeps what a form `sent`. */
+export function Line({ label, sent, ...input }: InputProps & { name: string; sent?: PageRequest }) {
+  return (
+    <label>
+      {label}
+      <input {...(sent && { value: field(sent, input.name) })} {...input} />
+    </label>
+  )
+}
+
+/** A box to tick, ahead of its label. */
+export function Tick({ label, ...input }: InputProps) {
+  return (
+    <label>
+      <input type="checkbox" {...input} /> {label}
+    </label>
+  )
+}
