@@ -1,22 +1,17 @@
 import type { Person } from '../../platform/access/caller.ts'
 import { LONG_QUERY_MARK } from '../../platform/http/request/long-query.ts'
-import { searchBugs } from '../../tracker/bugs/read/search.ts'
-import type { BugObject } from '../../tracker/bugs/read/shape.ts'
 import { listFlagRequests } from '../../tracker/flags/requests.ts'
 import { listSavedSearches } from '../../tracker/saved-searches/list.ts'
 import { getVisits } from '../../tracker/visits/get.ts'
 import { listProducts } from './browse/products.tsx'
 import { Layout } from './layout.tsx'
-import { BugTable } from './list/bug-table.tsx'
-import { chooseColumns } from './list/columns.tsx'
 import { QuicksearchHelp } from './list/quicksearch-help.tsx'
+import { findBugs, ShortList } from './list/short-list.tsx'
 import { ask, type PageRequest } from './page.ts'
 import { RequestTable } from './parts/request-table.tsx'
 
 /** Of each kind of things that wait. */
 const MAX_SHOWN = 10
-
-const COLUMNS = chooseColumns(['short_desc', 'component', 'bug_status', 'priority', 'changeddate'])
 
 /**
  * The home page: what waits for the reader, and where to begin. It explains the limit to those sent by a long query.
@@ -63,14 +58,6 @@ async function loadWaiting(request: PageRequest, viewer: Person) {
   return { assigned, requests, saved, recent }
 }
 
-async function findBugs(request: PageRequest, parameters: object): Promise<readonly BugObject[]> {
-  const answer = await ask(request, searchBugs, {
-    ...parameters,
-    include_fields: COLUMNS.flatMap(({ reads }) => reads),
-  })
-  return 'bugs' in answer ? answer.bugs : []
-}
-
 type Waiting = Awaited<ReturnType<typeof loadWaiting>>
 
 function Waiting({ assigned, requests, saved, recent }: Waiting) {
@@ -82,12 +69,12 @@ function Waiting({ assigned, requests, saved, recent }: Waiting) {
       {requests.length > MAX_SHOWN && <a href="/requests">All requests</a>}
       <h2>Assigned to you</h2>
       {assigned.length === 0 && <p class="muted">No open bug is assigned to you.</p>}
-      <BugTable bugs={assigned.slice(0, MAX_SHOWN)} columns={COLUMNS} />
+      <ShortList bugs={assigned.slice(0, MAX_SHOWN)} />
       {assigned.length > MAX_SHOWN && (
         <a href="/bugs?assigned_to=%25user%25&status=__open__">All that is assigned to you</a>
       )}
       {recent.length > 0 && <h2>Looked at last</h2>}
-      <BugTable bugs={recent} columns={COLUMNS} />
+      <ShortList bugs={recent} />
       <h2>Searches</h2>
       <ul>
         <li>

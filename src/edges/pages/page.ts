@@ -35,6 +35,9 @@ export type Page = (request: PageRequest) => Promise<Response | PageBody>
 /** What `<Layout>` makes. */
 export type PageBody = HtmlEscapedString
 
+/** What an operation answers to a page. */
+export type Answer<Operation extends { readonly output: z.ZodType }> = z.output<Operation['output']>
+
 /** The answer of an operation, called by a page with what a client would send, and refused as it would be. */
 export async function ask<Output extends z.ZodType>(
   request: Pick<PageRequest, 'ctx'>,
@@ -75,6 +78,11 @@ export async function askStreamed<Output extends z.ZodType>(
 /** Leads on behind a form that was accepted. */
 export function redirectTo(path: string): Response {
   return new Response(null, { status: 303, headers: { location: path } })
+}
+
+/** Leads from an old address to the one that has taken its place. */
+export function movedTo(location: string): Response {
+  return new Response(null, { status: 301, headers: { location } })
 }
 
 /** A path of this service that an address names, to go back to; the home page for any other text. */

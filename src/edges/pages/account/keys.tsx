@@ -2,7 +2,7 @@ import { createKey } from '../../../tracker/keys/create.ts'
 import { listKeys } from '../../../tracker/keys/list.ts'
 import { revokeKey } from '../../../tracker/keys/revoke.ts'
 import { rotateKey } from '../../../tracker/keys/rotate.ts'
-import { ask, field, orAgain, type PageRequest } from '../page.ts'
+import { type Answer, ask, field, orAgain, type PageRequest } from '../page.ts'
 import { Action, Form, Line, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -75,7 +75,7 @@ async function showKeys(request: PageRequest, { made, refusal }: Outcome = {}) {
   )
 }
 
-type Key = Awaited<ReturnType<typeof ask<typeof listKeys.output>>>['api_keys'][number]
+type Key = Answer<typeof listKeys>['api_keys'][number]
 
 function isOver({ revoked, expires }: Key, now: number): boolean {
   return revoked === true || (expires != null && Date.parse(expires) <= now * 1000)

@@ -1,7 +1,7 @@
 import { createReminder } from '../../../tracker/reminders/create.ts'
 import { listReminders } from '../../../tracker/reminders/get.ts'
 import { removeReminder } from '../../../tracker/reminders/remove.ts'
-import { ask, field, type PageRequest } from '../page.ts'
+import { type Answer, ask, field, type PageRequest } from '../page.ts'
 import { Action, Form, Line } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Table } from '../parts/table.tsx'
@@ -24,7 +24,7 @@ export const remindersTab: Tab = {
   },
 }
 
-type Reminder = Awaited<ReturnType<typeof ask<typeof listReminders.output>>>['reminders'][number]
+type Reminder = Answer<typeof listReminders>['reminders'][number]
 
 async function showReminders(request: PageRequest, refusal?: string) {
   const { reminders } = await ask(request, listReminders, {})

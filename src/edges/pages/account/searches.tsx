@@ -1,7 +1,7 @@
 import { listSavedSearches } from '../../../tracker/saved-searches/list.ts'
 import { removeSavedSearch } from '../../../tracker/saved-searches/remove.ts'
 import { updateSavedSearch } from '../../../tracker/saved-searches/update.ts'
-import { ask, field, type PageRequest } from '../page.ts'
+import { type Answer, ask, field, type PageRequest } from '../page.ts'
 import { Action, Form } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { sending, type Tab, TabFrame } from './tab.tsx'
@@ -23,9 +23,7 @@ export const searchesTab: Tab = {
   },
 }
 
-type Saved = Awaited<
-  ReturnType<typeof ask<typeof listSavedSearches.output>>
->['saved_searches'][number]
+type Saved = Answer<typeof listSavedSearches>['saved_searches'][number]
 
 async function showSearches(request: PageRequest, refusal?: string) {
   const { saved_searches: all } = await ask(request, listSavedSearches, {})

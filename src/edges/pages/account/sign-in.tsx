@@ -10,7 +10,7 @@ import { signIn, signOut } from '../../../tracker/users/sessions/sign-in.ts'
 import { Layout } from '../layout.tsx'
 import { ask, field, orAgain, ownPath, type PageRequest, redirectTo } from '../page.ts'
 import { Form } from '../parts/form.tsx'
-import { Refusal } from '../parts/refusal.tsx'
+import { Notice, Refusal } from '../parts/refusal.tsx'
 import { dropSession, keepSession } from '../session-cookie.ts'
 import { CodeField, NewSecondFactor } from './enrolment.tsx'
 import { type HandedOn, handOn, readHandedOn } from './handed-on.ts'
@@ -135,11 +135,7 @@ function SignIn({ request, target, login, refusal }: SignInProps) {
     <Layout request={request} title="Sign in" isUnlisted>
       <div class="narrow">
         <h1>Sign in</h1>
-        {request.url.searchParams.has('set') && (
-          <p class="notice" role="status">
-            Done. Sign in with it.
-          </p>
-        )}
+        {request.url.searchParams.has('set') && <Notice>Done. Sign in with it.</Notice>}
         <Refusal message={refusal} />
         <Form request={request} action="/login">
           <input type="hidden" name="return" value={target} />

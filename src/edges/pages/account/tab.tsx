@@ -1,6 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import { Layout } from '../layout.tsx'
 import { orAgain, type Page, type PageBody, type PageRequest, redirectTo } from '../page.ts'
+import { Saved } from '../parts/refusal.tsx'
 
 /** A part of the preferences: what it shows, and what its forms do. */
 export type Tab = {
@@ -38,11 +39,7 @@ export function TabFrame({ request, tab, children }: TabProps) {
         ))}
       </nav>
       <h1>{TAB_TITLES[tab]}</h1>
-      {request.url.searchParams.has('done') && (
-        <p class="notice" role="status">
-          Saved.
-        </p>
-      )}
+      <Saved url={request.url} />
       {children}
     </Layout>
   )

@@ -6,7 +6,7 @@ import { pingWebhook } from '../../webhooks/ping.ts'
 import { redeliver } from '../../webhooks/redeliver.ts'
 import { removeWebhook } from '../../webhooks/remove.ts'
 import { updateWebhook } from '../../webhooks/update.ts'
-import { ask, field, orAgain, type PageRequest } from '../page.ts'
+import { type Answer, ask, field, orAgain, type PageRequest } from '../page.ts'
 import { Action, Form, Line, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -75,8 +75,8 @@ function readForm(request: PageRequest) {
   }
 }
 
-type Webhook = Awaited<ReturnType<typeof ask<typeof listWebhooks.output>>>['webhooks'][number]
-type Delivery = Awaited<ReturnType<typeof ask<typeof listDeliveries.output>>>['deliveries'][number]
+type Webhook = Answer<typeof listWebhooks>['webhooks'][number]
+type Delivery = Answer<typeof listDeliveries>['deliveries'][number]
 
 async function showWebhooks(request: PageRequest, { secret, refusal }: Outcome = {}) {
   const { webhooks } = await ask(request, listWebhooks, {})

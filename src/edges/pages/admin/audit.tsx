@@ -1,5 +1,5 @@
 import { getAudit } from '../../server/audit.ts'
-import { askPaged, type PageRequest } from '../page.ts'
+import { type Answer, askPaged, type PageRequest } from '../page.ts'
 import { Line } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Table } from '../parts/table.tsx'
@@ -53,7 +53,7 @@ async function showAudit(request: PageRequest) {
   )
 }
 
-type Entry = Awaited<ReturnType<typeof askPaged<typeof getAudit.output>>>['body']['audit'][number]
+type Entry = Answer<typeof getAudit>['audit'][number]
 
 function AuditTable({ entries }: { entries: readonly Entry[] }) {
   if (entries.length === 0) {

@@ -2,7 +2,7 @@ import type { PropsWithChildren } from 'hono/jsx'
 import { invalidParameter } from '../../../platform/faults/fault.ts'
 import { Layout } from '../layout.tsx'
 import { field, orAgain, type Page, type PageBody, type PageRequest, redirectTo } from '../page.ts'
-import { Refusal } from '../parts/refusal.tsx'
+import { Refusal, Saved } from '../parts/refusal.tsx'
 
 /** A page, and what its forms do. */
 export type AdminPage = { readonly show: Page; readonly send?: Page }
@@ -21,11 +21,7 @@ export function AdminFrame({ request, title, refusal, children }: FrameProps) {
         <a href="/admin">Administration</a>
       </p>
       <h1>{title}</h1>
-      {request.url.searchParams.has('done') && (
-        <p class="notice" role="status">
-          Saved.
-        </p>
-      )}
+      <Saved url={request.url} />
       <Refusal message={refusal} />
       {children}
     </Layout>

@@ -5,7 +5,7 @@ import { updateAttachments } from '../../../tracker/attachments/update.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { Layout } from '../layout.tsx'
 import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
-import { Form, Line, Tick } from '../parts/form.tsx'
+import { CommentField, Form, Line, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { attachFile, readFile } from './upload.ts'
 
@@ -51,12 +51,7 @@ export async function showAttach(request: PageRequest, refusal?: string) {
             ))}
           </fieldset>
         )}
-        <label>
-          Comment
-          <textarea name="comment" rows={5}>
-            {field(request, 'comment')}
-          </textarea>
-        </label>
+        <CommentField sent={request} rows={5} />
         <button type="submit">Attach</button>
       </Form>
     </Layout>

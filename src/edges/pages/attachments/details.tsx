@@ -5,8 +5,16 @@ import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { listFlagTypesOfComponent } from '../../../tracker/flags/types/list.ts'
 import { PrivateMark } from '../bug/attachments.tsx'
 import { Layout } from '../layout.tsx'
-import { ask, field, ignoreFault, orAgain, type PageRequest, redirectTo } from '../page.ts'
-import { Form, Line, Tick } from '../parts/form.tsx'
+import {
+  type Answer,
+  ask,
+  field,
+  ignoreFault,
+  orAgain,
+  type PageRequest,
+  redirectTo,
+} from '../page.ts'
+import { CommentField, Form, Line, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -15,9 +23,7 @@ import { SHOWN_IMAGES } from './shown-images.ts'
 /** Longer texts are downloaded. */
 const MAX_SHOWN_BYTES = 200_000
 
-type Attachment = Awaited<
-  ReturnType<typeof ask<typeof getAttachments.output>>
->['attachments'][string]
+type Attachment = Answer<typeof getAttachments>['attachments'][string]
 
 /** An attachment with what it shows, and for those who may a form for all that is said of it. */
 export async function showDetails(request: PageRequest, refusal?: string) {
@@ -105,9 +111,7 @@ async function Content({ attachment, text }: { attachment: Attachment; text: str
   )
 }
 
-type FlagType = NonNullable<
-  Awaited<ReturnType<typeof ask<typeof listFlagTypesOfComponent.output>>>['attachment']
->[number]
+type FlagType = NonNullable<Answer<typeof listFlagTypesOfComponent>['attachment']>[number]
 
 const TICKS = [
   ['is_patch', 'a patch'],
@@ -115,15 +119,16 @@ const TICKS = [
   ['is_private', 'private'],
 ] as const
 
+function ticksOf({ ctx }: PageRequest) {
+  return TICKS.filter(([name]) => name !== 'is_private' || maySetPrivacy(ctx.caller, false, true))
+}
+
 type FormProps = { request: PageRequest; attachment: Attachment; types: readonly FlagType[] }
 
 function DetailsForm({ request, attachment, types }: FormProps) {
   const isSent = request.form.has('summary')
   const text = (name: 'summary' | 'file_name' | 'content_type') =>
     isSent ? field(request, name) : (attachment[name] ?? '')
-  const ticks = TICKS.filter(
-    ([name]) => name !== 'is_private' || maySetPrivacy(request.ctx.caller, false, true),
-  )
   return (
     <details open={isSent}>
       <summary>Change, flag or comment</summary>
@@ -135,7 +140,7 @@ function DetailsForm({ request, attachment, types }: FormProps) {
         </div>
         <fieldset>
           <legend>It is</legend>
-          {ticks.map(([name, label]) => (
+          {ticksOf(request).map(([name, label]) => (
             <Tick
               label={label}
               name={name}
@@ -144,12 +149,7 @@ function DetailsForm({ request, attachment, types }: FormProps) {
           ))}
         </fieldset>
         <FlagFields request={request} attachment={attachment} types={types} />
-        <label>
-          Comment
-          <textarea name="comment" rows={4}>
-            {field(request, 'comment')}
-          </textarea>
-        </label>
+        <CommentField sent={request} rows={4} />
         <button type="submit">Save</button>
       </Form>
     </details>
@@ -211,15 +211,12 @@ export function sendDetails(request: PageRequest) {
         include_fields: ['bug_id', 'flags'],
       })
       const [before] = Object.values(attachments)
-      const ticks = TICKS.filter(
-        ([name]) => name !== 'is_private' || maySetPrivacy(request.ctx.caller, false, true),
-      )
       await ask(request, updateAttachments, {
         attachment_id: id,
         summary: field(request, 'summary'),
         file_name: field(request, 'file_name'),
         ...(!form.has('is_patch') && { content_type: field(request, 'content_type') }),
-        ...Object.fromEntries(ticks.map(([name]) => [name, form.has(name)])),
+        ...Object.fromEntries(ticksOf(request).map(([name]) => [name, form.has(name)])),
         comment: field(request, 'comment'),
         flags: flagsOf(request, before?.flags ?? []),
       })

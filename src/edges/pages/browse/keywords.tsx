@@ -1,11 +1,11 @@
 import { listKeywords } from '../../../tracker/keywords/list.ts'
 import { Layout } from '../layout.tsx'
-import { ask, type PageRequest } from '../page.ts'
+import { ask, movedTo, type PageRequest } from '../page.ts'
 
 /** What keywords mean, and how many bugs that the reader sees have each. */
 export async function showKeywords(request: PageRequest) {
   if (request.route !== '/keywords') {
-    return new Response(null, { status: 301, headers: { location: '/keywords' } })
+    return movedTo('/keywords')
   }
   const { keywords } = await ask(request, listKeywords, {})
   return (

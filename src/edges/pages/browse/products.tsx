@@ -1,14 +1,13 @@
 import { getClassifications } from '../../../tracker/products/classification.ts'
 import { Layout } from '../layout.tsx'
-import { ask, type PageRequest } from '../page.ts'
+import { ask, movedTo, type PageRequest } from '../page.ts'
 
 /** The products that the reader may search, by classification; the old address names one of them. */
 export async function showProducts(request: PageRequest) {
   const { url, route } = request
   if (route !== '/products') {
     const product = url.searchParams.get('product')
-    const location = product ? `/products/${encodeURIComponent(product)}` : '/products'
-    return new Response(null, { status: 301, headers: { location } })
+    return movedTo(product ? `/products/${encodeURIComponent(product)}` : '/products')
   }
   return (
     <Layout

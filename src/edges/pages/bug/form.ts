@@ -1,3 +1,4 @@
+import { toPublicName } from '../../../tracker/fields/names.ts'
 import { CUSTOM_BUG, CUSTOM_DAY, CUSTOM_MOMENT, CUSTOM_TEXT } from './facts.tsx'
 import { labelOf } from './labels.ts'
 import type { Bug, BugPage } from './load.ts'
@@ -33,7 +34,7 @@ export type Control = {
 export type Values = Readonly<Record<string, string>>
 
 /** The kinds of built-in fields, in the order of the form. */
-const KINDS: Readonly<Record<string, Kind>> = {
+export const KINDS: Readonly<Record<string, Kind>> = {
   summary: 'line',
   alias: 'line',
   product: 'choice',
@@ -65,7 +66,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   tags: 'words',
 }
 
-const CUSTOM_KINDS: Readonly<Record<number, Kind>> = {
+export const CUSTOM_KINDS: Readonly<Record<number, Kind>> = {
   2: 'choice',
   3: 'choices',
   [CUSTOM_TEXT]: 'text',
@@ -104,17 +105,9 @@ function isShown({ bug }: BugPage, field: Definition): boolean {
   if (!(name in bug)) {
     return false
   }
-  const given = controller ? bug[PUBLIC_NAMES[controller] ?? controller] : undefined
+  const given = controller ? bug[toPublicName(controller)] : undefined
   const isEmpty = ['', '---', 'null'].includes(String(bug[name]))
   return !controller || values.includes(String(given)) || !isEmpty
-}
-
-/** Fields that may decide about others, whose definitions name them otherwise than bugs do. */
-const PUBLIC_NAMES: Readonly<Record<string, string>> = {
-  bug_status: 'status',
-  bug_severity: 'severity',
-  bug_type: 'type',
-  rep_platform: 'platform',
 }
 
 function presentValue(bug: Bug, name: string, kind: Kind): string {
@@ -175,9 +168,9 @@ function withPresent(options: readonly string[] | undefined, present: string) {
 }
 
 /** What the form says now, control by control, for those that it had. */
-export function readValues(form: FormData, names: readonly string[]): Values {
+export function readValues(form: FormData, names: Iterable<string>): Values {
   return Object.fromEntries(
-    names.map((name) => [
+    [...names].map((name) => [
       name,
       form
         .getAll(name)

@@ -4,6 +4,7 @@ import { Layout } from '../layout.tsx'
 import { ask, type PageRequest } from '../page.ts'
 import { Status } from '../parts/bug-link.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Notice } from '../parts/refusal.tsx'
 import { Attachments } from './attachments.tsx'
 import { Discussion, Entry } from './discussion.tsx'
 import { Facts } from './facts.tsx'
@@ -120,7 +121,7 @@ function Saved({ request, page }: { request: PageRequest; page: BugPage }) {
   const labels = names.map((name) => labelOf(name, page.fields))
   const isPersonal = names.every((name) => name === 'tags')
   return (
-    <p class="notice" role="status">
+    <Notice>
       {names.length === 0
         ? 'Nothing was changed.'
         : `Saved: ${labels.join(', ')}. ${
@@ -130,7 +131,7 @@ function Saved({ request, page }: { request: PageRequest; page: BugPage }) {
                 ? 'No mail was sent, as you asked.'
                 : 'The people of this bug who want mail get it now.'
           }`}
-    </p>
+    </Notice>
   )
 }
 

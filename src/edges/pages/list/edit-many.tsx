@@ -2,8 +2,9 @@ import type { PropsWithChildren } from 'hono/jsx'
 import { changeBugs } from '../../../tracker/bugs/change/change.ts'
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
+import { toPublicName } from '../../../tracker/fields/names.ts'
 import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
-import { Form, Line, Tick } from '../parts/form.tsx'
+import { CommentField, Form, Line, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { linkToList } from './query.ts'
 
@@ -76,7 +77,7 @@ export function EditMany({
       <p class="muted">What is left empty stays as it is. All of the bugs change, or none.</p>
       <div class="fields">
         {choices
-          .filter(({ name = '' }) => isOffered(PUBLIC[name] ?? name))
+          .filter(({ name = '' }) => isOffered(toPublicName(name)))
           .map(({ name = '', display_name: label, values = [] }) => {
             const all = values.flatMap((value) => value.name || [])
             const offered = name === 'bug_status' ? all.filter((one) => statuses.has(one)) : all
@@ -104,12 +105,7 @@ export function EditMany({
           </>
         ))}
       </div>
-      <label>
-        Comment
-        <textarea name="comment" rows={4}>
-          {field(request, 'comment')}
-        </textarea>
-      </label>
+      <CommentField sent={request} rows={4} />
       {isOffered('comment_is_private') && (
         <Tick label="The comment is private" {...tickedIn(request, 'comment_is_private')} />
       )}
@@ -117,13 +113,6 @@ export function EditMany({
       <button type="submit">Change these bugs</button>
     </fieldset>
   )
-}
-
-/** The names in `permissions` where they differ. */
-const PUBLIC: Readonly<Record<string, string>> = {
-  bug_status: 'status',
-  bug_type: 'type',
-  bug_severity: 'severity',
 }
 
 function tickedIn(request: PageRequest, name: string) {

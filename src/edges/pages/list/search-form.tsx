@@ -3,7 +3,7 @@ import type { Fault } from '../../../platform/faults/fault.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { Layout } from '../layout.tsx'
-import { ask, type PageRequest } from '../page.ts'
+import { ask, movedTo, type PageRequest } from '../page.ts'
 import { Refusal } from '../parts/refusal.tsx'
 import { CustomRows } from './custom-rows.tsx'
 import { Choice, DATES, DAY, Further, People, Typed } from './form-parts.tsx'
@@ -25,10 +25,7 @@ const SELECTS = [
 export async function showSearchForm(request: PageRequest) {
   return request.route === '/search'
     ? searchForm(request)
-    : new Response(null, {
-        status: 301,
-        headers: { location: linkToList(request.url, {}, '/search') },
-      })
+    : movedTo(linkToList(request.url, {}, '/search'))
 }
 
 /** The form for a search, with what the address has, and with what is wrong about that. */

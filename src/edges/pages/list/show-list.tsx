@@ -6,7 +6,16 @@ import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
 import { sayNotUnderstood } from '../../../tracker/search/parameters/parse.ts'
 import { Layout } from '../layout.tsx'
-import { ask, askPaged, type Page, type PageBody, type PageRequest, redirectTo } from '../page.ts'
+import {
+  ask,
+  askPaged,
+  movedTo,
+  type Page,
+  type PageBody,
+  type PageRequest,
+  redirectTo,
+} from '../page.ts'
+import { Notice } from '../parts/refusal.tsx'
 import { BugTable } from './bug-table.tsx'
 import { ColumnForm } from './column-form.tsx'
 import { type Column, chooseColumns, customColumn, listUnknownColumns } from './columns.tsx'
@@ -177,9 +186,7 @@ function List(props: ListProps) {
 function Changed({ url }: { url: URL }) {
   const count = readCount(url.searchParams, 'changed')
   return count === null ? null : (
-    <p class="notice" role="status">
-      {count === 1 ? '1 bug was changed.' : `${count} bugs were changed.`}
-    </p>
+    <Notice>{count === 1 ? '1 bug was changed.' : `${count} bugs were changed.`}</Notice>
   )
 }
 
@@ -190,11 +197,7 @@ function Ignored({ query, faults }: Pick<ListProps, 'query' | 'faults'>) {
     ...(names.length === 0 ? [] : [sayNotUnderstood(names)]),
     ...faults.map(({ faultString }) => faultString),
   ]
-  return sentences.length === 0 ? null : (
-    <p class="notice" role="status">
-      {sentences.join(' ')}
-    </p>
-  )
+  return sentences.length === 0 ? null : <Notice>{sentences.join(' ')}</Notice>
 }
 
 const COUNT = new Intl.NumberFormat('en')
@@ -267,8 +270,4 @@ function Files({ url }: { url: URL }) {
 function soleWord({ criteria: { quicksearch = [], ...others } }: ListQuery): string {
   const [word = ''] = quicksearch
   return quicksearch.length === 1 && Object.keys(others).length === 0 ? word.trim() : ''
-}
-
-function movedTo(location: string): Response {
-  return new Response(null, { status: 301, headers: { location } })
 }

@@ -1,5 +1,5 @@
 import { readFile } from '../attachments/upload.ts'
-import type { Control, Kind } from '../bug/form.ts'
+import { type Control, CUSTOM_KINDS, KINDS, type Kind, readValues } from '../bug/form.ts'
 import { labelOf } from '../bug/labels.ts'
 import type { PageRequest } from '../page.ts'
 import type { Entry } from './load.ts'
@@ -20,37 +20,20 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   dependson: 'depends_on',
 }
 
-/** Fields in the order of the form; those that most people leave alone come last. */
-const KINDS: Readonly<Record<string, Kind>> = {
-  type: 'choice',
-  version: 'choice',
-  severity: 'choice',
-  priority: 'choice',
-  platform: 'choice',
-  op_sys: 'choice',
-  target_milestone: 'choice',
-  assigned_to: 'person',
-  cc: 'people',
-  keywords: 'words',
-  depends_on: 'words',
-  blocks: 'words',
-  groups: 'words',
-  alias: 'line',
-  url: 'line',
-  whiteboard: 'line',
-  deadline: 'day',
-}
+const FIRST = ['type', 'version', 'severity', 'priority', 'platform', 'op_sys']
 
-const CUSTOM_KINDS: Readonly<Record<number, Kind>> = {
-  2: 'choice',
-  3: 'choices',
-  4: 'text',
-  5: 'moment',
-  9: 'day',
-}
+/** Fields that few people need when they file. */
+export const FURTHER: ReadonlySet<string> = new Set([
+  ...['target_milestone', 'assigned_to', 'cc', 'keywords', 'depends_on', 'blocks', 'groups'],
+  ...['alias', 'url', 'whiteboard', 'deadline'],
+])
 
-/** Lists between blanks or commas. */
-const LISTS: ReadonlySet<string> = new Set(['cc', 'keywords', 'depends_on', 'blocks', 'groups'])
+const NAMES = [...FIRST, ...FURTHER]
+
+/** Groups are typed, because those of a bug that is not there yet are not known. */
+function kindOf(name: string): Kind {
+  return name === 'groups' ? 'words' : (KINDS[name] ?? 'line')
+}
 
 export function readAddress({ url }: PageRequest): Given {
   const given = new Map<string, string>()
@@ -63,16 +46,7 @@ export function readAddress({ url }: PageRequest): Given {
 }
 
 export function readForm({ form }: PageRequest): Given {
-  const names = new Set([...form.keys()])
-  return new Map(
-    [...names].map((name) => [
-      name,
-      form
-        .getAll(name)
-        .map((value) => (typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''))
-        .join('\n'),
-    ]),
-  )
+  return new Map(Object.entries(readValues(form, new Set(form.keys()))))
 }
 
 /** The name of a file that came along, which no page can give back to its reader; empty where none did. */
@@ -106,22 +80,27 @@ export function controlsOf({ ctx }: PageRequest, entry: Entry & {}, given: Given
     return { name, key: name, label, kind, value, ...(offered && { options: offered }) }
   }
   return [
-    ...Object.entries(KINDS).map(([name, kind]) => control(name, kind, labelOf(name))),
+    ...NAMES.map((name) => control(name, kindOf(name), labelOf(name))),
     ...custom.map(({ name = '', type = 0, display_name = name }) =>
       control(name, CUSTOM_KINDS[type] ?? 'line', display_name),
     ),
   ]
 }
 
+/** Lists between blanks or commas. */
+function isList(name: string): boolean {
+  return NAMES.includes(name) && ['words', 'people'].includes(kindOf(name))
+}
+
 /** The parameters of File a bug; what was left empty has its default. */
 export function toParameters(given: Given): Record<string, unknown> {
-  const plain = ['product', 'component', 'summary', 'description', ...Object.keys(KINDS)]
+  const plain = ['product', 'component', 'summary', 'description', ...NAMES]
   const entries = [...given].filter(
     ([name, value]) => value.trim() !== '' && (plain.includes(name) || name.startsWith('cf_')),
   )
   return {
     ...Object.fromEntries(
-      entries.map(([name, value]) => [name, LISTS.has(name) ? value.split(/[\s,]+/) : value]),
+      entries.map(([name, value]) => [name, isList(name) ? value.split(/[\s,]+/) : value]),
     ),
     ...(given.has('private') && { comment_is_private: true }),
   }

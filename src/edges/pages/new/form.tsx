@@ -5,17 +5,10 @@ import { Layout } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
 import { Form, Line, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
-import { controlsOf, type Given, lostFile } from './controls.ts'
+import { controlsOf, FURTHER, type Given, lostFile } from './controls.ts'
 import type { FindableBug } from './duplicates.tsx'
 import { DuplicateList } from './duplicates.tsx'
 import type { Entry } from './load.ts'
-
-/** Fields that few people need when they file. */
-const FURTHER: ReadonlySet<string> = new Set(
-  'target_milestone assigned_to cc keywords depends_on blocks groups alias url whiteboard deadline'.split(
-    ' ',
-  ),
-)
 
 type FormProps = {
   request: PageRequest

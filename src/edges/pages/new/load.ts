@@ -1,5 +1,6 @@
 import { getComponent } from '../../../tracker/components/get.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
+import { toPublicName } from '../../../tracker/fields/names.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { ask, type PageRequest } from '../page.ts'
 
@@ -65,17 +66,10 @@ export async function loadEntry(request: PageRequest, product: string, component
   ])
   const choices = new Map(
     withValues.map(({ name = '', values = [] }) => [
-      PUBLIC_NAMES[name] ?? name,
+      toPublicName(name),
       values.flatMap((value) => (value.is_active === false ? [] : (value.name ?? []))),
     ]),
   )
   const [entered] = products
   return entered === undefined ? null : { product: entered, custom, choices, template }
-}
-
-/** The names of fields that a bug has otherwise. */
-const PUBLIC_NAMES: Readonly<Record<string, string>> = {
-  bug_type: 'type',
-  bug_severity: 'severity',
-  rep_platform: 'platform',
 }

@@ -46,3 +46,15 @@ export function Tick({ label, ...input }: InputProps) {
     </label>
   )
 }
+
+/** A comment to type, which keeps what a form `sent`. */
+export function CommentField({ sent, rows }: { sent: PageRequest; rows: number }) {
+  return (
+    <label>
+      Comment
+      <textarea name="comment" rows={rows}>
+        {field(sent, 'comment')}
+      </textarea>
+    </label>
+  )
+}

@@ -1,3 +1,5 @@
+import type { PropsWithChildren } from 'hono/jsx'
+
 /** Why something was not done; nothing where there is no reason. */
 export function Refusal({ message }: { message: string | null | undefined }) {
   return message ? (
@@ -5,4 +7,18 @@ export function Refusal({ message }: { message: string | null | undefined }) {
       {message}
     </p>
   ) : null
+}
+
+/** What has become of a form, or what had no effect. */
+export function Notice({ children }: PropsWithChildren) {
+  return (
+    <p class="notice" role="status">
+      {children}
+    </p>
+  )
+}
+
+/** What stands ahead of a page that a form has led back to. */
+export function Saved({ url }: { url: URL }) {
+  return url.searchParams.has('done') ? <Notice>Saved.</Notice> : null
 }

@@ -1,19 +1,14 @@
 import { HTTPException } from 'hono/http-exception'
-import { searchBugs } from '../../../tracker/bugs/read/search.ts'
-import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { listFlagRequests } from '../../../tracker/flags/requests.ts'
 import { getUser } from '../../../tracker/users/get.ts'
 import { Layout } from '../layout.tsx'
-import { BugTable } from '../list/bug-table.tsx'
-import { chooseColumns } from '../list/columns.tsx'
+import { findBugs, ShortList } from '../list/short-list.tsx'
 import { ask, type PageRequest } from '../page.ts'
 import { Moment } from '../parts/moment.tsx'
 import { RequestTable } from '../parts/request-table.tsx'
 
 /** Bugs and requests of each kind. */
 const MAX_SHOWN = 10
-
-const COLUMNS = chooseColumns(['short_desc', 'component', 'bug_status', 'priority', 'changeddate'])
 
 const ROLES = [
   ['assigned_to', 'Assigned'],
@@ -33,8 +28,13 @@ export async function showPerson(request: PageRequest) {
   const { name = '', real_name: realName = '', groups = [] } = person
   const title = realName === '' ? name : realName
   const [assigned, filed, { requests }] = await Promise.all([
-    findBugs(request, { assigned_to: name, status: '__open__', order: 'changeddate DESC' }),
-    findBugs(request, { reporter: name, order: 'opendate DESC' }),
+    findBugs(request, {
+      assigned_to: name,
+      status: '__open__',
+      order: 'changeddate DESC',
+      limit: MAX_SHOWN,
+    }),
+    findBugs(request, { reporter: name, order: 'opendate DESC', limit: MAX_SHOWN }),
     ask(request, listFlagRequests, { requestee: name, limit: MAX_SHOWN }),
   ])
   return (
@@ -85,19 +85,10 @@ export async function showPerson(request: PageRequest) {
       <RequestTable requests={requests} without="requestee" />
       <h2>Open bugs assigned to them</h2>
       {assigned.length === 0 && <p class="muted">None that you see.</p>}
-      <BugTable bugs={assigned} columns={COLUMNS} />
+      <ShortList bugs={assigned} />
       <h2>Filed last</h2>
       {filed.length === 0 && <p class="muted">None that you see.</p>}
-      <BugTable bugs={filed} columns={COLUMNS} />
+      <ShortList bugs={filed} />
     </Layout>
   )
-}
-
-async function findBugs(request: PageRequest, criteria: object): Promise<readonly BugObject[]> {
-  const answer = await ask(request, searchBugs, {
-    ...criteria,
-    limit: MAX_SHOWN,
-    include_fields: COLUMNS.flatMap(({ reads }) => reads),
-  })
-  return 'bugs' in answer ? answer.bugs : []
 }

@@ -1,7 +1,7 @@
 import { Fault } from '../../../platform/faults/fault.ts'
 import { listFlagRequests } from '../../../tracker/flags/requests.ts'
 import { Layout } from '../layout.tsx'
-import { ask, type PageRequest } from '../page.ts'
+import { ask, movedTo, type PageRequest } from '../page.ts'
 import { Line } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { RequestTable } from '../parts/request-table.tsx'
@@ -22,7 +22,7 @@ type Filters = Partial<Record<(typeof FILTERS)[number][0], string>>
 export async function showRequests(request: PageRequest) {
   const { url, route, viewer } = request
   if (route !== '/requests') {
-    return new Response(null, { status: 301, headers: { location: `/requests${url.search}` } })
+    return movedTo(`/requests${url.search}`)
   }
   const filters: Filters = Object.fromEntries(
     FILTERS.flatMap(([name]) => {
