@@ -45,11 +45,11 @@ export const {
   notAuthorized: [304, 'You are not authorized to {action}.'],
   codeRequired: [
     300,
-    'This account has a second factor: log in with its code as the parameter totp of GET /rest/login, or use an API key.',
+    'This account has a second factor, so no username or password is enough: log in with its code as the parameter totp of GET /rest/login, or use an API key.',
   ],
   codeWrong: [
     300,
-    'The code of the second factor is not valid, was used, or is out of time.{hint}',
+    'The code of the second factor, beside username or password, is not valid, was used, or is out of time.{hint}',
   ],
   secondFactorRequired: [
     305,

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  apiKeyInvalid,
-  apiKeyRevoked,
-  badLogin,
-  bugNotVisible,
-} from '../../../src/platform/access/faults.ts'
+import { bugNotVisible } from '../../../src/platform/access/faults.ts'
 import { Fault, fault, notAnInteger } from '../../../src/platform/faults/fault.ts'
 import { faultKinds, namedFaultKinds } from '../../support/fault-kinds.ts'
 
@@ -55,11 +50,15 @@ describe('fault', () => {
     })
   })
 
-  test('names API keys and passwords in messages that clients search for', () => {
-    for (const error of [fault(apiKeyInvalid), fault(apiKeyRevoked)]) {
-      expect(error.message).toContain('API key')
+  test.each([
+    [300, 'username or password'],
+    [306, 'API key'],
+  ])('every message of %i has the words "%s", by which clients know it', (code, words) => {
+    const kinds = faultKinds.filter((kind) => kind.code === code)
+    expect(kinds.length).toBeGreaterThan(1)
+    for (const { message } of kinds) {
+      expect((message as (details: object) => string)({ hint: '', at: '' })).toContain(words)
     }
-    expect(fault(badLogin, { hint: '' }).message).toContain('username or password')
   })
 
   test('advises anonymous callers alone to log in to see a hidden bug', () => {
