@@ -10,8 +10,9 @@ import {
   parameterMissing,
 } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
-import { count, datetime, text } from '../../platform/http/operations/shapes.ts'
+import { count, datetime, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
+import { Selection } from '../../platform/lib/selection.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { userUnknown } from '../../tracker/users/faults.ts'
@@ -31,6 +32,7 @@ const auditInput = z.object({
   before: datetime(),
   limit: count(),
   offset: count(),
+  ...selectionInput,
 })
 
 type Input = z.output<typeof auditInput>
@@ -47,17 +49,19 @@ export const getAudit = operation(
     input: auditInput,
     output: z.strictObject({
       audit: z.array(
-        z.strictObject({
-          id: z.int(),
-          time: z.iso.datetime(),
-          who: z.string().nullable(),
-          object: z.string(),
-          object_id: z.int(),
-          action: z.enum(['create', 'update', 'remove']),
-          field: z.string(),
-          removed: z.string(),
-          added: z.string(),
-        }),
+        z
+          .strictObject({
+            id: z.int(),
+            time: z.iso.datetime(),
+            who: z.string().nullable(),
+            object: z.string(),
+            object_id: z.int(),
+            action: z.enum(['create', 'update', 'remove']),
+            field: z.string(),
+            removed: z.string(),
+            added: z.string(),
+          })
+          .partial(),
       ),
     }),
     pages: 'linked',
@@ -78,7 +82,9 @@ export const getAudit = operation(
     if (input.who !== undefined && person?.length === 0) {
       throw fault(userUnknown, { login: input.who })
     }
-    const audit = rows.slice(0, limit).flatMap(presentEntry)
+    const selection = new Selection(input)
+    const items = rows.slice(0, limit).flatMap(presentEntry)
+    const audit = items.map((item) => selection.prune(item))
     const next = { limit: String(limit), offset: String(offset + limit) }
     return new PagedAnswer({ audit }, rows.length > limit ? { next } : {})
   },

@@ -10,9 +10,10 @@ import { db, sql } from '../../platform/db/sql.ts'
 import { type Author, updateAudited } from '../../platform/db/write-audited.ts'
 import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
-import { boolean, text } from '../../platform/http/operations/shapes.ts'
+import { boolean, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { pick } from '../../platform/lib/pick.ts'
+import { Selection } from '../../platform/lib/selection.ts'
 import {
   type ProductAccess,
   productCondition,
@@ -73,8 +74,8 @@ export const listControls = operation(
     path: '/product/:product/group_control',
     summary: 'List what groups mean in a product',
     reference: 'products.md#list-group-controls',
-    input: z.object({ product: z.string() }),
-    output: z.strictObject({ group_controls: z.array(controlShape) }),
+    input: z.object({ product: z.string(), ...selectionInput }),
+    output: z.strictObject({ group_controls: z.array(controlShape.partial()) }),
     faults: [productDenied],
     requires: role('editcomponents', 'see the group controls of products'),
     scope: 'read',
@@ -88,9 +89,12 @@ export const listControls = operation(
       ),
     })
     requireAccessibleProduct(productMatches, input.product)
-    return {
-      group_controls: controls.map((row) => ({ group: row.groupName, ...presentItems(row) })),
-    }
+    const selection = new Selection(input)
+    const present = (row: (typeof controls)[number]) => ({
+      group: row.groupName,
+      ...presentItems(row),
+    })
+    return { group_controls: controls.map((row) => selection.prune(present(row))) }
   },
 )
 

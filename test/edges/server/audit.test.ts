@@ -94,6 +94,17 @@ describe('GET /audit', () => {
     expect(await idsOf(`?object=${kind}&before=${after}`)).toEqual([1])
   })
 
+  test('answers the fields that are asked for', async () => {
+    const ann = await insertPerson()
+    const kind = await insertEntries(ann, 1000)
+    const some = await readAudit(`?object=${kind}&include_fields=object_id,who`)
+    expect(some).toEqual([{ object_id: 1, who: ann.login }])
+    const [item] = await readAudit(`?object=${kind}&exclude_fields=who,time`)
+    expect(item).toMatchObject({ object: kind, object_id: 1 })
+    expect(item).not.toHaveProperty('who')
+    expect(item).not.toHaveProperty('time')
+  })
+
   test('cuts pages between changes and links the next one', async () => {
     const kind = await insertEntries(admin, ...Array.from({ length: 5 }, () => 1000))
     const first = await get(admin, `/rest/audit?object=${kind}&limit=2`)

@@ -61,6 +61,13 @@ describe('/product/:product/group_control', () => {
     expect(await countRows('group_controls', sql`product_id = ${place.id}`)).toBe(0)
   })
 
+  test('answers the items that are asked for', async () => {
+    await insertPlace()
+    await set({ entry: true, membercontrol: 'SHOWN' })
+    const answer = await get(editor, `${path}?include_fields=group,entry&exclude_fields=entry`)
+    expect(answer.body).toEqual({ group_controls: [{ group: own.name }] })
+  })
+
   test('finds products and groups by names and by IDs', async () => {
     await insertPlace()
     const named = `/rest/product/${place.name.toUpperCase()}/group_control`

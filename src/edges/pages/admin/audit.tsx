@@ -82,6 +82,6 @@ function AuditTable({ entries }: { entries: readonly Entry[] }) {
   )
 }
 
-function objectOf({ object, object_id }: Entry) {
+function objectOf({ object = '', object_id }: Entry) {
   return new URLSearchParams({ object, object_id: String(object_id) })
 }

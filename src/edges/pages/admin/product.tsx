@@ -170,8 +170,8 @@ async function showProduct(request: PageRequest, refusal?: string) {
         freshFields={NEW_CONTROL}
         fresh={{ membercontrol: 'NA', othercontrol: 'NA' }}
         items={controls.map((control) => ({
-          id: control.group,
-          title: control.group,
+          id: control.group ?? '',
+          title: control.group ?? '',
           about: `${control.membercontrol} for members, ${control.othercontrol} for others`,
           values: control,
         }))}
