@@ -236,7 +236,8 @@ function refineShape<Shape extends z.ZodType>(
 function fieldNames() {
   return z
     .unknown()
-    .transform((value, ctx) => commaList(parseTexts(value, ctx)))
+    .transform(parseTexts)
+    .transform(commaList)
     .meta({ type: 'array', items: { type: 'string' } })
     .optional()
 }

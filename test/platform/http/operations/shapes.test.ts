@@ -226,6 +226,9 @@ const casesByShape: Record<string, { shape: z.ZodType; cases: [unknown, unknown]
       ['', []],
       [null, []],
       [{}, rejected('must be a list of texts')],
+      [','.repeat(4999), []],
+      [','.repeat(5000), rejected('may hold at most 5000 items')],
+      ['x'.repeat(65_536), rejected('may have at most 65535 characters')],
     ],
   },
 }
