@@ -10,9 +10,11 @@ import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { publicAddress } from '../../platform/http/request/base-url.ts'
 import { computeTag, listsTag } from '../../platform/http/response/etag.ts'
 import { finishAnswer } from '../../platform/http/response/response-headers.ts'
+import { presentWarnings } from '../../platform/http/response/warnings.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
 import { answerError, isAnonymous, PAGE_HEADERS } from './answer-error.ts'
-import type { Page, PageRequest } from './page.ts'
+import type { Page, PageBody, PageRequest } from './page.ts'
+import { SentForm } from './sent-form.ts'
 import { formTokenOf, presentReader, presentSession } from './session-cookie.ts'
 
 /** A page by its path; its code waits for its first reader. */
@@ -66,14 +68,26 @@ async function answerPage(
   page: Page,
   { isRead, isOpen }: { readonly isRead: boolean; readonly isOpen: boolean },
 ): Promise<Response> {
-  const form = isRead || isOpen ? new FormData() : await readForm(c)
+  const form = isRead || isOpen ? new SentForm() : await readForm(c)
   const answer = await c.get('runForCaller')((ctx) => page(describeRequest(c, ctx, form, isRead)))
-  if (answer instanceof Response) {
-    return answer
+  const response =
+    answer instanceof Response ? answer : await writePage(c, answer, isRead && !isOpen)
+  const { unread } = form
+  // of a form that is refused, the rest is not read
+  if (unread.length > 0 && response.status < 400) {
+    response.headers.set('x-tracker-warnings', presentWarnings(new Map([['parameters', unread]])))
   }
+  return response
+}
+
+async function writePage(
+  c: Context<AppEnv>,
+  body: PageBody,
+  mayBePublic: boolean,
+): Promise<Response> {
   // a promise where a part of the page is one
-  const html = await answer.toString()
-  return isRead && !isOpen && isAnonymous(c) ? answerPublic(c, html) : c.html(html)
+  const html = await body.toString()
+  return mayBePublic && isAnonymous(c) ? answerPublic(c, html) : c.html(html)
 }
 
 function describeRequest(
@@ -100,9 +114,9 @@ function describeRequest(
 }
 
 /** The form, if this service made it for this session. */
-async function readForm(c: Context<AppEnv>): Promise<FormData> {
+async function readForm(c: Context<AppEnv>): Promise<SentForm> {
   // a body that is no form
-  const form = await c.req.formData().catch(() => new FormData())
+  const form = new SentForm(await c.req.formData().catch(() => []))
   if (form.get('form_token') !== formTokenOf(c)) {
     throw new HTTPException(403)
   }

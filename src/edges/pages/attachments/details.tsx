@@ -236,9 +236,12 @@ function flagsOf(request: PageRequest, before: NonNullable<Attachment['flags']>)
   })
   const added = [...request.form.keys()].flatMap((key) => {
     const [, typeId] = /^flagtype-(\d+)$/.exec(key) ?? []
+    if (typeId === undefined) {
+      return []
+    }
     const status = field(request, key)
     const asked = field(request, `${key}-of`).trim()
-    return typeId === undefined || status === ''
+    return status === ''
       ? []
       : [{ type_id: Number(typeId), status, new: true, ...(asked !== '' && { requestee: asked }) }]
   })

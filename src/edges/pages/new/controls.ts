@@ -45,8 +45,10 @@ export function readAddress({ url }: PageRequest): Given {
   return given
 }
 
+/** Other fields are not read, so that the answer names them. */
 export function readForm({ form }: PageRequest): Given {
-  return new Map(Object.entries(readValues(form, new Set(form.keys()))))
+  const known = [...new Set(form.keys())].filter((name) => OF_FORM.has(name) || isOfBug(name))
+  return new Map(Object.entries(readValues(form, known)))
 }
 
 /** The name of a file that came along, which no page can give back to its reader; empty where none did. */
@@ -92,12 +94,23 @@ function isList(name: string): boolean {
   return NAMES.includes(name) && ['words', 'people'].includes(kindOf(name))
 }
 
+/** What the form has beside fields of the bug. */
+const OF_FORM: ReadonlySet<string> = new Set([
+  ...['private', 'looked', 'moved', 'request', 'file', 'file_summary', 'lost'],
+])
+
+const OF_BUG: ReadonlySet<string> = new Set([
+  ...['product', 'component', 'summary', 'description'],
+  ...NAMES,
+])
+
+function isOfBug(name: string): boolean {
+  return OF_BUG.has(name) || name.startsWith('cf_')
+}
+
 /** The parameters of File a bug; what was left empty has its default. */
 export function toParameters(given: Given): Record<string, unknown> {
-  const plain = ['product', 'component', 'summary', 'description', ...NAMES]
-  const entries = [...given].filter(
-    ([name, value]) => value.trim() !== '' && (plain.includes(name) || name.startsWith('cf_')),
-  )
+  const entries = [...given].filter(([name, value]) => value.trim() !== '' && isOfBug(name))
   return {
     ...Object.fromEntries(
       entries.map(([name, value]) => [name, isList(name) ? value.split(/[\s,]+/) : value]),
