@@ -116,7 +116,7 @@ async function answerBugs(
   const content = contentOf(body)
   const warnings = presentWarnings(
     new Map([
-      ['parameters', ignored],
+      ['parameters', [...ignored, ...listUnusedByFiles(url)]],
       // of custom fields the search alone knows which there are
       ['columnlist', [...listUnknownColumns(columnList), ...listUnknownFields(request)]],
       ['faults', hasFaults ? [] : content.faults.map(({ faultString }) => faultString)],
@@ -130,6 +130,12 @@ async function answerBugs(
       ...(warnings !== '' && { 'x-tracker-warnings': warnings }),
     },
   })
+}
+
+/** Parameters of a search that say what its answer is; files are what their columns say. */
+function listUnusedByFiles({ searchParams }: URL): string[] {
+  const names = ['include_fields', 'exclude_fields', 'count_only', 'count_total', 'after']
+  return names.filter((name) => (searchParams.get(name) ?? '').trim() !== '')
 }
 
 function listUnknownFields({ c }: PageRequest): readonly string[] {

@@ -151,7 +151,7 @@ function List(props: ListProps) {
     >
       <h1>{name ?? 'Bugs'}</h1>
       <Changed url={url} />
-      <Ignored query={query} faults={props.faults} />
+      <Ignored query={query} url={url} faults={props.faults} />
       <p class="bar">
         <strong>{countFound(page, query, bugs.length)}</strong>
         {page.total?.isExact === false && !query.isCounted && (
@@ -191,8 +191,13 @@ function Changed({ url }: { url: URL }) {
 }
 
 /** What had no effect: a list without a misspelled criterion looks as if it were the answer. */
-function Ignored({ query, faults }: Pick<ListProps, 'query' | 'faults'>) {
-  const names = [...query.ignored, ...listUnknownColumns(query.columnList)]
+function Ignored({ query, url, faults }: Pick<ListProps, 'query' | 'faults'> & { url: URL }) {
+  const isFileUnknown = !['', 'html'].includes(url.searchParams.get('ctype')?.trim() ?? '')
+  const names = [
+    ...query.ignored,
+    ...(isFileUnknown ? ['ctype'] : []),
+    ...listUnknownColumns(query.columnList),
+  ]
   const sentences = [
     ...(names.length === 0 ? [] : [sayNotUnderstood(names)]),
     ...faults.map(({ faultString }) => faultString),

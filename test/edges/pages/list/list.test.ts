@@ -180,6 +180,8 @@ describe('the list of bugs', () => {
     expect(await noteOn('&prioritty=P1&limit=all&offset=-1&blank=')).toBe(
       'Not understood: &#39;prioritty&#39;, &#39;limit&#39;, &#39;offset&#39;.',
     )
+    expect(await noteOn('&ctype=xml')).toBe('Not understood: &#39;ctype&#39;.')
+    expect(await noteOn('&ctype=html')).toBeUndefined()
     expect(await noteOn('&columnlist=priority,prio')).toBe('Not understood: &#39;prio&#39;.')
     expect(await noteOn('&priority=P99&order=nothing')).toMatch(/&#39;nothing&#39;.*&#39;P99&#39;/s)
     const usual = '&query_format=specific&limit=5&offset=0&columnlist=priority&list_id=3&tweak='
@@ -214,6 +216,13 @@ describe('files of a list', () => {
       expect(headers.get('x-tracker-warnings')).toBe('unused parameters: prioritty, limit')
       expect((await file(ctype)).headers.get('x-tracker-warnings')).toBeNull()
     }
+  })
+
+  test('name what has an effect on answers of a search alone', async () => {
+    const { headers } = await file('csv', '&include_fields=id&count_only=1&after=3&exclude_fields=')
+    expect(headers.get('x-tracker-warnings')).toBe(
+      'unused parameters: include_fields, count_only, after',
+    )
   })
 
   test('name columns that do not exist, and values of the search, in the same header', async () => {
