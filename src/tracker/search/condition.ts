@@ -22,7 +22,7 @@ export type TestCost = {
    * The row of the bug, or else the number of rows of other tables that belong to it, these, all of its changes, or its
    * comments.
    */
-  readonly looksAt: 'row' | 'count' | 'rows' | 'changes' | 'texts'
+  readonly looksAt: keyof typeof LOOKS
   /** Times of a look at what belongs to the bug: that of its row is a fraction. */
   readonly looks: number
   /** The criterion that asks for it. */
@@ -30,7 +30,7 @@ export type TestCost = {
 }
 
 /** How bugs are found, and a guess of how few they are: one of `SELECTIVITY`. */
-export type Access = IndexRange | IdList | IdStream | Union
+export type Access = IndexRange | IdList | Union
 
 /** An index of `bugs` holds them behind a value of its column. */
 type IndexRange = {
@@ -43,23 +43,29 @@ type IndexRange = {
 }
 
 /** An index of another table lists them, each perhaps several times. */
-export type IdList = {
+export type IdList = ListedBugs & {
   readonly kind: 'list'
   readonly selectivity: number
   /** What it costs grows with what it finds, unless it says that it does with the tracker. */
   readonly growth?: 'matches' | 'tracker'
-  /** The IDs of all of them and perhaps of others. */
-  readonly select: SQL
   /** The IDs of none but them; absent where each has to be tested. */
   readonly matches?: SQL
-  /** A faster select of most rows of `select`, or of a few more: when these are many, all are. */
-  readonly postings?: SQL
-  /** Each of these rows is compared to know whether it is one of `matches`. */
+  /** Each of the postings is compared to know whether it is one of `matches`. */
   readonly isCompared?: true
+  /** How the index gives them one by one in the order of their IDs, if it does. */
+  readonly stream?: { readonly table: SQL; readonly condition: SQL; readonly id: SQL }
+}
+
+/** What an index finds for a condition. */
+export type ListedBugs = {
+  /** A select of the IDs of all bugs that meet the condition, and perhaps of others. */
+  readonly select: SQL
+  /** A faster select of most of these rows, or of a few more: when these are many, all are. */
+  readonly postings?: SQL | undefined
   /** A condition that it takes too much to read them, so that `select` fails with `ReadLimit`. */
-  readonly isTooLong?: SQL
-  /** Some of them are found by a look at every bug: `select` and `matches` fail with `ReadLimit` where these are many. */
-  readonly scan?: BugScan
+  readonly isTooLong?: SQL | undefined
+  /** Some of them are found by a look at every bug: selects fail with `ReadLimit` where these are many. */
+  readonly scan?: BugScan | undefined
 }
 
 /** The two parts of a list of which no index has all. */
@@ -70,15 +76,6 @@ export type BugScan = {
   readonly within: (isWithin: (id: SQL) => SQL) => SQL
   /** Comparisons with each bug. */
   readonly comparisons: number
-}
-
-/** An index of another table finds them one by one in the order of their IDs. */
-type IdStream = {
-  readonly kind: 'stream'
-  readonly selectivity: number
-  readonly table: SQL
-  readonly condition: SQL
-  readonly id: SQL
 }
 
 /** Each of them fulfils one of these conditions, of which none is a union itself. */
@@ -108,7 +105,7 @@ export const SELECTIVITY = {
   many: 10,
 } as const
 
-/** The time of a comparison, where that with all comments of a bug is 1. */
+/** The time of a comparison, where that with all comments of a bug is 1, from the cheapest on. */
 const LOOKS = { row: 0.05, count: 0.15, rows: 0.5, changes: 0.5, texts: 1 } as const
 
 export const ROW: TestCost = { looksAt: 'row', looks: LOOKS.row, source: 'it' }
@@ -117,8 +114,6 @@ export const ROW: TestCost = { looksAt: 'row', looks: LOOKS.row, source: 'it' }
 export function costOf(looksAt: TestCost['looksAt'], source: string, times = 1): TestCost {
   return { looksAt, looks: times * LOOKS[looksAt], source }
 }
-
-const COSTS: readonly TestCost['looksAt'][] = ['row', 'count', 'rows', 'changes', 'texts']
 
 const NOTHING = sql`SELECT NULL WHERE false`
 
@@ -171,8 +166,6 @@ function knownAccess(isKnown: SQL, access: Access): Access {
       const { matches, ...list } = access
       return list
     }
-    case 'stream':
-      return access
     case 'union':
       return {
         kind: 'union',
@@ -241,7 +234,7 @@ export function notCondition(condition: SearchCondition): SearchCondition {
 
 /** The cost of the first member that none exceeds, with the looks of all. */
 function costOfAll(members: readonly SearchCondition[]): TestCost {
-  const rank = ({ looksAt }: TestCost) => COSTS.indexOf(looksAt)
+  const rank = ({ looksAt }: TestCost) => Object.keys(LOOKS).indexOf(looksAt)
   const highest = members.reduce(
     (most: TestCost, { cost }) => (rank(cost) > rank(most) ? cost : most),
     members[0]?.cost ?? ROW,
@@ -284,7 +277,6 @@ export function growthOf({ access }: SearchCondition): 'matches' | 'tracker' {
     case 'list':
       return access.growth ?? 'matches'
     case 'range':
-    case 'stream':
       return 'matches'
     case 'union':
       return access.alternatives.every((each) => growthOf(each) === 'matches')
@@ -323,7 +315,6 @@ export function leadOf(condition: FoundCondition): SQL {
     case 'range':
       return access.condition
     case 'list':
-    case 'stream':
       return isAmong(sql`${bugs.id}`, condition)
     case 'union':
       return anyOf(access.alternatives.map(leadOf))
@@ -338,7 +329,6 @@ export function bulkOf(condition: SearchCondition): SQL {
     case 'range':
       return test
     case 'list':
-    case 'stream':
       // a plus keeps SQLite from looking up each of them
       return isListedInBulk({ ...condition, access })
         ? isAmong(sql`+${bugs.id}`, { test, access })
@@ -355,7 +345,6 @@ export function isListedInBulk(condition: FoundCondition): boolean {
     case 'range':
       return false
     case 'list':
-    case 'stream':
       return growthOf(condition) === 'matches'
     case 'union':
       return access.alternatives.some(isListedInBulk)
@@ -395,8 +384,6 @@ export function leadLooksOf({ access, cost }: FoundCondition): number {
       }
       // of a word there is an entry for each comment, which is read to know who sees it
       return access.scan || access.selectivity === SELECTIVITY.text ? LOOKS.row : 0
-    case 'stream':
-      return cost.looks
     case 'union':
       return access.alternatives.reduce((sum, each) => sum + leadLooksOf(each), 0)
   }
@@ -408,32 +395,14 @@ function isAmong(id: SQL, { access, test }: Pick<FoundCondition, 'access' | 'tes
     : sql`(${id} IN (${flatSelect(listOf({ access }).select)}) AND ${test})`
 }
 
-/** What an index finds for a condition. */
-export type ListedBugs = {
-  /** A select of the IDs of all bugs that meet the condition, and perhaps of others. */
-  readonly select: SQL
-  /** A faster select of most of these rows, or of a few more, by which many are known to be many. */
-  readonly postings?: SQL
-  /** A condition that `select` is too long to be read. */
-  readonly isTooLong?: SQL
-  readonly scan?: BugScan
-}
-
 export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
   switch (access.kind) {
     case 'range':
       return { select: sql`SELECT ${bugs.id} FROM bugs WHERE ${access.condition}` }
     case 'list': {
       const { select, postings, isTooLong, scan } = access
-      return {
-        select,
-        ...(postings && { postings }),
-        ...(isTooLong && { isTooLong }),
-        ...(scan && { scan }),
-      }
+      return { select, postings, isTooLong, scan }
     }
-    case 'stream':
-      return { select: sql`SELECT ${access.id} FROM ${access.table} WHERE ${access.condition}` }
     case 'union':
       return listOfAny(access.alternatives)
   }

@@ -218,8 +218,8 @@ function planInOrder(
       few.push(...(recent === undefined ? [] : [candidatesOf(recent, [], isNewestLast)]))
       return endWith(walkThrough(others, order, orderIndex, lead))
     }
-    if (access.kind === 'stream' && orderIndex === bugs.id) {
-      const { table, condition, id } = access
+    if (access.kind === 'list' && access.stream && orderIndex === bugs.id) {
+      const { table, condition, id } = access.stream
       const direction = sql.raw(order.isDescending ? 'DESC' : 'ASC')
       return endWith({
         ...walkThrough(members, order, orderIndex, condition),
@@ -349,8 +349,7 @@ function candidatesOf(
   if (access.kind === 'list' && access.matches !== undefined) {
     const { matches, postings, isCompared = false } = access
     const most = isSelective(member) ? FEW : ofMany
-    const found = { select: matches, isCompared, ...(postings && { postings }) }
-    return { member, most, ...found, test, isExact: true }
+    return { member, most, select: matches, postings, isCompared, test, isExact: true }
   }
   const alternatives = alternativesOf(member)
   const most = alternatives.some(isSelective) ? FEW : ofMany

@@ -20,7 +20,8 @@ test('an access path without what it is made of does not compile', () => {
   type Some = { selectivity: number; condition: SQL }
   // no orders in which an index holds the bugs, no table of a stream, no alternatives
   expectTypeOf<Some & { kind: 'range'; column: SQLiteColumn }>().not.toMatchTypeOf<Access>()
-  expectTypeOf<Some & { kind: 'stream'; id: SQL }>().not.toMatchTypeOf<Access>()
+  type List = Some & { kind: 'list'; select: SQL }
+  expectTypeOf<List & { stream: { id: SQL } }>().not.toMatchTypeOf<Access>()
   expectTypeOf<Some & { kind: 'union'; select: SQL }>().not.toMatchTypeOf<Access>()
   expectTypeOf<Some & { kind: 'list' }>().not.toMatchTypeOf<Access>()
 })

@@ -15,7 +15,7 @@ import {
 import { users } from '../../../platform/db/schema/users.ts'
 import { aliasColumns, jsonList, sql } from '../../../platform/db/sql.ts'
 import { fold } from '../../../platform/lib/text.ts'
-import { type Access, type OrderIndex, SELECTIVITY } from '../condition.ts'
+import { type IdList, type OrderIndex, SELECTIVITY } from '../condition.ts'
 import { comparesWhole, type RowOperator } from '../operators.ts'
 import type { FieldsWith } from '../search-fields.ts'
 import { dayOperand, hoursOperand, numberOperand, textOperand, timeOperand } from './operand.ts'
@@ -131,7 +131,7 @@ export const SINGLE_VALUE_FIELDS = {
  * Nobody sees more comments than there are. SQLite takes the first bound for its index, the second one shows that it
  * may.
  */
-function findDiscussed(operator: RowOperator, values: readonly string[]): Access | undefined {
+function findDiscussed(operator: RowOperator, values: readonly string[]): IdList | undefined {
   const numbers = values.map((value) => (/^\d{1,9}$/.test(value) ? Number(value) : 0))
   const least = Math.min(...numbers) + (operator === 'greaterthan' ? 1 : 0)
   return DISCUSSED.has(operator) && values.length > 0 && least > MANY_COMMENTS
@@ -244,7 +244,7 @@ function componentOfProduct(value: string): SQL | undefined {
 function triageOwnerCandidates(
   operator: RowOperator,
   values: readonly string[],
-): Access | undefined {
+): IdList | undefined {
   return comparesWhole(operator) && !values.some(isPronoun)
     ? {
         ...{ kind: 'list', selectivity: SELECTIVITY.text },

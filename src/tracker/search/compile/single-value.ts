@@ -4,8 +4,8 @@ import { compile } from '../../../platform/db/compile.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import {
-  type Access,
   costOf,
+  type IdList,
   knownCondition,
   type OrderIndex,
   type SearchCondition,
@@ -38,7 +38,7 @@ export type SingleValue = {
     readonly orders: readonly OrderIndex[]
   }
   /** How an index of another table finds all bugs that match; perhaps with others. */
-  readonly textCandidates?: (operator: RowOperator, values: readonly string[]) => Access | undefined
+  readonly textCandidates?: (operator: RowOperator, values: readonly string[]) => IdList | undefined
   readonly looksAt: 'row' | 'count' | 'rows'
 }
 

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { comments } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { fold, lengthOf } from '../../../platform/lib/text.ts'
-import { type Access, type IdList, SELECTIVITY } from '../condition.ts'
+import { type IdList, SELECTIVITY } from '../condition.ts'
 import type { RowOperator } from '../operators.ts'
 import type { SoughtRow } from './row-values.ts'
 import { wordsOf } from './value-test.ts'
@@ -60,23 +60,24 @@ export type IndexedText = 'summary_fold' | 'whiteboard_fold' | 'alias_fold' | 'u
  */
 export function textCandidatesOf(
   text: IndexedText,
-): (operator: RowOperator, values: readonly string[]) => Access | undefined {
+): (operator: RowOperator, values: readonly string[]) => IdList | undefined {
   const table = sql.raw(text === 'summary_fold' ? 'bugs_summary_fts' : 'bugs_texts_fts')
   return (operator, values) => {
     const [first, ...others] = indexedTexts(operator, values)
     if (first === undefined) {
       return undefined
     }
-    const [only, ...more] = [first, ...others].map((each) => `${text} : ${phraseOf(startOf(each))}`)
+    const queries = [first, ...others].map((each) => `${text} : ${phraseOf(startOf(each))}`)
     const id = sql`f.rowid`
-    if (more.length === 0) {
-      const condition = sql`f.${table} MATCH ${only}`
-      const from = sql`${table} f`
-      return { kind: 'stream', selectivity: SELECTIVITY.text, table: from, condition, id }
+    const access = { kind: 'list', selectivity: SELECTIVITY.text } as const
+    if (queries.length > 1) {
+      const select = sql`SELECT ${id} FROM json_each(${JSON.stringify(queries)}) r
+        CROSS JOIN ${table} f WHERE f.${table} MATCH r.value`
+      return { ...access, select }
     }
-    const select = sql`SELECT ${id} FROM json_each(${JSON.stringify([only, ...more])}) r
-      CROSS JOIN ${table} f WHERE f.${table} MATCH r.value`
-    return { kind: 'list', selectivity: SELECTIVITY.text, select }
+    const stream = { table: sql`${table} f`, condition: sql`f.${table} MATCH ${queries[0]}`, id }
+    const select = sql`SELECT ${id} FROM ${stream.table} WHERE ${stream.condition}`
+    return { ...access, select, stream }
   }
 }
 
