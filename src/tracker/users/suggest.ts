@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fault, valueBlank } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
-import { count, requiredText } from '../../platform/http/operations/shapes.ts'
+import { count, requiredText, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { Selection } from '../../platform/lib/selection.ts'
 import { foldName } from '../../platform/lib/text.ts'
 import { selectPeople } from './find.ts'
 import { PeoplePresenter, userDetailShape } from './people.ts'
@@ -20,8 +21,8 @@ export const suggestUsers = operation(
     path: '/user/suggest',
     summary: 'Suggest accounts for a text that somebody is typing',
     reference: 'users.md#suggest-users',
-    input: z.object({ match: requiredText(), limit: count() }),
-    output: z.strictObject({ users: z.array(userDetailShape) }),
+    input: z.object({ match: requiredText(), limit: count(), ...selectionInput }),
+    output: z.strictObject({ users: z.array(userDetailShape.partial()) }),
     faults: [valueBlank],
     requires: loggedIn,
     scope: 'read',
@@ -49,11 +50,12 @@ export const suggestUsers = operation(
       ),
     )
     const people = new PeoplePresenter(caller, ctx.settings)
+    const selection = new Selection(input)
     return {
       users: byMatch
         .filter(({ isVisible, loginDeniedText }) => isVisible === 1 && loginDeniedText === '')
         .slice(0, limit)
-        .map((row) => people.presentDetail(row)),
+        .map((row) => selection.prune(people.presentDetail(row))),
     }
   },
 )

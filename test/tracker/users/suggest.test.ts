@@ -41,6 +41,12 @@ describe('GET /user/suggest', () => {
     expectFault(await get(caller, '/rest/user/suggest?match=x&limit=-1'), 400, 52, 'limit')
   })
 
+  test('answers the fields that are asked for', async () => {
+    const caller = await insertPerson()
+    const query = `match=${caller.login}&include_fields=name,nick&exclude_fields=nick`
+    expect(await suggest(caller, query)).toEqual([{ name: caller.login }])
+  })
+
   test('leaves disabled accounts out, even under their whole login', async () => {
     const { id, login } = await insertPerson()
     await execute(sql`UPDATE users SET login_denied_text = 'gone' WHERE id = ${id}`)
