@@ -5,7 +5,12 @@ import { fields, SELECT_TYPES } from '../../platform/db/schema/fields.ts'
 import { db, newestId, sql } from '../../platform/db/sql.ts'
 import { createAudited } from '../../platform/db/write-audited.ts'
 import { assertNameFree } from '../../platform/faults/checks.ts'
-import { invalidParameter, nameTaken, valueBlank } from '../../platform/faults/fault.ts'
+import {
+  invalidParameter,
+  nameTaken,
+  objectProtected,
+  valueBlank,
+} from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -70,7 +75,7 @@ export const createField = operation(
     reference: 'fields.md#create-a-custom-field',
     input: createFieldInput,
     output: z.strictObject({ id: z.int() }),
-    faults: [fieldUnknown, fieldValueUnknown, nameTaken, valueBlank],
+    faults: [fieldUnknown, fieldValueUnknown, nameTaken, objectProtected, valueBlank],
     requires: role('admin', 'create fields'),
     scope: 'write',
     status: 201,

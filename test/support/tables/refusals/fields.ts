@@ -32,6 +32,13 @@ export const FIELD_REFUSALS: Record<string, readonly Refusal<keyof StructureSend
     {
       code: 32_000,
       by: 'admin',
+      request: 'POST /field/bug',
+      body: { name: 'cf_new', type: 2, values: [{ name: '---', is_active: false }] },
+      naming: 'nothing is chosen',
+    },
+    {
+      code: 32_000,
+      by: 'admin',
       request: 'PUT /field/bug/priority',
       body: { display_name: 'Urgency' },
     },
