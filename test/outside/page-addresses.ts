@@ -27,6 +27,14 @@ const ADMIN_OBJECTS = {
   '/admin': [''],
 }
 
+/** Pages of the documentation with all that occurs in its texts; no route names them. */
+export const DOCUMENTATION = [
+  '/docs',
+  ...['concepts', 'clients', 'operation', 'errors', 'fields', 'bugs'].map(
+    (name) => `/docs/${name}`,
+  ),
+]
+
 /** What is visited of each page: what follows the path, or whole addresses where it has parameters. */
 export const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   '/': ['/'],

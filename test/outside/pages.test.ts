@@ -2,7 +2,14 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { parse } from 'parse5'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADDRESSES, FOR_SCRIPTS, NOWHERE, OLD_ADDRESSES, READ_PATHS } from './page-addresses.ts'
+import {
+  ADDRESSES,
+  DOCUMENTATION,
+  FOR_SCRIPTS,
+  NOWHERE,
+  OLD_ADDRESSES,
+  READ_PATHS,
+} from './page-addresses.ts'
 import { hasBrowser, launchBrowser, openWindow, signIn } from './page-reader.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
@@ -119,7 +126,7 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
     })
     afterAll(() => context?.close())
 
-    test.each(Object.values(ADDRESSES).flat())(
+    test.each([...Object.values(ADDRESSES).flat(), ...DOCUMENTATION])(
       '%s is accessible, valid, steady and no wider than the screen',
       async (path) => {
         const answer = await page.goto(`${server.url}${path}`)

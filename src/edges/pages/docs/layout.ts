@@ -55,10 +55,11 @@ ${raw(content)}
 export const STYLE = `:root { color-scheme: light dark; font: 1rem/1.55 system-ui, sans-serif;
   --line: light-dark(#d4d4d8, #3f3f46); --soft: light-dark(#f4f4f5, #232327); --link: light-dark(#1d4ed8, #93c5fd); }
 * { box-sizing: border-box; }
-body { margin: 0; }
+body { margin: 0; color: light-dark(#18181b, #e4e4e7); background: light-dark(#fff, #18181b); }
 a { color: var(--link); }
 a:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: .15rem solid var(--link); outline-offset: .1rem; }
-header { display: flex; gap: 1.5rem; padding: .75rem 1.5rem; border-bottom: 1px solid var(--line); }
+header { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; padding: .75rem 1.5rem; border-bottom: 1px solid var(--line); }
+header span { min-width: 0; overflow-wrap: anywhere; }
 header a:first-child { font-weight: 700; text-decoration: none; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: .5rem; padding: .25rem .75rem; background: Canvas; }

@@ -104,18 +104,26 @@ function configure(parser: MarkdownIt): MarkdownIt {
       return `<a href="${parser.utils.escapeHtml(href)}">`
     },
     // wide tables scroll by themselves, with the keyboard too
-    table_open: () => '<div class="wide" tabindex="0" role="region" aria-label="Table">\n<table>\n',
+    table_open: () => '<div class="wide" tabindex="0" role="group" aria-label="Table">\n<table>\n',
     table_close: () => '</table>\n</div>\n',
-    th_open: () => '<th scope="col">',
+    // a heading without words is none
+    th_open: (tokens: Token[], index: number) =>
+      tokens[index + 1]?.content === '' ? '<td>' : '<th scope="col">',
+    th_close: (tokens: Token[], index: number) =>
+      tokens[index - 1]?.content === '' ? '</td>\n' : '</th>\n',
     td_open: () => '<td>',
   })
-  const fence = parser.renderer.rules.fence
+  const { fence, code_block: code } = parser.renderer.rules
+  parser.renderer.rules.code_block = (...args) => withKeyboard(code?.(...args))
   // a diagram would need a script; the text around it says the same
   parser.renderer.rules.fence = (...args) =>
-    args[0][args[1]]?.info === 'mermaid'
-      ? ''
-      : (fence?.(...args).replace('<pre>', '<pre tabindex="0">') ?? '')
+    args[0][args[1]]?.info === 'mermaid' ? '' : withKeyboard(fence?.(...args))
   return parser
+}
+
+/** Long lines scroll by themselves, with the keyboard too. */
+function withKeyboard(html = ''): string {
+  return html.replace('<pre', '<pre tabindex="0"')
 }
 
 function uniqueAnchor(anchor: string, taken: Set<string>): string {

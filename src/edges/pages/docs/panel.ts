@@ -51,7 +51,7 @@ function renderParameters(
 `,
   )
   return html`<h4>Parameters</h4>
-<div class="wide" tabindex="0" role="region" aria-label="Parameters"><table>
+<div class="wide" tabindex="0" role="group" aria-label="Parameters"><table>
 <thead><tr><th scope="col">name</th><th scope="col">in</th><th scope="col">type</th><th scope="col">meaning</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`
 }
@@ -69,7 +69,7 @@ function renderBody({ body }: DescribedOperation, markdown: DocumentationMarkdow
 `,
   )
   return html`<h4>Body</h4>
-<div class="wide" tabindex="0" role="region" aria-label="Members of the body"><table>
+<div class="wide" tabindex="0" role="group" aria-label="Members of the body"><table>
 <thead><tr><th scope="col">member</th><th scope="col">type</th><th scope="col">meaning</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`
 }

@@ -131,7 +131,7 @@ function renderOperationTable(operations: readonly DescribedOperation[]) {
 `,
   )
   return html`<h2 id="operations">All operations</h2>
-<div class="wide" tabindex="0" role="region" aria-label="All operations"><table>
+<div class="wide" tabindex="0" role="group" aria-label="All operations"><table>
 <thead><tr><th scope="col">method</th><th scope="col">path</th><th scope="col">what it does</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`
 }
