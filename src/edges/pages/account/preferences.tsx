@@ -16,7 +16,7 @@ const TABS: Readonly<Record<TabName, () => Promise<Tab>>> = {
   permissions: async () => (await import('./permissions.tsx')).permissionsTab,
 }
 
-/** Names of tabs at the old address, where they differ. */
+/** Names of tabs in older trackers, where they differ. */
 const OLD_NAMES: Readonly<Record<string, TabName>> = {
   apikey: 'keys',
   email: 'mail',
@@ -28,8 +28,11 @@ const OLD_NAMES: Readonly<Record<string, TabName>> = {
 
 export async function showPreferences(request: PageRequest) {
   loggedIn.grant(request.ctx, {})
-  const tab = tabNamed(request.url.searchParams.get('tab') ?? '') ?? 'profile'
-  return (await TABS[tab]()).show(request)
+  const name = request.url.searchParams.get('tab') ?? ''
+  if (Object.hasOwn(OLD_NAMES, name)) {
+    return leadToTab(request)
+  }
+  return (await TABS[tabNamed(name) ?? 'profile']()).show(request)
 }
 
 export async function sendPreferences(request: PageRequest) {

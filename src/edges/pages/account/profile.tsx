@@ -53,12 +53,12 @@ async function showProfile(request: PageRequest, refusal?: string) {
       </p>
       <ProfileForm request={request} action="email" label="Send the link">
         <Line sent={request} label="New address" type="email" name="email" required />
-        <PresentPassword />
+        <PresentPassword request={request} />
       </ProfileForm>
       <h2>Password</h2>
       <p>All other sessions end.</p>
       <ProfileForm request={request} action="password" label="Set the password">
-        <PresentPassword />
+        <PresentPassword request={request} />
         <label>
           New password
           <input

@@ -88,7 +88,7 @@ async function showSecondFactor(request: PageRequest, refusal?: string) {
       {is_required && <p>Your groups require one.</p>}
       <Form request={request} action={ACTION}>
         <div class="fields">
-          <PresentPassword />
+          <PresentPassword request={request} />
         </div>
         <Action act={enabled ? 'remove' : 'begin'} class={enabled ? 'quiet' : undefined}>
           {enabled ? 'Remove it' : 'Set it up'}

@@ -46,12 +46,16 @@ export function TabFrame({ request, tab, children }: TabProps) {
 }
 
 /** What the form for a password, an address or a second factor asks for first. */
-export function PresentPassword() {
+export function PresentPassword({ request }: { request: PageRequest }) {
   return (
-    <label>
-      Present password
-      <input type="password" name="current_password" required autocomplete="current-password" />
-    </label>
+    <>
+      {/* tells password managers whose password it is */}
+      <input hidden readonly autocomplete="username" value={request.viewer?.login} />
+      <label>
+        Present password
+        <input type="password" name="current_password" required autocomplete="current-password" />
+      </label>
+    </>
   )
 }
 

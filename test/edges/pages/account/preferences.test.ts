@@ -74,6 +74,18 @@ describe('the preferences', () => {
     const { headers } = await browser.open(`/userprefs.cgi?tab=${old}`)
     expect(headers.get('location')).toBe(`/account?tab=${tab}`)
   })
+
+  test('are found by a name that a tab has in older trackers', async () => {
+    const { headers } = await browser.open('/account?tab=apikey')
+    expect(headers.get('location')).toBe('/account?tab=keys')
+  })
+
+  test('tell password managers whose password a form takes', async () => {
+    const { html } = await browser.open('/account?tab=profile')
+    const names = html.match(/<input hidden[^>]* autocomplete="username" value="[^"]*"/g)
+    expect(names).toHaveLength(2)
+    expect(names?.[0]).toContain(`"${ada.login}"`)
+  })
 })
 
 describe('API keys', () => {
