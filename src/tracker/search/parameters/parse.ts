@@ -131,6 +131,12 @@ const OTHERS: ReadonlySet<string> = new Set(
   format ctype tweak`.split(/\s+/),
 )
 
+/** Those of them that are read as they are sent, while case does not count in the others. */
+const EXACT: ReadonlySet<string> = new Set(
+  `quicksearch savedsearch namedcmd sharer_id cmdtype remaction order limit offset after count_only count_total
+  include_fields exclude_fields callback`.split(/\s+/),
+)
+
 /**
  * The parameters with values that mean nothing, as they were sent. Names of fields that are not for the caller are
  * among them.
@@ -142,7 +148,9 @@ export function listUnknownParameters(
   const given = readGiven(parameters)
   return Object.keys(parameters).filter((name) => {
     const folded = name.trim().toLowerCase()
-    return textsOf(given, folded).length > 0 && !isKnown(folded, context)
+    return (
+      textsOf(given, folded).length > 0 && !(isKnown(folded, context) && isReadAs(name, folded))
+    )
   })
 }
 
@@ -169,7 +177,14 @@ function isKnown(name: string, { configuration, caller }: ParseContext): boolean
 /** Whether a search has a use for a parameter, as far as can be told without custom fields and the caller. */
 export function isSearchParameter(name: string): boolean {
   const folded = name.trim().toLowerCase()
-  return isParameter(folded, (field) => isFieldName(field) || field.startsWith('cf_'))
+  return (
+    isParameter(folded, (field) => isFieldName(field) || field.startsWith('cf_')) &&
+    isReadAs(name, folded)
+  )
+}
+
+function isReadAs(name: string, folded: string): boolean {
+  return name === folded || !EXACT.has(folded)
 }
 
 function isParameter(name: string, isField: (name: string) => boolean): boolean {

@@ -134,6 +134,10 @@ describe('X-Tracker-Warnings', () => {
   test('names parameters of a search that mean nothing, not those that forms send along', async () => {
     const query = `id=${bug}&query_format=advanced&f1=cc&o1=isempty&Short_Desc_type=substring&limt=1`
     expect(warningsOf(await get(editor, `/rest/bug?${query}`))).toBe('unused parameters: limt')
+    const loud = 'LIMIT=1&Order=bug_id&COUNT_ONLY=1&Quicksearch=x&PRODUCT=x&F1=cc&O1=isempty'
+    expect(warningsOf(await get(editor, `/rest/bug?id=${bug}&${loud}`))).toBe(
+      'unused parameters: LIMIT, Order, COUNT_ONLY, Quicksearch',
+    )
   })
 
   test('is sent with refusals, and shown to scripts of other sites', async () => {

@@ -173,6 +173,7 @@ describe('a search parameter', () => {
     ],
     ['blank=&other=%20&one=%20,x', "Not understood: 'one'."],
     ['nonsense_type=equals&product_type=anyexact', "Not understood: 'nonsense_type'."],
+    ['Limit=5&quickSearch=x', "Not understood: 'Limit', 'quickSearch'."],
     ['estimated_time=1', "Not understood: 'estimated_time'."],
     [Array.from({ length: 12 }, (_, n) => `x${n}=1`).join('&'), "'x8', 'x9' and 2 more."],
     [`${'long'.repeat(40)}=1`, `Not understood: '${'long'.repeat(15)}'.`],
