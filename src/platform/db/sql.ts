@@ -105,6 +105,16 @@ export function limitTo(rows: number): SQL {
   return sql`LIMIT ${rows} + 0`
 }
 
+/** The number of rows of a select, of which no more than one beyond `most` are read. */
+export function countUpTo(select: SQL, most: number): SQL {
+  return sql`(SELECT count(*) FROM (SELECT 1 FROM (${select}) ${limitTo(most + 1)}))`
+}
+
+/** The direction of an order. */
+export function directionOf(isDescending: boolean): SQL {
+  return raw(isDescending ? 'DESC' : 'ASC')
+}
+
 /** Whether a folded column contains a folded text. Not LIKE, because D1 rejects patterns over 50 bytes. */
 export function containsText(column: SQLWrapper, folded: string): SQL {
   return sql`instr(${column}, ${folded}) > 0`

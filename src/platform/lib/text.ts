@@ -72,3 +72,8 @@ export function localPart(login: string): string {
 export function textOrBlank(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
+
+/** The longest of some texts, the first of several; the empty text for none. */
+export function longestOf(texts: readonly string[]): string {
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
+}

@@ -6,7 +6,7 @@ import type { Ctx } from '../../platform/context.ts'
 import { limitExpression } from '../../platform/db/drizzle-internals.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs, comments, commentTags } from '../../platform/db/schema/bugs.ts'
-import { allOf, db, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
+import { allOf, db, directionOf, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
 import {
   type ChunkLimit,
   COMMENT_OVERHEAD_BYTES,
@@ -224,7 +224,10 @@ function tablesOf(list: CommentList, ofBug: SQL) {
 }
 
 /** Selects the numbers of a page in its direction, and those behind it. */
-function numbersOf({ caller, withDescription, fromEnd, ...list }: CommentList, ofBug: SQL): SQL {
+function numbersOf(
+  { caller, withDescription, fromEnd = false, ...list }: CommentList,
+  ofBug: SQL,
+): SQL {
   const { newSince, from } = list
   const firstSince = sql`(SELECT ${comments.number} FROM comments
     WHERE ${ofBug} AND ${comments.createdAt} > ${newSince ?? 0}
@@ -238,7 +241,7 @@ function numbersOf({ caller, withDescription, fromEnd, ...list }: CommentList, o
   ]
   return sql`SELECT ${comments.number} AS place FROM comments
     WHERE ${allOf([ofBug, visibleCommentCondition(caller), ...conditions])}
-    ORDER BY ${comments.number} ${sql.raw(fromEnd ? 'DESC' : 'ASC')}`
+    ORDER BY ${comments.number} ${directionOf(fromEnd)}`
 }
 
 function listConditions(list: CommentList): SQL[] {

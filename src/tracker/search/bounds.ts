@@ -5,7 +5,7 @@ import { type ExpressionSelect, readBatch, selectOf } from '../../platform/db/re
 import { ReadLimit, SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import type { QueryCost } from '../../platform/db/session.ts'
-import { limitTo, sql, unionOf } from '../../platform/db/sql.ts'
+import { countUpTo, directionOf, limitTo, sql, unionOf } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { perObject } from '../../platform/lib/isolate.ts'
 import { Turns } from '../../platform/lib/turns.ts'
@@ -13,6 +13,7 @@ import { type Limits, placesOf, type Walk } from './candidate-lists.ts'
 import {
   type BugScan,
   type FoundCondition,
+  namedBugs,
   type SearchCondition,
   sizeOfScan,
   timeOf,
@@ -111,7 +112,10 @@ const MAX_RAREST = 3
 async function findRarest(ctx: Ctx, words: readonly FoundCondition[]): Promise<FoundCondition[]> {
   let known: { word: FoundCondition; size: number }[] = []
   for (const most of words.length < 2 ? [] : COUNTED) {
-    const counts = words.map((word, n) => [`word${n}`, countUpTo(countedOf(word), most + 1)])
+    const counts = words.map((word, n) => [
+      `word${n}`,
+      selectOf({ size: sql<number>`${countUpTo(countedOf(word), most)}` }, sql``),
+    ])
     const sizes = await runInScanTurn(() => readBatch(ctx, Object.fromEntries(counts)))
     known = words
       .map((word, n) => ({ word, size: sizes[`word${n}`]?.[0]?.size ?? 0 }))
@@ -122,13 +126,6 @@ async function findRarest(ctx: Ctx, words: readonly FoundCondition[]): Promise<F
     }
   }
   return known.slice(0, MAX_RAREST).map(({ word }) => word)
-}
-
-function countUpTo(select: SQL, most: number) {
-  return selectOf(
-    { size: sql<number>`count(*)` },
-    sql`FROM (SELECT 1 FROM (${select}) ${limitTo(most)})`,
-  )
 }
 
 /**
@@ -204,7 +201,7 @@ async function readScanned(ctx: Ctx, scan: BugScan, behind: number): Promise<Sca
 function selectList(select: SQL) {
   return selectOf(
     { size: sql<number>`count(*)`, ids: sql<string>`json_group_array(DISTINCT bug)` },
-    sql`FROM (SELECT * FROM (SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${select})) ${limitTo(MAX_LISTED + 1)})`,
+    sql`FROM (SELECT * FROM (${namedBugs(select)}) ${limitTo(MAX_LISTED + 1)})`,
   )
 }
 
@@ -297,10 +294,6 @@ async function readRange(
   })
   const { count = 0, last = null, found: ids = '[]' } = rows[0] ?? {}
   return { count, last: last === null ? null : JSON.parse(last), found: JSON.parse(ids) }
-}
-
-function directionOf(descends: boolean): SQL {
-  return sql.raw(descends ? 'DESC' : 'ASC')
 }
 
 const turns = new Turns<null>(1)

@@ -11,8 +11,8 @@ import {
 import type { Caller } from '../../platform/access/caller.ts'
 import { REACH_LIMIT } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import { allOf, limitTo, sql } from '../../platform/db/sql.ts'
-import { type ListedBugs, timeOf } from './condition.ts'
+import { allOf, countUpTo, directionOf, limitTo, sql } from '../../platform/db/sql.ts'
+import { type ListedBugs, namedBugs, timeOf } from './condition.ts'
 
 /** The ways to find a page of bugs, of which the statement itself takes one. */
 export type Plan = {
@@ -152,12 +152,13 @@ export function bugsOnPage(
   const isLong = sql`iif(${first ? comparesMany(first) : sql`0`}, ${REACH_LIMIT}, ${most + 1})`
   // the limit stands inside, where it keeps SQLite from reading the list
   const whole = sql`whole(bug) AS MATERIALIZED (SELECT CASE WHEN n > ${most} THEN ${REACH_LIMIT} ELSE bug END
-    FROM (SELECT bug, row_number() OVER () AS n FROM (SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (
-      SELECT * FROM (${first?.select}) LIMIT iif(${isInVain}, ${isLong}, 0)))))`
+    FROM (SELECT bug, row_number() OVER () AS n FROM (${namedBugs(
+      sql`SELECT * FROM (${first?.select}) LIMIT iif(${isInVain}, ${isLong}, 0)`,
+    )})))`
   // a list in FROM, because SQLite adds the depths of a condition and of what is nested in it; the limit keeps its
   // order
   const listed = sql`(SELECT DISTINCT bug FROM (SELECT NULL AS bug WHERE 0 UNION ALL ${ids}
-    UNION ALL SELECT bug FROM whole) ${few.order.length === 0 ? sql`ORDER BY bug ${sql.raw(few.isDescending ? 'DESC' : 'ASC')} LIMIT -1` : sql``}) CROSS JOIN bugs ON ${bugs.id} = bug`
+    UNION ALL SELECT bug FROM whole) ${few.order.length === 0 ? sql`ORDER BY bug ${directionOf(few.isDescending)} LIMIT -1` : sql``}) CROSS JOIN bugs ON ${bugs.id} = bug`
   const among = {
     from: listed,
     condition: allOf([...tests, few.condition]),
@@ -174,7 +175,7 @@ export function bugsOnPage(
 function comparesMany({ postings, isCompared = false }: Candidates): SQL {
   return postings === undefined || !isCompared
     ? sql`0`
-    : sql`(SELECT count(*) FROM (SELECT 1 FROM (${postings}) ${limitTo(MAX_POSTINGS + 1)})) > ${MAX_POSTINGS}`
+    : sql`${countUpTo(postings, MAX_POSTINGS)} > ${MAX_POSTINGS}`
 }
 
 const WHOLE: Page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
@@ -206,8 +207,7 @@ function isAffordable({ found, looks, lists }: SortedBugs, { all }: Limits): SQL
 }
 
 function hasAtMost(select: SQL, most: number): SQL {
-  return sql`CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM (${select}) ${limitTo(most + 1)})) > ${most}
-    THEN ${REACH_LIMIT} ELSE 1 END`
+  return sql`CASE WHEN ${countUpTo(select, most)} > ${most} THEN ${REACH_LIMIT} ELSE 1 END`
 }
 
 /** Selects the ID of each bug of a walk as `place`, and the value of its order as `at`. */
@@ -301,9 +301,8 @@ function countedCandidates(candidates: NamedCandidates): SQL {
       ${count}(n) AS MATERIALIZED (SELECT count(*) FROM ${name})`
   }
   const areMany = sql`(SELECT n FROM ${size}) > ${most}`
-  const counted =
-    postings && sql`SELECT count(*) FROM (SELECT 1 FROM (${postings}) ${limitTo(most + 1)})`
-  return sql`${size}(n) AS MATERIALIZED (SELECT iif(${isTooLong}, ${most + 1}, (${counted ?? sql`0`}))),
+  const counted = postings ? countUpTo(postings, most) : sql`0`
+  return sql`${size}(n) AS MATERIALIZED (SELECT iif(${isTooLong}, ${most + 1}, ${counted})),
     ${name}(id) AS MATERIALIZED (SELECT * FROM (${select}) LIMIT iif(${areMany}, 0, ${most + 1})),
     ${count}(n) AS MATERIALIZED (SELECT iif(${areMany}, ${most + 1}, count(*)) FROM ${name})`
 }

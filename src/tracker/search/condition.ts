@@ -56,6 +56,11 @@ export type IdList = ListedBugs & {
   readonly stream?: { readonly table: SQL; readonly condition: SQL; readonly id: SQL }
 }
 
+/** The same IDs under the name `bug`, whatever the select calls them. */
+export function namedBugs(select: SQL): SQL {
+  return sql`SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${select})`
+}
+
 /** What an index finds for a condition. */
 export type ListedBugs = {
   /** A select of the IDs of all bugs that meet the condition, and perhaps of others. */

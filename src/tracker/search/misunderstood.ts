@@ -8,7 +8,7 @@ import { type Fault, fault, invalidParameter } from '../../platform/faults/fault
 import { LIST_COLUMNS } from '../fields/names.ts'
 import { shapeOf } from './compile/compile.ts'
 import { comparableOf, foldFor } from './compile/operand.ts'
-import { indexedColumn } from './compile/single-value.ts'
+import { sourceOfShape } from './compile/row-values.ts'
 import type { ValueSource } from './compile/value-source.ts'
 import { wordsOf } from './compile/value-test.ts'
 import { WORD_OF_ROW, wholeWord, wholeWordCondition } from './compile/whole-word.ts'
@@ -88,7 +88,7 @@ function sourceOf({ field }: FieldCondition, context: CompileContext): ValueSour
   if (shape === undefined || shape.shape === 'special') {
     return undefined
   }
-  return shape.shape === 'single' ? shape.source(indexedColumn) : shape.source
+  return sourceOfShape(shape)
 }
 
 const p = aliasColumns(products, 'p')

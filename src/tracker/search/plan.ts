@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import { allOf, anyOf, sql, unionOf } from '../../platform/db/sql.ts'
+import { allOf, anyOf, directionOf, sql, unionOf } from '../../platform/db/sql.ts'
 import type { Candidates, FewBugs, Plan, SortedBugs, Walk } from './candidate-lists.ts'
 import {
   alternativesOf,
@@ -220,10 +220,9 @@ function planInOrder(
     }
     if (access.kind === 'list' && access.stream && orderIndex === bugs.id) {
       const { table, condition, id } = access.stream
-      const direction = sql.raw(order.isDescending ? 'DESC' : 'ASC')
       return endWith({
         ...walkThrough(members, order, orderIndex, condition),
-        ...{ from: table, id, at: id, order: [sql`${id} ${direction}`] },
+        ...{ from: table, id, at: id, order: [sql`${id} ${directionOf(order.isDescending)}`] },
       })
     }
     if (few.length < MAX_ATTEMPTS) {

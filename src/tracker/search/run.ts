@@ -11,7 +11,7 @@ import { allBugs, bugsOnPage, type Limits, type Plan, SHORT } from './candidate-
 import { compileExpression } from './compile/compile.ts'
 import { LAST_CHANGE, type Relevance, relevanceOf } from './compile/content/content.ts'
 import { findPatternMatches } from './compile/pattern-matches.ts'
-import { idsCondition, isFound, listOf, type SearchCondition } from './condition.ts'
+import { idsCondition, isFound, listOf, namedBugs, type SearchCondition } from './condition.ts'
 import type { SearchConfiguration } from './configuration.ts'
 import type { SearchParameters } from './context.ts'
 import { allOfExpressions } from './expression.ts'
@@ -276,7 +276,7 @@ async function chooseChanged(
   const newest = { by: bugs.changedAt, isDescending: true, idsDescend: true }
   const order = orderOf(newest)
   const counted = (words?.selects ?? []).map((select, n) => {
-    const from = sql`(SELECT NULL AS bug WHERE 0 UNION ALL SELECT * FROM (${select})) CROSS JOIN bugs ON ${bugs.id} = bug`
+    const from = sql`(${namedBugs(select)}) CROSS JOIN bugs ON ${bugs.id} = bug`
     const found = { from, condition: sql`1`, order: [] }
     return [`word${n}`, selectIds(visibleIds(caller, found, { limit: MAX_COUNTED + 1, offset: 0 }))]
   })

@@ -5,7 +5,7 @@ import { bugs } from '../../platform/db/schema/bugs.ts'
 import { fields, fieldValues } from '../../platform/db/schema/fields.ts'
 import { components, milestones, products, versions } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumn, allOf, columnName, limitTo, sql } from '../../platform/db/sql.ts'
+import { aliasColumn, allOf, columnName, directionOf, limitTo, sql } from '../../platform/db/sql.ts'
 import { LIST_COLUMNS } from '../fields/names.ts'
 import type { Walk } from './candidate-lists.ts'
 import { type FoundCondition, isFound, leadOf, type SearchCondition } from './condition.ts'
@@ -349,8 +349,4 @@ function meets({ access }: FoundCondition, value: SQL): SQL {
   return access.kind === 'range'
     ? sql`(SELECT ${access.condition} FROM (SELECT ${value} AS ${columnName(access.column)}) bugs)`
     : sql`1`
-}
-
-function directionOf(descends: boolean): SQL {
-  return sql.raw(descends ? 'DESC' : 'ASC')
 }

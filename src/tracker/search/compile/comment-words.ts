@@ -4,12 +4,13 @@ import { visibleCommentCondition } from '../../../platform/access/visibility.ts'
 import { REACH_LIMIT } from '../../../platform/db/read-limit.ts'
 import { comments } from '../../../platform/db/schema/bugs.ts'
 import { commentWords, isCutCondition } from '../../../platform/db/schema/comment-words.ts'
-import { aliasColumns, limitTo, sql, unionOf } from '../../../platform/db/sql.ts'
-import { lengthOf } from '../../../platform/lib/text.ts'
+import { aliasColumns, countUpTo, limitTo, sql, unionOf } from '../../../platform/db/sql.ts'
+import { lengthOf, longestOf } from '../../../platform/lib/text.ts'
 import { NEWEST_INDEXED_COMMENT } from '../comment-index.ts'
 import type { IdList } from '../condition.ts'
 import type { RowOperator } from '../operators.ts'
 import {
+  FIRST_SIGN,
   MAX_ALTERNATIVES,
   MAX_REQUIRED,
   phraseOf,
@@ -51,9 +52,6 @@ const LONG_WORD_START = 200
 const LETTERS =
   /[a-z0-9\u00df-\u00f6\u00f8-\u0233\u03b1-\u03c9\u0430-\u0451\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fcb\uac00-\ud7a3]{3,}/g
 const ASCII = /^\p{ASCII}*$/u
-/** What stands between words for the index as for everybody. */
-const SIGN = /[^a-z0-9\u0080-\u{10ffff}]/u
-
 /** A part of a text that stands within one word of it, and what is known of the rest of the word. */
 type WordPart = {
   readonly part: string
@@ -154,9 +152,8 @@ const HAS_MANY_WORDS = sql`(SELECT sum(n) FROM lead) > ${MAX_WORDS}`
 function chooseWords(texts: readonly (readonly Lead[])[]): SQL {
   const lead = sql`l.value`
   const own = queryOfWord()
-  const isFrequent = sql`(${lead} ->> 'rest') <> '"' AND
-    (SELECT count(*) FROM (SELECT 1 FROM comments_body_fts f WHERE f.comments_body_fts MATCH ${own}
-      ${limitTo(FEW_COMMENTS + 1)})) > ${FEW_COMMENTS}`
+  const ofWord = sql`SELECT 1 FROM comments_body_fts f WHERE f.comments_body_fts MATCH ${own}`
+  const isFrequent = sql`(${lead} ->> 'rest') <> '"' AND ${countUpTo(ofWord, FEW_COMMENTS)} > ${FEW_COMMENTS}`
   return sql`${chooseLeads(texts)},
     chosen AS MATERIALIZED (SELECT lead.value, ${filterOf(sql`(lead.value -> 'filters')`)} AS filter
       FROM lead WHERE NOT ${HAS_MANY_WORDS}),
@@ -181,8 +178,9 @@ function isTooMuchWork(): SQL {
   const most = sql`CAST(${MAX_COLLECTED} / (SELECT count(*) FROM word WHERE start IS NOT NULL) AS INTEGER)`
   const collectsMany = sql`(SELECT count(*) FROM (SELECT 1 FROM comments_body_fts f
     WHERE f.comments_body_fts MATCH s.start LIMIT ${most} + 1)) > ${most}`
-  const passesMany = sql`(SELECT count(*) FROM (SELECT 1 FROM word t CROSS JOIN comments_body_fts f
-    WHERE start IS NULL AND f.comments_body_fts MATCH t.own ${limitTo(MAX_COLLECTED + 1)})) > ${MAX_COLLECTED}`
+  const passed = sql`SELECT 1 FROM word t CROSS JOIN comments_body_fts f
+    WHERE start IS NULL AND f.comments_body_fts MATCH t.own`
+  const passesMany = sql`${countUpTo(passed, MAX_COLLECTED)} > ${MAX_COLLECTED}`
   return sql`CASE WHEN ${HAS_MANY_WORDS} THEN 1
     WHEN (SELECT count(*) FROM word WHERE start IS NULL) > ${FEW_WORDS} AND ${passesMany} THEN 1
     ELSE EXISTS (SELECT 1 FROM (SELECT DISTINCT start FROM word WHERE start IS NOT NULL) s
@@ -292,7 +290,9 @@ function placeOf(
   ahead: string | undefined,
   behind: string | undefined,
 ): WordPart['place'] {
-  const [isStart, isEnd] = [ahead, behind].map((sign) => sign !== undefined && SIGN.test(sign))
+  const [isStart, isEnd] = [ahead, behind].map(
+    (sign) => sign !== undefined && FIRST_SIGN.test(sign),
+  )
   if (!ASCII.test(part)) {
     return 'unknown'
   }
@@ -323,5 +323,5 @@ function foldedRunOf(text: string): string {
     const isFolded = character <= '\x7f' || character.toUpperCase() === character
     runs.push(isFolded ? (runs.pop() ?? '') + character : '')
   }
-  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '')
+  return longestOf(runs)
 }

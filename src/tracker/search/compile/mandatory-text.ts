@@ -1,3 +1,5 @@
+import { longestOf } from '../../../platform/lib/text.ts'
+
 const MIN_LENGTH = 3
 const CLASS = /^\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]/s
 const REPETITION = /^\{\d+(?:,\d*)?\}/
@@ -30,7 +32,7 @@ export function findMandatoryText(source: string): string | null {
     }
     rest = rest.slice(taken)
   }
-  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
+  const longest = longestOf(runs)
   return longest.length < MIN_LENGTH ? null : longest
 }
 

@@ -15,9 +15,9 @@ import {
 } from '../condition.ts'
 import type { CompileContext } from '../context.ts'
 import { originalText } from './operand.ts'
-import type { RowValues } from './row-values.ts'
-import { indexedColumn, type SingleValue } from './single-value.ts'
-import { loginOperand, type ValueSource } from './value-source.ts'
+import { type RowValues, sourceOfShape } from './row-values.ts'
+import type { SingleValue } from './single-value.ts'
+import { loginOperand } from './value-source.ts'
 
 /** Values that one block passes, and about how many bytes those may have that are read. */
 const BLOCK_ROWS = 10_000
@@ -48,7 +48,7 @@ export function bugsOf(
   mandatory: string | null,
 ): { readonly bugs: SQL | undefined; readonly size: number } {
   const size = shape.shape === 'single' ? SINGLE_BUGS : BLOCK_BUGS
-  if (sourceOf(shape).kind !== 'own') {
+  if (sourceOfShape(shape).kind !== 'own') {
     return { bugs: undefined, size }
   }
   const access = mandatory === null ? undefined : shape.textCandidates?.('substring', [mandatory])
@@ -66,7 +66,7 @@ export function patternValues(
   members: readonly SearchCondition[],
   context: CompileContext,
 ): PatternValues {
-  const source = sourceOf(shape)
+  const source = sourceOfShape(shape)
   switch (source.kind) {
     case 'named': {
       const { from, id, key = id, operand, where: test = sql`1` } = source
@@ -92,10 +92,6 @@ export function patternValues(
       return { from, key, value, test, bugId }
     }
   }
-}
-
-function sourceOf(shape: SingleValue | RowValues): ValueSource {
-  return shape.shape === 'single' ? shape.source(indexedColumn) : shape.source
 }
 
 const u = aliasColumns(users, 'u')

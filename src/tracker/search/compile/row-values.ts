@@ -18,6 +18,7 @@ import {
   type PositiveOperator,
   type RowOperator,
 } from '../operators.ts'
+import { indexedColumn, type SingleValue } from './single-value.ts'
 import { allTests, type RowTest, testSource, type ValueSource } from './value-source.ts'
 import { countLooks } from './value-test.ts'
 
@@ -45,6 +46,11 @@ export type RowValues = {
   ) => IdList | undefined
   /** Where a test reads long texts. */
   readonly looksAt?: 'texts'
+}
+
+/** Where the values of a field come from, in a form that an index of `bugs` may serve. */
+export function sourceOfShape(shape: SingleValue | RowValues): ValueSource {
+  return shape.shape === 'single' ? shape.source(indexedColumn) : shape.source
 }
 
 /** The condition that a row meets where it makes a match, and whether it says nothing but the operator. */

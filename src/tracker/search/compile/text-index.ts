@@ -19,7 +19,7 @@ export const MAX_ALTERNATIVES = 50
 const KNOWN_LETTERS =
   /[a-z0-9\u00df-\u00f6\u00f8-\u0233\u03b1-\u03c9\u0430-\u0451\u05d0-\u05ea\u0621-\u064a\u0905-\u0939\u0e01-\u0e30\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fcb\uac00-\ud7a3]/
 /** What stands between words for the index as for everybody. */
-const FIRST_SIGN = /[^a-z0-9\u0080-\u{10ffff}]/u
+export const FIRST_SIGN = /[^a-z0-9\u0080-\u{10ffff}]/u
 const LAST_SIGN = /[^a-z0-9\u0080-\u{10ffff}](?=[a-z0-9\u0080-\u{10ffff}]*$)/u
 
 /** Texts that a match has: all of them, or at least one; each from its first word to its last, or parts of words. */

@@ -196,12 +196,7 @@ export function summaryWordsCondition(folded: SQL, term: TermPieces): SQL {
   return sql`(CASE WHEN instr(${folded}, ${first}) = 0 THEN 0
     WHEN ${pattern} IS NOT NULL AND ${isPlain} THEN ${matchesPattern(folded, pattern)}
     WHEN ${near} IS NOT NULL AND ${isPlain} AND NOT ${matchesPattern(folded, near)} THEN 0 ELSE EXISTS (
-    WITH RECURSIVE place(at) AS (
-      SELECT instr(${folded}, ${first})
-      UNION ALL
-      SELECT at + instr(substr(${folded}, at + 1), ${first}) FROM place
-        WHERE instr(substr(${folded}, at + 1), ${first}) > 0
-      ${limitTo(MAX_PLACES)}),
+    WITH RECURSIVE ${placesOf(first, folded)},
     walk(n, rest, code, is_behind_sign) AS (
       SELECT 0, substr(' ' || ${folded} || ' ', at), unicode(substr(' ' || ${folded}, at, 1)), 0 FROM place
       UNION ALL

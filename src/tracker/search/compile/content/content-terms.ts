@@ -1,4 +1,4 @@
-import { fold, lengthOf } from '../../../../platform/lib/text.ts'
+import { fold, lengthOf, longestOf } from '../../../../platform/lib/text.ts'
 import { phraseOf } from '../text-index.ts'
 
 /** One word or phrase of a search for words, in the forms in which it is looked up. */
@@ -87,8 +87,4 @@ function trigramsOf(words: readonly string[]): string | null {
   return long.length === 0
     ? null
     : long.map((word) => phraseOf([...word].slice(0, INDEXED_CHARACTERS).join(''))).join(' AND ')
-}
-
-function longestOf(texts: readonly string[]): string {
-  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
 }

@@ -3,7 +3,7 @@ import { visibleIds } from '../../../../platform/access/bug-set.ts'
 import type { Caller } from '../../../../platform/access/caller.ts'
 import { visibleCommentCondition } from '../../../../platform/access/visibility.ts'
 import { bugs, comments } from '../../../../platform/db/schema/bugs.ts'
-import { aliasColumns, limitTo, sql, unionOf } from '../../../../platform/db/sql.ts'
+import { aliasColumns, countUpTo, limitTo, sql, unionOf } from '../../../../platform/db/sql.ts'
 import { fault } from '../../../../platform/faults/fault.ts'
 import { lengthOf } from '../../../../platform/lib/text.ts'
 import {
@@ -187,7 +187,7 @@ function rankingTest(term: ContentTerm, caller: Caller): SQL {
     return listedTermCondition(term, caller).test
   }
   const from = sql`json_each(${jsonOf([term])}) t`
-  const size = sql`(SELECT count(*) FROM (${postingsOf(from)} ${limitTo(MAX_LISTED + 1)}))`
+  const size = countUpTo(postingsOf(from), MAX_LISTED)
   const isListed = sql`+${bugs.id} IN (${commentsWith(from, caller)})`
   const pieces = ofOne(term)
   return sql`${inSummary(pieces)} OR CASE WHEN ${size} > ${MAX_LISTED} THEN ${inComment([term], pieces, caller)}
