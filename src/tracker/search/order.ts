@@ -6,7 +6,7 @@ import { FIELD_TYPE, fieldValues } from '../../platform/db/schema/fields.ts'
 import { milestones } from '../../platform/db/schema/products.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { visits } from '../../platform/db/schema/visits.ts'
-import { aliasColumns, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, directionOf, sql } from '../../platform/db/sql.ts'
 import { LIST_COLUMNS } from '../fields/names.ts'
 import { type FieldShape, shapeOf } from './compile/compile.ts'
 import { LAST_CHANGE } from './compile/content/content.ts'
@@ -50,8 +50,6 @@ export type WalkOrder = {
   readonly idsDescend: boolean
 }
 
-type Direction = 'ASC' | 'DESC'
-
 /** A look for a name or a number takes a fraction of one at comments. */
 const LOOKS_OF_SELECT = 0.1
 
@@ -77,74 +75,68 @@ const ORDER_INDEXES: ReadonlyMap<string, OrderIndex> = new Map<string, OrderInde
  * caller may not see, are dropped; the bug ID is always the last, so that pages do not overlap.
  */
 export function parseOrder(given: readonly string[], context: OrderContext): SearchOrder {
-  const columns = new Map<string, { value: SQL; direction: Direction }>()
+  const columns = new Map<string, OrderedColumn>()
   const unknown: string[] = []
   for (const each of given.flatMap(expandShortcut)) {
-    const { column, direction } = parseColumn(each, context)
+    const column = parseColumn(each, context)
     if (column === undefined && !/^\s*(?:relevance\b|$)/i.test(each)) {
       unknown.push(each.trim())
     }
     if (column !== undefined && !columns.has(column.name) && columns.size < MAX_COLUMNS) {
-      columns.set(column.name, { value: column.value, direction })
+      columns.set(column.name, column)
     }
   }
   if (!columns.has('bug_id')) {
-    columns.set('bug_id', { value: sql`${bugs.id}`, direction: 'ASC' })
+    columns.set('bug_id', orderedById(false))
   }
   const all = [...columns.values()]
-  const [first = '', second] = columns.keys()
-  const [isDescending = false, idsDescend = isDescending] = all.map(
-    ({ direction }) => direction === 'DESC',
+  const [first = ''] = columns.keys()
+  const values = valueOrderOf(all, context)
+  const order = orderBy(all, ORDER_INDEXES.get(first) ?? null)
+  return { ...order, unknown, ...(values && { values }) }
+}
+
+/** The order of a walk as that of a search. */
+export function orderOf({ by, isDescending, idsDescend }: WalkOrder): SearchOrder {
+  const columns =
+    by === bugs.id
+      ? [orderedById(isDescending)]
+      : [{ name: by.name, value: sql`${by}`, isDescending }, orderedById(idsDescend)]
+  return orderBy(columns, by)
+}
+
+function orderedById(isDescending: boolean): OrderedColumn {
+  return { name: 'bug_id', value: sql`${bugs.id}`, isDescending }
+}
+
+function orderBy(columns: readonly OrderedColumn[], by: OrderIndex | null): SearchOrder {
+  const [isDescending = false, idsDescend = isDescending] = columns.map(
+    (column) => column.isDescending,
   )
-  const by = ORDER_INDEXES.get(first)
-  const values = valueOrderOf(
-    [...columns].map(([name, { direction }]) => ({ name, isDescending: direction === 'DESC' })),
-    context,
-  )
-  const isWalkable = by !== undefined && (first === 'bug_id' || second === 'bug_id')
+  const isById = by === bugs.id
+  const isWalkable = by !== null && columns.slice(0, 2).some(({ name }) => name === 'bug_id')
+  const selects = columns.map(({ value }) => countSelects(value))
   const ordered = (sign: string) =>
-    all.map(({ value, direction }) => sql`${sql.raw(sign)}${value} ${sql.raw(direction)}`)
+    columns.map((one) => sql`${sql.raw(sign)}${one.value} ${directionOf(one.isDescending)}`)
   return {
-    unknown,
-    isById: first === 'bug_id',
-    isByRelevance: first === 'relevance' && isDescending,
+    unknown: [],
+    isById,
+    isByRelevance: columns[0]?.name === 'relevance' && isDescending,
     isDescending,
     ...(isWalkable && {
-      walk: { by, isDescending, idsDescend: first === 'bug_id' ? isDescending : idsDescend },
+      walk: { by, isDescending, idsDescend: isById ? isDescending : idsDescend },
     }),
-    ...(values && { values }),
-    looks: LOOKS_OF_SELECT * all.reduce((sum, { value }) => sum + countSelects(value), 0),
-    lookedUp: [...columns].flatMap(([name, { value }]) => (countSelects(value) > 0 ? [name] : [])),
+    looks: LOOKS_OF_SELECT * selects.reduce((sum, count) => sum + count, 0),
+    lookedUp: columns.filter((_, n) => selects[n] !== 0).map(({ name }) => name),
     by: ordered(''),
     sorted: ordered('+'),
-    orderIndex: by ?? null,
+    orderIndex: by,
   }
 }
 
 /** Selects of other tables, also those within another one. */
 function countSelects(value: SQL): number {
   return compile(value).sql.split('SELECT ').length - 1
-}
-
-/** The order of a walk as that of a search. */
-export function orderOf({ by, isDescending, idsDescend }: WalkOrder): SearchOrder {
-  const isById = by === bugs.id
-  const directions = [isDescending, idsDescend].map((isDown) => sql.raw(isDown ? 'DESC' : 'ASC'))
-  const ordered = (sign: string) =>
-    [by, ...(isById ? [] : [bugs.id])].map(
-      (column, n) => sql`${sql.raw(sign)}${column} ${directions[n]}`,
-    )
-  return {
-    isById,
-    isByRelevance: false,
-    unknown: [],
-    isDescending,
-    looks: 0,
-    lookedUp: [],
-    by: ordered(''),
-    sorted: ordered('+'),
-    orderIndex: by,
-  }
 }
 
 function expandShortcut(given: string): string[] {
@@ -160,14 +152,11 @@ function expandShortcut(given: string): string[] {
 }
 
 /** The best matches come first unless the others are asked for. */
-function parseColumn(
-  given: string,
-  context: OrderContext,
-): { column: OrderColumn | undefined; direction: Direction } {
+function parseColumn(given: string, context: OrderContext): OrderedColumn | undefined {
   const [name = '', direction = ''] = given.trim().toLowerCase().split(/\s+/)
   const column = findOrderColumn(name, context)
   const isDescending = direction === 'desc' || (name === 'relevance' && direction !== 'asc')
-  return { column, direction: isDescending ? 'DESC' : 'ASC' }
+  return column && { ...column, isDescending }
 }
 
 const u = aliasColumns(users, 'u')
@@ -188,6 +177,8 @@ type OrderContext = CompileContext & {
 
 /** What bugs may be ordered by, under its internal name. */
 type OrderColumn = { readonly name: string; readonly value: SQL }
+
+type OrderedColumn = OrderColumn & { readonly isDescending: boolean }
 
 /** Orders by something else than the value that conditions compare. */
 const COLUMNS: ReadonlyMap<string, (context: OrderContext) => SQL | undefined> = new Map([
