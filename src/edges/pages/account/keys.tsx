@@ -2,37 +2,29 @@ import { createKey } from '../../../tracker/keys/create.ts'
 import { listKeys } from '../../../tracker/keys/list.ts'
 import { revokeKey } from '../../../tracker/keys/revoke.ts'
 import { rotateKey } from '../../../tracker/keys/rotate.ts'
-import { type Answer, ask, field, orAgain, type PageRequest } from '../page.ts'
+import { type Answer, ask, field, type PageRequest } from '../page.ts'
 import { Action, Form, Line, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Table } from '../parts/table.tsx'
-import { sending, type Tab, TabFrame } from './tab.tsx'
+import { revealing, sending, type Tab, TabFrame } from './tab.tsx'
 
 /** The keys with which programs act for a person; each is shown once, when it is made. */
 export const keysTab: Tab = {
-  show: (request) => showKeys(request),
+  show: showKeys,
   send: {
-    create: making((request) => ask(request, createKey, readForm(request))),
-    rotate: making((request) => ask(request, rotateKey, { id: field(request, 'id') })),
-    revoke: sending('keys', showRefusal, (request) =>
-      ask(request, revokeKey, { id: field(request, 'id') }),
-    ),
+    create: revealing(showKeys, async (request) => {
+      const { api_key } = await ask(request, createKey, readForm(request))
+      return api_key
+    }),
+    rotate: revealing(showKeys, async (request) => {
+      const { api_key } = await ask(request, rotateKey, { id: field(request, 'id') })
+      return api_key
+    }),
+    ...sending('keys', showKeys, {
+      revoke: (request) => ask(request, revokeKey, { id: field(request, 'id') }),
+    }),
   },
-}
-
-/** Shows the key that is made, which nothing can show again. */
-function making(act: (request: PageRequest) => Promise<{ api_key: string }>) {
-  return (request: PageRequest) =>
-    orAgain(
-      request,
-      async () => showKeys(request, { made: (await act(request)).api_key }),
-      (refusal) => showRefusal(request, refusal),
-    )
-}
-
-function showRefusal(request: PageRequest, refusal: string) {
-  return showKeys(request, { refusal })
 }
 
 function readForm(request: PageRequest) {
@@ -47,9 +39,7 @@ function readForm(request: PageRequest) {
   }
 }
 
-type Outcome = { readonly made?: string; readonly refusal?: string }
-
-async function showKeys(request: PageRequest, { made, refusal }: Outcome = {}) {
+async function showKeys(request: PageRequest, refusal?: string, made?: string) {
   const { api_keys } = await ask(request, listKeys, {})
   const live = api_keys.filter((key) => !isOver(key, request.ctx.now))
   const over = api_keys.filter((key) => isOver(key, request.ctx.now))

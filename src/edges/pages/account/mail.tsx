@@ -47,15 +47,14 @@ const SWITCH_TITLES: Readonly<Record<SwitchName, string>> = {
 
 /** Which mail a person gets: the events by the roles in which they matter. */
 export const mailTab: Tab = {
-  show: (request) => showMail(request),
-  send: {
-    save: sending('mail', showMail, (request) =>
+  show: showMail,
+  send: sending('mail', showMail, {
+    save: (request) =>
       ask(request, updatePreferences, {
         id_or_name: String(request.viewer?.id),
         ...readForm(request),
       }),
-    ),
-  },
+  }),
 }
 
 function readForm({ form }: PageRequest) {

@@ -7,25 +7,21 @@ import { PresentPassword, sending, type Tab, TabFrame } from './tab.tsx'
 
 /** Name, address and password, which their owner changes. */
 export const profileTab: Tab = {
-  show: (request) => showProfile(request),
-  send: {
-    name: sending('profile', showProfile, (request) =>
-      change(request, { full_name: field(request, 'full_name') }),
-    ),
-    email: sending('profile', showProfile, (request) =>
+  show: showProfile,
+  send: sending('profile', showProfile, {
+    name: (request) => change(request, { full_name: field(request, 'full_name') }),
+    email: (request) =>
       change(request, {
         email: field(request, 'email'),
         current_password: field(request, 'current_password'),
       }),
-    ),
-    password: sending('profile', showProfile, (request) =>
+    password: (request) =>
       change(request, {
         password: field(request, 'password'),
         current_password: field(request, 'current_password'),
         ...(request.form.has('revoke_keys') && { revoke_keys: true }),
       }),
-    ),
-  },
+  }),
 }
 
 function change(request: PageRequest, values: object) {

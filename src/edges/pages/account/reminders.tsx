@@ -9,19 +9,16 @@ import { sending, type Tab, TabFrame } from './tab.tsx'
 
 /** Mails about a bug that a person has ordered for a day. */
 export const remindersTab: Tab = {
-  show: (request) => showReminders(request),
-  send: {
-    create: sending('reminders', showReminders, (request) =>
+  show: showReminders,
+  send: sending('reminders', showReminders, {
+    create: (request) =>
       ask(request, createReminder, {
         bug_id: field(request, 'bug_id'),
         note: field(request, 'note'),
         reminder_ts: field(request, 'reminder_ts'),
       }),
-    ),
-    remove: sending('reminders', showReminders, (request) =>
-      ask(request, removeReminder, { id: field(request, 'id') }),
-    ),
-  },
+    remove: (request) => ask(request, removeReminder, { id: field(request, 'id') }),
+  }),
 }
 
 type Reminder = Answer<typeof listReminders>['reminders'][number]

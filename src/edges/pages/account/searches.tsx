@@ -8,19 +8,16 @@ import { sending, type Tab, TabFrame } from './tab.tsx'
 
 /** The searches that a person has saved, and those that others share with them. */
 export const searchesTab: Tab = {
-  show: (request) => showSearches(request),
-  send: {
-    save: sending('searches', showSearches, (request) =>
+  show: showSearches,
+  send: sending('searches', showSearches, {
+    save: (request) =>
       ask(request, updateSavedSearch, {
         id: field(request, 'id'),
         name: field(request, 'name'),
         shared_with: field(request, 'shared_with'),
       }),
-    ),
-    remove: sending('searches', showSearches, (request) =>
-      ask(request, removeSavedSearch, { id: field(request, 'id') }),
-    ),
-  },
+    remove: (request) => ask(request, removeSavedSearch, { id: field(request, 'id') }),
+  }),
 }
 
 type Saved = Answer<typeof listSavedSearches>['saved_searches'][number]

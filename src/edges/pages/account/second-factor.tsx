@@ -16,7 +16,7 @@ const ACTION = '/account/second-factor'
 
 /** What a person shows besides the password. */
 export const secondFactorTab: Tab = {
-  show: (request) => showSecondFactor(request),
+  show: showSecondFactor,
   send: {
     begin: (request) =>
       orAgain(
@@ -27,10 +27,11 @@ export const secondFactorTab: Tab = {
         },
         (refusal) => showSecondFactor(request, refusal),
       ),
-    confirm: confirm,
-    remove: sending('second-factor', showSecondFactor, (request) =>
-      ask(request, removeSecondFactor, { current_password: field(request, 'current_password') }),
-    ),
+    confirm,
+    ...sending('second-factor', showSecondFactor, {
+      remove: (request) =>
+        ask(request, removeSecondFactor, { current_password: field(request, 'current_password') }),
+    }),
   },
 }
 

@@ -9,13 +9,11 @@ import { sending, type Tab, TabFrame } from './tab.tsx'
 
 /** Where a person is signed in. */
 export const sessionsTab: Tab = {
-  show: (request) => showSessions(request),
-  send: {
-    end: sending('sessions', showSessions, (request) =>
-      ask(request, endSession, { id: field(request, 'id') }),
-    ),
-    others: sending('sessions', showSessions, (request) => ask(request, endOtherSessions, {})),
-  },
+  show: showSessions,
+  send: sending('sessions', showSessions, {
+    end: (request) => ask(request, endSession, { id: field(request, 'id') }),
+    others: (request) => ask(request, endOtherSessions, {}),
+  }),
 }
 
 async function showSessions(request: PageRequest, refusal?: string) {

@@ -59,19 +59,38 @@ export function PresentPassword({ request }: { request: PageRequest }) {
   )
 }
 
-/** What a form does. It leads back to the tab unless `act` says otherwise; a refusal stands on the tab. */
+type Show = (request: PageRequest, refusal?: string) => Promise<PageBody>
+
+/** What the forms of a tab do: each leads back to the tab, on which a refusal stands. */
 export function sending(
   tab: TabName,
-  show: (request: PageRequest, refusal: string) => Promise<PageBody>,
-  act: (request: PageRequest) => Promise<unknown>,
+  show: Show,
+  acts: Readonly<Record<string, (request: PageRequest) => Promise<unknown>>>,
+): Tab['send'] {
+  const pages = Object.entries(acts).map(([name, act]): [string, Page] => [
+    name,
+    (request) =>
+      orAgain(
+        request,
+        async () => {
+          await act(request)
+          return redirectTo(`/account?tab=${tab}&done=1`)
+        },
+        (refusal) => show(request, refusal),
+      ),
+  ])
+  return Object.fromEntries(pages)
+}
+
+/** Makes what the tab shows this once, because nothing can show it again. */
+export function revealing(
+  show: (request: PageRequest, refusal?: string, made?: string) => Promise<PageBody>,
+  make: (request: PageRequest) => Promise<string | undefined>,
 ): Page {
   return (request) =>
     orAgain(
       request,
-      async () => {
-        await act(request)
-        return redirectTo(`/account?tab=${tab}&done=1`)
-      },
+      async () => show(request, undefined, await make(request)),
       (refusal) => show(request, refusal),
     )
 }

@@ -8,8 +8,8 @@ import { sending, type Tab, TabFrame } from './tab.tsx'
 
 /** Whom and what a person watches, and of which bugs they want no mail. */
 export const watchingTab: Tab = {
-  show: (request) => showWatching(request),
-  send: {
+  show: showWatching,
+  send: sending('watching', showWatching, {
     person: edit((request, action) => ({
       watching: { [action]: [field(request, 'login').trim()] },
     })),
@@ -21,17 +21,16 @@ export const watchingTab: Tab = {
     bug: edit((request, action) => ({
       ignored_bugs: { [action]: [field(request, 'bug').trim()] },
     })),
-  },
+  }),
 }
 
 /** A form that adds an item to a list, or whose field `remove` says that it takes one away. */
 function edit(toUpdate: (request: PageRequest, action: 'add' | 'remove') => object) {
-  return sending('watching', showWatching, (request) =>
+  return (request: PageRequest) =>
     ask(request, updatePreferences, {
       id_or_name: String(request.viewer?.id),
       ...toUpdate(request, request.form.has('remove') ? 'remove' : 'add'),
-    }),
-  )
+    })
 }
 
 async function showWatching(request: PageRequest, refusal?: string) {

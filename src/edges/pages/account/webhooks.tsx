@@ -6,61 +6,41 @@ import { pingWebhook } from '../../webhooks/ping.ts'
 import { redeliver } from '../../webhooks/redeliver.ts'
 import { removeWebhook } from '../../webhooks/remove.ts'
 import { updateWebhook } from '../../webhooks/update.ts'
-import { type Answer, ask, field, orAgain, type PageRequest } from '../page.ts'
+import { type Answer, ask, field, type PageRequest } from '../page.ts'
 import { Action, Form, Line, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Table } from '../parts/table.tsx'
-import { sending, type Tab, TabFrame } from './tab.tsx'
+import { revealing, sending, type Tab, TabFrame } from './tab.tsx'
 
 /** Deliveries that the tab shows of each webhook. */
 const MAX_SHOWN = 10
 
-type Outcome = { readonly secret?: string | undefined; readonly refusal?: string }
-
 /** The addresses that hear of changes, and what was sent to them. */
 export const webhooksTab: Tab = {
-  show: (request) => showWebhooks(request),
+  show: showWebhooks,
   send: {
-    create: revealing((request) => ask(request, createWebhook, readForm(request))),
-    rotate: revealing(async (request) => {
+    create: revealing(showWebhooks, async (request) => {
+      const { secret } = await ask(request, createWebhook, readForm(request))
+      return secret
+    }),
+    rotate: revealing(showWebhooks, async (request) => {
       const parameters = { id: field(request, 'id'), rotate_secret: true }
       const { webhooks } = await ask(request, updateWebhook, parameters)
-      return { secret: webhooks[0]?.secret }
+      return webhooks[0]?.secret
     }),
-    save: sending('webhooks', showRefusal, (request) =>
-      ask(request, updateWebhook, { id: field(request, 'id'), ...readForm(request) }),
-    ),
-    enable: sending('webhooks', showRefusal, (request) =>
-      ask(request, updateWebhook, {
-        id: field(request, 'id'),
-        enabled: field(request, 'enabled') === '1',
-      }),
-    ),
-    ping: sending('webhooks', showRefusal, (request) =>
-      ask(request, pingWebhook, { id: field(request, 'id') }),
-    ),
-    redeliver: sending('webhooks', showRefusal, (request) =>
-      ask(request, redeliver, { id: field(request, 'delivery') }),
-    ),
-    remove: sending('webhooks', showRefusal, (request) =>
-      ask(request, removeWebhook, { id: field(request, 'id') }),
-    ),
+    ...sending('webhooks', showWebhooks, {
+      save: (request) =>
+        ask(request, updateWebhook, { id: field(request, 'id'), ...readForm(request) }),
+      enable: (request) => {
+        const enabled = field(request, 'enabled') === '1'
+        return ask(request, updateWebhook, { id: field(request, 'id'), enabled })
+      },
+      ping: (request) => ask(request, pingWebhook, { id: field(request, 'id') }),
+      redeliver: (request) => ask(request, redeliver, { id: field(request, 'delivery') }),
+      remove: (request) => ask(request, removeWebhook, { id: field(request, 'id') }),
+    }),
   },
-}
-
-/** Shows the secret that is made, which nothing can show again. */
-function revealing(act: (request: PageRequest) => Promise<{ secret?: string | undefined }>) {
-  return (request: PageRequest) =>
-    orAgain(
-      request,
-      async () => showWebhooks(request, { secret: (await act(request)).secret }),
-      (refusal) => showRefusal(request, refusal),
-    )
-}
-
-function showRefusal(request: PageRequest, refusal: string) {
-  return showWebhooks(request, { refusal })
 }
 
 function readForm(request: PageRequest) {
@@ -78,7 +58,7 @@ function readForm(request: PageRequest) {
 type Webhook = Answer<typeof listWebhooks>['webhooks'][number]
 type Delivery = Answer<typeof listDeliveries>['deliveries'][number]
 
-async function showWebhooks(request: PageRequest, { secret, refusal }: Outcome = {}) {
+async function showWebhooks(request: PageRequest, refusal?: string, secret?: string) {
   const { webhooks } = await ask(request, listWebhooks, {})
   const opened = webhooks.find(({ id }) => String(id) === request.url.searchParams.get('webhook'))
   const sent = opened && (await ask(request, listDeliveries, { id: opened.id, limit: MAX_SHOWN }))

@@ -70,7 +70,7 @@ const OFFERED_FOR: Field = {
 
 /** Fields of bugs: those of this tracker alone, and those whose values can be chosen. */
 export const fields: AdminPage = {
-  show: (request) => showFields(request),
+  show: showFields,
   send: sending(showFields, {
     'field.create': async (request) => {
       const { type, ...values } = readFields(request, NEW_FIELD)
@@ -83,7 +83,7 @@ export const fields: AdminPage = {
 
 /** A field with its values. */
 export const field: AdminPage = {
-  show: (request) => showField(request),
+  show: showField,
   send: sending(showField, {
     'field.save': (request) => {
       const { value_field: decider, ...values } = readFields(request, [...OWN_FIELD, VALUE_FIELD])

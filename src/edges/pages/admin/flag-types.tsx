@@ -5,7 +5,15 @@ import { getGroups } from '../../../tracker/groups/get.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { ask, type PageRequest } from '../page.ts'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, ObjectForm, Objects, openedOf, readFields, type Values } from './objects.tsx'
+import {
+  type Field,
+  ObjectForm,
+  Objects,
+  openedOf,
+  openedOfAny,
+  readFields,
+  type Values,
+} from './objects.tsx'
 
 const TYPE: readonly Field[] = [
   { name: 'name', label: 'Name', isRequired: true },
@@ -41,7 +49,7 @@ const FRESH = {
 
 /** The flag types that a product has. */
 export const flagTypes: AdminPage = {
-  show: (request) => showFlagTypes(request),
+  show: showFlagTypes,
   send: sending(showFlagTypes, {
     'type.create': async (request) => {
       const values = readFields(request, NEW_TYPE)
@@ -93,7 +101,7 @@ async function showFlagTypes(request: PageRequest, refusal?: string) {
     listTypes(request, product),
     listGroupNames(request),
   ])
-  const opened = ['type', 'places'].map((kind) => openedOf(request, kind)).find(Boolean)
+  const opened = openedOfAny(request, ['type', 'places'])
   return (
     <AdminFrame request={request} title="Flag types" refusal={refusal}>
       <form class="row">
@@ -125,7 +133,7 @@ async function showFlagTypes(request: PageRequest, refusal?: string) {
         freshFields={NEW_TYPE}
         fresh={{ ...FRESH, inclusions: [product] }}
       />
-      {opened !== undefined && opened !== 'new' && (
+      {opened !== undefined && (
         <>
           <h3>Where it is offered</h3>
           <p>What you fill in replaces all that was there.</p>

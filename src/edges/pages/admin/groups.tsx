@@ -7,7 +7,15 @@ import { updateUsers } from '../../../tracker/users/update.ts'
 import { ask, type PageRequest } from '../page.ts'
 import { PersonLink } from '../parts/person.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, ObjectForm, Objects, openedOf, readFields, type Values } from './objects.tsx'
+import {
+  type Field,
+  ObjectForm,
+  Objects,
+  openedOf,
+  openedOfAny,
+  readFields,
+  type Values,
+} from './objects.tsx'
 
 /** Members that the page names. */
 const MAX_SHOWN = 200
@@ -29,7 +37,7 @@ const GRANTS: readonly Field[] = [
 
 /** Groups, who belongs to them, and what they give to other groups. */
 export const groups: AdminPage = {
-  show: (request) => showGroups(request),
+  show: showGroups,
   send: sending(showGroups, {
     'group.create': async (request) => {
       const { id } = await ask(request, createGroup, readFields(request, GROUP))
@@ -68,9 +76,7 @@ function pageOf(id: number | string): string {
 }
 
 async function showGroups(request: PageRequest, refusal?: string) {
-  const opened = ['group', 'members', 'grants']
-    .map((kind) => openedOf(request, kind))
-    .find((id) => id !== undefined && id !== 'new')
+  const opened = openedOfAny(request, ['group', 'members', 'grants'])
   const [{ groups: all }, chosen, grants] = await Promise.all([
     ask(request, getGroups, {}),
     opened === undefined ? null : ask(request, getGroups, { ids: [opened], membership: true }),

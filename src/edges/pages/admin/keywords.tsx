@@ -14,7 +14,7 @@ const KEYWORD: readonly Field[] = [
 
 /** The keywords that bugs may have. */
 export const keywords: AdminPage = {
-  show: (request) => showKeywords(request),
+  show: showKeywords,
   send: sending(showKeywords, {
     'keyword.create': (request) => ask(request, createKeyword, readFields(request, KEYWORD)),
     'keyword.save': (request) =>

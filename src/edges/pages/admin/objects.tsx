@@ -106,6 +106,11 @@ export function openedOf({ url }: PageRequest, kind: string): string | undefined
   return open.startsWith(`${kind}.`) ? open.slice(kind.length + 1) : undefined
 }
 
+/** The object of some kinds whose form is open, unless it is a new one. */
+export function openedOfAny(request: PageRequest, kinds: readonly string[]): string | undefined {
+  return kinds.map((kind) => openedOf(request, kind)).find((id) => id !== undefined && id !== 'new')
+}
+
 /** The page with the form of an object open, and the rest of its address as it is. */
 function addressOf({ url }: PageRequest, kind: string, id: string): string {
   const query = new URLSearchParams(url.searchParams)

@@ -58,7 +58,7 @@ const NEW_CONTROL: readonly Field[] = [
 
 /** A product with all that belongs to it. */
 export const product: AdminPage = {
-  show: (request) => showProduct(request),
+  show: showProduct,
   send: sending(showProduct, {
     'product.save': async (request) => {
       const values = readFields(request, PRODUCT)

@@ -38,7 +38,7 @@ const FRESH = {
 
 /** Products by classification. */
 export const products: AdminPage = {
-  show: (request) => showProducts(request),
+  show: showProducts,
   send: sending(showProducts, {
     'product.create': async (request) => {
       await ask(request, createProduct, readFields(request, productFields([])))

@@ -13,7 +13,7 @@ const HEADS = ['What', 'Bug', 'Since', 'Attempts', 'Last error', 'Next attempt',
 
 /** What did not get through, to send again. */
 export const undelivered: AdminPage = {
-  show: (request) => showUndelivered(request),
+  show: showUndelivered,
   send: sending(showUndelivered, {
     retry: (request) => ask(request, retryUndelivered, { id: field(request, 'id') }),
   }),

@@ -5,7 +5,7 @@ import { getUsers } from '../../../tracker/users/get.ts'
 import { updateUsers } from '../../../tracker/users/update.ts'
 import { ask, type PageRequest } from '../page.ts'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, ObjectForm, Objects, openedOf, readFields } from './objects.tsx'
+import { type Field, ObjectForm, Objects, openedOf, openedOfAny, readFields } from './objects.tsx'
 
 /** People that a search shows. */
 const MAX_SHOWN = 50
@@ -32,7 +32,7 @@ function membershipField(groups: readonly string[]): readonly Field[] {
 
 /** Accounts: found, invited and changed. */
 export const users: AdminPage = {
-  show: (request) => showUsers(request),
+  show: showUsers,
   send: sending(showUsers, {
     'user.create': async (request) => {
       const { id } = await ask(request, createUser, readFields(request, INVITED))
@@ -74,9 +74,7 @@ function pageOf(id: number | string): string {
 
 async function showUsers(request: PageRequest, refusal?: string) {
   const match = request.url.searchParams.get('match')?.trim() ?? ''
-  const opened = ['user', 'membership', 'blessing']
-    .map((kind) => openedOf(request, kind))
-    .find((id) => id !== undefined && id !== 'new')
+  const opened = openedOfAny(request, ['user', 'membership', 'blessing'])
   const [found, chosen, { groups }] = await Promise.all([
     match === ''
       ? { users: [] }

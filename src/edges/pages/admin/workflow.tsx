@@ -25,7 +25,7 @@ const NEW_STATUS: readonly Field[] = [
 
 /** Statuses, and the moves between them. */
 export const workflow: AdminPage = {
-  show: (request) => showWorkflow(request),
+  show: showWorkflow,
   send: sending(showWorkflow, {
     'status.create': (request) =>
       ask(request, createValue, { field: 'bug_status', ...readFields(request, NEW_STATUS) }),

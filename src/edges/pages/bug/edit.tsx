@@ -81,14 +81,12 @@ function Input({ state, control, isRefused }: InputProps) {
         </select>
       )
     case 'text':
-      return (
-        <textarea {...common} rows={4}>
-          {value}
-        </textarea>
-      )
     case 'links':
       return (
-        <textarea {...common} rows={Math.min(6, value.split('\n').length + 1)}>
+        <textarea
+          {...common}
+          rows={kind === 'text' ? 4 : Math.min(6, value.split('\n').length + 1)}
+        >
           {value}
         </textarea>
       )
@@ -101,7 +99,6 @@ function Input({ state, control, isRefused }: InputProps) {
     case 'hours':
       return <input {...common} inputmode="decimal" value={value} />
     case 'person':
-      return <PersonInput {...common} value={value} />
     case 'people':
       return <PersonInput {...common} value={value} />
     default:
