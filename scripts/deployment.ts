@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { describeBasePath } from './base-path.ts'
 import { CommandError } from './command.ts'
 import { assertDeployable } from './deployment-checks.ts'
 import { parseSettings } from './settings-file.ts'
@@ -140,5 +141,8 @@ export function describeDeployment({ file, config, flags }: Deployment): string 
       'everybody who may read sees the whole e-mail addresses of people.',
     ),
     ...(vars.MAIL_FROM === '' ? ['MAIL_FROM is empty: this tracker sends no mail.'] : []),
-  ].join('\n')
+    describeBasePath(vars.BASE_URL ?? ''),
+  ]
+    .filter((line) => line !== null)
+    .join('\n')
 }

@@ -6,6 +6,7 @@ import {
   describeIgnoredVariables,
   RESET_COMMAND,
 } from './administrator/first-administrator.ts'
+import { describeBasePath } from './base-path.ts'
 import { readBuildVersion } from './build-version.ts'
 import { CommandError, runCommand } from './command.ts'
 import { exitWithUsage, parseFlags } from './flags.ts'
@@ -117,7 +118,8 @@ function describeStart(
     `Documentation  ${home}/docs`,
   ]
   const ignored = created === null ? describeIgnoredVariables(process.env) : null
-  return `${[...lines, ...(ignored === null ? [] : [ignored])].join('\n')}\n\n`
+  const warnings = [ignored, describeBasePath(baseUrl)].filter((warning) => warning !== null)
+  return `${[...lines, ...warnings].join('\n')}\n\n`
 }
 
 function describeSignIn(administrators: string[], created: AdministratorChoice | null): string {

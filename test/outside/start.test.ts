@@ -67,6 +67,7 @@ describe('npm start', () => {
     expect(server.printed()).toMatch(/^Lacewing +https:\/\/bugs\.example\.test$/m)
     expect(server.printed()).toMatch(new RegExp(`^Listens on +127\\.0\\.0\\.1:${port}$`, 'm'))
     expect(server.printed()).toMatch(/^Documentation +https:\/\/bugs\.example\.test\/docs$/m)
+    expect(server.printed()).not.toContain('has the path')
     await server.stop()
   })
 
