@@ -32,6 +32,12 @@ export type PageRequest = {
 /** Writes a page, or answers otherwise, such as with a redirect behind a form. */
 export type Page = (request: PageRequest) => Promise<Response | PageBody>
 
+/** The same for a page with a form, which says why that was refused. */
+export type Showing = (
+  request: PageRequest,
+  refusal?: string,
+) => Response | PageBody | Promise<Response | PageBody>
+
 /** What `<Layout>` makes. */
 export type PageBody = HtmlEscapedString
 
@@ -111,6 +117,16 @@ export async function orAgain(
     }
     throw error
   }
+}
+
+/** What a form leads to: what it asks for, or on a refusal the page that it stood on, as `orAgain` shows it. */
+export function behindForm(show: Showing, act: Page): Page {
+  return (request) =>
+    orAgain(
+      request,
+      () => act(request),
+      (refusal) => show(request, refusal),
+    )
 }
 
 /** A refusal of a part of the page leaves that part out. */

@@ -3,7 +3,7 @@ import { confirmEmail } from '../../../tracker/users/account/confirm-email.ts'
 import { setPassword } from '../../../tracker/users/account/set-password.ts'
 import { register, requestPassword } from '../../../tracker/users/links/request.ts'
 import { Layout } from '../layout.tsx'
-import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { ask, behindForm, field, type PageRequest, redirectTo } from '../page.ts'
 import { Form, Line } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 
@@ -45,16 +45,10 @@ export async function showForgotten(request: PageRequest, refusal?: string) {
 }
 
 /** The same page whether or not the account exists. */
-export function sendForgotten(request: PageRequest) {
-  return orAgain(
-    request,
-    async () => {
-      await ask(request, requestPassword, { login: field(request, 'login') })
-      return <Sent request={request} />
-    },
-    (refusal) => showForgotten(request, refusal),
-  )
-}
+export const sendForgotten = behindForm(showForgotten, async (request) => {
+  await ask(request, requestPassword, { login: field(request, 'login') })
+  return <Sent request={request} />
+})
 
 export async function showRegister(request: PageRequest, refusal?: string) {
   const { ALLOW_REGISTRATION, REGISTRATION_DOMAINS } = request.ctx.settings
@@ -86,17 +80,11 @@ export async function showRegister(request: PageRequest, refusal?: string) {
   )
 }
 
-export function sendRegister(request: PageRequest) {
-  return orAgain(
-    request,
-    async () => {
-      const parameters = { email: field(request, 'email'), full_name: field(request, 'full_name') }
-      await ask(request, register, parameters)
-      return <Sent request={request} />
-    },
-    (refusal) => showRegister(request, refusal),
-  )
-}
+export const sendRegister = behindForm(showRegister, async (request) => {
+  const parameters = { email: field(request, 'email'), full_name: field(request, 'full_name') }
+  await ask(request, register, parameters)
+  return <Sent request={request} />
+})
 
 export async function leadToRegister() {
   return redirectTo('/account/new')
@@ -154,28 +142,22 @@ export async function showPassword(request: PageRequest, refusal?: string) {
   )
 }
 
-export function sendPassword(request: PageRequest) {
-  return orAgain(
+export const sendPassword = behindForm(showPassword, async (request) => {
+  const [token, password] = [field(request, 'token'), field(request, 'new_password')]
+  await ask(
     request,
-    async () => {
-      const [token, password] = [field(request, 'token'), field(request, 'new_password')]
-      await ask(
-        request,
-        setPassword,
-        token === ''
-          ? {
-              login: field(request, 'login'),
-              password: field(request, 'password'),
-              new_password: password,
-              totp: field(request, 'totp'),
-            }
-          : { token, password },
-      )
-      return redirectTo('/login?set=1')
-    },
-    (refusal) => showPassword(request, refusal),
+    setPassword,
+    token === ''
+      ? {
+          login: field(request, 'login'),
+          password: field(request, 'password'),
+          new_password: password,
+          totp: field(request, 'totp'),
+        }
+      : { token, password },
   )
-}
+  return redirectTo('/login?set=1')
+})
 
 export async function showEmail(request: PageRequest, refusal?: string) {
   const token = field(request, 'token') || (request.url.searchParams.get('token') ?? '')
@@ -190,13 +172,7 @@ export async function showEmail(request: PageRequest, refusal?: string) {
   )
 }
 
-export function sendEmail(request: PageRequest) {
-  return orAgain(
-    request,
-    async () => {
-      await ask(request, confirmEmail, { token: field(request, 'token') })
-      return redirectTo('/login?set=1')
-    },
-    (refusal) => showEmail(request, refusal),
-  )
-}
+export const sendEmail = behindForm(showEmail, async (request) => {
+  await ask(request, confirmEmail, { token: field(request, 'token') })
+  return redirectTo('/login?set=1')
+})

@@ -4,7 +4,7 @@ import {
   confirmSecondFactor,
   getSecondFactor,
 } from '../../../tracker/users/account/second-factor.ts'
-import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { ask, behindForm, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
 import { Action, Form } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -18,15 +18,10 @@ const ACTION = '/account/second-factor'
 export const secondFactorTab: Tab = {
   show: showSecondFactor,
   send: {
-    begin: (request) =>
-      orAgain(
-        request,
-        async () => {
-          const current_password = field(request, 'current_password')
-          return showEnrolment(request, await ask(request, beginSecondFactor, { current_password }))
-        },
-        (refusal) => showSecondFactor(request, refusal),
-      ),
+    begin: behindForm(showSecondFactor, async (request) => {
+      const current_password = field(request, 'current_password')
+      return showEnrolment(request, await ask(request, beginSecondFactor, { current_password }))
+    }),
     confirm,
     ...sending('second-factor', showSecondFactor, {
       remove: (request) =>

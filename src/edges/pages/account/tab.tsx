@@ -1,6 +1,13 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import { Layout } from '../layout.tsx'
-import { orAgain, type Page, type PageBody, type PageRequest, redirectTo } from '../page.ts'
+import {
+  behindForm,
+  type Page,
+  type PageBody,
+  type PageRequest,
+  redirectTo,
+  type Showing,
+} from '../page.ts'
 import { Saved } from '../parts/refusal.tsx'
 
 /** A part of the preferences: what it shows, and what its forms do. */
@@ -59,25 +66,18 @@ export function PresentPassword({ request }: { request: PageRequest }) {
   )
 }
 
-type Show = (request: PageRequest, refusal?: string) => Promise<PageBody>
-
 /** What the forms of a tab do: each leads back to the tab, on which a refusal stands. */
 export function sending(
   tab: TabName,
-  show: Show,
+  show: Showing,
   acts: Readonly<Record<string, (request: PageRequest) => Promise<unknown>>>,
 ): Tab['send'] {
-  const pages = Object.entries(acts).map(([name, act]): [string, Page] => [
+  const pages = Object.entries(acts).map(([name, act]) => [
     name,
-    (request) =>
-      orAgain(
-        request,
-        async () => {
-          await act(request)
-          return redirectTo(`/account?tab=${tab}&done=1`)
-        },
-        (refusal) => show(request, refusal),
-      ),
+    behindForm(show, async (request) => {
+      await act(request)
+      return redirectTo(`/account?tab=${tab}&done=1`)
+    }),
   ])
   return Object.fromEntries(pages)
 }
@@ -87,10 +87,5 @@ export function revealing(
   show: (request: PageRequest, refusal?: string, made?: string) => Promise<PageBody>,
   make: (request: PageRequest) => Promise<string | undefined>,
 ): Page {
-  return (request) =>
-    orAgain(
-      request,
-      async () => show(request, undefined, await make(request)),
-      (refusal) => show(request, refusal),
-    )
+  return behindForm(show, async (request) => show(request, undefined, await make(request)))
 }

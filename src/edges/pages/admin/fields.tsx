@@ -7,7 +7,15 @@ import { updateValue } from '../../../tracker/fields/value-update.ts'
 import { ask, type PageRequest } from '../page.ts'
 import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, ObjectForm, Objects, openedOf, readFields, type Values } from './objects.tsx'
+import {
+  type Field,
+  ObjectForm,
+  Objects,
+  openedOf,
+  readFields,
+  VALUE,
+  type Values,
+} from './objects.tsx'
 
 /** By the numbers that the operations know. */
 const TYPES = [
@@ -52,13 +60,6 @@ const NEW_FIELD: readonly Field[] = [
   { name: 'type', label: 'Type', kind: 'choice', options: TYPES },
   ...FIELD,
   ...SHOWING,
-]
-
-const VALUE: readonly Field[] = [
-  { name: 'name', label: 'Name', isRequired: true },
-  { name: 'sort_key', label: 'Sort key', kind: 'number' },
-  { name: 'description', label: 'Description' },
-  { name: 'is_active', label: 'Offered for bugs', kind: 'switch' },
 ]
 
 /** Of a value, where another field decides. */

@@ -6,22 +6,25 @@ import { getProducts } from '../../../tracker/products/get.ts'
 import { ask, type PageRequest } from '../page.ts'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import {
+  ABOUT,
   type Field,
+  NAME,
   ObjectForm,
   Objects,
   openedOf,
   openedOfAny,
   readFields,
+  SORT_KEY,
   type Values,
 } from './objects.tsx'
 
 const TYPE: readonly Field[] = [
-  { name: 'name', label: 'Name', isRequired: true },
+  NAME,
   { name: 'grant_group', label: 'Group that answers it; blank for everybody' },
   { name: 'request_group', label: 'Group that asks for it; blank for everybody' },
   { name: 'cc_list', label: 'Addresses that hear of it', kind: 'names' },
-  { name: 'sort_key', label: 'Sort key', kind: 'number' },
-  { name: 'description', label: 'Description', kind: 'text', isRequired: true },
+  SORT_KEY,
+  ABOUT,
   { name: 'is_active', label: 'Offered', kind: 'tick' },
   { name: 'is_requestable', label: 'Can be asked for', kind: 'tick' },
   { name: 'is_requesteeble', label: 'Can be asked of somebody', kind: 'tick' },

@@ -9,6 +9,7 @@ import { PersonLink } from '../parts/person.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import {
   type Field,
+  NAME,
   ObjectForm,
   Objects,
   openedOf,
@@ -21,7 +22,7 @@ import {
 const MAX_SHOWN = 200
 
 const GROUP: readonly Field[] = [
-  { name: 'name', label: 'Name', isRequired: true },
+  NAME,
   { name: 'description', label: 'What it is for', isRequired: true },
   { name: 'user_regexp', label: 'Pattern of the logins that belong to it' },
   { name: 'is_active', label: 'Bugs can be restricted to it', kind: 'tick' },

@@ -4,13 +4,9 @@ import { removeKeyword } from '../../../tracker/keywords/remove.ts'
 import { updateKeyword } from '../../../tracker/keywords/update.ts'
 import { ask, type PageRequest } from '../page.ts'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, Objects, openedOf, readFields } from './objects.tsx'
+import { ABOUT, NAME, Objects, OFFERED, openedOf, readFields } from './objects.tsx'
 
-const KEYWORD: readonly Field[] = [
-  { name: 'name', label: 'Name', isRequired: true },
-  { name: 'description', label: 'Description', kind: 'text', isRequired: true },
-  { name: 'is_active', label: 'Offered for bugs', kind: 'tick' },
-]
+const KEYWORD = [NAME, ABOUT, OFFERED]
 
 /** The keywords that bugs may have. */
 export const keywords: AdminPage = {

@@ -14,6 +14,23 @@ export type Field = {
   readonly isRequired?: boolean
 }
 
+// what most objects have
+
+export const NAME: Field = { name: 'name', label: 'Name', isRequired: true }
+export const SORT_KEY: Field = { name: 'sort_key', label: 'Sort key', kind: 'number' }
+export const ABOUT: Field = {
+  ...{ name: 'description', label: 'Description', kind: 'text', isRequired: true },
+}
+export const OFFERED: Field = { name: 'is_active', label: 'Offered for bugs', kind: 'tick' }
+
+/** A value of a field. */
+export const VALUE: readonly Field[] = [
+  NAME,
+  SORT_KEY,
+  { name: 'description', label: 'Description' },
+  { ...OFFERED, kind: 'switch' },
+]
+
 /** By -1, 0 and 1, one more each. */
 const SWITCH = ['as it is', 'no', 'yes']
 

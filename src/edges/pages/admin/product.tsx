@@ -8,12 +8,17 @@ import { PARTS } from '../../../tracker/products/parts.ts'
 import { updateProduct } from '../../../tracker/products/update.ts'
 import { ask, field, type PageRequest } from '../page.ts'
 import { type Act, AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, ObjectForm, Objects, openedOf, readFields } from './objects.tsx'
-
-const NAME: Field = { name: 'name', label: 'Name', isRequired: true }
-const SORT_KEY: Field = { name: 'sort_key', label: 'Sort key', kind: 'number' }
-const OFFERED: Field = { name: 'is_active', label: 'Offered for bugs', kind: 'tick' }
-const ABOUT: Field = { name: 'description', label: 'Description', kind: 'text', isRequired: true }
+import {
+  ABOUT,
+  type Field,
+  NAME,
+  ObjectForm,
+  Objects,
+  OFFERED,
+  openedOf,
+  readFields,
+  SORT_KEY,
+} from './objects.tsx'
 
 const PART = [NAME, SORT_KEY, OFFERED]
 

@@ -9,21 +9,26 @@ import { getProducts } from '../../../tracker/products/get.ts'
 import { ask, field, type PageRequest } from '../page.ts'
 import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, ObjectForm, Objects, openedOf, readFields } from './objects.tsx'
+import {
+  ABOUT,
+  type Field,
+  NAME,
+  ObjectForm,
+  Objects,
+  openedOf,
+  readFields,
+  SORT_KEY,
+} from './objects.tsx'
 
-const CLASSIFICATION: readonly Field[] = [
-  { name: 'name', label: 'Name', isRequired: true },
-  { name: 'description', label: 'Description' },
-  { name: 'sort_key', label: 'Sort key', kind: 'number' },
-]
+const CLASSIFICATION = [NAME, { name: 'description', label: 'Description' }, SORT_KEY]
 
 function productFields(classifications: readonly string[]): readonly Field[] {
   return [
-    { name: 'name', label: 'Name', isRequired: true },
+    NAME,
     { name: 'classification', label: 'Classification', kind: 'choice', options: classifications },
     { name: 'default_version', label: 'First version' },
     { name: 'default_milestone', label: 'First milestone' },
-    { name: 'description', label: 'Description', kind: 'text', isRequired: true },
+    ABOUT,
     { name: 'has_unconfirmed', label: 'New bugs may be unconfirmed', kind: 'tick' },
     { name: 'is_open', label: 'Takes new bugs', kind: 'tick' },
   ]

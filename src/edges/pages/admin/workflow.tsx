@@ -7,18 +7,11 @@ import { ask, type PageRequest } from '../page.ts'
 import { Action, Form } from '../parts/form.tsx'
 import { Table } from '../parts/table.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
-import { type Field, Objects, openedOf, readFields } from './objects.tsx'
+import { type Field, Objects, openedOf, readFields, VALUE } from './objects.tsx'
 import { type Status, WorkflowPicture } from './workflow-picture.tsx'
 
-const STATUS: readonly Field[] = [
-  { name: 'name', label: 'Name', isRequired: true },
-  { name: 'sort_key', label: 'Sort key', kind: 'number' },
-  { name: 'description', label: 'Description' },
-  { name: 'is_active', label: 'Offered for bugs', kind: 'switch' },
-]
-
 const NEW_STATUS: readonly Field[] = [
-  ...STATUS,
+  ...VALUE,
   { name: 'is_open', label: 'Bugs with it are open', kind: 'tick' },
   { name: 'can_be_initial', label: 'New bugs may have it', kind: 'tick' },
 ]
@@ -30,7 +23,7 @@ export const workflow: AdminPage = {
     'status.create': (request) =>
       ask(request, createValue, { field: 'bug_status', ...readFields(request, NEW_STATUS) }),
     'status.save': (request) =>
-      ask(request, updateValue, { ...opened(request, 'status'), ...readFields(request, STATUS) }),
+      ask(request, updateValue, { ...opened(request, 'status'), ...readFields(request, VALUE) }),
     'status.remove': (request) => ask(request, removeValue, opened(request, 'status')),
     'moves.save': (request) =>
       ask(request, updateValue, {
@@ -79,7 +72,7 @@ async function showWorkflow(request: PageRequest, refusal?: string) {
         request={request}
         kind="status"
         title="Statuses"
-        fields={STATUS}
+        fields={VALUE}
         freshFields={NEW_STATUS}
         fresh={{ is_open: true }}
         items={values.map((value) => ({

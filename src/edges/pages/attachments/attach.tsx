@@ -4,7 +4,7 @@ import { loggedIn } from '../../../platform/http/operations/operation.ts'
 import { updateAttachments } from '../../../tracker/attachments/update.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { Layout } from '../layout.tsx'
-import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
+import { ask, behindForm, field, type PageRequest, redirectTo } from '../page.ts'
 import { CommentField, Form, Line, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { attachFile, readFile } from './upload.ts'
@@ -74,29 +74,24 @@ function Ticks({ request }: { request: PageRequest }) {
   )
 }
 
-export function sendAttach(request: PageRequest) {
+export const sendAttach = behindForm(showAttach, async (request) => {
   const { form, path } = request
   const bug = path.id ?? ''
-  return orAgain(
-    request,
-    async () => {
-      const file = readFile(request)
-      if (file === null) {
-        throw invalidParameter('file', 'must be chosen')
-      }
-      const more = {
-        comment: field(request, 'comment'),
-        is_patch: form.has('is_patch'),
-        ...(form.has('is_private') && { is_private: true }),
-      }
-      await attachFile(request, bug, { file, summary: field(request, 'summary'), more })
-      const [first, ...others] = form.getAll('obsolete').map(String)
-      if (first !== undefined) {
-        const replaced = { attachment_id: first, ids: others, is_obsolete: true }
-        await ask(request, updateAttachments, replaced)
-      }
-      return redirectTo(`/bug/${encodeURIComponent(bug)}#attachments`)
-    },
-    (refusal) => showAttach(request, refusal),
-  )
-}
+
+  const file = readFile(request)
+  if (file === null) {
+    throw invalidParameter('file', 'must be chosen')
+  }
+  const more = {
+    comment: field(request, 'comment'),
+    is_patch: form.has('is_patch'),
+    ...(form.has('is_private') && { is_private: true }),
+  }
+  await attachFile(request, bug, { file, summary: field(request, 'summary'), more })
+  const [first, ...others] = form.getAll('obsolete').map(String)
+  if (first !== undefined) {
+    const replaced = { attachment_id: first, ids: others, is_obsolete: true }
+    await ask(request, updateAttachments, replaced)
+  }
+  return redirectTo(`/bug/${encodeURIComponent(bug)}#attachments`)
+})

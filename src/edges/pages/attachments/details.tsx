@@ -8,9 +8,9 @@ import { Layout } from '../layout.tsx'
 import {
   type Answer,
   ask,
+  behindForm,
   field,
   ignoreFault,
-  orAgain,
   type PageRequest,
   redirectTo,
 } from '../page.ts'
@@ -200,31 +200,26 @@ function FlagFields({ request, attachment, types }: FormProps) {
   )
 }
 
-export function sendDetails(request: PageRequest) {
+export const sendDetails = behindForm(showDetails, async (request) => {
   const { form, path } = request
   const id = path.id ?? ''
-  return orAgain(
-    request,
-    async () => {
-      const { attachments } = await ask(request, getAttachments, {
-        attachment_id: id,
-        include_fields: ['bug_id', 'flags'],
-      })
-      const [before] = Object.values(attachments)
-      await ask(request, updateAttachments, {
-        attachment_id: id,
-        summary: field(request, 'summary'),
-        file_name: field(request, 'file_name'),
-        ...(!form.has('is_patch') && { content_type: field(request, 'content_type') }),
-        ...Object.fromEntries(ticksOf(request).map(([name]) => [name, form.has(name)])),
-        comment: field(request, 'comment'),
-        flags: flagsOf(request, before?.flags ?? []),
-      })
-      return redirectTo(`/bug/${before?.bug_id}#attachments`)
-    },
-    (refusal) => showDetails(request, refusal),
-  )
-}
+
+  const { attachments } = await ask(request, getAttachments, {
+    attachment_id: id,
+    include_fields: ['bug_id', 'flags'],
+  })
+  const [before] = Object.values(attachments)
+  await ask(request, updateAttachments, {
+    attachment_id: id,
+    summary: field(request, 'summary'),
+    file_name: field(request, 'file_name'),
+    ...(!form.has('is_patch') && { content_type: field(request, 'content_type') }),
+    ...Object.fromEntries(ticksOf(request).map(([name]) => [name, form.has(name)])),
+    comment: field(request, 'comment'),
+    flags: flagsOf(request, before?.flags ?? []),
+  })
+  return redirectTo(`/bug/${before?.bug_id}#attachments`)
+})
 
 function flagsOf(request: PageRequest, before: NonNullable<Attachment['flags']>): object[] {
   const changed = before.flatMap(({ id, status, requestee = '' }) => {

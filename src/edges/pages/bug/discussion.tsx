@@ -203,15 +203,11 @@ function CommentHead({ page, comment }: { page: BugPage; comment: Comment }) {
   )
 }
 
-/** Whether a comment is private, and what was chosen in a form that is shown again. */
-function findMark(form: FormData, was = false) {
-  return { was, isChosen: form.has('count') ? form.has('private') : was }
-}
-
 /** Tags and privacy of a comment. */
 function MarkForm({ page, request, comment }: Pick<CommentProps, 'page' | 'request' | 'comment'>) {
   const may = (member: string) => maySend(page, member)
-  const mark = findMark(request.form, comment.is_private)
+  const { form } = request
+  const { is_private: wasPrivate = false } = comment
   return (
     <Form request={request} class="row" action={`/bug/${page.bug.id}/comments/${comment.id}`}>
       <input type="hidden" name="count" value={String(comment.count)} />
@@ -228,8 +224,13 @@ function MarkForm({ page, request, comment }: Pick<CommentProps, 'page' | 'reque
       )}
       {may('comment_is_private') && (
         <>
-          <input type="hidden" name="was_private" value={mark.was ? '1' : ''} />
-          <Tick label="Private" name="private" value="1" checked={mark.isChosen} />
+          <input type="hidden" name="was_private" value={wasPrivate ? '1' : ''} />
+          <Tick
+            label="Private"
+            name="private"
+            value="1"
+            checked={form.has('count') ? form.has('private') : wasPrivate}
+          />
         </>
       )}
       <button type="submit">Save</button>

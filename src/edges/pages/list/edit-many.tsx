@@ -3,6 +3,7 @@ import { changeBugs } from '../../../tracker/bugs/change/change.ts'
 import type { BugObject } from '../../../tracker/bugs/read/shape.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
 import { toPublicName } from '../../../tracker/fields/names.ts'
+import { labelOf } from '../bug/labels.ts'
 import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
 import { CommentField, Form, Line, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -11,23 +12,11 @@ import { linkToList } from './query.ts'
 /** Fields of which all ticked bugs get one value. */
 const SELECTS = ['bug_status', 'resolution', 'bug_type', 'priority', 'bug_severity'] as const
 const TEXTS = [
-  ['dupe_of', 'Duplicate of'],
-  ['assigned_to', 'Assignee'],
-  ['qa_contact', 'QA contact'],
-  ['product', 'Product'],
-  ['component', 'Component'],
-  ['version', 'Version'],
-  ['target_milestone', 'Milestone'],
-  ['whiteboard', 'Whiteboard'],
-] as const
+  ...['dupe_of', 'assigned_to', 'qa_contact', 'product', 'component', 'version'],
+  ...['target_milestone', 'whiteboard'],
+]
 /** Lists that they get more of, or less. */
-const LISTS = [
-  ['keywords', 'Keywords'],
-  ['cc', 'CC'],
-  ['groups', 'Groups'],
-  ['depends_on', 'Depends on'],
-  ['blocks', 'Blocks'],
-] as const
+const LISTS = ['keywords', 'cc', 'groups', 'depends_on', 'blocks']
 
 /** What a list whose bugs can be ticked needs beside its columns. */
 export const READ_FOR_EDIT = ['permissions']
@@ -95,13 +84,13 @@ export function EditMany({
               </label>
             )
           })}
-        {TEXTS.filter(([name]) => isOffered(name)).map(([name, label]) => (
-          <Line sent={request} label={label} name={name} />
+        {TEXTS.filter(isOffered).map((name) => (
+          <Line sent={request} label={labelOf(name)} name={name} />
         ))}
-        {LISTS.filter(([name]) => isOffered(name)).map(([name, label]) => (
+        {LISTS.filter(isOffered).map((name) => (
           <>
-            <Line sent={request} label={`${label}: add`} name={`${name}.add`} />
-            <Line sent={request} label={`${label}: remove`} name={`${name}.remove`} />
+            <Line sent={request} label={`${labelOf(name)}: add`} name={`${name}.add`} />
+            <Line sent={request} label={`${labelOf(name)}: remove`} name={`${name}.remove`} />
           </>
         ))}
       </div>
@@ -172,8 +161,8 @@ export function changeMany(
 /** What was filled in, as an update of bugs takes it. */
 function readChange(request: PageRequest): Record<string, unknown> {
   const typed = (name: string) => field(request, name).trim()
-  const given = [...SELECTS, ...TEXTS.map(([name]) => name)].filter((name) => typed(name) !== '')
-  const lists = LISTS.map(([name]) => {
+  const given = [...SELECTS, ...TEXTS].filter((name) => typed(name) !== '')
+  const lists = LISTS.map((name) => {
     const [add, remove] = ['add', 'remove'].map((kind) =>
       typed(`${name}.${kind}`)
         .split(name === 'groups' ? ',' : /[\s,]+/)
