@@ -3,13 +3,14 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 import type * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { type AnyFault, Fault } from '../../platform/faults/fault.ts'
+import { type AnyFault, Fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { guardVerb } from '../../platform/http/operations/guard-verb.ts'
 import { parseInput } from '../../platform/http/operations/input.ts'
 import type { TypedOperation } from '../../platform/http/operations/operation.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { PagedAnswer, type PageInfo } from '../../platform/http/response/paged-answer.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
+import type { SentForm } from './sent-form.ts'
 
 /** What a page knows of its request. */
 export type PageRequest = {
@@ -24,7 +25,7 @@ export type PageRequest = {
   /** The value of the hidden field of each form that is sent back. */
   readonly formToken: string
   /** What a form sent; empty for a page that is read. */
-  readonly form: FormData
+  readonly form: SentForm
   /** For what pages about sessions do: cookies. */
   readonly c: Context<AppEnv>
 }
@@ -100,6 +101,14 @@ export function ownPath(text: string | null | undefined): string {
 export function field({ form }: Pick<PageRequest, 'form'>, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''
+}
+
+/** Refuses a form with a field that nobody has read: misspelled, it would have limited the rights that are given. */
+export function assertWhollyRead({ form }: Pick<PageRequest, 'form'>): void {
+  const [unknown] = form.unread
+  if (unknown !== undefined) {
+    throw invalidParameter(unknown.slice(0, 100), 'is no field of this form')
+  }
 }
 
 /** Does what a form asks for. A refusal shows the page again, which keeps what was typed and tells the reason. */

@@ -93,7 +93,7 @@ async function writePage(
 function describeRequest(
   c: Context<AppEnv>,
   ctx: Ctx,
-  form: FormData,
+  form: SentForm,
   isRead: boolean,
 ): PageRequest {
   let formToken: string | undefined

@@ -2,7 +2,7 @@ import { createKey } from '../../../tracker/keys/create.ts'
 import { listKeys } from '../../../tracker/keys/list.ts'
 import { revokeKey } from '../../../tracker/keys/revoke.ts'
 import { rotateKey } from '../../../tracker/keys/rotate.ts'
-import { type Answer, ask, field, type PageRequest } from '../page.ts'
+import { type Answer, ask, assertWhollyRead, field, type PageRequest } from '../page.ts'
 import { Action, Form, Line, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -31,12 +31,14 @@ function readForm(request: PageRequest) {
   const { form } = request
   const expires = field(request, 'expires')
   const products = field(request, 'products').trim()
-  return {
+  const read = {
     description: field(request, 'description'),
     scopes: ['read', ...form.getAll('scopes')],
     ...(expires !== '' && { expires }),
     ...(products !== '' && { products: products.split(',').map((name) => name.trim()) }),
   }
+  assertWhollyRead(request)
+  return read
 }
 
 async function showKeys(request: PageRequest, refusal?: string, made?: string) {

@@ -6,7 +6,7 @@ import { pingWebhook } from '../../webhooks/ping.ts'
 import { redeliver } from '../../webhooks/redeliver.ts'
 import { removeWebhook } from '../../webhooks/remove.ts'
 import { updateWebhook } from '../../webhooks/update.ts'
-import { type Answer, ask, field, type PageRequest } from '../page.ts'
+import { type Answer, ask, assertWhollyRead, field, type PageRequest } from '../page.ts'
 import { Action, Form, Line, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -45,7 +45,7 @@ export const webhooksTab: Tab = {
 
 function readForm(request: PageRequest) {
   const header = { name: field(request, 'header_name'), value: field(request, 'header_value') }
-  return {
+  const read = {
     name: field(request, 'name'),
     url: field(request, 'url'),
     event: request.form.getAll('event').map(String),
@@ -53,6 +53,8 @@ function readForm(request: PageRequest) {
     component: field(request, 'component').trim(),
     ...(header.name !== '' && { header }),
   }
+  assertWhollyRead(request)
+  return read
 }
 
 type Webhook = Answer<typeof listWebhooks>['webhooks'][number]

@@ -116,6 +116,18 @@ describe('API keys', () => {
     expect(answer.html).toContain('value="No such product"')
   })
 
+  test('are not made, nor webhooks, by a form with a field that means nothing', async () => {
+    const asked = { do: 'create', description: 'Misspelled', product: product.name }
+    const key = await submit('keys', asked)
+    expect(key.status).toBe(400)
+    expect(alertOf(key.html)).toContain('product')
+    expect((await browser.open('/account?tab=keys')).html).not.toContain('Misspelled')
+    const url = 'https://hooks.example.org/misspelled'
+    const hook = { do: 'create', name: 'Wrong', url, event: 'create', prodct: product.name }
+    expect((await submit('webhooks', hook)).status).toBe(400)
+    expect((await browser.open('/account?tab=webhooks')).html).not.toContain(url)
+  })
+
   test('of others are neither shown nor revoked', async () => {
     const other = await insertPerson()
     const { body } = await get(other, '/rest/api_key')
