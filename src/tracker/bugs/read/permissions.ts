@@ -4,6 +4,7 @@ import { maySetPrivacy } from '../../../platform/access/privacy.ts'
 import { ROLES } from '../../../platform/access/roles.ts'
 import { GROUP_CONTROL } from '../../../platform/db/schema/products.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
+import { FIELD_CATALOGUE, type FieldRow } from '../../fields/catalogue.ts'
 import { HISTORY_FIELDS } from '../model/history-fields.ts'
 import { mayChange } from '../model/permissions.ts'
 import { standingOf } from '../model/standing.ts'
@@ -36,14 +37,21 @@ type MoveTuple = [name: string, nameFold: string, isOpen: number, isCommentRequi
 /** What only the rules of status and resolution decide about. */
 const MOVED: readonly string[] = ['status', 'resolution', 'is_confirmed', 'dupe_of']
 
+/** Lists with rules of their own, or that follow from other bugs and from comments. */
+const OTHER_LISTS = ['bug_group', 'cc', 'comment_tag', 'duplicates']
+
+const LISTS = Object.entries<FieldRow>(FIELD_CATALOGUE).flatMap(([name, row]) =>
+  ['set', 'rows', 'people'].includes(row.family) &&
+  row.history === true &&
+  !name.includes('.') &&
+  !OTHER_LISTS.includes(name)
+    ? [row.apiName ?? name]
+    : [],
+)
+
 const CHANGEABLE: readonly string[] = [
   ...Object.keys(HISTORY_FIELDS).filter((field) => !MOVED.includes(field)),
-  'keywords',
-  'see_also',
-  'depends_on',
-  'blocks',
-  'regressed_by',
-  'regressions',
+  ...LISTS,
 ]
 
 const NOTHING: z.input<typeof permissionsShape> = { fields: [], statuses: [], groups: [] }
