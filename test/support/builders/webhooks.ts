@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { newWebhookSecret } from '../../../src/edges/webhooks/delivery/signature.ts'
+import { WEBHOOK_EVENTS } from '../../../src/edges/webhooks/events.ts'
 import { webhooks } from '../../../src/platform/db/schema/webhooks.ts'
 import { db } from '../../../src/platform/db/sql.ts'
 import { seal } from '../../../src/platform/lib/crypto/secrets.ts'
@@ -17,7 +18,7 @@ export type TestWebhook = { readonly id: number; readonly secret: string }
 /** What lets webhooks call the receivers of tests. */
 export const PRIVATE_TARGETS = { WEBHOOK_ALLOW_PRIVATE: 'on' }
 
-export const ALL_EVENTS = 'create,change,attachment,attachment_change,comment'
+export const ALL_EVENTS = WEBHOOK_EVENTS.join(',')
 
 /** Inserts a webhook for every event from now on, past every rule. */
 export async function insertWebhook(

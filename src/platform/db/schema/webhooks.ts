@@ -15,7 +15,7 @@ export const webhooks = sqliteTable(
     name: text('name').notNull(),
     nameFold: text('name_fold').notNull(),
     url: text('url').notNull(),
-    /** Separated by commas without spaces: create, change, attachment, attachment_change, comment. */
+    /** Names of events, separated by commas without spaces. */
     events: text('events').notNull(),
     /** Null: any product, any component. */
     productId: integer('product_id').references(() => products.id),
