@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { fault } from '../../platform/faults/fault.ts'
 import { callOperation } from '../../platform/http/operations/call-operation.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
-import { noteUnusedKey } from '../../platform/http/operations/unused.ts'
+import { noteUnused, noteUnusedKey } from '../../platform/http/operations/unused.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { findCredentials, withoutCredentials } from '../../platform/http/request/credentials.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
@@ -21,6 +21,8 @@ export type RpcCall = {
   readonly upload?: Upload | null
   /** Where it stands in a list of calls, which share the headers of the request. */
   readonly place?: number
+  /** Names beside the parameters that mean nothing. */
+  readonly unknown?: readonly string[]
 }
 
 /**
@@ -42,6 +44,7 @@ export async function runCall(
   }
   c.set('parameters', target.toParameters?.(given) ?? given)
   c.set('upload', operation.upload === undefined ? null : (call.upload ?? null))
+  noteUnused(c, [...(call.unknown ?? []), ...listUnusedQuery(c)])
   const isRead = operation.method === 'GET'
   if (isRead) {
     noteUnusedKey(c)
@@ -51,6 +54,15 @@ export async function runCall(
   const body = answer instanceof PagedAnswer ? answer.body : answer
   return body instanceof Response ? body : (target.toResult?.(body) ?? body)
 }
+
+/** A query holds credentials, and all of a call that comes by GET. */
+function listUnusedQuery({ req }: Context<AppEnv>): string[] {
+  return Object.keys(withoutCredentials(req.query(), 'query')).filter(
+    (name) => req.method !== 'GET' || !OF_QUERY_CALL.has(name),
+  )
+}
+
+const OF_QUERY_CALL: ReadonlySet<string> = new Set(['method', 'params', 'id', 'callback'])
 
 /** Parameters are credentials as in a body; only a login takes the short names. */
 function setCredentials(c: Context<AppEnv>, method: RpcMethod, parameters: Parameters): void {

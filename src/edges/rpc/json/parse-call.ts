@@ -15,6 +15,8 @@ export type JsonCall = {
   readonly isNotification: boolean
   readonly method: string
   readonly parameters: Parameters
+  /** Its members that no version has. */
+  readonly unknown: readonly string[]
 }
 
 /** How the answer to a call is written, even to one that cannot be read. */
@@ -54,8 +56,11 @@ export function parseJsonCall(body: Parameters): JsonCall {
   if (typeof method !== 'string' || method === '') {
     throw fault(rpcCallInvalid, { reason: 'it names no method' })
   }
-  return { ...formOf(body), method, parameters: parseParameters(body.params) }
+  const unknown = Object.keys(body).filter((name) => !MEMBERS.has(name))
+  return { ...formOf(body), method, parameters: parseParameters(body.params), unknown }
 }
+
+const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'version', 'id', 'method', 'params'])
 
 /** Reads a call from the query of a GET, which has the form of version 1.1; its parameters are JSON. */
 export function parseQueryCall(query: Readonly<Record<string, string>>): JsonCall {

@@ -30,7 +30,10 @@ describe('a call in JSON', () => {
       { version: '1.0', id: [1], parameters: {} },
     ],
   ])('is read from %j', (body, call) => {
-    expect(parseJsonCall(body)).toEqual({ method: 'm', isNotification: false, ...call })
+    expect(parseJsonCall(body)).toEqual({
+      ...{ method: 'm', isNotification: false, unknown: [] },
+      ...call,
+    })
     expect(formOf(body)).toEqual({ version: call.version, id: call.id, isNotification: false })
   })
 
@@ -55,6 +58,11 @@ describe('a call in JSON', () => {
     expect(formOf(body)).toMatchObject({ isNotification })
   })
 
+  test('has members that no version knows, which are told', () => {
+    const body = JSON.parse('{"method":"m","parms":[{}],"__proto__":1,"jsonrpc":"2.0","id":1}')
+    expect(parseJsonCall(body).unknown).toEqual(['parms', '__proto__'])
+  })
+
   test('may stand in a list', () => {
     expect(parseJsonCalls(' [{"method":"m"}, 1]')).toEqual([{ method: 'm' }, 1])
     expect(parseJsonCalls('{"method":"m"}')).toEqual({ method: 'm' })
@@ -74,6 +82,7 @@ describe('a call in JSON', () => {
   test('in a query has parameters as JSON', () => {
     expect(parseQueryCall({ method: 'm', params: '[{"a":"b"}]', id: '3' })).toEqual({
       ...{ version: '1.1', id: '3', method: 'm', parameters: { a: 'b' }, isNotification: false },
+      unknown: [],
     })
     expect(parseQueryCall({ method: 'm' })).toMatchObject({ id: null, parameters: {} })
     expect(catchFaultCode(() => parseQueryCall({ method: 'm', params: '{' }))).toBe(-32700)

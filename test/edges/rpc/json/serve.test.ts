@@ -95,6 +95,18 @@ describe('GET /jsonrpc.cgi', () => {
     },
   )
 
+  test('names what of its query means nothing, as POST does', async () => {
+    const query = `Bugzilla_api_key=${author.key}&limit=1`
+    const path = `/jsonrpc.cgi?method=Bug.get&params=${params()}&id=z&${query}`
+    const { headers } = await get(ANYONE, path)
+    expect(headers.get('x-tracker-warnings')).toBe('unused parameters: limit')
+    const call = { method: 'User.whoami', parms: [{}], params: [{ y: 1 }], id: 1 }
+    const posted = await send(ANYONE, 'POST', `/jsonrpc.cgi?method=m&${query}`, call)
+    expect(posted.headers.get('x-tracker-warnings')).toBe(
+      'unused parameters: parms, method, limit, y',
+    )
+  })
+
   test('takes credentials in the query', async () => {
     const path = `/jsonrpc.cgi?method=User.whoami&Bugzilla_api_key=${author.key}`
     expect((await get(ANYONE, path)).body.result.id).toBe(author.id)
