@@ -41,8 +41,13 @@ export function ignored() {
   return z.unknown().optional().meta({ deprecated: true })
 }
 
+/** Whether `ignored` made the shape; other deprecated parameters, such as older names, have a use. */
 export function isIgnored(shape: z.ZodType): boolean {
-  return shape.meta()?.deprecated === true
+  return (
+    shape.meta()?.deprecated === true &&
+    shape instanceof z.ZodOptional &&
+    shape.unwrap() instanceof z.ZodUnknown
+  )
 }
 
 /** Any value but a list, or a list of one, which is its item. The verb parses it. */

@@ -10,7 +10,7 @@ import { announceNotices, recordedNotices } from '../../notices/record-notice.ts
 import { isCustomField } from '../custom-fields/input.ts'
 import { assertFewItems } from '../edits/list-input.ts'
 import { changeBugFaults } from '../model/faults.ts'
-import { withApiNames } from '../model/legacy-names.ts'
+import { findOverruledNames, withApiNames } from '../model/legacy-names.ts'
 import { presentChanges } from './answer.ts'
 import { decideChange } from './decide.ts'
 import { requireMatchingTag } from './if-match.ts'
@@ -62,7 +62,8 @@ const largeEdits = new Turns<null>(0)
 async function changeAll(ctx: PersonCtx, refs: readonly BugRef[], given: ChangeBugInput) {
   const person = ctx.caller
   const decision = await decideChange(ctx, person, refs, withApiNames({ ...given }))
-  ctx.noteUnused([...decision.outcomes.values()].flatMap(({ unused = [] }) => unused))
+  const unused = [...decision.outcomes.values()].flatMap((outcome) => outcome.unused ?? [])
+  ctx.noteUnused([...findOverruledNames({ ...given }), ...unused])
   const parts = partsOfChange(decision, {
     person,
     now: ctx.now,

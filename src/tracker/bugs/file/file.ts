@@ -19,7 +19,7 @@ import {
 import { isCustomField } from '../custom-fields/input.ts'
 import { FILED, listHistory, listStatements, touchedBy } from '../edits/statements.ts'
 import { fileBugFaults } from '../model/faults.ts'
-import { withApiNames } from '../model/legacy-names.ts'
+import { findOverruledNames, withApiNames } from '../model/legacy-names.ts'
 import { decideNewBug, type NewBug } from './decide.ts'
 import { assertKnownKeys, fileBugInput } from './input.ts'
 import { loadForFiling } from './load.ts'
@@ -43,6 +43,7 @@ export const fileBug = operation(
     const input = withApiNames(given)
     const person = ctx.caller
     assertKnownKeys(input)
+    ctx.noteUnused(findOverruledNames(given))
     const known = await loadForFiling(ctx, person, input)
     const bug = decideNewBug(person, ctx, input, known)
     const rows = await commit(ctx, {

@@ -24,6 +24,13 @@ function deprecate<Atom extends z.ZodType>(atom: Atom): Atom {
   return atom.meta({ ...atom.meta(), deprecated: true })
 }
 
+/** The internal names that count for nothing, because the API's own are given as well. */
+export function findOverruledNames(input: Readonly<Record<string, unknown>>): string[] {
+  return LEGACY_NAMES.filter(
+    (internal) => input[internal] !== undefined && input[toPublicName(internal)] !== undefined,
+  )
+}
+
 /** The input with its fields under the API's names; where both are given, the API's own counts. */
 export function withApiNames<Input extends Readonly<Record<string, unknown>>>(input: Input): Input {
   const renamed = LEGACY_NAMES.map((internal) => [toPublicName(internal), input[internal]] as const)

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withApiNames } from '../../../../src/tracker/bugs/model/legacy-names.ts'
-import { postBug } from '../../../support/builders/bugs.ts'
+import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
-import { get, put } from '../../../support/client.ts'
+import { type Answer, get, post, put } from '../../../support/client.ts'
 import { readBug } from '../../../support/clients/bugs.ts'
 
 let editor: TestPerson
@@ -22,6 +22,29 @@ describe('the legacy names of fields', () => {
     })
     expect(withApiNames({ bug_status: 'NEW', status: 'RESOLVED' }).status).toBe('RESOLVED')
     expect(withApiNames({ status_whiteboard: null })).toMatchObject({ whiteboard: null })
+  })
+
+  test('are unused parameters only beside the names of the API', async () => {
+    const unusedIn = ({ headers }: Answer) => headers.get('x-tracker-warnings')
+    const place = await insertProduct()
+    const [id, other] = [await postBug(editor, place), await postBug(editor, place)]
+    const change = (body: object) => put(editor, `/rest/bug/${id}`, body)
+    const used = await change({ bug_severity: 'major', dependson: { add: [] } })
+    expect(Object.keys(used.body.bugs[0].changes)).toEqual(['severity'])
+    expect(unusedIn(used)).toBeNull()
+    const overruled = await change({
+      ...{ bug_severity: 'minor', severity: 'normal' },
+      ...{ dependson: { add: [id] }, depends_on: { add: [other] }, regressed_by: { add: [other] } },
+    })
+    expect(overruled.body.bugs[0].changes).toMatchObject({ severity: { added: 'normal' } })
+    expect(unusedIn(overruled)).toBe('unused parameters: bug_severity, dependson')
+
+    const file = async (body: object) =>
+      unusedIn(await post(editor, '/rest/bug', { ...buildBugBody(place), ...body }))
+    expect(await file({ rep_platform: 'All' })).toBeNull()
+    expect(await file({ rep_platform: 'All', platform: 'PC' })).toBe(
+      'unused parameters: rep_platform',
+    )
   })
 
   test('are accepted when a bug is filed, changed and searched for', async () => {

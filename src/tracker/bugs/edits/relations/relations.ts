@@ -117,6 +117,7 @@ export const relations: Capability = capability({
     return {
       edits: sides.flatMap(({ edits }) => edits),
       editedBugs: sides.flatMap(({ bugIds }) => bugIds),
+      unused: findOverruledNames(input),
     }
   },
 })
@@ -156,6 +157,15 @@ function inputOf<Shape>(shape: () => Shape): Record<Parameter, Shape> {
 /** The edits of an update by API names, which count more; where `set` is given nothing else counts. */
 function editsIn(input: Given<EditSet>): RelationEdits {
   return byApiName(input, ([edit]) => (edit.set === undefined ? edit : { set: edit.set }))
+}
+
+/** The internal names of an update that count for nothing, because the API's own are given as well. */
+function findOverruledNames(input: Given<EditSet>): string[] {
+  return (Object.keys(PARAMETERS) as RelationField[]).flatMap((field) => {
+    const internal = PARAMETERS[field]
+    const isOverruled = input[field] !== undefined && input[internal] !== undefined
+    return isOverruled && internal !== field ? [internal] : []
+  })
 }
 
 /** The relations that a new bug is to have under either name, as additions to nothing. */
