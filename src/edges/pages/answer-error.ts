@@ -24,7 +24,17 @@ export const PAGE_HEADERS = secureHeaders({
   strictTransportSecurity: 'max-age=31536000',
 })
 
-/** A page that says what went wrong and what to do; a session that has ended leads to the sign-in. */
+/** A form that was made for another session, or for none. */
+export class StaleForm extends HTTPException {
+  constructor() {
+    super(403)
+  }
+}
+
+/**
+ * A page that says what went wrong and what to do; a session that has ended leads to the sign-in, and a form that ended
+ * with it gives back what was typed.
+ */
 export async function answerError(error: unknown, c: Context<AppEnv>): Promise<Response> {
   const status = error instanceof HTTPException ? error.status : undefined
   const fault = status === undefined ? toFault(error, c) : null
@@ -40,8 +50,22 @@ export async function answerError(error: unknown, c: Context<AppEnv>): Promise<R
     )
   }
   const { errorPage } = await import('./error-page.tsx')
-  const html = errorPage(c, { status: status ?? fault?.status ?? 500, fault })
+  const isEndedForm =
+    c.req.method === 'POST' &&
+    (error instanceof StaleForm || hasEnded || fault?.kind === loginRequired)
+  const typed = isEndedForm ? await readTyped(c) : []
+  const html = errorPage(c, { status: status ?? fault?.status ?? 500, fault, hasEnded, typed })
   return c.html(String(html), (status ?? fault?.status ?? 500) as 500)
+}
+
+/** The texts of a form that this site sent; one word is typed again in no time. */
+async function readTyped(c: Context<AppEnv>): Promise<[name: string, text: string][]> {
+  const form = await c.req.formData().catch(() => new FormData())
+  return [...form].flatMap(([name, text]) =>
+    typeof text === 'string' && /\s/.test(text.trim()) && !name.includes('password')
+      ? [[name, text] as [string, string]]
+      : [],
+  )
 }
 
 export function isAnonymous(c: Context<AppEnv>): boolean {

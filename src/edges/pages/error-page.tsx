@@ -4,16 +4,26 @@ import type { Fault } from '../../platform/faults/fault.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { publicAddress } from '../../platform/http/request/base-url.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
+import { labelOf } from './bug/labels.ts'
 import { Layout } from './layout.tsx'
 
-type Refusal = { readonly status: number; readonly fault: Fault | null }
+type Refusal = {
+  readonly status: number
+  readonly fault: Fault | null
+  /** Whether the session of the reader has ended. */
+  readonly hasEnded: boolean
+  /** What the form had that was refused with the session. */
+  readonly typed: readonly (readonly [name: string, text: string])[]
+}
 
 /** What a page answers in the place of what it cannot show: what is wrong, and what to do. */
 export function errorPage(c: Context<AppEnv>, refusal: Refusal) {
   const url = new URL(publicAddress(readSettings(c.env), c.req.url))
   const { title, advice } = explain(refusal)
   const signIn = `/login?return=${encodeURIComponent(url.pathname + url.search)}`
-  const mayHelp = refusal.status === 401 && c.get('credentials')?.session === undefined
+  const isSignedOut = c.get('credentials')?.session === undefined
+  const mayHelp =
+    refusal.hasEnded || (isSignedOut && (refusal.status === 401 || refusal.typed.length > 0))
   return (
     <Layout request={{ viewer: null, url, formToken: '' }} title={title} isUnlisted>
       <h1>{title}</h1>
@@ -27,11 +37,25 @@ export function errorPage(c: Context<AppEnv>, refusal: Refusal) {
         )}
         <a href="/">Home</a> · <a href="/bugs">Search</a>
       </p>
+      {refusal.typed.length > 0 && (
+        <>
+          <h2>What you typed</h2>
+          <p>Nothing of it was saved. Copy it before you leave this page.</p>
+        </>
+      )}
+      {refusal.typed.map(([name, text]) => (
+        <label>
+          {labelOf(name)}
+          <textarea readonly rows={Math.min(12, text.split('\n').length + 1)}>
+            {text}
+          </textarea>
+        </label>
+      ))}
     </Layout>
   )
 }
 
-function explain({ status, fault }: Refusal): { title: string; advice: string } {
+function explain({ status, fault, hasEnded }: Refusal): { title: string; advice: string } {
   if (fault?.kind === bugNotVisible) {
     return {
       title: 'Access denied',
@@ -41,6 +65,9 @@ function explain({ status, fault }: Refusal): { title: string; advice: string } 
   }
   if (fault?.kind === loginRequired) {
     return { title: 'Sign in first', advice: 'This page is for people who are signed in.' }
+  }
+  if (hasEnded) {
+    return { title: 'Your session has ended', advice: 'Sign in again.' }
   }
   return EXPLANATIONS[status] ?? OTHER
 }
@@ -55,7 +82,7 @@ const EXPLANATIONS: Readonly<Record<number, { title: string; advice: string }>> 
   403: {
     title: 'Please send the form again',
     advice:
-      'The form was not sent by this site, or your session has changed since it was opened. Go back, reload the page and send it again.',
+      'The form was not sent by this site, or your session has changed since it was opened. Open its page again and send it from there.',
   },
   404: {
     title: 'Nothing here',

@@ -1,7 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { csrf } from 'hono/csrf'
-import { HTTPException } from 'hono/http-exception'
 import type { Ctx } from '../../platform/context.ts'
 import { joinReads } from '../../platform/db/join-reads.ts'
 import { identifyCaller } from '../../platform/http/operations/identify-caller.ts'
@@ -12,7 +11,7 @@ import { computeTag, listsTag } from '../../platform/http/response/etag.ts'
 import { finishAnswer } from '../../platform/http/response/response-headers.ts'
 import { presentWarnings } from '../../platform/http/response/warnings.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
-import { answerError, isAnonymous, PAGE_HEADERS } from './answer-error.ts'
+import { answerError, isAnonymous, PAGE_HEADERS, StaleForm } from './answer-error.ts'
 import type { Page, PageBody, PageRequest } from './page.ts'
 import { SentForm } from './sent-form.ts'
 import { formTokenOf, presentReader, presentSession } from './session-cookie.ts'
@@ -118,7 +117,7 @@ async function readForm(c: Context<AppEnv>): Promise<SentForm> {
   // a body that is no form
   const form = new SentForm(await c.req.formData().catch(() => []))
   if (form.get('form_token') !== formTokenOf(c)) {
-    throw new HTTPException(403)
+    throw new StaleForm()
   }
   return form
 }

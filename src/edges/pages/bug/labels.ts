@@ -17,6 +17,7 @@ const LABELS: Readonly<Record<string, string>> = {
   component: 'Component',
   deadline: 'Deadline',
   depends_on: 'Depends on',
+  description: 'Description',
   dupe_of: 'Duplicate of',
   duplicates: 'Duplicates',
   estimated_time: 'Estimated hours',
