@@ -6,7 +6,7 @@ import { startInspectedServer } from './servers.ts'
 import { formatTable } from './table.ts'
 
 /** Requests of a month, and the bugs that are stored. */
-export type Month = { name: string; reads: number; writes: number; bugs: number }
+type Month = { name: string; reads: number; writes: number; bugs: number }
 
 const MONTHS: readonly Month[] = [
   { name: '30 people', reads: 300_000, writes: 12_000, bugs: 20_000 },

@@ -5,7 +5,7 @@ import { row } from './scenarios.ts'
 type Query = Record<string, string>
 
 /** A search whose rows are read at every size. */
-export type GrowthSearch = {
+type GrowthSearch = {
   name: string
   path: string
   /** How many changes it finds, where these may be sorted for the page. */

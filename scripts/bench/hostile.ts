@@ -22,7 +22,7 @@ import { type Columns, countEach, formatTable } from './table.ts'
 /** What the others wait without any attack is measured for so long. */
 const ALONE_MS = 500
 
-export type HostileRun = {
+type HostileRun = {
   readonly bugs: number
   /** Folder of floods.json. */
   readonly out: string

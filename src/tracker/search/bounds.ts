@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { bugsWhere } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { type ExpressionSelect, readBatch, selectOf } from '../../platform/db/read-batch.ts'
-import { ReadLimit, SelectTooLarge } from '../../platform/db/read-limit.ts'
+import { ReadLimit } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import type { QueryCost } from '../../platform/db/session.ts'
 import { countUpTo, directionOf, limitTo, sql, unionOf } from '../../platform/db/sql.ts'
@@ -21,7 +21,7 @@ import {
 import { searchTooSlow } from './faults.ts'
 import type { WalkOrder } from './order.ts'
 import { countedOf, FEW, planWalk, wordsAmong } from './plan.ts'
-import { tooLargeForStatement } from './size.ts'
+import { refuseTooLarge } from './size.ts'
 
 /** How far to walk, and in which order: by ID if it is not said. */
 export type Reach = Partial<WalkOrder> & {
@@ -227,9 +227,7 @@ async function walkThrough(
     assertMayReadOn(ctx, allowed * ROWS_OF_LOOK, walk.source)
     const { rowsRead, sqlMs } = cost
     const range: Range = await runInScanTurn(() =>
-      readRange(ctx, walk, order, behind, limit).catch((error) => {
-        throw error instanceof SelectTooLarge ? tooLargeForStatement() : error
-      }),
+      readRange(ctx, walk, order, behind, limit).catch(refuseTooLarge),
     )
     const rows = cost.rowsRead - rowsRead
     const excess = Math.max(rows / MAX_ROWS, (cost.sqlMs - sqlMs) / MAX_MILLISECONDS)

@@ -141,11 +141,6 @@ export function listedCondition(select: SQL, selectivity: number): FoundConditio
   return { test, cost: ROW, access: { kind: 'list', selectivity, select, matches: select } }
 }
 
-/** A condition that no index serves. */
-export function testedCondition(test: SQL, cost: TestCost): SearchCondition {
-  return { test, cost }
-}
-
 /** The condition where `isKnown` holds, and unknown elsewhere. */
 export function knownCondition(
   isKnown: SQL | undefined,
@@ -234,7 +229,7 @@ export function notCondition(condition: SearchCondition): SearchCondition {
   if (condition === UNKNOWN_CONDITION) {
     return condition
   }
-  return testedCondition(sql`NOT (${condition.test})`, condition.cost)
+  return { test: sql`NOT (${condition.test})`, cost: condition.cost }
 }
 
 /** The cost of the first member that none exceeds, with the looks of all. */
@@ -414,7 +409,7 @@ export function listOf({ access }: Pick<FoundCondition, 'access'>): ListedBugs {
 }
 
 /** What indexes find for some of the conditions. */
-export function listOfAny(conditions: readonly FoundCondition[]): ListedBugs {
+function listOfAny(conditions: readonly FoundCondition[]): ListedBugs {
   const lists = conditions.map(listOf)
   const postings = lists.flatMap((list) => list.postings ?? [])
   const areTooLong = lists.flatMap(({ isTooLong }) => isTooLong ?? [])

@@ -23,7 +23,6 @@ import {
   type SearchCondition,
   selectivityOf,
   testAll,
-  testedCondition,
 } from './condition.ts'
 import { orderOf, type SearchOrder, type WalkOrder } from './order.ts'
 import { orderAmong, type ValueOrder, walkValues } from './value-order.ts'
@@ -115,7 +114,7 @@ export function countedOf(condition: FoundCondition): SQL {
 }
 
 /** A page that ends behind so many bugs; a short one is found in its order though bugs are passed in vain. */
-export type PageReach = { readonly end: number; readonly isShort: boolean }
+type PageReach = { readonly end: number; readonly isShort: boolean }
 
 /**
  * Bugs up to which a page is walked to by a walk that tests none, and by one that reads the first ones of many lists.
@@ -147,7 +146,7 @@ export function planPage(
 export function planWalk(
   members: readonly SearchCondition[],
   order: WalkOrder,
-  rarest: readonly FoundCondition[] = [],
+  rarest: readonly FoundCondition[],
 ) {
   const { few, walk } = planInOrder(members, orderOf(order), order.by)
   const [first]: readonly FewMatches[] = few?.candidates ?? []
@@ -383,5 +382,5 @@ export function afterCondition(
     return []
   }
   const behind = (id: SQL) => (isDescending ? sql`${id} < ${after}` : sql`${id} > ${after}`)
-  return [testedCondition(behind(sql`${bugs.id}`), ROW)]
+  return [{ test: behind(sql`${bugs.id}`), cost: ROW }]
 }

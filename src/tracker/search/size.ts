@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { compile } from '../../platform/db/compile.ts'
+import { SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { conditionsOf, type Expression, type FieldCondition } from './expression.ts'
 import { searchInvalid } from './faults.ts'
@@ -90,11 +91,16 @@ export function assertFitsStatement(length: number): void {
   }
 }
 
-export function tooLargeForStatement(): Fault {
+function tooLargeForStatement(): Fault {
   return fault(searchInvalid, {
     source: 'it',
     reason: 'has more conditions than fit into one statement; leave some out',
   })
+}
+
+/** Throws what a statement of a search was refused for. */
+export function refuseTooLarge(error: unknown): never {
+  throw error instanceof SelectTooLarge ? tooLargeForStatement() : error
 }
 
 /** Whether a search is so short that its statement may hold several plans and a count. */

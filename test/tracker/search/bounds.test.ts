@@ -21,7 +21,6 @@ import {
   type SearchCondition,
   selectAtOnce,
   sizeOfScan,
-  testedCondition,
 } from '../../../src/tracker/search/condition.ts'
 import { negate } from '../../../src/tracker/search/expression.ts'
 import type { Operator } from '../../../src/tracker/search/operators.ts'
@@ -61,13 +60,13 @@ function buildCtx(mostBugs = 200_000, milliseconds = 60_000): Ctx {
 /** Every tenth of these bugs, for a price. */
 function costly(): SearchCondition {
   const tenths = ids.filter((_, n) => n % 10 === 0)
-  return testedCondition(sql`${bugs.id} IN ${jsonList(tenths)}`, costOf('texts', 'longdesc'))
+  return { test: sql`${bugs.id} IN ${jsonList(tenths)}`, cost: costOf('texts', 'longdesc') }
 }
 
 /** These bugs, by an index. */
 const listed = () => idsCondition(ids)
 
-const ours = () => testedCondition(sql`${bugs.id} IN ${jsonList(ids)}`, ROW)
+const ours = () => ({ test: sql`${bugs.id} IN ${jsonList(ids)}`, cost: ROW })
 const expected = () => ids.filter((id, n) => n % 10 === 0 && id !== hidden)
 
 describe('a walk in ranges', () => {
@@ -154,7 +153,7 @@ describe('a walk in ranges', () => {
     ['longdesc', 'substring', 'q'],
   ])('bounds %s %s %j, which grows with the tracker', async (field, operator, value) => {
     const condition = negate(buildCondition(field, operator, value))
-    const never = testedCondition(sql`${bugs.id} < 0`, ROW)
+    const never = { test: sql`${bugs.id} < 0`, cost: ROW }
     const members = [compileSearch(condition, buildContext()), never]
     const ctx = buildCtx(200)
     await expect(walkInRanges(ctx, members, {})).rejects.toMatchObject({

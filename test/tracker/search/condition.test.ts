@@ -17,7 +17,6 @@ import {
   type SearchCondition,
   selectivityOf,
   type TestCost,
-  testedCondition,
 } from '../../../src/tracker/search/condition.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
@@ -106,7 +105,7 @@ test('no members are all true, and none of them is any', async () => {
 test('all conditions are led by the one that leaves the fewest bugs, any only by all', () => {
   const few = conditionOf(1, SELECTIVITY.person)
   const more = conditionOf(1, SELECTIVITY.value)
-  const tested = testedCondition(sql`1`, ROW)
+  const tested = { test: sql`1`, cost: ROW }
   expect(leadersOf([tested, more, few])).toEqual([few, more])
   const { access } = allConditions([tested, more, few])
   expect(access && listOf({ access }).select).toBe(listOf(few).select)
@@ -117,8 +116,8 @@ test('all conditions are led by the one that leaves the fewest bugs, any only by
 
 test('all, any and the negation cost what their most costly member does, as often as all look', () => {
   const cost = costOf('texts', 'longdesc', 2)
-  const costly = testedCondition(sql`1`, cost)
-  const rows = testedCondition(sql`1`, costOf('rows', 'cc'))
+  const costly = { test: sql`1`, cost }
+  const rows = { test: sql`1`, cost: costOf('rows', 'cc') }
   const looksOf = (...costs: TestCost[]) => costs.reduce((sum, { looks }) => sum + looks, 0)
   const withRow = { ...cost, looks: looksOf(ROW, rows.cost, cost) }
   expect(allConditions([conditionOf(1), rows, costly]).cost).toEqual(withRow)

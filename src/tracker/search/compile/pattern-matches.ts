@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
 import { readBatch } from '../../../platform/db/read-batch.ts'
-import { SelectTooLarge } from '../../../platform/db/read-limit.ts'
 import { jsonList, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { compilePattern, type Pattern, type PatternLimits } from '../../../platform/lib/pattern.ts'
@@ -9,7 +8,7 @@ import type { CompileContext } from '../context.ts'
 import { conditionsOf, type FieldCondition, type PositiveExpression } from '../expression.ts'
 import { searchInvalid, searchTooSlow } from '../faults.ts'
 import { kindOf } from '../operators.ts'
-import { tooLargeForStatement } from '../size.ts'
+import { refuseTooLarge } from '../size.ts'
 import { compileExpression, shapeOf } from './compile.ts'
 import { findMandatoryText } from './mandatory-text.ts'
 import {
@@ -168,9 +167,7 @@ async function readAll(ctx: Reader, readings: readonly Reading[]): Promise<void>
       selectBlock(values, { part, behind, mandatory }),
     ])
     await runInScanTurn(async () => {
-      const blocks = await readBatch(ctx, Object.fromEntries(statements)).catch((error) => {
-        throw error instanceof SelectTooLarge ? tooLargeForStatement() : error
-      })
+      const blocks = await readBatch(ctx, Object.fromEntries(statements)).catch(refuseTooLarge)
       for (const [n, reading] of next.entries()) {
         compareBlock(reading, blocks[n]?.[0], budget)
       }

@@ -9,7 +9,6 @@ import {
   knownCondition,
   type OrderIndex,
   type SearchCondition,
-  testedCondition,
   UNKNOWN_CONDITION,
 } from '../condition.ts'
 import type { CompileContext } from '../context.ts'
@@ -102,10 +101,7 @@ export function compileSingleValue(
     return UNKNOWN_CONDITION
   }
   const cost = costOf(looksAt, condition.source, countLooks(condition))
-  const known = knownCondition(
-    test.isKnown,
-    testedCondition(sql`coalesce((${test.condition}), 0)`, cost),
-  )
+  const known = knownCondition(test.isKnown, { test: sql`coalesce((${test.condition}), 0)`, cost })
   const found = textCandidates?.(operator, condition.values)
   if (found !== undefined) {
     return { ...known, access: found }

@@ -1,5 +1,5 @@
 import { canTrackTime } from '../../../platform/access/caller.ts'
-import type { ParseContext, ParsedSearch, SearchParameters } from '../context.ts'
+import type { ParseContext, SearchParameters } from '../context.ts'
 import { allOfExpressions, anyOfExpressions, type Expression, membersOf } from '../expression.ts'
 import { requireOperator, requireSearchField } from '../require.ts'
 import { findSearchField, isFieldName } from '../search-fields.ts'
@@ -17,7 +17,10 @@ const CONFIGURED = /^(?:cf_|f\d|field-?\d|chfield|quicksearch|savedsearch|namedc
  * The search that the parameters ask for, beside quicksearch and saved searches: all criteria have
  * to match. Null when there is none.
  */
-export function parseParameters(parameters: SearchParameters, context: ParseContext): ParsedSearch {
+export function parseParameters(
+  parameters: SearchParameters,
+  context: ParseContext,
+): Expression | null {
   const given = readGiven(parameters)
   const members = [
     ...parseFieldParameters(given, context),
@@ -105,7 +108,7 @@ const BOUNDS = [
 ] as const
 
 /** The conditions of `deadlinefrom` and `deadlineto`; none for callers who do not see deadlines. */
-export function parseDeadline(given: GivenParameters, { caller }: ParseContext): Expression[] {
+function parseDeadline(given: GivenParameters, { caller }: ParseContext): Expression[] {
   return canTrackTime(caller)
     ? BOUNDS.flatMap(([source, operator]): Expression[] => {
         const value = firstText(given, source)

@@ -19,7 +19,6 @@ import {
   SELECTIVITY,
   type SearchCondition,
   selectAtOnce,
-  testedCondition,
   UNKNOWN_CONDITION,
 } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
@@ -70,7 +69,7 @@ export function compileContent(
 ): SearchCondition {
   const { required, optional, excluded } = termsOf(condition)
   if (required.length + optional.length === 0) {
-    return excluded.length === 0 ? UNKNOWN_CONDITION : testedCondition(sql`0`, ROW)
+    return excluded.length === 0 ? UNKNOWN_CONDITION : { test: sql`0`, cost: ROW }
   }
   const { source } = condition
   const [indexed, others] = splitRequired(required)
@@ -271,7 +270,7 @@ function someTermCondition(
   const from = sql`json_each(${jsonOf(terms)}) t`
   const test = someTerm(terms, (pieces) => termCondition(terms, pieces, caller))
   if (terms.some(isBroad)) {
-    return testedCondition(test, cost)
+    return { test, cost }
   }
   const inComments = commentsWith(from, caller)
   const [indexed, short] = [
@@ -324,7 +323,7 @@ function isListedWhole({ words, isPrefix }: ContentTerm): boolean {
 function listedTermCondition(term: ContentTerm, caller: Caller): SearchCondition {
   const from = sql`json_each(${jsonOf([term])}) t`
   const listed = sql`+${bugs.id} IN (${commentsWith(from, caller)})`
-  return testedCondition(sql`(${inSummary(ofOne(term))} OR ${listed})`, ROW)
+  return { test: sql`(${inSummary(ofOne(term))} OR ${listed})`, cost: ROW }
 }
 
 /** The start of too many words: the index would put all of their lists together before it finds a bug. */
@@ -341,7 +340,7 @@ function everyTermCondition(
   const [listed, others] = [terms.filter(isListedWhole), terms.filter((one) => !isListedWhole(one))]
   const test = sql`NOT ${someTerm(others, (pieces) => sql`NOT ${termCondition(others, pieces, caller)}`)}`
   return allConditions([
-    testedCondition(test, costOf('texts', source, others.length)),
+    { test, cost: costOf('texts', source, others.length) },
     ...listed.map((term) => listedTermCondition(term, caller)),
   ])
 }

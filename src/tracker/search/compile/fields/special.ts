@@ -1,13 +1,7 @@
 import { bugs } from '../../../../platform/db/schema/bugs.ts'
 import { visits } from '../../../../platform/db/schema/visits.ts'
 import { aliasColumns, sql } from '../../../../platform/db/sql.ts'
-import {
-  anyCondition,
-  costOf,
-  type SearchCondition,
-  testedCondition,
-  UNKNOWN_CONDITION,
-} from '../../condition.ts'
+import { anyCondition, costOf, type SearchCondition, UNKNOWN_CONDITION } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
 import type { FieldCondition, PositiveCondition } from '../../expression.ts'
 import { kindOf } from '../../operators.ts'
@@ -82,5 +76,5 @@ function compileIdleTime(
   const isActive = sql`(${hasOneSince(commentRows(context))}
     OR ${hasOneSince(historyRows(context, 'perhaps'))})`
   const test = operator.startsWith('less') ? isActive : sql`NOT ${isActive}`
-  return testedCondition(test, costOf('rows', source, 2))
+  return { test, cost: costOf('rows', source, 2) }
 }

@@ -10,7 +10,6 @@ import {
   ROW,
   SELECTIVITY,
   type SearchCondition,
-  testedCondition,
   UNKNOWN_CONDITION,
 } from '../../condition.ts'
 import type { CompileContext } from '../../context.ts'
@@ -56,7 +55,7 @@ export function compileChanges(
   return knownCondition(
     test.isKnown,
     rows === null
-      ? testedCondition(sql`0`, ROW)
+      ? { test: sql`0`, cost: ROW }
       : conditionOfChanges(rows, members, context, test.dependsOnBug),
   )
 }
@@ -72,7 +71,7 @@ function compileCreation(
   const compileOne = () => {
     switch (operator) {
       case 'everchanged':
-        return testedCondition(sql`1`, ROW)
+        return { test: sql`1`, cost: ROW }
       case 'changedbefore':
         return compare('creation_ts', 'lessthaneq')
       case 'changedafter':
@@ -81,7 +80,7 @@ function compileCreation(
         return compare('reporter', 'equals')
       case 'changedfrom':
       case 'changedto':
-        return testedCondition(sql`0`, ROW)
+        return { test: sql`0`, cost: ROW }
     }
   }
   return isNegated ? notCondition(compileOne()) : compileOne()
@@ -102,7 +101,7 @@ function conditionOfChanges(
   const cost = costOf('changes', members[0]?.condition.source ?? '', members.length)
   const index = dependsOnBug ? null : indexOf(rows, members, context)
   if (index === null) {
-    return testedCondition(test, cost)
+    return { test, cost }
   }
   const { finds, decides, selectivity } = index
   const left = members.filter((member) => !decides.includes(member))
