@@ -58,11 +58,17 @@ export async function answerError(error: unknown, c: Context<AppEnv>): Promise<R
   return c.html(String(html), (status ?? fault?.status ?? 500) as 500)
 }
 
+/** Hidden fields with blanks in them, which nobody typed. */
+const NOT_TYPED: ReadonlySet<string> = new Set(['before', 'seen', 'had_tags', 'return'])
+
 /** The texts of a form that this site sent; one word is typed again in no time. */
 async function readTyped(c: Context<AppEnv>): Promise<[name: string, text: string][]> {
   const form = await c.req.formData().catch(() => new FormData())
   return [...form].flatMap(([name, text]) =>
-    typeof text === 'string' && /\s/.test(text.trim()) && !name.includes('password')
+    typeof text === 'string' &&
+    /\s/.test(text.trim()) &&
+    !name.includes('password') &&
+    !NOT_TYPED.has(name)
       ? [[name, text] as [string, string]]
       : [],
   )

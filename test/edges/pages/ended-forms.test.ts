@@ -8,6 +8,7 @@ const TYPED = {
   summary: 'It broke <again>',
   description: 'What I did\n\nand saw',
   current_password: 'a long password',
+  before: '{"summary": "as it was"}',
 }
 
 async function openForm() {
@@ -21,7 +22,9 @@ async function openForm() {
 function expectTyped(html: string): void {
   expect(html).toMatch(/<textarea readonly[^>]*>It broke &lt;again&gt;<\/textarea>/)
   expect(html).toMatch(/<textarea readonly[^>]*>What I did\n\nand saw<\/textarea>/)
-  expect(html).not.toContain(TYPED.current_password)
+  for (const text of [TYPED.current_password, 'as it was']) {
+    expect(html).not.toContain(text)
+  }
   expect(html).toContain('<a href="/login?return=')
 }
 
