@@ -65,7 +65,7 @@ const declared = {
   ),
   SEARCH_MILLISECONDS: whole(
     'Maximum time that the database works for the searches of one request, as it measures it; a part that has begun is finished.',
-    600,
+    500,
     50,
     60_000,
   ),
