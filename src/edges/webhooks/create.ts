@@ -7,7 +7,13 @@ import { createAudited } from '../../platform/db/write-audited.ts'
 import { assertNameFree } from '../../platform/faults/checks.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
-import { boolean, requiredText, text, textList } from '../../platform/http/operations/shapes.ts'
+import {
+  boolean,
+  requiredText,
+  strictInput,
+  text,
+  textList,
+} from '../../platform/http/operations/shapes.ts'
 import { seal } from '../../platform/lib/crypto/secrets.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { describeForAudit } from './audit.ts'
@@ -32,15 +38,20 @@ export const createWebhook = operation(
     summary: 'Create a webhook, whose secret is shown this once',
     reference: 'webhooks.md#create-a-webhook',
     // a misspelled product would send everything
-    input: z.strictObject({
-      name: requiredText(),
-      url: requiredText(),
-      event: textList(),
-      product: text(),
-      component: text(),
-      enabled: boolean(),
-      header: ownHeaderInput(),
-    }),
+    input: strictInput(
+      {
+        name: requiredText(),
+        url: requiredText(),
+        event: textList(),
+        product: text(),
+        component: text(),
+        enabled: boolean(),
+        header: ownHeaderInput(),
+      },
+      'id',
+      'creator',
+      'errors',
+    ),
     output: z.strictObject({ id: z.int(), secret: z.string() }),
     faults: [...valueFaults, tooManyWebhooks],
     requires: loggedIn,

@@ -13,6 +13,7 @@ import {
   changesOutput,
   clearableText,
   id,
+  strictInput,
   text,
   textList,
 } from '../../platform/http/operations/shapes.ts'
@@ -32,17 +33,21 @@ import { presentPlace } from './present.ts'
 import { parseTarget } from './target.ts'
 import { ownHeaderInput, parseOwnHeader, parseWebhookName } from './values.ts'
 
-const updateWebhookInput = z.strictObject({
-  id: id(),
-  name: text(),
-  url: text(),
-  event: textList(),
-  product: clearableText(),
-  component: clearableText(),
-  enabled: boolean(),
-  header: ownHeaderInput(),
-  rotate_secret: boolean(),
-})
+const updateWebhookInput = strictInput(
+  {
+    id: id(),
+    name: text(),
+    url: text(),
+    event: textList(),
+    product: clearableText(),
+    component: clearableText(),
+    enabled: boolean(),
+    header: ownHeaderInput(),
+    rotate_secret: boolean(),
+  },
+  'creator',
+  'errors',
+)
 
 type Input = z.output<typeof updateWebhookInput>
 

@@ -13,7 +13,7 @@ import { aliasColumns, columnNames, db, newestId, sql } from '../../platform/db/
 import { createAudited } from '../../platform/db/write-audited.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
-import { boolean, limitLength, text } from '../../platform/http/operations/shapes.ts'
+import { boolean, limitLength, strictInput, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { createGroupFaults, groupNameTaken } from './faults.ts'
 import {
@@ -37,13 +37,17 @@ export const createGroup = operation(
     makes: '/group/:id',
     summary: 'Create a group that bugs can be restricted to',
     reference: 'groups.md#create-a-group',
-    input: z.strictObject({
-      name: text(),
-      description: limitLength(text()),
-      user_regexp: text(),
-      is_active: boolean(),
-      icon_url: text(),
-    }),
+    input: strictInput(
+      {
+        name: text(),
+        description: limitLength(text()),
+        user_regexp: text(),
+        is_active: boolean(),
+        icon_url: text(),
+      },
+      'id',
+      'is_bug_group',
+    ),
     output: z.strictObject({ id: z.int() }),
     faults: createGroupFaults,
     requires: role('creategroups', 'create groups'),

@@ -19,7 +19,12 @@ import {
 } from '../../platform/http/operations/edit-set.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
-import { changedObjects, limitItems, names } from '../../platform/http/operations/shapes.ts'
+import {
+  changedObjects,
+  limitItems,
+  names,
+  strictInput,
+} from '../../platform/http/operations/shapes.ts'
 import { isDigits, orderAsNamed } from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { fold } from '../../platform/lib/text.ts'
@@ -27,7 +32,7 @@ import { groupProtected } from './faults.ts'
 import { GRANT_FIELDS, GRANT_KINDS, type GrantField, selectGrants } from './grants.ts'
 import { type GroupRefs, groupRefsCondition, parseGroupRefs } from './group-refs.ts'
 
-const updateGrantsInput = z.strictObject({
+const updateGrantsInput = strictInput({
   group: z.string(),
   members_from: grantEditInput(),
   bless_from: grantEditInput(),

@@ -30,6 +30,7 @@ import {
   ids,
   limitLength,
   names,
+  strictInput,
   text,
 } from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
@@ -57,16 +58,22 @@ import {
 const u = aliasColumns(groups, 'u')
 
 // a misspelled pattern would leave people their rights
-const updateGroupInput = z.strictObject({
-  id_or_name: z.string(),
-  ids: ids(),
-  names: names(),
-  name: text(),
-  description: limitLength(text()),
-  user_regexp: clearableText(),
-  is_active: boolean(),
-  icon_url: clearableText(),
-})
+const updateGroupInput = strictInput(
+  {
+    id_or_name: z.string(),
+    ids: ids(),
+    names: names(),
+    name: text(),
+    description: limitLength(text()),
+    user_regexp: clearableText(),
+    is_active: boolean(),
+    icon_url: clearableText(),
+  },
+  'id',
+  'is_bug_group',
+  'users',
+  'membership',
+)
 
 type Input = z.output<typeof updateGroupInput>
 

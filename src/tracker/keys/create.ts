@@ -9,7 +9,13 @@ import { db, newestId } from '../../platform/db/sql.ts'
 import { createAudited } from '../../platform/db/write-audited.ts'
 import { fault, valueBlank } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
-import { datetime, givenNames, requiredText, text } from '../../platform/http/operations/shapes.ts'
+import {
+  datetime,
+  givenNames,
+  requiredText,
+  strictInput,
+  text,
+} from '../../platform/http/operations/shapes.ts'
 import { userUnknown } from '../users/faults.ts'
 import { createSecret } from './create-secret.ts'
 import { parseKeyDescription } from './description.ts'
@@ -36,7 +42,7 @@ export const createKey = operation(
     summary: 'Create an API key, which is shown this once',
     reference: 'api-keys.md#create-an-api-key',
     // a misspelled limit must not become a key without it
-    input: z.strictObject({
+    input: strictInput({
       description: requiredText(),
       expires: datetime(),
       scopes: givenNames(),

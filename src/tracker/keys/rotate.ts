@@ -9,7 +9,7 @@ import { columnName, db, newestId, sql } from '../../platform/db/sql.ts'
 import { recordCreation, recordUpdates } from '../../platform/db/write-audited.ts'
 import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
-import { count, datetime, id } from '../../platform/http/operations/shapes.ts'
+import { count, datetime, id, strictInput } from '../../platform/http/operations/shapes.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
 import { createSecret } from './create-secret.ts'
 import { planMailsStatements, requireFuture } from './expiry.ts'
@@ -46,7 +46,7 @@ export const rotateKey = operation(
     path: '/api_key/:id/rotate',
     summary: 'Replace an API key by a new one, with some time for both',
     reference: 'api-keys.md#rotate-an-api-key',
-    input: z.strictObject({ id: id(), overlap_hours: count(), expires: datetime() }),
+    input: strictInput({ id: id(), overlap_hours: count(), expires: datetime() }),
     output: z.strictObject({
       id: z.int(),
       api_key: z.string(),

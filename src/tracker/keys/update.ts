@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { assertLoggedIn } from '../../platform/access/caller.ts'
 import { productDenied } from '../../platform/access/faults.ts'
 import type { Ctx } from '../../platform/context.ts'
@@ -15,6 +14,7 @@ import {
   changedObjects,
   givenNames,
   id,
+  strictInput,
   text,
 } from '../../platform/http/operations/shapes.ts'
 import { parseKeyDescription } from './description.ts'
@@ -49,7 +49,7 @@ export const updateKey = operation(
     summary: 'Describe, limit, revoke or restore an API key',
     reference: 'api-keys.md#change-an-api-key',
     // a misspelled limit must not become a key without it
-    input: z.strictObject({
+    input: strictInput({
       id: id(),
       description: text(),
       revoked: boolean(),

@@ -14,7 +14,7 @@ import { db, newestId } from '../../platform/db/sql.ts'
 import { createAudited } from '../../platform/db/write-audited.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
-import { boolean, ignored, limitLength, text } from '../../platform/http/operations/shapes.ts'
+import { boolean, limitLength, strictInput, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { selectBugTypes } from '../components/state.ts'
 import {
@@ -29,20 +29,22 @@ import { parsePartName, parseProductDescription, parseProductName } from './valu
 const MAX_LISTED = 20
 
 // groups that a client gives along would be missed: the product is open to everybody
-const createProductInput = z.strictObject({
-  name: text(),
-  description: limitLength(text()),
-  classification: text(),
-  has_unconfirmed: boolean(),
-  default_bug_type: text(),
-  default_milestone: text(),
-  default_version: text(),
-  /** The older name of `default_version`. */
-  version: text(),
-  is_open: boolean(),
-  /** Accepted from older clients without effect, because there are no charts. */
-  create_series: ignored(),
-})
+const createProductInput = strictInput(
+  {
+    name: text(),
+    description: limitLength(text()),
+    classification: text(),
+    has_unconfirmed: boolean(),
+    default_bug_type: text(),
+    default_milestone: text(),
+    default_version: text(),
+    /** The older name of `default_version`. */
+    version: text(),
+    is_open: boolean(),
+  },
+  'id',
+  'create_series',
+)
 
 /** Creates a product with its default version and milestone, but without components. */
 export const createProduct = operation(

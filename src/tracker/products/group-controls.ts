@@ -10,7 +10,12 @@ import { db, sql } from '../../platform/db/sql.ts'
 import { type Author, updateAudited } from '../../platform/db/write-audited.ts'
 import { fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
-import { boolean, selectionInput, text } from '../../platform/http/operations/shapes.ts'
+import {
+  boolean,
+  selectionInput,
+  strictInput,
+  text,
+} from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -44,7 +49,7 @@ type GroupControl = z.output<typeof controlShape>
 type ControlItems = Omit<GroupControl, 'group'>
 
 // a misspelled item would leave the product open
-const setControlInput = z.strictObject({
+const setControlInput = strictInput({
   product: z.string(),
   group: z.string(),
   entry: boolean(),

@@ -5,7 +5,7 @@ import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { fault, nameTaken } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
-import { requiredText, text } from '../../platform/http/operations/shapes.ts'
+import { requiredText, strictInput, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { savingFaults, tooManySavedSearches } from './faults.ts'
 import {
@@ -33,11 +33,14 @@ export const createSavedSearch = operation(
     summary: 'Save a search',
     reference: 'search.md#save-a-search',
     // it would be shared with nobody, or further than it should
-    input: z.strictObject({
-      name: requiredText(),
-      query: requiredText(),
-      shared_with: text(),
-    }),
+    input: strictInput(
+      {
+        name: requiredText(),
+        query: requiredText(),
+        shared_with: text(),
+      },
+      'id',
+    ),
     output: createSavedSearchOutput,
     faults: [...savingFaults, tooManySavedSearches],
     requires: loggedIn,

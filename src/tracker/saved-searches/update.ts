@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { Person } from '../../platform/access/caller.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { abortUnlessChanged, commit } from '../../platform/db/commit.ts'
@@ -8,7 +8,13 @@ import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { db } from '../../platform/db/sql.ts'
 import { fault, nameTaken } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
-import { changedObjects, clearableText, id, text } from '../../platform/http/operations/shapes.ts'
+import {
+  changedObjects,
+  clearableText,
+  id,
+  strictInput,
+  text,
+} from '../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { savedSearchIdUnknown, savingFaults } from './faults.ts'
@@ -21,7 +27,7 @@ import {
 import { assertSavedQuery, parseSavedQuery } from './query.ts'
 import { parseSavedSearchName } from './values.ts'
 
-const updateSavedSearchInput = z.strictObject({
+const updateSavedSearchInput = strictInput({
   id: id(),
   name: text(),
   query: text(),

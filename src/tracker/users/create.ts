@@ -7,7 +7,7 @@ import { users } from '../../platform/db/schema/users.ts'
 import { newestId } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { operation, type Requirement, role } from '../../platform/http/operations/operation.ts'
-import { ignored, text } from '../../platform/http/operations/shapes.ts'
+import { strictInput, text } from '../../platform/http/operations/shapes.ts'
 import { hashPassword } from '../../platform/lib/crypto/password-hash.ts'
 import { createAccount } from './create-account.ts'
 import { accountFaults } from './faults.ts'
@@ -39,15 +39,20 @@ export const createUser = operation(
     summary: 'Create an account',
     reference: 'users.md#create-a-user',
     // an account that misses its limits would be made without them
-    input: z.strictObject({
-      email: text(),
-      full_name: text(),
-      /** Some clients call `full_name` this. */
-      name: text(),
-      real_name: text(),
-      password: text(),
-      login: ignored(),
-    }),
+    input: strictInput(
+      {
+        email: text(),
+        full_name: text(),
+        /** Some clients call `full_name` this. */
+        name: text(),
+        real_name: text(),
+        password: text(),
+      },
+      'id',
+      'login',
+      'nick',
+      'can_login',
+    ),
     output: z.strictObject({ id: z.int() }),
     faults: accountFaults,
     requires: userEditors,

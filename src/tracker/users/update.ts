@@ -31,8 +31,8 @@ import {
   changedObjects,
   clearableText,
   ids,
-  ignored,
   names,
+  strictInput,
   text,
 } from '../../platform/http/operations/shapes.ts'
 import { hashPassword } from '../../platform/lib/crypto/password-hash.ts'
@@ -66,25 +66,35 @@ import {
 } from './values.ts'
 
 // a misspelled member would leave people their rights
-const updateUserInput = z.strictObject({
-  id_or_name: z.string(),
-  ids: ids(),
-  names: names(),
-  email: text(),
-  full_name: clearableText(),
-  /** Some clients call `full_name` this. */
-  name: clearableText(),
-  real_name: clearableText(),
-  password: text(),
-  current_password: text(),
-  revoke_keys: boolean(),
-  password_change_required: boolean(),
-  email_enabled: boolean(),
-  login_denied_text: clearableText(),
-  groups: groupsEditInput(),
-  bless_groups: groupsEditInput(),
-  login: ignored(),
-})
+const updateUserInput = strictInput(
+  {
+    id_or_name: z.string(),
+    ids: ids(),
+    names: names(),
+    email: text(),
+    full_name: clearableText(),
+    /** Some clients call `full_name` this. */
+    name: clearableText(),
+    real_name: clearableText(),
+    password: text(),
+    current_password: text(),
+    revoke_keys: boolean(),
+    password_change_required: boolean(),
+    email_enabled: boolean(),
+    login_denied_text: clearableText(),
+    groups: groupsEditInput(),
+    bless_groups: groupsEditInput(),
+  },
+  'id',
+  'login',
+  'nick',
+  'can_login',
+  'saved_searches',
+  'saved_reports',
+  'last_seen_date',
+  'last_activity_time',
+  'creation_time',
+)
 
 type Input = z.output<typeof updateUserInput>
 

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { type AnyFault, describeFault, type Status } from '../../faults/fault.ts'
 import { type Operation, pathParameters } from '../operations/operation.ts'
 import { faultsOf } from '../operations/operation-faults.ts'
+import { isIgnored } from '../operations/shapes.ts'
 import descriptions from './descriptions.json'
 import { fitExample } from './example.ts'
 import {
@@ -141,7 +142,9 @@ function describeItems(each: Operation, described: Description) {
   const demanded = new Set([...(required as string[]), ...described.required])
   const meaningOf = (name: string) => described.parameters[name] ?? SHARED[name]
   const inPath = pathParameters(each.path)
-  const rest = Object.keys(all).filter((name) => !inPath.includes(name))
+  const rest = Object.keys(all).filter(
+    (name) => !inPath.includes(name) && !isIgnored(each.input.shape[name]),
+  )
   const inQuery = rest.filter(
     (name) => each.method === 'GET' || each.rawBody !== null || each.inQuery.includes(name),
   )

@@ -36,18 +36,20 @@ export function clearableText() {
   return z.preprocess(toText, z.string().nullable().optional()).meta({ type: ['string', 'null'] })
 }
 
-/** What clients send in vain where unknown parameters are refused; the answer names it as unused. */
-export function ignored() {
-  return z.unknown().optional().meta({ deprecated: true })
+const IGNORED = z.unknown().optional()
+
+/**
+ * Parameters where rights are given: a misspelled one is refused. What clients send in vain, `ignored`, is taken, such as
+ * what a resource shows of itself, so that it can be sent back as it was read; the answer names it as unused.
+ */
+export function strictInput<Shape extends z.ZodRawShape>(shape: Shape, ...ignored: string[]) {
+  const names = ['include_fields', 'exclude_fields', ...ignored]
+  const inVain = Object.fromEntries(names.map((name) => [name, IGNORED]))
+  return z.strictObject({ ...(inVain as Record<never, z.ZodType>), ...shape })
 }
 
-/** Whether `ignored` made the shape; other deprecated parameters, such as older names, have a use. */
-export function isIgnored(shape: z.ZodType): boolean {
-  return (
-    shape.meta()?.deprecated === true &&
-    shape instanceof z.ZodOptional &&
-    shape.unwrap() instanceof z.ZodUnknown
-  )
+export function isIgnored(shape: unknown): boolean {
+  return shape === IGNORED
 }
 
 /** Any value but a list, or a list of one, which is its item. The verb parses it. */

@@ -6,7 +6,7 @@ import { flagTypeScopes, flagTypes } from '../../../platform/db/schema/flags.ts'
 import { columnNames, jsonRows, newestId, sql } from '../../../platform/db/sql.ts'
 import { createAudited } from '../../../platform/db/write-audited.ts'
 import { operation, rightOnRows } from '../../../platform/http/operations/operation.ts'
-import { limitLength, requiredText } from '../../../platform/http/operations/shapes.ts'
+import { limitLength, requiredText, strictInput } from '../../../platform/http/operations/shapes.ts'
 import { createFlagTypeFaults } from '../faults.ts'
 import {
   assertMayEditType,
@@ -35,11 +35,16 @@ export const createFlagType = operation(
     summary: 'Create a flag type',
     reference: 'flag-types.md#create-a-flag-type',
     // a misspelled group would let everybody set the flag
-    input: z.strictObject({
-      name: requiredText(),
-      ...typeValues,
-      description: limitLength(requiredText()),
-    }),
+    input: strictInput(
+      {
+        name: requiredText(),
+        ...typeValues,
+        description: limitLength(requiredText()),
+      },
+      'id',
+      'type',
+      'values',
+    ),
     output: z.strictObject({ id: z.int() }),
     faults: createFlagTypeFaults,
     requires: typeEditors(ACTION),

@@ -9,7 +9,13 @@ import { type Author, updateAudited } from '../../../platform/db/write-audited.t
 import { assertAtMost } from '../../../platform/faults/checks.ts'
 import { fault, fieldNotChangeable } from '../../../platform/faults/fault.ts'
 import { operation } from '../../../platform/http/operations/operation.ts'
-import { changesOutput, ids, names, text } from '../../../platform/http/operations/shapes.ts'
+import {
+  changesOutput,
+  ids,
+  names,
+  strictInput,
+  text,
+} from '../../../platform/http/operations/shapes.ts'
 import { diffFields } from '../../../platform/lib/differences.ts'
 import { type IdOrName, parseIdOrName } from '../../../platform/lib/id-or-name.ts'
 import { flagTypeIdUnknown, updateFlagTypeFaults } from '../faults.ts'
@@ -31,13 +37,18 @@ import {
 import { parseTypeTarget, typeValues } from './create-values.ts'
 import { settleFlagsStatements } from './update-settle.ts'
 
-const updateFlagTypeInput = z.strictObject({
-  id_or_name: z.string(),
-  ids: ids(),
-  names: names(),
-  name: text(),
-  ...typeValues,
-})
+const updateFlagTypeInput = strictInput(
+  {
+    id_or_name: z.string(),
+    ids: ids(),
+    names: names(),
+    name: text(),
+    ...typeValues,
+  },
+  'id',
+  'type',
+  'values',
+)
 
 type Input = z.output<typeof updateFlagTypeInput>
 type TypeDecision = { row: TypeRow; after: TypeState; changes: Changes }

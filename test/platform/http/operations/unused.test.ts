@@ -3,11 +3,12 @@ import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertCustomField } from '../../../support/builders/fields.ts'
 import { insertFlagType } from '../../../support/builders/flags.ts'
+import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
-import { ANYONE, type Answer, get, type Sender, send } from '../../../support/client.ts'
+import { ANYONE, type Answer, get, post, type Sender, send } from '../../../support/client.ts'
 import { buildToolCall, sendMessage } from '../../../support/clients/mcp.ts'
 
 let editor: TestPerson
@@ -36,6 +37,31 @@ describe('X-Tracker-Warnings', () => {
     const { body: changed, ...answer } = await send(editor, 'PUT', `/rest/bug/${bug}`, body)
     expect(changed.bugs[0].changes).toMatchObject({ whiteboard: { added: 'Read me' } })
     expect(warningsOf(answer as Answer)).toBe('unused parameters: prioritty, update_token')
+  })
+
+  test('names what a resource shows of itself, which may be sent back where rights are given', async () => {
+    const admin = await insertPerson({ roles: ['admin'] })
+    const { name } = await insertGroup()
+    const url = 'https://hooks.example.com/a'
+    await post(admin, '/rest/webhooks', { name: 'mine', url, event: 'create' })
+    for (const [read, write, member, unused] of [
+      [`/rest/group?names=${name}`, '/rest/group/', 'groups', 'id, is_bug_group'],
+      [`/rest/user?names=${admin.login}&exclude_fields=groups`, '/rest/user/', 'users', 'id, nick'],
+      ['/rest/webhooks/list', '/rest/webhooks/', 'webhooks', 'creator, errors'],
+    ] as const) {
+      const [shown] = (await get(admin, read)).body[member]
+      const answer = await send(admin, 'PUT', write + shown.id, {
+        ...shown,
+        include_fields: ['id'],
+      })
+      expect([answer.status, answer.body[member]], write).toEqual([
+        200,
+        [{ id: shown.id, changes: {} }],
+      ])
+      expect(warningsOf(answer)).toContain(unused)
+      const misspelled = await send(admin, 'PUT', write + shown.id, { ...shown, is_bug_grup: 1 })
+      expect(misspelled.body.code).toBe(53)
+    }
   })
 
   test('names `__proto__` in an update like any other name that means nothing', async () => {
