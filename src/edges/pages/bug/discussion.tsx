@@ -207,7 +207,7 @@ function CommentHead({ page, comment }: { page: BugPage; comment: Comment }) {
 function MarkForm({ page, request, comment }: Pick<CommentProps, 'page' | 'request' | 'comment'>) {
   const may = (member: string) => maySend(page, member)
   const { form } = request
-  const { is_private: wasPrivate = false } = comment
+  const before = asTicked(comment.is_private)
   return (
     <Form request={request} class="row" action={`/bug/${page.bug.id}/comments/${comment.id}`}>
       <input type="hidden" name="count" value={String(comment.count)} />
@@ -224,18 +224,23 @@ function MarkForm({ page, request, comment }: Pick<CommentProps, 'page' | 'reque
       )}
       {may('comment_is_private') && (
         <>
-          <input type="hidden" name="was_private" value={wasPrivate ? '1' : ''} />
+          <input type="hidden" name="was_private" value={before} />
           <Tick
             label="Private"
             name="private"
             value="1"
-            checked={form.has('count') ? form.has('private') : wasPrivate}
+            checked={form.has('count') ? form.has('private') : before !== ''}
           />
         </>
       )}
       <button type="submit">Save</button>
     </Form>
   )
+}
+
+/** The value of a box with a tick, or of one without. */
+function asTicked(isTicked = false): '1' | '' {
+  return isTicked ? '1' : ''
 }
 
 /** A line of what changed, which unfolds. */
