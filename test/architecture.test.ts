@@ -129,6 +129,13 @@ describe('who may know of private comments, private attachments and hours', () =
     'caller.roles.has("insider")',
     'const { isInsider } = caller',
     "sql`¤{h.field} = 'work_time'`",
+    "const key = 'isPrivate'\nrows.filter((row) => !row[key])",
+    'switch (true) {\n  case row.isPrivate:',
+    'inArray(comments.isPrivate, [false])',
+    'sql`¤{columnName(comments.isPrivate)} = 0`',
+    "rows.filter(({ field }) => field !== 'longdescs.isprivate')",
+    "'work_time' === field ? [] : [row]",
+    'const { insider } = rolesOf(caller)',
   ])('is recognized: %s', (text) => {
     expect(findPrivacyRules(text.replaceAll('¤', '$'))).not.toEqual([])
   })

@@ -5,7 +5,8 @@ const VALUE = String.raw`(?:\w+\??\.)*${NAME}`
 const TAKEN = String.raw`(?!boolean\b)\w+(?: = [^,{}]+)?[^{}]*\} *(?:=[^=>]|(?::[^=]*)?\)(?::[^={]*)? *=>)`
 
 /** Functions that make a question of it. */
-const COMPARES = '(?:eq|ne|is|not|if|while|switch|Number|Boolean|String|iif|sum|max|min|total)'
+const COMPARES =
+  '(?:eq|ne|is|not|inArray|notInArray|if|while|switch|Number|Boolean|String|iif|sum|max|min|total)'
 
 /** The forms in which privacy is handed on, under its own name, to what decides. */
 const HANDED_ON = [
@@ -30,10 +31,25 @@ const HANDED_ON = [
   String.raw`isprivate: Number\(${VALUE}\)`,
 ].map((form) => new RegExp(form, 'g'))
 
+/** Fields of history that only some may see. The hours that are left follow from the status, too. */
+const FIELD = String.raw`'(?:(?:longdescs|attachments)\.isprivate|(?:estimated|work)_time)'`
+
+/** Questions in forms that are handed on elsewhere. */
+const DISGUISED = new RegExp(
+  [
+    String.raw`\b(?:const|let) \w+ = '(?:isPrivate|is_private)'`,
+    String.raw`\bcase (?:\w+\??\.)+(?:isPrivate|is_private):`,
+    String.raw`columnName\((?:\w+\.)*isPrivate\)\} *(?:[=<>]|IS\b|IN\b)+ *\(?\d`,
+    `[=!]== *${FIELD}`,
+    `${FIELD} *[=!]==`,
+  ].join('|'),
+)
+
 /** Questions about roles, and about the fields that only some may see. */
 const ROLES = new RegExp(
   [
     String.raw`\bisInsider\b(?!:)`,
+    String.raw`[{,]\s*insider\b`,
     String.raw`(["'\`])(?:insider|timetracking)\1`,
     String.raw`\bIN \([^()]*'(?:estimated_time|remaining_time|work_time)'`,
     String.raw`(?<![=!])(?:=|<>) *'(?:longdescs\.isprivate|(?:estimated|remaining|work)_time)'`,
@@ -52,5 +68,8 @@ export function findPrivacyRules(code: string): string[] {
   )
   const left = HANDED_ON.reduce((text, form) => text.replace(form, ''), marked)
   const used = new RegExp(`${ROLES.source}|${NAME}`)
-  return left.split('\n').filter((line) => used.test(line))
+  return [
+    ...left.split('\n').filter((line) => used.test(line)),
+    ...code.split('\n').filter((line) => DISGUISED.test(line)),
+  ]
 }
