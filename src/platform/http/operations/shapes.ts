@@ -39,8 +39,8 @@ export function clearableText() {
 const IGNORED = z.unknown().optional()
 
 /**
- * Parameters where rights are given: a misspelled one is refused. What clients send in vain, `ignored`, is taken, such as
- * what a resource shows of itself, so that it can be sent back as it was read; the answer names it as unused.
+ * Parameters where rights are given: a misspelled one is refused. What clients send in vain, `ignored`, is taken,
+ * such as what a resource shows of itself, so that it can be sent back as it was read; the answer names it as unused.
  */
 export function strictInput<Shape extends z.ZodRawShape>(shape: Shape, ...ignored: string[]) {
   const names = ['include_fields', 'exclude_fields', ...ignored]
