@@ -74,13 +74,16 @@ describe('POST /group', () => {
     })
   })
 
-  test.each(['is_bug_group', 'role', 'userregexp'])(
-    'refuses the unknown parameter %s',
-    async (name) => {
-      const answer = await post(creator, '/rest/group', buildBody({ [name]: 'admin' }))
-      expectFault(answer, 400, 53, `'${name}'`)
-    },
-  )
+  test('takes `is_bug_group` in vain, and says so', async () => {
+    const answer = await post(creator, '/rest/group', buildBody({ is_bug_group: 0 }))
+    expect(answer.headers.get('x-tracker-warnings')).toBe('unused parameters: is_bug_group')
+    expect(await loadGroupState(answer.body.id)).toMatchObject({ is_bug_group: 1 })
+  })
+
+  test.each(['role', 'userregexp'])('refuses the unknown parameter %s', async (name) => {
+    const answer = await post(creator, '/rest/group', buildBody({ [name]: 'admin' }))
+    expectFault(answer, 400, 53, `'${name}'`)
+  })
 
   test('makes administrators its only members', async () => {
     const boss = await insertPerson({ roles: ['admin'] })
