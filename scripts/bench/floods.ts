@@ -71,6 +71,14 @@ export const FLOODS: readonly Flood[] = [
     name: '500 bugs',
     request: () => ({ path: '/rest/bug?limit=500&f1=bug_id&o1=greaterthan&v1=0' }),
   },
+  {
+    name: '10,000 bugs in the order of summaries',
+    request: () => ({ path: '/rest/bug?f1=bug_id&o1=greaterthan&v1=0&order=short_desc' }),
+  },
+  {
+    name: 'all fields of 10,000 bugs',
+    request: () => ({ path: '/rest/bug?f1=bug_id&o1=greaterthan&v1=0&include_fields=_all' }),
+  },
   call('keywords.count, 290 times, sent as JSON', 'Bug.search', () => ({
     ...Object.fromEntries(new URLSearchParams(rows(KEYWORDS_COUNTED, 'keywords.count', 'equals'))),
     j_top: 'OR',

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { selectOf } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { aliasColumns, allOf, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { aliasColumns, allOf, jsonRows, limitTo, sortedBy, sql } from '../db/sql.ts'
 import { type Fault, fault, invalidParameter } from '../faults/fault.ts'
 import { fold } from '../lib/text.ts'
 import type { Caller } from './caller.ts'
@@ -67,9 +67,8 @@ export function visibleIds(
   guard?: SQL,
 ): VisibleIds {
   const rows = guard === undefined ? limitTo(limit) : sql`LIMIT iif(${guard}, ${limit}, 0)`
-  const ordered = order.length === 0 ? sql`` : sql`ORDER BY ${sql.join([...order], sql`, `)}`
   const select = sql`SELECT ${bugs.id} FROM ${from ?? sql`bugs`} WHERE (${condition}) AND ${visibleBugCondition(caller)}
-    ${ordered} ${rows} OFFSET ${offset}`
+    ${sortedBy(order)} ${rows} OFFSET ${offset}`
   return { select } as VisibleIds
 }
 

@@ -105,6 +105,11 @@ export function limitTo(rows: number): SQL {
   return sql`LIMIT ${rows} + 0`
 }
 
+/** `ORDER BY` the columns, if there are any. */
+export function sortedBy(columns: readonly SQL[]): SQL {
+  return columns.length === 0 ? sql`` : sql`ORDER BY ${sql.join([...columns], sql`, `)}`
+}
+
 /** The number of rows of a select, of which no more than one beyond `most` are read. */
 export function countUpTo(select: SQL, most: number): SQL {
   return sql`(SELECT count(*) FROM (SELECT 1 FROM (${select}) ${limitTo(most + 1)}))`

@@ -1,3 +1,4 @@
+import { waitUntil } from 'cloudflare:workers'
 import { Tally } from './isolate.ts'
 import { Turns } from './turns.ts'
 
@@ -5,33 +6,45 @@ import { Turns } from './turns.ts'
  * Bytes of one read while no other request reads comments. Bytes are the limit, not the number of comments.
  */
 const MAX_BYTES = 6_000_000
-/** Bytes that every reader gets, however many there are. */
+/** Bytes that every reader of comments gets, however many there are, and of bugs without discussions. */
 const MIN_BYTES = 300_000
+const MIN_BYTES_OF_BUGS = 60_000
 /** An estimate of the memory that a comment takes beside its body. */
 export const COMMENT_OVERHEAD_BYTES = 300
 
 /** The most that one read of comments brings; reads end with the comment that exceeds the bytes. */
 export type ChunkLimit = { readonly bytes: number; readonly comments: number }
 
-/** Until when answers count that read bugs or comments at the moment, or hold them until they are sent. */
-const readers = new Tally<object>()
+/** Answers of many bugs at once, those included whose clients read nothing: of all callers, and of one. */
+const MAX_ANSWERS = 300
+const MAX_ANSWERS_OF_CALLER = 100
+
+/** What reads bugs or comments, or holds them until they are sent; for a caller, where it is an answer of many bugs. */
+type Reader = { readonly caller: string | null }
+
+/** Until when each counts. */
+const readers = new Tally<Reader>()
 
 /** A request whose client is gone may never report its end, so it is counted for this long at most. */
 const MAX_READ_MS = 20_000
 const MAX_SILENCE_MS = 300_000
 
 function countReaders(): number {
+  dropSilentReaders()
+  return readers.size
+}
+
+function dropSilentReaders(): void {
   const now = Date.now()
   for (const [reader, countedUntil] of readers) {
     if (countedUntil < now) {
       readers.delete(reader)
     }
   }
-  return readers.size
 }
 
-function addReader(milliseconds: number): object {
-  const reader = {}
+function addReader(milliseconds: number, caller: string | null): Reader {
+  const reader = { caller }
   readers.set(reader, Date.now() + milliseconds)
   return reader
 }
@@ -41,9 +54,18 @@ function addReader(milliseconds: number): object {
  * clients that do not read their answers would otherwise fill the memory of the isolate.
  */
 export function limitChunk(): ChunkLimit {
-  const bytes = Math.max(MIN_BYTES, Math.floor(MAX_BYTES / Math.max(1, countReaders())))
+  const bytes = shareBytes(MIN_BYTES)
   // as many comments without a body fit into one read
   return { bytes, comments: Math.floor(bytes / COMMENT_OVERHEAD_BYTES) }
+}
+
+/** The limit of the next chunk of bugs without discussions, in the same way. */
+export function limitBytesOfBugs(): number {
+  return shareBytes(MIN_BYTES_OF_BUGS)
+}
+
+function shareBytes(least: number): number {
+  return Math.max(least, Math.floor(MAX_BYTES / Math.max(1, countReaders())))
 }
 
 /** As many readers as this get whole chunks of bugs, and everybody a tenth of one. */
@@ -56,9 +78,26 @@ export function limitBugs(most: number): number {
   return Math.ceil(most * Math.max(MIN_SHARE, share))
 }
 
-/** Runs a round trip that reads bugs or comments. */
-export async function countReader<Result>(read: () => Promise<Result>): Promise<Result> {
-  const reader = addReader(MAX_READ_MS)
+/** Whether one more answer of many bugs fits into memory, and leaves room for those of others. */
+export function hasRoomFor(caller: string): boolean {
+  dropSilentReaders()
+  const callers = [...readers.keys()].flatMap((reader) => reader.caller ?? [])
+  const own = callers.filter((each) => each === caller)
+  return callers.length < MAX_ANSWERS && own.length < MAX_ANSWERS_OF_CALLER
+}
+
+/** Runs a round trip that reads bugs or comments, or what reads many bugs for a caller. */
+export function countReader<Result>(
+  read: () => Promise<Result>,
+  caller: string | null = null,
+): Promise<Result> {
+  const result = runCounted(addReader(MAX_READ_MS, caller), read)
+  // a page that answers with a refusal does not wait for all that it reads
+  waitUntil(result.catch(() => {}))
+  return result
+}
+
+async function runCounted<Result>(reader: Reader, read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()
   } finally {
@@ -92,8 +131,11 @@ export function takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 const longWork = new Turns<null>(1)
 
 /** Passes pieces on; some of them stay in memory from the first to the last. */
-export async function* countSender<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
-  const reader = addReader(MAX_SILENCE_MS)
+export async function* countSender<Piece>(
+  pieces: AsyncIterable<Piece>,
+  caller: string | null = null,
+): AsyncGenerator<Piece> {
+  const reader = addReader(MAX_SILENCE_MS, caller)
   try {
     for await (const piece of pieces) {
       yield piece

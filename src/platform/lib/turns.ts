@@ -1,8 +1,10 @@
 import { waitUntil } from 'cloudflare:workers'
 
-/** A promise that another request resolves would not keep this one alive. */
-const MAX_POLL_MS = 10
-/** A request that has ended does not poll any more. */
+/** No turn is shorter than this and the pause behind it. */
+const MIN_TURN_MS = 1
+/** Between two looks of who waits, far behind. */
+const MAX_POLL_MS = 1_000
+/** A request that has ended does not look any more. */
 const MAX_SILENCE_MS = 2_000
 /** Longer than any work; after that the next one begins although this one has not ended. */
 const MAX_TURN_MS = 20_000
@@ -39,12 +41,13 @@ export class Turns<Owner> {
     this.#dropSilentTickets()
     const ticket = { owner, silentUntil: Date.now() + MAX_SILENCE_MS }
     this.#tickets.push(ticket)
-    while (this.#placeOf(ticket) >= this.#atOnce) {
-      await scheduler.wait(Math.min(this.#placeOf(ticket) - this.#atOnce + 1, MAX_POLL_MS))
+    for (let ahead = this.#countAhead(ticket); ahead > 0; ahead = this.#countAhead(ticket)) {
+      // a promise that another request resolves would not keep this one alive
+      await scheduler.wait(this.#pollTime(ahead))
       ticket.silentUntil = Date.now() + MAX_SILENCE_MS
       this.#dropSilentTickets()
       // an isolate that was busy for longer than the silence counts as silent
-      if (this.#placeOf(ticket) < 0) {
+      if (!this.#tickets.includes(ticket)) {
         this.#tickets.push(ticket)
       }
     }
@@ -60,19 +63,28 @@ export class Turns<Owner> {
     if (this.#pauseMs > 0) {
       await scheduler.wait(this.#pauseMs)
     }
-    const place = this.#placeOf(ticket)
+    const place = this.#tickets.indexOf(ticket)
     if (place >= 0) {
       this.#tickets.splice(place, 1)
     }
   }
 
-  #placeOf(ticket: Ticket<Owner>): number {
-    return this.#tickets.indexOf(ticket)
+  /** How many turns have to end before this one begins. */
+  #countAhead(ticket: Ticket<Owner>): number {
+    return this.#tickets.indexOf(ticket) - this.#atOnce + 1
+  }
+
+  /** At most the time in which so many turns may end, so that the looks of many cost as little as those of few. */
+  #pollTime(ahead: number): number {
+    const least = ((MIN_TURN_MS + this.#pauseMs) * ahead) / this.#atOnce
+    return Math.min(Math.max(least, 1), MAX_POLL_MS)
   }
 
   #dropSilentTickets(): void {
     const now = Date.now()
     const alive = this.#tickets.filter(({ silentUntil }) => silentUntil > now)
-    this.#tickets.splice(0, this.#tickets.length, ...alive)
+    if (alive.length < this.#tickets.length) {
+      this.#tickets.splice(0, this.#tickets.length, ...alive)
+    }
   }
 }

@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import { type BugSet, visibleIds } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { readBatch, selectOf } from '../../platform/db/read-batch.ts'
+import { readBatch } from '../../platform/db/read-batch.ts'
 import { ReadLimit, SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
-import { columnName, sql } from '../../platform/db/sql.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { IN_TURN, type Reach, runInScanTurn, runInShortTurn, walkInRanges } from './bounds.ts'
 import { allBugs, bugsOnPage, type Limits, type Plan, SHORT } from './candidate-lists.ts'
@@ -16,6 +16,7 @@ import type { SearchConfiguration } from './configuration.ts'
 import type { SearchParameters } from './context.ts'
 import { allOfExpressions } from './expression.ts'
 import { searchOrderTooSlow, searchTooSlow } from './faults.ts'
+import { idsIn, selectIdList } from './id-list.ts'
 import { findUnknownNames, listMisunderstood, type Misunderstood } from './misunderstood.ts'
 import { orderOf, parseOrder, type SearchOrder } from './order.ts'
 import { parseSearch } from './parse.ts'
@@ -263,8 +264,10 @@ async function chooseNewest(ctx: Ctx, newest: SQL): Promise<number[]> {
       ...[sql`${bugs.changedAt} DESC`, sql`${bugs.id} DESC`],
     ],
   }
-  const chosen = selectIds(visibleIds(ctx.caller, found, { limit: MAX_RANKED, offset: 0 }))
-  return runInShortTurn(async () => idsIn((await readBatch(ctx, { chosen })).chosen))
+  const { select } = visibleIds(ctx.caller, found, { limit: MAX_RANKED, offset: 0 })
+  return runInShortTurn(async () =>
+    idsIn((await readBatch(ctx, { chosen: selectIdList(select) })).chosen),
+  )
 }
 
 /** Those that changed last, and all bugs of words that few have, the rarest first. */
@@ -278,7 +281,8 @@ async function chooseChanged(
   const counted = (words?.selects ?? []).map((select, n) => {
     const from = sql`(${namedBugs(select)}) CROSS JOIN bugs ON ${bugs.id} = bug`
     const found = { from, condition: sql`1`, order: [] }
-    return [`word${n}`, selectIds(visibleIds(caller, found, { limit: MAX_COUNTED + 1, offset: 0 }))]
+    const { select: ids } = visibleIds(caller, found, { limit: MAX_COUNTED + 1, offset: 0 })
+    return [`word${n}`, selectIdList(ids)]
   })
   const { changed, ...ofWords } = await readWithinLimits(
     ctx,
@@ -286,7 +290,7 @@ async function chooseChanged(
       const plan = { ...planPage(found, order, { end: MAX_COUNTED, isShort: true }), limits }
       const page = bugsOnPage(caller, plan, { limit: MAX_COUNTED, offset: 0 })
       const select = sql`SELECT ${bugs.id} FROM bugs WHERE ${page.condition}`
-      return readBatch(ctx, { changed: selectIds({ select }), ...Object.fromEntries(counted) })
+      return readBatch(ctx, { changed: selectIdList(select), ...Object.fromEntries(counted) })
     },
     { members, ...newest, most: MAX_COUNTED },
   )
@@ -302,17 +306,6 @@ async function chooseChanged(
     }
   }
   return [idsCondition([...ids]), ...(words ? members.filter((each) => each !== words.member) : [])]
-}
-
-function selectIds({ select }: { readonly select: SQL }) {
-  return selectOf(
-    { ids: sql<string>`json_group_array(${columnName(bugs.id)})` },
-    sql`FROM (${select})`,
-  )
-}
-
-function idsIn([row]: readonly { readonly ids: string }[]): number[] {
-  return row === undefined ? [] : JSON.parse(row.ids)
 }
 
 type ReadMembers<Result> = (members: readonly SearchCondition[], limits: Limits) => Promise<Result>

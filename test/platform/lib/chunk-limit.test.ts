@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   countReader,
   countSender,
+  hasRoomFor,
   limitBugs,
   limitChunk,
 } from '../../../src/platform/lib/chunk-limit.ts'
@@ -41,6 +42,27 @@ describe('the limit of one read of comments', () => {
     }
     expect(held).toBeLessThan(50_000_000)
     await Promise.all(senders.map((sender) => sender.return(undefined)))
+  })
+
+  test('leaves room for the answers of others beside a hundred of one caller, up to three hundred', async () => {
+    const senders = Array.from({ length: 299 }, (_, n) =>
+      countSender(pieces(), n < 100 ? 'one' : `other ${n}`),
+    )
+    const begun = async (from: number, to: number) => {
+      await Promise.all(senders.slice(from, to).map((sender) => sender.next()))
+    }
+    await begun(0, 99)
+    expect(hasRoomFor('one')).toBe(true)
+    await begun(99, 299)
+    expect([hasRoomFor('one'), hasRoomFor('another')]).toEqual([false, true])
+    // reads of few bugs keep nobody out
+    const readers = await sendUnread(1)
+    expect(hasRoomFor('another')).toBe(true)
+    const last = countSender(pieces(), 'last')
+    await last.next()
+    expect(hasRoomFor('another')).toBe(false)
+    await Promise.all([...senders, ...readers, last].map((sender) => sender.return(undefined)))
+    expect(hasRoomFor('one')).toBe(true)
   })
 
   test('leaves chunks of bugs whole for a few readers, and a tenth of one for many', async () => {

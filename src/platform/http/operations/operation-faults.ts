@@ -19,6 +19,7 @@ import { badJson, bodyIncomplete, bodyTooLarge } from '../request/faults.ts'
 import {
   badCallback,
   requestUnfinished,
+  serviceBusy,
   storageUnavailable,
   unforeseen,
 } from '../response/faults.ts'
@@ -37,7 +38,13 @@ import { takesParameters } from './operation.ts'
 /** The faults of paths that no operation serves. */
 export const SERVICE_FAULTS: readonly AnyFault[] = [noSuchPath, methodNotAllowed, queryTooLong]
 
-const COMMON_FAULTS: readonly AnyFault[] = [badCallback, throttled, storageUnavailable, unforeseen]
+const COMMON_FAULTS: readonly AnyFault[] = [
+  badCallback,
+  throttled,
+  serviceBusy,
+  storageUnavailable,
+  unforeseen,
+]
 
 const PARAMETER_FAULTS: readonly AnyFault[] = [
   parameterMissing,

@@ -95,7 +95,14 @@ function quotaOf({ caller, operation }: CallOfOperation): QuotaName {
   return caller.kind === 'person' ? 'reads' : 'anonymous-reads'
 }
 
-function callerKey({ caller, address }: { caller: Caller; address: string }): string | null {
+/** Who shares a limit; null for an unknown address. */
+export function callerKey({
+  caller,
+  address,
+}: {
+  readonly caller: Caller
+  readonly address: string
+}): string | null {
   return caller.kind === 'person' ? `person ${caller.id}` : addressKey(address)
 }
 

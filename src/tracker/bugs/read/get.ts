@@ -76,7 +76,9 @@ export function getBugAnd<Row>(
 ) {
   const refs = parseBugRefs(input.id_or_alias, input.ids)
   const reading = new BugReading(ctx, input, input.new_since)
-  return reading.takeTurn(refs.length, () => readBugs(ctx, input, { refs, reading, select }))
+  return reading.answerMany(refs.length, () =>
+    reading.takeTurn(refs.length, () => readBugs(ctx, input, { refs, reading, select })),
+  )
 }
 
 async function readBugs<Row>(
@@ -110,7 +112,7 @@ async function readBugs<Row>(
   if (isSplit) {
     const { texts, covered } = writeChunk(reading, { ...read, rows })
     const rest = () => chunksOf(ctx, reading, found.ids.slice(covered))
-    return { answer: new BugStream(texts, rest, reading.gaps, faults), more: read.more }
+    return { answer: new BugStream(reading, texts, rest, faults), more: read.more }
   }
   const gaps = new StreamedBytes()
   const answer = { faults, bugs: reading.present({ ...read, rows }, gaps) }

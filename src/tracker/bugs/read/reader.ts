@@ -4,14 +4,19 @@ import { canTrackTime } from '../../../platform/access/caller.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { selectOf } from '../../../platform/db/read-batch.ts'
 import { fields } from '../../../platform/db/schema/fields.ts'
-import { aliasColumns, sql } from '../../../platform/db/sql.ts'
+import { aliasColumns, sortedBy, sql } from '../../../platform/db/sql.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { callerKey } from '../../../platform/http/operations/quotas.ts'
 import { FIELD_LISTS } from '../../../platform/http/operations/unknown-fields.ts'
+import { serviceBusy } from '../../../platform/http/response/faults.ts'
 import { presentAlias } from '../../../platform/lib/alias.ts'
 import {
   type ChunkLimit,
   canReadLarge,
   countReader,
+  hasRoomFor,
   limitBugs,
+  limitBytesOfBugs,
   limitChunk,
   readLarge,
   takeTurn,
@@ -80,10 +85,14 @@ export class BugReading {
   readonly #list: CommentList
   /** Of the comments that were read last. */
   #limit: ChunkLimit = limitChunk()
+  /** Of the JSON of a bug, on average. */
+  #length = 1500
   readonly #newSince: number | undefined
   readonly #bots: readonly string[]
 
-  /** The most bugs in memory at once: fewer with discussions or histories while others read such. */
+  /** Who shares the room for answers of many bugs. */
+  readonly caller: string
+  /** The most bugs of the first chunk. */
   readonly chunk: number
   /** Discussions, histories or attachments come with each bug. */
   readonly isLarge: boolean
@@ -96,6 +105,7 @@ export class BugReading {
   /** `newSince`, in Unix seconds, cuts comments and history. */
   constructor(ctx: Ctx, selected: SelectedFields, newSince?: number) {
     this.#ctx = ctx
+    this.caller = callerKey({ caller: ctx.caller, address: ctx.ip }) ?? 'unknown'
     this.#newSince = newSince
     this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
     this.#view = viewOf(ctx)
@@ -112,7 +122,7 @@ export class BugReading {
     this.#wantsHistory = this.#selection.includes('history', 'extra')
     this.#wantsAttachments = this.#selection.includes('attachments', 'extra')
     this.isLarge = this.#wantsComments || this.#wantsHistory || this.#wantsAttachments
-    this.chunk = this.isLarge ? limitBugs(50) : 500
+    this.chunk = this.nextChunk
     this.wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.includesSubField('attachments', 'data', 'extra')
@@ -126,9 +136,40 @@ export class BugReading {
     this.gaps = combinePlaceholders(this.#commentGaps, this.#lateValues ?? NO_PLACEHOLDERS)
   }
 
+  /** The most bugs in memory at once: fewer while others read many. */
+  get nextChunk(): number {
+    return this.isLarge ? limitBugs(50) : Math.min(WHOLE, Math.ceil(this.mostBytes / this.#length))
+  }
+
+  /** The most characters of JSON in memory at once. */
+  get mostBytes(): number {
+    return this.isLarge ? limitChunk().bytes : limitBytesOfBugs()
+  }
+
+  /** Learns the characters of one bug, on average. */
+  noteLength(characters: number): void {
+    this.#length = characters || this.#length
+  }
+
+  /** Runs what answers with up to so many bugs. Refuses many of them, or large ones, when too many others are read. */
+  async answerMany<Result>(count: number, answer: () => Promise<Result>): Promise<Result> {
+    if (count <= (this.isLarge ? 1 : MANY)) {
+      return answer()
+    }
+    if (!hasRoomFor(this.caller)) {
+      throw fault(serviceBusy)
+    }
+    return countReader(answer, this.caller)
+  }
+
   /** Runs a round trip that reads many bugs. Those with discussions or histories take turns. */
   readMany<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.isLarge ? countReader(() => readLarge(read)) : read()
+    return this.isLarge ? readLarge(read) : read()
+  }
+
+  /** A chunk is not all that one round trip may bring, so that finding the bugs again for it would be in vain. */
+  get isPartial(): boolean {
+    return this.isLarge || this.chunk < WHOLE
   }
 
   /** Whether `readMany` would have to wait. */
@@ -167,8 +208,7 @@ export class BugReading {
       ...this.#fields.flatMap(([, field]) => field.reads),
       ...(this.#wantsCustom ? CUSTOM : []),
     ])
-    const ordered = order.length === 0 ? sql`` : sql`ORDER BY ${sql.join([...order], sql`, `)}`
-    const rest = sql`WHERE ${set.condition} ${ordered}`
+    const rest = sql`WHERE ${set.condition} ${sortedBy(order)}`
     return selectBugs(this.#ctx.caller, [...names], this.#bots, rest)
   }
 
@@ -289,6 +329,8 @@ export class BugReading {
   }
 }
 
+/** The bugs of a chunk while few read many. */
+const WHOLE = 500
 /** More bugs than this are built from a blank. */
 const FEW = 3
 /** More bugs than these are read and presented in turns, so that others are served between them. */

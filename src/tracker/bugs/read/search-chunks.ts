@@ -2,10 +2,10 @@ import { bugsById, type Page } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { bugs } from '../../../platform/db/schema/bugs.ts'
-import { db } from '../../../platform/db/sql.ts'
-import { limitChunk } from '../../../platform/lib/chunk-limit.ts'
+import { sortedBy, sql } from '../../../platform/db/sql.ts'
 import { bugsOnPage, type Plan } from '../../search/candidate-lists.ts'
 import type { SearchConfiguration } from '../../search/configuration.ts'
+import { idsIn, selectIdList } from '../../search/id-list.ts'
 import type { Misunderstood } from '../../search/misunderstood.ts'
 import type { SearchOrder } from '../../search/order.ts'
 import type { Total } from './count-total.ts'
@@ -41,16 +41,18 @@ export type Chunk = {
 export function writeChunk(reading: BugReading, read: ReadBugs): Chunk {
   const shown: BugObject[] = []
   const texts: string[] = []
-  let left = limitChunk().bytes
+  const most = reading.mostBytes
+  let bytes = 0
   for (const bug of reading.presentEach(read)) {
     const text = JSON.stringify(bug)
     shown.push(bug)
     texts.push(text)
-    left -= text.length
-    if (left <= 0) {
+    bytes += text.length
+    if (bytes >= most) {
       break
     }
   }
+  reading.noteLength(bytes / texts.length)
   return { shown, texts, covered: texts.length }
 }
 
@@ -64,10 +66,22 @@ export async function* chunksBehind(
   found: Found,
   sent: readonly number[],
 ): AsyncGenerator<readonly string[]> {
-  const { ids } = await readBatch(ctx, { ids: selectIds(ctx, found, found) })
+  yield* chunksOf(ctx, reading, await readIdsBehind(ctx, reading, found, sent))
+}
+
+async function readIdsBehind(
+  ctx: Ctx,
+  reading: BugReading,
+  found: Found,
+  sent: readonly number[],
+): Promise<number[]> {
+  const { ids } = await reading.takeTurn(found.limit, () =>
+    readBatch(ctx, { ids: selectIds(ctx, found, found) }),
+  )
   const before = new Set(sent)
-  const left = ids.map(({ id }) => id).filter((id) => !before.has(id))
-  yield* chunksOf(ctx, reading, left.slice(0, found.limit - sent.length))
+  return idsIn(ids)
+    .filter((id) => !before.has(id))
+    .slice(0, found.limit - sent.length)
 }
 
 /**
@@ -79,17 +93,22 @@ export async function* chunksOf(
   reading: BugReading,
   ids: readonly number[],
 ): AsyncGenerator<readonly string[]> {
-  for (let left = ids; left.length > 0; ) {
-    const { texts, covered } = await readChunk(ctx, reading, left)
+  for (let done = 0; done < ids.length; ) {
+    const { texts, covered } = await readChunk(ctx, reading, ids, done)
     yield texts
-    left = left.slice(covered)
+    done += covered
   }
 }
 
-/** The first chunk of the bugs with these IDs. */
-export function readChunk(ctx: Ctx, reading: BugReading, ids: readonly number[]): Promise<Chunk> {
-  const first = ids.slice(0, reading.chunk)
-  return reading.takeTurn(first.length, async () => {
+/** The next chunk of the bugs with these IDs, behind those that are done. */
+export function readChunk(
+  ctx: Ctx,
+  reading: BugReading,
+  ids: readonly number[],
+  done = 0,
+): Promise<Chunk> {
+  const first = ids.slice(done, done + reading.nextChunk)
+  return reading.takeTurn(ids.length, async () => {
     const set = bugsById(ctx.caller, first)
     const read = await reading.readMany(() => readBatch(ctx, reading.selects(set)))
     const byId = new Map(read.rows.map((row) => [row.id, row]))
@@ -105,11 +124,8 @@ export function selectPage(ctx: Ctx, reading: BugReading, { plan, order }: Found
   return reading.selects(bugsOnPage(ctx.caller, plan, page), order.sorted)
 }
 
-/** Selects only their IDs. */
+/** Selects only their IDs, for `idsIn`. */
 export function selectIds({ caller }: Ctx, { plan, order }: Found, page: Page) {
-  return db
-    .select({ id: bugs.id })
-    .from(bugs)
-    .where(bugsOnPage(caller, plan, page).condition)
-    .orderBy(...order.sorted)
+  const { condition } = bugsOnPage(caller, plan, page)
+  return selectIdList(sql`SELECT ${bugs.id} FROM bugs WHERE ${condition} ${sortedBy(order.sorted)}`)
 }

@@ -11,7 +11,7 @@ export type Seen = {
   /** There are none behind those. */
   readonly isLast: boolean
   /** The last bug of the page and the next one, if they exist and were looked for. */
-  readonly ends: readonly { readonly id: number }[]
+  readonly ends: readonly number[]
 }
 
 /** The page as the caller names it. */
@@ -55,5 +55,5 @@ function describeNext(
   if (last === undefined || behind === undefined || limit === undefined) {
     return undefined
   }
-  return order.isById ? { after: String(last.id), offset: null } : { offset: String(offset + size) }
+  return order.isById ? { after: String(last), offset: null } : { offset: String(offset + size) }
 }

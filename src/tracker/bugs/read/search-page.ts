@@ -2,6 +2,7 @@ import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { PagedAnswer } from '../../../platform/http/response/paged-answer.ts'
 import { isCurrent, signatureSelect } from '../../search/configuration.ts'
+import { idsIn } from '../../search/id-list.ts'
 import { readTotal, selectTotal } from './count-total.ts'
 import { presentFault } from './get.ts'
 import type { BugReading } from './reader.ts'
@@ -39,7 +40,7 @@ export function startPage(
   reading: BugReading,
   found: Found,
 ): Promise<Start> {
-  return reading.waits || (reading.isLarge && found.limit > reading.chunk)
+  return reading.waits || (reading.isPartial && found.limit > reading.chunk)
     ? readIds(ctx, found)
     : readFirst(ctx, given, reading, found)
 }
@@ -81,7 +82,7 @@ export async function answerPage(
   const sent = isAll ? [] : known.slice(0, covered)
   const rest = () =>
     isAll ? chunksOf(ctx, reading, left) : chunksBehind(ctx, reading, found, sent)
-  return new PagedAnswer(new BugStream(texts, rest, reading.gaps, faults), page)
+  return new PagedAnswer(new BugStream(reading, texts, rest, faults), page)
 }
 
 /** What of a search means nothing; of one that finds no bug, also the names that do not exist. */
@@ -118,7 +119,8 @@ async function readFirst(
   const first = { ...read, rows: read.rows.slice(0, most) }
   const isAll = ids.length <= most || most === limit
   return {
-    ...{ found, ids, ends: ends ?? read.rows.slice(limit - 1), counted, signature },
+    ...{ found, ids, ends: ends === undefined ? ids.slice(limit - 1) : idsIn(ends) },
+    ...{ counted, signature },
     ...(isAll && !reading.isLarge
       ? { bugs: reading.present(first) }
       : { chunk: writeChunk(reading, first) }),
@@ -128,12 +130,12 @@ async function readFirst(
 /** Finds all bugs of a page, so that statements which read much of them need not find them again, each by itself. */
 async function readIds(ctx: Ctx, found: Found): Promise<Start> {
   const { limit, offset } = found
-  const { rows, counted, signature } = await readBatch(ctx, {
-    rows: selectIds(ctx, found, { offset, limit: limit + 1 }),
+  const { list, counted, signature } = await readBatch(ctx, {
+    list: selectIds(ctx, found, { offset, limit: limit + 1 }),
     ...selectBeside(ctx, found),
   })
-  const ids = rows.map(({ id }) => id)
-  return { found, ids, ends: rows.slice(limit - 1), counted, signature }
+  const ids = idsIn(list)
+  return { found, ids, ends: ids.slice(limit - 1), counted, signature }
 }
 
 function selectBeside(ctx: Ctx, { total, configuration }: Found) {

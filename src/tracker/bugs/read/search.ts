@@ -175,18 +175,21 @@ async function answerSearch(
   const reading = new BugReading(ctx, input)
   const isWhole = reading.isLarge || page.limit <= reading.chunk
   const part = { ...page, order, count, after: input.after, isWhole } as const
-  const start = await readPart(ctx, search, part, ({ plan, total, order }) =>
-    startPage(ctx, input, reading, {
-      ...known,
-      ...page,
-      ...{ order, plan },
-      ...(total && { total: { plan: total, isAsked } }),
-      misunderstood: [...search.misunderstood, ...unordered.slice(0, 20)],
-      findUnknownNames: search.findUnknownNames,
-    }),
-  )
-  // what is read by IDs holds no turn of those who search
-  return answerPage(ctx, input, reading, start)
+  const answer = async () => {
+    const start = await readPart(ctx, search, part, ({ plan, total, order }) =>
+      startPage(ctx, input, reading, {
+        ...known,
+        ...page,
+        ...{ order, plan },
+        ...(total && { total: { plan: total, isAsked } }),
+        misunderstood: [...search.misunderstood, ...unordered.slice(0, 20)],
+        findUnknownNames: search.findUnknownNames,
+      }),
+    )
+    // what is read by IDs holds no turn of those who search
+    return answerPage(ctx, input, reading, start)
+  }
+  return reading.answerMany(page.limit, answer)
 }
 
 /** Behind which bug a page begins says nothing in an order by something else. */

@@ -1,9 +1,6 @@
 import { countSender } from '../../../platform/lib/chunk-limit.ts'
-import {
-  NO_PLACEHOLDERS,
-  type ResponsePlaceholders,
-  streamText,
-} from '../../../platform/lib/stream.ts'
+import { streamText } from '../../../platform/lib/stream.ts'
+import type { BugReading } from './reader.ts'
 import type { BugObject } from './shape.ts'
 
 /**
@@ -16,20 +13,23 @@ export class BugStream extends Response {
   readonly #readTexts: ReadTexts
 
   constructor(
+    { caller, gaps }: Pick<BugReading, 'caller' | 'gaps'>,
     first: readonly string[],
     rest: () => AsyncGenerator<readonly string[]>,
-    gaps: ResponsePlaceholders = NO_PLACEHOLDERS,
     faults: readonly { readonly faultString: string }[] = [],
   ) {
     // most answers have no placeholder, and looking for one takes longer than all else
     const textOf = (bug: string) => (gaps.isEmpty ? [bug] : gaps.fillPlaceholders(bug))
-    const readTexts = async function* () {
-      yield* first.map(textOf)
+    // nothing holds the first bugs when they are sent
+    const unsent = [first]
+    const read = async function* () {
+      yield* (unsent.pop() ?? []).map(textOf)
       for await (const bugs of rest()) {
         yield* bugs.map(textOf)
       }
     }
-    super(streamText(countSender(writeAnswer(readTexts, faults)), 'bugs'), {
+    const readTexts = () => countSender(read(), caller)
+    super(streamText(writeAnswer(readTexts, faults), 'bugs'), {
       headers: { 'content-type': 'application/json' },
     })
     this.faults = faults

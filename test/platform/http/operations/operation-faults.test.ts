@@ -28,6 +28,7 @@ describe('the faults of an operation', () => {
     expect(all).toEqual([
       'badCallback',
       'throttled',
+      'serviceBusy',
       'storageUnavailable',
       'unforeseen',
       'nameTaken',

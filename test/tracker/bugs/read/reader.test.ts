@@ -6,6 +6,7 @@ import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.t
 import type { Ctx } from '../../../../src/platform/context.ts'
 import { readBatch } from '../../../../src/platform/db/read-batch.ts'
 import { openSession } from '../../../../src/platform/db/session.ts'
+import { serviceBusy } from '../../../../src/platform/http/response/faults.ts'
 import { countReader } from '../../../../src/platform/lib/chunk-limit.ts'
 import { readSettings } from '../../../../src/platform/settings/settings.ts'
 import type { BugRow } from '../../../../src/tracker/bugs/read/columns.ts'
@@ -22,10 +23,11 @@ type Selected = { include_fields?: string[]; exclude_fields?: string[] }
 const everyBug = bugsWhere(ANONYMOUS, [sql`true`])
 
 function reading(selected: Selected, caller: Caller = ANONYMOUS): BugReading {
-  const ctx: Pick<Ctx, 'caller' | 'settings' | 'env' | 'baseUrl' | 'noteUnused'> = {
+  const ctx: Pick<Ctx, 'caller' | 'settings' | 'ip' | 'env' | 'baseUrl' | 'noteUnused'> = {
     noteUnused() {},
     caller,
     settings: readSettings({}),
+    ip: '192.0.2.1',
     env,
     baseUrl: 'https://tracker.test',
   }
@@ -38,14 +40,45 @@ function columnsRead(selected: Selected, caller?: Caller): string[] {
 }
 
 describe('the reading of bugs', () => {
-  test('reads 500 bugs in a round trip, and fewer with discussions while others read many', async () => {
+  test('reads 500 bugs in a round trip, 50 with discussions, and fewer of both while others read many', async () => {
     const { promise: end, resolve } = Promise.withResolvers<void>()
     const others = Array.from({ length: 20 }, () => countReader(() => end))
-    expect(reading({}).chunk).toBe(500)
+    expect(reading({}).chunk).toBeLessThan(201)
     expect(reading({ include_fields: ['comments'] }).chunk).toBeLessThan(50)
     resolve()
     await Promise.all(others)
+    expect(reading({}).chunk).toBe(500)
     expect(reading({ include_fields: ['comments'] }).chunk).toBe(50)
+  })
+
+  test('reads more bugs at once, up to 500, where they are short', async () => {
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const others = Array.from({ length: 20 }, () => countReader(() => end))
+    const short = reading({ include_fields: ['id'] })
+    short.noteLength(1_000)
+    expect(short.nextChunk).toBeLessThan(301)
+    short.noteLength(10)
+    expect(short.nextChunk).toBe(500)
+    resolve()
+    await Promise.all(others)
+  })
+
+  test('refuses the hundredth and first answer of many bugs of one caller, and no answer of few', async () => {
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const others = Array.from({ length: 100 }, () => reading({}).answerMany(500, () => end))
+    const answered = async () => 'answered'
+    await expect(reading({}).answerMany(500, answered)).rejects.toMatchObject({
+      kind: serviceBusy,
+      status: 503,
+    })
+    await expect(
+      reading({ include_fields: ['comments'] }).answerMany(2, answered),
+    ).rejects.toThrow()
+    expect(await reading({}).answerMany(100, answered)).toBe('answered')
+    expect(await reading({ include_fields: ['comments'] }).answerMany(1, answered)).toBe('answered')
+    resolve()
+    await Promise.all(others)
+    expect(await reading({}).answerMany(500, answered)).toBe('answered')
   })
 
   test.each<[string[] | undefined, string[] | undefined, string[]]>([

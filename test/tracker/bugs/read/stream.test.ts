@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { countReader, readLarge, takeTurn } from '../../../../src/platform/lib/chunk-limit.ts'
+import { NO_PLACEHOLDERS } from '../../../../src/platform/lib/stream.ts'
 import { BugStream } from '../../../../src/tracker/bugs/read/stream.ts'
 import { insertBugs, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
@@ -34,6 +35,8 @@ function countTrips(before: (trip: number) => Promise<void> = async () => {}) {
   return { cost, DB, search: (query: string) => fetchWith({ DB }, `/rest/bug?${query}`) }
 }
 
+const READING = { caller: 'person 1', gaps: NO_PLACEHOLDERS }
+
 const bug = (id: number) => ({ id, summary: `Bug "${id}"` })
 
 const writeBugs = (bugs: object[]) => bugs.map((each) => JSON.stringify(each))
@@ -44,7 +47,7 @@ async function* chunks(...all: object[][]): AsyncGenerator<string[]> {
 
 describe('a streamed response', () => {
   test('has the same body as a response in one piece', async () => {
-    const response = new BugStream(writeBugs([bug(1), bug(2)]), () =>
+    const response = new BugStream(READING, writeBugs([bug(1), bug(2)]), () =>
       chunks([bug(3)], [bug(4), bug(5)]),
     )
 
@@ -53,13 +56,13 @@ describe('a streamed response', () => {
   })
 
   test('goes on after empty chunks', async () => {
-    const response = new BugStream(writeBugs([bug(1)]), () => chunks([], [], [bug(2)], []))
+    const response = new BugStream(READING, writeBugs([bug(1)]), () => chunks([], [], [bug(2)], []))
 
     expect(await response.json()).toEqual({ faults: [], bugs: [bug(1), bug(2)] })
   })
 
   test('may end after its first part', async () => {
-    expect(await new BugStream(writeBugs([bug(1)]), () => chunks()).json()).toEqual({
+    expect(await new BugStream(READING, writeBugs([bug(1)]), () => chunks()).json()).toEqual({
       faults: [],
       bugs: [bug(1)],
     })
@@ -67,7 +70,7 @@ describe('a streamed response', () => {
 
   test('breaks off and logs an error when a later read fails', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const response = new BugStream(writeBugs([bug(1)]), async function* rest() {
+    const response = new BugStream(READING, writeBugs([bug(1)]), async function* rest() {
       yield writeBugs([bug(2)])
       throw new Error('the database is gone')
     })
@@ -81,7 +84,7 @@ describe('a streamed response', () => {
   test('reads nothing more after the client disconnects', async () => {
     let turns = 0
     let ended = false
-    const response = new BugStream(writeBugs([bug(0)]), async function* rest() {
+    const response = new BugStream(READING, writeBugs([bug(0)]), async function* rest() {
       try {
         for (;;) {
           turns += 1
