@@ -13,6 +13,7 @@ import { webhookOperations } from './edges/webhooks/routes.ts'
 import { createApiDescription } from './platform/http/openapi/openapi.ts'
 import { mount } from './platform/http/operations/mount.ts'
 import type { Operation } from './platform/http/operations/operation.ts'
+import { admission } from './platform/http/request/admission.ts'
 import type { AppEnv } from './platform/http/request/app-env.ts'
 import { redirectLongQuery } from './platform/http/request/long-query.ts'
 import { servedPath } from './platform/http/request/path.ts'
@@ -81,6 +82,7 @@ export function createService(serviceOperations: readonly Operation[]): Hono<App
   })
   service.onError(onFault)
   service.use('/rest/*', responseHeaders)
+  service.use(admission)
   service.use(redirectLongQuery)
   service.use('/rest/*', etag(), jsonp())
   mount(service, serviceOperations)
