@@ -29,6 +29,10 @@ test('the rules below look at the whole source', () => {
   expect(testPaths).toContain('test/architecture.test.ts')
 })
 
+test('no answer is piped through a transformation, which would not end when its client is gone', () => {
+  expect(uses(/new TransformStream\b|\bText(?:De|En)coderStream\b/)).toEqual([])
+})
+
 describe('D1 is reached', () => {
   test('without patterns that it refuses when they are long', () => {
     // it counts the bytes of its patterns

@@ -69,6 +69,47 @@ export function streamText(pieces: AsyncGenerator<string>, name: string): Readab
   )
 }
 
+/** What stands around the text of a body, and how each piece of it is written. */
+export type Translation = {
+  readonly begin: string
+  readonly write: (text: string) => string
+  readonly end: () => string
+}
+
+/**
+ * The text of a body in another form, which is sent while it is read. A body that is piped through a stream of
+ * transformation does not learn that the client is gone, and would hold what it has for ever.
+ */
+export function translateBody(
+  body: ReadableStream<Uint8Array>,
+  { begin, write, end }: Translation,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  const encoder = new TextEncoder()
+  let text = begin
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        // nothing is sent for pieces without a text of their own
+        do {
+          const { done, value } = await reader.read()
+          text += write(decoder.decode(value, { stream: !done }))
+          if (done) {
+            controller.enqueue(encoder.encode(text + end()))
+            controller.close()
+            return
+          }
+        } while (text === '')
+        controller.enqueue(encoder.encode(text))
+        text = ''
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
 /** Texts worth a piece of the response; empty behind the last one. */
 async function collectPiece(pieces: AsyncGenerator<string>, name: string): Promise<string> {
   let text = ''

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { streamJson } from '../../../src/platform/lib/stream.ts'
+import { streamJson, translateBody } from '../../../src/platform/lib/stream.ts'
 
 async function* pieces(...all: string[]): AsyncGenerator<string> {
   yield* all
@@ -55,5 +55,46 @@ describe('streamJson', () => {
     expect(logged).toHaveBeenCalledOnce()
     expect(logged.mock.calls[0]?.[0]).toContain('"event":"answer broken off","part":"numbers"')
     logged.mockRestore()
+  })
+})
+
+describe('translateBody', () => {
+  const translation = {
+    begin: '<',
+    write: (text: string) => text.replaceAll('é', ''),
+    end: () => '>',
+  }
+
+  test('writes each piece between a begin and an end, whole characters alone', async () => {
+    const bytes = [...new TextEncoder().encode('aéb€')].map((byte) => Uint8Array.of(byte))
+
+    for (const [each, text] of [
+      [bytes, '<ab€>'],
+      [[], '<>'],
+    ] as const) {
+      const source = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (const byte of each) {
+            controller.enqueue(byte)
+          }
+          controller.close()
+        },
+      })
+      expect(await new Response(translateBody(source, translation)).text()).toBe(text)
+    }
+  })
+
+  test('ends its source as soon as the client is gone, also between two of its pieces', async () => {
+    let isOver = false
+    const source = new ReadableStream<Uint8Array>({
+      pull: () => new Promise<void>(() => {}),
+      cancel: () => {
+        isOver = true
+      },
+    })
+    const reader = translateBody(source, translation).getReader()
+    const piece = reader.read()
+    await reader.cancel()
+    expect([await piece, isOver]).toEqual([{ done: true, value: undefined }, true])
   })
 })

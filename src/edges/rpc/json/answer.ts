@@ -1,4 +1,5 @@
 import type { Fault } from '../../../platform/faults/fault.ts'
+import { translateBody } from '../../../platform/lib/stream.ts'
 import type { JsonCall, JsonRpcVersion } from './parse-call.ts'
 
 type AnswerForm = Pick<JsonCall, 'version' | 'id'>
@@ -17,12 +18,10 @@ export function answerJson({ version, id }: AnswerForm, result: unknown): Respon
   if (!(result instanceof Response)) {
     return new Response(head + JSON.stringify(result) + end, { headers })
   }
-  const encoder = new TextEncoder()
-  const frame = new TransformStream<Uint8Array, Uint8Array>({
-    start: (controller) => controller.enqueue(encoder.encode(head)),
-    flush: (controller) => controller.enqueue(encoder.encode(end)),
-  })
-  return new Response(result.body?.pipeThrough(frame) ?? null, { headers })
+  const body =
+    result.body &&
+    translateBody(result.body, { begin: head, write: (text) => text, end: () => end })
+  return new Response(body, { headers })
 }
 
 /** A fault as JSON. Clients read faults only from answers that are no errors of HTTP. */

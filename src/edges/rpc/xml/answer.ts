@@ -1,5 +1,6 @@
 import type { Fault } from '../../../platform/faults/fault.ts'
 import { escapeXml } from '../../../platform/lib/escape-xml.ts'
+import { translateBody } from '../../../platform/lib/stream.ts'
 import { XmlWriter } from './xml-writer.ts'
 
 const TYPE = 'text/xml; charset=utf-8'
@@ -15,16 +16,14 @@ export function answerXml(result: unknown): Response {
     const xml = writer.write(JSON.stringify(result)) + writer.finish()
     return new Response(BEGIN + xml + END, { headers })
   }
-  const translation = new TransformStream<string, string>({
-    start: (controller) => controller.enqueue(BEGIN),
-    transform: (piece, controller) => controller.enqueue(writer.write(piece)),
-    flush: (controller) => controller.enqueue(writer.finish() + END),
-  })
-  const body = result.body
-    ?.pipeThrough(new TextDecoderStream())
-    .pipeThrough(translation)
-    .pipeThrough(new TextEncoderStream())
-  return new Response(body ?? null, { headers })
+  const body =
+    result.body &&
+    translateBody(result.body, {
+      begin: BEGIN,
+      write: (text) => writer.write(text),
+      end: () => writer.finish() + END,
+    })
+  return new Response(body, { headers })
 }
 
 /** A fault as XML. Clients read faults only from answers that are no errors of HTTP. */

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler, Next } from 'hono'
 import { fault } from '../../faults/fault.ts'
+import { translateBody } from '../../lib/stream.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { badCallback } from './faults.ts'
 import { onFault } from './on-fault.ts'
@@ -71,14 +72,9 @@ function wrapBody(body: ReadableStream | null, callback: string): ReadableStream
   if (body === null) {
     return `/**/${callback}()`
   }
-  const escaped = new TransformStream<string, string>({
-    start: (controller) => controller.enqueue(`/**/${callback}(`),
-    transform: (chunk, controller) =>
-      controller.enqueue(chunk.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')),
-    flush: (controller) => controller.enqueue(')'),
+  return translateBody(body, {
+    begin: `/**/${callback}(`,
+    write: (text) => text.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'),
+    end: () => ')',
   })
-  return body
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(escaped)
-    .pipeThrough(new TextEncoderStream())
 }
