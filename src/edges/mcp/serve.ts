@@ -12,6 +12,7 @@ import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { runCalls } from '../../platform/http/operations/call-list.ts'
 import { rpcCallInvalid } from '../../platform/http/operations/faults.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
+import { admit } from '../../platform/http/request/admission.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { badJson } from '../../platform/http/request/faults.ts'
 import { parseJsonBody, parseJsonText } from '../../platform/http/request/json-body.ts'
@@ -73,6 +74,7 @@ async function answerRequest(
 ): Promise<Response> {
   try {
     const body = await readBody(c.req.raw, readSettings(c.env))
+    admit(c)
     const build = (message: Message, place?: number) =>
       buildServer(c, operations, { message, place, upload: body.upload }, refuse)
     return 'list' in body

@@ -4,7 +4,7 @@ import { secureHeaders } from 'hono/secure-headers'
 import { strongestCredential } from '../../platform/access/credentials.ts'
 import { loginRequired, tokenInvalid } from '../../platform/access/faults.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
-import { toFault } from '../../platform/http/response/on-fault.ts'
+import { setRetryAfter, toFault } from '../../platform/http/response/on-fault.ts'
 import { dropSession, readSession } from './session-cookie.ts'
 
 export const PAGE_HEADERS = secureHeaders({
@@ -55,7 +55,11 @@ export async function answerError(error: unknown, c: Context<AppEnv>): Promise<R
     (error instanceof StaleForm || hasEnded || fault?.kind === loginRequired)
   const typed = isEndedForm ? await readTyped(c) : []
   const html = errorPage(c, { status: status ?? fault?.status ?? 500, fault, hasEnded, typed })
-  return c.html(String(html), (status ?? fault?.status ?? 500) as 500)
+  const response = await c.html(String(html), (status ?? fault?.status ?? 500) as 500)
+  if (fault !== null) {
+    setRetryAfter(response.headers, fault)
+  }
+  return response
 }
 
 /** Hidden fields with blanks in them, which nobody typed. */

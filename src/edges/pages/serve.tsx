@@ -5,6 +5,7 @@ import type { Ctx } from '../../platform/context.ts'
 import { joinReads } from '../../platform/db/join-reads.ts'
 import { identifyCaller } from '../../platform/http/operations/identify-caller.ts'
 import { anyone } from '../../platform/http/operations/operation.ts'
+import { admit } from '../../platform/http/request/admission.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { publicAddress } from '../../platform/http/request/base-url.ts'
 import { computeTag, listsTag } from '../../platform/http/response/etag.ts'
@@ -68,6 +69,7 @@ async function answerPage(
   { isRead, isOpen }: { readonly isRead: boolean; readonly isOpen: boolean },
 ): Promise<Response> {
   const form = isRead || isOpen ? new SentForm() : await readForm(c)
+  admit(c)
   const answer = await c.get('runForCaller')((ctx) => page(describeRequest(c, ctx, form, isRead)))
   const response =
     answer instanceof Response ? answer : await writePage(c, answer, isRead && !isOpen)

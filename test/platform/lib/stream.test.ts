@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { streamJson, translateBody } from '../../../src/platform/lib/stream.ts'
+import { streamPieces } from '../../support/clients/service.ts'
 
 async function* pieces(...all: string[]): AsyncGenerator<string> {
   yield* all
@@ -72,15 +73,9 @@ describe('translateBody', () => {
       [bytes, '<ab€>'],
       [[], '<>'],
     ] as const) {
-      const source = new ReadableStream<Uint8Array>({
-        start(controller) {
-          for (const byte of each) {
-            controller.enqueue(byte)
-          }
-          controller.close()
-        },
-      })
-      expect(await new Response(translateBody(source, translation)).text()).toBe(text)
+      expect(await new Response(translateBody(streamPieces([...each]), translation)).text()).toBe(
+        text,
+      )
     }
   })
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { Fault } from '../../../platform/faults/fault.ts'
+import { setRetryAfter } from '../../../platform/http/response/on-fault.ts'
 import { presentWarnings } from '../../../platform/http/response/warnings.ts'
 import { countSender } from '../../../platform/lib/chunk-limit.ts'
 import { streamText } from '../../../platform/lib/stream.ts'
@@ -86,12 +87,12 @@ export async function answerFile(
     return await answerBugs(request, type, query)
   } catch (error) {
     if (error instanceof Fault) {
+      const headers = new Headers()
+      setRetryAfter(headers, error)
+      const { code, message, status } = error
       return type === JSON_FILE
-        ? Response.json(
-            { error: true, code: error.code, message: error.message },
-            { status: error.status },
-          )
-        : new Response(`${error.message}\n`, { status: error.status })
+        ? Response.json({ error: true, code, message }, { status, headers })
+        : new Response(`${message}\n`, { status, headers })
     }
     throw error
   }

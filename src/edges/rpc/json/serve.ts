@@ -6,6 +6,7 @@ import type {
   OperationName,
   OperationsByName,
 } from '../../../platform/http/operations/operations-by-name.ts'
+import { admit } from '../../../platform/http/request/admission.ts'
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
 import { readUploadBody } from '../../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
@@ -45,6 +46,7 @@ export async function serveJsonCall(
       false,
       PARAMETER_LEVELS,
     )
+    admit(c)
     const body = parseJsonCalls(text)
     return Array.isArray(body)
       ? await runCalls(c, body, 204, (one, place, runWithin) =>

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { OperationsByName } from '../../../platform/http/operations/operations-by-name.ts'
+import { admit } from '../../../platform/http/request/admission.ts'
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
 import { readSettings } from '../../../platform/settings/settings.ts'
@@ -13,6 +14,7 @@ export async function serveXmlCall(
 ): Promise<Response> {
   try {
     const call = await readXmlCall(c.req.raw, readSettings(c.env))
+    admit(c)
     return answerXml(await runCall(c, operations, call))
   } catch (error) {
     const fault = toFault(error, c)

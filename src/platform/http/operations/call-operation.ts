@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { admit } from '../request/admission.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
 import { describeRequest, isReplay, REPLAYED, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
@@ -46,6 +47,10 @@ export function runVerb(
   idempotencyKey: string | undefined,
   place?: number,
 ): Promise<unknown> {
+  // these read a body, at the pace of the client
+  if (!operation.isSigned && operation.rawBody === null) {
+    admit(c)
+  }
   noteUnused(c, findUnused(c, operation))
   for (const list of FIELD_LISTS) {
     noteUnused(c, findUnknownFields(operation, parameters, list), list)

@@ -1,45 +1,72 @@
 import { waitUntil } from 'cloudflare:workers'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { fault } from '../../faults/fault.ts'
+import { toNetwork } from '../../lib/address.ts'
 import { Tally } from '../../lib/isolate.ts'
+import { readSettings } from '../../settings/settings.ts'
 import { serviceBusy } from '../response/faults.ts'
 import type { AppEnv } from './app-env.ts'
+import { findClientAddress, UNKNOWN_ADDRESS } from './client-address.ts'
 
 /** Requests at once in one isolate. Each may hold a tenth of a megabyte while it waits for its turn. */
 const MAX_REQUESTS = 500
+/** Those of one address leave room for others. */
+const MAX_REQUESTS_OF_ADDRESS = 300
 /** Longer than any request; one that the runtime has ended does not count any longer. */
 const MAX_REQUEST_MS = 30_000
 
-/** Until when requests count that are not answered yet. */
-const requests = new Tally<object>()
+export type Admission = { readonly network: string }
 
-/** Refuses a request with 503 when so many others wait for their answers that the isolate could not hold more. */
-export const admission: MiddlewareHandler<AppEnv> = async (_c, next) => {
-  if (requests.size >= MAX_REQUESTS && countRequests() >= MAX_REQUESTS) {
-    throw fault(serviceBusy)
-  }
-  const served = serveCounted(next)
+/** Until when requests count that are not answered yet. */
+const requests = new Tally<Admission>()
+
+/** Counts a request that is admitted until it is answered. */
+export const admission: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const served = serve(c, next)
   // reports its end although the client may be gone
   waitUntil(served.catch(() => {}))
   await served
 }
 
-async function serveCounted(next: () => Promise<void>): Promise<void> {
-  const request = {}
-  requests.set(request, Date.now() + MAX_REQUEST_MS)
+async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
   try {
     await next()
   } finally {
-    requests.delete(request)
+    const admitted = c.get('admission')
+    if (admitted !== undefined) {
+      requests.delete(admitted)
+    }
   }
 }
 
-function countRequests(): number {
+/**
+ * Refuses a request with 503 when so many others wait for their answers that the isolate could not hold more. It is
+ * called when its body is read, which clients may send as slowly as they like.
+ */
+export function admit(c: Context<AppEnv>): void {
+  if (c.get('admission') !== undefined) {
+    return
+  }
+  const network = toNetwork(findClientAddress(c.req.raw.headers, readSettings(c.env)))
+  if (requests.size >= MAX_REQUESTS_OF_ADDRESS) {
+    assertRoomFor(network)
+  }
+  const admitted = { network }
+  c.set('admission', admitted)
+  requests.set(admitted, Date.now() + MAX_REQUEST_MS)
+}
+
+function assertRoomFor(network: string): void {
   const now = Date.now()
+  let own = 0
   for (const [request, countedUntil] of requests) {
     if (countedUntil < now) {
       requests.delete(request)
+    } else if (request.network === network && network !== UNKNOWN_ADDRESS) {
+      own += 1
     }
   }
-  return requests.size
+  if (requests.size >= MAX_REQUESTS || own >= MAX_REQUESTS_OF_ADDRESS) {
+    throw fault(serviceBusy)
+  }
 }

@@ -3,6 +3,7 @@ import type { PresentedCredentials } from '../../access/credentials.ts'
 import type { Ctx, NamedList } from '../../context.ts'
 import type { QueryCost } from '../../db/session.ts'
 import type { Upload } from '../../lib/streaming-json-member.ts'
+import type { Admission } from './admission.ts'
 
 export type Parameters = Record<string, unknown>
 
@@ -24,6 +25,8 @@ export type AppEnv = {
     /** Query and body without credentials and callback; those in the path stay with hono. */
     parameters: Parameters
     runForCaller: RunForCaller<Ctx>
+    /** As what it counts among the requests that wait for their answers. */
+    admission: Admission | undefined
     upload: Upload | null | undefined
     /** Whether the sender of the upload was identified before its body was read. */
     isUploadAdmitted: boolean | undefined
