@@ -6,9 +6,10 @@ import { Turns } from './turns.ts'
  * Bytes of one read while no other request reads comments. Bytes are the limit, not the number of comments.
  */
 const MAX_BYTES = 6_000_000
-/** Bytes that every reader of comments gets, however many there are, and of bugs without discussions. */
+/** Bytes that every reader gets, however many there are. */
 const MIN_BYTES = 300_000
-const MIN_BYTES_OF_BUGS = 60_000
+/** The same of bugs without discussions, whose bytes are known beforehand: 32 readers get whole chunks. */
+const BYTES_OF_BUGS = { most: 24_000_000, least: 60_000 }
 /** An estimate of the memory that a comment takes beside its body. */
 export const COMMENT_OVERHEAD_BYTES = 300
 
@@ -54,18 +55,18 @@ function addReader(milliseconds: number, caller: string | null): Reader {
  * clients that do not read their answers would otherwise fill the memory of the isolate.
  */
 export function limitChunk(): ChunkLimit {
-  const bytes = shareBytes(MIN_BYTES)
+  const bytes = shareBytes(MAX_BYTES, MIN_BYTES)
   // as many comments without a body fit into one read
   return { bytes, comments: Math.floor(bytes / COMMENT_OVERHEAD_BYTES) }
 }
 
 /** The limit of the next chunk of bugs without discussions, in the same way. */
 export function limitBytesOfBugs(): number {
-  return shareBytes(MIN_BYTES_OF_BUGS)
+  return shareBytes(BYTES_OF_BUGS.most, BYTES_OF_BUGS.least)
 }
 
-function shareBytes(least: number): number {
-  return Math.max(least, Math.floor(MAX_BYTES / Math.max(1, countReaders())))
+function shareBytes(most: number, least: number): number {
+  return Math.max(least, Math.floor(most / Math.max(1, countReaders())))
 }
 
 /** As many readers as this get whole chunks of bugs, and everybody a tenth of one. */

@@ -42,8 +42,8 @@ function columnsRead(selected: Selected, caller?: Caller): string[] {
 describe('the reading of bugs', () => {
   test('reads 500 bugs in a round trip, 50 with discussions, and fewer of both while others read many', async () => {
     const { promise: end, resolve } = Promise.withResolvers<void>()
-    const others = Array.from({ length: 20 }, () => countReader(() => end))
-    expect(reading({}).chunk).toBeLessThan(201)
+    const others = Array.from({ length: 100 }, () => countReader(() => end))
+    expect(reading({}).chunk).toBeLessThan(161)
     expect(reading({ include_fields: ['comments'] }).chunk).toBeLessThan(50)
     resolve()
     await Promise.all(others)
@@ -53,10 +53,10 @@ describe('the reading of bugs', () => {
 
   test('reads more bugs at once, up to 500, where they are short', async () => {
     const { promise: end, resolve } = Promise.withResolvers<void>()
-    const others = Array.from({ length: 20 }, () => countReader(() => end))
+    const others = Array.from({ length: 100 }, () => countReader(() => end))
     const short = reading({ include_fields: ['id'] })
     short.noteLength(1_000)
-    expect(short.nextChunk).toBeLessThan(301)
+    expect(short.nextChunk).toBeLessThan(241)
     short.noteLength(10)
     expect(short.nextChunk).toBe(500)
     resolve()
