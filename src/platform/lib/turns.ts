@@ -42,8 +42,11 @@ export class Turns<Owner> {
     const ticket = { owner, silentUntil: Date.now() + MAX_SILENCE_MS }
     this.#tickets.push(ticket)
     for (let ahead = this.#countAhead(ticket); ahead > 0; ahead = this.#countAhead(ticket)) {
+      const pollMs = this.#pollTime(ahead)
+      // it is not silent before it is late, or a busy isolate would send it to the end
+      ticket.silentUntil += pollMs
       // a promise that another request resolves would not keep this one alive
-      await scheduler.wait(this.#pollTime(ahead))
+      await scheduler.wait(pollMs)
       ticket.silentUntil = Date.now() + MAX_SILENCE_MS
       this.#dropSilentTickets()
       // an isolate that was busy for longer than the silence counts as silent

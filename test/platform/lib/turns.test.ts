@@ -45,4 +45,17 @@ describe('turns', () => {
     await expect(failed).rejects.toThrow('wrong')
     expect(await turns.run(null, async () => 'next')).toBe('next')
   })
+
+  test('keep the order of arrival when the isolate is busy for longer than a second', async () => {
+    const turns = new Turns<string>(1_000)
+    const order: string[] = []
+    const begin = (name: string) => turns.run(name, async () => order.push(name))
+    const all = [begin('first'), begin('second')]
+    await scheduler.wait(900)
+    const busyUntil = Date.now() + 1_300
+    while (Date.now() < busyUntil) {}
+    all.push(begin('third'))
+    await Promise.all(all)
+    expect(order).toEqual(['first', 'second', 'third'])
+  })
 })
