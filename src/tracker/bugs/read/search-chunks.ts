@@ -30,7 +30,7 @@ export type Found = {
 /** Some bugs, the JSON of each, and how many of those asked for they cover: some may have become hidden. */
 export type Chunk = {
   readonly shown: BugObject[]
-  readonly texts: readonly string[]
+  readonly texts: string[]
   readonly covered: number
 }
 
@@ -65,7 +65,7 @@ export async function* chunksBehind(
   reading: BugReading,
   found: Found,
   sent: readonly number[],
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<string[]> {
   yield* chunksOf(ctx, reading, await readIdsBehind(ctx, reading, found, sent))
 }
 
@@ -92,7 +92,7 @@ export async function* chunksOf(
   ctx: Ctx,
   reading: BugReading,
   ids: readonly number[],
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<string[]> {
   for (let done = 0; done < ids.length; ) {
     const { texts, covered } = await readChunk(ctx, reading, ids, done)
     yield texts

@@ -14,18 +14,20 @@ export class BugStream extends Response {
 
   constructor(
     { caller, gaps }: Pick<BugReading, 'caller' | 'gaps'>,
-    first: readonly string[],
-    rest: () => AsyncGenerator<readonly string[]>,
+    first: string[],
+    rest: () => AsyncGenerator<string[]>,
     faults: readonly { readonly faultString: string }[] = [],
   ) {
     // most answers have no placeholder, and looking for one takes longer than all else
     const textOf = (bug: string) => (gaps.isEmpty ? [bug] : gaps.fillPlaceholders(bug))
-    // nothing holds the first bugs when they are sent
-    const unsent = [first]
     const read = async function* () {
-      yield* (unsent.pop() ?? []).map(textOf)
+      for (const bug of takeEach(first)) {
+        yield textOf(bug)
+      }
       for await (const bugs of rest()) {
-        yield* bugs.map(textOf)
+        for (const bug of takeEach(bugs)) {
+          yield textOf(bug)
+        }
       }
     }
     const readTexts = () => countSender(read(), caller)
@@ -45,6 +47,14 @@ export class BugStream extends Response {
       }
       yield JSON.parse(text)
     }
+  }
+}
+
+/** The texts, of which the list holds none that was taken: a chunk stays referenced until the next one is read. */
+function* takeEach(texts: string[]): Generator<string> {
+  for (const [n, text] of texts.entries()) {
+    texts[n] = ''
+    yield text
   }
 }
 
