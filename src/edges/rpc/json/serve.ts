@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { fault } from '../../../platform/faults/fault.ts'
+import { admit } from '../../../platform/http/operations/admission.ts'
 import { runCalls } from '../../../platform/http/operations/call-list.ts'
 import { rpcCallInvalid } from '../../../platform/http/operations/faults.ts'
 import type {
   OperationName,
   OperationsByName,
 } from '../../../platform/http/operations/operations-by-name.ts'
-import { admit } from '../../../platform/http/request/admission.ts'
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
 import { readUploadBody } from '../../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
+import { admit } from '../../../platform/http/operations/admission.ts'
 import type { OperationsByName } from '../../../platform/http/operations/operations-by-name.ts'
-import { admit } from '../../../platform/http/request/admission.ts'
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
 import { readSettings } from '../../../platform/settings/settings.ts'

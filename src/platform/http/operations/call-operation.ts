@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { admit } from '../request/admission.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
+import { admit } from './admission.ts'
 import { describeRequest, isReplay, REPLAYED, runOnce } from './idempotency.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'

@@ -3,7 +3,6 @@ import type { PresentedCredentials } from '../../access/credentials.ts'
 import type { Ctx, NamedList } from '../../context.ts'
 import type { QueryCost } from '../../db/session.ts'
 import type { Upload } from '../../lib/streaming-json-member.ts'
-import type { Admission } from './admission.ts'
 
 export type Parameters = Record<string, unknown>
 
@@ -26,7 +25,7 @@ export type AppEnv = {
     parameters: Parameters
     runForCaller: RunForCaller<Ctx>
     /** As what it counts among the requests that wait for their answers. */
-    admission: Admission | undefined
+    admission: { readonly network: string } | undefined
     upload: Upload | null | undefined
     /** Whether the sender of the upload was identified before its body was read. */
     isUploadAdmitted: boolean | undefined

@@ -4,9 +4,9 @@ import { fault } from '../../faults/fault.ts'
 import { toNetwork } from '../../lib/address.ts'
 import { Tally } from '../../lib/isolate.ts'
 import { readSettings } from '../../settings/settings.ts'
+import type { AppEnv } from '../request/app-env.ts'
+import { findClientAddress, UNKNOWN_ADDRESS } from '../request/client-address.ts'
 import { serviceBusy } from '../response/faults.ts'
-import type { AppEnv } from './app-env.ts'
-import { findClientAddress, UNKNOWN_ADDRESS } from './client-address.ts'
 
 /** Requests at once in one isolate. Each may hold a tenth of a megabyte while it waits for its turn. */
 const MAX_REQUESTS = 500
@@ -15,7 +15,7 @@ const MAX_REQUESTS_OF_ADDRESS = 300
 /** Longer than any request; one that the runtime has ended does not count any longer. */
 const MAX_REQUEST_MS = 30_000
 
-export type Admission = { readonly network: string }
+type Admission = { readonly network: string }
 
 /** Until when requests count that are not answered yet. */
 const requests = new Tally<Admission>()

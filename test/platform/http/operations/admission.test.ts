@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
-import { admission, admit } from '../../../../src/platform/http/request/admission.ts'
+import { admission, admit } from '../../../../src/platform/http/operations/admission.ts'
 import type { AppEnv } from '../../../../src/platform/http/request/app-env.ts'
 import { onFault } from '../../../../src/platform/http/response/on-fault.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
