@@ -68,6 +68,17 @@ describe('a streamed response', () => {
     })
   })
 
+  test('keeps no text that is sent', async () => {
+    const [first, second] = [writeBugs([bug(1), bug(2)]), writeBugs([bug(3)])]
+    const response = new BugStream(READING, first, async function* rest() {
+      expect(first).toEqual(['', ''])
+      yield second
+      expect(second).toEqual([''])
+    })
+
+    expect(await response.json()).toEqual({ faults: [], bugs: [1, 2, 3].map(bug) })
+  })
+
   test('breaks off and logs an error when a later read fails', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const response = new BugStream(READING, writeBugs([bug(1)]), async function* rest() {
