@@ -16,12 +16,16 @@ export const COMMENT_OVERHEAD_BYTES = 300
 /** The most that one read of comments brings; reads end with the comment that exceeds the bytes. */
 export type ChunkLimit = { readonly bytes: number; readonly comments: number }
 
-/** Answers of many bugs at once, those included whose clients read nothing: of all callers, and of one. */
+/** Answers of many bugs at once, those of clients that read nothing included: of all, without a login, of one caller. */
 const MAX_ANSWERS = 300
+const MAX_ANSWERS_WITHOUT_LOGIN = 200
 const MAX_ANSWERS_OF_CALLER = 100
 
+/** Who shares the room for answers of many bugs. */
+export type AnswerCaller = { readonly key: string; readonly isPerson: boolean }
+
 /** What reads bugs or comments, or holds them until they are sent; for a caller, where it is an answer of many bugs. */
-type Reader = { readonly caller: string | null }
+type Reader = { readonly caller: AnswerCaller | null }
 
 /** Until when each counts. */
 const readers = new Tally<Reader>()
@@ -44,7 +48,7 @@ function dropSilentReaders(): void {
   }
 }
 
-function addReader(milliseconds: number, caller: string | null): Reader {
+function addReader(milliseconds: number, caller: AnswerCaller | null): Reader {
   const reader = { caller }
   readers.set(reader, Date.now() + milliseconds)
   return reader
@@ -80,17 +84,22 @@ export function limitBugs(most: number): number {
 }
 
 /** Whether one more answer of many bugs fits into memory, and leaves room for those of others. */
-export function hasRoomFor(caller: string): boolean {
+export function hasRoomFor(caller: AnswerCaller): boolean {
   dropSilentReaders()
   const callers = [...readers.keys()].flatMap((reader) => reader.caller ?? [])
-  const own = callers.filter((each) => each === caller)
-  return callers.length < MAX_ANSWERS && own.length < MAX_ANSWERS_OF_CALLER
+  const own = callers.filter(({ key }) => key === caller.key)
+  const strangers = callers.filter(({ isPerson }) => !isPerson)
+  return (
+    callers.length < MAX_ANSWERS &&
+    own.length < MAX_ANSWERS_OF_CALLER &&
+    (caller.isPerson || strangers.length < MAX_ANSWERS_WITHOUT_LOGIN)
+  )
 }
 
 /** Runs a round trip that reads bugs or comments, or what reads many bugs for a caller. */
 export function countReader<Result>(
   read: () => Promise<Result>,
-  caller: string | null = null,
+  caller: AnswerCaller | null = null,
 ): Promise<Result> {
   const result = runCounted(addReader(MAX_READ_MS, caller), read)
   // a page that answers with a refusal does not wait for all that it reads
@@ -134,7 +143,7 @@ const longWork = new Turns<null>(1)
 /** Passes pieces on; some of them stay in memory from the first to the last. */
 export async function* countSender<Piece>(
   pieces: AsyncIterable<Piece>,
-  caller: string | null = null,
+  caller: AnswerCaller | null = null,
 ): AsyncGenerator<Piece> {
   const reader = addReader(MAX_SILENCE_MS, caller)
   try {

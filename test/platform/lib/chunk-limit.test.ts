@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  type AnswerCaller,
   countReader,
   countSender,
   hasRoomFor,
@@ -15,6 +16,17 @@ async function* pieces() {
 /** Begins to send so many answers, of which each has sent one piece. */
 async function sendUnread(count: number): Promise<AsyncGenerator<string>[]> {
   const senders = Array.from({ length: count }, () => countSender(pieces()))
+  await Promise.all(senders.map((sender) => sender.next()))
+  return senders
+}
+
+const person = (n: number) => ({ key: `person ${n}`, isPerson: true })
+
+async function sendFor(
+  count: number,
+  callerOf: (n: number) => AnswerCaller,
+): Promise<AsyncGenerator<string>[]> {
+  const senders = Array.from({ length: count }, (_, n) => countSender(pieces(), callerOf(n)))
   await Promise.all(senders.map((sender) => sender.next()))
   return senders
 }
@@ -44,25 +56,29 @@ describe('the limit of one read of comments', () => {
     await Promise.all(senders.map((sender) => sender.return(undefined)))
   })
 
-  test('leaves room for the answers of others beside a hundred of one caller, up to three hundred', async () => {
-    const senders = Array.from({ length: 299 }, (_, n) =>
-      countSender(pieces(), n < 100 ? 'one' : `other ${n}`),
-    )
-    const begun = async (from: number, to: number) => {
-      await Promise.all(senders.slice(from, to).map((sender) => sender.next()))
-    }
-    await begun(0, 99)
-    expect(hasRoomFor('one')).toBe(true)
-    await begun(99, 299)
-    expect([hasRoomFor('one'), hasRoomFor('another')]).toEqual([false, true])
+  test('leaves room for others beside a hundred answers of one caller, up to three hundred', async () => {
+    const [one, another] = [person(1), person(2)]
+    const senders = await sendFor(99, () => one)
+    expect(hasRoomFor(one)).toBe(true)
+    senders.push(...(await sendFor(1, () => one)))
+    expect([hasRoomFor(one), hasRoomFor(another)]).toEqual([false, true])
+    senders.push(...(await sendFor(199, (n) => person(100 + n))))
     // reads of few bugs keep nobody out
-    const readers = await sendUnread(1)
-    expect(hasRoomFor('another')).toBe(true)
-    const last = countSender(pieces(), 'last')
-    await last.next()
-    expect(hasRoomFor('another')).toBe(false)
-    await Promise.all([...senders, ...readers, last].map((sender) => sender.return(undefined)))
-    expect(hasRoomFor('one')).toBe(true)
+    senders.push(...(await sendUnread(1)))
+    expect(hasRoomFor(another)).toBe(true)
+    senders.push(...(await sendFor(1, () => person(3))))
+    expect(hasRoomFor(another)).toBe(false)
+    await Promise.all(senders.map((sender) => sender.return(undefined)))
+    expect(hasRoomFor(one)).toBe(true)
+  })
+
+  test('leaves room for people beside two hundred answers without a login', async () => {
+    const stranger = (n: number) => ({ key: `address ${n}`, isPerson: false })
+    const senders = await sendFor(199, stranger)
+    expect(hasRoomFor(stranger(500))).toBe(true)
+    senders.push(...(await sendFor(1, () => stranger(200))))
+    expect([hasRoomFor(stranger(500)), hasRoomFor(person(1))]).toEqual([false, true])
+    await Promise.all(senders.map((sender) => sender.return(undefined)))
   })
 
   test('leaves chunks of bugs whole for a few readers, and a tenth of one for many', async () => {

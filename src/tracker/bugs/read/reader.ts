@@ -11,6 +11,7 @@ import { FIELD_LISTS } from '../../../platform/http/operations/unknown-fields.ts
 import { serviceBusy } from '../../../platform/http/response/faults.ts'
 import { presentAlias } from '../../../platform/lib/alias.ts'
 import {
+  type AnswerCaller,
   type ChunkLimit,
   canReadLarge,
   countReader,
@@ -90,8 +91,7 @@ export class BugReading {
   readonly #newSince: number | undefined
   readonly #bots: readonly string[]
 
-  /** Who shares the room for answers of many bugs. */
-  readonly caller: string
+  readonly caller: AnswerCaller
   /** The most bugs of the first chunk. */
   readonly chunk: number
   /** Discussions, histories or attachments come with each bug. */
@@ -105,7 +105,10 @@ export class BugReading {
   /** `newSince`, in Unix seconds, cuts comments and history. */
   constructor(ctx: Ctx, selected: SelectedFields, newSince?: number) {
     this.#ctx = ctx
-    this.caller = callerKey({ caller: ctx.caller, address: ctx.ip }) ?? 'unknown'
+    this.caller = {
+      key: callerKey({ caller: ctx.caller, address: ctx.ip }) ?? 'unknown',
+      isPerson: ctx.caller.kind === 'person',
+    }
     this.#newSince = newSince
     this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
     this.#view = viewOf(ctx)
