@@ -96,12 +96,9 @@ export function hasRoomFor(caller: AnswerCaller): boolean {
   )
 }
 
-/** Runs a round trip that reads bugs or comments, or what reads many bugs for a caller. */
-export function countReader<Result>(
-  read: () => Promise<Result>,
-  caller: AnswerCaller | null = null,
-): Promise<Result> {
-  const result = runCounted(addReader(MAX_READ_MS, caller), read)
+/** Runs a round trip that reads bugs or comments, or what reads many bugs. */
+export function countReader<Result>(read: () => Promise<Result>): Promise<Result> {
+  const result = runCounted(addReader(MAX_READ_MS, null), read)
   // a page that answers with a refusal does not wait for all that it reads
   waitUntil(result.catch(() => {}))
   return result

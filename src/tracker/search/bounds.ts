@@ -7,6 +7,7 @@ import { bugs } from '../../platform/db/schema/bugs.ts'
 import type { QueryCost } from '../../platform/db/session.ts'
 import { countUpTo, directionOf, limitTo, sql, unionOf } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { serviceBusy } from '../../platform/http/response/faults.ts'
 import { perObject } from '../../platform/lib/isolate.ts'
 import { Turns } from '../../platform/lib/turns.ts'
 import { type Limits, placesOf, type Walk } from './candidate-lists.ts'
@@ -301,8 +302,14 @@ const turns = new Turns<null>(1)
  */
 const shortTurns = new Turns<null>(1, 2)
 
-/** Runs what reads a part of a search in short statements, when few others do. */
-export function runInShortTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+/** Searches that wait for a short turn; the compiled statements of each take up to 100 KB. */
+const MAX_WAITING = 400
+
+/** Runs what reads a part of a search in short statements, when few others do; refuses it with 503 behind too many. */
+export async function runInShortTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+  if (shortTurns.listOwners().length >= MAX_WAITING) {
+    throw fault(serviceBusy)
+  }
   return shortTurns.run(null, read)
 }
 

@@ -5,17 +5,14 @@ import type { Ctx } from '../../../platform/context.ts'
 import { selectOf } from '../../../platform/db/read-batch.ts'
 import { fields } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sortedBy, sql } from '../../../platform/db/sql.ts'
-import { fault } from '../../../platform/faults/fault.ts'
 import { callerKey } from '../../../platform/http/operations/quotas.ts'
 import { FIELD_LISTS } from '../../../platform/http/operations/unknown-fields.ts'
-import { serviceBusy } from '../../../platform/http/response/faults.ts'
 import { presentAlias } from '../../../platform/lib/alias.ts'
 import {
   type AnswerCaller,
   type ChunkLimit,
   canReadLarge,
   countReader,
-  hasRoomFor,
   limitBugs,
   limitBytesOfBugs,
   limitChunk,
@@ -154,15 +151,9 @@ export class BugReading {
     this.#length = characters || this.#length
   }
 
-  /** Runs what answers with up to so many bugs. Refuses many of them, or large ones, when too many others are read. */
-  async answerMany<Result>(count: number, answer: () => Promise<Result>): Promise<Result> {
-    if (count <= (this.isLarge ? 1 : MANY)) {
-      return answer()
-    }
-    if (!hasRoomFor(this.caller)) {
-      throw fault(serviceBusy)
-    }
-    return countReader(answer, this.caller)
+  /** Runs what answers with up to so many bugs. Many of them, or large ones, are read in smaller parts beside others. */
+  answerMany<Result>(count: number, answer: () => Promise<Result>): Promise<Result> {
+    return count > (this.isLarge ? 1 : MANY) ? countReader(answer) : answer()
   }
 
   /** Runs a round trip that reads many bugs. Those with discussions or histories take turns. */

@@ -1,4 +1,6 @@
-import { countSender } from '../../../platform/lib/chunk-limit.ts'
+import { fault } from '../../../platform/faults/fault.ts'
+import { serviceBusy } from '../../../platform/http/response/faults.ts'
+import { countSender, hasRoomFor } from '../../../platform/lib/chunk-limit.ts'
 import { streamText } from '../../../platform/lib/stream.ts'
 import type { BugReading } from './reader.ts'
 import type { BugObject } from './shape.ts'
@@ -6,7 +8,7 @@ import type { BugObject } from './shape.ts'
 /**
  * A response that is sent while the rest is read: first the bugs of `first`, then each list of `rest`; `gaps`
  * are the places of streamed comments. A failure aborts the response, so that no client takes a part for the
- * whole.
+ * whole. Refused with 503 where too many others are being sent.
  */
 export class BugStream extends Response {
   readonly faults: readonly { readonly faultString: string }[]
@@ -18,6 +20,9 @@ export class BugStream extends Response {
     rest: () => AsyncGenerator<string[]>,
     faults: readonly { readonly faultString: string }[] = [],
   ) {
+    if (!hasRoomFor(caller)) {
+      throw fault(serviceBusy)
+    }
     // most answers have no placeholder, and looking for one takes longer than all else
     const textOf = (bug: string) => (gaps.isEmpty ? [bug] : gaps.fillPlaceholders(bug))
     const read = async function* () {

@@ -6,7 +6,6 @@ import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.t
 import type { Ctx } from '../../../../src/platform/context.ts'
 import { readBatch } from '../../../../src/platform/db/read-batch.ts'
 import { openSession } from '../../../../src/platform/db/session.ts'
-import { serviceBusy } from '../../../../src/platform/http/response/faults.ts'
 import { countReader } from '../../../../src/platform/lib/chunk-limit.ts'
 import { readSettings } from '../../../../src/platform/settings/settings.ts'
 import type { BugRow } from '../../../../src/tracker/bugs/read/columns.ts'
@@ -61,24 +60,6 @@ describe('the reading of bugs', () => {
     expect(short.nextChunk).toBe(500)
     resolve()
     await Promise.all(others)
-  })
-
-  test('refuses the hundredth and first answer of many bugs of one caller, and no answer of few', async () => {
-    const { promise: end, resolve } = Promise.withResolvers<void>()
-    const others = Array.from({ length: 100 }, () => reading({}).answerMany(500, () => end))
-    const answered = async () => 'answered'
-    await expect(reading({}).answerMany(500, answered)).rejects.toMatchObject({
-      kind: serviceBusy,
-      status: 503,
-    })
-    await expect(
-      reading({ include_fields: ['comments'] }).answerMany(2, answered),
-    ).rejects.toThrow()
-    expect(await reading({}).answerMany(100, answered)).toBe('answered')
-    expect(await reading({ include_fields: ['comments'] }).answerMany(1, answered)).toBe('answered')
-    resolve()
-    await Promise.all(others)
-    expect(await reading({}).answerMany(500, answered)).toBe('answered')
   })
 
   test.each<[string[] | undefined, string[] | undefined, string[]]>([

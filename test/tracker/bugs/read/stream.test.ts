@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { serviceBusy } from '../../../../src/platform/http/response/faults.ts'
 import { countReader, readLarge, takeTurn } from '../../../../src/platform/lib/chunk-limit.ts'
 import { NO_PLACEHOLDERS } from '../../../../src/platform/lib/stream.ts'
 import { BugStream } from '../../../../src/tracker/bugs/read/stream.ts'
@@ -66,6 +67,20 @@ describe('a streamed response', () => {
       faults: [],
       bugs: [bug(1)],
     })
+  })
+
+  test('is refused beside a hundred of the same caller, whose clients read nothing', async () => {
+    const begin = () =>
+      new BugStream(READING, writeBugs([bug(1)]), async function* endless() {
+        for (;;) {
+          yield writeBugs([bug(2)])
+        }
+      })
+    const unread = Array.from({ length: 100 }, () => begin().body?.getReader())
+    await Promise.all(unread.map((reader) => reader?.read()))
+    expect(begin).toThrow(expect.objectContaining({ kind: serviceBusy, status: 503 }))
+    await Promise.all(unread.map((reader) => reader?.cancel()))
+    expect(begin).not.toThrow()
   })
 
   test('keeps no text that is sent', async () => {
