@@ -8,10 +8,10 @@ import type { AppEnv } from '../request/app-env.ts'
 import { findClientAddress, UNKNOWN_ADDRESS } from '../request/client-address.ts'
 import { serviceBusy } from '../response/faults.ts'
 
-/** Requests at once in one isolate. Each holds about 20 KB while it waits. */
-const MAX_REQUESTS = 1500
+/** Requests at once in one isolate. A search holds up to 100 KB while it waits, others 20. */
+const MAX_REQUESTS = 500
 /** Those of one address leave room for others. */
-const MAX_REQUESTS_OF_ADDRESS = 1000
+const MAX_REQUESTS_OF_ADDRESS = 400
 /** Longer than any request; one that the runtime has ended does not count any longer. */
 const MAX_REQUEST_MS = 30_000
 

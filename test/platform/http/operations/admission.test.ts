@@ -47,8 +47,8 @@ afterEach(async () => {
 })
 
 describe('requests that wait for their answers', () => {
-  test('are fifteen hundred at most; others are told to come back, until one is answered', async () => {
-    wait(1499)
+  test('are five hundred at most; others are told to come back, until one is answered', async () => {
+    wait(499)
     expect((await ask('/failing')).status).toBe(500)
     expect((await ask('/other')).status).toBe(200)
     wait(1)
@@ -62,19 +62,19 @@ describe('requests that wait for their answers', () => {
     expect((await ask('/other')).status).toBe(200)
   })
 
-  test('are a thousand of one address at most, beside which others are served', async () => {
-    wait(1000, '/waiting', '192.0.2.7')
+  test('are four hundred of one address at most, beside which others are served', async () => {
+    wait(400, '/waiting', '192.0.2.7')
     expect((await ask('/other', '192.0.2.7')).status).toBe(503)
     expect((await ask('/other', '192.0.2.8')).status).toBe(200)
   })
 
   test('do not count while their bodies are not read', async () => {
-    wait(1600, '/unread')
+    wait(600, '/unread')
     expect((await ask('/other')).status).toBe(200)
   })
 
   test('are refused in the form of each protocol, and keep no health check out', async () => {
-    wait(1500)
+    wait(500)
     const script = { accept: 'application/javascript' }
     const busy = await fetchWith({}, '/rest/bug?callback=cb', { headers: script })
     expect([busy.status, await busy.text()]).toEqual([503, expect.stringMatching(/^\/\*\*\/cb\(/)])
