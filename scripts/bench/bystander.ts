@@ -41,12 +41,12 @@ async function runBystander(): Promise<void> {
   parentPort?.postMessage(times.slice(1))
 }
 
-/** False when the server has ended. */
+/** False when the server refuses it, or has ended. */
 async function isServed(): Promise<boolean> {
   try {
     const answer = await fetch(workerData.url, { headers: workerData.headers })
     await answer.arrayBuffer()
-    return true
+    return answer.ok
   } catch {
     return false
   }
