@@ -51,6 +51,9 @@ const DELIVERY_COLUMNS = columnNames(
   webhookDeliveries.nextAttemptAt,
 )
 
+/** Messages leave in the order of their IDs; of one change, what is about its fields comes before its comment. */
+const IN_ORDER_OF_CHANGES = sql`ORDER BY placed.notice_id, happened.event, happened.subject_id`
+
 /** Pairs of a notice and a webhook that one commit looks at: what is beyond them is put off to another call. */
 const MAX_PAIRS = 1000
 
@@ -74,7 +77,7 @@ export async function recordDeliveries(
   const next = selectNextWebhooks(ids, most)
   const { recorded, told } = await commit(ctx, {
     recorded: sql`INSERT INTO webhook_deliveries (${DELIVERY_COLUMNS}) ${selectDeliveries(ids, next, ctx.now)}
-      ON CONFLICT DO NOTHING RETURNING ${columnName(webhookDeliveries.id)}`,
+      ${IN_ORDER_OF_CHANGES} ON CONFLICT DO NOTHING RETURNING ${columnName(webhookDeliveries.id)}`,
     told: sql`UPDATE notices SET ${columnName(notices.webhooksUpTo)} = max(${notices.webhooksUpTo}, step.up_to)
       FROM (SELECT iif(count(*) < ${most}, ${ALL_WEBHOOKS}, max(webhook_id)) AS up_to FROM (${next})) AS step
       WHERE ${notices.id} IN ${ids}

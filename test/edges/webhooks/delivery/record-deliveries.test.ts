@@ -66,6 +66,18 @@ describe('a webhook hears', () => {
     ])
   })
 
+  test('of changes and comments in their order, however many are told of at once', async () => {
+    const { editor, place, hook } = await buildScene()
+    const bug = await postBug(editor, place)
+    for (const priority of ['P1', 'P2', 'P3']) {
+      await accept(post(editor, `/rest/bug/${bug}/comment`, { comment: `Rather ${priority}.` }))
+      await accept(put(editor, `/rest/bug/${bug}`, { priority, comment: { body: 'So it is.' } }))
+    }
+    await queueWebhooksOf([bug])
+    const heard = (await heardBy(hook.id)).map((event) => event.split(':')[0])
+    expect(heard).toEqual(['create', ...Array(3).fill(['comment', 'change', 'comment']).flat()])
+  })
+
   test('of a minor update as of any other', async () => {
     const { editor, place, hook } = await buildScene()
     const bug = await postBug(editor, place)
