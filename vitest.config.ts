@@ -15,7 +15,7 @@ keepTemporaryFilesInMemory()
 
 /** What counts rows has a database of its own, which holds nothing that other tests have made. */
 const ALONE = 'test/contract/budgets.test.ts'
-/** The same for what compares the rows of plans before and after a tracker has grown, and holds those of any search. */
+/** The same for what compares the rows of plans before and after a tracker has grown, holds those of any search, or adds a thousand bugs. */
 const PLANS = [
   'plan-rows',
   'threshold-rows',
@@ -25,6 +25,7 @@ const PLANS = [
   'newest-words',
   'statement-size',
   'bounds',
+  'discussion-bounds',
   'budget.property',
 ].map((name) => `test/tracker/search/${name}.test.ts`)
 

@@ -18,7 +18,6 @@ const MOST = { cpu: 1000, statement: 300, p99: 500, megabytes: 200 }
 /** What a flood cost. Times are in milliseconds; NaN where this state does not report it. */
 export type FloodFigures = {
   readonly name: string
-  readonly isInParts: boolean
   /** Of one request alone, with its longest statement. */
   readonly answer: string
   readonly cpu: number
@@ -31,7 +30,6 @@ export type FloodFigures = {
 }
 
 const UNKNOWN = {
-  isInParts: false,
   ...{ answer: '', cpu: Number.NaN, statement: Number.NaN, p99: Number.POSITIVE_INFINITY },
   memory: { before: Number.NaN, peak: Number.NaN, after: Number.NaN },
 }
@@ -107,8 +105,7 @@ async function measureFlood(
   const { peak } = readMemory(pid)
   await waitUntilIdle(pid)
   return {
-    ...{ name: flood.name, isInParts: flood.isInParts ?? false },
-    ...{ cpu, answer: one.status, statement: one.longest },
+    ...{ name: flood.name, cpu, answer: one.status, statement: one.longest },
     p99: quantile(others, 0.99),
     answers: countEach(statuses),
     memory: { before, peak, after: readMemory(pid).now },
@@ -143,9 +140,9 @@ async function send(
 }
 
 export function listFloodFailures(figures: FloodFigures): string[] {
-  const { name, isInParts, cpu, statement, p99, memory } = figures
+  const { name, cpu, statement, p99, memory } = figures
   return [
-    ...(cpu > MOST.cpu && !isInParts ? [`${name}: a request takes too much CPU`] : []),
+    ...(cpu > MOST.cpu ? [`${name}: a request takes too much CPU`] : []),
     ...(statement > MOST.statement ? [`${name}: a statement takes too long`] : []),
     ...(p99 > MOST.p99 ? [`${name}: others wait too long`] : []),
     ...(memory.after - memory.before > MOST.megabytes ? [`${name}: memory remains`] : []),

@@ -25,6 +25,8 @@ import { bugNames, id, ids, selectionInput } from '../../platform/http/operation
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { selectFlagTuples } from '../flags/present.ts'
+import { admitDiscussions } from '../history/discussion-bounds.ts'
+import { discussionsTooLong } from '../history/faults.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { attachmentLost, attachmentPrivate } from './faults.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
@@ -54,13 +56,14 @@ export const getBugAttachments = operation(
       ...selectionInput,
     }),
     output: attachmentsOutput,
-    faults: [...bugAccessFaults, attachmentLost],
+    faults: [...bugAccessFaults, attachmentLost, discussionsTooLong],
     requires: anyone,
     scope: 'read',
   },
   async (ctx, input) => {
     const { caller } = ctx
     const refs = parseBugRefs(input.id_or_alias, input.ids)
+    admitDiscussions(ctx, refs.length)
     const read = await readBatch(ctx, {
       resolved: resolveBugs(caller, refs),
       rows: selectAttachmentsOfBugs(caller, bugsNamed(caller, refs)),

@@ -65,9 +65,9 @@ export function sumBytes(rows: readonly SizedCommentRow[]): number {
 }
 
 /**
- * Reads the comments behind a position in the list of bugs with ascending IDs, or all of them for null.
- * Costs a round trip for each chunk, and one more where a chunk ended inside a bug. `lastCount` is the
- * length of the last chunk, from which the next one is estimated.
+ * Reads the comments behind a position in the list of bugs with ascending IDs, or all of them for null, in chunks.
+ * Costs a round trip for each, and one more where a chunk ended inside a bug. `lastCount` is the length of the last
+ * chunk, from which the next one is estimated.
  */
 export async function* loadCommentsAfter(
   ctx: Ctx,
@@ -75,7 +75,7 @@ export async function* loadCommentsAfter(
   bugIds: readonly number[],
   position: CommentPosition | null,
   lastCount: number,
-): AsyncGenerator<SizedCommentRow> {
+): AsyncGenerator<SizedCommentRow[]> {
   let at = position
   let left = bugIds.filter((id) => at === null || id > at.bugId)
   for (let count = lastCount; at !== null || left.length > 0; ) {
@@ -90,7 +90,7 @@ export async function* loadCommentsAfter(
     const last = rows.at(-1)
     const isMore = isTruncated(rows, limit)
     count = rows.length
-    yield* rows
+    yield rows
     if (last !== undefined && isMore) {
       at = last
       left = left.filter((id) => id > last.bugId)
@@ -187,12 +187,17 @@ function limitToChunk(
   return limitExpression(fitting)
 }
 
-/** Selects the bytes of all comments of a list. */
+/** Selects the bytes of all comments of a list, and what `sumBytes` would say of them. */
 export function selectSize(list: CommentList, set: BugSet) {
   const ofBugs = bugsCondition(list, set)
   return db
     .with(...tablesOf(list, ofBugs))
-    .select({ bytes: sql<number>`coalesce(sum(${sizeIn(list)}), 0)`.as('bytes') })
+    .select({
+      bytes: sql<number>`coalesce(sum(${sizeIn(list)}), 0)`.as('bytes'),
+      memory: sql<number>`coalesce(sum(${sizeIn(list)} + ${COMMENT_OVERHEAD_BYTES}), 0)`.as(
+        'memory',
+      ),
+    })
     .from(comments)
     .where(allOf([ofBugs, ...listConditions(list)]))
 }

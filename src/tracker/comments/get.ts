@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import {
+  bugsById,
   bugsNamed,
   parseBugRefs,
   requireVisibleBugs,
@@ -33,6 +34,8 @@ import {
 } from '../../platform/lib/chunk-limit.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
+import { admitComments, admitDiscussions, areManyDiscussed } from '../history/discussion-bounds.ts'
+import { discussionsTooLong } from '../history/faults.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import {
   type CommentList,
@@ -77,7 +80,7 @@ export const getBugComments = operation(
       ...selectionInput,
     }),
     output: commentsOutput,
-    faults: bugAccessFaults,
+    faults: [...bugAccessFaults, discussionsTooLong],
     requires: anyone,
     scope: 'read',
   },
@@ -94,24 +97,29 @@ export const getBugComments = operation(
       ...(ctx.shortensValues && page?.list.most !== 1 && { shortens: true }),
     }
     const present = createCommentPresenter(ctx, input)
+    admitDiscussions(ctx, refs.length)
+    const areMany = areManyDiscussed(refs.length)
     const { limit, ...read } = await countReader(() =>
       readLarge(async () => {
         const limit = limitChunk()
         const selects = {
           resolved: resolveBugs(caller, refs),
           rows: selectFirstComments(list, bugsNamed(caller, refs), limit),
-          size: present.wantsHtml ? selectSize(list, bugsNamed(caller, refs)) : undefined,
+          size:
+            present.wantsHtml || areMany ? selectSize(list, bugsNamed(caller, refs)) : undefined,
           page: list.most === undefined ? undefined : selectPage(list, bugsNamed(caller, refs)),
         }
         return { limit, ...(await readBatch(ctx, selects)) }
       }),
     )
     const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
-    assertRenders(ctx, read.size?.[0]?.bytes ?? 0)
+    const { bytes, memory } = read.size?.[0] ?? { bytes: 0, memory: 0 }
+    admitComments(areMany ? memory : 0)
+    assertRenders(ctx, present.wantsHtml ? bytes : 0)
     const info = list.most === undefined ? null : describePage(read.page?.[0], list)
     if (canBuffer(read.rows, limit)) {
       const presented: Awaited<ReturnType<PresentComments>> = []
-      for await (const rows of inParts(read.rows)) {
+      for await (const rows of inParts([read.rows])) {
         presented.push(...(await present(rows)))
       }
       const byBug = Map.groupBy(presented, ({ row }) => row.bugId)
@@ -171,35 +179,41 @@ export async function* readComments(
   bugIds: readonly number[],
 ): AsyncGenerator<{ bugId: number; comment: z.output<typeof commentShape> }> {
   const present = createCommentPresenter(ctx, {})
-  const all = loadCommentsAfter(ctx, { caller: ctx.caller }, bugIds, null, 0)
-  for await (const rows of inParts(all)) {
+  for await (const rows of inParts(
+    loadCommentsAfter(ctx, { caller: ctx.caller }, bugIds, null, 0),
+  )) {
     yield* presentEach(await present(rows))
   }
 }
 
-/** Presents the comments of the first read and then all that follow. */
+/** The bytes of what `readComments` reads, as `sumBytes` counts them. */
+export async function sumComments(ctx: Ctx, bugIds: readonly number[]): Promise<number> {
+  const { caller } = ctx
+  const { sizes } = await readBatch(ctx, {
+    sizes: selectSize({ caller }, bugsById(caller, bugIds)),
+  })
+  return sizes[0]?.memory ?? 0
+}
+
+/** Presents the comments of the first read and then all that follow, in parts. */
 async function* presentInOrder(
   ctx: Ctx,
   wanted: { list: CommentList; bugIds: readonly number[]; limit: ChunkLimit },
   firstRows: SizedCommentRow[],
   present: PresentComments,
-): AsyncGenerator<PresentedComment> {
+): AsyncGenerator<PresentedComment[]> {
   const last = firstRows.at(-1)
   const count = firstRows.length
   const isMore = isTruncated(firstRows, wanted.limit)
   const { list, bugIds } = wanted
   const all = async function* () {
-    // the rest of the answer may wait long for its client
-    firstRows.reverse()
-    for (let row = firstRows.pop(); row !== undefined; row = firstRows.pop()) {
-      yield row
-    }
+    yield firstRows
     if (last !== undefined && isMore) {
       yield* loadCommentsAfter(ctx, list, bugIds, last, count)
     }
   }
   for await (const rows of inParts(all())) {
-    yield* presentEach(await present(rows))
+    yield presentEach(await present(rows))
   }
 }
 
@@ -207,18 +221,24 @@ async function* presentInOrder(
 const PRESENTED_AT_ONCE = 100
 const BYTES_AT_ONCE = 100_000
 
+/** Empties each chunk part by part, because the rest of an answer may wait long for its client. */
 async function* inParts(
-  all: Iterable<SizedCommentRow> | AsyncIterable<SizedCommentRow>,
+  chunks: Iterable<SizedCommentRow[]> | AsyncIterable<SizedCommentRow[]>,
 ): AsyncGenerator<SizedCommentRow[]> {
-  let rows: SizedCommentRow[] = []
-  for await (const row of all) {
-    rows.push(row)
-    if (rows.length === PRESENTED_AT_ONCE || sumBytes(rows) >= BYTES_AT_ONCE) {
-      yield rows
-      rows = []
+  for await (const chunk of chunks) {
+    while (chunk.length > 0) {
+      yield chunk.splice(0, countPart(chunk))
     }
   }
-  yield rows
+}
+
+function countPart(rows: readonly SizedCommentRow[]): number {
+  let bytes = 0
+  const full = rows.slice(0, PRESENTED_AT_ONCE).findIndex((row) => {
+    bytes += sumBytes([row])
+    return bytes >= BYTES_AT_ONCE
+  })
+  return full < 0 ? PRESENTED_AT_ONCE : full + 1
 }
 
 function presentEach(presented: Awaited<ReturnType<PresentComments>>) {

@@ -21,10 +21,10 @@ export function canBuffer(rows: readonly SizedCommentRow[], limit: ChunkLimit): 
 
 export type PresentedComment = { readonly bugId: number; readonly comment: object }
 
-/** Writes the JSON of the comments of bugs in pieces, from comments in the order of the bugs. */
+/** Writes the JSON of the comments of bugs in pieces, one for each of some comments in the order of the bugs. */
 export async function* writeComments(
   bugIds: readonly number[],
-  comments: AsyncIterable<PresentedComment>,
+  parts: AsyncIterable<readonly PresentedComment[]>,
 ): AsyncGenerator<string> {
   let text = '{"bugs":{'
   let index = -1
@@ -34,12 +34,15 @@ export async function* writeComments(
     isFirst = true
     text += `${index === 0 ? '' : ']},'}"${bugIds[index]}":{"comments":[`
   }
-  for await (const { bugId, comment } of comments) {
-    while (index < bugIds.length - 1 && (index < 0 || bugIds[index] !== bugId)) {
-      startNextBug()
+  for await (const comments of parts) {
+    for (const { bugId, comment } of comments) {
+      while (index < bugIds.length - 1 && (index < 0 || bugIds[index] !== bugId)) {
+        startNextBug()
+      }
+      text += `${isFirst ? '' : ','}${JSON.stringify(comment)}`
+      isFirst = false
     }
-    yield `${text}${isFirst ? '' : ','}${JSON.stringify(comment)}`
-    isFirst = false
+    yield text
     text = ''
   }
   while (index < bugIds.length - 1) {
@@ -59,7 +62,7 @@ export class StreamedComments implements ResponsePlaceholders {
   readonly #present: (row: CommentRow) => object
   /** Random, so that no text in the answer can contain a placeholder. */
   readonly #marker = crypto.randomUUID()
-  readonly #pending = new Map<string, () => AsyncGenerator<SizedCommentRow>>()
+  readonly #pending = new Map<string, () => AsyncGenerator<readonly SizedCommentRow[]>>()
   #count = 0
 
   constructor(ctx: Ctx, list: CommentList, present: (row: CommentRow) => object) {
@@ -85,7 +88,7 @@ export class StreamedComments implements ResponsePlaceholders {
     const [ctx, list] = [this.#ctx, this.#list]
     const placeholder = `${this.#marker}:${this.#count++}`
     this.#pending.set(placeholder, async function* () {
-      yield* firstRows
+      yield firstRows
       if (cutAt !== undefined && cutAt.bugId <= bugId) {
         const position = cutAt.bugId === bugId ? cutAt : null
         yield* loadCommentsAfter(ctx, list, [bugId], position, firstRows.length)
@@ -114,9 +117,11 @@ export class StreamedComments implements ResponsePlaceholders {
     const rows = this.#pending.get(placeholder)
     this.#pending.delete(placeholder)
     let separator = '['
-    for await (const row of rows?.() ?? []) {
-      yield separator + JSON.stringify(this.#present(row))
-      separator = ','
+    for await (const chunk of rows?.() ?? []) {
+      for (const row of chunk) {
+        yield separator + JSON.stringify(this.#present(row))
+        separator = ','
+      }
     }
     yield separator === '[' ? '[]' : ']'
   }

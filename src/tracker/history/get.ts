@@ -16,6 +16,8 @@ import { aliasOutput, presentAlias } from '../../platform/lib/alias.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
+import { admitDiscussions } from './discussion-bounds.ts'
+import { discussionsTooLong } from './faults.ts'
 import { LateValues } from './late-values.ts'
 import { historyEntryShape, presentHistory } from './present.ts'
 import { selectHistory } from './select.ts'
@@ -49,13 +51,14 @@ export const getBugHistory = operation(
           .partial(),
       ),
     }),
-    faults: bugAccessFaults,
+    faults: [...bugAccessFaults, discussionsTooLong],
     requires: anyone,
     scope: 'read',
   },
   async (ctx, input) => {
     const { caller } = ctx
     const refs = parseBugRefs(input.id_or_alias, input.ids)
+    admitDiscussions(ctx, refs.length)
     const set = bugsNamed(caller, refs)
     const loaded = await readBatch(ctx, {
       resolved: resolveBugs(caller, refs),

@@ -5,7 +5,7 @@ describe('comments are streamed', () => {
   async function text(ids: number[], ...of: number[]): Promise<unknown> {
     async function* shown() {
       for (const [i, bugId] of of.entries()) {
-        yield { bugId, comment: { i } }
+        yield [{ bugId, comment: { i } }]
       }
     }
     let whole = ''

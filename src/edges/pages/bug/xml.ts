@@ -2,7 +2,8 @@ import type { Ctx } from '../../../platform/context.ts'
 import { countSender } from '../../../platform/lib/chunk-limit.ts'
 import { streamJson } from '../../../platform/lib/stream.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
-import { readComments } from '../../../tracker/comments/get.ts'
+import { readComments, sumComments } from '../../../tracker/comments/get.ts'
+import { admitComments, areManyDiscussed } from '../../../tracker/history/discussion-bounds.ts'
 import { ask, type PageRequest } from '../page.ts'
 
 type Bugs = Awaited<ReturnType<typeof readBugs>>
@@ -18,6 +19,15 @@ type Comment =
 export async function writeBugs(request: PageRequest, ids: readonly string[]): Promise<Response> {
   const { escapeXml } = await import('../../../platform/lib/escape-xml.ts')
   const { bugs, faults } = await readBugs(request, ids)
+  const { ctx } = request
+  if (areManyDiscussed(bugs.length)) {
+    admitComments(
+      await sumComments(
+        ctx,
+        bugs.map(({ id = 0 }) => id),
+      ),
+    )
+  }
   const write = (name: string, content: string, attributes: Attributes = {}) =>
     `<${name}${Object.entries(attributes)
       .map(([key, value]) => ` ${key}="${escapeXml(String(value)).replaceAll('"', '&quot;')}"`)

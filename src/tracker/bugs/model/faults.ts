@@ -25,6 +25,7 @@ import {
 import { productPartInactive, productPartUnknown } from '../../components/faults.ts'
 import { productMissing, statusUnknown } from '../../fields/faults.ts'
 import { flagEntryFaults } from '../../flags/faults.ts'
+import { discussionsTooLong } from '../../history/faults.ts'
 import { keywordUnknown } from '../../keywords/faults.ts'
 import { savedSearchUnknown } from '../../saved-searches/faults.ts'
 import {
@@ -194,6 +195,7 @@ export const changeBugFaults: readonly AnyFault[] = [
 ]
 
 export const searchBugFaults: readonly AnyFault[] = [
+  discussionsTooLong,
   attachmentLost,
   noSearchTerms,
   offsetWithoutLimit,

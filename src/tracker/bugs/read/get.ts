@@ -20,6 +20,7 @@ import {
 import { countReader } from '../../../platform/lib/chunk-limit.ts'
 import { attachmentLost } from '../../attachments/faults.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
+import { discussionsTooLong } from '../../history/faults.ts'
 import { BugReading } from './reader.ts'
 import { chunksOf, writeChunk } from './search-chunks.ts'
 import { bugShape } from './shape.ts'
@@ -58,7 +59,7 @@ export const getBug = operation(
     reference: 'bugs.md#get-bugs',
     input: getBugInput,
     output: bugsOutput,
-    faults: [...bugAccessFaults, attachmentLost],
+    faults: [...bugAccessFaults, attachmentLost, discussionsTooLong],
     requires: anyone,
     scope: 'read',
   },
@@ -94,15 +95,18 @@ async function readBugs<Row>(
     readonly select: ExpressionSelect<Row> | undefined
   },
 ) {
+  reading.admit(refs.length)
   const isSplit = reading.isLarge && !reading.wantsBytes && refs.length > reading.chunk
   const first = isSplit ? refs.slice(0, reading.chunk) : refs
   const readFirst = () =>
     readBatch(ctx, {
       resolved: resolveBugs(ctx.caller, refs),
       more: select,
+      length: reading.selectLength(refs.length, bugsNamed(ctx.caller, refs)),
       ...reading.selects(bugsNamed(ctx.caller, first)),
     })
   const read = await (refs.length > 1 ? reading.readMany(readFirst) : countReader(readFirst))
+  reading.admitLength(read.length)
   const found = input.permissive
     ? separateVisibleBugs(ctx.caller, refs, read.resolved)
     : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }

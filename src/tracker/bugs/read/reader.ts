@@ -39,9 +39,16 @@ import {
   isTruncated,
   type SizedCommentRow,
   selectFirstComments,
+  selectSize,
 } from '../../comments/chunks.ts'
 import { type CommentRow, presentComment } from '../../comments/present.ts'
 import { canBuffer, StreamedComments } from '../../comments/streamed-comments.ts'
+import {
+  admitComments,
+  admitDiscussions,
+  areManyDiscussed,
+  MAX_DISCUSSED_BUGS,
+} from '../../history/discussion-bounds.ts'
 import { LateValues } from '../../history/late-values.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
 import { selectHistory } from '../../history/select.ts'
@@ -149,6 +156,28 @@ export class BugReading {
   /** Learns the characters of one bug, on average. */
   noteLength(characters: number): void {
     this.#length = characters || this.#length
+  }
+
+  /** As many bugs as a search may find at most of `most`: one more than it may answer with where that is refused. */
+  limitFound(most: number): number {
+    return this.isLarge ? Math.min(most, MAX_DISCUSSED_BUGS + 1) : most
+  }
+
+  /** Refuses the discussions of more bugs than a request may read. */
+  admit(count: number): void {
+    if (this.isLarge) {
+      admitDiscussions(this.#ctx, count)
+    }
+  }
+
+  /** Selects how long the comments of many bugs are, for `admitLength`. */
+  selectLength(count: number, set: BugSet) {
+    return this.#wantsComments && areManyDiscussed(count) ? selectSize(this.#list, set) : undefined
+  }
+
+  /** Refuses more comments than a request may read. */
+  admitLength(sizes: readonly { readonly memory: number }[] | undefined): void {
+    admitComments(sizes?.[0]?.memory ?? 0)
   }
 
   /** Runs what answers with up to so many bugs. Many of them, or large ones, are read in smaller parts beside others. */

@@ -59,8 +59,9 @@ const MAX_ATTEMPTS = 4
 /**
  * The bugs that the caller sees and that match all parameters. Up to 500 of them cost one round trip, and so do up to
  * 50 with discussions or histories, of which more than that may be asked for at the price of another one. More are
- * streamed, a round trip for each chunk and one that finds all. Where there are none, another one tells which names in
- * the search do not exist; the saved search that the parameters name costs one before.
+ * streamed, a round trip for each chunk, one that finds all, and one that tells how long their comments are. Where there
+ * are none, another one tells which names in the search do not exist; the saved search that the parameters name costs
+ * one before.
  */
 export const searchBugs = operation(
   {
@@ -159,8 +160,10 @@ async function answerSearch(
     caller.kind === 'anonymous'
       ? Math.min(settings.SEARCH_LIMIT, settings.SEARCH_LIMIT_ANONYMOUS)
       : settings.SEARCH_LIMIT
+  const reading = new BugReading(ctx, input)
+  const mostFound = reading.limitFound(most)
   const page = {
-    limit: search.isLimitLifted ? most : Math.min(input.limit || most, most),
+    limit: search.isLimitLifted ? mostFound : Math.min(input.limit || mostFound, mostFound),
     offset: input.offset ?? 0,
   }
   const isAsked = input.count_total === true
@@ -172,7 +175,6 @@ async function answerSearch(
       `names '${name.slice(0, 100)}', which is no column to order by`,
     ),
   }))
-  const reading = new BugReading(ctx, input)
   const isWhole = reading.isLarge || page.limit <= reading.chunk
   const part = { ...page, order, count, after: input.after, isWhole } as const
   const answer = async () => {

@@ -1,0 +1,124 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { hideBugs, insertBugs } from '../../support/builders/bugs.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
+import { NOW } from '../../support/builders/unique.ts'
+import { ANYONE, expectFault, get, post } from '../../support/client.ts'
+import { readFaultCode, readResult } from '../../support/clients/rpc.ts'
+import { execute } from '../../support/database/execute.ts'
+
+let owner: TestPerson
+let many: { name: string; ids: number[] }
+/** With comments of 150 KB each. */
+let long: { name: string; ids: number[] }
+
+beforeAll(async () => {
+  owner = await insertPerson({ roles: ['editbugs'] })
+  many = await insertProductOfBugs(1001)
+  long = await insertProductOfBugs(70)
+  await execute(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body)
+    SELECT ids.value, 1 + n.value, ${owner.id}, ${NOW}, hex(zeroblob(25000))
+    FROM json_each(${JSON.stringify(long.ids)}) ids, json_each('[0, 1, 2]') n`)
+})
+
+async function insertProductOfBugs(count: number) {
+  const { place, ids } = await insertBugs(owner, count)
+  return { name: place.name, ids }
+}
+
+const DISCUSSIONS = ['comments', 'history', 'attachments']
+const READS = ['Bug.comments', 'Bug.history', 'Bug.attachments']
+
+describe('the discussions of a thousand bugs', () => {
+  test.each(DISCUSSIONS)('come with what a search finds: %s', async (field) => {
+    const path = `/rest/bug?product=${many.name}&include_fields=id,${field}`
+    const first = await get(ANYONE, `${path}&limit=1000`)
+    expect(first.body.bugs.map(({ id }: { id: number }) => id)).toEqual(many.ids.slice(0, 1000))
+    const last = await get(ANYONE, `${path}&limit=1000&offset=1000`)
+    expect(last.body.bugs).toHaveLength(1)
+  })
+
+  test.each(READS)('are read at once by %s', async (method) => {
+    const { bugs } = await readResult(ANYONE, method, { ids: many.ids.slice(0, 1000) })
+    expect(Object.keys(bugs)).toHaveLength(1000)
+  })
+})
+
+describe('the discussions of more bugs are refused', () => {
+  test.each(DISCUSSIONS)('with a search: %s', async (field) => {
+    const path = `/rest/bug?product=${many.name}&include_fields=id,${field}`
+    expectFault(await get(ANYONE, path), 400, 1001, "'limit'")
+    expectFault(await get(ANYONE, `${path}&limit=5000`), 400, 1001, '1000 bugs')
+  })
+
+  test.each(DISCUSSIONS)('of bugs by their IDs: %s', async (field) => {
+    const params = { ids: many.ids, include_fields: ['id', field] }
+    expect(await readFaultCode(ANYONE, 'Bug.get', params)).toBe(1001)
+  })
+
+  test.each(READS)('by %s', async (method) => {
+    expect(await readFaultCode(ANYONE, method, { ids: many.ids })).toBe(1001)
+  })
+
+  test('when a list of calls asks for them', async () => {
+    const calls = [0, 1].map((id) => ({
+      ...{ jsonrpc: '2.0', id, method: 'Bug.history' },
+      params: { ids: many.ids.slice(id * 500, id * 500 + 501) },
+    }))
+    const { body } = await post(ANYONE, '/jsonrpc.cgi', calls)
+    expect(body.map((answer: { error?: { code: number } }) => answer.error?.code)).toEqual([
+      undefined,
+      1001,
+    ])
+  })
+
+  test('and bugs without them are not', async () => {
+    const { bugs } = await readResult(ANYONE, 'Bug.get', { ids: many.ids, include_fields: ['id'] })
+    expect(bugs).toHaveLength(1001)
+    const found = await get(ANYONE, `/rest/bug?product=${many.name}&include_fields=id`)
+    expect(found.body.bugs).toHaveLength(1001)
+  })
+})
+
+describe('more than 10 MB of comments are refused', () => {
+  test('with a search, before any of them is read', async () => {
+    const path = `/rest/bug?product=${long.name}&include_fields=id,comments`
+    const answer = await get(ANYONE, path)
+    expectFault(answer, 400, 1001, '10 MB')
+    expect((await get(ANYONE, `${path}&limit=60`)).body.bugs).toHaveLength(60)
+    expect((await get(ANYONE, `${path}&limit=60&offset=60`)).body.bugs).toHaveLength(10)
+    const others = await get(ANYONE, `/rest/bug?product=${long.name}&include_fields=id,history`)
+    expect(others.body.bugs).toHaveLength(70)
+  })
+
+  test('of bugs by their IDs', async () => {
+    const [all, fewer] = [long.ids, long.ids.slice(0, 60)]
+    const comments = { include_fields: ['id', 'comments'] }
+    expect(await readFaultCode(ANYONE, 'Bug.get', { ids: all, ...comments })).toBe(1001)
+    expect(await readFaultCode(ANYONE, 'Bug.comments', { ids: all })).toBe(1001)
+    const { bugs } = await readResult(ANYONE, 'Bug.get', { ids: fewer, ...comments })
+    expect(bugs.at(-1).comments).toHaveLength(3)
+    const read = await readResult(ANYONE, 'Bug.comments', { ids: fewer })
+    expect(Object.keys(read.bugs)).toHaveLength(60)
+  })
+
+  test('in XML', async () => {
+    const body = (ids: readonly number[]) => `ctype=xml&${ids.map((id) => `id=${id}`).join('&')}`
+    expect((await get(ANYONE, `/show_bug.cgi?${body(long.ids)}`)).status).toBe(400)
+    expect((await get(ANYONE, `/show_bug.cgi?${body(long.ids.slice(0, 60))}`)).status).toBe(200)
+  })
+
+  test('hidden ones do not count', async () => {
+    const hidden = await insertProductOfBugs(70)
+    await execute(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body)
+      SELECT value, 1, ${owner.id}, ${NOW}, hex(zeroblob(25000))
+      FROM json_each(${JSON.stringify(hidden.ids)})`)
+    await hideBugs(hidden.ids)
+    const ids = [...hidden.ids, ...long.ids.slice(0, 60)]
+    const { bugs } = await readResult(ANYONE, 'Bug.get', {
+      ...{ ids, include_fields: ['id', 'comments'], permissive: true },
+    })
+    expect(bugs).toHaveLength(60)
+  })
+})
