@@ -18,8 +18,9 @@ export function computeTimeLimit(): number {
   createHash('sha256').update(Buffer.alloc(WORK_BYTES)).digest()
   const slowness = (performance.now() - started) / WORK_MS
   const load = (loadavg()[0] ?? 0) / availableParallelism()
-  return LIMIT_MS * Math.min(MOST, Math.max(1, slowness, load))
+  // programs that are started with a limit refuse one that is no whole number
+  return Math.ceil(LIMIT_MS * Math.min(MOST, Math.max(1, slowness, load)))
 }
 
 /** How long a test waits for one thing before it says which: less than it may take as a whole. */
-export const PATIENCE_MS = computeTimeLimit() / 2
+export const PATIENCE_MS = Math.ceil(computeTimeLimit() / 2)
