@@ -1,4 +1,5 @@
-// Runs the script that the first argument names. Plain JavaScript, because an old Node refuses TypeScript unread.
+// Runs the script that the first argument names. Plain JavaScript of 2020, because an old Node refuses what is newer
+// unread.
 import { readFileSync } from 'node:fs'
 import * as modules from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -40,8 +41,9 @@ if (obstacle !== null) {
   process.exitCode = 1
 } else {
   // a third of a start would go into compiling the same code again; processes of this one inherit the variable
-  process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/lacewing/compiled`
-  modules.enableCompileCache(process.env.NODE_COMPILE_CACHE)
+  const cache = process.env.NODE_COMPILE_CACHE ?? `${root}node_modules/.cache/lacewing/compiled`
+  process.env.NODE_COMPILE_CACHE = cache
+  modules.enableCompileCache(cache)
   const [name] = process.argv.splice(2, 1)
   try {
     await import(`./${name}.ts`)

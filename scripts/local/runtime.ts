@@ -49,6 +49,9 @@ const ADDRESS_ERROR_CODES = ['ERR_ADDRESS_IN_USE', 'EADDRNOTAVAIL', 'EACCES', 'E
 /** The codes of errors about a runtime that is gone before, or while, it reads its configuration. */
 const KILLED_CODES = ['ERR_RUNTIME_FAILURE', 'EPIPE', 'ECONNRESET']
 
+/** What a call of the runtime throws, without a code, when it ends before it has answered. */
+const NO_ANSWER = 'fetch failed'
+
 /**
  * Migrates the database, creates the first administrator unless there is one, and returns the logins of some. The
  * bundle, which may fail, is awaited before there is an administrator.
@@ -159,6 +162,9 @@ async function waitUntilReady(miniflare: InstanceType<typeof Miniflare>): Promis
 }
 
 function explainRuntimeError(error: unknown): unknown {
+  if (error instanceof TypeError && error.message === NO_ANSWER) {
+    return new CommandError(explainEnd(''))
+  }
   if (!(error instanceof Error && 'code' in error)) {
     return error
   }

@@ -12,8 +12,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { transform } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { readLocalConfig } from '../../scripts/local/config.ts'
@@ -23,6 +25,9 @@ import { PATIENCE_MS } from '../support/time-limit.ts'
 import { environment, startServer } from './running-server.ts'
 
 const root = join(import.meta.dirname, '../..')
+const require = createRequire(import.meta.url)
+/** The program of the runtime. */
+const { default: workerd }: { default: string } = require('workerd')
 
 function start(args: string[], variables: Record<string, string>) {
   const { BASE_URL: _, ...inherited } = process.env
@@ -127,6 +132,32 @@ describe('npm start', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  test('says in a sentence that the runtime was killed while it made the tables', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-killed-'))
+    const program = join(folder, 'workerd')
+    const isBegun = `find '${folder}/state' -path '*D1*' -name '*-wal' ! -name 'metadata*' | grep -q .`
+    writeFileSync(
+      program,
+      `#!/bin/sh
+       (
+         exec >/dev/null 2>&1 3>&-
+         until ${isBegun}; do kill -0 $$ && sleep 0.01 || exit; done
+         kill -9 $$
+       ) &
+       exec '${workerd}' "$@"
+      `,
+    )
+    chmodSync(program, 0o755)
+    const { status, stdout, stderr } = start(
+      ['--port', '0', '--persist-to', join(folder, 'state')],
+      { MINIFLARE_WORKERD_PATH: program },
+    )
+    expect(status).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/^The runtime, workerd, ended before it was ready\.[^\n]*\n$/)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
   test('runs the runtime itself when the process that began it is of another checkout', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lacewing-begun-'))
     const program = join(folder, 'workerd')
@@ -222,6 +253,12 @@ describe('npm start', () => {
     const { status, stderr } = spawnSync('node', args, { cwd: root, encoding: 'utf8' })
     expect(status).toBe(1)
     expect(stderr).toMatch(/^Lacewing needs Node .*22\.19.*, and this is v.*npm ci.*\n$/)
+  })
+
+  test('can be read by a Node of 2020, so that it says which one it needs', async () => {
+    const source = readFileSync(join(root, 'scripts/run.js'), 'utf8')
+    const write = async (target: string) => (await transform(source, { target })).code
+    expect(await write('node14.13')).toBe(await write('esnext'))
   })
 
   test('imports no package that npm ci --omit=dev leaves out', () => {
