@@ -13,6 +13,7 @@ import { startLocalServer } from '../../scripts/local/server.ts'
 import { findDatabaseFiles, openStateFolder } from '../../scripts/local/state.ts'
 import { buildPush } from '../support/builders/codehost-events.ts'
 import { createVisitor, expectSuccess, type Visitor } from '../support/clients/visitor.ts'
+import { PATIENCE_MS } from '../support/time-limit.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
 import { waitFor, waitForMails } from './mailing-tracker.ts'
 import { environment, letTimePass, type RunningServer, startServer } from './running-server.ts'
@@ -251,7 +252,7 @@ describe('a push about many bugs', () => {
     const answer = await push(bot, ...ids.map((id) => `Bug ${id} - New bulb.`))
     expect(answer.status).toBe(200)
     // killed as soon as a worker has claimed some of them
-    for (const deadline = Date.now() + 30_000; countLeasedPushes() === 0; ) {
+    for (const deadline = Date.now() + PATIENCE_MS; countLeasedPushes() === 0; ) {
       expect(Date.now()).toBeLessThan(deadline)
       await new Promise((wake) => setImmediate(wake))
     }
