@@ -1,5 +1,4 @@
 import { defineFaults } from '../../platform/faults/fault.ts'
-import { uploadsBusy } from '../../platform/http/request/faults.ts'
 
 export const {
   codehostDisabled,
@@ -21,5 +20,4 @@ export const EVENT_FAULTS = [
   codehostEventUnexpected,
   codehostSignatureInvalid,
   codehostEventMalformed,
-  uploadsBusy,
 ] as const

@@ -7,6 +7,7 @@ import { recordLastUse } from '../../platform/access/last-use.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { discardBody } from '../../platform/http/request/body-chunks.ts'
+import { networkOf } from '../../platform/http/request/client-address.ts'
 import { type EventBody, readEventBody } from '../../platform/http/request/event-body.ts'
 import { parseJsonBody } from '../../platform/http/request/json-body.ts'
 import { toNetwork } from '../../platform/lib/address.ts'
@@ -62,7 +63,7 @@ export async function receiveEvent<Shape extends z.ZodType>(
     await discardBody(request)
     throw refusal ?? fault(codehostSignatureInvalid)
   }
-  const body = await readEventBody(request)
+  const body = await readEventBody(request, networkOf(ctx.ip))
   try {
     const key = await requireSigningKey(ctx, headers, body, digest)
     recordLastUse(ctx, { kind: 'key', hash: key.hash }, key)

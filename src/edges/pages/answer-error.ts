@@ -5,6 +5,8 @@ import { strongestCredential } from '../../platform/access/credentials.ts'
 import { loginRequired, tokenInvalid } from '../../platform/access/faults.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { setRetryAfter, toFault } from '../../platform/http/response/on-fault.ts'
+import { readSettings } from '../../platform/settings/settings.ts'
+import { readForm } from './read-form.ts'
 import { dropSession, readSession } from './session-cookie.ts'
 
 export const PAGE_HEADERS = secureHeaders({
@@ -67,7 +69,8 @@ const NOT_TYPED: ReadonlySet<string> = new Set(['before', 'seen', 'had_tags', 'r
 
 /** The texts of a form that this site sent; one word is typed again in no time. */
 async function readTyped(c: Context<AppEnv>): Promise<[name: string, text: string][]> {
-  const form = await c.req.formData().catch(() => new FormData())
+  const limitKb = readSettings(c.env).MAX_BODY_KB
+  const form = await readForm(c, limitKb, false).catch(() => new FormData())
   return [...form].flatMap(([name, text]) =>
     typeof text === 'string' &&
     /\s/.test(text.trim()) &&

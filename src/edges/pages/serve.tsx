@@ -1,5 +1,4 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { csrf } from 'hono/csrf'
 import type { Ctx } from '../../platform/context.ts'
 import { joinReads } from '../../platform/db/join-reads.ts'
@@ -14,6 +13,7 @@ import { presentWarnings } from '../../platform/http/response/warnings.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
 import { answerError, isAnonymous, PAGE_HEADERS, StaleForm } from './answer-error.ts'
 import type { Page, PageBody, PageRequest } from './page.ts'
+import { readForm } from './read-form.ts'
 import { SentForm } from './sent-form.ts'
 import { formTokenOf, presentReader, presentSession } from './session-cookie.ts'
 
@@ -51,13 +51,12 @@ export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
       PAGE_HEADERS,
       finishPage,
       ...(isRead || isOpen ? [] : [ownForms]),
-      ...(isRead ? [] : [limitBody(takesFile)]),
       presentCredentials(isRead),
       identifyCaller(
         { method, credentials: needsNoLogin ? 'ignored' : 'all', requires: anyone, scope },
         'cached',
       ),
-      async (c) => answerPage(c, await load(), { isRead, isOpen }),
+      async (c) => answerPage(c, await load(), { isRead, isOpen, takesFile }),
     )
   }
   return pages
@@ -66,9 +65,13 @@ export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
 async function answerPage(
   c: Context<AppEnv>,
   page: Page,
-  { isRead, isOpen }: { readonly isRead: boolean; readonly isOpen: boolean },
+  {
+    isRead,
+    isOpen,
+    takesFile,
+  }: { readonly isRead: boolean; readonly isOpen: boolean; readonly takesFile: boolean },
 ): Promise<Response> {
-  const form = isRead || isOpen ? new SentForm() : await readForm(c)
+  const form = isRead || isOpen ? new SentForm() : await readOwnForm(c, takesFile)
   admit(c)
   const answer = await c.get('runForCaller')((ctx) => page(describeRequest(c, ctx, form, isRead)))
   const response =
@@ -115,21 +118,14 @@ function describeRequest(
 }
 
 /** The form, if this service made it for this session. */
-async function readForm(c: Context<AppEnv>): Promise<SentForm> {
-  // a body that is no form
-  const form = new SentForm(await c.req.formData().catch(() => []))
+async function readOwnForm(c: Context<AppEnv>, takesFile: boolean): Promise<SentForm> {
+  const { MAX_BODY_KB, MAX_ATTACHMENT_KB } = readSettings(c.env)
+  const limitKb = MAX_BODY_KB + (takesFile ? MAX_ATTACHMENT_KB : 0)
+  const form = new SentForm(await readForm(c, limitKb, !isAnonymous(c)))
   if (form.get('form_token') !== formTokenOf(c)) {
     throw new StaleForm()
   }
   return form
-}
-
-function limitBody(takesFile: boolean): MiddlewareHandler<AppEnv> {
-  return (c, next) => {
-    const { MAX_BODY_KB, MAX_ATTACHMENT_KB } = readSettings(c.env)
-    const maxSize = (MAX_BODY_KB + (takesFile ? MAX_ATTACHMENT_KB : 0)) * 1024
-    return bodyLimit({ maxSize })(c, next)
-  }
 }
 
 /** What a form sends counts for the session of the page alone. */

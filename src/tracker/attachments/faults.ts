@@ -1,6 +1,5 @@
 import { bugAccessFaults, bugNotVisible, productEditDenied } from '../../platform/access/faults.ts'
 import { type AnyFault, defineFaults, textTooLong } from '../../platform/faults/fault.ts'
-import { uploadsBusy } from '../../platform/http/request/faults.ts'
 import { commentTextFaults, privacyDenied } from '../comments/faults.ts'
 import { flagEntryFaults } from '../flags/faults.ts'
 
@@ -54,7 +53,6 @@ export const createAttachmentFaults: readonly AnyFault[] = [
   ...attachmentFieldFaults,
   attachmentEmpty,
   attachmentTooLarge,
-  uploadsBusy,
 ]
 
 export const updateAttachmentFaults: readonly AnyFault[] = [

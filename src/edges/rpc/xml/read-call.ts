@@ -1,6 +1,7 @@
 import sax from 'sax'
 import { fault } from '../../../platform/faults/fault.ts'
 import { readBody } from '../../../platform/http/request/body-chunks.ts'
+import { findClientAddress, networkOf } from '../../../platform/http/request/client-address.ts'
 import { bodyTooLarge } from '../../../platform/http/request/faults.ts'
 import { UploadMemory } from '../../../platform/http/request/upload-memory.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
@@ -18,13 +19,11 @@ const UNREPORTED_BYTES = 256 * 1024
 /**
  * Reads the call from the body of a request while it arrives. The rest of a refused body is read and dropped.
  */
-export async function readXmlCall(
-  request: Request,
-  { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb }: Settings,
-): Promise<RpcCall> {
+export async function readXmlCall(request: Request, settings: Settings): Promise<RpcCall> {
+  const { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb } = settings
   const limitKb = textKb + Math.ceil(dataKb * COUNTED_LIMITS * BASE64_GROWTH)
   const reader = new BodyReader(new CallParser(sax.parser(true), dataKb * 1024), textKb)
-  const memory = new UploadMemory(false)
+  const memory = new UploadMemory(false, networkOf(findClientAddress(request.headers, settings)))
   try {
     await readBody(request, limitKb, (bytes) => {
       memory.grow(bytes.length)

@@ -1,11 +1,10 @@
 import { waitUntil } from 'cloudflare:workers'
 import type { Context, MiddlewareHandler } from 'hono'
 import { fault } from '../../faults/fault.ts'
-import { toNetwork } from '../../lib/address.ts'
 import { Tally } from '../../lib/isolate.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
-import { findClientAddress, UNKNOWN_ADDRESS } from '../request/client-address.ts'
+import { findClientAddress, networkOf } from '../request/client-address.ts'
 import { serviceBusy } from '../response/faults.ts'
 
 /** Requests at once in one isolate. A search holds up to 100 KB while it waits, others 20. */
@@ -15,7 +14,7 @@ const MAX_REQUESTS_OF_ADDRESS = 400
 /** Longer than any request; one that the runtime has ended does not count any longer. */
 const MAX_REQUEST_MS = 30_000
 
-type Admission = { readonly network: string }
+type Admission = { readonly network: string | null }
 
 /** Until when requests count that are not answered yet. */
 const requests = new Tally<Admission>()
@@ -47,7 +46,7 @@ export function admit(c: Context<AppEnv>): void {
   if (c.get('admission') !== undefined) {
     return
   }
-  const network = toNetwork(findClientAddress(c.req.raw.headers, readSettings(c.env)))
+  const network = networkOf(findClientAddress(c.req.raw.headers, readSettings(c.env)))
   if (requests.size >= MAX_REQUESTS_OF_ADDRESS) {
     assertRoomFor(network)
   }
@@ -56,13 +55,13 @@ export function admit(c: Context<AppEnv>): void {
   requests.set(admitted, Date.now() + MAX_REQUEST_MS)
 }
 
-function assertRoomFor(network: string): void {
+function assertRoomFor(network: string | null): void {
   const now = Date.now()
   let own = 0
   for (const [request, countedUntil] of requests) {
     if (countedUntil < now) {
       requests.delete(request)
-    } else if (request.network === network && network !== UNKNOWN_ADDRESS) {
+    } else if (request.network === network && network !== null) {
       own += 1
     }
   }

@@ -15,7 +15,7 @@ import {
   parameterInvalid,
   parameterMissing,
 } from '../../faults/fault.ts'
-import { badJson, bodyIncomplete, bodyTooLarge } from '../request/faults.ts'
+import { badJson, bodyIncomplete, bodyTooLarge, uploadsBusy } from '../request/faults.ts'
 import {
   badCallback,
   requestUnfinished,
@@ -55,7 +55,7 @@ const PARAMETER_FAULTS: readonly AnyFault[] = [
 ]
 
 /** A write parses a body, and may conflict with other writes. */
-const WRITE_FAULTS: readonly AnyFault[] = [badJson, bodyTooLarge, bodyIncomplete, busy]
+const WRITE_FAULTS: readonly AnyFault[] = [badJson, bodyTooLarge, bodyIncomplete, uploadsBusy, busy]
 
 const IDEMPOTENCY_FAULTS: readonly AnyFault[] = [idempotencyKeyTaken, requestUnfinished, answerLost]
 

@@ -2,12 +2,11 @@ import type { Context } from 'hono'
 import type { Caller } from '../../access/caller.ts'
 import { throttled } from '../../access/faults.ts'
 import { fault } from '../../faults/fault.ts'
-import { toNetwork } from '../../lib/address.ts'
 import { Tally } from '../../lib/isolate.ts'
 import { errorFacts, log } from '../../lib/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { AppEnv, QuotaUse } from '../request/app-env.ts'
-import { UNKNOWN_ADDRESS } from '../request/client-address.ts'
+import { networkOf } from '../request/client-address.ts'
 import { WINDOW_SECONDS } from '../response/quota-headers.ts'
 import type { Operation } from './operation.ts'
 
@@ -75,7 +74,7 @@ function countOnce(c: Context<AppEnv>, settings: Settings, sending: Sending): Ch
   }
   const name = 'quota' in sending ? sending.quota : quotaOf(sending)
   const limit = settings[QUOTAS[name].setting]
-  const who = 'quota' in sending ? addressKey(sending.address) : callerKey(sending)
+  const who = 'quota' in sending ? networkOf(sending.address) : callerKey(sending)
   if (limit === 0 || who === null) {
     return null
   }
@@ -103,11 +102,7 @@ export function callerKey({
   readonly caller: Caller
   readonly address: string
 }): string | null {
-  return caller.kind === 'person' ? `person ${caller.id}` : addressKey(address)
-}
-
-function addressKey(address: string): string | null {
-  return address === UNKNOWN_ADDRESS ? null : toNetwork(address)
+  return caller.kind === 'person' ? `person ${caller.id}` : networkOf(address)
 }
 
 function countRequest(

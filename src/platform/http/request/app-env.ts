@@ -25,8 +25,10 @@ export type AppEnv = {
     parameters: Parameters
     runForCaller: RunForCaller<Ctx>
     /** As what it counts among the requests that wait for their answers. */
-    admission: { readonly network: string } | undefined
+    admission: { readonly network: string | null } | undefined
     upload: Upload | null | undefined
+    /** What a page was sent, as it is read for the first time. */
+    form: Promise<FormData> | undefined
     /** Whether the sender of the upload was identified before its body was read. */
     isUploadAdmitted: boolean | undefined
     cost: QueryCost | undefined

@@ -1,3 +1,4 @@
+import { toNetwork } from '../../lib/address.ts'
 import type { Settings } from '../../settings/settings.ts'
 
 /** All clients of unknown address, which limits count as one. */
@@ -13,4 +14,9 @@ export function findClientAddress(
 ): string {
   const value = name === '' ? null : headers.get(name)
   return value?.split(',').at(-1)?.trim() || UNKNOWN_ADDRESS
+}
+
+/** The network of an address, whose clients share a limit; null for an unknown one. */
+export function networkOf(address: string): string | null {
+  return address === UNKNOWN_ADDRESS ? null : toNetwork(address)
 }

@@ -1,11 +1,8 @@
 import { readBody, readWhole } from './body-chunks.ts'
-import { UploadMemory } from './upload-memory.ts'
+import { SMALL_BODY, UploadMemory } from './upload-memory.ts'
 
 /** The largest event that code hosts send. */
 const MAX_KB = 25 * 1024
-
-/** Bytes of a body that any operation takes without counting the memory for it. */
-const SMALL_BODY = 1024 * 1024
 
 /** The bytes of an event in pieces, in memory until `release`. */
 export type EventBody = {
@@ -15,25 +12,22 @@ export type EventBody = {
 }
 
 /**
- * Reads the bytes of an event. Its sender is unknown, so that a body over 1 MB takes part in the memory of
- * unidentified uploads.
+ * Reads the bytes of an event. Its sender is unknown, so that a long body takes part in the memory of unidentified
+ * uploads, and in the share of `network`.
  */
-export async function readEventBody(request: Request): Promise<EventBody> {
+export async function readEventBody(request: Request, network: string | null): Promise<EventBody> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
   if (length <= SMALL_BODY) {
     const bytes = new Uint8Array(await readWhole(request))
     return { pieces: [bytes], size: bytes.length, release: () => {} }
   }
-  const memory = new UploadMemory(false)
+  const memory = new UploadMemory(false, network)
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   try {
     await readBody(request, MAX_KB, (bytes) => {
-      const from = Math.max(size, SMALL_BODY)
       size += bytes.length
-      if (size > SMALL_BODY) {
-        memory.grow(size - from)
-      }
+      memory.grow(bytes.length)
       pieces.push(bytes.slice())
     })
   } catch (error) {

@@ -1,8 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { fault } from '../../faults/fault.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { Parameters } from './app-env.ts'
 import { readBody, readWhole } from './body-chunks.ts'
+import { findClientAddress, networkOf } from './client-address.ts'
 import { badJson } from './faults.ts'
+import { SMALL_BODY, UploadMemory } from './upload-memory.ts'
 
 const MAX_LEVELS = 1000
 
@@ -15,16 +18,25 @@ const SURROGATE_ESCAPES =
 /** Text that may be parsed as a number beyond the range of doubles. */
 const HUGE_NUMBER = /\d[eE]\+?\d|(?<!\d)\d{309}/
 
+/** The bytes of a body. While they arrive, those of a long one take part in the memory of unidentified uploads. */
 export async function readJsonBody(
   request: Request,
-  limitKb: number,
+  settings: Settings,
 ): Promise<ArrayBuffer | Uint8Array> {
-  const length = request.headers.get('content-length')
-  if (length !== null && Number(length) <= limitKb * 1024) {
+  const length = Number(request.headers.get('content-length') ?? Number.NaN)
+  if (length <= SMALL_BODY) {
     return readWhole(request)
   }
+  const memory = new UploadMemory(false, networkOf(findClientAddress(request.headers, settings)))
   const pieces: Uint8Array[] = []
-  await readBody(request, limitKb, (bytes) => pieces.push(bytes.slice()))
+  try {
+    await readBody(request, settings.MAX_BODY_KB, (bytes) => {
+      memory.grow(bytes.length)
+      pieces.push(bytes.slice())
+    })
+  } finally {
+    memory.release()
+  }
   return Buffer.concat(pieces)
 }
 

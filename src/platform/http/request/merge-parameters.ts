@@ -38,10 +38,10 @@ async function mergeJsonBody(
   c: Context<AppEnv>,
   next: Next,
   query: Query,
-  { MAX_BODY_KB: limitKb }: Settings,
+  settings: Settings,
 ): Promise<void> {
   // bytes, because the runtime warns when a body with the type of a form is read as text
-  setParameters(c, query, new TextDecoder().decode(await readJsonBody(c.req.raw, limitKb)))
+  setParameters(c, query, new TextDecoder().decode(await readJsonBody(c.req.raw, settings)))
   await next()
 }
 

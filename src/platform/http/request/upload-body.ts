@@ -6,6 +6,7 @@ import {
 } from '../../lib/streaming-json-member.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { readBody } from './body-chunks.ts'
+import { findClientAddress, networkOf } from './client-address.ts'
 import { bodyTooLarge } from './faults.ts'
 import { UploadMemory } from './upload-memory.ts'
 
@@ -23,17 +24,21 @@ const COUNTED_LIMITS = 2
 export async function readUploadBody(
   request: Request,
   member: string,
-  { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb }: Settings,
+  settings: Settings,
   isIdentified: boolean,
   levels?: readonly number[],
 ): Promise<UploadBody> {
+  const { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb } = settings
   const limitKb = textKb + Math.ceil((dataKb * COUNTED_LIMITS * 4) / 3)
   const reader = new StreamingJsonMember(member, {
     maxMemberBytes: dataKb * 1024,
     maxRestBytes: textKb * 1024,
     ...(levels && { levels }),
   })
-  const memory = new UploadMemory(isIdentified)
+  const memory = new UploadMemory(
+    isIdentified,
+    networkOf(findClientAddress(request.headers, settings)),
+  )
   try {
     await readBody(request, limitKb, (bytes) => {
       memory.grow(bytes.length)

@@ -4,35 +4,68 @@ import { uploadsBusy } from './faults.ts'
 
 const MEGABYTE = 1024 * 1024
 
+/** Bytes of a body for which nothing is counted, so that short ones arrive whatever others send. */
+export const SMALL_BODY = 16 * 1024
+
 /** Bytes that the unfinished uploads of this isolate may hold together. */
 const POOL_BYTES = { identified: 48 * MEGABYTE, unidentified: 16 * MEGABYTE }
+/** What those of one network may hold of a pool. */
+const MAX_SHARE = 0.5
 
-const heldBytes = new Tally<keyof typeof POOL_BYTES>()
+type Pool = keyof typeof POOL_BYTES
+
+/** A pool, or a network in it. */
+type Holder = Pool | `${Pool} ${string}`
+
+const heldBytes = new Tally<Holder>()
 
 /**
- * The memory of one unfinished upload. Identified senders have a pool that others cannot exhaust. A single
- * upload may exceed its pool.
+ * The memory of one unfinished upload. Identified senders have a pool that others cannot exhaust, and one network leaves
+ * half of either to others; null is a network that nobody knows. A single upload may exceed all of that.
  */
 export class UploadMemory {
-  readonly #pool: keyof typeof POOL_BYTES
-  #bytes = 0
+  readonly #pool: Pool
+  readonly #network: Holder | null
+  #size = 0
+  #held = 0
 
-  constructor(isIdentified: boolean) {
+  constructor(isIdentified: boolean, network: string | null) {
     this.#pool = isIdentified ? 'identified' : 'unidentified'
+    this.#network = network === null ? null : `${this.#pool} ${network}`
   }
 
-  /** Takes more bytes of the pool; refuses with 503 when others hold it. */
+  /** Takes memory for more bytes; refuses with 503 when others hold the pool. */
   grow(bytes: number): void {
-    const held = heldBytes.get(this.#pool) ?? 0
-    if (held > this.#bytes && held + bytes > POOL_BYTES[this.#pool]) {
+    this.#size += bytes
+    const more = Math.max(0, this.#size - SMALL_BODY) - this.#held
+    const most = POOL_BYTES[this.#pool]
+    if (
+      more > 0 &&
+      (this.#isFull(this.#pool, more, most) || this.#isFull(this.#network, more, MAX_SHARE * most))
+    ) {
       throw fault(uploadsBusy)
     }
-    this.#bytes += bytes
-    heldBytes.set(this.#pool, held + bytes)
+    this.#hold(more)
   }
 
   release(): void {
-    heldBytes.set(this.#pool, (heldBytes.get(this.#pool) ?? 0) - this.#bytes)
-    this.#bytes = 0
+    this.#hold(-this.#held)
+  }
+
+  #isFull(name: Holder | null, bytes: number, most: number): boolean {
+    const held = name === null ? 0 : (heldBytes.get(name) ?? 0)
+    return held > this.#held && held + bytes > most
+  }
+
+  #hold(bytes: number): void {
+    this.#held += bytes
+    for (const name of [this.#pool, this.#network]) {
+      if (name !== null) {
+        heldBytes.set(name, (heldBytes.get(name) ?? 0) + bytes)
+        if (heldBytes.get(name) === 0) {
+          heldBytes.delete(name)
+        }
+      }
+    }
   }
 }

@@ -5,8 +5,9 @@ import { UploadMemory } from '../../../../src/platform/http/request/upload-memor
 const MEGABYTE = 1024 * 1024
 
 test('one upload may be larger than its pool, others wait until it is released', () => {
-  const [one, other] = [new UploadMemory(false), new UploadMemory(false)]
+  const [one, other] = [new UploadMemory(false, null), new UploadMemory(false, null)]
   one.grow(20 * MEGABYTE)
+  other.grow(16 * 1024)
   expect(() => other.grow(1)).toThrow(expect.objectContaining({ kind: uploadsBusy, status: 503 }))
   one.release()
   other.grow(MEGABYTE)
@@ -14,9 +15,21 @@ test('one upload may be larger than its pool, others wait until it is released',
 })
 
 test('uploads of unknown senders take no memory from those of known ones', () => {
-  const [unknown, known] = [new UploadMemory(false), new UploadMemory(true)]
+  const [unknown, known] = [new UploadMemory(false, null), new UploadMemory(true, null)]
   unknown.grow(16 * MEGABYTE)
   expect(() => known.grow(40 * MEGABYTE)).not.toThrow()
   unknown.release()
   known.release()
+})
+
+test('those of one network leave half of the memory to others', () => {
+  const [first, second, other] = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map(
+    (network) => new UploadMemory(false, network),
+  )
+  first?.grow(6 * MEGABYTE)
+  expect(() => second?.grow(3 * MEGABYTE)).toThrow(expect.objectContaining({ kind: uploadsBusy }))
+  expect(() => other?.grow(8 * MEGABYTE)).not.toThrow()
+  first?.release()
+  second?.release()
+  other?.release()
 })

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { UploadMemory } from '../../../../src/platform/http/request/upload-memory.ts'
+import { ANYONE, post } from '../../../support/client.ts'
+import { callXml, readFaultCode, readResult } from '../../../support/clients/rpc.ts'
+import { fetchWith } from '../../../support/clients/service.ts'
+
+const LONG = 'x'.repeat(20_000)
+
+let others: UploadMemory
+
+/** What unidentified senders have sent in part, and the rest of which does not come. */
+beforeEach(() => {
+  others = new UploadMemory(false, null)
+  others.grow(17 * 1024 * 1024)
+})
+
+afterEach(() => others.release())
+
+function sendForm(fields: Record<string, string>): Promise<Response> {
+  return fetchWith({}, '/login', {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers: { origin: 'https://tracker.test' },
+  })
+}
+
+describe('while unfinished bodies fill their memory', () => {
+  test('a long body is refused with 503, by any protocol', async () => {
+    const { status, body } = await post(ANYONE, '/rest/user', { email: LONG })
+    expect([status, body.code]).toEqual([503, 32000])
+    const xml = await callXml(ANYONE, 'Bugzilla.version', { x: LONG })
+    expect(xml.text).toContain('Too many uploads are unfinished')
+    expect(await readFaultCode(ANYONE, 'Bugzilla.version', { x: LONG })).toBe(32000)
+    expect((await sendForm({ login: LONG })).status).toBe(503)
+  })
+
+  test('short ones arrive', async () => {
+    expect((await post(ANYONE, '/rest/user', { email: 'x' })).status).not.toBe(503)
+    expect(await readResult(ANYONE, 'Bugzilla.version')).toHaveProperty('version')
+    expect((await callXml(ANYONE, 'Bugzilla.version')).status).toBe(200)
+    expect((await sendForm({ login: 'x' })).status).not.toBe(503)
+  })
+
+  test('long ones arrive again when it is free', async () => {
+    others.release()
+    expect((await post(ANYONE, '/rest/user', { email: LONG })).status).not.toBe(503)
+    expect((await sendForm({ login: LONG })).status).not.toBe(503)
+  })
+})
