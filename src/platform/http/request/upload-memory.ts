@@ -9,19 +9,19 @@ export const SMALL_BODY = 16 * 1024
 
 /** Bytes that the unfinished uploads of this isolate may hold together. */
 const POOL_BYTES = { identified: 48 * MEGABYTE, unidentified: 16 * MEGABYTE }
-/** What those of one network may hold of a pool. */
-const MAX_SHARE = 0.5
+/** What those of one network may hold, of which nobody knows who sends them. */
+const BYTES_OF_NETWORK = 8 * MEGABYTE
 
 type Pool = keyof typeof POOL_BYTES
 
-/** A pool, or a network in it. */
-type Holder = Pool | `${Pool} ${string}`
+/** A pool, or a network whose senders are unidentified. */
+type Holder = Pool | `network ${string}`
 
 const heldBytes = new Tally<Holder>()
 
 /**
- * The memory of one unfinished upload. Identified senders have a pool that others cannot exhaust, and one network leaves
- * half of either to others; null is a network that nobody knows. A single upload may exceed all of that.
+ * The memory of one unfinished upload. Identified senders have a pool that others cannot exhaust, and of others one
+ * network leaves half to the rest; null is a network that nobody knows. A single upload may exceed all of that.
  */
 export class UploadMemory {
   readonly #pool: Pool
@@ -31,17 +31,17 @@ export class UploadMemory {
 
   constructor(isIdentified: boolean, network: string | null) {
     this.#pool = isIdentified ? 'identified' : 'unidentified'
-    this.#network = network === null ? null : `${this.#pool} ${network}`
+    this.#network = isIdentified || network === null ? null : `network ${network}`
   }
 
   /** Takes memory for more bytes; refuses with 503 when others hold the pool. */
   grow(bytes: number): void {
     this.#size += bytes
     const more = Math.max(0, this.#size - SMALL_BODY) - this.#held
-    const most = POOL_BYTES[this.#pool]
     if (
       more > 0 &&
-      (this.#isFull(this.#pool, more, most) || this.#isFull(this.#network, more, MAX_SHARE * most))
+      (this.#isFull(this.#pool, more, POOL_BYTES[this.#pool]) ||
+        this.#isFull(this.#network, more, BYTES_OF_NETWORK))
     ) {
       throw fault(uploadsBusy)
     }

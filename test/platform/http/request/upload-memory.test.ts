@@ -22,14 +22,16 @@ test('uploads of unknown senders take no memory from those of known ones', () =>
   known.release()
 })
 
-test('those of one network leave half of the memory to others', () => {
+test('those of unknown senders of one network leave half of the memory to others', () => {
   const [first, second, other] = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map(
     (network) => new UploadMemory(false, network),
   )
   first?.grow(6 * MEGABYTE)
   expect(() => second?.grow(3 * MEGABYTE)).toThrow(expect.objectContaining({ kind: uploadsBusy }))
   expect(() => other?.grow(8 * MEGABYTE)).not.toThrow()
-  first?.release()
-  second?.release()
-  other?.release()
+  const known = [1, 2].map(() => new UploadMemory(true, '192.0.2.1'))
+  expect(() => known.map((one) => one.grow(14 * MEGABYTE))).not.toThrow()
+  for (const one of [first, second, other, ...known]) {
+    one?.release()
+  }
 })
