@@ -161,6 +161,11 @@ async function readBytes({ rawRequest }: Ctx, limitKb: number): Promise<Uint8Arr
     throw new Error('The operation does not declare its raw body')
   }
   const pieces: Uint8Array[] = []
-  await readBody(rawRequest, limitKb, (bytes) => pieces.push(bytes.slice()))
+  await readBody(
+    rawRequest,
+    limitKb,
+    (bytes) => pieces.push(bytes.slice()),
+    () => pieces.splice(0),
+  )
   return Buffer.concat(pieces)
 }

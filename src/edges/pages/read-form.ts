@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
-import { readBody } from '../../platform/http/request/body-chunks.ts'
 import { findClientAddress, networkOf } from '../../platform/http/request/client-address.ts'
+import { readPieces } from '../../platform/http/request/counted-body.ts'
 import { UploadMemory } from '../../platform/http/request/upload-memory.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
 
@@ -31,15 +31,8 @@ async function readOnce(
   const { headers } = c.req.raw
   const network = networkOf(findClientAddress(headers, readSettings(c.env)))
   const memory = new UploadMemory(isIdentified, network)
-  const pieces: Uint8Array[] = []
-  try {
-    await readBody(c.req.raw, limitKb, (bytes) => {
-      memory.grow(bytes.length)
-      pieces.push(bytes.slice())
-    })
-  } finally {
-    memory.release()
-  }
+  const pieces = await readPieces(c.req.raw, limitKb, memory)
+  memory.release()
   const type = headers.get('content-type') ?? ''
   const body = new Response(new Blob(pieces), { headers: { 'content-type': type } })
   return body.formData().catch(() => new FormData())

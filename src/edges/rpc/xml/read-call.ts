@@ -1,7 +1,7 @@
 import sax from 'sax'
 import { fault } from '../../../platform/faults/fault.ts'
-import { readBody } from '../../../platform/http/request/body-chunks.ts'
 import { findClientAddress, networkOf } from '../../../platform/http/request/client-address.ts'
+import { readCounted } from '../../../platform/http/request/counted-body.ts'
 import { bodyTooLarge } from '../../../platform/http/request/faults.ts'
 import { UploadMemory } from '../../../platform/http/request/upload-memory.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
@@ -22,16 +22,18 @@ const UNREPORTED_BYTES = 256 * 1024
 export async function readXmlCall(request: Request, settings: Settings): Promise<RpcCall> {
   const { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb } = settings
   const limitKb = textKb + Math.ceil(dataKb * COUNTED_LIMITS * BASE64_GROWTH)
-  const reader = new BodyReader(new CallParser(sax.parser(true), dataKb * 1024), textKb)
+  let reader: BodyReader | null = new BodyReader(
+    new CallParser(sax.parser(true), dataKb * 1024),
+    textKb,
+  )
   const memory = new UploadMemory(false, networkOf(findClientAddress(request.headers, settings)))
-  try {
-    await readBody(request, limitKb, (bytes) => {
-      memory.grow(bytes.length)
-      reader.read(bytes)
-    })
-  } finally {
-    memory.release()
-  }
+  await readCounted(request, limitKb, memory, {
+    take: (bytes) => reader?.read(bytes),
+    drop() {
+      reader = null
+    },
+  })
+  memory.release()
   return reader.finish()
 }
 

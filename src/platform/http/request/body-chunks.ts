@@ -53,12 +53,14 @@ export async function* readChunks(
 
 /**
  * Passes a body on in chunks as `readChunks` does. It reads to the end in any case, so that the client can read the
- * answer, and then throws the first refusal of `take`. A body over its limit is refused after the rest is dropped.
+ * answer, and then throws the first refusal of `take`. What was taken of a refused body is given up at once by `drop`,
+ * because its rest may come slowly. A body over its limit is refused after the rest is dropped.
  */
 export async function readBody(
   request: Request,
   limitKb: number,
   take: (bytes: Uint8Array) => void,
+  drop: () => void,
 ): Promise<void> {
   const limit = limitKb * 1024
   if (Number(request.headers.get('content-length') ?? 0) > limit) {
@@ -78,6 +80,7 @@ export async function readBody(
       }
     } catch (error) {
       refusal = error
+      drop()
     }
   }
   if (refusal !== undefined) {

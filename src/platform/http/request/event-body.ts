@@ -1,4 +1,5 @@
-import { readBody, readWhole } from './body-chunks.ts'
+import { readWhole } from './body-chunks.ts'
+import { readPieces } from './counted-body.ts'
 import { SMALL_BODY, UploadMemory } from './upload-memory.ts'
 
 /** The largest event that code hosts send. */
@@ -22,17 +23,7 @@ export async function readEventBody(request: Request, network: string | null): P
     return { pieces: [bytes], size: bytes.length, release: () => {} }
   }
   const memory = new UploadMemory(false, network)
-  const pieces: Uint8Array<ArrayBuffer>[] = []
-  let size = 0
-  try {
-    await readBody(request, MAX_KB, (bytes) => {
-      size += bytes.length
-      memory.grow(bytes.length)
-      pieces.push(bytes.slice())
-    })
-  } catch (error) {
-    memory.release()
-    throw error
-  }
+  const pieces = await readPieces(request, MAX_KB, memory)
+  const size = pieces.reduce((sum, { length }) => sum + length, 0)
   return { pieces, size, release: () => memory.release() }
 }

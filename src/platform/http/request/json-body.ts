@@ -2,8 +2,9 @@ import { Buffer } from 'node:buffer'
 import { fault } from '../../faults/fault.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Parameters } from './app-env.ts'
-import { readBody, readWhole } from './body-chunks.ts'
+import { readWhole } from './body-chunks.ts'
 import { findClientAddress, networkOf } from './client-address.ts'
+import { readPieces } from './counted-body.ts'
 import { badJson } from './faults.ts'
 import { SMALL_BODY, UploadMemory } from './upload-memory.ts'
 
@@ -28,15 +29,8 @@ export async function readJsonBody(
     return readWhole(request)
   }
   const memory = new UploadMemory(false, networkOf(findClientAddress(request.headers, settings)))
-  const pieces: Uint8Array[] = []
-  try {
-    await readBody(request, settings.MAX_BODY_KB, (bytes) => {
-      memory.grow(bytes.length)
-      pieces.push(bytes.slice())
-    })
-  } finally {
-    memory.release()
-  }
+  const pieces = await readPieces(request, settings.MAX_BODY_KB, memory)
+  memory.release()
   return Buffer.concat(pieces)
 }
 

@@ -5,8 +5,8 @@ import {
   type UploadBody,
 } from '../../lib/streaming-json-member.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { readBody } from './body-chunks.ts'
 import { findClientAddress, networkOf } from './client-address.ts'
+import { readCounted } from './counted-body.ts'
 import { bodyTooLarge } from './faults.ts'
 import { UploadMemory } from './upload-memory.ts'
 
@@ -30,7 +30,7 @@ export async function readUploadBody(
 ): Promise<UploadBody> {
   const { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb } = settings
   const limitKb = textKb + Math.ceil((dataKb * COUNTED_LIMITS * 4) / 3)
-  const reader = new StreamingJsonMember(member, {
+  let reader: StreamingJsonMember | null = new StreamingJsonMember(member, {
     maxMemberBytes: dataKb * 1024,
     maxRestBytes: textKb * 1024,
     ...(levels && { levels }),
@@ -39,16 +39,17 @@ export async function readUploadBody(
     isIdentified,
     networkOf(findClientAddress(request.headers, settings)),
   )
-  try {
-    await readBody(request, limitKb, (bytes) => {
-      memory.grow(bytes.length)
-      if (!reader.feed(bytes)) {
+  await readCounted(request, limitKb, memory, {
+    take(bytes) {
+      if (reader?.feed(bytes) === false) {
         throw fault(bodyTooLarge, { limitKb: textKb })
       }
-    })
-  } finally {
-    memory.release()
-  }
+    },
+    drop() {
+      reader = null
+    },
+  })
+  memory.release()
   return reader.finish()
 }
 

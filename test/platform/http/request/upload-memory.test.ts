@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readCounted } from '../../../../src/platform/http/request/counted-body.ts'
 import { uploadsBusy } from '../../../../src/platform/http/request/faults.ts'
 import { UploadMemory } from '../../../../src/platform/http/request/upload-memory.ts'
 
@@ -20,6 +21,27 @@ test('uploads of unknown senders take no memory from those of known ones', () =>
   expect(() => known.grow(40 * MEGABYTE)).not.toThrow()
   unknown.release()
   known.release()
+})
+
+test('one that is refused leaves its memory to others while its rest still arrives', async () => {
+  const [others, next] = [new UploadMemory(false, null), new UploadMemory(false, null)]
+  others.grow(10 * MEGABYTE)
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const request = new Request('https://tracker.test/', { method: 'POST', body: readable })
+  const kept: number[] = []
+  const read = readCounted(request, 20 * 1024, new UploadMemory(false, null), {
+    take: ({ length }) => kept.push(length),
+    drop: () => kept.splice(0),
+  })
+  const sender = writable.getWriter()
+  for (let sent = 0; sent < 8; sent += 1) {
+    await sender.write(new Uint8Array(MEGABYTE))
+  }
+  expect(kept).toEqual([])
+  expect(() => next.grow(5 * MEGABYTE)).not.toThrow()
+  await Promise.all([sender.close(), expect(read).rejects.toMatchObject({ kind: uploadsBusy })])
+  others.release()
+  next.release()
 })
 
 test('those of unknown senders of one network leave half of the memory to others', () => {
