@@ -54,15 +54,23 @@ export function linkTargets(
 
 /** A text that refers to nothing has the same HTML for everybody, by all that it depends on. */
 const htmlOfTexts = new RecentValues<string>(1000)
-/** Characters; the HTML of a longer text would take too much memory. */
-const MAX_KEPT_LENGTH = 2000
+/** Characters of a text, and of its HTML; longer ones would take too much memory. */
+const [MAX_KEPT_LENGTH, MAX_KEPT_HTML] = [2000, 8000]
 
-/** Characters of several texts that are rendered without waiting for those of other answers. */
+/** Characters of several texts that do not wait for the long ones of other answers. */
 const MAX_SHORT = 20_000
+/** Characters of texts that are parsed before their references are read. */
+const LENGTH_TOGETHER = 65_535
 /** Characters between two pauses, in which the isolate serves everybody else. */
 const LENGTH_AT_ONCE = 16_000
 
-const longTexts = new Turns<null>(0)
+/** What stands between a text and its HTML takes many times its memory. */
+const [shortTexts, longTexts] = [new Turns<null>(1, 2), new Turns<null>(1)]
+
+/** Renders texts of so many characters when those before them have their HTML. */
+export function renderInTurn<Html>(length: number, render: () => Promise<Html>): Promise<Html> {
+  return (length <= MAX_SHORT ? shortTexts : longTexts).run(null, render)
+}
 
 /** Bytes of texts whose HTML one request gets, which takes most of a second. */
 const MAX_RENDERED = 500_000
@@ -81,17 +89,14 @@ export function assertRenders({ session }: Ctx, bytes: number): void {
 }
 
 /**
- * The HTML of the texts of comments by the IDs of the comments, as Render shows a text, in one round trip if any of
- * them refers to something. Long texts of one answer at a time: what stands between a text and its HTML takes many
- * times its memory.
+ * The HTML of the texts of comments by the IDs of the comments, as Render shows a text. References are read in one
+ * round trip, or in one for each 65,535 characters.
  */
 export function renderComments(
   ctx: Ctx,
   rows: readonly CommentRow[],
 ): Promise<ReadonlyMap<number, string>> {
-  return sumLengths(rows) <= MAX_SHORT
-    ? render(ctx, rows)
-    : longTexts.run(null, () => render(ctx, rows))
+  return renderInTurn(sumLengths(rows), () => render(ctx, rows))
 }
 
 /** The characters of all texts. */
@@ -102,33 +107,53 @@ export function sumLengths(rows: readonly CommentRow[]): number {
 async function render(ctx: Ctx, rows: readonly CommentRow[]): Promise<ReadonlyMap<number, string>> {
   const pauses = new Pauses(LENGTH_AT_ONCE)
   const html = new Map<number, string>()
-  const parsed: { row: CommentRow; prose: ParsedComment; key: string | null }[] = []
-  for (const row of rows) {
-    const text = composeText(row)
-    const isMarkdown = row.isMarkdown && ctx.settings.USE_MARKDOWN
-    const key = JSON.stringify([isMarkdown, ctx.baseUrl, row.bugId, text])
-    const known = htmlOfTexts.get(key)
-    if (known === undefined) {
-      await pauses.pauseBefore(text.length)
-      const prose = await parseComment(text, { baseUrl: ctx.baseUrl, isOnBug: true, isMarkdown })
-      parsed.push({ row, prose, key: text.length > MAX_KEPT_LENGTH ? null : key })
-    } else {
-      html.set(row.id, known)
+  let linked = 0
+  for (const part of splitRows(rows)) {
+    const parsed: { row: CommentRow; prose: ParsedComment; key: string | null }[] = []
+    for (const row of part) {
+      const text = composeText(row)
+      const isMarkdown = row.isMarkdown && ctx.settings.USE_MARKDOWN
+      const key = JSON.stringify([isMarkdown, ctx.baseUrl, row.bugId, text])
+      const known = htmlOfTexts.get(key)
+      if (known === undefined) {
+        await pauses.pauseBefore(text.length)
+        const prose = await parseComment(text, { baseUrl: ctx.baseUrl, isOnBug: true, isMarkdown })
+        parsed.push({ row, prose, key: text.length > MAX_KEPT_LENGTH ? null : key })
+      } else {
+        html.set(row.id, known)
+      }
     }
-  }
-  const idsOf = (kind: keyof References) =>
-    [...new Set(parsed.flatMap(({ prose }) => prose[kind]))].slice(0, MAX_LINKED)
-  const references = { bugIds: idsOf('bugIds'), attachmentIds: idsOf('attachmentIds') }
-  const targets = linkTargets(null, await readBatch(ctx, selectLinked(ctx.caller, references)))
-  for (const { row, prose, key } of parsed) {
-    await pauses.pauseBefore(row.body.length)
-    const shown = prose.toHtml({ ...targets, bugId: row.bugId })
-    html.set(row.id, shown)
-    if (key !== null && prose.bugIds.length + prose.attachmentIds.length === 0) {
-      htmlOfTexts.set(key, shown)
+    const idsOf = (kind: keyof References) =>
+      [...new Set(parsed.flatMap(({ prose }) => prose[kind]))].slice(0, MAX_LINKED - linked)
+    const references = { bugIds: idsOf('bugIds'), attachmentIds: idsOf('attachmentIds') }
+    linked += Math.max(references.bugIds.length, references.attachmentIds.length)
+    const targets = linkTargets(null, await readBatch(ctx, selectLinked(ctx.caller, references)))
+    for (const { row, prose, key } of parsed) {
+      await pauses.pauseBefore(row.body.length)
+      const shown = prose.toHtml({ ...targets, bugId: row.bugId })
+      html.set(row.id, shown)
+      const refersToNone = prose.bugIds.length + prose.attachmentIds.length === 0
+      if (key !== null && refersToNone && shown.length <= MAX_KEPT_HTML) {
+        htmlOfTexts.set(key, shown)
+      }
     }
   }
   return html
+}
+
+/** Rows whose texts are parsed together; a longer one is alone. */
+function splitRows(rows: readonly CommentRow[]): CommentRow[][] {
+  const parts: CommentRow[][] = [[]]
+  let length = 0
+  for (const row of rows) {
+    if (length + row.body.length > LENGTH_TOGETHER) {
+      parts.push([])
+      length = 0
+    }
+    parts.at(-1)?.push(row)
+    length += row.body.length
+  }
+  return parts
 }
 
 function selectLinkedBugs(caller: Caller, ids: readonly number[]) {

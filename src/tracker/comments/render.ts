@@ -8,7 +8,7 @@ import { requiredText, text } from '../../platform/http/operations/shapes.ts'
 import { parseComment } from '../../platform/lib/markdown/markdown.ts'
 import { cleanBody, lengthOf } from '../../platform/lib/text.ts'
 import { commentTooLong } from './faults.ts'
-import { linkTargets, selectLinked } from './linked.ts'
+import { linkTargets, renderInTurn, selectLinked } from './linked.ts'
 import { MAX_COMMENT_LENGTH } from './plan.ts'
 
 /** Characters of a text by somebody without an account, because to parse it costs everybody else. */
@@ -38,16 +38,18 @@ export const renderComment = operation(
       throw fault(commentTooLong, { most })
     }
     const refs = input.id === undefined ? [] : parseBugRefs(input.id)
-    const prose = await parseComment(body, {
-      baseUrl,
-      isOnBug: refs.length > 0,
-      isMarkdown: settings.USE_MARKDOWN,
+    return renderInTurn(body.length, async () => {
+      const prose = await parseComment(body, {
+        baseUrl,
+        isOnBug: refs.length > 0,
+        isMarkdown: settings.USE_MARKDOWN,
+      })
+      const { resolved, ...linked } = await readBatch(ctx, {
+        resolved: refs.length === 0 ? undefined : resolveBugs(caller, refs),
+        ...selectLinked(caller, prose),
+      })
+      const [bugId = null] = requireVisibleBugs(caller, refs, resolved ?? [])
+      return { html: prose.toHtml(linkTargets(bugId, linked)) }
     })
-    const { resolved, ...linked } = await readBatch(ctx, {
-      resolved: refs.length === 0 ? undefined : resolveBugs(caller, refs),
-      ...selectLinked(caller, prose),
-    })
-    const [bugId = null] = requireVisibleBugs(caller, refs, resolved ?? [])
-    return { html: prose.toHtml(linkTargets(bugId, linked)) }
   },
 )

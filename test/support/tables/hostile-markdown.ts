@@ -170,6 +170,9 @@ export const COSTLY_TEXTS: Readonly<Record<string, string>> = {
   slashes: filled('//'),
   'a wide table': `${'|a'.repeat(8000)}|\n${'|-'.repeat(8000)}|\n${'|b\n'.repeat(8000)}`,
   'a table of short rows': `${'|a'.repeat(200)}|\n${'|-'.repeat(200)}|\n${'x\n'.repeat(30_000)}`,
+  'many tables of short rows': filled(
+    `${'|a'.repeat(200)}|\n${'|-'.repeat(200)}|\n${'|\n'.repeat(320)}\n`,
+  ),
   pipes: filled('|'),
   'a table that is none': `${filled('a|').slice(0, 30_000)}\n${'-|'.repeat(15_000)}x`,
   lines: filled('\n'),

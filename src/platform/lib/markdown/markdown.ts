@@ -29,12 +29,13 @@ const MARKDOWN_OFF = /^#\[markdown\(off\)\][^\S\n]*(?:\n|$)/
  * `comment 3` and `attachment 7`. Behind a first line `#[markdown(off)]` the text is plain.
  *
  * The HTML is safe: it has no markup from the text, no images and no URL that a browser would run. Time and size are
- * in proportion to the text.
+ * in proportion to the text, which is plain where its tables, lists and quotes would have too many parts.
  */
 export async function parseComment(text: string, options: RenderOptions): Promise<ParsedComment> {
   const markdownIt = await loadMarkdownIt()
   const references = new ReferenceCollector(options)
-  if (!options.isMarkdown || MARKDOWN_OFF.test(text)) {
+  const tokens = options.isMarkdown && !MARKDOWN_OFF.test(text) ? tokenize(markdownIt, text) : null
+  if (tokens === null) {
     const lines = text
       .replace(MARKDOWN_OFF, '')
       .split('\n')
@@ -47,7 +48,6 @@ export async function parseComment(text: string, options: RenderOptions): Promis
       toHtml: (targets) => renderPlainText(lines, { ...targets, options }),
     }
   }
-  const tokens = markdownIt.parse(text, {})
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'inline') {
       collectReferences(token.children ?? [], references)
@@ -60,6 +60,35 @@ export async function parseComment(text: string, options: RenderOptions): Promis
     ...references.collectedIds(),
     toHtml: (targets) =>
       markdownIt.renderer.render(tokens, markdownIt.options, { ...targets, options }),
+  }
+}
+
+/** The tokens of a text; null where they are too many. */
+function tokenize(markdownIt: MarkdownIt, text: string): Token[] | null {
+  try {
+    return markdownIt.parse(text, {})
+  } catch (error) {
+    if (error instanceof TooManyBlocks) {
+      return null
+    }
+    throw error
+  }
+}
+
+/** Tokens of blocks, for each character and in all. A table has cells that stand nowhere in its text. */
+const [BLOCKS_PER_CHARACTER, FEW_BLOCKS, MAX_BLOCKS] = [2, 100, 50_000]
+
+class TooManyBlocks extends Error {}
+
+function limitBlocks({ State }: MarkdownIt['block']): typeof State {
+  return class extends State {
+    override push(...block: Parameters<InstanceType<typeof State>['push']>): Token {
+      const most = Math.min(this.src.length * BLOCKS_PER_CHARACTER + FEW_BLOCKS, MAX_BLOCKS)
+      if (this.tokens.length > most) {
+        throw new TooManyBlocks()
+      }
+      return super.push(...block)
+    }
   }
 }
 
@@ -80,6 +109,7 @@ function configure(markdownIt: MarkdownIt): MarkdownIt {
     breaks: true,
     typographer: false,
   })
+  markdownIt.block.State = limitBlocks(markdownIt.block)
   for (const scheme of ['irc:', 'ircs:', 'news:']) {
     markdownIt.linkify.add(scheme, { validate: measureUrl })
   }
