@@ -69,7 +69,9 @@ const NOT_TYPED: ReadonlySet<string> = new Set(['before', 'seen', 'had_tags', 'r
 
 /** The texts of a form that this site sent; one word is typed again in no time. */
 async function readTyped(c: Context<AppEnv>): Promise<[name: string, text: string][]> {
-  const limitKb = readSettings(c.env).MAX_BODY_KB
+  const { MAX_BODY_KB, MAX_ATTACHMENT_KB } = readSettings(c.env)
+  // there may have been a file among them
+  const limitKb = MAX_BODY_KB + MAX_ATTACHMENT_KB
   const form = await readForm(c, limitKb, false).catch(() => new FormData())
   return [...form].flatMap(([name, text]) =>
     typeof text === 'string' &&

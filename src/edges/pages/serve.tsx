@@ -56,7 +56,7 @@ export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
         { method, credentials: needsNoLogin ? 'ignored' : 'all', requires: anyone, scope },
         'cached',
       ),
-      async (c) => answerPage(c, await load(), { isRead, isOpen, takesFile }),
+      async (c) => answerPage(c, await load(), { isRead, isOpen, takesFile, needsNoLogin }),
     )
   }
   return pages
@@ -65,13 +65,9 @@ export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
 async function answerPage(
   c: Context<AppEnv>,
   page: Page,
-  {
-    isRead,
-    isOpen,
-    takesFile,
-  }: { readonly isRead: boolean; readonly isOpen: boolean; readonly takesFile: boolean },
+  { isRead, isOpen, ...kind }: FormKind & { readonly isRead: boolean; readonly isOpen: boolean },
 ): Promise<Response> {
-  const form = isRead || isOpen ? new SentForm() : await readOwnForm(c, takesFile)
+  const form = isRead || isOpen ? new SentForm() : await readOwnForm(c, kind)
   admit(c)
   const answer = await c.get('runForCaller')((ctx) => page(describeRequest(c, ctx, form, isRead)))
   const response =
@@ -117,11 +113,16 @@ function describeRequest(
   }
 }
 
-/** The form, if this service made it for this session. */
-async function readOwnForm(c: Context<AppEnv>, takesFile: boolean): Promise<SentForm> {
+type FormKind = Required<Pick<PageRoute, 'takesFile' | 'needsNoLogin'>>
+
+/** The form, if this service made it for this session. A session counts for no more than a name where nobody checks it. */
+async function readOwnForm(
+  c: Context<AppEnv>,
+  { takesFile, needsNoLogin }: FormKind,
+): Promise<SentForm> {
   const { MAX_BODY_KB, MAX_ATTACHMENT_KB } = readSettings(c.env)
   const limitKb = MAX_BODY_KB + (takesFile ? MAX_ATTACHMENT_KB : 0)
-  const form = new SentForm(await readForm(c, limitKb, !isAnonymous(c)))
+  const form = new SentForm(await readForm(c, limitKb, !needsNoLogin && !isAnonymous(c)))
   if (form.get('form_token') !== formTokenOf(c)) {
     throw new StaleForm()
   }

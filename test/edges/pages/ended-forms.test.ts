@@ -48,6 +48,15 @@ describe('a form whose session has ended meanwhile', () => {
     expectTyped(html)
   })
 
+  test('gives back what was typed beside a file, however long that is', async () => {
+    const { browser, form } = await openForm()
+    const file = new File([new Uint8Array(3 * 1024 * 1024)], 'screen.png')
+    const gone = { cookie: '__Host-lacewing_session=1-ended-long-ago' }
+    const { status, html } = await browser.post('/new', { ...form, file }, gone)
+    expect(status).toBe(400)
+    expectTyped(html)
+  })
+
   test('gives nothing back that another site has sent', async () => {
     const { browser, form } = await openForm()
     const { status, html } = await browser.post('/new', form, { origin: 'https://evil.example' })

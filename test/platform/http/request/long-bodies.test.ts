@@ -16,11 +16,14 @@ beforeEach(() => {
 
 afterEach(() => others.release())
 
-function sendForm(fields: Record<string, string>): Promise<Response> {
+function sendForm(
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetchWith({}, '/login', {
     method: 'POST',
     body: new URLSearchParams(fields),
-    headers: { origin: 'https://tracker.test' },
+    headers: { origin: 'https://tracker.test', ...headers },
   })
 }
 
@@ -32,6 +35,8 @@ describe('while unfinished bodies fill their memory', () => {
     expect(xml.text).toContain('Too many uploads are unfinished')
     expect(await readFaultCode(ANYONE, 'Bugzilla.version', { x: LONG })).toBe(32000)
     expect((await sendForm({ login: LONG })).status).toBe(503)
+    const made = { cookie: '__Host-lacewing_session=1-made-up' }
+    expect((await sendForm({ login: LONG }, made)).status).toBe(503)
   })
 
   test('short ones arrive', async () => {
