@@ -73,6 +73,16 @@ describe('the discussions of more bugs are refused', () => {
     ])
   })
 
+  test('and those of a run for somebody who has changed meanwhile do not count', async () => {
+    const somebody = await insertPerson()
+    for (const method of READS) {
+      await readResult(somebody, method, { ids: many.ids.slice(0, 1) })
+      await execute(sql`UPDATE users SET real_name = ${method} WHERE id = ${somebody.id}`)
+      const { bugs } = await readResult(somebody, method, { ids: many.ids.slice(0, 600) })
+      expect(Object.keys(bugs)).toHaveLength(600)
+    }
+  })
+
   test('and bugs without them are not', async () => {
     const { bugs } = await readResult(ANYONE, 'Bug.get', { ids: many.ids, include_fields: ['id'] })
     expect(bugs).toHaveLength(1001)

@@ -74,6 +74,9 @@ export function identifyCaller(
             discard: () => {
               c.set('deferredWork', [])
               c.set('isAdministrator', false)
+              // what limits count of a request is kept beside its cost, and begins anew
+              call.session = openSession(c.env.DB, freshness, { cost: { ...session.cost } })
+              c.set('cost', call.session.cost)
             },
           })
         : runForAuthenticated(call, credential, { admit })
