@@ -89,6 +89,7 @@ function activityAt<Path extends z.ZodRawShape>(
       output: flagActivityOutput,
       requires: anyone,
       scope: 'read',
+      takesTurns: true,
     },
     (ctx, input) => listActivity(ctx, input, find(input as never, ctx)),
   )

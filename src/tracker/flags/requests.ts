@@ -75,6 +75,7 @@ export const listFlagRequests = operation(
     faults: [offsetWithoutLimit, userNotAllowedHere],
     requires: anyone,
     scope: 'read',
+    takesTurns: true,
   },
   async (ctx, input) => {
     if (input.offset !== undefined && input.limit === undefined) {

@@ -27,6 +27,7 @@ export const listKeywords = operation(
     output: z.strictObject({ keywords: z.array(keywordShape.partial()) }),
     requires: anyone,
     scope: 'read',
+    takesTurns: true,
   },
   async (ctx, input) => {
     const selection = new Selection(input)

@@ -52,6 +52,7 @@ export const getProductFigures = operation(
     faults: [productDenied],
     requires: anyone,
     scope: 'read',
+    takesTurns: true,
   },
   async (ctx, input) => {
     const weeks = startsOfWeeks(ctx)

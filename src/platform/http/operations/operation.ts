@@ -4,6 +4,7 @@ import type { Role } from '../../access/roles.ts'
 import type { Ctx, PersonCtx } from '../../context.ts'
 import { retryOnConflict } from '../../db/commit.ts'
 import type { AnyFault } from '../../faults/fault.ts'
+import { Turns } from '../../lib/turns.ts'
 import type { Parameters } from '../request/app-env.ts'
 import type { PagedAnswer } from '../response/paged-answer.ts'
 
@@ -52,6 +53,8 @@ export type Operation = {
   readonly isConstant: boolean
   /** Whether an answer is of no use later, such as the time. */
   readonly isVolatile: boolean
+  /** Whether it reads so much that many at once would keep all others waiting: it runs when those before it have ended. */
+  readonly takesTurns: boolean
   /** Whether the answer is a page of a list whose headers link to the next one, or count the items too. */
   readonly pages: 'none' | 'linked' | 'counted'
   /** The parameters of a write that count in its query alone. */
@@ -88,6 +91,7 @@ const USUAL = {
   rawBody: null,
   mediaType: 'application/json',
   isVolatile: false,
+  takesTurns: false,
   pages: 'none',
   inQuery: [],
 } as const satisfies Partial<Operation>
@@ -128,16 +132,19 @@ export function operation<
   description: OperationDescription<Input, Output, Granted>,
   verb: (ctx: Granted, input: z.output<Input>) => Promise<Result>,
 ): TypedOperation<z.output<Input>, Result, Output> {
-  const { requires } = description
+  const { requires, takesTurns = USUAL.takesTurns } = description
+  const run = async (ctx: Ctx, input: z.output<Input>) =>
+    isRepeatable(description)
+      ? retryOnConflict(ctx, async (again) => verb(requires.grant(again, input), input))
+      : verb(requires.grant(ctx, input), input)
   return {
     ...USUAL,
     ...description,
-    run: async (ctx: Ctx, input: z.output<Input>) =>
-      isRepeatable(description)
-        ? retryOnConflict(ctx, async (again) => verb(requires.grant(again, input), input))
-        : verb(requires.grant(ctx, input), input),
+    run: takesTurns ? (ctx, input) => turns.run(null, () => run(ctx, input)) : run,
   }
 }
+
+const turns = new Turns<null>(1, 2)
 
 /** A verb runs anew where another commit changed what its decision rests on, but a body is read once. */
 function isRepeatable({ method, upload, isSigned, rawBody }: Partial<Operation>): boolean {

@@ -75,6 +75,7 @@ export const findPossibleDuplicates = operation(
     faults: [valueBlank],
     requires: anyone,
     scope: 'read',
+    takesTurns: true,
   },
   async (ctx, input) => {
     if (input.summary.trim() === '') {
