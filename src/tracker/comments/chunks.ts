@@ -187,19 +187,26 @@ function limitToChunk(
   return limitExpression(fitting)
 }
 
-/** Selects the bytes of all comments of a list, and what `sumBytes` would say of them. */
+/** Selects the bytes of all comments of a list, and what `sumBytes` would say of all but the longest discussion. */
 export function selectSize(list: CommentList, set: BugSet) {
   const ofBugs = bugsCondition(list, set)
-  return db
-    .with(...tablesOf(list, ofBugs))
+  const discussions = db
     .select({
-      bytes: sql<number>`coalesce(sum(${sizeIn(list)}), 0)`.as('bytes'),
-      memory: sql<number>`coalesce(sum(${sizeIn(list)} + ${COMMENT_OVERHEAD_BYTES}), 0)`.as(
-        'memory',
-      ),
+      bytes: sql<number>`sum(${sizeIn(list)})`.as('bytes'),
+      memory: sql<number>`sum(${sizeIn(list)} + ${COMMENT_OVERHEAD_BYTES})`.as('memory'),
     })
     .from(comments)
     .where(allOf([ofBugs, ...listConditions(list)]))
+    .groupBy(comments.bugId)
+    .as('discussions')
+  const { bytes, memory } = discussions
+  return db
+    .with(...tablesOf(list, ofBugs))
+    .select({
+      bytes: sql<number>`coalesce(sum(${bytes}), 0)`.as('all_bytes'),
+      memory: sql<number>`coalesce(sum(${memory}) - max(${memory}), 0)`.as('other_memory'),
+    })
+    .from(discussions)
 }
 
 /** Which `from` the next page of one bug has, null where there is none, and how many comments the bug has. */

@@ -186,7 +186,7 @@ export async function* readComments(
   }
 }
 
-/** The bytes of what `readComments` reads, as `sumBytes` counts them. */
+/** The bytes of what `readComments` reads, all but the longest discussion, as `sumBytes` counts them. */
 export async function sumComments(ctx: Ctx, bugIds: readonly number[]): Promise<number> {
   const { caller } = ctx
   const { sizes } = await readBatch(ctx, {

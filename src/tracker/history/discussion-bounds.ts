@@ -6,7 +6,10 @@ import { discussionsTooLong } from './faults.ts'
 
 /** Bugs whose comments, histories or attachments one request reads. */
 export const MAX_DISCUSSED_BUGS = 1000
-/** Of the comments of many bugs, as `sumBytes` counts them: they take most of a second. */
+/**
+ * Of the comments of many bugs, as `sumBytes` counts them: they take most of a second. The longest discussion does not
+ * count, because one that is answered by itself must not end whoever reads all bugs page by page.
+ */
 const MAX_MEGABYTES = 10
 /** More bugs than these are many. Few are answered with all of their comments, however long these are. */
 const FEW = 50

@@ -113,6 +113,22 @@ describe('more than 10 MB of comments are refused', () => {
     expect(Object.keys(read.bugs)).toHaveLength(60)
   })
 
+  test('but not for one of them that is longer alone', async () => {
+    const { name, ids } = await insertProductOfBugs(60)
+    await execute(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body)
+      SELECT ${ids[30]}, value, ${owner.id}, ${NOW}, hex(zeroblob(1000000))
+      FROM json_each('[1, 2, 3, 4, 5, 6]')`)
+    const found = await get(ANYONE, `/rest/bug?product=${name}&include_fields=id,comments`)
+    expect(found.body.bugs[30].comments).toHaveLength(6)
+    const read = await readResult(ANYONE, 'Bug.comments', { ids })
+    expect(Object.keys(read.bugs)).toHaveLength(60)
+    const xml = await get(
+      ANYONE,
+      `/show_bug.cgi?ctype=xml&${ids.map((id) => `id=${id}`).join('&')}`,
+    )
+    expect(xml.status).toBe(200)
+  })
+
   test('in XML', async () => {
     const body = (ids: readonly number[]) => `ctype=xml&${ids.map((id) => `id=${id}`).join('&')}`
     expect((await get(ANYONE, `/show_bug.cgi?${body(long.ids)}`)).status).toBe(400)
