@@ -99,7 +99,7 @@ async function Content({ attachment, text }: { attachment: Attachment; text: str
   }
   if (attachment.is_patch) {
     const { renderPatch } = await import('./patch.ts')
-    const patch = renderPatch(text)
+    const patch = await renderPatch(text)
     if (patch !== null) {
       return <section class="wide">{patch}</section>
     }

@@ -38,6 +38,26 @@ describe('the page of an attachment', () => {
     expect(html).not.toContain('style=')
   })
 
+  test.each([
+    ['of many lines', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n'.repeat(1000)],
+    ['of names alone', '--- a\n+++ b\n'.repeat(16_000)],
+  ])('shows a patch %s as a text, which takes no time', async (_, text) => {
+    const id = await postAttachment(ada, bug, { data: btoa(text), is_patch: true })
+    const { html } = await new Browser().open(`/attachment/${id}/details`)
+    expect(html).not.toContain('d2h-file-side-diff')
+    expect(html).toContain('<pre class="wide"><code>--- a')
+  })
+
+  test('does not compare all lines of a patch that replaces many long ones', async () => {
+    const part = (sign: string) => `${sign}${'lacewing '.repeat(20)}\n`.repeat(49)
+    const text = `--- a/x\n+++ b/x\n${`@@ -1,49 +1,49 @@\n${part('-')}${part('+')}`.repeat(10)}`
+    const id = await postAttachment(ada, bug, { data: btoa(text), is_patch: true })
+    const start = performance.now()
+    const { html } = await new Browser().open(`/attachment/${id}/details`)
+    expect(html).toContain('d2h-file-side-diff')
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+
   test('shows a text escaped, and an image by its address', async () => {
     const text = await postAttachment(ada, bug, { data: btoa('<script>x</script>') })
     expect((await browser.open(`/attachment/${text}/details`)).html).toContain('&lt;script&gt;x')
