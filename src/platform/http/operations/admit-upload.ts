@@ -33,7 +33,7 @@ export function admitUpload(
       await discardBody(c.req.raw)
       throw refusal
     }
-    c.set('isUploadAdmitted', true)
+    c.set('isSenderKnown', true)
     return next()
   }
 }

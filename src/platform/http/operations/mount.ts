@@ -14,12 +14,13 @@ import { admitUpload } from './admit-upload.ts'
 import { runVerb } from './call-operation.ts'
 import { methodNotAllowed, noSuchPath } from './faults.ts'
 import { identifyCaller } from './identify-caller.ts'
+import { identifySender } from './identify-sender.ts'
 import { validateInput, validInput } from './input.ts'
 import { isPublicRead, type Operation, pathParameters, takesParameters } from './operation.ts'
 import { noteUnusedKey } from './unused.ts'
 
 /**
- * Mounts operations below /rest. A request passes these steps: who sends an upload, parameters,
+ * Mounts operations below /rest. A request passes these steps: who sends a long body, parameters,
  * credentials, required login, validation, verb. A constant operation is answered from memory before.
  * Every known path answers OPTIONS with its methods.
  */
@@ -37,6 +38,8 @@ export function mount(app: Hono<AppEnv>, operations: readonly Operation[]): void
     }
     if (upload !== undefined) {
       app.on(method, `/rest${path}`, admitUpload(operation, upload))
+    } else if (method !== 'GET' && !isSigned && rawBody === null) {
+      app.on(method, `/rest${path}`, identifySender(operation))
     }
     app.on(
       method,

@@ -29,8 +29,8 @@ export type AppEnv = {
     upload: Upload | null | undefined
     /** What a page was sent, as it is read for the first time. */
     form: Promise<FormData> | undefined
-    /** Whether the sender of the upload was identified before its body was read. */
-    isUploadAdmitted: boolean | undefined
+    /** Whether the sender of a long body was identified before it was read. */
+    isSenderKnown: boolean | undefined
     cost: QueryCost | undefined
     /** Whether the caller is told the cost of the response even without SERVER_TIMING. */
     isAdministrator: boolean | undefined

@@ -19,16 +19,20 @@ const SURROGATE_ESCAPES =
 /** Text that may be parsed as a number beyond the range of doubles. */
 const HUGE_NUMBER = /\d[eE]\+?\d|(?<!\d)\d{309}/
 
-/** The bytes of a body. While they arrive, those of a long one take part in the memory of unidentified uploads. */
+/** The bytes of a body. While they arrive, those of a long one take part in the memory of uploads. */
 export async function readJsonBody(
   request: Request,
   settings: Settings,
+  isIdentified: boolean,
 ): Promise<ArrayBuffer | Uint8Array> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
   if (length <= SMALL_BODY) {
     return readWhole(request)
   }
-  const memory = new UploadMemory(false, networkOf(findClientAddress(request.headers, settings)))
+  const memory = new UploadMemory(
+    isIdentified,
+    networkOf(findClientAddress(request.headers, settings)),
+  )
   const pieces = await readPieces(request, settings.MAX_BODY_KB, memory)
   memory.release()
   return Buffer.concat(pieces)

@@ -41,7 +41,8 @@ async function mergeJsonBody(
   settings: Settings,
 ): Promise<void> {
   // bytes, because the runtime warns when a body with the type of a form is read as text
-  setParameters(c, query, new TextDecoder().decode(await readJsonBody(c.req.raw, settings)))
+  const bytes = await readJsonBody(c.req.raw, settings, c.get('isSenderKnown') ?? false)
+  setParameters(c, query, new TextDecoder().decode(bytes))
   await next()
 }
 
@@ -52,7 +53,7 @@ async function mergeUploadBody(
   settings: Settings,
   upload: string,
 ): Promise<void> {
-  const body = await readUploadBody(c.req.raw, upload, settings, c.get('isUploadAdmitted') ?? false)
+  const body = await readUploadBody(c.req.raw, upload, settings, c.get('isSenderKnown') ?? false)
   c.set('upload', upload in query ? null : body.upload)
   setParameters(c, query, body.text)
   await next()

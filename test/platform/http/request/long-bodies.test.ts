@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UploadMemory } from '../../../../src/platform/http/request/upload-memory.ts'
-import { ANYONE, post } from '../../../support/client.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { ANYONE, expectFault, post } from '../../../support/client.ts'
 import { callXml, readFaultCode, readResult } from '../../../support/clients/rpc.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
 
@@ -37,6 +38,18 @@ describe('while unfinished bodies fill their memory', () => {
     expect((await sendForm({ login: LONG })).status).toBe(503)
     const made = { cookie: '__Host-lacewing_session=1-made-up' }
     expect((await sendForm({ login: LONG }, made)).status).toBe(503)
+  })
+
+  test('those of people whose credentials come ahead of them arrive', async () => {
+    const who = await insertPerson()
+    const long = await post(who, '/rest/bug/987654321/comment', { comment: LONG })
+    expect(long.body.code).toBe(101)
+    const short = await post(await insertPerson(), '/rest/bug/987654321/comment', { comment: 'x' })
+    expect(long.cost.trips).toBe(short.cost.trips)
+    expectFault(await post({ key: 'wrong' }, '/rest/bug/1/comment', { comment: LONG }), 400, 306)
+    const password = { login: who.login, password: 'x' }
+    const inBody = await post(ANYONE, '/rest/bug/1/comment', { ...password, comment: LONG })
+    expect(inBody.status).toBe(503)
   })
 
   test('short ones arrive', async () => {
