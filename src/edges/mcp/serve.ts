@@ -16,6 +16,7 @@ import type { OperationsByName } from '../../platform/http/operations/operations
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { badJson } from '../../platform/http/request/faults.ts'
 import { parseJsonBody, parseJsonText } from '../../platform/http/request/json-body.ts'
+import { cutOversized, parseInTurn } from '../../platform/http/request/oversized.ts'
 import { readUploadBody } from '../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../platform/http/response/on-fault.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
@@ -88,9 +89,38 @@ async function answerRequest(
 
 async function readBody(request: Request, settings: Settings): Promise<Body> {
   const { text, upload } = await readUploadBody(request, 'data', settings, false, ARGUMENT_LEVELS)
-  return text.trimStart().startsWith('[')
-    ? { list: parseJsonText(text) as unknown[], upload }
-    : { message: parseJsonBody(text), upload }
+  return parseInTurn(text.length, () =>
+    text.trimStart().startsWith('[')
+      ? { list: (parseJsonText(text) as unknown[]).map(limitMembers), upload }
+      : { message: limitMembers(parseJsonBody(text)), upload },
+  )
+}
+
+/** Members and items of a message, each of which the library looks at several times. */
+const MAX_MEMBERS = 20_000
+
+/** A message whose arguments are cut, as the operation refuses them. Throws a fault where others are too many. */
+function limitMembers<Sent>(sent: Sent): Sent {
+  const { params } = (sent ?? {}) as { readonly params?: { arguments?: unknown } | null }
+  if (isObject(params) && isObject(params.arguments)) {
+    params.arguments = cutOversized(params.arguments)
+  }
+  let left = MAX_MEMBERS
+  const count = (value: unknown): void => {
+    for (const member of isObject(value) ? Object.values(value) : []) {
+      left -= 1
+      if (left < 0) {
+        throw fault(rpcCallInvalid, { reason: `a message has at most ${MAX_MEMBERS} members` })
+      }
+      count(member)
+    }
+  }
+  count(sent)
+  return sent
+}
+
+function isObject(value: unknown): value is Parameters {
+  return typeof value === 'object' && value !== null
 }
 
 function answerList(

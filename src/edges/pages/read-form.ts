@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { findClientAddress, networkOf } from '../../platform/http/request/client-address.ts'
 import { readPieces } from '../../platform/http/request/counted-body.ts'
+import { parseInTurn } from '../../platform/http/request/oversized.ts'
 import { UploadMemory } from '../../platform/http/request/upload-memory.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
 
@@ -35,5 +36,6 @@ async function readOnce(
   memory.release()
   const type = headers.get('content-type') ?? ''
   const body = new Response(new Blob(pieces), { headers: { 'content-type': type } })
-  return body.formData().catch(() => new FormData())
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  return parseInTurn(length, () => body.formData()).catch(() => new FormData())
 }

@@ -5,6 +5,7 @@ import type { OperationsByName } from '../../platform/http/operations/operations
 import { noteUnused, noteUnusedKey } from '../../platform/http/operations/unused.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { findCredentials, withoutCredentials } from '../../platform/http/request/credentials.ts'
+import { cutOversized } from '../../platform/http/request/oversized.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
@@ -35,8 +36,9 @@ export async function runCall(
   call: RpcCall,
 ): Promise<unknown> {
   const method = requireMethod(call.method, readSettings(c.env))
-  setCredentials(c, method, call.parameters)
-  const given = withoutCredentials(call.parameters, 'body')
+  const sent = cutOversized(call.parameters)
+  setCredentials(c, method, sent)
+  const given = withoutCredentials(sent, 'body')
   const target = chooseTarget(method, given)
   const operation = operations.get(target.operation)
   if (operation === undefined) {

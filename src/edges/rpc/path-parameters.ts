@@ -1,6 +1,7 @@
 import { fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
-import { MAX_LIST_ITEMS, MAX_LIST_REASON } from '../../platform/http/operations/bounds.ts'
+import { MAX_LIST_REASON } from '../../platform/http/operations/bounds.ts'
 import type { Parameters } from '../../platform/http/request/app-env.ts'
+import { MAX_LIST_ITEMS } from '../../platform/http/request/oversized.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 
 /**

@@ -95,9 +95,7 @@ export class StreamingJsonMember {
           const end = kept + at - start
           const mayBeName =
             this.#levels.includes(this.#depth) && end - this.#stringStart <= MAX_NAME_BYTES
-          this.#lastString = mayBeName
-            ? parseString(decodeUtf8(textBetween(this.#stringStart, at)))
-            : ''
+          this.#lastString = mayBeName ? this.#readName(textBetween(this.#stringStart, at)) : ''
         }
       } else {
         at = this.#readOutside(text, at, kept - start)
@@ -126,6 +124,12 @@ export class StreamingJsonMember {
       this.#depth += '[{'.includes(character) ? 1 : ']}'.includes(character) ? -1 : 0
     }
     return Math.min(at + 1, text.length)
+  }
+
+  /** The name in a string of JSON; empty for one that is not that of the member, of which a body may have very many. */
+  #readName(json: string): string {
+    const isPlain = !json.includes('\\')
+    return isPlain && json !== `"${this.#name}"` ? '' : parseString(decodeUtf8(json))
   }
 
   #endName(): void {

@@ -181,6 +181,12 @@ describe('POST /mcp', () => {
     ['a text', '"x"', 400, -32700],
     ['nested deeply', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`, 400, -32700],
     ['empty', '{}', 400, -32600],
+    [
+      'of very many members',
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[${'0,'.repeat(60_000)}0]}}`,
+      400,
+      -32600,
+    ],
     ['too large', JSON.stringify({ id: 1, method: 'x'.repeat(1_100_000) }), 413, 58],
   ])('refuses a message that is %s', async (_, text, status, code) => {
     expect(await sendWrongMessage(text)).toEqual({ status, code })

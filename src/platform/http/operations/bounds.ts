@@ -1,8 +1,6 @@
 import { type Fault, invalidParameter } from '../../faults/fault.ts'
 import type { Parameters } from '../request/app-env.ts'
-
-/** Items of one list, and parameters of one request: about four times as many as fit into a query. */
-export const MAX_LIST_ITEMS = 5000
+import { MAX_LIST_ITEMS } from '../request/oversized.ts'
 
 /**
  * What refuses a request by any protocol for a list that is too long, before any of its items is parsed. Shapes and

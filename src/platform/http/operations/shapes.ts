@@ -3,7 +3,8 @@ import { dateInvalid, notACount, notAnInteger, parameterMissing } from '../../fa
 import { parseId } from '../../lib/id-or-name.ts'
 import { commaList, lengthOf } from '../../lib/text.ts'
 import { parseMoment } from '../../lib/time.ts'
-import { MAX_LIST_ITEMS, MAX_LIST_REASON } from './bounds.ts'
+import { MAX_LIST_ITEMS } from '../request/oversized.ts'
+import { MAX_LIST_REASON } from './bounds.ts'
 
 /**
  * The shapes of single parameters. They accept what existing clients send (numbers as text, a scalar for a list, a

@@ -3,6 +3,7 @@ import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { AppEnv, Parameters } from './app-env.ts'
 import { findCredentials, withoutCredentials } from './credentials.ts'
 import { parseJsonBody, readJsonBody } from './json-body.ts'
+import { cutOversized, parseInTurn } from './oversized.ts'
 import { readUploadBody } from './upload-body.ts'
 
 type Query = Record<string, string[]>
@@ -42,7 +43,7 @@ async function mergeJsonBody(
 ): Promise<void> {
   // bytes, because the runtime warns when a body with the type of a form is read as text
   const bytes = await readJsonBody(c.req.raw, settings, c.get('isSenderKnown') ?? false)
-  setParameters(c, query, new TextDecoder().decode(bytes))
+  await setParameters(c, query, new TextDecoder().decode(bytes))
   await next()
 }
 
@@ -55,12 +56,12 @@ async function mergeUploadBody(
 ): Promise<void> {
   const body = await readUploadBody(c.req.raw, upload, settings, c.get('isSenderKnown') ?? false)
   c.set('upload', upload in query ? null : body.upload)
-  setParameters(c, query, body.text)
+  await setParameters(c, query, body.text)
   await next()
 }
 
-function setParameters(c: Context<AppEnv>, query: Query, text: string): void {
-  const body = parseJsonBody(text)
+async function setParameters(c: Context<AppEnv>, query: Query, text: string): Promise<void> {
+  const body = cutOversized(await parseInTurn(text.length, () => parseJsonBody(text)))
   c.set('credentials', findCredentials(c.req.raw.headers, query, body))
   c.set('parameters', { ...withoutCredentials(body, 'body'), ...queryParameters(query) })
 }

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { cutOversized, parseInTurn } from '../../../../src/platform/http/request/oversized.ts'
+import { ANYONE } from '../../../support/client.ts'
+import { callJson } from '../../../support/clients/rpc.ts'
+
+const nameMany = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]))
+const listMany = (count: number) => Array.from({ length: count }, (_, n) => n)
+
+describe('cutOversized', () => {
+  test('leaves what a request may have as it is', () => {
+    const parameters = { ...nameMany(4998), ids: listMany(5000), cc: { add: listMany(5000) } }
+    expect(cutOversized(structuredClone(parameters))).toEqual(parameters)
+  })
+
+  test('leaves one parameter too many of very many, the first ones', () => {
+    expect(cutOversized(nameMany(60_000))).toEqual(nameMany(5001))
+  })
+
+  test('leaves one item too many of lists and of lists in edits', () => {
+    expect(cutOversized({ ids: listMany(9000), cc: { add: listMany(9000) } })).toEqual({
+      ids: listMany(5001),
+      cc: { add: listMany(5001) },
+    })
+  })
+
+  test('keeps a parameter named __proto__ its own', () => {
+    const sent = JSON.parse(`{"__proto__":1,${JSON.stringify(nameMany(6000)).slice(1)}`)
+    expect(Object.keys(cutOversized(sent))[0]).toBe('__proto__')
+  })
+})
+
+describe('parseInTurn', () => {
+  test('parses long texts one at a time', async () => {
+    let [running, most] = [0, 0]
+    const parse = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await scheduler.wait(2)
+      running -= 1
+    }
+    await Promise.all(listMany(5).map(() => parseInTurn(100_000, parse)))
+    expect(most).toBe(1)
+    await Promise.all(listMany(5).map(() => parseInTurn(1000, parse)))
+    expect(most).toBe(5)
+  })
+})
+
+test('a call with very many parameters is refused for the first that is too many', async () => {
+  const answer = await callJson(ANYONE, 'Bug.search', nameMany(60_000))
+  expect(JSON.stringify(answer)).toContain("'k5000' is one too many")
+})
