@@ -14,8 +14,8 @@ export type LateRow = { readonly id: number; readonly bugId: number; readonly si
 
 const u = aliasColumns(users, 'u')
 
-/** Bytes of a value from which on it is read when it is sent, or shown by its beginning. */
-const LONG_BYTES = 2000
+/** Bytes of a value from which on it is read when it is sent, or a page has its beginning: more than it shows. */
+const [LONG_BYTES, LONG_BYTES_OF_PAGE] = [2000, 300]
 
 /**
  * Selects the history of bugs that is visible to the caller. Bugs hidden from the caller are cut out of `removed` and
@@ -30,9 +30,10 @@ export function selectHistory(ctx: Ctx, set: BugSet, newSince?: number) {
     visibleItems(ctx, sql`${history.added}`),
   ]
   const size = sql`octet_length(${history.removed}) + octet_length(${history.added})`
-  const isLong = sql`${size} > ${2 * LONG_BYTES}`
+  const most = shortensValues ? LONG_BYTES_OF_PAGE : LONG_BYTES
+  const isLong = sql`${size} > ${2 * most}`
   const shown = (value: SQL) => {
-    const beginning = sql`CASE WHEN length(${value}) > ${LONG_BYTES} THEN substr(${value}, 1, ${LONG_BYTES}) || '…' ELSE ${value} END`
+    const beginning = sql`CASE WHEN length(${value}) > ${most} THEN substr(${value}, 1, ${most}) || '…' ELSE ${value} END`
     return sql<string>`CASE WHEN ${isLong} THEN ${shortensValues ? beginning : sql`''`} ELSE ${value} END`
   }
   return db

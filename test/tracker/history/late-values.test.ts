@@ -75,7 +75,7 @@ describe('a history with more text than memory', () => {
     const { body } = await openHistory({ shortensValues: true })
     const { history } = (body as { bugs: { history: Entry[] }[] }).bugs[0] ?? { history: [] }
     expect(history).toHaveLength(CHANGES + 1)
-    expect(history[7]?.changes[0]?.added).toBe(`${`8${LONG}`.slice(0, 2000)}…`)
+    expect(history[7]?.changes[0]?.added).toBe(`${`8${LONG}`.slice(0, 300)}…`)
     expect(history.at(-1)?.changes[0]?.added).toBe('P2')
   })
 

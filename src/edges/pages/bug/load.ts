@@ -1,4 +1,5 @@
 import { loadMarkdownIt } from '../../../platform/lib/markdown/markdown.ts'
+import { Turns } from '../../../platform/lib/turns.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { getBugComments } from '../../../tracker/comments/get.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
@@ -30,10 +31,18 @@ const MAX_COMMENTS = 100
 /** Other bugs and people that a page tells more of than their numbers and logins. */
 const MAX_NAMED = 200
 
+/** What pages are made of takes many times their memory. */
+const turns = new Turns<null>(1, 2)
+
 /** Everything that the page of a bug shows, in two round trips. */
 export type BugPage = Awaited<ReturnType<typeof loadBugPage>>
 
-export async function loadBugPage(request: PageRequest, name: string, isEditing: boolean) {
+/** Loads a few pages at a time, so that many at once neither exhaust the memory nor keep others waiting. */
+export function loadBugPage(request: PageRequest, name: string, isEditing: boolean) {
+  return turns.run(null, () => loadParts(request, name, isEditing))
+}
+
+async function loadParts(request: PageRequest, name: string, isEditing: boolean) {
   // on the first page of an isolate the parser would come too late for the second trip
   await loadMarkdownIt()
   const [beside, comments, visits] = await Promise.all([
