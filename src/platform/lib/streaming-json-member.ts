@@ -61,6 +61,11 @@ export class StreamingJsonMember {
     this.#levels = limits.levels ?? [1]
   }
 
+  /** Whether the large member goes on, whose bytes are quickly read. */
+  get isInMember(): boolean {
+    return this.#state === 'large string'
+  }
+
   /** Reads the next bytes of the body. False when the body exceeds a limit and cannot be used. */
   feed(bytes: Uint8Array): boolean {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')

@@ -3,6 +3,7 @@ import { fault } from '../../../platform/faults/fault.ts'
 import { findClientAddress, networkOf } from '../../../platform/http/request/client-address.ts'
 import { readCounted } from '../../../platform/http/request/counted-body.ts'
 import { bodyTooLarge } from '../../../platform/http/request/faults.ts'
+import { parseInTurn } from '../../../platform/http/request/oversized.ts'
 import { UploadMemory } from '../../../platform/http/request/upload-memory.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import type { RpcCall } from '../call.ts'
@@ -28,7 +29,10 @@ export async function readXmlCall(request: Request, settings: Settings): Promise
   )
   const memory = new UploadMemory(false, networkOf(findClientAddress(request.headers, settings)))
   await readCounted(request, limitKb, memory, {
-    take: (bytes) => reader?.read(bytes),
+    take(bytes) {
+      const read = () => reader?.read(bytes)
+      return reader?.isInUpload ? read() : parseInTurn(bytes.length, read)
+    },
     drop() {
       reader = null
     },
@@ -43,15 +47,23 @@ class BodyReader {
   readonly #textLimitKb: number
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
   #size = 0
+  #isInUpload = false
 
   constructor(parser: CallParser, textLimitKb: number) {
     this.#parser = parser
     this.#textLimitKb = textLimitKb
   }
 
+  /** Whether the bytes before these were those of an upload, which are quickly read. */
+  get isInUpload(): boolean {
+    return this.#isInUpload
+  }
+
   read(bytes: Uint8Array): void {
+    const before = this.#parser.uploadLength
     this.#size += bytes.length
     this.#parser.write(decodeUtf8(() => this.#decoder.decode(bytes, { stream: true })))
+    this.#isInUpload = this.#parser.uploadLength > before
     this.#limitText(UNREPORTED_BYTES)
   }
 

@@ -59,7 +59,7 @@ export async function* readChunks(
 export async function readBody(
   request: Request,
   limitKb: number,
-  take: (bytes: Uint8Array) => void,
+  take: (bytes: Uint8Array) => unknown,
   drop: () => void,
 ): Promise<void> {
   const limit = limitKb * 1024
@@ -76,7 +76,7 @@ export async function readBody(
         throw fault(bodyTooLarge, { limitKb })
       }
       if (refusal === undefined) {
-        take(bytes)
+        await take(bytes)
       }
     } catch (error) {
       refusal = error

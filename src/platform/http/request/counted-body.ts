@@ -9,11 +9,11 @@ export async function readCounted(
   request: Request,
   limitKb: number,
   memory: UploadMemory,
-  { take, drop }: { take(bytes: Uint8Array): void; drop(): void },
+  { take, drop }: { take(bytes: Uint8Array): unknown; drop(): void },
 ): Promise<void> {
   const takeCounted = (bytes: Uint8Array) => {
     memory.grow(bytes.length)
-    take(bytes)
+    return take(bytes)
   }
   const giveUp = () => {
     memory.release()
@@ -35,7 +35,9 @@ export async function readPieces(
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const pieces: Uint8Array<ArrayBuffer>[] = []
   await readCounted(request, limitKb, memory, {
-    take: (bytes) => pieces.push(bytes.slice()),
+    take: (bytes) => {
+      pieces.push(bytes.slice())
+    },
     drop: () => pieces.splice(0),
   })
   return pieces

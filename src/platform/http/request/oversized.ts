@@ -5,7 +5,7 @@ import type { Parameters } from './app-env.ts'
 export const MAX_LIST_ITEMS = 5000
 
 /** Characters that are parsed in a few milliseconds. */
-const LONG_TEXT = 64 * 1024
+const LONG_TEXT = 32 * 1024
 
 const turns = new Turns<null>(1)
 

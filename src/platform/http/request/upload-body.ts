@@ -8,6 +8,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { findClientAddress, networkOf } from './client-address.ts'
 import { readCounted } from './counted-body.ts'
 import { bodyTooLarge } from './faults.ts'
+import { parseInTurn } from './oversized.ts'
 import { UploadMemory } from './upload-memory.ts'
 
 /**
@@ -41,9 +42,12 @@ export async function readUploadBody(
   )
   await readCounted(request, limitKb, memory, {
     take(bytes) {
-      if (reader?.feed(bytes) === false) {
-        throw fault(bodyTooLarge, { limitKb: textKb })
+      const feed = () => {
+        if (reader?.feed(bytes) === false) {
+          throw fault(bodyTooLarge, { limitKb: textKb })
+        }
       }
+      return reader?.isInMember ? feed() : parseInTurn(bytes.length, feed)
     },
     drop() {
       reader = null

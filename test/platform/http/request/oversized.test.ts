@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { readBody } from '../../../../src/platform/http/request/body-chunks.ts'
 import { cutOversized, parseInTurn } from '../../../../src/platform/http/request/oversized.ts'
 import { ANYONE } from '../../../support/client.ts'
 import { callJson } from '../../../support/clients/rpc.ts'
@@ -28,6 +29,21 @@ describe('cutOversized', () => {
     const sent = JSON.parse(`{"__proto__":1,${JSON.stringify(nameMany(6000)).slice(1)}`)
     expect(Object.keys(cutOversized(sent))[0]).toBe('__proto__')
   })
+})
+
+test('a long body is taken piece by piece, the next when one is parsed', async () => {
+  const body = new Uint8Array(300_000)
+  let [parsing, most, size] = [0, 0, 0]
+  const take = async (bytes: Uint8Array) => {
+    parsing += 1
+    most = Math.max(most, parsing)
+    size += bytes.length
+    await scheduler.wait(2)
+    parsing -= 1
+  }
+  const request = new Request('https://tracker.test', { method: 'POST', body })
+  await readBody(request, 1000, take, () => {})
+  expect({ most, size, parsing }).toEqual({ most: 1, size: 300_000, parsing: 0 })
 })
 
 describe('parseInTurn', () => {
