@@ -115,7 +115,9 @@ function describeRequest(
 
 type FormKind = Required<Pick<PageRoute, 'takesFile' | 'needsNoLogin'>>
 
-/** The form, if this service made it for this session. A session counts for no more than a name where nobody checks it. */
+/**
+ * The form, if this service made it for this session. A session counts for no more than a name where nobody checks it.
+ */
 async function readOwnForm(
   c: Context<AppEnv>,
   { takesFile, needsNoLogin }: FormKind,

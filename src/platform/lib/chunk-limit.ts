@@ -116,8 +116,8 @@ async function runCounted<Result>(reader: Reader, read: () => Promise<Result>): 
  * Runs a round trip that may read as much as a chunk. Few of them run at once, because what the database returns is
  * several times as large as what stays in memory of it, and behind each others are served.
  */
-export function readLarge<Result>(read: () => Promise<Result>): Promise<Result> {
-  return largeReads.run(null, read)
+export function readLarge<Result>(owner: string, read: () => Promise<Result>): Promise<Result> {
+  return largeReads.run(owner, read)
 }
 
 /** Whether a `readLarge` would begin at once. */
@@ -125,17 +125,17 @@ export function canReadLarge(): boolean {
   return largeReads.isFree
 }
 
-const largeReads = new Turns<null>(1, 2)
+const largeReads = new Turns<string>(1, 2)
 
 /**
  * Reads and presents many bugs without discussions. One of these runs at once, and behind it others are served; no
  * `readLarge` keeps them waiting.
  */
-export function takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  return longWork.run(null, work)
+export function takeTurn<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+  return longWork.run(owner, work)
 }
 
-const longWork = new Turns<null>(1)
+const longWork = new Turns<string>(1)
 
 /** Passes pieces on; some of them stay in memory from the first to the last. */
 export async function* countSender<Piece>(

@@ -9,14 +9,19 @@ const MAX_SILENCE_MS = 2_000
 /** Longer than any work; after that the next one begins although this one has not ended. */
 const MAX_TURN_MS = 20_000
 
-type Ticket<Owner> = { readonly owner: Owner; silentUntil: number }
+type Ticket<Owner> = { readonly owner: Owner; readonly round: number; silentUntil: number }
 
-/** Work of one isolate that runs one piece at a time, or a few, in the order of arrival. */
+/**
+ * Work of one isolate that runs one piece at a time, or a few: in rounds with one piece of each owner, and within a
+ * round in the order of arrival. Whoever sends much keeps nobody else waiting for more than a piece in each round.
+ */
 export class Turns<Owner> {
-  /** In the order of arrival; the first ones have their turns. */
+  /** In the order of their turns, which the first ones have. */
   readonly #tickets: Ticket<Owner>[] = []
   readonly #pauseMs: number
   readonly #atOnce: number
+  /** Of the turn that began last. */
+  #round = 0
 
   /** Behind each turn its place stays empty for `pauseMs`, in which the isolate serves everybody else. */
   constructor(pauseMs: number, atOnce = 1) {
@@ -36,11 +41,10 @@ export class Turns<Owner> {
     return this.#tickets.length < this.#atOnce
   }
 
-  /** Runs the work when all that came before has ended, and returns its result. */
+  /** Runs the work in its turn, and returns its result. */
   async run<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
     this.#dropSilentTickets()
-    const ticket = { owner, silentUntil: Date.now() + MAX_SILENCE_MS }
-    this.#tickets.push(ticket)
+    let ticket = this.#enqueue(owner)
     for (let ahead = this.#countAhead(ticket); ahead > 0; ahead = this.#countAhead(ticket)) {
       const pollMs = this.#pollTime(ahead)
       // it is not silent before it is late, or a busy isolate would send it to the end
@@ -51,14 +55,24 @@ export class Turns<Owner> {
       this.#dropSilentTickets()
       // an isolate that was busy for longer than the silence counts as silent
       if (!this.#tickets.includes(ticket)) {
-        this.#tickets.push(ticket)
+        ticket = this.#enqueue(owner)
       }
     }
+    this.#round = Math.max(this.#round, ticket.round)
     ticket.silentUntil = Date.now() + MAX_TURN_MS
     const result = work()
     // ends the turn although the client may be gone, whose request ends then
     waitUntil(this.#endTurn(ticket, result))
     return result
+  }
+
+  #enqueue(owner: Owner): Ticket<Owner> {
+    const last = this.#tickets.findLast((ticket) => ticket.owner === owner)
+    const round = Math.max(this.#round, (last?.round ?? -1) + 1)
+    const ticket = { owner, round, silentUntil: Date.now() + MAX_SILENCE_MS }
+    const place = this.#tickets.findLastIndex((other) => other.round <= round) + 1
+    this.#tickets.splice(place, 0, ticket)
+    return ticket
   }
 
   async #endTurn(ticket: Ticket<Owner>, result: Promise<unknown>): Promise<void> {

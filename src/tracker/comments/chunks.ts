@@ -7,6 +7,7 @@ import { limitExpression } from '../../platform/db/drizzle-internals.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs, comments, commentTags } from '../../platform/db/schema/bugs.ts'
 import { allOf, db, directionOf, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
+import { turnOwner } from '../../platform/http/operations/caller-key.ts'
 import {
   type ChunkLimit,
   COMMENT_OVERHEAD_BYTES,
@@ -83,7 +84,7 @@ export async function* loadCommentsAfter(
       at === null
         ? [bugsCondition(list, bugsById(ctx.caller, left))]
         : [bugsCondition(list, bugsById(ctx.caller, [at.bugId])), afterCondition(list, at)]
-    const { rows, limit } = await readLarge(async () => {
+    const { rows, limit } = await readLarge(turnOwner(ctx), async () => {
       const limit = limitCandidates(count)
       return { limit, ...(await readBatch(ctx, { rows: selectComments(list, where, limit) })) }
     })

@@ -15,6 +15,7 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs as bugsTable, comments } from '../../platform/db/schema/bugs.ts'
 import { allOf, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { invalidParameter } from '../../platform/faults/fault.ts'
+import { turnOwner } from '../../platform/http/operations/caller-key.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import {
   boolean,
@@ -100,7 +101,7 @@ export const getBugComments = operation(
     admitDiscussions(ctx, refs.length)
     const areMany = areManyDiscussed(refs.length)
     const { limit, ...read } = await countReader(() =>
-      readLarge(async () => {
+      readLarge(turnOwner(ctx), async () => {
         const limit = limitChunk()
         const selects = {
           resolved: resolveBugs(caller, refs),

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
+import { turnOwner } from '../../platform/http/operations/caller-key.ts'
 import { countSender, limitChunk, readLarge } from '../../platform/lib/chunk-limit.ts'
 import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
 import { type LateRow, selectLongValues } from './select.ts'
@@ -65,7 +66,7 @@ export class LateValues implements ResponsePlaceholders {
 
   /** Reads the values of this row and of those behind it, which take the place of those that were read before. */
   async #readFrom(place: number): Promise<void> {
-    const { rows } = await readLarge(() => {
+    const { rows } = await readLarge(turnOwner(this.#ctx), () => {
       let left = limitChunk().bytes
       const next = this.#rows.slice(place, place + MAX_ROWS).filter(({ size }, n) => {
         left -= size

@@ -7,6 +7,7 @@ import { bugs } from '../../platform/db/schema/bugs.ts'
 import type { QueryCost } from '../../platform/db/session.ts'
 import { countUpTo, directionOf, limitTo, sql, unionOf } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
+import { turnOwner } from '../../platform/http/operations/caller-key.ts'
 import { serviceBusy } from '../../platform/http/response/faults.ts'
 import { perObject } from '../../platform/lib/isolate.ts'
 import { Turns } from '../../platform/lib/turns.ts'
@@ -62,7 +63,7 @@ export function assertMayReadOn({ session, settings }: Reader, most: number, sou
 }
 
 /** A request that searches. */
-export type Reader = Pick<Ctx, 'session' | 'settings'>
+export type Reader = Pick<Ctx, 'session' | 'settings' | 'caller' | 'ip'>
 
 /**
  * Finds the visible bugs that meet all conditions: a range of the bugs in each round trip, so that other requests get
@@ -117,7 +118,7 @@ async function findRarest(ctx: Ctx, words: readonly FoundCondition[]): Promise<F
       `word${n}`,
       selectOf({ size: sql<number>`${countUpTo(countedOf(word), most)}` }, sql``),
     ])
-    const sizes = await runInScanTurn(() => readBatch(ctx, Object.fromEntries(counts)))
+    const sizes = await runInScanTurn(ctx, () => readBatch(ctx, Object.fromEntries(counts)))
     known = words
       .map((word, n) => ({ word, size: sizes[`word${n}`]?.[0]?.size ?? 0 }))
       .filter(({ size }) => size <= most)
@@ -141,14 +142,14 @@ export async function readLists(
   if (statements.length === 0) {
     return selects.map(() => null)
   }
-  const lists = await runInScanTurn(() => readBatch(ctx, Object.fromEntries(statements))).catch(
-    (error): null => {
-      if (error instanceof ReadLimit) {
-        return null
-      }
-      throw error
-    },
-  )
+  const lists = await runInScanTurn(ctx, () =>
+    readBatch(ctx, Object.fromEntries(statements)),
+  ).catch((error): null => {
+    if (error instanceof ReadLimit) {
+      return null
+    }
+    throw error
+  })
   return selects.map((_, n) => {
     if (lists === null) {
       return null
@@ -189,7 +190,7 @@ async function readScanned(ctx: Ctx, scan: BugScan, behind: number): Promise<Sca
   const part = scan.within(
     (id) => sql`${id} > ${behind} AND ${id} <= coalesce(${end}, ${Number.MAX_SAFE_INTEGER})`,
   )
-  const { list, place } = await runInScanTurn(() =>
+  const { list, place } = await runInScanTurn(ctx, () =>
     readBatch(ctx, {
       list: selectList(behind === 0 ? unionOf([scan.indexed, part]) : part),
       place: selectOf({ last: sql<number | null>`${end}` }, sql``),
@@ -227,7 +228,7 @@ async function walkThrough(
     }
     assertMayReadOn(ctx, allowed * ROWS_OF_LOOK, walk.source)
     const { rowsRead, sqlMs } = cost
-    const range: Range = await runInScanTurn(() =>
+    const range: Range = await runInScanTurn(ctx, () =>
       readRange(ctx, walk, order, behind, limit).catch(refuseTooLarge),
     )
     const rows = cost.rowsRead - rowsRead
@@ -295,22 +296,31 @@ async function readRange(
   return { count, last: last === null ? null : JSON.parse(last), found: JSON.parse(ids) }
 }
 
-const turns = new Turns<null>(1)
+const turns = new Turns<string>(1)
 /**
  * What needs no turn, but would keep others waiting if all of a flood of searches stood in line. The runtime takes new
  * requests in the pauses.
  */
-const shortTurns = new Turns<null>(1, 2)
+const shortTurns = new Turns<string>(1, 2)
 
 /** Searches that wait for a short turn; the compiled statements of each take up to 100 KB. */
 const MAX_WAITING = 400
+/** So many of one caller wait in any case, so that nobody is refused for what others send. */
+const FEW_WAITING = 10
+const MOST_WAITING = 500
 
 /** Runs what reads a part of a search in short statements, when few others do; refuses it with 503 behind too many. */
-export async function runInShortTurn<Result>(read: () => Promise<Result>): Promise<Result> {
-  if (shortTurns.listOwners().length >= MAX_WAITING) {
+export async function runInShortTurn<Result>(
+  ctx: Reader,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  const owner = turnOwner(ctx)
+  const waiting = shortTurns.listOwners()
+  const own = waiting.filter((other) => other === owner).length
+  if (waiting.length >= (own < FEW_WAITING ? MOST_WAITING : MAX_WAITING)) {
     throw fault(serviceBusy)
   }
-  return shortTurns.run(null, read)
+  return shortTurns.run(owner, read)
 }
 
 /**
@@ -318,6 +328,6 @@ export async function runInShortTurn<Result>(read: () => Promise<Result>): Promi
  * one statement after the other, so that a read of one bug waits for one of these parts, however many
  * searches run.
  */
-export function runInScanTurn<Result>(scan: () => Promise<Result>): Promise<Result> {
-  return turns.run(null, scan)
+export function runInScanTurn<Result>(ctx: Reader, scan: () => Promise<Result>): Promise<Result> {
+  return turns.run(turnOwner(ctx), scan)
 }

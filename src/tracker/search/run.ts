@@ -162,14 +162,14 @@ export async function readPart<Result>(
   }
   if (ranked) {
     if (isCounted && hasScan(members)) {
-      const whole = await runInScanTurn(() => unlessTooMuch(readFound(ranked, IN_TURN)))
+      const whole = await runInScanTurn(ctx, () => unlessTooMuch(readFound(ranked, IN_TURN)))
       if (whole !== TOO_MUCH) {
         return whole
       }
       const all = [idsCondition(await walkInRanges(ctx, members, {}))]
-      return readInTurn(ranked, (found, limits) => readFound(found, limits, all), order)
+      return readInTurn(ctx, ranked, (found, limits) => readFound(found, limits, all), order)
     }
-    return readInTurn(ranked, readFound, order)
+    return readInTurn(ctx, ranked, readFound, order)
   }
   return readWithinLimits(
     ctx,
@@ -204,18 +204,18 @@ async function readWithinLimits<Result>(
     readonly order?: SearchOrder
   },
 ): Promise<Result> {
-  const result = await runInShortTurn(() => unlessTooMuch(read(members, SHORT)))
+  const result = await runInShortTurn(ctx, () => unlessTooMuch(read(members, SHORT)))
   if (result !== TOO_MUCH) {
     return result
   }
   if (readsLists) {
     // longer lists are faster than tests of all bugs, but wait for their turn
-    const whole = await runInScanTurn(() => unlessTooMuch(read(members, IN_TURN)))
+    const whole = await runInScanTurn(ctx, () => unlessTooMuch(read(members, IN_TURN)))
     if (whole !== TOO_MUCH) {
       return whole
     }
   }
-  return readInTurn([idsCondition(await walkInRanges(ctx, members, reach))], read, order)
+  return readInTurn(ctx, [idsCondition(await walkInRanges(ctx, members, reach))], read, order)
 }
 
 /** Whether a part of some list needs a look at every bug, so that one statement may not count them. */
@@ -224,11 +224,12 @@ function hasScan(members: readonly SearchCondition[]): boolean {
 }
 
 async function readInTurn<Result>(
+  ctx: Ctx,
   found: readonly SearchCondition[],
   read: ReadMembers<Result>,
   { lookedUp }: Pick<SearchOrder, 'lookedUp'> = { lookedUp: [] },
 ): Promise<Result> {
-  const result = await runInScanTurn(() => unlessTooMuch(read(found, IN_TURN)))
+  const result = await runInScanTurn(ctx, () => unlessTooMuch(read(found, IN_TURN)))
   if (result === TOO_MUCH) {
     throw lookedUp.length === 0
       ? fault(searchTooSlow, { source: 'it' })
@@ -265,7 +266,7 @@ async function chooseNewest(ctx: Ctx, newest: SQL): Promise<number[]> {
     ],
   }
   const { select } = visibleIds(ctx.caller, found, { limit: MAX_RANKED, offset: 0 })
-  return runInShortTurn(async () =>
+  return runInShortTurn(ctx, async () =>
     idsIn((await readBatch(ctx, { chosen: selectIdList(select) })).chosen),
   )
 }

@@ -18,6 +18,21 @@ describe('turns', () => {
     expect(turns.listOwners()).toEqual([])
   })
 
+  test('go round: whoever came with one piece waits for one of each who came with many', async () => {
+    const turns = new Turns<string>(0)
+    const order: string[] = []
+    const come = (owner: string, piece: number) =>
+      turns.run(owner, async () => {
+        order.push(`${owner} ${piece}`)
+      })
+    const all = [1, 2, 3, 4].map((piece) => come('much', piece))
+    all.push(come('little', 1), come('other', 1), come('little', 2))
+    await Promise.all(all)
+    expect(order).toEqual([
+      ...['much 1', 'little 1', 'other 1', 'much 2', 'little 2', 'much 3', 'much 4'],
+    ])
+  })
+
   test('run as many at once as they are made for', async () => {
     const turns = new Turns<null>(0, 3)
     let running = 0

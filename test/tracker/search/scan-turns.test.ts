@@ -1,5 +1,10 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { systemCtx } from '../../../src/platform/background.ts'
 import { runInScanTurn } from '../../../src/tracker/search/bounds.ts'
+
+const ctx = systemCtx(env, createExecutionContext())
 
 test('parts of searches that read many rows run one after the other, and answer what they found', async () => {
   let running = 0
@@ -11,6 +16,6 @@ test('parts of searches that read many rows run one after the other, and answer 
     running -= 1
     return found
   }
-  const found = await Promise.all([1, 2, 3].map((n) => runInScanTurn(() => scan(n))))
+  const found = await Promise.all([1, 2, 3].map((n) => runInScanTurn(ctx, () => scan(n))))
   expect({ found, most }).toEqual({ found: [1, 2, 3], most: 1 })
 })

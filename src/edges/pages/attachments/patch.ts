@@ -4,7 +4,10 @@ import { raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { Turns } from '../../../platform/lib/turns.ts'
 
-/** Lines that are shown side by side, where a file counts as ten: each makes 300 bytes, and the parser may look from each to the end. */
+/**
+ * Lines that are shown side by side, where a file counts as ten: each makes 300 bytes, and the parser may look from each
+ * to the end.
+ */
 const [MAX_LINES, LINES_OF_FILE] = [4000, 10]
 /** Pairs of characters that are compared to find which line became which, and which words of a line are new. */
 const [MAX_PAIRS_OF_LINES, MAX_PAIRS_OF_WORDS] = [4_000_000, 2_000_000]

@@ -11,6 +11,9 @@ import { serviceBusy } from '../response/faults.ts'
 const MAX_REQUESTS = 500
 /** Those of one address leave room for others. */
 const MAX_REQUESTS_OF_ADDRESS = 400
+/** So many of an address are served in any case, so that few addresses cannot shut out all others. */
+const FEW_REQUESTS = 10
+const MOST_REQUESTS = 700
 /** Longer than any request; one that the runtime has ended does not count any longer. */
 const MAX_REQUEST_MS = 30_000
 
@@ -65,7 +68,8 @@ function assertRoomFor(network: string | null): void {
       own += 1
     }
   }
-  if (requests.size >= MAX_REQUESTS || own >= MAX_REQUESTS_OF_ADDRESS) {
+  const most = network !== null && own < FEW_REQUESTS ? MOST_REQUESTS : MAX_REQUESTS
+  if (requests.size >= most || own >= MAX_REQUESTS_OF_ADDRESS) {
     throw fault(serviceBusy)
   }
 }

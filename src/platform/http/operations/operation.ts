@@ -7,6 +7,7 @@ import type { AnyFault } from '../../faults/fault.ts'
 import { Turns } from '../../lib/turns.ts'
 import type { Parameters } from '../request/app-env.ts'
 import type { PagedAnswer } from '../response/paged-answer.ts'
+import { turnOwner } from './caller-key.ts'
 
 /**
  * What an API key must allow: reading or writing; in all products where an operation belongs to none of them.
@@ -140,11 +141,11 @@ export function operation<
   return {
     ...USUAL,
     ...description,
-    run: takesTurns ? (ctx, input) => turns.run(null, () => run(ctx, input)) : run,
+    run: takesTurns ? (ctx, input) => turns.run(turnOwner(ctx), () => run(ctx, input)) : run,
   }
 }
 
-const turns = new Turns<null>(1, 2)
+const turns = new Turns<string>(1, 2)
 
 /** A verb runs anew where another commit changed what its decision rests on, but a body is read once. */
 function isRepeatable({ method, upload, isSigned, rawBody }: Partial<Operation>): boolean {

@@ -8,6 +8,7 @@ import type { Settings } from '../../settings/settings.ts'
 import type { AppEnv, QuotaUse } from '../request/app-env.ts'
 import { networkOf } from '../request/client-address.ts'
 import { WINDOW_SECONDS } from '../response/quota-headers.ts'
+import { callerKey } from './caller-key.ts'
 import type { Operation } from './operation.ts'
 
 /** Each limit: its setting, and the binding that counts over all isolates of a location. */
@@ -92,17 +93,6 @@ function quotaOf({ caller, operation }: CallOfOperation): QuotaName {
     return 'writes'
   }
   return caller.kind === 'person' ? 'reads' : 'anonymous-reads'
-}
-
-/** Who shares a limit; null for an unknown address. */
-export function callerKey({
-  caller,
-  address,
-}: {
-  readonly caller: Caller
-  readonly address: string
-}): string | null {
-  return caller.kind === 'person' ? `person ${caller.id}` : networkOf(address)
 }
 
 function countRequest(

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type BugRef, parseBugRefsToWrite } from '../../../platform/access/bug-set.ts'
 import type { PersonCtx } from '../../../platform/context.ts'
 import { commit, retryOnConflict } from '../../../platform/db/commit.ts'
+import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
 import { loggedIn, operation } from '../../../platform/http/operations/operation.ts'
 import { changesOutput } from '../../../platform/http/operations/shapes.ts'
 import { aliasOutput } from '../../../platform/lib/alias.ts'
@@ -51,13 +52,13 @@ export const changeBugs = operation(
       retryOnConflict({ ...ctx, now: Math.floor(Date.now() / 1000) }, (again) =>
         changeAll(again, refs, given),
       )
-    return refs.length > FEW ? largeEdits.run(null, repeat) : changeAll(ctx, refs, given)
+    return refs.length > FEW ? largeEdits.run(turnOwner(ctx), repeat) : changeAll(ctx, refs, given)
   },
 )
 
 /** More bugs than these take long enough for one edit at a time: others read in between. */
 const FEW = 50
-const largeEdits = new Turns<null>(0)
+const largeEdits = new Turns<string>(0)
 
 async function changeAll(ctx: PersonCtx, refs: readonly BugRef[], given: ChangeBugInput) {
   const person = ctx.caller

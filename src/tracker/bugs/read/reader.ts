@@ -5,7 +5,7 @@ import type { Ctx } from '../../../platform/context.ts'
 import { selectOf } from '../../../platform/db/read-batch.ts'
 import { fields } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sortedBy, sql } from '../../../platform/db/sql.ts'
-import { callerKey } from '../../../platform/http/operations/quotas.ts'
+import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
 import { FIELD_LISTS } from '../../../platform/http/operations/unknown-fields.ts'
 import { presentAlias } from '../../../platform/lib/alias.ts'
 import {
@@ -110,7 +110,7 @@ export class BugReading {
   constructor(ctx: Ctx, selected: SelectedFields, newSince?: number) {
     this.#ctx = ctx
     this.caller = {
-      key: callerKey({ caller: ctx.caller, address: ctx.ip }) ?? 'unknown',
+      key: turnOwner(ctx),
       isPerson: ctx.caller.kind === 'person',
     }
     this.#newSince = newSince
@@ -187,7 +187,7 @@ export class BugReading {
 
   /** Runs a round trip that reads many bugs. Those with discussions or histories take turns. */
   readMany<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.isLarge ? readLarge(read) : read()
+    return this.isLarge ? readLarge(this.caller.key, read) : read()
   }
 
   /** A chunk is not all that one round trip may bring, so that finding the bugs again for it would be in vain. */
@@ -205,7 +205,7 @@ export class BugReading {
    * for none, because they are as large as the answer.
    */
   takeTurn<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
-    return count > MANY && !this.isLarge ? takeTurn(work) : work()
+    return count > MANY && !this.isLarge ? takeTurn(this.caller.key, work) : work()
   }
 
   /**

@@ -166,7 +166,7 @@ async function readAll(ctx: Reader, readings: readonly Reading[]): Promise<void>
       n,
       selectBlock(values, { part, behind, mandatory }),
     ])
-    await runInScanTurn(async () => {
+    await runInScanTurn(ctx, async () => {
       const blocks = await readBatch(ctx, Object.fromEntries(statements)).catch(refuseTooLarge)
       for (const [n, reading] of next.entries()) {
         compareBlock(reading, blocks[n]?.[0], budget)

@@ -265,7 +265,7 @@ describe('GET /bug with more text than an answer may hold', () => {
   test('keeps no plain search waiting while discussions wait for each other', async () => {
     const { place, ids } = await insertBugs(await insertPerson(), 2)
     const { promise: end, resolve } = Promise.withResolvers<void>()
-    const others = [1, 2, 3].map(() => readLarge(() => end))
+    const others = [1, 2, 3].map(() => readLarge('others', () => end))
     const { search } = countTrips()
     const answered: string[] = []
     const ask = async (fields: string, limit = '') => {
@@ -283,7 +283,7 @@ describe('GET /bug with more text than an answer may hold', () => {
   test('keeps nobody waiting but those who read more than 100 bugs by ID', async () => {
     const { place, ids } = await insertBugs(await insertPerson(), 101)
     const { promise: end, resolve } = Promise.withResolvers<void>()
-    const others = [1, 2].map(() => takeTurn(() => end))
+    const others = [1, 2].map(() => takeTurn('others', () => end))
     const { search, DB } = countTrips()
     const answered: number[] = []
     const ask = async (count: number) => {
