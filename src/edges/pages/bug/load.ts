@@ -1,3 +1,4 @@
+import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
 import { loadMarkdownIt } from '../../../platform/lib/markdown/markdown.ts'
 import { Turns } from '../../../platform/lib/turns.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
@@ -32,14 +33,14 @@ const MAX_COMMENTS = 100
 const MAX_NAMED = 200
 
 /** What pages are made of takes many times their memory. */
-const turns = new Turns<null>(1, 2)
+const turns = new Turns<string>(1, 2)
 
 /** Everything that the page of a bug shows, in two round trips. */
 export type BugPage = Awaited<ReturnType<typeof loadBugPage>>
 
 /** Loads a few pages at a time, so that many at once neither exhaust the memory nor keep others waiting. */
 export function loadBugPage(request: PageRequest, name: string, isEditing: boolean) {
-  return turns.run(null, () => loadParts(request, name, isEditing))
+  return turns.run(turnOwner(request.ctx), () => loadParts(request, name, isEditing))
 }
 
 async function loadParts(request: PageRequest, name: string, isEditing: boolean) {
