@@ -101,7 +101,15 @@ export const ATTACKS: readonly Attack[] = [
     cc: { add: logins.slice(0, ITEMS_ON_ALL_BUGS) },
   })),
   edit('set 50 flags on 500 bugs', BUGS, () => ({ flags: MANY_FLAGS })),
-  edit('comment 65,535 characters on 500 bugs', BUGS, () => ({ comment: LONG_COMMENT })),
+  edit('comment 8,000 characters on 500 bugs', BUGS, () => ({
+    comment: { body: LONG_COMMENT.body.slice(0, 8_000) },
+  })),
+  {
+    ...edit('comment 65,535 characters on 500 bugs (refused)', BUGS, () => ({
+      comment: LONG_COMMENT,
+    })),
+    statuses: [400],
+  },
   {
     ...edit('set 1,000 keywords on 500 bugs (refused)', BUGS, () => ({
       keywords: { set: KEYWORDS },

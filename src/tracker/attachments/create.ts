@@ -2,16 +2,17 @@ import * as z from 'zod'
 import { parseBugRefsToWrite } from '../../platform/access/bug-set.ts'
 import type { Person } from '../../platform/access/caller.ts'
 import { maySetPrivacy } from '../../platform/access/privacy.ts'
-import type { Ctx } from '../../platform/context.ts'
+import type { Ctx, PersonCtx } from '../../platform/context.ts'
 import { commit, retryOnConflict } from '../../platform/db/commit.ts'
 import { fault, parameterMissing } from '../../platform/faults/fault.ts'
+import { isLargeEdit, runLargeEdit } from '../../platform/http/operations/large-edits.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { boolean, bugNames, text } from '../../platform/http/operations/shapes.ts'
 import { Base64Decoder } from '../../platform/lib/base64.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
-import { decideMarkdown, parseCommentBody } from '../comments/plan.ts'
+import { assertFitsBugs, decideMarkdown, parseCommentBody } from '../comments/plan.ts'
 import { flagInputs } from '../flags/input.ts'
 import { createFlagPlanner } from '../flags/plan.ts'
 import { announceNotices, type RecordedNotice, recordedNotices } from '../notices/record-notice.ts'
@@ -73,9 +74,10 @@ export const createAttachments = operation(
     const person = ctx.caller
     const upload = requireUpload(ctx, input)
     const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
+    assertFitsBugs(input.comment ?? '', refs.length)
     const flags = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
     let stored: StoredBytes | undefined
-    return retryOnConflict(ctx, async (ctx) => {
+    const attach = async (ctx: PersonCtx) => {
       const { ids, flagRows } = await loadForCreate(ctx, refs, flags)
       assertSize(upload, ctx.settings)
       const draft = makeDraft(person, input, upload, ctx.settings)
@@ -99,7 +101,10 @@ export const createAttachments = operation(
       const notices = recordedNotices(rows)
       announceNotices(ctx, notices)
       return presentCreatedAttachments(ctx, person, plan, sortByBug(ids, created, notices))
-    })
+    }
+    return isLargeEdit(refs.length)
+      ? runLargeEdit(ctx, (began) => retryOnConflict(began, attach))
+      : retryOnConflict(ctx, attach)
   },
 )
 

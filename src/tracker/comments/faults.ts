@@ -17,6 +17,7 @@ export const {
   commentUnknown,
   commentPrivate,
   commentTooLong,
+  commentsTooLong,
   commentTagsDisabled,
   commentTagInvalid,
   commentTagTooShort,
@@ -27,6 +28,10 @@ export const {
   commentUnknown: [111, "There is no comment with the ID '{id}'."],
   commentPrivate: [110, 'Comment {id} is private.'],
   commentTooLong: [114, 'A comment may have at most {most} characters.'],
+  commentsTooLong: [
+    114,
+    'A comment on {bugs} bugs may have at most {most} bytes. Comment on fewer bugs at a time, or make it shorter.',
+  ],
   commentTagsDisabled: [125, 'Comment tagging is switched off.'],
   commentTagInvalid: [126, "'{tag}' is no tag for a comment."],
   commentTagTooShort: [127, "The comment tag '{tag}' is too short; it needs {least} characters."],
@@ -40,7 +45,11 @@ export const commentAccessFaults: readonly AnyFault[] = [
   commentUnknown,
 ]
 
-export const commentTextFaults: readonly AnyFault[] = [commentTooLong, markdownDisabled]
+export const commentTextFaults: readonly AnyFault[] = [
+  commentTooLong,
+  commentsTooLong,
+  markdownDisabled,
+]
 
 export const commentTagFaults: readonly AnyFault[] = [
   commentTagInvalid,

@@ -9,7 +9,7 @@ import { cleanBody, lengthOf } from '../../platform/lib/text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { noticeOf } from '../notices/record-notice.ts'
-import { commentTooLong, markdownDisabled, privacyDenied } from './faults.ts'
+import { commentsTooLong, commentTooLong, markdownDisabled, privacyDenied } from './faults.ts'
 
 const c = aliasColumns(comments, 'c')
 
@@ -29,6 +29,18 @@ const COMMENTS_COLUMNS = columnNames(
 
 /** Characters of a comment. */
 export const MAX_COMMENT_LENGTH = 65_535
+
+/** Bytes of the comments that one request adds, which the database stores within 0.1 s. */
+const MAX_BYTES_TOGETHER = 4_000_000
+
+/** Throws a fault for a text that is too long to stand on so many bugs. */
+export function assertFitsBugs(text: string, bugs: number): void {
+  const most = Math.floor(MAX_BYTES_TOGETHER / bugs)
+  // a character has up to three bytes for each of its units
+  if (text.length * 3 > most && new TextEncoder().encode(text).length > most) {
+    throw fault(commentsTooLong, { bugs, most })
+  }
+}
 
 /** A comment before it is inserted. */
 export type NewComment = {

@@ -9,7 +9,7 @@ import {
 import { canTrackTime, type Person } from '../../platform/access/caller.ts'
 import { productEditDenied } from '../../platform/access/faults.ts'
 import { editableProductCondition } from '../../platform/access/visibility.ts'
-import type { Ctx } from '../../platform/context.ts'
+import type { Ctx, PersonCtx } from '../../platform/context.ts'
 import { commit, type Statement } from '../../platform/db/commit.ts'
 import { answerStatements } from '../../platform/db/idempotency.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
@@ -17,6 +17,7 @@ import { bugs } from '../../platform/db/schema/bugs.ts'
 import { products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { fault, parameterMissing } from '../../platform/faults/fault.ts'
+import { isLargeEdit, runLargeEdit } from '../../platform/http/operations/large-edits.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { boolean, bugNames, names, oneValue, text } from '../../platform/http/operations/shapes.ts'
 import { cleanBody } from '../../platform/lib/text.ts'
@@ -29,6 +30,7 @@ import {
 import { postCommentFaults } from './faults.ts'
 import { lowerRemainingTimeStatements, parseWorkTime, recordWorkTime } from './hours.ts'
 import {
+  assertFitsBugs,
   decideMarkdown,
   insertCommentsStatement,
   newestCommentId,
@@ -72,37 +74,48 @@ export const postComment = operation(
     status: 201,
   },
   async (ctx, input) => {
-    const person = ctx.caller
-    if (input.comment === undefined || cleanBody(input.comment).trim() === '') {
+    const { comment } = input
+    if (comment === undefined || cleanBody(comment).trim() === '') {
       throw fault(parameterMissing, { field: 'comment' })
     }
     const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
-    const { ids, right } = await loadCommentableBugs(ctx, person, refs, input.comment_tags)
-    const isPrivate = input.is_private ?? input.private ?? false
-    const comment = {
-      body: parseCommentBody(person, input.comment, isPrivate),
-      isPrivate,
-      isMarkdown: decideMarkdown(ctx.settings, input.is_markdown, false),
-      workTime: canTrackTime(person) ? parseWorkTime(input.work_time) : 0,
-    }
-    const tags = parseTagsOfNewComment(input.comment_tags, right)
-    const event = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
-    const bugIds = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
-    const { notices, comments } = await commit(ctx, {
-      notices: recordNotice(bugIds, event),
-      // each belongs to the notice above, which is how it gets into mails
-      comments: insertCommentsStatement(bugIds, comment, person.id),
-      tags: tagNewCommentsStatements(bugIds, tags, person.id),
-      hours: workTimeStatements(comment.workTime, ids, person.id),
-      answer: answerStatements(
-        ctx,
-        sql`json_object('id', ${newestCommentId(sql`${ids[0] ?? null}`)})`,
-      ),
-    })
-    announceNotices(ctx, recordedNotices(notices))
-    return { id: Number(comments.find((row) => row.bug_id === ids[0])?.id) }
+    assertFitsBugs(comment, refs.length)
+    const add = (again: PersonCtx) => addToAll(again, refs, { ...input, comment })
+    return isLargeEdit(refs.length) ? runLargeEdit(ctx, add) : add(ctx)
   },
 )
+
+async function addToAll(
+  ctx: PersonCtx,
+  refs: readonly BugRef[],
+  input: z.output<typeof postCommentInput> & { readonly comment: string },
+) {
+  const person = ctx.caller
+  const { ids, right } = await loadCommentableBugs(ctx, person, refs, input.comment_tags)
+  const isPrivate = input.is_private ?? input.private ?? false
+  const comment = {
+    body: parseCommentBody(person, input.comment, isPrivate),
+    isPrivate,
+    isMarkdown: decideMarkdown(ctx.settings, input.is_markdown, false),
+    workTime: canTrackTime(person) ? parseWorkTime(input.work_time) : 0,
+  }
+  const tags = parseTagsOfNewComment(input.comment_tags, right)
+  const event = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
+  const bugIds = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
+  const { notices, comments } = await commit(ctx, {
+    notices: recordNotice(bugIds, event),
+    // each belongs to the notice above, which is how it gets into mails
+    comments: insertCommentsStatement(bugIds, comment, person.id),
+    tags: tagNewCommentsStatements(bugIds, tags, person.id),
+    hours: workTimeStatements(comment.workTime, ids, person.id),
+    answer: answerStatements(
+      ctx,
+      sql`json_object('id', ${newestCommentId(sql`${ids[0] ?? null}`)})`,
+    ),
+  })
+  announceNotices(ctx, recordedNotices(notices))
+  return { id: Number(comments.find((row) => row.bug_id === ids[0])?.id) }
+}
 
 /** The IDs of the bugs, and the caller's right to tag. */
 async function loadCommentableBugs(

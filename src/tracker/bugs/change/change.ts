@@ -2,11 +2,10 @@ import * as z from 'zod'
 import { type BugRef, parseBugRefsToWrite } from '../../../platform/access/bug-set.ts'
 import type { PersonCtx } from '../../../platform/context.ts'
 import { commit, retryOnConflict } from '../../../platform/db/commit.ts'
-import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
+import { isLargeEdit, runLargeEdit } from '../../../platform/http/operations/large-edits.ts'
 import { loggedIn, operation } from '../../../platform/http/operations/operation.ts'
 import { changesOutput } from '../../../platform/http/operations/shapes.ts'
 import { aliasOutput } from '../../../platform/lib/alias.ts'
-import { Turns } from '../../../platform/lib/turns.ts'
 import { announceNotices, recordedNotices } from '../../notices/record-notice.ts'
 import { isCustomField } from '../custom-fields/input.ts'
 import { assertFewItems } from '../edits/list-input.ts'
@@ -47,18 +46,13 @@ export const changeBugs = operation(
   async (ctx, given) => {
     assertFewItems(withApiNames({ ...given }), CAPABILITY_PARAMETERS)
     const refs = parseBugRefsToWrite(given.id_or_alias, given.ids)
-    // the moment and the patience of those that waited begin with their turn
-    const repeat = () =>
-      retryOnConflict({ ...ctx, now: Math.floor(Date.now() / 1000) }, (again) =>
-        changeAll(again, refs, given),
-      )
-    return refs.length > FEW ? largeEdits.run(turnOwner(ctx), repeat) : changeAll(ctx, refs, given)
+    const change = (again: PersonCtx) => changeAll(again, refs, given)
+    // the patience of those that waited begins with their turn
+    return isLargeEdit(refs.length)
+      ? runLargeEdit(ctx, (began) => retryOnConflict(began, change))
+      : change(ctx)
   },
 )
-
-/** More bugs than these take long enough for one edit at a time: others read in between. */
-const FEW = 50
-const largeEdits = new Turns<string>(0)
 
 async function changeAll(ctx: PersonCtx, refs: readonly BugRef[], given: ChangeBugInput) {
   const person = ctx.caller

@@ -10,6 +10,7 @@ import {
 } from '../../../platform/http/operations/shapes.ts'
 import { parseWorkTime, recordWorkTime } from '../../comments/hours.ts'
 import {
+  assertFitsBugs,
   decideMarkdown,
   insertCommentsStatement,
   type NewComment,
@@ -135,6 +136,7 @@ function decideComment(
   if (text.trim() === '' && workTime === 0 && duplicate === undefined) {
     return null
   }
+  assertFitsBugs(text, decisions.length)
   const isPrivate = input.comment?.is_private ?? false
   return {
     body: parseCommentBody(person, text.trim() === '' ? '' : text, isPrivate),

@@ -1,0 +1,20 @@
+import type { Ctx } from '../../context.ts'
+import { Turns } from '../../lib/turns.ts'
+import { turnOwner } from './caller-key.ts'
+
+/** More bugs than these take long enough for one edit at a time: others read in between. */
+const FEW = 50
+const turns = new Turns<string>(1)
+
+/** Whether an edit of so many bugs takes turns with others. */
+export function isLargeEdit(bugs: number): boolean {
+  return bugs > FEW
+}
+
+/** Runs a large edit in its turn; its context has the moment at which that begins. */
+export function runLargeEdit<Granted extends Ctx, Result>(
+  ctx: Granted,
+  edit: (ctx: Granted) => Promise<Result>,
+): Promise<Result> {
+  return turns.run(turnOwner(ctx), () => edit({ ...ctx, now: Math.floor(Date.now() / 1000) }))
+}
