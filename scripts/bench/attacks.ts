@@ -39,6 +39,8 @@ const UNREAD_BUDGET = { cpu: 300, p99: 500, megabytes: 200 }
 
 const MANY_FLAGS = Array.from({ length: 50 }, () => ({ name: FLAG_TYPE, status: '?', new: true }))
 const LONG_COMMENT = { body: 'lacewing '.repeat(10_000).slice(0, 65_535) }
+/** As long as one may be on 500 bugs. */
+const LONG_ON_ALL = { body: LONG_COMMENT.body.slice(0, 8_000) }
 const ALL_FIELDS = 'include_fields=_all,comments,description,history'
 
 /** Searches that no index serves and that find too little to end early. */
@@ -102,7 +104,7 @@ export const ATTACKS: readonly Attack[] = [
   })),
   edit('set 50 flags on 500 bugs', BUGS, () => ({ flags: MANY_FLAGS })),
   edit('comment 8,000 characters on 500 bugs', BUGS, () => ({
-    comment: { body: LONG_COMMENT.body.slice(0, 8_000) },
+    comment: LONG_ON_ALL,
   })),
   {
     ...edit('comment 65,535 characters on 500 bugs (refused)', BUGS, () => ({
@@ -158,7 +160,7 @@ export const ATTACKS: readonly Attack[] = [
   }),
   unread('30 unread searches with all comments', 30, async (target) => {
     await addLongComments(target)
-    return `/rest/bug?bug_id=0&bug_id_type=notequals&${ALL_FIELDS}`
+    return `/rest/bug?bug_id=0&bug_id_type=notequals&limit=500&${ALL_FIELDS}`
   }),
   unread('30 unread reads of 500 bugs with all comments', 30, async (target) => {
     await addLongComments(target)
@@ -271,7 +273,7 @@ async function addDiscussion(target: Target, place: number): Promise<number | un
 }
 
 async function addLongComments(target: Target): Promise<void> {
-  const edits = { ids: target.bugs, comment: LONG_COMMENT, flags: MANY_FLAGS }
+  const edits = { ids: target.bugs, comment: LONG_ON_ALL, flags: MANY_FLAGS }
   await sendBefore(target, 'PUT', `/bug/${target.bugs[0]}`, edits)
 }
 
