@@ -31,6 +31,11 @@ const COLUMNS = [
 ]
 const KEYWORDS_COUNTED = 290
 const LISTED = 150_000
+const PARAMETERS = 60_000
+const TEXTS = 300_000
+/** A wide table of short rows: most of its cells stand nowhere in the text. */
+const TABLE = `${'|a'.repeat(200)}|\n${'|-'.repeat(200)}|\n${'|\n'.repeat(320)}\n`
+const LONG_TEXT = 65_000
 const CALLS = 20
 const EDITED = 500
 const WEBHOOKS = 1000
@@ -84,6 +89,20 @@ export const FLOODS: readonly Flood[] = [
   call('keywords.count, 290 times, sent as JSON', 'Bug.search', () => ({
     ...Object.fromEntries(new URLSearchParams(rows(KEYWORDS_COUNTED, 'keywords.count', 'equals'))),
     j_top: 'OR',
+  })),
+  {
+    name: 'the HTML of 65,000 characters of tables',
+    request: ({ headers }) => ({
+      path: '/rest/bug/comment/render',
+      headers,
+      body: { text: TABLE.repeat(LONG_TEXT / TABLE.length) },
+    }),
+  },
+  call('60,000 parameters by JSON-RPC', 'Bug.search', () =>
+    Object.fromEntries(Array.from({ length: PARAMETERS }, (_, n) => [`p${n}`, ''])),
+  ),
+  call('300,000 empty texts by JSON-RPC', 'Bug.search', () => ({
+    product: Array.from({ length: TEXTS }, () => ''),
   })),
   call('150,000 IDs by JSON-RPC', 'Bug.get', () => ({
     ids: Array.from({ length: LISTED }, (_, n) => n + 1),
