@@ -1,3 +1,5 @@
+import { waitUntil } from 'cloudflare:workers'
+
 /** No turn is shorter than this and the pause behind it. */
 const MIN_TURN_MS = 1
 /** Between two looks of who waits, far behind. */
@@ -58,8 +60,6 @@ export class Turns<Owner> {
     }
     this.#round = Math.max(this.#round, ticket.round)
     ticket.silentUntil = Date.now() + MAX_TURN_MS
-    // programs read the operations outside of the runtime, which alone has this
-    const { waitUntil } = await import('cloudflare:workers')
     const result = work()
     // ends the turn although the client may be gone, whose request ends then
     waitUntil(this.#endTurn(ticket, result))

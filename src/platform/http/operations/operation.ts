@@ -4,10 +4,8 @@ import type { Role } from '../../access/roles.ts'
 import type { Ctx, PersonCtx } from '../../context.ts'
 import { retryOnConflict } from '../../db/commit.ts'
 import type { AnyFault } from '../../faults/fault.ts'
-import { Turns } from '../../lib/turns.ts'
 import type { Parameters } from '../request/app-env.ts'
 import type { PagedAnswer } from '../response/paged-answer.ts'
-import { turnOwner } from './caller-key.ts'
 
 /**
  * What an API key must allow: reading or writing; in all products where an operation belongs to none of them.
@@ -141,11 +139,15 @@ export function operation<
   return {
     ...USUAL,
     ...description,
-    run: takesTurns ? (ctx, input) => turns.run(turnOwner(ctx), () => run(ctx, input)) : run,
+    run: takesTurns ? (ctx, input) => takeTurn(ctx, () => run(ctx, input)) : run,
   }
 }
 
-const turns = new Turns<string>(1, 2)
+/** Programs read the operations outside of the runtime, in which alone there are turns. */
+async function takeTurn<Result>(ctx: Ctx, run: () => Promise<Result>): Promise<Result> {
+  const { runInReadTurn } = await import('./read-turns.ts')
+  return runInReadTurn(ctx, run)
+}
 
 /** A verb runs anew where another commit changed what its decision rests on, but a body is read once. */
 function isRepeatable({ method, upload, isSigned, rawBody }: Partial<Operation>): boolean {

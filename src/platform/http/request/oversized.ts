@@ -1,4 +1,3 @@
-import { Turns } from '../../lib/turns.ts'
 import type { Parameters } from './app-env.ts'
 
 /** Items of one list, and parameters of one request: about four times as many as fit into a query. */
@@ -7,14 +6,16 @@ export const MAX_LIST_ITEMS = 5000
 /** Characters that are parsed in a few milliseconds. */
 const LONG_TEXT = 32 * 1024
 
-const turns = new Turns<null>(1)
-
-/** Parses a text; a long one when those before it are parsed, and with a pause in which all others are served. */
-export async function parseInTurn<Value>(
+/** Parses a text; a long one in its turn, which there is in the runtime alone: programs import this too. */
+export async function parseBounded<Value>(
   length: number,
   parse: () => Value | Promise<Value>,
 ): Promise<Value> {
-  return length <= LONG_TEXT ? parse() : turns.run(null, async () => parse())
+  if (length <= LONG_TEXT) {
+    return parse()
+  }
+  const { parseInTurn } = await import('./parse-turns.ts')
+  return parseInTurn(parse)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readBody } from '../../../../src/platform/http/request/body-chunks.ts'
-import { cutOversized, parseInTurn } from '../../../../src/platform/http/request/oversized.ts'
+import { cutOversized, parseBounded } from '../../../../src/platform/http/request/oversized.ts'
 import { ANYONE } from '../../../support/client.ts'
 import { callJson } from '../../../support/clients/rpc.ts'
 
@@ -46,7 +46,7 @@ test('a long body is taken piece by piece, the next when one is parsed', async (
   expect({ most, size, parsing }).toEqual({ most: 1, size: 300_000, parsing: 0 })
 })
 
-describe('parseInTurn', () => {
+describe('parseBounded', () => {
   test('parses long texts one at a time', async () => {
     let [running, most] = [0, 0]
     const parse = async () => {
@@ -55,9 +55,9 @@ describe('parseInTurn', () => {
       await scheduler.wait(2)
       running -= 1
     }
-    await Promise.all(listMany(5).map(() => parseInTurn(100_000, parse)))
+    await Promise.all(listMany(5).map(() => parseBounded(100_000, parse)))
     expect(most).toBe(1)
-    await Promise.all(listMany(5).map(() => parseInTurn(1000, parse)))
+    await Promise.all(listMany(5).map(() => parseBounded(1000, parse)))
     expect(most).toBe(5)
   })
 })
