@@ -15,6 +15,7 @@ import {
   offsetWithoutLimit,
 } from '../../platform/faults/fault.ts'
 import { anyone, type Operation, operation } from '../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -89,9 +90,8 @@ function activityAt<Path extends z.ZodRawShape>(
       output: flagActivityOutput,
       requires: anyone,
       scope: 'read',
-      takesTurns: true,
     },
-    (ctx, input) => listActivity(ctx, input, find(input as never, ctx)),
+    inReadTurn((ctx, input) => listActivity(ctx, input, find(input as never, ctx))),
   )
 }
 

@@ -15,6 +15,7 @@ import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, db, sql } from '../../platform/db/sql.ts'
 import { fault, offsetWithoutLimit } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fold, foldName } from '../../platform/lib/text.ts'
@@ -75,9 +76,8 @@ export const listFlagRequests = operation(
     faults: [offsetWithoutLimit, userNotAllowedHere],
     requires: anyone,
     scope: 'read',
-    takesTurns: true,
   },
-  async (ctx, input) => {
+  inReadTurn(async (ctx, input) => {
     if (input.offset !== undefined && input.limit === undefined) {
       throw fault(offsetWithoutLimit)
     }
@@ -104,7 +104,7 @@ export const listFlagRequests = operation(
         }),
       ),
     }
-  },
+  }),
 )
 
 /** The condition of the account with a login, as far as the caller may know it; absent where nobody is named. */

@@ -5,6 +5,7 @@ import { bugKeywords, bugs } from '../../platform/db/schema/bugs.ts'
 import { keywords } from '../../platform/db/schema/fields.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { selectionInput } from '../../platform/http/operations/shapes.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -27,9 +28,8 @@ export const listKeywords = operation(
     output: z.strictObject({ keywords: z.array(keywordShape.partial()) }),
     requires: anyone,
     scope: 'read',
-    takesTurns: true,
   },
-  async (ctx, input) => {
+  inReadTurn(async (ctx, input) => {
     const selection = new Selection(input)
     const count = selection.includes('bug_count')
       ? sql<number>`(SELECT count(*) FROM bug_keywords
@@ -47,5 +47,5 @@ export const listKeywords = operation(
         .orderBy(keywords.nameFold),
     })
     return { keywords: rows.map((row) => selection.prune(row)) }
-  },
+  }),
 )

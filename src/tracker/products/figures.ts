@@ -11,6 +11,7 @@ import { components, products } from '../../platform/db/schema/products.ts'
 import { aliasColumns, db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { foldName } from '../../platform/lib/text.ts'
 import { toDay } from '../../platform/lib/time.ts'
@@ -52,9 +53,8 @@ export const getProductFigures = operation(
     faults: [productDenied],
     requires: anyone,
     scope: 'read',
-    takesTurns: true,
   },
-  async (ctx, input) => {
+  inReadTurn(async (ctx, input) => {
     const weeks = startsOfWeeks(ctx)
     const named = namedProductCondition(input.id_or_name, ctx.caller)
     const { found, open, opened, closed } = await readBatch(ctx, {
@@ -83,7 +83,7 @@ export const getProductFigures = operation(
         closed: countWithin(closed, start),
       })),
     }
-  },
+  }),
 )
 
 /** The Mondays of the last weeks, this one included, in UTC. */

@@ -52,8 +52,6 @@ export type Operation = {
   readonly isConstant: boolean
   /** Whether an answer is of no use later, such as the time. */
   readonly isVolatile: boolean
-  /** Whether it reads so much that many at once would keep all others waiting: it runs when those before it have ended. */
-  readonly takesTurns: boolean
   /** Whether the answer is a page of a list whose headers link to the next one, or count the items too. */
   readonly pages: 'none' | 'linked' | 'counted'
   /** The parameters of a write that count in its query alone. */
@@ -90,7 +88,6 @@ const USUAL = {
   rawBody: null,
   mediaType: 'application/json',
   isVolatile: false,
-  takesTurns: false,
   pages: 'none',
   inQuery: [],
 } as const satisfies Partial<Operation>
@@ -131,22 +128,15 @@ export function operation<
   description: OperationDescription<Input, Output, Granted>,
   verb: (ctx: Granted, input: z.output<Input>) => Promise<Result>,
 ): TypedOperation<z.output<Input>, Result, Output> {
-  const { requires, takesTurns = USUAL.takesTurns } = description
-  const run = async (ctx: Ctx, input: z.output<Input>) =>
-    isRepeatable(description)
-      ? retryOnConflict(ctx, async (again) => verb(requires.grant(again, input), input))
-      : verb(requires.grant(ctx, input), input)
+  const { requires } = description
   return {
     ...USUAL,
     ...description,
-    run: takesTurns ? (ctx, input) => takeTurn(ctx, () => run(ctx, input)) : run,
+    run: async (ctx: Ctx, input: z.output<Input>) =>
+      isRepeatable(description)
+        ? retryOnConflict(ctx, async (again) => verb(requires.grant(again, input), input))
+        : verb(requires.grant(ctx, input), input),
   }
-}
-
-/** Programs read the operations outside of the runtime, in which alone there are turns. */
-async function takeTurn<Result>(ctx: Ctx, run: () => Promise<Result>): Promise<Result> {
-  const { runInReadTurn } = await import('./read-turns.ts')
-  return runInReadTurn(ctx, run)
 }
 
 /** A verb runs anew where another commit changed what its decision rests on, but a body is read once. */

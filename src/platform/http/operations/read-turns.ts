@@ -4,7 +4,9 @@ import { turnOwner } from './caller-key.ts'
 
 const turns = new Turns<string>(1, 2)
 
-/** Runs an operation that reads thousands of rows when few others do. */
-export function runInReadTurn<Result>(ctx: Ctx, run: () => Promise<Result>): Promise<Result> {
-  return turns.run(turnOwner(ctx), run)
+/** A verb that reads thousands of rows, and runs when few others do: many at once would keep everybody waiting. */
+export function inReadTurn<Granted extends Ctx, Input, Result>(
+  verb: (ctx: Granted, input: Input) => Promise<Result>,
+): (ctx: Granted, input: Input) => Promise<Result> {
+  return (ctx, input) => turns.run(turnOwner(ctx), () => verb(ctx, input))
 }

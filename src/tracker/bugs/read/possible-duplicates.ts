@@ -9,6 +9,7 @@ import { products } from '../../../platform/db/schema/products.ts'
 import { allOf, jsonList, jsonRows, limitTo, sql, unionOf } from '../../../platform/db/sql.ts'
 import { fault, invalidParameter, valueBlank } from '../../../platform/faults/fault.ts'
 import { anyone, operation } from '../../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../../platform/http/operations/read-turns.ts'
 import {
   count,
   limitLength,
@@ -75,9 +76,8 @@ export const findPossibleDuplicates = operation(
     faults: [valueBlank],
     requires: anyone,
     scope: 'read',
-    takesTurns: true,
   },
-  async (ctx, input) => {
+  inReadTurn(async (ctx, input) => {
     if (input.summary.trim() === '') {
       throw fault(valueBlank, { field: 'summary' })
     }
@@ -104,7 +104,7 @@ export const findPossibleDuplicates = operation(
     const gaps = new StreamedBytes()
     const answer = { faults, bugs: reading.present(read, gaps) }
     return gaps.respond(ctx.env.FILES, answer, reading.gaps)
-  },
+  }),
 )
 
 /** The longest words of a text, each once; common ones only where there is no other. */

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import type { Ctx } from '../../../../src/platform/context.ts'
+import { inReadTurn } from '../../../../src/platform/http/operations/read-turns.ts'
+import { findPossibleDuplicates } from '../../../../src/tracker/bugs/read/possible-duplicates.ts'
+import { flagActivityOperations } from '../../../../src/tracker/flags/activity.ts'
+import { listFlagRequests } from '../../../../src/tracker/flags/requests.ts'
+import { listKeywords } from '../../../../src/tracker/keywords/list.ts'
+import { getProductFigures } from '../../../../src/tracker/products/figures.ts'
+import { insertProduct } from '../../../support/builders/products.ts'
+import { buildWorkerCtx } from '../../../support/deliver-webhooks.ts'
+
+describe('verbs that read thousands of rows', () => {
+  test('run two at a time, and the next when one has ended', async () => {
+    let [running, most, ended] = [0, 0, 0]
+    const long = inReadTurn(async (_: Ctx) => {
+      running += 1
+      most = Math.max(most, running)
+      await scheduler.wait(5)
+      running -= 1
+      ended += 1
+    })
+    const ctx = buildWorkerCtx()
+    await Promise.all(Array.from({ length: 8 }, () => long(ctx, {})))
+    expect({ most, ended }).toEqual({ most: 2, ended: 8 })
+  })
+
+  test.each([
+    ...[findPossibleDuplicates, listFlagRequests, listKeywords, getProductFigures],
+    ...flagActivityOperations,
+  ])('are those of $path', async ({ run }) => {
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const held = inReadTurn(() => end)
+    const others = [1, 2].map(() => held(buildWorkerCtx(), {}))
+    const ctx = buildWorkerCtx()
+    const { name } = await insertProduct()
+    const input = { id_or_name: name, summary: 'window', flag_id: '1', type_id: '1', login: 'x' }
+    const answer = run(ctx, { ...input, type_name: 'x' } as never).catch(() => {})
+    await scheduler.wait(20)
+    expect(ctx.session.cost.trips).toBe(0)
+    resolve()
+    await Promise.all([...others, answer])
+    expect(ctx.session.cost.trips).toBe(1)
+  })
+})
