@@ -16,7 +16,8 @@ import type { OperationsByName } from '../../platform/http/operations/operations
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { badJson } from '../../platform/http/request/faults.ts'
 import { parseJsonBody, parseJsonText } from '../../platform/http/request/json-body.ts'
-import { cutOversized, parseBounded } from '../../platform/http/request/oversized.ts'
+import { cutOversized } from '../../platform/http/request/oversized.ts'
+import { parseInTurn } from '../../platform/http/request/parse-turns.ts'
 import { readUploadBody } from '../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../platform/http/response/on-fault.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
@@ -89,7 +90,7 @@ async function answerRequest(
 
 async function readBody(request: Request, settings: Settings): Promise<Body> {
   const { text, upload } = await readUploadBody(request, 'data', settings, false, ARGUMENT_LEVELS)
-  return parseBounded(text.length, () =>
+  return parseInTurn(text.length, () =>
     text.trimStart().startsWith('[')
       ? { list: (parseJsonText(text) as unknown[]).map(limitMembers), upload }
       : { message: limitMembers(parseJsonBody(text)), upload },

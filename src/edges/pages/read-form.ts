@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
 import { findClientAddress, networkOf } from '../../platform/http/request/client-address.ts'
 import { readPieces } from '../../platform/http/request/counted-body.ts'
-import { parseBounded } from '../../platform/http/request/oversized.ts'
+import { parseInTurn } from '../../platform/http/request/parse-turns.ts'
 import { UploadMemory } from '../../platform/http/request/upload-memory.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
 
@@ -37,5 +37,5 @@ async function readOnce(
   const type = headers.get('content-type') ?? ''
   const body = new Response(new Blob(pieces), { headers: { 'content-type': type } })
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  return parseBounded(length, () => body.formData()).catch(() => new FormData())
+  return parseInTurn(length, () => body.formData()).catch(() => new FormData())
 }

@@ -60,7 +60,8 @@ export class Turns<Owner> {
     }
     this.#round = Math.max(this.#round, ticket.round)
     ticket.silentUntil = Date.now() + MAX_TURN_MS
-    const result = work()
+    // work that fails before its first step ends its turn as well
+    const result = (async () => work())()
     // ends the turn although the client may be gone, whose request ends then
     waitUntil(this.#endTurn(ticket, result))
     return result

@@ -58,6 +58,12 @@ describe('turns', () => {
     const turns = new Turns<null>(0)
     const failed = turns.run(null, () => Promise.reject(new Error('wrong')))
     await expect(failed).rejects.toThrow('wrong')
+    const failing = () => {
+      throw new Error('at once')
+    }
+    await expect(turns.run(null, failing)).rejects.toThrow('at once')
+    await scheduler.wait(1)
+    expect(turns.listOwners()).toEqual([])
     expect(await turns.run(null, async () => 'next')).toBe('next')
   })
 

@@ -8,7 +8,7 @@ import type {
   OperationsByName,
 } from '../../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
-import { parseBounded } from '../../../platform/http/request/oversized.ts'
+import { parseInTurn } from '../../../platform/http/request/parse-turns.ts'
 import { readUploadBody } from '../../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
 import { readSettings, type Settings } from '../../../platform/settings/settings.ts'
@@ -48,7 +48,7 @@ export async function serveJsonCall(
       PARAMETER_LEVELS,
     )
     admit(c)
-    const body = await parseBounded(text.length, () => parseJsonCalls(text))
+    const body = await parseInTurn(text.length, () => parseJsonCalls(text))
     return Array.isArray(body)
       ? await runCalls(c, body, 204, (one, place, runWithin) =>
           answerCall(c, formOf(one), async () => {

@@ -3,7 +3,7 @@ import { fault } from '../../../platform/faults/fault.ts'
 import { findClientAddress, networkOf } from '../../../platform/http/request/client-address.ts'
 import { readCounted } from '../../../platform/http/request/counted-body.ts'
 import { bodyTooLarge } from '../../../platform/http/request/faults.ts'
-import { parseBounded } from '../../../platform/http/request/oversized.ts'
+import { parseInTurn } from '../../../platform/http/request/parse-turns.ts'
 import { UploadMemory } from '../../../platform/http/request/upload-memory.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import type { RpcCall } from '../call.ts'
@@ -31,7 +31,7 @@ export async function readXmlCall(request: Request, settings: Settings): Promise
   await readCounted(request, limitKb, memory, {
     take(bytes) {
       const read = () => reader?.read(bytes)
-      return reader?.isInUpload ? read() : parseBounded(bytes.length, read)
+      return reader?.isInUpload ? read() : parseInTurn(bytes.length, read)
     },
     drop() {
       reader = null

@@ -3,7 +3,8 @@ import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { AppEnv, Parameters } from './app-env.ts'
 import { findCredentials, withoutCredentials } from './credentials.ts'
 import { parseJsonBody, readJsonBody } from './json-body.ts'
-import { cutOversized, parseBounded } from './oversized.ts'
+import { cutOversized } from './oversized.ts'
+import { parseInTurn } from './parse-turns.ts'
 import { readUploadBody } from './upload-body.ts'
 
 type Query = Record<string, string[]>
@@ -61,7 +62,7 @@ async function mergeUploadBody(
 }
 
 async function setParameters(c: Context<AppEnv>, query: Query, text: string): Promise<void> {
-  const body = cutOversized(await parseBounded(text.length, () => parseJsonBody(text)))
+  const body = cutOversized(await parseInTurn(text.length, () => parseJsonBody(text)))
   c.set('credentials', findCredentials(c.req.raw.headers, query, body))
   c.set('parameters', { ...withoutCredentials(body, 'body'), ...queryParameters(query) })
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { findClientAddress, networkOf } from './client-address.ts'
 import { readCounted } from './counted-body.ts'
 import { bodyTooLarge } from './faults.ts'
-import { parseBounded } from './oversized.ts'
+import { parseInTurn } from './parse-turns.ts'
 import { UploadMemory } from './upload-memory.ts'
 
 /**
@@ -47,7 +47,7 @@ export async function readUploadBody(
           throw fault(bodyTooLarge, { limitKb: textKb })
         }
       }
-      return reader?.isInMember ? feed() : parseBounded(bytes.length, feed)
+      return reader?.isInMember ? feed() : parseInTurn(bytes.length, feed)
     },
     drop() {
       reader = null

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readBody } from '../../../../src/platform/http/request/body-chunks.ts'
-import { cutOversized, parseBounded } from '../../../../src/platform/http/request/oversized.ts'
+import { cutOversized } from '../../../../src/platform/http/request/oversized.ts'
+import { parseInTurn } from '../../../../src/platform/http/request/parse-turns.ts'
 import { ANYONE } from '../../../support/client.ts'
 import { callJson } from '../../../support/clients/rpc.ts'
 
@@ -46,7 +47,7 @@ test('a long body is taken piece by piece, the next when one is parsed', async (
   expect({ most, size, parsing }).toEqual({ most: 1, size: 300_000, parsing: 0 })
 })
 
-describe('parseBounded', () => {
+describe('parseInTurn', () => {
   test('parses long texts one at a time', async () => {
     let [running, most] = [0, 0]
     const parse = async () => {
@@ -55,9 +56,9 @@ describe('parseBounded', () => {
       await scheduler.wait(2)
       running -= 1
     }
-    await Promise.all(listMany(5).map(() => parseBounded(100_000, parse)))
+    await Promise.all(listMany(5).map(() => parseInTurn(100_000, parse)))
     expect(most).toBe(1)
-    await Promise.all(listMany(5).map(() => parseBounded(1000, parse)))
+    await Promise.all(listMany(5).map(() => parseInTurn(1000, parse)))
     expect(most).toBe(5)
   })
 })
