@@ -40,6 +40,7 @@ export async function readUploadBody(
     isIdentified,
     networkOf(findClientAddress(request.headers, settings)),
   )
+  let textBytes = 0
   await readCounted(request, limitKb, memory, {
     take(bytes) {
       const feed = () => {
@@ -47,7 +48,11 @@ export async function readUploadBody(
           throw fault(bodyTooLarge, { limitKb: textKb })
         }
       }
-      return reader?.isInMember ? feed() : parseInTurn(bytes.length, feed)
+      if (reader?.isInMember) {
+        return feed()
+      }
+      textBytes += bytes.length
+      return parseInTurn(textBytes, feed)
     },
     drop() {
       reader = null
