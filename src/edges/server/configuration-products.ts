@@ -9,11 +9,12 @@ import {
   products,
 } from '../../platform/db/schema/products.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { perObject } from '../../platform/lib/isolate.ts'
 import { sortInNaturalOrder } from '../../platform/lib/natural-order.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { foldName } from '../../platform/lib/text.ts'
-import { createTypeFinder } from '../../tracker/flags/scopes.ts'
+import { findTypesOfAny, type TypeFinder } from '../../tracker/flags/scopes.ts'
 import { productListsCondition } from '../../tracker/products/product-lists.ts'
 import { type ProductRows, selectProductsWithParts } from '../../tracker/products/rows.ts'
 import { findRequestedFields } from '../../tracker/products/shapes.ts'
@@ -117,9 +118,15 @@ export function selectProductConfiguration(
   }
 }
 
+/** The active types, which alone are shown, and where they apply. */
+export function findActiveTypes({ flagTypes = [], flagTypeScopes = [] }: ProductConfigurationRows) {
+  return [flagTypes.filter((type) => type.isActive), flagTypeScopes] as const
+}
+
+/** `findTypes` is null where flag types are left out. */
 export function mapProducts(
   rows: ProductConfigurationRows,
-  showFlags: boolean,
+  findTypes: TypeFinder<{ readonly id: number }> | null,
 ): z.output<typeof productMapShape> {
   const [componentsOf, versionsOf, milestonesOf] = [
     Map.groupBy(rows.components ?? [], (row) => row.productId),
@@ -127,7 +134,7 @@ export function mapProducts(
     Map.groupBy(rows.milestones ?? [], (row) => row.productId),
   ]
   const groupsOf = Map.groupBy(rows.groups ?? [], (row) => row.productId)
-  const typesFor = createTypeFinder(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
+  const idsOf = perObject((types: readonly { readonly id: number }[]) => types.map(({ id }) => id))
   return mapByName(rows.products, (row) => {
     const versions = sortInNaturalOrder(versionsOf.get(row.id) ?? [])
     const milestones = milestonesOf.get(row.id) ?? []
@@ -141,7 +148,7 @@ export function mapProducts(
         id: component.id,
         description: component.description,
         is_active: component.isActive,
-        ...(showFlags ? { flag_type: typesFor(component).map(({ id }) => id) } : {}),
+        ...(findTypes === null ? {} : { flag_type: idsOf(findTypes(component)) }),
       })),
       version: versions.map(({ name }) => name),
       version_detail: versions.map(presentPartDetail),
@@ -178,8 +185,7 @@ export function mapGroups(rows: ProductConfigurationRows): z.output<typeof group
 }
 
 export function mapFlagTypes(rows: ProductConfigurationRows): z.output<typeof flagTypeMapShape> {
-  const typesFor = createTypeFinder(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
-  const used = new Set((rows.components ?? []).flatMap(typesFor))
+  const used = findTypesOfAny(...findActiveTypes(rows), rows.components ?? [])
   return mapById([...used], (type) => ({
     name: type.name,
     description: type.description,
@@ -200,7 +206,10 @@ function selectClassifications(condition: SQL) {
     .orderBy(classifications.sortKey, classifications.nameFold)
 }
 
-/** Leaves out groups with the control NA for members and others, because no bug can be in them. */
+/**
+ * Leaves out groups with the control NA for members and others, because no bug can be in them. The sign keeps SQLite
+ * from looking up each group in each product, which takes seconds where somebody is in thousands of groups.
+ */
 function selectMemberGroups(condition: SQL, personId: number) {
   return db
     .select({
@@ -215,13 +224,9 @@ function selectMemberGroups(condition: SQL, personId: number) {
         AND (${c.memberControl} <> ${GROUP_CONTROL.NA} OR ${c.otherControl} <> ${GROUP_CONTROL.NA})`)
     .where(
       sql`${m.userId} = ${personId}
-        AND ${c.productId} IN (SELECT ${products.id} FROM products WHERE ${condition})`,
+        AND +${c.productId} IN (SELECT ${products.id} FROM products WHERE ${condition})`,
     )
     .orderBy(sql`${g.nameFold}`)
-}
-
-function filterActiveTypes(rows: ProductConfigurationRows) {
-  return (rows.flagTypes ?? []).filter((type) => type.isActive)
 }
 
 function presentPartDetail({

@@ -3,6 +3,9 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
 import { boolean, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
+import { flagTypesTooMany } from '../../tracker/flags/faults.ts'
+import { admitListedTypes, IDS_OF_TYPES } from '../../tracker/flags/listed-types.ts'
+import { createTypeFinder } from '../../tracker/flags/scopes.ts'
 import {
   type FieldConfigurationRows,
   fieldMapShape,
@@ -11,6 +14,7 @@ import {
 } from './configuration-fields.ts'
 import {
   classificationMapShape,
+  findActiveTypes,
   flagTypeMapShape,
   groupMapShape,
   mapClassifications,
@@ -57,6 +61,7 @@ export const getConfiguration = operation(
         field: fieldMapShape,
       })
       .partial(),
+    faults: [flagTypesTooMany],
     requires: anyone,
     scope: 'read',
   },
@@ -70,13 +75,17 @@ export const getConfiguration = operation(
       ...(selection.includes('field') ? selectFieldConfiguration(caller) : {}),
     })
     const productRows: ProductConfigurationRows = { ...rows, products: rows.products ?? [] }
+    const findTypes = showFlags ? createTypeFinder(...findActiveTypes(productRows)) : null
+    if (findTypes !== null && selection.includes('product')) {
+      admitListedTypes(ctx, rows.components ?? [], findTypes, IDS_OF_TYPES)
+    }
     return selection.prune({
       version: VERSION,
       maintainer: settings.MAINTAINER,
       announcement: '',
       max_attachment_size: settings.MAX_ATTACHMENT_KB * 1024,
       classification: mapClassifications(productRows),
-      product: mapProducts(productRows, showFlags),
+      ...(selection.includes('product') ? { product: mapProducts(productRows, findTypes) } : {}),
       group: mapGroups(productRows),
       ...(showFlags ? { flag_type: mapFlagTypes(productRows) } : {}),
       field: mapFields(rows, settings),

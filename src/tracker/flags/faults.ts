@@ -28,6 +28,7 @@ export const {
   flagTypeCcTooLong,
   flagTypeSortKeyInvalid,
   flagTypeNotEditable,
+  flagTypesTooMany,
 } = defineFaults({
   flagStatusInvalid: [129, "'{status}' is not a status of the flag '{flag}'."],
   flagDenied: [130, "You are not allowed to set the flag '{flag}' to '{status}'."],
@@ -54,6 +55,10 @@ export const {
   flagTypeNotEditable: [
     1105,
     "You may not edit the flag type '{flag}': it applies to products that are not yours.",
+  ],
+  flagTypesTooMany: [
+    1001,
+    'The answer would be too long: one request lists at most {most} {kind}, each again for every component that has it, and fewer with long descriptions. {advice}, or name fewer products.',
   ],
 })
 

@@ -90,7 +90,7 @@ type FlagInputs = readonly FlagInput[] | undefined
 /** Returns a function that finds the types that apply to a bug; each component is looked up once. */
 function createTypeLookup(types: readonly FlagType[], scopes: NonNullable<FlagRows['flagScopes']>) {
   const findTypes = createTypeFinder(types, scopes)
-  const byComponent = new Map<number, FlagType[]>()
+  const byComponent = new Map<number, readonly FlagType[]>()
   return ({ productId, componentId }: FlaggedBug, target: FlagType['target']): FlagType[] => {
     const applicable = byComponent.get(componentId) ?? findTypes({ id: componentId, productId })
     byComponent.set(componentId, applicable)

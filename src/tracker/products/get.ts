@@ -5,6 +5,9 @@ import { names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, parseId, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fold } from '../../platform/lib/text.ts'
+import { flagTypesTooMany } from '../flags/faults.ts'
+import { admitListedTypes, WHOLE_TYPES } from '../flags/listed-types.ts'
+import { createTypeFinder } from '../flags/scopes.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { presentProducts } from './present.ts'
 import { PRODUCT_LISTS, type ProductList } from './product-lists.ts'
@@ -37,6 +40,7 @@ export const getProducts = operation(
     reference: 'products.md#get-products',
     input: getProductsInput,
     output: getProductsOutput,
+    faults: [flagTypesTooMany],
     requires: anyone,
     scope: 'read',
   },
@@ -50,7 +54,10 @@ export const getProducts = operation(
       findRequestedFields(selection),
     )
     const rows: ProductRows = await readBatch(ctx, queries)
+    const findTypes = createTypeFinder(rows.flagTypes ?? [], rows.flagTypeScopes ?? [])
+    admitListedTypes(ctx, rows.components ?? [], findTypes, WHOLE_TYPES)
     const context = {
+      findTypes,
       people: new PeoplePresenter(ctx.caller, ctx.settings),
       defaultType: ctx.settings.DEFAULT_BUG_TYPE,
     }

@@ -1,18 +1,21 @@
 import { sortInNaturalOrder } from '../../platform/lib/natural-order.ts'
 import { pick } from '../../platform/lib/pick.ts'
-import { createTypeFinder } from '../flags/scopes.ts'
+import type { TypeFinder } from '../flags/scopes.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 import type { ProductRows } from './rows.ts'
 import type { FlagType, Product } from './shapes.ts'
 
 type ProductRow = ProductRows['products'][number]
 type ComponentRow = NonNullable<ProductRows['components']>[number]
+type ComponentTypes = Product['components'][number]['flag_types']
 type VersionRow = NonNullable<ProductRows['versions']>[number]
-type FlagTypeRow = NonNullable<ProductRows['flagTypes']>[number]
+export type FlagTypeRow = NonNullable<ProductRows['flagTypes']>[number]
 
 /** What presenting a product needs beside its rows. */
 type PresentationContext = {
   readonly people: PeoplePresenter
+  /** Its lists are presented once for all components that share them. */
+  readonly findTypes: TypeFinder<FlagTypeRow>
   /** The bug type of products that set none. */
   readonly defaultType: string
 }
@@ -25,13 +28,13 @@ export function presentProducts(rows: ProductRows, context: PresentationContext)
   const componentsOf = Map.groupBy(rows.components ?? [], (row) => row.productId)
   const versionsOf = Map.groupBy(rows.versions ?? [], (row) => row.productId)
   const milestonesOf = Map.groupBy(rows.milestones ?? [], (row) => row.productId)
-  const typesFor = createTypeFinder(rows.flagTypes ?? [], rows.flagTypeScopes ?? [])
+  const presentTypes = createTypesPresenter(context)
   return rows.products.map((row) => {
     const defaultType = row.defaultType ?? context.defaultType
     return {
       ...presentProduct(row, defaultType),
       components: (componentsOf.get(row.id) ?? []).map((component) =>
-        presentComponent(component, typesFor(component), { ...context, defaultType }),
+        presentComponent(component, presentTypes(component), { ...context, defaultType }),
       ),
       versions: sortInNaturalOrder(versionsOf.get(row.id) ?? []).map(presentVersion),
       milestones: (milestonesOf.get(row.id) ?? []).map(presentVersion),
@@ -53,12 +56,9 @@ function presentProduct(row: ProductRow, defaultType: string) {
 
 function presentComponent(
   row: ComponentRow,
-  types: readonly FlagTypeRow[],
-  context: PresentationContext,
+  types: ComponentTypes,
+  { people, defaultType }: PresentationContext,
 ) {
-  const { people } = context
-  const typesOn = (target: FlagTypeRow['target']) =>
-    types.filter((type) => type.target === target).map((type) => presentFlagType(type, people))
   return {
     ...pick(row, 'id', 'name', 'description'),
     default_assigned_to: people.presentLogin(row.assignee ?? ''),
@@ -66,9 +66,28 @@ function presentComponent(
     triage_owner: people.presentLogin(row.triageOwner ?? ''),
     sort_key: row.sortKey,
     is_active: row.isActive,
-    default_bug_type: row.defaultType ?? context.defaultType,
+    default_bug_type: row.defaultType ?? defaultType,
     team_name: row.teamName,
-    flag_types: { bug: typesOn('bug'), attachment: typesOn('attachment') },
+    flag_types: types,
+  }
+}
+
+/** Components with the same types share one object, or those of a large tracker would fill the memory. */
+function createTypesPresenter({ people, findTypes }: PresentationContext) {
+  const presented = new Map<FlagTypeRow, FlagType>()
+  const present = (row: FlagTypeRow) => {
+    const type = presented.get(row) ?? presentFlagType(row, people)
+    presented.set(row, type)
+    return type
+  }
+  const lists = new Map<readonly FlagTypeRow[], ComponentTypes>()
+  return (component: ComponentRow): ComponentTypes => {
+    const rows = findTypes(component)
+    const on = (target: FlagTypeRow['target']) =>
+      rows.filter((row) => row.target === target).map(present)
+    const types = lists.get(rows) ?? { bug: on('bug'), attachment: on('attachment') }
+    lists.set(rows, types)
+    return types
   }
 }
 

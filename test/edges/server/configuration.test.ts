@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { postCustomField } from '../../support/builders/fields.ts'
+import { insertFlagTypesOfComponents } from '../../support/builders/flags.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct, insertProductPart } from '../../support/builders/products.ts'
@@ -121,6 +122,25 @@ describe('GET /configuration', () => {
 
     expect(answer).not.toHaveProperty('flag_type')
     expect(answer.product[place.name].component[place.component]).not.toHaveProperty('flag_type')
+  })
+
+  test('refuses more flag types of components than one answer lists, and not what is left without them', async () => {
+    const place = await insertProduct({
+      controls: [{ group: circle, entry: true, memberControl: 3, otherControl: 3 }],
+    })
+    const count = { components: 1000, types: 500 }
+    onTestFinished(await insertFlagTypesOfComponents(place, count))
+    const path = `${PATH}?product=${place.name}`
+    const refused = await get(member, path)
+
+    expectFault(refused, 400, 1001)
+    expect(refused.body.message).toMatch(/500,000 IDs of flag types.*'flags=0'/)
+    expect(
+      Object.keys((await configuration(member, `?product=${place.name}&flags=0`)).product),
+    ).toEqual([place.name])
+    const listed = await configuration(member, `?product=${place.name}&exclude_fields=product`)
+    expect(Object.keys(listed.flag_type)).toHaveLength(count.types)
+    expect((await configuration(stranger, `?product=${place.name}`)).product).toEqual({})
   })
 
   test('lists fields with their values, under the names of bug objects', async () => {

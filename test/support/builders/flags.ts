@@ -66,3 +66,34 @@ export async function insertManyFlags(
       WHERE bug_id IN (SELECT value FROM json_each(${ids}))`,
   )
 }
+
+/**
+ * Adds components to a product, each of which has as many more flag types; returns what removes them all, because tests
+ * of all products would read them.
+ */
+export async function insertFlagTypesOfComponents(
+  { id: productId }: { readonly id: number },
+  count: { readonly components: number; readonly types: number },
+): Promise<() => Promise<void>> {
+  const name = uniqueName('repeated')
+  const numbers = (most: number) =>
+    sql`FROM json_each(${JSON.stringify(Array.from({ length: most }, (_, n) => n))})`
+  const types = sql`(SELECT id FROM flag_types WHERE description = ${name})`
+  await execute(
+    sql`INSERT INTO components (product_id, name, name_fold, description, default_assignee_id)
+      SELECT ${productId}, ${name} || value, ${name} || value, ${name},
+        (SELECT min(default_assignee_id) FROM components WHERE product_id = ${productId})
+      ${numbers(count.components)}`,
+    sql`INSERT INTO flag_types (name, description, target)
+      SELECT 't' || value, ${name}, iif(value % 2 = 0, 'bug', 'attachment') ${numbers(count.types)}`,
+    sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id)
+      SELECT id, 0, ${productId} FROM ${types}`,
+  )
+  return async () => {
+    await execute(
+      sql`DELETE FROM flag_type_scopes WHERE flag_type_id IN ${types}`,
+      sql`DELETE FROM flag_types WHERE description = ${name}`,
+      sql`DELETE FROM components WHERE product_id = ${productId} AND description = ${name}`,
+    )
+  }
+}

@@ -18,7 +18,7 @@ import {
 } from '../../components/product-access.ts'
 import { listFlagTypesFaults } from '../faults.ts'
 import { canGrantFlag, canRequestFlag } from '../rules.ts'
-import { createTypeFinder, type FlagTypeScope, scopesOfProductsCondition } from '../scopes.ts'
+import { type FlagTypeScope, findTypesOfAny, scopesOfProductsCondition } from '../scopes.ts'
 
 const listFlagTypesInput = z.object({ id_or_name: z.string(), ...selectionInput })
 const listComponentFlagTypesInput = listFlagTypesInput.extend({ component: z.string() })
@@ -78,17 +78,18 @@ export const listFlagTypes = operation(
     if (name !== undefined && selectedComponents.length === 0) {
       throw fault(productPartUnknown, { kind: 'component', name, product: place.name })
     }
-    const findTypes = createTypeFinder(types, scopes)
-    const applying = new Set(
-      selectedComponents.flatMap(({ id }) => findTypes({ id, productId: place.id })),
+    const applying = findTypesOfAny(
+      types,
+      scopes,
+      selectedComponents.map(({ id }) => ({ id, productId: place.id })),
     )
+    const scopesOf = Map.groupBy(scopes, ({ flagTypeId }) => flagTypeId)
     const names = new Map(parts.map((part) => [part.id, part.name]))
     const presented = types
       .filter((type) => applying.has(type))
-      .map((type) => {
-        const own = scopes.filter(({ flagTypeId }) => flagTypeId === type.id)
-        return presentFlagType(type, ctx.caller, presentScopes(own, names))
-      })
+      .map((type) =>
+        presentFlagType(type, ctx.caller, presentScopes(scopesOf.get(type.id) ?? [], names)),
+      )
     const on = (target: 'bug' | 'attachment') => presented.filter(({ type }) => type === target)
     return new Selection(input).prune({ bug: on('bug'), attachment: on('attachment') })
   },
