@@ -9,8 +9,15 @@ import { bugAccessFaults } from '../../platform/access/faults.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { db } from '../../platform/db/sql.ts'
+import { invalidParameter } from '../../platform/faults/fault.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
-import { bugNames, count, datetime, selectionInput } from '../../platform/http/operations/shapes.ts'
+import {
+  bugNames,
+  count,
+  datetime,
+  selectionInput,
+  text,
+} from '../../platform/http/operations/shapes.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import { aliasOutput, presentAlias } from '../../platform/lib/alias.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -19,12 +26,14 @@ import { PeoplePresenter } from '../users/people.ts'
 import { admitDiscussions } from './discussion-bounds.ts'
 import { discussionsTooLong } from './faults.ts'
 import { LateValues } from './late-values.ts'
-import { historyEntryShape, presentHistory } from './present.ts'
+import { type HistoryPage, parsePosition, writePosition } from './position.ts'
+import { type HistoryRow, historyEntryShape, presentHistory } from './present.ts'
 import { selectHistory } from './select.ts'
 
 /**
  * The changes of the bugs of the path and of `ids`, in that order and each once, oldest change first; with
- * `new_since` only newer ones, with `limit` a page of each bug. An answer with long values is streamed.
+ * `new_since` only newer ones, with `limit` a page of each bug. With `newest` or `before` a page of one bug, of which no
+ * row beyond its end is read. An answer with long values is streamed.
  */
 export const getBugHistory = operation(
   {
@@ -36,6 +45,8 @@ export const getBugHistory = operation(
       id_or_alias: z.string(),
       ids: bugNames(),
       new_since: datetime(),
+      newest: count(),
+      before: text(),
       limit: count(),
       offset: count(),
       ...selectionInput,
@@ -60,15 +71,19 @@ export const getBugHistory = operation(
     const refs = parseBugRefs(input.id_or_alias, input.ids)
     admitDiscussions(ctx, refs.length)
     const set = bugsNamed(caller, refs)
+    const page = pageOf(input, refs.length)
+    const selection = new Selection(input)
     const loaded = await readBatch(ctx, {
       resolved: resolveBugs(caller, refs),
-      aliases: db.select({ id: bugs.id, alias: bugs.alias }).from(bugs).where(set.condition),
-      rows: selectHistory(ctx, set, input.new_since),
+      aliases: selection.includes('alias')
+        ? db.select({ id: bugs.id, alias: bugs.alias }).from(bugs).where(set.condition)
+        : undefined,
+      rows: selectHistory(ctx, set, { newSince: input.new_since, ...(page && { page }) }),
     })
     const people = new PeoplePresenter(caller, ctx.settings)
-    const selection = new Selection(input)
-    const aliasOf = new Map(loaded.aliases.map(({ id, alias }) => [id, alias]))
-    const rowsOf = Map.groupBy(loaded.rows, (row) => row.bugId)
+    const aliasOf = new Map((loaded.aliases ?? []).map(({ id, alias }) => [id, alias]))
+    const { rows, next: older } = takePage(loaded.rows, page)
+    const rowsOf = Map.groupBy(rows, (row) => row.bugId)
     const { offset = 0 } = input
     const limit = input.limit || Number.POSITIVE_INFINITY
     const late = ctx.shortensValues ? undefined : new LateValues(ctx)
@@ -82,12 +97,54 @@ export const getBugHistory = operation(
         history: changes.slice(offset, offset + limit),
       })
     })
-    const next = { offset: String(offset + limit) }
+    const next = older ?? (isMore ? { offset: String(offset + limit) } : undefined)
     const answer = { bugs: found }
     const body =
       late === undefined || late.isEmpty
         ? answer
         : streamJson(late.fillPlaceholders(JSON.stringify(answer)), 'history')
-    return new PagedAnswer(body, isMore ? { next } : {})
+    return new PagedAnswer(body, next === undefined ? {} : { next })
   },
 )
+
+type Given = {
+  readonly newest?: number | undefined
+  readonly before?: string | undefined
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+}
+
+/** The page of one bug that is asked for; undefined for all changes, or those that `limit` and `offset` count off. */
+function pageOf(
+  { newest, before, limit, offset }: Given,
+  bugCount: number,
+): HistoryPage | undefined {
+  const name = newest !== undefined ? 'newest' : before ? 'before' : undefined
+  if (name === undefined) {
+    return undefined
+  }
+  if (limit !== undefined || offset !== undefined) {
+    throw invalidParameter(name, "goes without 'limit' and 'offset'")
+  }
+  if (bugCount > 1) {
+    throw invalidParameter(name, 'goes with one bug')
+  }
+  return { newest, before: before ? parsePosition(before) : undefined }
+}
+
+/** Rows oldest first, and what the page before this one has instead of its own place. */
+function takePage(read: readonly HistoryRow[], page: HistoryPage | undefined) {
+  if (page === undefined) {
+    return { rows: read, next: undefined }
+  }
+  const { newest = read.length } = page
+  const shown = read.slice(0, newest)
+  const oldest = shown.at(-1)
+  return {
+    rows: shown.toReversed(),
+    next:
+      oldest === undefined || read.length === shown.length
+        ? undefined
+        : { before: writePosition(oldest) },
+  }
+}

@@ -2,11 +2,13 @@ import type { SQL } from 'drizzle-orm'
 import { type BugSet, bugsById } from '../../platform/access/bug-set.ts'
 import { visibleRowConditions } from '../../platform/access/privacy.ts'
 import type { Ctx } from '../../platform/context.ts'
+import { limitExpression } from '../../platform/db/drizzle-internals.ts'
 import { bugs, history } from '../../platform/db/schema/bugs.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, allOf, db, jsonList, sql } from '../../platform/db/sql.ts'
+import { aliasColumns, allOf, db, directionOf, jsonList, sql } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { namesBugsCondition } from './links.ts'
+import { beforeCondition, type HistoryPage } from './position.ts'
 import { omitHiddenBugs } from './visibility.ts'
 
 /** A change of which the values are read while the answer is sent. */
@@ -17,14 +19,19 @@ const u = aliasColumns(users, 'u')
 /** Bytes of a value from which on it is read when it is sent, or a page has its beginning: more than it shows. */
 const [LONG_BYTES, LONG_BYTES_OF_PAGE] = [2000, 300]
 
+/** Which changes are selected: all, those after a moment in Unix seconds, or a page of one bug, newest first. */
+export type HistoryRange = { readonly newSince?: number | undefined; readonly page?: HistoryPage }
+
 /**
  * Selects the history of bugs that is visible to the caller. Bugs hidden from the caller are cut out of `removed` and
- * `added`; a row of which nothing is left has both empty. Of long values a page gets the beginnings, and others get
- * nothing: `isSame` tells whether they differ, and `size` their bytes.
+ * `added`; a row of which nothing is left has both empty, and belongs to no page. Of long values a page for people gets
+ * the beginnings, and others get nothing: `isSame` tells whether they differ, and `size` their bytes. A page has one row
+ * more than it shows where there are older ones.
  */
-export function selectHistory(ctx: Ctx, set: BugSet, newSince?: number) {
+export function selectHistory(ctx: Ctx, set: BugSet, { newSince, page }: HistoryRange = {}) {
   const { caller, shortensValues = false } = ctx
   const sinceConditions = newSince === undefined ? [] : [sql`${history.changedAt} > ${newSince}`]
+  const { before, newest } = page ?? {}
   const [removed, added] = [
     visibleItems(ctx, sql`${history.removed}`),
     visibleItems(ctx, sql`${history.added}`),
@@ -36,7 +43,9 @@ export function selectHistory(ctx: Ctx, set: BugSet, newSince?: number) {
     const beginning = sql`CASE WHEN length(${value}) > ${most} THEN substr(${value}, 1, ${most}) || '…' ELSE ${value} END`
     return sql<string>`CASE WHEN ${isLong} THEN ${shortensValues ? beginning : sql`''`} ELSE ${value} END`
   }
-  return db
+  const operator = page === undefined ? sql`IN` : sql`=`
+  const direction = directionOf(page !== undefined)
+  const rows = db
     .select({
       ...pick(history, 'id', 'bugId', 'changedAt'),
       author: sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${history.authorId})`.as(
@@ -52,12 +61,16 @@ export function selectHistory(ctx: Ctx, set: BugSet, newSince?: number) {
     .from(history)
     .where(
       allOf([
-        sql`${history.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`,
+        // equality with the one bug of a page lets an index hold its rows in order
+        sql`${history.bugId} ${operator} (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`,
         ...sinceConditions,
+        ...(before === undefined ? [] : [beforeCondition(before)]),
         ...visibleRowConditions(caller),
+        ...(page === undefined ? [] : [sql`${removed} <> ${added}`]),
       ]),
     )
-    .orderBy(history.bugId, history.changedAt, history.id)
+    .orderBy(history.bugId, sql`${history.changedAt} ${direction}`, sql`${history.id} ${direction}`)
+  return newest === undefined ? rows : rows.limit(limitExpression(sql`${newest + 1} + 0`))
 }
 
 /** Selects the whole values of some of these rows. */

@@ -74,6 +74,11 @@ const OPERATIONS: OperationCase[] = [
     ['hidden'],
   ],
   ['history', ({ bugs }) => `/rest/bug/${bugs.open}/history`, [...ABOUT_FILES, 'privateTag']],
+  [
+    'the newest history',
+    ({ bugs }) => `/rest/bug/${bugs.open}/history?newest=100`,
+    [...ABOUT_FILES, 'privateTag'],
+  ],
   ['history of a hidden bug', ({ bugs }) => `/rest/bug/${bugs.hidden}/history`, ['hidden']],
   [
     'attachments of a bug',

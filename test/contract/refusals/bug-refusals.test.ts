@@ -31,7 +31,7 @@ beforeAll(async () => {
 /** The numbers that each operation documents. */
 const OPERATIONS = [
   { name: 'GET /bug/:id', refusals: GET_BUG_REFUSALS, codes: [100, 101, 102, 56] },
-  { name: 'GET /bug/:id/history', refusals: HISTORY_REFUSALS, codes: [100, 101, 102, 56] },
+  { name: 'GET /bug/:id/history', refusals: HISTORY_REFUSALS, codes: [100, 101, 102, 52, 53, 56] },
   { name: 'GET /bug', refusals: SEARCH_REFUSALS, codes: [50, 52, 1000] },
   {
     name: 'POST /bug',

@@ -55,6 +55,23 @@ export async function insertChange(
   )
 }
 
+/**
+ * Inserts so many changes of the whiteboard of a bug, from `value 0` to `value 1` and on, one each minute since a
+ * moment, and returns what takes them away: other tests count what a tracker has.
+ */
+export async function insertChanges(
+  bugId: number,
+  author: TestPerson,
+  count: number,
+  since = NOW,
+): Promise<() => Promise<unknown>> {
+  await execute(sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added, added_fold)
+    SELECT ${bugId}, ${author.id}, ${since} + 60 * i, 'whiteboard',
+      'value ' || (i - 1), 'value ' || (i - 1), 'value ' || i, 'value ' || i FROM n`)
+  return () => execute(sql`DELETE FROM history WHERE bug_id = ${bugId}`)
+}
+
 export type NewComment = Partial<typeof comments.$inferInsert> & { readonly body: string }
 
 /** Inserts the next comment of a bug; returns its ID. A notice reports it if `noticeId` names one. */

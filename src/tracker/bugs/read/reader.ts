@@ -218,7 +218,9 @@ export class BugReading {
       rows: this.#rows(set, order),
       definitions: this.#wantsCustom ? selectCustomFields() : undefined,
       comments: this.#wantsComments ? selectFirstComments(this.#list, set, this.#limit) : undefined,
-      history: this.#wantsHistory ? selectHistory(this.#ctx, set, this.#newSince) : undefined,
+      history: this.#wantsHistory
+        ? selectHistory(this.#ctx, set, { newSince: this.#newSince })
+        : undefined,
       attachments: this.#wantsAttachments
         ? selectAttachmentsOfBugs(this.#ctx.caller, set)
         : undefined,

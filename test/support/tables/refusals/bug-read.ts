@@ -16,7 +16,12 @@ function readRefusals(after: string): readonly BugRefusal[] {
 }
 
 export const GET_BUG_REFUSALS = readRefusals('')
-export const HISTORY_REFUSALS = readRefusals('/history')
+export const HISTORY_REFUSALS: readonly BugRefusal[] = [
+  ...readRefusals('/history'),
+  { code: 102, by: 'reporter', request: 'GET /bug/{hidden}/history?newest=1' },
+  { code: 52, by: 'reporter', request: 'GET /bug/{bug}/history?newest=few', naming: 'newest' },
+  { code: 53, by: 'reporter', request: 'GET /bug/{bug}/history?before=lately', naming: 'before' },
+]
 
 /** What Search Bugs refuses. */
 export const SEARCH_REFUSALS: readonly BugRefusal[] = [

@@ -76,4 +76,9 @@ export const BUG_BUDGETS: Record<string, TripBudget> = {
     }),
   },
   'GET /bug/:id_or_alias/history': { trips: 1, by: 'ann', path: '/bug/{bug}/history' },
+  'GET /bug/:id_or_alias/history, a page': {
+    trips: 1,
+    by: 'ann',
+    path: '/bug/{bug}/history?newest=2',
+  },
 }
