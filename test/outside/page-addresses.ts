@@ -49,6 +49,7 @@ export const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   ].map((tab) => `/account?tab=${tab}`),
   '/bug/:id': ['/bug/1', '/bug/1?edit=1', '/bug/999'],
   '/bug/:id/graph': ['/bug/1/graph'],
+  '/bug/:id/history': ['/bug/1/history', '/bug/2/history?before=2020-01-01'],
   '/bug/:id/attach': ['/bug/1/attach'],
   '/attachment/:id/details': ['/attachment/1/details', '/attachment/2/details'],
   '/bugs': [
@@ -90,6 +91,7 @@ export const OLD_ADDRESSES: Readonly<Record<string, readonly [from: string, to: 
   '/show_bug.cgi': ['/show_bug.cgi?id=1#c0', '/bug/1#c0'],
   '/showdependencytree.cgi': ['/showdependencytree.cgi?id=1', '/bug/1/graph'],
   '/showdependencygraph.cgi': ['/showdependencygraph.cgi?id=1', '/bug/1/graph'],
+  '/show_activity.cgi': ['/show_activity.cgi?id=1', '/bug/1/history'],
   '/buglist.cgi': ['/buglist.cgi?product=TestProduct', '/bugs?product=TestProduct'],
   '/query.cgi': ['/query.cgi', '/search'],
   '/enter_bug.cgi': ['/enter_bug.cgi?product=TestProduct', '/new?product=TestProduct'],

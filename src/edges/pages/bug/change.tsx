@@ -7,7 +7,8 @@ import { renderComment } from '../../../tracker/comments/render.ts'
 import { ask, field, type PageRequest, redirectTo } from '../page.ts'
 import { flagChanges } from './flag-controls.tsx'
 import { changesBetween, readValues, retype, type Values } from './form.ts'
-import { type BugPage, type Comment, type HistoryEntry, loadBugPage } from './load.ts'
+import { type BugPage, type Comment, loadBugPage } from './load.ts'
+import type { HistoryEntry } from './load-history.ts'
 import { openForm } from './reply.tsx'
 import { BugDocument } from './show.tsx'
 import type { Opened, State } from './state.ts'
@@ -101,18 +102,21 @@ function stateAfterCollision(
   }
 }
 
-function listMeanwhile({ comments, bug }: BugPage, seen: string) {
-  const [lastComment = -1, changeCount = 0] = seen.split(' ').map(Number)
-  let skipped = changeCount
-  const history = (bug.history ?? []).flatMap((entry): HistoryEntry[] => {
-    const { changes = [] } = entry
-    const left = changes.slice(skipped)
-    skipped = Math.max(0, skipped - changes.length)
+function listMeanwhile({ comments, history }: BugPage, seen: string) {
+  const [lastComment = '-1', lastChange = '', atThatTime = '0'] = seen.split(' ')
+  let known = Number(atThatTime)
+  const entries = history.entries.flatMap((entry): HistoryEntry[] => {
+    const { when = '', changes = [] } = entry
+    if (when < lastChange) {
+      return []
+    }
+    const left = when === lastChange ? changes.slice(known) : changes
+    known -= changes.length - left.length
     return left.length === 0 ? [] : [{ ...entry, changes: left }]
   })
   return {
-    history,
-    comments: comments.filter(({ count = 0 }: Comment) => count > lastComment),
+    history: entries,
+    comments: comments.filter(({ count = 0 }: Comment) => count > Number(lastComment)),
   }
 }
 

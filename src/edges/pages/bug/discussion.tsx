@@ -6,9 +6,9 @@ import { Form, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import { PrivateMark } from './attachments.tsx'
-import { labelOf } from './labels.ts'
-import { type BugPage, type Comment, type HistoryEntry, maySend } from './load.ts'
-import { Who } from './people.tsx'
+import { Changes, Earlier, historyOn } from './changes.tsx'
+import { type BugPage, type Comment, changesBefore, maySend } from './load.ts'
+import { type HistoryEntry, historyAddress } from './load-history.ts'
 
 /** What happened at once: a comment with the changes that came with it, or changes alone. */
 type Turn = {
@@ -19,7 +19,9 @@ type Turn = {
 
 /** Comments in their order, with the changes between them. */
 export function Discussion({ page, request }: { page: BugPage; request: PageRequest }) {
-  const turns = takeTurns(page.comments, historyOn(page))
+  const { entries, earlier } = historyOn(page, request)
+  const turns = takeTurns(page.comments, entries)
+  const firstChanged = turns.find(({ changes }) => changes.length > 0) ?? turns[0]
   const { searchParams: query } = request.url
   const showsHistory = query.get('history') === '1'
   const isNew = ({ at, comment, changes }: Turn) =>
@@ -31,18 +33,24 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
     <section aria-labelledby="discussion">
       <div class="bar">
         <h2 id="discussion">Discussion</h2>
-        {(page.bug.history ?? []).length > 0 && (
-          <a
-            href={showsHistory ? `/bug/${page.bug.id}` : `/bug/${page.bug.id}?history=1#discussion`}
-          >
-            {showsHistory ? 'Fold the history' : 'Show the whole history'}
-          </a>
+        {page.history.entries.length > 0 && (
+          <>
+            <a
+              href={
+                showsHistory ? `/bug/${page.bug.id}` : `/bug/${page.bug.id}?history=1#discussion`
+              }
+            >
+              {showsHistory ? 'Fold the changes' : 'Unfold the changes'}
+            </a>
+            <a href={historyAddress(page.bug.id, null)}>History</a>
+          </>
         )}
         {firstNew && <a href="#new">What is new</a>}
       </div>
-      {!startsWithDescription(page) && <Older page={page} />}
+      {!startsWithDescription(page) && <Older page={page} request={request} />}
       {turns.map((turn) => (
         <>
+          {turn === firstChanged && <Earlier page={page} before={earlier} />}
           {turn === firstNew && (
             <p class="since" id="new">
               <span>
@@ -61,7 +69,9 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
               isOpen={showsHistory}
             />
           )}
-          {turn.comment?.count === 0 && startsWithDescription(page) && <Older page={page} />}
+          {turn.comment?.count === 0 && startsWithDescription(page) && (
+            <Older page={page} request={request} />
+          )}
         </>
       ))}
       {!page.isNewest && (
@@ -79,21 +89,25 @@ function startsWithDescription({ comments, isNewest }: BugPage): boolean {
 }
 
 /** Leads to the comments of a long discussion before those that are shown. */
-function Older({ page: { bug, comments, isNewest, olderBefore } }: { page: BugPage }) {
+function Older({ page, request }: { page: BugPage; request: PageRequest }) {
+  const { bug, comments, isNewest, olderBefore } = page
+  if (olderBefore === null) {
+    return null
+  }
   const left = (bug.comment_count ?? 0) - comments.length
-  return olderBefore === null ? null : (
+  const first = comments.find(({ count = 0 }) => count >= Number(olderBefore))
+  const query = new URLSearchParams({
+    before: String(olderBefore),
+    // among the newest changes are those of the older comments, unless there are more of them
+    ...((page.history.earlier !== null || changesBefore(request) !== null) &&
+      first?.creation_time !== undefined && { changes: first.creation_time }),
+  })
+  return (
     <p class="notice" id="older">
       {isNewest && left > 0 ? `${left} older comments are not shown. ` : ''}
-      <a href={`/bug/${bug.id}?before=${olderBefore}#discussion`}>Show older comments</a>
+      <a href={`/bug/${bug.id}?${query}#discussion`}>Show older comments</a>
     </p>
   )
-}
-
-/** What changed while the comments of this page were written; all changes where it has the newest ones. */
-function historyOn({ bug, comments, isNewest }: BugPage): readonly HistoryEntry[] {
-  const { history = [] } = bug
-  const [first, last] = [comments.at(0)?.creation_time ?? '', comments.at(-1)?.creation_time ?? '']
-  return isNewest ? history : history.filter(({ when = '' }) => when >= first && when <= last)
 }
 
 function takeTurns(
@@ -241,64 +255,4 @@ function MarkForm({ page, request, comment }: Pick<CommentProps, 'page' | 'reque
 /** The value of a box with a tick, or of one without. */
 function asTicked(isTicked = false): '1' | '' {
   return isTicked ? '1' : ''
-}
-
-/** A line of what changed, which unfolds. */
-function Changes({
-  page,
-  entries,
-  isOpen,
-}: {
-  page: BugPage
-  entries: readonly HistoryEntry[]
-  isOpen: boolean
-}) {
-  const names = entries.flatMap(({ changes = [] }) =>
-    changes.map(({ field_name: name }) => labelOf(name, page.fields)),
-  )
-  const [first] = entries
-  const isAlone = entries.length === 1 && names.length <= 2
-  return isAlone && first !== undefined ? (
-    <p class="changes">
-      <Entry page={page} entry={first} />
-    </p>
-  ) : (
-    <details class="changes plain" open={isOpen}>
-      <summary>{[...new Set(names)].join(', ')} changed</summary>
-      <ul class="plain">
-        {entries.map((entry) => (
-          <li>
-            <Entry page={page} entry={entry} />
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
-}
-
-/** Who changed what, and when. */
-export function Entry({ page, entry }: { page: BugPage; entry: HistoryEntry }) {
-  return (
-    <>
-      <Who page={page} login={entry.who} /> <Moment at={entry.when} />:{' '}
-      {(entry.changes ?? []).map(({ field_name, removed, added, attachment_id }, n) => (
-        <>
-          {n > 0 && '; '}
-          {attachment_id !== undefined && (
-            <>
-              <a href={`/attachment/${attachment_id}`}>attachment {attachment_id}</a>{' '}
-            </>
-          )}
-          {labelOf(field_name, page.fields)} {removed !== '' && <del>{shorten(removed)}</del>}{' '}
-          {added !== '' && <ins>{shorten(added)}</ins>}
-        </>
-      ))}
-    </>
-  )
-}
-
-const MAX_SHOWN_VALUE = 200
-
-function shorten(text: string): string {
-  return text.length > MAX_SHOWN_VALUE ? `${text.slice(0, MAX_SHOWN_VALUE)}…` : text
 }

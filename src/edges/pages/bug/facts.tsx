@@ -1,15 +1,14 @@
-import type { Child } from 'hono/jsx'
+import type { PageRequest } from '../page.ts'
 import { BugLink } from '../parts/bug-link.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import { labelOf } from './labels.ts'
 import type { Bug, BugPage, Flag } from './load.ts'
 import { Who } from './people.tsx'
-
-type Fact = readonly [label: string, content: Child]
+import { type Fact, OutsideLink, relations } from './relations.tsx'
 
 /** What is known of a bug, beside its discussion. Nothing stands for what is empty. */
-export function Facts({ page, origin }: { page: BugPage; origin: string }) {
+export function Facts({ page, request }: { page: BugPage; request: PageRequest }) {
   const { bug } = page
   const text = (name: keyof Bug & string): Fact => [
     labelOf(name),
@@ -33,12 +32,12 @@ export function Facts({ page, origin }: { page: BugPage; origin: string }) {
       <Group
         facts={[['Flags', bug.flags?.length ? <Flags page={page} flags={bug.flags} /> : null]]}
       />
-      <Group facts={relations(page, origin)} />
+      <Group facts={relations(page, request)} />
       <Group
         facts={[
           ['Keywords', (bug.keywords ?? []).join(', ')],
           text('whiteboard'),
-          ['URL', <OutsideLink address={bug.url} />],
+          ['URL', bug.url ? <OutsideLink address={bug.url} /> : null],
           ['Deadline', bug.deadline],
           ...hours(bug),
           ['Groups', (bug.groups ?? []).join(', ')],
@@ -134,77 +133,6 @@ export function Flags({ page, flags }: { page: BugPage; flags: readonly Flag[] }
         </li>
       ))}
     </ul>
-  )
-}
-
-function relations({ bug, linked }: BugPage, origin: string): Fact[] {
-  const list = (label: string, ids: readonly number[] | undefined): Fact => [
-    label,
-    ids?.length ? <Bugs ids={ids} linked={linked} /> : null,
-  ]
-  const { depends_on, blocks, regressed_by, regressions, duplicates = [] } = bug
-  const isInGraph = [depends_on, blocks].some((ids) => ids?.length)
-  return [
-    list('Duplicate of', bug.dupe_of ? [bug.dupe_of] : []),
-    list('Depends on', depends_on),
-    list('Blocks', blocks),
-    ['', isInGraph ? <a href={`/bug/${bug.id}/graph`}>Dependency graph</a> : null],
-    list('Regressed by', regressed_by),
-    list('Regressions', regressions),
-    [
-      'Duplicates',
-      duplicates.length === 0 ? null : (
-        <div id="duplicates">
-          <Bugs ids={duplicates} linked={linked} />
-        </div>
-      ),
-    ],
-    ['See also', bug.see_also?.length ? <SeeAlso links={bug.see_also} origin={origin} /> : null],
-  ]
-}
-
-/** Bugs with states and summaries as far as these were read. */
-function Bugs({ ids, linked }: { ids: readonly number[]; linked: BugPage['linked'] }) {
-  return (
-    <ul class="plain">
-      {ids.map((id) => {
-        const { summary, ...bug } = linked.get(id) ?? { id }
-        return (
-          <li>
-            <BugLink bug={{ ...bug, summary }} /> <span class="muted">{summary}</span>
-          </li>
-        )
-      })}
-    </ul>
-  )
-}
-
-function SeeAlso({ links, origin }: { links: readonly string[]; origin: string }) {
-  return (
-    <ul class="plain">
-      {links.map((link) => (
-        <li>
-          {link.startsWith(`${origin}/bug/`) ? (
-            <a href={link.slice(origin.length)}>Bug {link.slice(`${origin}/bug/`.length)}</a>
-          ) : (
-            <OutsideLink address={link} />
-          )}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** An address that somebody typed; a link only where a browser does not run it. */
-function OutsideLink({ address }: { address: string | undefined }) {
-  const text = address ?? ''
-  if (!/^(?:https?|ftps?|mailto):/i.test(text)) {
-    return text === '' ? null : <span>{text}</span>
-  }
-  return (
-    <a href={text} rel="nofollow noreferrer">
-      {text.replace(/^https?:\/\//i, '')}
-    </a>
   )
 }
 

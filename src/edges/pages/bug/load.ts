@@ -7,19 +7,19 @@ import { getFields } from '../../../tracker/fields/get.ts'
 import { listLegalValues } from '../../../tracker/fields/legal-values.ts'
 import { listFlagTypesOfComponent } from '../../../tracker/flags/types/list.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
-import { getUsers } from '../../../tracker/users/get.ts'
 import { getVisit } from '../../../tracker/visits/get.ts'
 import { ask, askPaged, ignoreFault, type PageRequest } from '../page.ts'
+import { type HistoryPage, loadHistory } from './load-history.ts'
+import { customNames, fieldsIn, loadDefinitions, loadPeople, MAX_NAMED } from './load-names.ts'
 
 export type Bug = Awaited<ReturnType<typeof askForBug>>
 export type Comment = Awaited<ReturnType<typeof askForComments>>['comments'][number]
-export type HistoryEntry = NonNullable<Bug['history']>[number]
 export type Attachment = NonNullable<Bug['attachments']>[number]
 export type Flag = NonNullable<Bug['flags']>[number]
 export type Permissions = NonNullable<Bug['permissions']>
 
 /** What is read beside the default fields; an update compares those alone. */
-export const READ_BESIDE = ['attachments', 'history', 'tags', 'triage_owner_detail', 'permissions']
+export const READ_BESIDE = ['attachments', 'tags', 'triage_owner_detail', 'permissions']
 
 const COMMENT_FIELDS = [
   ...['id', 'count', 'creator', 'creator_detail', 'creation_time', 'is_private'],
@@ -28,9 +28,6 @@ const COMMENT_FIELDS = [
 
 /** Comments that a page shows, beside the description on the first one. */
 const MAX_COMMENTS = 100
-
-/** Other bugs and people that a page tells more of than their numbers and logins. */
-const MAX_NAMED = 200
 
 /** What pages are made of takes many times their memory. */
 const turns = new Turns<string>(1, 2)
@@ -47,7 +44,10 @@ async function loadParts(request: PageRequest, name: string, isEditing: boolean)
   // on the first page of an isolate the parser would come too late for the second trip
   await loadMarkdownIt()
   const [beside, comments, visits] = await Promise.all([
-    askForBug(request, name).then((bug) => loadBeside(request, bug, isEditing)),
+    Promise.all([
+      askForBug(request, name),
+      loadHistory(request, name, changesBefore(request)),
+    ]).then(([bug, history]) => loadBeside(request, bug, history, isEditing)),
     loadComments(request, name),
     request.viewer === null ? [] : ask(request, getVisit, { id: name }),
   ])
@@ -123,24 +123,28 @@ function numberIn({ url }: PageRequest, name: string): number | undefined {
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined
 }
 
-async function loadBeside(request: PageRequest, bug: Bug, isEditing: boolean) {
-  const custom = customNames(bug)
+/** Where the changes end that a page of older comments shows, as the page of newer ones knows it. */
+export function changesBefore({ url: { searchParams: query } }: PageRequest): string | null {
+  return query.has('before') ? query.get('changes') : null
+}
+
+async function loadBeside(
+  request: PageRequest,
+  bug: Bug,
+  history: HistoryPage,
+  isEditing: boolean,
+) {
+  const custom = customNames(Object.keys(bug))
   const may = new Set(bug.permissions?.fields)
   const edits = isEditing && may.size > 0
   const selects = [
     ...(may.has('resolution') ? ['resolution'] : []),
     ...(edits ? ['type', 'priority', 'severity', 'platform', 'op_sys'] : []),
   ]
-  const definitions =
-    custom.length === 0
-      ? []
-      : ask(request, getFields, { names: custom, include_fields: DEFINITION }).then(
-          ({ fields }) => fields,
-        )
   const [linked, people, fields, choices, customChoices, more] = await Promise.all([
     loadLinked(request, linkedIds(bug)),
-    loadPeople(request, loginsOf(bug)),
-    definitions,
+    loadPeople(request, loginsOf(bug, history)),
+    loadDefinitions(request, [...custom, ...fieldsIn(history.entries)]),
     loadChoices(request, selects),
     // whether a field has choices stands in its definition, which comes at the same time
     edits
@@ -151,18 +155,10 @@ async function loadBeside(request: PageRequest, bug: Bug, isEditing: boolean) {
       : new Map(),
     edits ? loadPlaces(request, bug) : null,
   ])
-  return { bug, linked, people, fields, choices: new Map([...choices, ...customChoices]), more }
-}
-
-const DEFINITION = [
-  ...['name', 'display_name', 'type', 'is_mandatory', 'visibility_field', 'visibility_values'],
-]
-
-function customNames(bug: Bug): string[] {
-  const inHistory = (bug.history ?? []).flatMap(({ changes = [] }) =>
-    changes.map(({ field_name }) => field_name),
-  )
-  return [...new Set([...Object.keys(bug), ...inHistory])].filter((one) => one.startsWith('cf_'))
+  return {
+    ...{ bug, history, linked, people, fields, more },
+    choices: new Map([...choices, ...customChoices]),
+  }
 }
 
 /** A text that is empty is none, because a choice has a name for nothing. */
@@ -240,23 +236,11 @@ async function loadLinked(request: PageRequest, [first, ...others]: readonly num
   return new Map(bugs.map((bug) => [bug.id, bug]))
 }
 
-/** People that the bug names by their logins alone. */
-function loginsOf({ history = [], flags = [], attachments = [] }: Bug): string[] {
+/** People that the bug and its history name by their logins alone. */
+function loginsOf({ flags = [], attachments = [] }: Bug, { entries }: HistoryPage) {
   const allFlags = [...flags, ...attachments.flatMap((one) => one.flags ?? [])]
-  const logins = [
-    ...history.map(({ who }) => who),
+  return [
+    ...entries.map(({ who }) => who),
     ...allFlags.flatMap(({ setter, requestee }) => [setter, requestee]),
   ]
-  return [...new Set(logins.flatMap((login) => login ?? []))].slice(0, MAX_NAMED)
-}
-
-async function loadPeople(request: PageRequest, names: readonly string[]) {
-  // a login without its domain may be that of somebody else
-  const isCut = request.viewer === null && request.ctx.settings.HIDE_EMAIL_DOMAINS
-  if (names.length === 0 || isCut) {
-    return new Map()
-  }
-  const include_fields = ['id', 'name', 'real_name']
-  const { users } = await ask(request, getUsers, { names, permissive: true, include_fields })
-  return new Map(users.map((person) => [person.name, person]))
 }

@@ -24,8 +24,17 @@ export async function showOldBug(request: PageRequest): Promise<Response> {
 }
 
 export async function showOldGraph(request: PageRequest): Promise<Response> {
-  const id = request.url.searchParams.get('id')?.trim() ?? ''
-  return request.c.redirect(id === '' ? '/' : `/bug/${encodeURIComponent(id)}/graph`)
+  return leadTo(request, 'graph')
+}
+
+/** `show_activity.cgi`. */
+export async function showOldHistory(request: PageRequest): Promise<Response> {
+  return leadTo(request, 'history')
+}
+
+function leadTo({ c, url }: PageRequest, page: string): Response {
+  const id = url.searchParams.get('id')?.trim() ?? ''
+  return c.redirect(id === '' ? '/' : `/bug/${encodeURIComponent(id)}/${page}`)
 }
 
 /** Mails and people write a number alone. */

@@ -12,7 +12,7 @@ type FormProps = { request: PageRequest; page: BugPage; state: State }
 
 /** What a form is made from before anybody types. */
 export function openForm(request: PageRequest, page: BugPage): Opened {
-  const { bug, isEditing, comments } = page
+  const { bug, isEditing, comments, history } = page
   const may = new Set(bug.permissions?.fields)
   const isOnCc = (bug.cc ?? []).includes(request.viewer?.login ?? '')
   const controls = isEditing ? controlsOf(page) : []
@@ -23,11 +23,14 @@ export function openForm(request: PageRequest, page: BugPage): Opened {
     ...Object.fromEntries(controls.map(({ key, value }) => [key, value])),
     ...(isEditing && flagValues(page)),
   }
-  const changes = (bug.history ?? []).reduce((sum, entry) => sum + (entry.changes?.length ?? 0), 0)
+  const lastChange = history.entries.at(-1)?.when ?? ''
+  const changes = history.entries
+    .filter(({ when }) => when === lastChange)
+    .flatMap((entry) => entry.changes ?? [])
   return {
     before,
     tag: tagOf(request, bug),
-    seen: `${comments.at(-1)?.count ?? -1} ${changes}`,
+    seen: `${comments.at(-1)?.count ?? -1} ${lastChange} ${changes.length}`,
   }
 }
 

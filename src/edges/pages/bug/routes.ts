@@ -2,8 +2,10 @@ import type { PageRoute } from '../serve.tsx'
 
 const showBug = async () => (await import('./show.tsx')).showBug
 const showGraph = async () => (await import('./graph.tsx')).showGraph
+const showHistory = async () => (await import('./history.tsx')).showHistory
 const showOldBug = async () => (await import('./old-address.ts')).showOldBug
 const showOldGraph = async () => (await import('./old-address.ts')).showOldGraph
+const showOldHistory = async () => (await import('./old-address.ts')).showOldHistory
 
 /** The pages of one bug, what their forms send, and the addresses that older trackers had for them. */
 export const BUG_PAGES: readonly PageRoute[] = [
@@ -20,9 +22,11 @@ export const BUG_PAGES: readonly PageRoute[] = [
     load: async () => (await import('./marks.tsx')).sendMarks,
   },
   { path: '/bug/:id/graph', load: showGraph },
+  { path: '/bug/:id/history', load: showHistory },
   { path: '/suggest/people', load: async () => (await import('./suggest.ts')).suggestPeople },
   { path: '/:id{[0-9]+}', load: async () => (await import('./old-address.ts')).showNumber },
   { path: '/show_bug.cgi', load: showOldBug },
   { path: '/showdependencytree.cgi', load: showOldGraph },
   { path: '/showdependencygraph.cgi', load: showOldGraph },
+  { path: '/show_activity.cgi', load: showOldHistory },
 ]

@@ -6,7 +6,8 @@ import { Status } from '../parts/bug-link.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Notice } from '../parts/refusal.tsx'
 import { Attachments } from './attachments.tsx'
-import { Discussion, Entry } from './discussion.tsx'
+import { Entry } from './changes.tsx'
+import { Discussion } from './discussion.tsx'
 import { Facts } from './facts.tsx'
 import { labelOf } from './labels.ts'
 import { type BugPage, loadBugPage, maySend } from './load.ts'
@@ -67,7 +68,7 @@ export function BugDocument({ request, page, state }: DocumentProps) {
       <Head page={page} />
       {isEditing && canComment && <BugForm request={request} page={page} state={state} />}
       <div class="bug">
-        {!isEditing && <Facts page={page} origin={request.ctx.baseUrl} />}
+        {!isEditing && <Facts page={page} request={request} />}
         <div>
           <Attachments page={page} />
           <Discussion page={page} request={request} />

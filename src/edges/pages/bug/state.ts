@@ -1,11 +1,12 @@
 import type { Values } from './form.ts'
-import type { Comment, HistoryEntry } from './load.ts'
+import type { Comment } from './load.ts'
+import type { HistoryEntry } from './load-history.ts'
 
 /** The state of the bug that a form was made from. */
 export type Opened = {
   readonly before: Values
   readonly tag: string
-  /** The number of the last comment, and the number of changes in the history. */
+  /** The number of the last comment, the time of the last change, and how many changes there were at that time. */
   readonly seen: string
 }
 

@@ -27,6 +27,8 @@ describe('other addresses of a bug', () => {
     ['/12', '/bug/12'],
     ['/showdependencytree.cgi?id=12', '/bug/12/graph'],
     ['/showdependencygraph.cgi?id=12', '/bug/12/graph'],
+    ['/show_activity.cgi?id=12', '/bug/12/history'],
+    ['/show_activity.cgi', '/'],
     ['/show_bug.cgi?id=//evil.test', '/bug/%2F%2Fevil.test'],
   ])('lead from %s to %s', async (from, to) => {
     const { status, headers } = await new Browser().open(from)

@@ -129,6 +129,7 @@ describe('the page of a bug', () => {
         `/bug/${id}?edit=1`,
         `/bug/${id}/graph`,
         `/bug/${id}?history=1`,
+        `/bug/${id}/history`,
       ]) {
         const { html } = await browser.open(path)
         for (const word of [...words, `/bug/${hidden}"`, '77.5']) {
@@ -205,13 +206,15 @@ describe('the page of a bug where HIDE_EMAIL_DOMAINS is on', () => {
   test('shows anonymous readers no domain of an address, in facts, comments or history', async () => {
     const id = await postBug(reporter, place, { cc: [member.login] })
     await put(insider, `/rest/bug/${id}`, { assigned_to: reporter.login })
-    const page = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/bug/${id}?history=1`)
-    expect(page.status).toBe(200)
-    const html = await page.text()
-    expect(html).toContain(reporter.login.replace(/@.*/, ''))
-    for (const { login } of [reporter, member, insider]) {
-      // the names of these people repeat their logins
-      expect(html.replaceAll(`Person ${login}`, '')).not.toContain(login)
+    for (const path of [`/bug/${id}?history=1`, `/bug/${id}/history`]) {
+      const page = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, path)
+      expect(page.status).toBe(200)
+      const html = await page.text()
+      expect(html).toContain(reporter.login.replace(/@.*/, ''))
+      for (const { login } of [reporter, member, insider]) {
+        // the names of these people repeat their logins
+        expect(html.replaceAll(`Person ${login}`, ''), path).not.toContain(login)
+      }
     }
   })
 })
