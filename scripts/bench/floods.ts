@@ -40,6 +40,9 @@ const CALLS = 20
 const EDITED = 500
 const WEBHOOKS = 1000
 const LONG_COMMENTS = 190
+const LINKS = 20_000
+const CHANGES = 30_000
+const CHAIN = 12_000
 
 export const TEN_STARTS = [...'abcdefghij'].map((letter) => `${letter}*`)
 
@@ -128,8 +131,26 @@ export const FLOODS: readonly Flood[] = [
       },
     }),
   },
+  {
+    name: `a bug with ${LINKS.toLocaleString('en')} links`,
+    prepare: (database, { longBug }) => addLinks(database, 'value', `${longBug}`),
+    request: ({ longBug }) => ({ path: `/rest/bug/${longBug}` }),
+  },
+  {
+    name: `a history of ${CHANGES.toLocaleString('en')} changes`,
+    prepare: addChanges,
+    request: ({ longBug }) => ({ path: `/rest/bug/${longBug}/history` }),
+  },
   search('status changes of three days', 'chfield=bug_status&chfieldfrom=-3d'),
   // last, because bugs and their messages remain
+  {
+    name: `a link to the beginning of a chain of ${CHAIN.toLocaleString('en')} bugs`,
+    prepare: (database) => addLinks(database, 'value', 'value + 1', CHAIN),
+    request: ({ headers }, n) => ({
+      ...{ method: 'PUT', path: `/rest/bug/${CHAIN + 2 + n}`, headers },
+      body: { depends_on: { add: [1] } },
+    }),
+  },
   {
     name: 'an edit of 500 bugs that 1,000 webhooks hear of',
     prepare: addWebhooks,
@@ -183,6 +204,24 @@ function addWebhooks(database: DatabaseSync): void {
     const name = `flood ${n}`
     return { name, name_fold: name, events: 'change', product_id: null, component_id: null }
   })
+}
+
+/** Lets a bug depend on another, for each `value` from 1 on. */
+function addLinks(database: DatabaseSync, bug: string, dependsOn: string, count = LINKS): void {
+  database.exec(
+    `INSERT OR IGNORE INTO dependencies (bug_id, depends_on_id)
+      SELECT ${bug}, ${dependsOn} FROM (SELECT id AS value FROM bugs WHERE id <= ${count})
+       WHERE ${bug} <> ${dependsOn}`,
+  )
+}
+
+function addChanges(database: DatabaseSync, { longBug }: FloodTarget): void {
+  const last = `SELECT * FROM history WHERE field = 'priority' ORDER BY id DESC LIMIT 1`
+  addCopies(database, 'history', last, CHANGES, (n, { changed_at }) => ({
+    ...{ bug_id: longBug, changed_at: Number(changed_at) + n, notice_id: null },
+    ...{ removed: n % 2 ? 'P1' : 'P2', added: n % 2 ? 'P2' : 'P1' },
+    ...{ removed_fold: n % 2 ? 'p1' : 'p2', added_fold: n % 2 ? 'p2' : 'p1' },
+  }))
 }
 
 type Row = Record<string, SQLOutputValue>

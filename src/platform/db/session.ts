@@ -1,4 +1,5 @@
 import type { SqlText } from './compile.ts'
+import { type TripSource, takeTripTurn } from './trip-turns.ts'
 
 /** The cost of the round trips of one request so far, and the newest state that they have seen. */
 export type QueryCost = {
@@ -93,6 +94,8 @@ export function isBookmark(text: string): boolean {
 /** The state that all sessions of one request share. */
 type SharedState = {
   readonly cost: QueryCost
+  /** Null for what nobody waits for, such as later work. */
+  readonly source: TripSource | null
   /** Null when there is no check, or when it has passed. */
   check: SessionCheck | null
   /** Permanent: even if the check passed later, earlier reads rest on the wrong assumption. */
@@ -103,17 +106,24 @@ type SharedState = {
 export function openSession(
   binding: D1Database,
   freshness: Freshness,
-  { check = null, cost = emptyCost() }: Partial<Pick<SharedState, 'check' | 'cost'>> = {},
+  {
+    check = null,
+    cost = emptyCost(),
+    source = null,
+  }: Partial<Pick<SharedState, 'check' | 'cost' | 'source'>> = {},
 ): DbSession {
-  return createSession(binding, freshness, { check, cost, hasFailed: false })
+  return createSession(binding, freshness, { check, cost, source, hasFailed: false })
 }
 
 function createSession(binding: D1Database, freshness: Freshness, shared: SharedState): DbSession {
   const opened = binding.withSession(typeof freshness === 'string' ? freshness : freshness.bookmark)
-  const { cost } = shared
+  const { cost, source } = shared
   const runBatch = async (statements: D1PreparedStatement[]) => {
     cost.trips += 1
-    const results = await opened.batch(statements)
+    const sendBatch = () => opened.batch(statements)
+    const results = await (source === null
+      ? sendBatch()
+      : takeTripTurn(source, cost.trips, sendBatch))
     cost.bookmark = opened.getBookmark()
     return results
   }

@@ -9,7 +9,12 @@ const MAX_SILENCE_MS = 2_000
 /** Longer than any work; after that the next one begins although this one has not ended. */
 const MAX_TURN_MS = 20_000
 
-type Ticket<Owner> = { readonly owner: Owner; readonly round: number; silentUntil: number }
+type Ticket<Owner> = {
+  readonly owner: Owner
+  readonly weight: number
+  readonly round: number
+  silentUntil: number
+}
 
 /**
  * Work of one isolate that runs one piece at a time, or a few: in rounds with one piece of each owner, and within a
@@ -23,7 +28,10 @@ export class Turns<Owner> {
   /** Of the turn that began last. */
   #round = 0
 
-  /** Behind each turn its place stays empty for `pauseMs`, in which the isolate serves everybody else. */
+  /**
+   * Behind each turn its place stays empty for `pauseMs`, in which the isolate serves everybody else. What runs at once
+   * weighs `atOnce` together, or is one piece.
+   */
   constructor(pauseMs: number, atOnce = 1) {
     this.#pauseMs = pauseMs
     this.#atOnce = atOnce
@@ -38,14 +46,14 @@ export class Turns<Owner> {
   /** Whether work that came now would begin at once. */
   get isFree(): boolean {
     this.#dropSilentTickets()
-    return this.#tickets.length < this.#atOnce
+    return this.#weigh(this.#tickets) < this.#atOnce
   }
 
   /** Runs the work in its turn, and returns its result. */
-  async run<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(owner: Owner, work: () => Promise<Result>, weight = 1): Promise<Result> {
     this.#dropSilentTickets()
-    let ticket = this.#enqueue(owner)
-    for (let ahead = this.#countAhead(ticket); ahead > 0; ahead = this.#countAhead(ticket)) {
+    let ticket = this.#enqueue(owner, weight)
+    for (let ahead = this.#weighAhead(ticket); ahead > 0; ahead = this.#weighAhead(ticket)) {
       const pollMs = this.#pollTime(ahead)
       // it is not silent before it is late, or a busy isolate would send it to the end
       ticket.silentUntil += pollMs
@@ -55,7 +63,7 @@ export class Turns<Owner> {
       this.#dropSilentTickets()
       // an isolate that was busy for longer than the silence counts as silent
       if (!this.#tickets.includes(ticket)) {
-        ticket = this.#enqueue(owner)
+        ticket = this.#enqueue(owner, weight)
       }
     }
     this.#round = Math.max(this.#round, ticket.round)
@@ -67,10 +75,10 @@ export class Turns<Owner> {
     return result
   }
 
-  #enqueue(owner: Owner): Ticket<Owner> {
+  #enqueue(owner: Owner, weight: number): Ticket<Owner> {
     const last = this.#tickets.findLast((ticket) => ticket.owner === owner)
     const round = Math.max(this.#round, (last?.round ?? -1) + 1)
-    const ticket = { owner, round, silentUntil: Date.now() + MAX_SILENCE_MS }
+    const ticket = { owner, weight, round, silentUntil: Date.now() + MAX_SILENCE_MS }
     const place = this.#tickets.findLastIndex((other) => other.round <= round) + 1
     this.#tickets.splice(place, 0, ticket)
     return ticket
@@ -87,9 +95,14 @@ export class Turns<Owner> {
     }
   }
 
-  /** How many turns have to end before this one begins. */
-  #countAhead(ticket: Ticket<Owner>): number {
-    return this.#tickets.indexOf(ticket) - this.#atOnce + 1
+  /** The weight of what has to end before this one begins, at most; 0 or less when nothing has to. */
+  #weighAhead(ticket: Ticket<Owner>): number {
+    const ahead = this.#tickets.slice(0, this.#tickets.indexOf(ticket))
+    return ahead.length === 0 ? 0 : this.#weigh(ahead) + ticket.weight - this.#atOnce
+  }
+
+  #weigh(tickets: readonly Ticket<Owner>[]): number {
+    return tickets.reduce((sum, { weight }) => sum + weight, 0)
   }
 
   /** At most the time in which so many turns may end, so that the looks of many cost as little as those of few. */

@@ -7,11 +7,14 @@ import { type DbSession, type Freshness, isBookmark, openSession } from '../../d
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { baseUrl } from '../request/base-url.ts'
-import { findClientAddress } from '../request/client-address.ts'
+import { findClientAddress, networkOf } from '../request/client-address.ts'
 import { guardVerb } from './guard-verb.ts'
 import type { Operation } from './operation.ts'
 import { chargeLogin, chargeQuota } from './quotas.ts'
 import { noteUnused } from './unused.ts'
+
+/** Characters of an address, which clients choose. */
+const MAX_ADDRESS = 500
 
 /**
  * Sets `runForCaller` on the request: it runs a verb for the caller, in a context whose session on D1 is as fresh as
@@ -20,7 +23,7 @@ import { noteUnused } from './unused.ts'
  */
 export function identifyCaller(
   operation: Pick<Operation, 'method' | 'credentials' | 'requires' | 'scope'> &
-    Partial<Pick<Operation, 'isSigned' | 'rawBody'>>,
+    Partial<Pick<Operation, 'path' | 'isSigned' | 'rawBody'>>,
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
   return async function identify(c, next) {
@@ -30,14 +33,16 @@ export function identifyCaller(
     const credential = acceptedCredential(operation, strongest)
     const freshness = chooseFreshness(c, operation, credential)
     // calls of one list are one request
-    const session = openSession(c.env.DB, freshness, { cost: c.get('cost') })
+    const ip = findClientAddress(c.req.raw.headers, settings)
+    const source = { address: addressOfTrips(c, operation), owner: networkOf(ip) ?? ip }
+    const session = openSession(c.env.DB, freshness, { cost: c.get('cost'), source })
     c.set('cost', session.cost)
     const call = {
       env: c.env,
       settings,
       session,
       credentials,
-      ip: findClientAddress(c.req.raw.headers, settings),
+      ip,
       now: Math.floor(Date.now() / 1000),
       baseUrl: baseUrl(settings, c.req.url),
       upload: c.get('upload') ?? null,
@@ -69,13 +74,14 @@ export function identifyCaller(
     const identified =
       identity === 'cached'
         ? runForCaller(call, credential, {
-            openChecked: (check) => openSession(c.env.DB, freshness, { check, cost: session.cost }),
+            openChecked: (check) =>
+              openSession(c.env.DB, freshness, { check, cost: session.cost, source }),
             admit,
             discard: () => {
               c.set('deferredWork', [])
               c.set('isAdministrator', false)
               // what limits count of a request is kept beside its cost, and begins anew
-              call.session = openSession(c.env.DB, freshness, { cost: { ...session.cost } })
+              call.session = openSession(c.env.DB, freshness, { cost: { ...session.cost }, source })
               c.set('cost', call.session.cost)
             },
           })
@@ -84,6 +90,16 @@ export function identifyCaller(
     c.set('runForCaller', (verb) => runVerb(guardVerb(verb, operation.scope)))
     return next()
   }
+}
+
+/** One for each object, whatever is asked of it, and for other paths one for each question. */
+function addressOfTrips(
+  { req }: Context<AppEnv>,
+  { method, path = '' }: Partial<Pick<Operation, 'method' | 'path'>>,
+): string {
+  const { pathname, search } = new URL(req.url)
+  const question = /\d/.test(pathname) ? '' : search
+  return `${method} ${path} ${pathname}${question}`.slice(0, MAX_ADDRESS)
 }
 
 function requireAdmitted(

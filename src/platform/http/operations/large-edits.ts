@@ -6,9 +6,9 @@ import { turnOwner } from './caller-key.ts'
 const FEW = 50
 const turns = new Turns<string>(1)
 
-/** Whether an edit of so many bugs takes turns with others. */
-export function isLargeEdit(bugs: number): boolean {
-  return bugs > FEW
+/** Whether an edit of so many bugs takes turns with others, or one that `walks` links from bug to bug for loops. */
+export function isLargeEdit(bugs: number, walks = false): boolean {
+  return walks || bugs > FEW
 }
 
 /** Runs a large edit in its turn; its context has the moment at which that begins. */

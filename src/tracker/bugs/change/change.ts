@@ -9,6 +9,7 @@ import { aliasOutput } from '../../../platform/lib/alias.ts'
 import { announceNotices, recordedNotices } from '../../notices/record-notice.ts'
 import { isCustomField } from '../custom-fields/input.ts'
 import { assertFewItems } from '../edits/list-input.ts'
+import { namesRelations } from '../edits/relations/relations.ts'
 import { changeBugFaults } from '../model/faults.ts'
 import { findOverruledNames, withApiNames } from '../model/legacy-names.ts'
 import { presentChanges } from './answer.ts'
@@ -48,7 +49,7 @@ export const changeBugs = operation(
     const refs = parseBugRefsToWrite(given.id_or_alias, given.ids)
     const change = (again: PersonCtx) => changeAll(again, refs, given)
     // the patience of those that waited begins with their turn
-    return isLargeEdit(refs.length)
+    return isLargeEdit(refs.length, namesRelations({ ...given }))
       ? runLargeEdit(ctx, (began) => retryOnConflict(began, change))
       : change(ctx)
   },

@@ -1,11 +1,18 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import type { Person } from '../../../platform/access/caller.ts'
-import { commit, type Statement, valueUnless } from '../../../platform/db/commit.ts'
+import type { PersonCtx } from '../../../platform/context.ts'
+import {
+  commit,
+  retryOnConflict,
+  type Statement,
+  valueUnless,
+} from '../../../platform/db/commit.ts'
 import { answerStatements } from '../../../platform/db/idempotency.ts'
 import { bugCc, bugGroups, bugKeywords, bugs } from '../../../platform/db/schema/bugs.ts'
 import { components, milestones, products, versions } from '../../../platform/db/schema/products.ts'
 import { columnNames, db, sql } from '../../../platform/db/sql.ts'
+import { isLargeEdit, runLargeEdit } from '../../../platform/http/operations/large-edits.ts'
 import { loggedIn, operation } from '../../../platform/http/operations/operation.ts'
 import { insertCommentsStatement } from '../../comments/plan.ts'
 import { tagNewCommentsStatements } from '../../comments/tagging.ts'
@@ -17,6 +24,7 @@ import {
   recordNotice,
 } from '../../notices/record-notice.ts'
 import { isCustomField } from '../custom-fields/input.ts'
+import { namesRelations } from '../edits/relations/relations.ts'
 import { FILED, listHistory, listStatements, touchedBy } from '../edits/statements.ts'
 import { fileBugFaults } from '../model/faults.ts'
 import { findOverruledNames, withApiNames } from '../model/legacy-names.ts'
@@ -41,20 +49,27 @@ export const fileBug = operation(
   },
   async (ctx, given) => {
     const input = withApiNames(given)
-    const person = ctx.caller
     assertKnownKeys(input)
     ctx.noteUnused(findOverruledNames(given))
-    const known = await loadForFiling(ctx, person, input)
-    const bug = decideNewBug(person, ctx, input, known)
-    const rows = await commit(ctx, {
-      ...partsOfNewBug(bug, person, ctx.now),
-      answer: answerStatements(ctx, sql`json_object('id', ${FILED})`),
-    })
-    const notices = recordedNotices(rows.notices)
-    announceNotices(ctx, notices)
-    return { id: Number(notices[0]?.bugId) }
+    const file = (again: PersonCtx) => fileOne(again, input)
+    return isLargeEdit(1, namesRelations(input))
+      ? runLargeEdit(ctx, (began) => retryOnConflict(began, file))
+      : file(ctx)
   },
 )
+
+async function fileOne(ctx: PersonCtx, input: ReturnType<typeof withApiNames>) {
+  const person = ctx.caller
+  const known = await loadForFiling(ctx, person, input)
+  const bug = decideNewBug(person, ctx, input, known)
+  const rows = await commit(ctx, {
+    ...partsOfNewBug(bug, person, ctx.now),
+    answer: answerStatements(ctx, sql`json_object('id', ${FILED})`),
+  })
+  const notices = recordedNotices(rows.notices)
+  announceNotices(ctx, notices)
+  return { id: Number(notices[0]?.bugId) }
+}
 
 function partsOfNewBug(bug: NewBug, person: Person, now: number) {
   const authorId = person.id

@@ -159,6 +159,13 @@ function editsIn(input: Given<EditSet>): RelationEdits {
   return byApiName(input, ([edit]) => (edit.set === undefined ? edit : { set: edit.set }))
 }
 
+/** Whether parameters link bugs, so that links are looked through for loops. */
+export function namesRelations(parameters: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(PARAMETERS)
+    .flat()
+    .some((name) => parameters[name] !== undefined)
+}
+
 /** The internal names of an update that count for nothing, because the API's own are given as well. */
 function findOverruledNames(input: Given<EditSet>): string[] {
   return (Object.keys(PARAMETERS) as RelationField[]).flatMap((field) => {

@@ -1,0 +1,106 @@
+import { Tally } from '../lib/isolate.ts'
+import { Turns } from '../lib/turns.ts'
+
+/** Milliseconds in the database: 64 trips that take no longer keep nobody waiting for half a second. */
+const SHORT_MS = 8
+/** What all long trips together may take that are under way at once, unless one alone takes longer. */
+const AT_ONCE_MS = 50
+/** What a row of an answer takes outside of the database, and a character of one. */
+const [ROW_MS, CHARACTER_MS] = [0.003, 0.000_01]
+/** Trips of one address under way while nobody knows yet how long one takes. */
+const MOST_UNKNOWN = 4
+const MAX_KNOWN = 5_000
+/** Enough for others to reach the database between two long trips. */
+const PAUSE_MS = 5
+
+/** What asks for round trips: requests for the same address take about as long. */
+export type TripSource = { readonly address: string; readonly owner: string }
+
+/** What each took the last time, in milliseconds, by the hash of its address: a text of clients is not kept. */
+const lastCosts = new Tally<number>()
+const unknownTrips = new Tally<number>()
+const turns = new Turns<string>(PAUSE_MS, AT_ONCE_MS)
+
+/**
+ * Sends a round trip, the `n`th of its request. The database runs one after the other whatever it is sent, so that a
+ * trip which took long the last time waits until few others of this kind are under way: in rounds, one of each owner.
+ * A trip that was short, of which there are most, waits for nothing.
+ */
+export async function takeTripTurn(
+  { address, owner }: TripSource,
+  n: number,
+  send: () => Promise<D1Result<unknown>[]>,
+): Promise<D1Result<unknown>[]> {
+  const trip = hashText(`${n} ${address}`)
+  const cost = lastCosts.get(trip)
+  // a busy computer makes any trip long now and then, and what grows does so slowly
+  const mostNow = cost === undefined ? Number.POSITIVE_INFINITY : 1 + 1.25 * cost
+  const measure = async () => {
+    const results = await send()
+    keepCost(trip, Math.min(estimateCost(results), mostNow))
+    return results
+  }
+  if (cost === undefined) {
+    return runUnknown(trip, owner, measure)
+  }
+  return cost <= SHORT_MS ? measure() : turns.run(owner, measure, cost)
+}
+
+/** The first few at once; those that come before one of them has ended wait as if it were long. */
+async function runUnknown<Result>(
+  trip: number,
+  owner: string,
+  send: () => Promise<Result>,
+): Promise<Result> {
+  const others = unknownTrips.get(trip) ?? 0
+  if (others >= MOST_UNKNOWN) {
+    return turns.run(owner, send, AT_ONCE_MS)
+  }
+  unknownTrips.set(trip, others + 1)
+  try {
+    return await send()
+  } finally {
+    const left = (unknownTrips.get(trip) ?? 1) - 1
+    if (left > 0) {
+      unknownTrips.set(trip, left)
+    } else {
+      unknownTrips.delete(trip)
+    }
+  }
+}
+
+function keepCost(trip: number, cost: number): void {
+  lastCosts.delete(trip)
+  lastCosts.set(trip, cost)
+  if (lastCosts.size > MAX_KNOWN) {
+    const [oldest = trip] = lastCosts.keys()
+    lastCosts.delete(oldest)
+  }
+}
+
+/** FNV-1a; of two addresses with one hash, one may wait for nothing. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  }
+  return hash
+}
+
+/** By what D1 reports, because the time that a trip takes from here grows with all that others do. */
+function estimateCost(results: readonly D1Result<unknown>[]): number {
+  let cost = 0
+  for (const { meta, results: rows } of results) {
+    cost += meta.duration + rows.length * (ROW_MS + lengthOf(rows[0]) * CHARACTER_MS)
+  }
+  return cost
+}
+
+/** Characters of a row: of a list as JSON there is one. */
+function lengthOf(row: unknown): number {
+  let length = 0
+  for (const value of Object.values(row ?? {})) {
+    length += typeof value === 'string' ? value.length : 0
+  }
+  return length
+}
