@@ -60,6 +60,7 @@ export const FLOODS: readonly Flood[] = [
       ...['assertion', 'keyboard', 'focus', 'account', 'menu'],
     ]),
   ),
+  search('a phrase of 300 frequent words', content([`"${'the+'.repeat(300)}"`])),
   search('longdescs.count notequals, 20 times', rows(20, 'longdescs.count', 'notequals')),
   search('a regular expression over comments', 'f1=longdesc&o1=regexp&v1=zq[0-9]'),
   search(

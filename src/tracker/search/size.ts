@@ -5,6 +5,7 @@ import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { conditionsOf, type Expression, type FieldCondition } from './expression.ts'
 import { searchInvalid } from './faults.ts'
 import { kindOf } from './operators.ts'
+import { countPhrasesOf } from './rewrite/phrases.ts'
 
 /** Every condition may cost a look at every bug, and every group adds to the depth of the statement. */
 export const MAX_CONDITIONS = 300
@@ -25,7 +26,17 @@ export function assertSearchSize(expression: Expression): void {
       reason: `has ${starts} beginnings of words, such as 'leak*'; it may have ${MAX_STARTS}`,
     })
   }
+  const phrases = sumOf(expression, countPhrasesOf)
+  if (phrases > MAX_PHRASES) {
+    throw fault(searchInvalid, {
+      source: 'it',
+      reason: `has ${phrases} phrases, such as "socket leak"; it may have ${MAX_PHRASES}`,
+    })
+  }
 }
+
+/** Phrases of `content`: each passes what the index has of each of its words. */
+const MAX_PHRASES = 10
 
 /** Beginnings of words in `content`: each reads what the index has of every word that begins so. */
 const MAX_STARTS = 10

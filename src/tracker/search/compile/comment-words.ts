@@ -10,8 +10,10 @@ import { NEWEST_INDEXED_COMMENT } from '../comment-index.ts'
 import type { IdList } from '../condition.ts'
 import type { RowOperator } from '../operators.ts'
 import {
+  countIndexed,
   FIRST_SIGN,
   MAX_ALTERNATIVES,
+  MAX_PHRASE_WORDS,
   MAX_REQUIRED,
   phraseOf,
   type SoughtTexts,
@@ -51,6 +53,8 @@ const LONG_WORD_START = 200
  */
 const LETTERS =
   /[a-z0-9\u00df-\u00f6\u00f8-\u0233\u03b1-\u03c9\u0430-\u0451\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fcb\uac00-\ud7a3]{3,}/g
+/** The words behind the first one of a phrase, as many as are looked up. */
+const NEXT_WORDS = new RegExp(`^(?:[^a-z0-9]*[a-z0-9]+){${MAX_PHRASE_WORDS - 1}}`)
 const ASCII = /^\p{ASCII}*$/u
 /** A part of a text that stands within one word of it, and what is known of the rest of the word. */
 type WordPart = {
@@ -269,7 +273,12 @@ function phraseFromStart(lead: WordPart, text: string): Pick<Lead, 'rest' | 'sta
   // the start of a word that has a few letters begins too many words
   const [last] = (start.length === text.length && /[a-z0-9]{3,}$/.exec(behind)) || []
   const words = last === undefined ? behind.replace(/[a-z0-9]*$/, '') : behind
-  const rest = `${words.replaceAll('"', '""')}"`
+  const isLong = countIndexed(words) >= MAX_PHRASE_WORDS
+  const near = isLong ? (NEXT_WORDS.exec(words)?.[0] ?? '') : words
+  const rest = `${near.replaceAll('"', '""')}"`
+  if (near.length < words.length) {
+    return { rest, start: null }
+  }
   return last === undefined ? { rest, start: null } : { rest: `${rest} *`, start: `"${last}" *` }
 }
 

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { comments } from '../../../platform/db/schema/bugs.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { fold, lengthOf } from '../../../platform/lib/text.ts'
+import { fold, lengthOf, longestOf } from '../../../platform/lib/text.ts'
 import { type IdList, SELECTIVITY } from '../condition.ts'
 import type { RowOperator } from '../operators.ts'
 import type { SoughtRow } from './row-values.ts'
@@ -11,6 +11,8 @@ import { wordsOf } from './value-test.ts'
 const INDEXED_CHARACTERS = 60
 /** The same where each of its words costs a list. */
 const INDEXED_IN_WORDS = 200
+/** Words of a text that are looked up as a phrase: the index passes what it has of each, though none follows another. */
+export const MAX_PHRASE_WORDS = 3
 /** Texts that every match has: the longest of them leave few comments. */
 export const MAX_REQUIRED = 3
 /** Texts of which every match has one: each costs a list. */
@@ -18,6 +20,10 @@ export const MAX_ALTERNATIVES = 50
 /** Letters and digits that the index has always known: a text without any may have no words for it. */
 const KNOWN_LETTERS =
   /[a-z0-9\u00df-\u00f6\u00f8-\u0233\u03b1-\u03c9\u0430-\u0451\u05d0-\u05ea\u0621-\u064a\u0905-\u0939\u0e01-\u0e30\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fcb\uac00-\ud7a3]/
+const MAX_RUNS = 3
+const WORDS = /[\p{L}\p{N}]+/gu
+const KNOWN_RUNS = new RegExp(`${KNOWN_LETTERS.source}+`, 'gi')
+const BETWEEN_SIGNS = /[a-z0-9\u0080-\u{10ffff}]+/giu
 /** What stands between words for the index as for everybody. */
 export const FIRST_SIGN = /[^a-z0-9\u0080-\u{10ffff}]/u
 const LAST_SIGN = /[^a-z0-9\u0080-\u{10ffff}](?=[a-z0-9\u0080-\u{10ffff}]*$)/u
@@ -158,7 +164,8 @@ export function commentCandidates(
 }
 
 function wordQueryOf(sought: SoughtTexts | null): string | undefined {
-  const phrases = sought?.texts.map(sought.areWords ? wholeWordsOf : innerWordsOf) ?? []
+  const whole = sought?.texts.map(sought.areWords ? wholeWordsOf : innerWordsOf) ?? []
+  const phrases = whole.map((text) => neighboursIn(text, whole.length > 1 ? 1 : MAX_PHRASE_WORDS))
   return sought?.isEach ? allPhrases(phrases) : anyPhrase(phrases)
 }
 
@@ -178,6 +185,39 @@ function innerWordsOf(text: string): string {
 
 function endWithWord(text: string): string {
   return text.slice(0, LAST_SIGN.exec(text)?.index ?? 0)
+}
+
+/** Runs of letters that the index knows: it takes a word for several where others stand between them. */
+export function countRuns(text: string): number {
+  return text.match(KNOWN_RUNS)?.length ?? 0
+}
+
+/** How many words the index takes a text for; a word with a few letters that it may not know counts as one. */
+export function countIndexed(text: string): number {
+  return (text.match(WORDS) ?? []).reduce((sum, word) => {
+    const runs = countRuns(word)
+    return sum + (runs > MAX_RUNS ? runs : 1)
+  }, 0)
+}
+
+/** The part of a text with so many words side by side that has the most characters: long words are rare. */
+export function neighboursIn(text: string, most: number): string {
+  if (countIndexed(text) <= most) {
+    return text
+  }
+  const words = [...text.matchAll(BETWEEN_SIGNS)].map(({ 0: word, index }) => {
+    return { index, end: index + word.length, size: Math.max(countIndexed(word), 1) }
+  })
+  let longest = ''
+  for (let first = 0, last = 0, size = 0; last < words.length; last += 1) {
+    size += words[last]?.size ?? 0
+    for (; size > most; first += 1) {
+      size -= words[first]?.size ?? 0
+    }
+    const part = text.slice(words[first]?.index, words[last]?.end)
+    longest = first <= last && part.length > longest.length ? part : longest
+  }
+  return longest || longestOf(text.match(KNOWN_RUNS) ?? [])
 }
 
 /** Undefined when a text has no words: the index does not know where it is. */

@@ -15,7 +15,8 @@ function queryOf(operator: RowOperator, values: string[]): unknown {
 test.each<[RowOperator, string[], string | undefined]>([
   ['equals', ['All of IT'], '"all of it"'],
   ['anyexact', ['One', 'two'], '"one" OR "two"'],
-  ['equals', [LONG], `"${'word '.repeat(39)}word"`],
+  ['equals', [LONG], '"word word word"'],
+  ['anyexact', [LONG, 'one'], '"word" OR "one"'],
   ['equals', ['???'], undefined],
   ['anyexact', ['one', '???'], undefined],
   ['substring', ['ash of the re'], '" of the"'],

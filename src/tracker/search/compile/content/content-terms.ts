@@ -1,11 +1,13 @@
 import { fold, lengthOf, longestOf } from '../../../../platform/lib/text.ts'
-import { phraseOf } from '../text-index.ts'
+import { countIndexed, countRuns, neighboursIn, phraseOf } from '../text-index.ts'
 
 /** One word or phrase of a search for words, in the forms in which it is looked up. */
 export type ContentTerm = {
   /** The words of a summary, folded; the last may go on when `isPrefix`. */
   readonly words: readonly string[]
   readonly isPrefix: boolean
+  /** Whether the index of comments may look it up as several words. */
+  readonly isPhrase: boolean
   /** The query of the index of comments, which folds by itself. */
   readonly query: string
   /** Whether the folded words are the given ones in lower case, so that no comment has the term in another form. */
@@ -55,11 +57,31 @@ export function parseContent(value: string): ContentTerms {
   return { required: terms['+'], optional: terms[''], excluded: terms['-'] }
 }
 
+/** The number of phrases in the value of `content`, and of words that the index may take for one. */
+export function countPhrases(value: string): number {
+  return [...value.matchAll(TERM)].reduce((sum, [, , phrase, bare = '']) => {
+    const texts = phrase === undefined ? (bare.match(WORD) ?? []) : [phrase]
+    return sum + texts.filter((text) => countIndexed(text) > 1).length
+  }, 0)
+}
+
+/** The same value, whose phrases have at most so many words: the longest that stand side by side. */
+export function shortenPhrases(value: string, most: number): string {
+  return value.replace(TERM, (whole, sign: string, phrase: string | undefined, bare: string) =>
+    phrase === undefined
+      ? sign + bare.replace(WORD, (word) => neighboursIn(word, most))
+      : countIndexed(phrase) > most
+        ? `${sign}"${neighboursIn(phrase, most)}"`
+        : whole,
+  )
+}
+
 function makeTerm(given: readonly string[], isPrefix: boolean): ContentTerm {
   const words = given.flatMap((word) => fold(word).match(WORD) ?? [])
   return {
     words,
     isPrefix,
+    isPhrase: words.length > 1 || countRuns(given.join(' ')) > 1,
     query: queryOf(given, words, isPrefix),
     isFolded: given.join(' ').toLowerCase() === words.join(' '),
     run: longestOf(given.flatMap(runsOf)),

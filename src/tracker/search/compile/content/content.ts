@@ -3,7 +3,15 @@ import { visibleIds } from '../../../../platform/access/bug-set.ts'
 import type { Caller } from '../../../../platform/access/caller.ts'
 import { visibleCommentCondition } from '../../../../platform/access/visibility.ts'
 import { bugs, comments } from '../../../../platform/db/schema/bugs.ts'
-import { aliasColumns, countUpTo, limitTo, sql, unionOf } from '../../../../platform/db/sql.ts'
+import {
+  aliasColumns,
+  allOf,
+  anyOf,
+  countUpTo,
+  limitTo,
+  sql,
+  unionOf,
+} from '../../../../platform/db/sql.ts'
 import { fault } from '../../../../platform/faults/fault.ts'
 import { lengthOf } from '../../../../platform/lib/text.ts'
 import {
@@ -151,9 +159,9 @@ export function relevanceOf(
   }
 }
 
-/** Whether both indexes find the term without a look at all texts. */
+/** Whether both indexes find the newest texts with the term before all others. */
 function isIndexed(term: ContentTerm): boolean {
-  return term.trigrams !== null && !isListedWhole(term)
+  return term.trigrams !== null && !isListedWhole(term) && !term.isPhrase
 }
 
 /** A table of bugs, of the number of words that each has in these texts, and of those of them that few texts have. */
@@ -182,9 +190,14 @@ function newestWith(terms: readonly ContentTerm[], caller: Caller): SQL {
 
 /** The test of some hundred bugs. Of a word with few comments, the index is faster than all comments of each bug. */
 function rankingTest(term: ContentTerm, caller: Caller): SQL {
-  if (isListedWhole(term)) {
-    return listedTermCondition(term, caller).test
-  }
+  return isListedWhole(term) ? listedTermCondition(term, caller).test : countedTest(term, caller)
+}
+
+/**
+ * The test that lists the comments with a term where they are few. Of a phrase it is the only one for many bugs: asked
+ * about one comment, the index passes all of them up to the next with the phrase.
+ */
+function countedTest(term: ContentTerm, caller: Caller): SQL {
   const from = sql`json_each(${jsonOf([term])}) t`
   const size = countUpTo(postingsOf(from), MAX_LISTED)
   const isListed = sql`+${bugs.id} IN (${commentsWith(from, caller)})`
@@ -268,7 +281,13 @@ function someTermCondition(
   }
   const cost = costOf('texts', source, terms.length)
   const from = sql`json_each(${jsonOf(terms)}) t`
-  const test = someTerm(terms, (pieces) => termCondition(terms, pieces, caller))
+  const { phrases, words } = separatePhrases(terms)
+  const test = anyOf([
+    ...(words.length === 0
+      ? []
+      : [someTerm(words, (pieces) => termCondition(words, pieces, caller))]),
+    ...phrases.map((term) => sql`(${countedTest(term, caller)})`),
+  ])
   if (terms.some(isBroad)) {
     return { test, cost }
   }
@@ -326,6 +345,13 @@ function listedTermCondition(term: ContentTerm, caller: Caller): SearchCondition
   return { test: sql`(${inSummary(ofOne(term))} OR ${listed})`, cost: ROW }
 }
 
+function separatePhrases(terms: readonly ContentTerm[]) {
+  return {
+    phrases: terms.filter(({ isPhrase }) => isPhrase),
+    words: terms.filter(({ isPhrase }) => !isPhrase),
+  }
+}
+
 /** The start of too many words: the index would put all of their lists together before it finds a bug. */
 function isBroad({ words, isPrefix }: ContentTerm): boolean {
   return isPrefix && lengthOf(words.at(-1) ?? '') < MIN_PREFIX
@@ -338,7 +364,15 @@ function everyTermCondition(
   source: string,
 ): SearchCondition {
   const [listed, others] = [terms.filter(isListedWhole), terms.filter((one) => !isListedWhole(one))]
-  const test = sql`NOT ${someTerm(others, (pieces) => sql`NOT ${termCondition(others, pieces, caller)}`)}`
+  const { phrases, words } = separatePhrases(others)
+  const test = allOf([
+    ...(words.length === 0
+      ? []
+      : [
+          sql`NOT ${someTerm(words, (pieces) => sql`NOT ${termCondition(words, pieces, caller)}`)}`,
+        ]),
+    ...phrases.map((term) => sql`(${countedTest(term, caller)})`),
+  ])
   return allConditions([
     { test, cost: costOf('texts', source, others.length) },
     ...listed.map((term) => listedTermCondition(term, caller)),

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { neighboursIn } from '../../../src/tracker/search/compile/text-index.ts'
+import type { FieldCondition, PositiveExpression } from '../../../src/tracker/search/expression.ts'
+import { cutPhrases } from '../../../src/tracker/search/rewrite/phrases.ts'
+import { assertSearchSize } from '../../../src/tracker/search/size.ts'
+import { catchFaultCode } from '../../support/catch-fault-code.ts'
+
+type Condition = FieldCondition<'matches'>
+
+function content(value: string): Condition {
+  const source = 'content'
+  return { kind: 'condition', field: 'content', operator: 'matches', values: [value], source }
+}
+
+function valuesOf(expression: PositiveExpression): unknown {
+  return expression.kind === 'all'
+    ? expression.members.map(valuesOf)
+    : expression.kind === 'condition' && expression.values
+}
+
+test.each([
+  ['the page does not close', 'the page does not close', 5],
+  ['the page does not close', 'page does', 2],
+  ['the page, does not close the dialog', 'close the dialog', 3],
+  ['a-b "the" c', 'the', 1],
+  ['the…the…the…the of it', 'of it', 3],
+  ['the…the…the…the', 'the', 3],
+  ['\u{10c80}a'.repeat(5), 'a', 2],
+  ['a\u{10c80} b\u{10c80}cc d', 'b\u{10c80}cc d', 2],
+  ['', '', 3],
+])('%s is looked up as %s', (text, part, most) => {
+  expect(neighboursIn(text, most)).toBe(part)
+})
+
+test('one phrase counts with the four neighbours that are longest', () => {
+  const long = content('a-b +"to open the window of a page" c')
+  expect(valuesOf(cutPhrases(long))).toEqual(['a-b +"to open the window" c'])
+})
+
+test('of many phrases each counts with two words', () => {
+  const members = [content('"open the window" "to do it"'), content('-"it does not close')]
+  expect(valuesOf(cutPhrases({ kind: 'all', members }))).toEqual([
+    ['"the window" "to do"'],
+    ['-"not close"'],
+  ])
+})
+
+test.each([10, 11])('a search may have ten phrases (%i)', (count) => {
+  const members = Array.from({ length: count }, (_, n) => content(`"a b${n}" c.d e`))
+  const code = catchFaultCode(() => assertSearchSize({ kind: 'all', members }))
+  expect(code).toBe(count === 10 ? undefined : 32000)
+})
