@@ -26,7 +26,7 @@ test.each([
   ['the…the…the…the of it', 'of it', 3],
   ['the…the…the…the', 'the', 3],
   ['\u{10c80}a'.repeat(5), 'a', 2],
-  ['a\u{10c80} b\u{10c80}cc d', 'b\u{10c80}cc d', 2],
+  ['a\u{10c80} b\u{10c80}c d', 'a\u{10c80} b\u{10c80}c', 2],
   ['', '', 3],
 ])('%s is looked up as %s', (text, part, most) => {
   expect(neighboursIn(text, most)).toBe(part)
