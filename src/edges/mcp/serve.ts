@@ -12,6 +12,7 @@ import { type Fault, fault } from '../../platform/faults/fault.ts'
 import { admit } from '../../platform/http/operations/admission.ts'
 import { runCalls } from '../../platform/http/operations/call-list.ts'
 import { rpcCallInvalid } from '../../platform/http/operations/faults.ts'
+import { isSenderOfCallKnown } from '../../platform/http/operations/identify-sender.ts'
 import type { OperationsByName } from '../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv, Parameters } from '../../platform/http/request/app-env.ts'
 import { badJson } from '../../platform/http/request/faults.ts'
@@ -21,7 +22,7 @@ import { parseInTurn } from '../../platform/http/request/parse-turns.ts'
 import { readUploadBody } from '../../platform/http/request/upload-body.ts'
 import { setRetryAfter, toFault } from '../../platform/http/response/on-fault.ts'
 import type { Upload } from '../../platform/lib/streaming-json-member.ts'
-import { readSettings, type Settings } from '../../platform/settings/settings.ts'
+import { readSettings } from '../../platform/settings/settings.ts'
 import { VERSION } from '../server/version.ts'
 import { callTool } from './call-tool.ts'
 import { describeTool, TOOLS } from './tools.ts'
@@ -75,7 +76,7 @@ async function answerRequest(
   refuse: Refuse,
 ): Promise<Response> {
   try {
-    const body = await readBody(c.req.raw, readSettings(c.env))
+    const body = await readBody(c)
     admit(c)
     const build = (message: Message, place?: number) =>
       buildServer(c, operations, { message, place, upload: body.upload }, refuse)
@@ -88,8 +89,14 @@ async function answerRequest(
   }
 }
 
-async function readBody(request: Request, settings: Settings): Promise<Body> {
-  const { text, upload } = await readUploadBody(request, 'data', settings, false, ARGUMENT_LEVELS)
+async function readBody(c: Context<AppEnv>): Promise<Body> {
+  const { text, upload } = await readUploadBody(
+    c.req.raw,
+    'data',
+    readSettings(c.env),
+    await isSenderOfCallKnown(c),
+    ARGUMENT_LEVELS,
+  )
   return parseInTurn(text.length, () =>
     text.trimStart().startsWith('[')
       ? { list: (parseJsonText(text) as unknown[]).map(limitMembers), upload }

@@ -3,6 +3,7 @@ import { fault } from '../../../platform/faults/fault.ts'
 import { admit } from '../../../platform/http/operations/admission.ts'
 import { runCalls } from '../../../platform/http/operations/call-list.ts'
 import { rpcCallInvalid } from '../../../platform/http/operations/faults.ts'
+import { isSenderOfCallKnown } from '../../../platform/http/operations/identify-sender.ts'
 import type {
   OperationName,
   OperationsByName,
@@ -44,7 +45,7 @@ export async function serveJsonCall(
       c.req.raw,
       'data',
       settings,
-      false,
+      await isSenderOfCallKnown(c),
       PARAMETER_LEVELS,
     )
     admit(c)

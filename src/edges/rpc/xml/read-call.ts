@@ -20,14 +20,21 @@ const UNREPORTED_BYTES = 256 * 1024
 /**
  * Reads the call from the body of a request while it arrives. The rest of a refused body is read and dropped.
  */
-export async function readXmlCall(request: Request, settings: Settings): Promise<RpcCall> {
+export async function readXmlCall(
+  request: Request,
+  settings: Settings,
+  isIdentified: boolean,
+): Promise<RpcCall> {
   const { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb } = settings
   const limitKb = textKb + Math.ceil(dataKb * COUNTED_LIMITS * BASE64_GROWTH)
   let reader: BodyReader | null = new BodyReader(
     new CallParser(sax.parser(true), dataKb * 1024),
     textKb,
   )
-  const memory = new UploadMemory(false, networkOf(findClientAddress(request.headers, settings)))
+  const memory = new UploadMemory(
+    isIdentified,
+    networkOf(findClientAddress(request.headers, settings)),
+  )
   await readCounted(request, limitKb, memory, {
     take(bytes) {
       const read = () => reader?.read(bytes)

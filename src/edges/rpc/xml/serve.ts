@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { admit } from '../../../platform/http/operations/admission.ts'
+import { isSenderOfCallKnown } from '../../../platform/http/operations/identify-sender.ts'
 import type { OperationsByName } from '../../../platform/http/operations/operations-by-name.ts'
 import type { AppEnv } from '../../../platform/http/request/app-env.ts'
 import { setRetryAfter, toFault } from '../../../platform/http/response/on-fault.ts'
@@ -13,7 +14,8 @@ export async function serveXmlCall(
   operations: OperationsByName,
 ): Promise<Response> {
   try {
-    const call = await readXmlCall(c.req.raw, readSettings(c.env))
+    const isKnown = await isSenderOfCallKnown(c)
+    const call = await readXmlCall(c.req.raw, readSettings(c.env), isKnown)
     admit(c)
     return answerXml(await runCall(c, operations, call))
   } catch (error) {

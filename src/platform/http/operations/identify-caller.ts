@@ -23,7 +23,10 @@ const MAX_ADDRESS = 500
  */
 export function identifyCaller(
   operation: Pick<Operation, 'method' | 'credentials' | 'requires' | 'scope'> &
-    Partial<Pick<Operation, 'path' | 'isSigned' | 'rawBody'>>,
+    Partial<Pick<Operation, 'path' | 'isSigned' | 'rawBody'>> & {
+      /** Whether limits count the request when its operation is known. */
+      readonly isCountedLater?: true
+    },
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
   return async function identify(c, next) {
@@ -59,7 +62,9 @@ export function identifyCaller(
     }
     const admit = (ownSession: DbSession, caller: Caller): Ctx => {
       c.set('isAdministrator', hasRole(caller, 'admin'))
-      chargeQuota(c, settings, { caller, operation, address: call.ip, now: call.now })
+      if (!operation.isCountedLater) {
+        chargeQuota(c, settings, { caller, operation, address: call.ip, now: call.now })
+      }
       return {
         ...call,
         session: ownSession,

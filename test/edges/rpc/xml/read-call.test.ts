@@ -9,7 +9,7 @@ const SETTINGS = readSettings({ MAX_BODY_KB: '64', MAX_ATTACHMENT_KB: '1024' })
 async function readFrom(body: BodyInit) {
   const request = new Request('https://tracker.test/xmlrpc.cgi', { method: 'POST', body })
   try {
-    const { parameters, upload } = await readXmlCall(request, SETTINGS)
+    const { parameters, upload } = await readXmlCall(request, SETTINGS, false)
     return { parameters, size: upload?.size, blocks: upload?.blocks.length }
   } catch (error) {
     return error instanceof Fault ? error.code : error

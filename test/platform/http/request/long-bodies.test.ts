@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UploadMemory } from '../../../../src/platform/http/request/upload-memory.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { ANYONE, expectFault, post } from '../../../support/client.ts'
-import { callXml, readFaultCode, readResult } from '../../../support/clients/rpc.ts'
+import { callTool } from '../../../support/clients/mcp.ts'
+import { callXml, readFaultCode, readResult, xmlFaultCode } from '../../../support/clients/rpc.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
 
 const LONG = 'x'.repeat(20_000)
@@ -50,6 +51,20 @@ describe('while unfinished bodies fill their memory', () => {
     const password = { login: who.login, password: 'x' }
     const inBody = await post(ANYONE, '/rest/bug/1/comment', { ...password, comment: LONG })
     expect(inBody.status).toBe(503)
+  })
+
+  test('so do their calls by other protocols, and wrong credentials are refused', async () => {
+    const who = await insertPerson()
+    const params = { id: 987_654_321, comment: LONG }
+    const members = { id: '<int>987654321</int>', comment: LONG }
+    expect(await readFaultCode(who, 'Bug.add_comment', params)).toBe(101)
+    expect(xmlFaultCode((await callXml(who, 'Bug.add_comment', members)).text)).toBe(101)
+    const tool = await callTool(who, 'add_comment', { bug: 987_654_321, comment: LONG })
+    expect(tool.content).toEqual([{ type: 'text', text: expect.stringContaining('(error 101)') }])
+    const wrong = { key: 'wrong' }
+    expect(await readFaultCode(wrong, 'Bug.add_comment', params)).toBe(306)
+    expect(xmlFaultCode((await callXml(wrong, 'Bug.add_comment', members)).text)).toBe(306)
+    expect(await readFaultCode(ANYONE, 'Bug.add_comment', params)).toBe(32000)
   })
 
   test('short ones arrive', async () => {
