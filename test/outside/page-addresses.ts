@@ -49,7 +49,7 @@ export const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   ].map((tab) => `/account?tab=${tab}`),
   '/bug/:id': ['/bug/1', '/bug/1?edit=1', '/bug/999'],
   '/bug/:id/graph': ['/bug/1/graph'],
-  '/bug/:id/history': ['/bug/1/history', '/bug/2/history?before=2020-01-01'],
+  '/bug/:id/history': ['/bug/1/history', '/bug/2/history?before=2030-01-01'],
   '/bug/:id/attach': ['/bug/1/attach'],
   '/attachment/:id/details': ['/attachment/1/details', '/attachment/2/details'],
   '/bugs': [

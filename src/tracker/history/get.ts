@@ -26,14 +26,14 @@ import { PeoplePresenter } from '../users/people.ts'
 import { admitDiscussions } from './discussion-bounds.ts'
 import { discussionsTooLong } from './faults.ts'
 import { LateValues } from './late-values.ts'
-import { type HistoryPage, parsePosition, writePosition } from './position.ts'
+import { type HistoryPage, isFromEnd, parsePosition, writePosition } from './position.ts'
 import { type HistoryRow, historyEntryShape, presentHistory } from './present.ts'
 import { selectHistory } from './select.ts'
 
 /**
  * The changes of the bugs of the path and of `ids`, in that order and each once, oldest change first; with
- * `new_since` only newer ones, with `limit` a page of each bug. With `newest` or `before` a page of one bug, of which no
- * row beyond its end is read. An answer with long values is streamed.
+ * `new_since` only newer ones, with `limit` a page of each bug. With `newest`, `before` or `from` a page of one bug, of
+ * which no row beyond its end is read. An answer with long values is streamed.
  */
 export const getBugHistory = operation(
   {
@@ -47,6 +47,7 @@ export const getBugHistory = operation(
       new_since: datetime(),
       newest: count(),
       before: text(),
+      from: text(),
       limit: count(),
       offset: count(),
       ...selectionInput,
@@ -82,7 +83,7 @@ export const getBugHistory = operation(
     })
     const people = new PeoplePresenter(caller, ctx.settings)
     const aliasOf = new Map((loaded.aliases ?? []).map(({ id, alias }) => [id, alias]))
-    const { rows, next: older } = takePage(loaded.rows, page)
+    const { rows, next: behind } = takePage(loaded.rows, page)
     const rowsOf = Map.groupBy(rows, (row) => row.bugId)
     const { offset = 0 } = input
     const limit = input.limit || Number.POSITIVE_INFINITY
@@ -97,7 +98,7 @@ export const getBugHistory = operation(
         history: changes.slice(offset, offset + limit),
       })
     })
-    const next = older ?? (isMore ? { offset: String(offset + limit) } : undefined)
+    const next = behind ?? (isMore ? { offset: String(offset + limit) } : undefined)
     const answer = { bugs: found }
     const body =
       late === undefined || late.isEmpty
@@ -110,41 +111,47 @@ export const getBugHistory = operation(
 type Given = {
   readonly newest?: number | undefined
   readonly before?: string | undefined
+  readonly from?: string | undefined
   readonly limit?: number | undefined
   readonly offset?: number | undefined
 }
 
 /** The page of one bug that is asked for; undefined for all changes, or those that `limit` and `offset` count off. */
 function pageOf(
-  { newest, before, limit, offset }: Given,
+  { newest, before, from, limit, offset }: Given,
   bugCount: number,
 ): HistoryPage | undefined {
-  const name = newest !== undefined ? 'newest' : before ? 'before' : undefined
+  const name = newest !== undefined ? 'newest' : before ? 'before' : from ? 'from' : undefined
   if (name === undefined) {
     return undefined
   }
   if (limit !== undefined || offset !== undefined) {
     throw invalidParameter(name, "goes without 'limit' and 'offset'")
   }
+  if (before && from) {
+    throw invalidParameter('before', "goes without 'from'")
+  }
   if (bugCount > 1) {
     throw invalidParameter(name, 'goes with one bug')
   }
-  return { newest, before: before ? parsePosition(before) : undefined }
+  return {
+    newest,
+    ...(before && { before: parsePosition('before', before) }),
+    ...(from && { from: parsePosition('from', from) }),
+  }
 }
 
-/** Rows oldest first, and what the page before this one has instead of its own place. */
+/** Rows oldest first, and what the page behind this one, older or newer, has instead of its own place. */
 function takePage(read: readonly HistoryRow[], page: HistoryPage | undefined) {
-  if (page === undefined) {
-    return { rows: read, next: undefined }
-  }
-  const { newest = read.length } = page
+  const { newest = read.length } = page ?? {}
   const shown = read.slice(0, newest)
-  const oldest = shown.at(-1)
-  return {
-    rows: shown.toReversed(),
-    next:
-      oldest === undefined || read.length === shown.length
-        ? undefined
-        : { before: writePosition(oldest) },
+  const [last, following] = [shown.at(-1), read[newest]]
+  const isMore = last !== undefined && following !== undefined
+  const place = (): Record<string, string> | undefined => {
+    if (!isMore) {
+      return undefined
+    }
+    return isFromEnd(page) ? { before: writePosition(last) } : { from: writePosition(following) }
   }
+  return { rows: isFromEnd(page) ? shown.toReversed() : shown, next: place() }
 }

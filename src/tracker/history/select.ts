@@ -8,7 +8,7 @@ import { users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, allOf, db, directionOf, jsonList, sql } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { namesBugsCondition } from './links.ts'
-import { beforeCondition, type HistoryPage } from './position.ts'
+import { type HistoryPage, isFromEnd, pageConditions } from './position.ts'
 import { omitHiddenBugs } from './visibility.ts'
 
 /** A change of which the values are read while the answer is sent. */
@@ -19,19 +19,18 @@ const u = aliasColumns(users, 'u')
 /** Bytes of a value from which on it is read when it is sent, or a page has its beginning: more than it shows. */
 const [LONG_BYTES, LONG_BYTES_OF_PAGE] = [2000, 300]
 
-/** Which changes are selected: all, those after a moment in Unix seconds, or a page of one bug, newest first. */
+/** Which changes are selected: all, those after a moment in Unix seconds, or a page of one bug. */
 export type HistoryRange = { readonly newSince?: number | undefined; readonly page?: HistoryPage }
 
 /**
  * Selects the history of bugs that is visible to the caller. Bugs hidden from the caller are cut out of `removed` and
  * `added`; a row of which nothing is left has both empty, and belongs to no page. Of long values a page for people gets
- * the beginnings, and others get nothing: `isSame` tells whether they differ, and `size` their bytes. A page has one row
- * more than it shows where there are older ones.
+ * the beginnings, and others get nothing: `isSame` tells whether they differ, and `size` their bytes. A page begins at
+ * its place or with the newest row, and has one row more than it shows where there are others behind it.
  */
 export function selectHistory(ctx: Ctx, set: BugSet, { newSince, page }: HistoryRange = {}) {
   const { caller, shortensValues = false } = ctx
   const sinceConditions = newSince === undefined ? [] : [sql`${history.changedAt} > ${newSince}`]
-  const { before, newest } = page ?? {}
   const [removed, added] = [
     visibleItems(ctx, sql`${history.removed}`),
     visibleItems(ctx, sql`${history.added}`),
@@ -44,7 +43,7 @@ export function selectHistory(ctx: Ctx, set: BugSet, { newSince, page }: History
     return sql<string>`CASE WHEN ${isLong} THEN ${shortensValues ? beginning : sql`''`} ELSE ${value} END`
   }
   const operator = page === undefined ? sql`IN` : sql`=`
-  const direction = directionOf(page !== undefined)
+  const direction = directionOf(isFromEnd(page))
   const rows = db
     .select({
       ...pick(history, 'id', 'bugId', 'changedAt'),
@@ -64,13 +63,15 @@ export function selectHistory(ctx: Ctx, set: BugSet, { newSince, page }: History
         // equality with the one bug of a page lets an index hold its rows in order
         sql`${history.bugId} ${operator} (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`,
         ...sinceConditions,
-        ...(before === undefined ? [] : [beforeCondition(before)]),
+        ...pageConditions(page ?? {}),
         ...visibleRowConditions(caller),
         ...(page === undefined ? [] : [sql`${removed} <> ${added}`]),
       ]),
     )
     .orderBy(history.bugId, sql`${history.changedAt} ${direction}`, sql`${history.id} ${direction}`)
-  return newest === undefined ? rows : rows.limit(limitExpression(sql`${newest + 1} + 0`))
+  return page?.newest === undefined
+    ? rows
+    : rows.limit(limitExpression(sql`${page.newest + 1} + 0`))
 }
 
 /** Selects the whole values of some of these rows. */

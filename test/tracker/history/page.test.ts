@@ -77,6 +77,25 @@ describe('a page of the history of a bug', () => {
     expect((await readPage(long, 'before=')).added).toHaveLength(9)
   })
 
+  test('has the changes from a position on, and leads to those behind them', async () => {
+    const { link: older = '' } = await readPage(long, 'newest=3')
+    const { added, link: oldest = '' } = await readPage(long, older)
+    expect(added).toEqual(values(4, 5, 6))
+    expect(await readPages(long, oldest.replace('before', 'from'))).toEqual([
+      values(4, 5, 6),
+      values(7, 8, 9),
+    ])
+    expect((await readPage(long, `from=${encodeURIComponent('2023-11-14 22:20')}`)).added).toEqual(
+      values(7, 8, 9),
+    )
+    expect(await readPages(long, 'from=1999-12-31&newest=4')).toEqual([
+      values(1, 2, 3, 4),
+      values(5, 6, 7, 8),
+      values(9),
+    ])
+    expect((await readPage(long, 'from=2030-01-01&newest=4')).added).toEqual([])
+  })
+
   test('has only changes since a moment where one is given', async () => {
     const since = encodeURIComponent(new Date((THEN + 6 * 60) * 1000).toISOString())
     expect(await readPages(long, `newest=2&new_since=${since}`)).toEqual([values(8, 9), values(7)])
@@ -99,12 +118,13 @@ describe('a page of the history of a bug', () => {
   test('refuses several bugs and other pages', async () => {
     const other = await insertBug()
     const path = `/rest/bug/${long.id}/history`
-    for (const page of ['newest=2', 'before=2030-01-01']) {
+    for (const page of ['newest=2', 'before=2030-01-01', 'from=2030-01-01']) {
       const name = page.replace(/=.*/, '')
       for (const more of [`ids=${other.id}`, 'limit=3', 'offset=1']) {
         expectFault(await get(ANYONE, `${path}?${page}&${more}`), 400, 53, name)
       }
     }
+    expectFault(await get(ANYONE, `${path}?before=2030-01-01&from=2020-01-01`), 400, 53, 'before')
     for (const before of ['lately', '~5', '2020-01-01~', '2020-01-01~x', '2020-01-01~1~2']) {
       expectFault(await get(ANYONE, `${path}?before=${before}`), 400, 53, 'before')
     }
@@ -121,6 +141,7 @@ describe('a page of the history of a bug', () => {
     }
     expect(await readPages(about, 'newest=2')).toEqual([values(2, 3), values(1)])
     expect(await readPages(about, 'newest=3')).toEqual([values(1, 2, 3)])
+    expect(await readPages(about, 'newest=2&from=2000-01-01')).toEqual([values(1, 2), values(3)])
     const all = (await readPages(about, 'newest=2', tracker)).flat()
     expect(all).toHaveLength(6)
     expect((await readPages(about, 'newest=4', member)).flat()).toHaveLength(6)
@@ -130,7 +151,12 @@ describe('a page of the history of a bug', () => {
     const about = await insertBug()
     removals.push(await insertChanges(about.id, author, 2, THEN))
     await restrictBug(about.id, secret)
-    for (const query of ['newest=1', 'before=2030-01-01', 'before=2030-01-01~5&newest=1']) {
+    for (const query of [
+      'newest=1',
+      'from=2000-01-01',
+      'before=2030-01-01',
+      'before=2030-01-01~5&newest=1',
+    ]) {
       expectFault(await get(author, `/rest/bug/${about.id}/history?${query}`), 401, 102)
     }
     expect(await readPages(about, 'newest=1', member)).toEqual([values(2), values(1)])
@@ -138,14 +164,17 @@ describe('a page of the history of a bug', () => {
 
   test('reads no row for the changes that it does not show', async () => {
     const [few, many] = [await insertBug(), await insertBug()]
-    removals.push(await insertChanges(few.id, author, 25, THEN))
+    removals.push(await insertChanges(few.id, author, 45, THEN))
     removals.push(await insertChanges(many.id, author, 400, THEN))
     const costs = [few, many].map(async (about) => {
       const { cost, link } = await readPage(about, 'newest=10')
-      return [cost, (await readPage(about, `${link}`)).cost]
+      const older = await readPage(about, `${link}`)
+      const newer = await readPage(about, `${older.link}`.replace('before', 'from'))
+      expect(newer.added).toEqual(older.added)
+      return [cost, older.cost, newer.cost]
     })
-    const [[first, older] = [], ofMany] = await Promise.all(costs)
-    expect(ofMany).toEqual([first, older])
-    expect(first?.trips).toBe(1)
+    const [ofFew, ofMany] = await Promise.all(costs)
+    expect(ofMany).toEqual(ofFew)
+    expect(ofMany?.map(({ trips }) => trips)).toEqual([1, 1, 1])
   })
 })

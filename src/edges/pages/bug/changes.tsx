@@ -2,14 +2,14 @@ import type { PageRequest } from '../page.ts'
 import { Moment } from '../parts/moment.tsx'
 import { labelOf } from './labels.ts'
 import { type BugPage, changesBefore } from './load.ts'
-import { type HistoryEntry, type HistoryPage, historyAddress } from './load-history.ts'
+import { type HistoryEntry, type HistoryPage, historyAddress, type Place } from './load-history.ts'
 import { type Known, Who } from './people.tsx'
 
 /** What changed while the comments of a page were written; all that was read where it has the newest ones. */
 export function historyOn(
   { history, comments, isNewest }: BugPage,
   request: PageRequest,
-): HistoryPage {
+): Pick<HistoryPage, 'entries' | 'earlier'> {
   if (isNewest) {
     return history
   }
@@ -19,15 +19,16 @@ export function historyOn(
     ({ when = '' }) => when >= first && (isUpTo || when <= last),
   )
   const isCut = history.earlier !== null && (history.entries[0]?.when ?? '') >= first
-  return { entries, earlier: isCut ? (entries.length > 0 ? history.earlier : last) : null }
+  const earlier = entries.length > 0 ? history.earlier : { before: last }
+  return { entries, earlier: isCut ? earlier : null }
 }
 
 /** Leads to the changes before those that are shown, if there are any. */
-export function Earlier({ page: { bug }, before }: { page: BugPage; before: string | null }) {
-  return before === null ? null : (
+export function Earlier({ page: { bug }, place }: { page: BugPage; place: Place | null }) {
+  return place === null ? null : (
     <p class="notice" id="earlier">
       Earlier changes are not shown.{' '}
-      <a href={historyAddress(bug.id, before)}>Show earlier changes</a>
+      <a href={historyAddress(bug.id, place)}>Show earlier changes</a>
     </p>
   )
 }

@@ -42,7 +42,7 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
             >
               {showsHistory ? 'Fold the changes' : 'Unfold the changes'}
             </a>
-            <a href={historyAddress(page.bug.id, null)}>History</a>
+            <a href={historyAddress(page.bug.id, {})}>History</a>
           </>
         )}
         {firstNew && <a href="#new">What is new</a>}
@@ -50,7 +50,7 @@ export function Discussion({ page, request }: { page: BugPage; request: PageRequ
       {!startsWithDescription(page) && <Older page={page} request={request} />}
       {turns.map((turn) => (
         <>
-          {turn === firstChanged && <Earlier page={page} before={earlier} />}
+          {turn === firstChanged && <Earlier page={page} place={earlier} />}
           {turn === firstNew && (
             <p class="since" id="new">
               <span>

@@ -3,17 +3,17 @@ import { Layout } from '../layout.tsx'
 import { ask, type PageRequest } from '../page.ts'
 import { Moment } from '../parts/moment.tsx'
 import { ChangeOfField } from './changes.tsx'
-import { type HistoryEntry, historyAddress, loadHistory } from './load-history.ts'
+import { type HistoryEntry, historyAddress, loadHistory, type Place } from './load-history.ts'
 import { fieldsIn, loadDefinitions, loadPeople } from './load-names.ts'
 import { type Known, Who } from './people.tsx'
 
 /** The changes of a bug, newest first, page by page. */
 export async function showHistory(request: PageRequest) {
   const { id: name = '' } = request.path
-  const before = request.url.searchParams.get('before') || null
-  const [{ bugs }, { entries, earlier }] = await Promise.all([
+  const place = placeIn(request)
+  const [{ bugs }, { entries, earlier, later }] = await Promise.all([
     ask(request, getBug, { id_or_alias: name, include_fields: ['id', 'summary'] }),
-    loadHistory(request, name, before),
+    loadHistory(request, name, place),
   ])
   const [people, fields] = await Promise.all([
     loadPeople(
@@ -27,22 +27,23 @@ export async function showHistory(request: PageRequest) {
     <Layout
       request={request}
       title={`History of bug ${id}`}
-      canonical={historyAddress(id, null)}
+      canonical={historyAddress(id, {})}
       isUnlisted
     >
       <h1>
         History of <a href={`/bug/${id}`}>bug {id}</a>
       </h1>
       <p class="muted">{summary}</p>
-      {before !== null && (
+      {later !== null && (
         <p class="notice">
-          Newer changes are not shown.{' '}
-          <a href={historyAddress(id, null)}>Show the newest changes</a>
+          Later changes are not shown.{' '}
+          <a href={historyAddress(id, later)} rel="prev">
+            Show later changes
+          </a>
+          , or <a href={historyAddress(id, {})}>the newest</a>
         </p>
       )}
-      {entries.length === 0 && (
-        <p>{before === null ? 'Nothing was changed yet.' : 'There are no earlier changes.'}</p>
-      )}
+      {entries.length === 0 && <p>{noneAt(place)}</p>}
       <ol class="plain history">
         {entries.toReversed().map((entry) => (
           <Row page={{ people, fields }} entry={entry} />
@@ -58,6 +59,18 @@ export async function showHistory(request: PageRequest) {
       )}
     </Layout>
   )
+}
+
+function placeIn({ url: { searchParams: query } }: PageRequest): Place {
+  const [before, from] = [query.get('before'), query.get('from')]
+  return { ...(before && { before }), ...(from && { from }) }
+}
+
+function noneAt({ before, from }: Place): string {
+  if (before !== undefined) {
+    return 'There are no earlier changes.'
+  }
+  return from === undefined ? 'Nothing was changed yet.' : 'There are no later changes.'
 }
 
 type RowProps = {

@@ -8,28 +8,39 @@ export type HistoryEntry = NonNullable<
 /** Changes that a page shows. */
 const MAX_CHANGES = 200
 
+/** A position in the history: the page ends before it, or begins at it. The newest changes where there is none. */
+export type Place = { readonly before?: string; readonly from?: string }
+
 /** A page of the history of a bug, oldest change first. */
 export type HistoryPage = {
   readonly entries: readonly HistoryEntry[]
-  /** The position that has all earlier changes before it; null where there are none. */
-  readonly earlier: string | null
+  /** Where the changes before these are; null where there are none. */
+  readonly earlier: Place | null
+  /** Where those behind these are. */
+  readonly later: Place | null
 }
 
-/** The newest changes of a bug, or those before a position. */
+/** The newest changes of a bug, the last ones before a position, or the first ones from it on. */
 export async function loadHistory(
   request: PageRequest,
   name: string,
-  before: string | null,
+  place: Place,
 ): Promise<HistoryPage> {
-  const parameters = { id_or_alias: name, newest: MAX_CHANGES, before, include_fields: ['history'] }
-  const { body, page } = await askPaged(request, getBugHistory, parameters)
+  const bug = { id_or_alias: name, include_fields: ['history'] }
+  const { body, page } = await askPaged(request, getBugHistory, {
+    ...{ ...bug, ...place, newest: MAX_CHANGES },
+  })
+  const { before, from } = page.next ?? {}
   return {
     entries: body.bugs.flatMap(({ history = [] }) => history),
-    earlier: page.next?.before ?? null,
+    // what is behind a position that an address has was on the page that led to it
+    earlier: place.from !== undefined ? { before: place.from } : before ? { before } : null,
+    later: place.before !== undefined ? { from: place.before } : from ? { from } : null,
   }
 }
 
-/** The address of the changes of a bug, or of those before a position. */
-export function historyAddress(bug: number | undefined, before: string | null): string {
-  return `/bug/${bug}/history${before === null ? '' : `?${new URLSearchParams({ before })}`}`
+/** The address of the changes of a bug at a place. */
+export function historyAddress(bug: number | undefined, place: Place): string {
+  const query = new URLSearchParams(place)
+  return `/bug/${bug}/history${query.size === 0 ? '' : `?${query}`}`
 }

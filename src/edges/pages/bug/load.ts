@@ -9,7 +9,7 @@ import { listFlagTypesOfComponent } from '../../../tracker/flags/types/list.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { getVisit } from '../../../tracker/visits/get.ts'
 import { ask, askPaged, ignoreFault, type PageRequest } from '../page.ts'
-import { type HistoryPage, loadHistory } from './load-history.ts'
+import { type HistoryPage, loadHistory, type Place } from './load-history.ts'
 import { customNames, fieldsIn, loadDefinitions, loadPeople, MAX_NAMED } from './load-names.ts'
 
 export type Bug = Awaited<ReturnType<typeof askForBug>>
@@ -46,7 +46,7 @@ async function loadParts(request: PageRequest, name: string, isEditing: boolean)
   const [beside, comments, visits] = await Promise.all([
     Promise.all([
       askForBug(request, name),
-      loadHistory(request, name, changesBefore(request)),
+      loadHistory(request, name, changesBefore(request) ?? {}),
     ]).then(([bug, history]) => loadBeside(request, bug, history, isEditing)),
     loadComments(request, name),
     request.viewer === null ? [] : ask(request, getVisit, { id: name }),
@@ -124,8 +124,9 @@ function numberIn({ url }: PageRequest, name: string): number | undefined {
 }
 
 /** Where the changes end that a page of older comments shows, as the page of newer ones knows it. */
-export function changesBefore({ url: { searchParams: query } }: PageRequest): string | null {
-  return query.has('before') ? query.get('changes') : null
+export function changesBefore({ url: { searchParams: query } }: PageRequest): Place | null {
+  const before = query.get('changes')
+  return query.has('before') && before ? { before } : null
 }
 
 async function loadBeside(

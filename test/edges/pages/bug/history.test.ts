@@ -140,14 +140,24 @@ describe('the history of a bug', () => {
     const browser = new Browser()
     const read: number[][] = []
     let address: string | undefined = `/bug/${id}/history`
+    let last: string | undefined
     for (let pages = 0; address !== undefined && pages < 5; pages += 1) {
       const { status, html } = await browser.open(address)
       expect(status).toBe(200)
-      expect(html.includes('Show the newest changes')).toBe(pages > 0)
+      expect(linkOn(html, 'the newest') !== undefined).toBe(pages > 0)
       read.push(valuesOn(html))
+      last = address
       address = linkOn(html, 'Show earlier changes')
     }
     expect(read).toEqual([range(450, 251), range(250, 51), range(50, 1)])
+    address = last
+    for (let pages = 0; address !== undefined && pages < 5; pages += 1) {
+      const { html } = await browser.open(address)
+      expect(html.includes('Show earlier changes')).toBe(pages > 0)
+      expect(valuesOn(html)).toEqual(read.at(-1 - pages))
+      address = linkOn(html, 'Show later changes')
+      expect(address !== undefined).toBe(pages < 2)
+    }
   })
 
   test('names people, custom fields and attachments, and escapes what they wrote', async () => {
@@ -176,6 +186,8 @@ describe('the history of a bug', () => {
     expect((await browser.open(`/bug/${id}/history`)).html).toContain('Nothing was changed yet')
     const before = await browser.open(`/bug/${id}/history?before=2020-01-01`)
     expect(before.html).toContain('There are no earlier changes')
+    const from = await browser.open(`/bug/${id}/history?from=2030-01-01`)
+    expect(from.html).toContain('There are no later changes')
     expect((await browser.open(`/bug/${id}/history?before=lately`)).status).toBe(400)
   })
 

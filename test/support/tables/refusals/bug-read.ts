@@ -21,6 +21,7 @@ export const HISTORY_REFUSALS: readonly BugRefusal[] = [
   { code: 102, by: 'reporter', request: 'GET /bug/{hidden}/history?newest=1' },
   { code: 52, by: 'reporter', request: 'GET /bug/{bug}/history?newest=few', naming: 'newest' },
   { code: 53, by: 'reporter', request: 'GET /bug/{bug}/history?before=lately', naming: 'before' },
+  { code: 53, by: 'reporter', request: 'GET /bug/{bug}/history?from=lately', naming: 'from' },
 ]
 
 /** What Search Bugs refuses. */
