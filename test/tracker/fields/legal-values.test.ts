@@ -157,8 +157,8 @@ describe('GET /field/bug/:field/values', () => {
         const there = await get(outsider, path(hidden.id))
         const nowhere = await get(outsider, path(99_999_999))
         expectFault(there, 401, 106)
-        expect(there.text.replaceAll(String(hidden.id), '#')).toBe(
-          nowhere.text.replaceAll('99999999', '#'),
+        expect(there.text.replaceAll(`'${hidden.id}'`, '#')).toBe(
+          nowhere.text.replaceAll("'99999999'", '#'),
         )
       }
     },

@@ -142,6 +142,7 @@ async function addCrowd(size: number): Promise<void> {
     sql`INSERT INTO flag_types (name, description, target)
       SELECT ${prefix} || value, '', 'bug' FROM ${numbers}`,
     sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id)
-      SELECT t.id, 0, p.id FROM flag_types t, ${crowd} p WHERE instr(t.name, ${prefix}) = 1`,
+      SELECT t.id, 0, p.id FROM flag_types t JOIN products p ON p.name = t.name
+      WHERE instr(t.name, ${prefix}) = 1`,
   )
 }
