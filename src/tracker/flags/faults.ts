@@ -58,7 +58,7 @@ export const {
   ],
   flagTypesTooMany: [
     1001,
-    'The answer would be too long: one request lists at most {most} {kind}, each again for every component that has it, and fewer with long descriptions. {advice}, or name fewer products.',
+    'The answer would be too long: one request lists at most {most} {kind}, each again for every component that has it. {advice}, or name fewer products.',
   ],
 })
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, parseId, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -13,6 +14,7 @@ import { presentProducts } from './present.ts'
 import { PRODUCT_LISTS, type ProductList } from './product-lists.ts'
 import { type ProductRows, selectProductsWithParts } from './rows.ts'
 import { findRequestedFields, productShape } from './shapes.ts'
+import { repeatsLongTypes, streamProducts } from './stream.ts'
 
 const getProductsInput = z.object({
   type: productLists(),
@@ -25,6 +27,9 @@ const getProductsInput = z.object({
 const getProductInput = getProductsInput.extend({ id_or_name: z.string() })
 
 const getProductsOutput = z.strictObject({ products: z.array(productShape) })
+
+/** Products whose parts are read beside others. */
+const FEW = 10
 
 type Input = z.output<typeof getProductsInput> & { id_or_name?: string }
 
@@ -44,7 +49,7 @@ export const getProducts = operation(
     requires: anyone,
     scope: 'read',
   },
-  async (ctx, input) => {
+  inReadTurn(async (ctx, input: Input) => {
     const selection = new Selection(input)
     const lists = input.type ?? ['accessible']
     const queries = selectProductsWithParts(
@@ -55,14 +60,18 @@ export const getProducts = operation(
     )
     const rows: ProductRows = await readBatch(ctx, queries)
     const findTypes = createTypeFinder(rows.flagTypes ?? [], rows.flagTypeScopes ?? [])
-    admitListedTypes(ctx, rows.components ?? [], findTypes, WHOLE_TYPES)
+    const components = rows.components ?? []
+    admitListedTypes(ctx, components, findTypes, WHOLE_TYPES)
     const context = {
       findTypes,
       people: new PeoplePresenter(ctx.caller, ctx.settings),
       defaultType: ctx.settings.DEFAULT_BUG_TYPE,
     }
-    return { products: presentProducts(rows, context).map((product) => selection.prune(product)) }
-  },
+    const products = presentProducts(rows, context)
+    return repeatsLongTypes(components, findTypes)
+      ? streamProducts(products, selection)
+      : { products: products.map((product) => selection.prune(product)) }
+  }, readsManyRows),
 )
 
 export const getProduct = alsoAt(getProducts, {
@@ -70,6 +79,14 @@ export const getProduct = alsoAt(getProducts, {
   summary: 'Read one product with its components, versions and milestones',
   input: getProductInput,
 })
+
+/** The names of products read little, as do a few products without flag types: pages read both beside much else. */
+function readsManyRows(input: Input): boolean {
+  const { id, name, ...others } = findRequestedFields(new Selection(input))
+  const refs = parseProductRefs(input)
+  const isFew = refs !== null && refs.ids.length + refs.names.length <= FEW
+  return others.components?.flag_types === true || (!isFew && Object.keys(others).length > 0)
+}
 
 /** Unites the path, `ids` and `names`, names folded; null when the request names no product. */
 function parseProductRefs({

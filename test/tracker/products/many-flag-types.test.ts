@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { insertFlagTypesOfComponents } from '../../support/builders/flags.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -55,3 +55,42 @@ describe('a product whose components have more flag types than one answer lists'
     expect((await read(ANYONE)).body).toEqual({ products: [] })
   })
 })
+
+describe('products whose flag types are some megabytes', () => {
+  test('are written while they are sent, and have what others have', async () => {
+    const [large, small] = [await insertProduct(), await insertProduct()]
+    onTestFinished(await insertFlagTypesOfComponents(large, { components: 30, types: 201 }))
+    const readBoth = async (query: string) => {
+      const { status, body, headers } = await get(
+        ANYONE,
+        `/rest/product?ids=${large.id},${small.id}&${query}`,
+      )
+      expect(status).toBe(200)
+      return { products: body.products, tag: headers.get('etag') }
+    }
+    const streamed = await readBoth('')
+    const whole = await readBoth('exclude_fields=components.flag_types')
+
+    expect(streamed.tag).toBeNull()
+    expect(whole.tag).not.toBeNull()
+    const counts = streamed.products.flatMap(({ components }: { components: Component[] }) =>
+      components.map(({ flag_types: on }) => [on?.bug.length, on?.attachment.length]),
+    )
+    expect(counts).toEqual([...Array(31).fill([101, 100]), [0, 0]])
+    expect(withoutTypes(streamed.products)).toEqual(whole.products)
+    const { products } = await readBoth('include_fields=components.flag_types')
+    expect(Object.keys(products[0])).toEqual(['components'])
+    expect(products[0].components[0]).toEqual({
+      flag_types: streamed.products[0].components[0].flag_types,
+    })
+  })
+})
+
+type Component = { flag_types?: { bug: object[]; attachment: object[] } }
+
+function withoutTypes(products: { components: Component[] }[]) {
+  return products.map(({ components, ...product }) => ({
+    ...product,
+    components: components.map(({ flag_types: _, ...component }) => component),
+  }))
+}

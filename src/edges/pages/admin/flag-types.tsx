@@ -3,7 +3,7 @@ import { createFlagType } from '../../../tracker/flags/types/create.ts'
 import { updateFlagTypes } from '../../../tracker/flags/types/update.ts'
 import { getGroups } from '../../../tracker/groups/get.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
-import { ask, type PageRequest } from '../page.ts'
+import { ask, ignoreFault, type PageRequest } from '../page.ts'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import {
   ABOUT,
@@ -101,7 +101,7 @@ async function showFlagTypes(request: PageRequest, refusal?: string) {
   })
   const product = request.url.searchParams.get('product') || (products[0]?.name ?? '')
   const [types, groupNames] = await Promise.all([
-    listTypes(request, product),
+    listTypes(request, product).catch(ignoreFault(null)),
     listGroupNames(request),
   ])
   const opened = openedOfAny(request, ['type', 'places'])
@@ -117,12 +117,15 @@ async function showFlagTypes(request: PageRequest, refusal?: string) {
           Show its flag types
         </button>
       </form>
+      {types === null && (
+        <p>The components of this product have too many flag types to list them here.</p>
+      )}
       <Objects
         request={request}
         kind="type"
         title={`Flag types of ${product}`}
         fields={TYPE}
-        items={types.map(({ target, ...type }) => ({
+        items={(types ?? []).map(({ target, ...type }) => ({
           id: String(type.id),
           title: type.name,
           about: `${type.description} (${target})`,

@@ -121,7 +121,11 @@ async function showProduct(request: PageRequest, refusal?: string) {
   const name = nameOf(request)
   const opened = openedOf(request, 'component')
   const [{ products }, { group_controls: controls }, component] = await Promise.all([
-    ask(request, getProducts, { names: [name], type: ['accessible'] }),
+    ask(request, getProducts, {
+      names: [name],
+      type: ['accessible'],
+      exclude_fields: ['components.flag_types'],
+    }),
     ask(request, listControls, { product: name }),
     opened === undefined || opened === 'new'
       ? null

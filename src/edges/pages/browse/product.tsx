@@ -10,6 +10,9 @@ import { BarChart, WeekChart } from './charts.tsx'
 
 type Figures = Awaited<ReturnType<typeof loadProduct>>[1]
 
+/** Components, versions and milestones that the page shows of each: it would not fit into memory with all of any. */
+const MAX_SHOWN = 1000
+
 /** A product: its components and who cares for them, its versions and milestones, and its figures. */
 export async function showProduct(request: PageRequest) {
   const { name: given = '' } = request.path
@@ -56,7 +59,11 @@ export async function showProduct(request: PageRequest) {
 
 /** A product by its name, which may be a number that is the ID of another one. */
 async function loadProduct(request: PageRequest, name: string) {
-  const named = ask(request, getProducts, { names: [name], type: ['selectable'] })
+  const named = ask(request, getProducts, {
+    names: [name],
+    type: ['selectable'],
+    exclude_fields: ['components.flag_types'],
+  })
   const figuresOf = (product: string | number) =>
     ask(request, getProductFigures, { id_or_name: String(product) })
   try {
@@ -95,39 +102,42 @@ function Components({
 }) {
   const open = new Map(figures.components.map((row) => [row.name, row.open]))
   return (
-    <Table
-      heads={[
-        'Component',
-        'Open',
-        'Assignee at first',
-        'Triage owner',
-        <span class="muted">New</span>,
-      ]}
-      numbers={['Open']}
-    >
-      {components.map((component) => {
-        const { name = '', is_active: isActive = true } = component
-        const at = new URLSearchParams({ product, component: name })
-        return (
-          <tr>
-            <th scope="row">
-              {name}
-              {isActive || <span class="muted"> (closed)</span>}
-              <br />
-              <small class="muted">{component.description}</small>
-            </th>
-            <td class="number">
-              <a href={listOf(product, { component: name, status: '__open__' })}>
-                {open.get(name) ?? 0}
-              </a>
-            </td>
-            <td>{component.default_assigned_to}</td>
-            <td>{component.triage_owner}</td>
-            <td>{isActive && <a href={`/new?${at}`}>New bug here</a>}</td>
-          </tr>
-        )
-      })}
-    </Table>
+    <>
+      <Table
+        heads={[
+          'Component',
+          'Open',
+          'Assignee at first',
+          'Triage owner',
+          <span class="muted">New</span>,
+        ]}
+        numbers={['Open']}
+      >
+        {components.slice(0, MAX_SHOWN).map((component) => {
+          const { name = '', is_active: isActive = true } = component
+          const at = new URLSearchParams({ product, component: name })
+          return (
+            <tr>
+              <th scope="row">
+                {name}
+                {isActive || <span class="muted"> (closed)</span>}
+                <br />
+                <small class="muted">{component.description}</small>
+              </th>
+              <td class="number">
+                <a href={listOf(product, { component: name, status: '__open__' })}>
+                  {open.get(name) ?? 0}
+                </a>
+              </td>
+              <td>{component.default_assigned_to}</td>
+              <td>{component.triage_owner}</td>
+              <td>{isActive && <a href={`/new?${at}`}>New bug here</a>}</td>
+            </tr>
+          )
+        })}
+      </Table>
+      <Omitted of={components} />
+    </>
   )
 }
 
@@ -142,6 +152,7 @@ function Figures({ product, figures }: { product: string; figures: Figures }) {
           label="Open by component"
           rows={components
             .toSorted((a, b) => b.open - a.open)
+            .slice(0, MAX_SHOWN)
             .map(({ name, open }) => ({
               label: name,
               count: open,
@@ -183,13 +194,19 @@ function Parts({
   return (
     <p>
       {label}:{' '}
-      {parts.map(({ name = '', is_active: isActive }, index) => (
+      {parts.slice(0, MAX_SHOWN).map(({ name = '', is_active: isActive }, index) => (
         <>
           {index > 0 && ', '}
           <a href={listOf(product, { [field]: name })}>{name}</a>
           {isActive === false && <span class="muted"> (closed)</span>}
         </>
       ))}
+      <Omitted of={parts} />
     </p>
   )
+}
+
+function Omitted({ of }: { of: readonly unknown[] }) {
+  const count = of.length - MAX_SHOWN
+  return count > 0 && <span class="muted"> {count.toLocaleString('en')} more are not shown.</span>
 }

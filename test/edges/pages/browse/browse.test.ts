@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { postBug, restrictBug } from '../../../support/builders/bugs.ts'
+import { insertFlagTypesOfComponents } from '../../../support/builders/flags.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertHiddenProduct, insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, get, post } from '../../../support/client.ts'
 
@@ -13,19 +14,20 @@ let hiddenPlace: TestProduct
 let member: TestPerson
 let admin: TestPerson
 let keyword: string
+let circle: TestGroup
 
 const anybody = new Browser()
 
 beforeAll(async () => {
-  const group = await insertGroup()
+  circle = await insertGroup()
   admin = await insertPerson({ roles: ['admin'] })
-  member = await insertPerson({ groups: [group] })
+  member = await insertPerson({ groups: [circle] })
   place = await insertProduct({ assignee: admin })
   hiddenPlace = await insertHiddenProduct()
   keyword = uniqueName('keyword')
   await post(admin, '/rest/keyword', { name: keyword, description: '<b>bold</b>' })
   await postBug(admin, place, { keywords: [keyword] })
-  await restrictBug(await postBug(admin, place, { keywords: [keyword] }), group)
+  await restrictBug(await postBug(admin, place, { keywords: [keyword] }), circle)
 })
 
 describe('products', () => {
@@ -50,6 +52,21 @@ describe('products', () => {
       'x-tracker-api-key': member.key,
     })
     expect(forMember).toContain('2 open bugs')
+  })
+
+  test('have a page although their components are many and have many flag types', async () => {
+    // hidden from the tests that read all products
+    const large = await insertProduct({
+      controls: [{ group: circle, entry: true, memberControl: 3, otherControl: 3 }],
+    })
+    const count = { components: 1100, types: 50 }
+    onTestFinished(await insertFlagTypesOfComponents(large, count))
+    const { status, html } = await anybody.open(`/products/${large.name}`, {
+      'x-tracker-api-key': member.key,
+    })
+
+    expect(status).toBe(200)
+    expect(html).toContain('101 more are not shown.')
   })
 
   test('that are hidden are answered as those that are missing', async () => {
