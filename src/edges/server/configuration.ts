@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { anyone, operation } from '../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { boolean, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { flagTypesTooMany } from '../../tracker/flags/faults.ts'
@@ -65,7 +66,7 @@ export const getConfiguration = operation(
     requires: anyone,
     scope: 'read',
   },
-  async (ctx, input) => {
+  inReadTurn(async (ctx, input) => {
     const { caller, settings } = ctx
     const selection = new Selection(input)
     const showFlags = input.flags ?? true
@@ -90,5 +91,5 @@ export const getConfiguration = operation(
       ...(showFlags ? { flag_type: mapFlagTypes(productRows) } : {}),
       field: mapFields(rows, settings),
     })
-  },
+  }),
 )

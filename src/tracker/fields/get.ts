@@ -2,11 +2,13 @@ import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { type IdsAndNames, uniteWithPath } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { fieldUnknown } from './faults.ts'
 import { type FieldRows, selectFieldsWithValues } from './get-load.ts'
+import { hasValuesOfProducts } from './legal-values.ts'
 import { toInternalName } from './names.ts'
 import { presentFields } from './present.ts'
 import { fieldShape } from './shapes.ts'
@@ -35,7 +37,7 @@ export const getFields = operation(
     requires: anyone,
     scope: 'read',
   },
-  async (ctx, input) => {
+  inReadTurn(async (ctx, input: Input) => {
     const selection = new Selection(input)
     const refs = parseFieldRefs(input)
     const values = selection.includes('values')
@@ -49,7 +51,7 @@ export const getFields = operation(
     )
     assertFieldsKnown(refs, rows)
     return { fields: presentFields(rows).map((field) => selection.prune(field)) }
-  },
+  }, readsManyValues),
 )
 
 export const getField = alsoAt(getFields, {
@@ -57,6 +59,13 @@ export const getField = alsoAt(getFields, {
   summary: 'Read one field of bugs with its values',
   input: getFieldInput,
 })
+
+/** Whether the values of a field may be those of all products, as only the names of others rule out. */
+function readsManyValues(input: Input): boolean {
+  const refs = parseFieldRefs(input)
+  const mayGrow = refs === null || refs.ids.length > 0 || refs.names.some(hasValuesOfProducts)
+  return mayGrow && new Selection(input).includes('values')
+}
 
 /** Unites the path, `ids` and `names`, names internal; null when the request names no field. */
 function parseFieldRefs(input: Input): IdsAndNames | null {

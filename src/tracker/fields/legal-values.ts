@@ -36,6 +36,11 @@ const PART_TABLES: ReadonlyMap<string, PartTable> = new Map<string, PartTable>([
 /** Select fields whose values are objects with their own operations. */
 const FIELDS_WITHOUT_LEGAL_VALUES = ['product', 'classification']
 
+/** Whether the values of a field, by its internal name, are products, their parts, or what products are sorted into. */
+export function hasValuesOfProducts(name: string): boolean {
+  return PART_TABLES.has(name) || FIELDS_WITHOUT_LEGAL_VALUES.includes(name)
+}
+
 /**
  * The active values of a select field, or all versions, components or milestones of a product, in their
  * normal order.

@@ -9,6 +9,7 @@ import { users } from '../../platform/db/schema/users.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { alsoAt, loggedIn, operation } from '../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { boolean, ids, names, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { orderAsNamed } from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
@@ -52,45 +53,49 @@ export const getGroups = operation(
     requires: loggedIn,
     scope: 'read',
   },
-  async (ctx, input: Input) => {
-    const { caller } = ctx
-    const refs = parseGroupRefs(input)
-    const selection = new Selection(input)
-    const wantsMembers =
-      input.membership === true && (selection.includes('membership') || selection.includes('users'))
-    const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
-    const condition = hasNoRefs(refs)
-      ? seesAll
-        ? sql`1`
-        : blessableCondition(caller)
-      : groupRefsCondition(refs)
-    const loaded = await readBatch(ctx, {
-      blessable: seesAll ? undefined : selectAnyBlessable(caller),
-      groups: selectGroups(condition, caller),
-      members: wantsMembers ? selectMembers(condition) : undefined,
-    })
-    if (loaded.blessable?.length === 0) {
-      throw fault(groupsDenied)
-    }
-    assertGroupNamesKnown(refs, loaded.groups)
-    if (!seesAll && loaded.groups.some(({ isBlessable }) => isBlessable === 0)) {
-      throw fault(groupsDenied)
-    }
-    const people = new PeoplePresenter(caller, ctx.settings)
-    const members = Map.groupBy(loaded.members ?? [], ({ groupId }) => groupId)
-    const view = {
-      showsConfiguration: hasRole(caller, 'creategroups'),
-      flagsAreBooleans: ctx.settings.GROUP_FLAGS_AS_BOOLEANS,
-    }
-    const rows = hasNoRefs(refs) ? loaded.groups : orderAsNamed(refs, loaded.groups)
-    return {
-      groups: rows.map((row) => {
-        const groupMembers =
-          members.get(row.id)?.map((member) => presentMember(member, people)) ?? []
-        return selection.prune(presentGroup(row, view, wantsMembers ? groupMembers : undefined))
-      }),
-    }
-  },
+  inReadTurn(
+    async (ctx, input: Input) => {
+      const { caller } = ctx
+      const refs = parseGroupRefs(input)
+      const selection = new Selection(input)
+      const wantsMembers =
+        input.membership === true &&
+        (selection.includes('membership') || selection.includes('users'))
+      const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
+      const condition = hasNoRefs(refs)
+        ? seesAll
+          ? sql`1`
+          : blessableCondition(caller)
+        : groupRefsCondition(refs)
+      const loaded = await readBatch(ctx, {
+        blessable: seesAll ? undefined : selectAnyBlessable(caller),
+        groups: selectGroups(condition, caller),
+        members: wantsMembers ? selectMembers(condition) : undefined,
+      })
+      if (loaded.blessable?.length === 0) {
+        throw fault(groupsDenied)
+      }
+      assertGroupNamesKnown(refs, loaded.groups)
+      if (!seesAll && loaded.groups.some(({ isBlessable }) => isBlessable === 0)) {
+        throw fault(groupsDenied)
+      }
+      const people = new PeoplePresenter(caller, ctx.settings)
+      const members = Map.groupBy(loaded.members ?? [], ({ groupId }) => groupId)
+      const view = {
+        showsConfiguration: hasRole(caller, 'creategroups'),
+        flagsAreBooleans: ctx.settings.GROUP_FLAGS_AS_BOOLEANS,
+      }
+      const rows = hasNoRefs(refs) ? loaded.groups : orderAsNamed(refs, loaded.groups)
+      return {
+        groups: rows.map((row) => {
+          const groupMembers =
+            members.get(row.id)?.map((member) => presentMember(member, people)) ?? []
+          return selection.prune(presentGroup(row, view, wantsMembers ? groupMembers : undefined))
+        }),
+      }
+    },
+    (input) => hasNoRefs(parseGroupRefs(input)) || input.membership === true,
+  ),
 )
 
 export const getGroup = alsoAt(getGroups, {

@@ -6,6 +6,7 @@ import { components, products } from '../../../platform/db/schema/products.ts'
 import { db, sql } from '../../../platform/db/sql.ts'
 import { fault } from '../../../platform/faults/fault.ts'
 import { alsoAt, anyone, operation } from '../../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../../platform/http/operations/read-turns.ts'
 import { selectionInput } from '../../../platform/http/operations/shapes.ts'
 import { pick } from '../../../platform/lib/pick.ts'
 import { Selection } from '../../../platform/lib/selection.ts'
@@ -54,45 +55,49 @@ export const listFlagTypes = operation(
     requires: anyone,
     scope: 'read',
   },
-  async (ctx, input: Input) => {
-    const { id_or_name: product, component: name } = input
-    const productId = sql`(SELECT ${products.id} FROM products WHERE ${productCondition(product)})`
-    const { places, parts, types, scopes } = await readBatch(ctx, {
-      places: selectProductAccess(ctx.caller, productCondition(product)),
-      parts: db
-        .select({ id: components.id, name: components.name, nameFold: components.nameFold })
-        .from(components)
-        .where(sql`${components.productId} = ${productId}`),
-      types: db
-        .select()
-        .from(flagTypes)
-        .where(sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
+  // of a component there are few, and the page of its bugs reads them beside much else
+  inReadTurn(
+    async (ctx, input: Input) => {
+      const { id_or_name: product, component: name } = input
+      const productId = sql`(SELECT ${products.id} FROM products WHERE ${productCondition(product)})`
+      const { places, parts, types, scopes } = await readBatch(ctx, {
+        places: selectProductAccess(ctx.caller, productCondition(product)),
+        parts: db
+          .select({ id: components.id, name: components.name, nameFold: components.nameFold })
+          .from(components)
+          .where(sql`${components.productId} = ${productId}`),
+        types: db
+          .select()
+          .from(flagTypes)
+          .where(sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
         WHERE ${scopesOfProductsCondition(productId)} AND ${flagTypeScopes.isExclusion} = 0)`)
-        .orderBy(flagTypes.sortKey, sql`lower(${flagTypes.name})`, flagTypes.id),
-      scopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productId)),
-    })
-    const place = requireAccessibleProduct(places, product)
-    const selectedComponents = parts.filter(
-      ({ nameFold }) => name === undefined || nameFold === fold(name.trim()),
-    )
-    if (name !== undefined && selectedComponents.length === 0) {
-      throw fault(productPartUnknown, { kind: 'component', name, product: place.name })
-    }
-    const applying = findTypesOfAny(
-      types,
-      scopes,
-      selectedComponents.map(({ id }) => ({ id, productId: place.id })),
-    )
-    const scopesOf = Map.groupBy(scopes, ({ flagTypeId }) => flagTypeId)
-    const names = new Map(parts.map((part) => [part.id, part.name]))
-    const presented = types
-      .filter((type) => applying.has(type))
-      .map((type) =>
-        presentFlagType(type, ctx.caller, presentScopes(scopesOf.get(type.id) ?? [], names)),
+          .orderBy(flagTypes.sortKey, sql`lower(${flagTypes.name})`, flagTypes.id),
+        scopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productId)),
+      })
+      const place = requireAccessibleProduct(places, product)
+      const selectedComponents = parts.filter(
+        ({ nameFold }) => name === undefined || nameFold === fold(name.trim()),
       )
-    const on = (target: 'bug' | 'attachment') => presented.filter(({ type }) => type === target)
-    return new Selection(input).prune({ bug: on('bug'), attachment: on('attachment') })
-  },
+      if (name !== undefined && selectedComponents.length === 0) {
+        throw fault(productPartUnknown, { kind: 'component', name, product: place.name })
+      }
+      const applying = findTypesOfAny(
+        types,
+        scopes,
+        selectedComponents.map(({ id }) => ({ id, productId: place.id })),
+      )
+      const scopesOf = Map.groupBy(scopes, ({ flagTypeId }) => flagTypeId)
+      const names = new Map(parts.map((part) => [part.id, part.name]))
+      const presented = types
+        .filter((type) => applying.has(type))
+        .map((type) =>
+          presentFlagType(type, ctx.caller, presentScopes(scopesOf.get(type.id) ?? [], names)),
+        )
+      const on = (target: 'bug' | 'attachment') => presented.filter(({ type }) => type === target)
+      return new Selection(input).prune({ bug: on('bug'), attachment: on('attachment') })
+    },
+    ({ component }) => component === undefined,
+  ),
 )
 
 export const listFlagTypesOfComponent = alsoAt(listFlagTypes, {
