@@ -1,7 +1,9 @@
 import { errorFacts, log } from './log.ts'
 
-/** Characters in a piece of a streamed response, about. */
+/** Bytes in a piece of a streamed response, about. */
 const PIECE_LENGTH = 64_000
+/** The most that one character of a string takes in UTF-8. */
+const BYTES_OF_CHARACTER = 3
 
 /** Placeholders in the JSON of a streamed response, whose texts are produced while it is sent. */
 export type ResponsePlaceholders = {
@@ -50,15 +52,14 @@ export function streamJson(
  * for the whole; `name` is its name in the log.
  */
 export function streamText(pieces: AsyncGenerator<string>, name: string): ReadableStream {
-  const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const text = await collectPiece(pieces, name)
-        if (text === '') {
+        const bytes = await collectPiece(pieces, name)
+        if (bytes.length === 0) {
           controller.close()
         } else {
-          controller.enqueue(encoder.encode(text))
+          controller.enqueue(bytes)
         }
       },
       async cancel() {
@@ -110,18 +111,32 @@ export function translateBody(
   )
 }
 
-/** Texts worth a piece of the response; empty behind the last one. */
-async function collectPiece(pieces: AsyncGenerator<string>, name: string): Promise<string> {
-  let text = ''
+/**
+ * The bytes of texts worth a piece of the response; empty behind the last one. Each text is encoded by itself: one
+ * character beyond Latin would slow down all that it is joined with.
+ */
+async function collectPiece(
+  pieces: AsyncGenerator<string>,
+  name: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder()
+  let bytes = new Uint8Array(2 * PIECE_LENGTH)
+  let length = 0
   try {
-    while (text.length < PIECE_LENGTH) {
+    while (length < PIECE_LENGTH) {
       const { done, value } = await pieces.next()
       if (done) {
         break
       }
-      text += value
+      const most = length + BYTES_OF_CHARACTER * value.length
+      if (most > bytes.length) {
+        const larger = new Uint8Array(most)
+        larger.set(bytes.subarray(0, length))
+        bytes = larger
+      }
+      length += encoder.encodeInto(value, bytes.subarray(length)).written
     }
-    return text
+    return bytes.slice(0, length)
   } catch (error) {
     log('error', 'answer broken off', { part: name, ...errorFacts(error) })
     throw error

@@ -24,15 +24,15 @@ export class BugStream extends Response {
       throw fault(serviceBusy)
     }
     // most answers have no placeholder, and looking for one takes longer than all else
-    const textOf = (bug: string) => (gaps.isEmpty ? [bug] : gaps.fillPlaceholders(bug))
-    const read = async function* () {
-      for (const bug of takeEach(first)) {
-        yield textOf(bug)
+    const write = function* (bugs: string[]) {
+      for (const text of takeGroups(bugs, gaps.isEmpty ? SENT_TOGETHER : 1)) {
+        yield gaps.isEmpty ? [text] : gaps.fillPlaceholders(text)
       }
+    }
+    const read = async function* () {
+      yield* write(first)
       for await (const bugs of rest()) {
-        for (const bug of takeEach(bugs)) {
-          yield textOf(bug)
-        }
+        yield* write(bugs)
       }
     }
     const readTexts = () => countSender(read(), caller)
@@ -50,20 +50,27 @@ export class BugStream extends Response {
       for await (const piece of pieces) {
         text += piece
       }
-      yield JSON.parse(text)
+      yield* JSON.parse(`[${text}]`)
     }
   }
 }
 
-/** The texts, of which the list holds none that was taken: a chunk stays referenced until the next one is read. */
-function* takeEach(texts: string[]): Generator<string> {
-  for (const [n, text] of texts.entries()) {
-    texts[n] = ''
-    yield text
+/** Bugs that are passed on together, because each step takes longer than the text of one. */
+const SENT_TOGETHER = 16
+
+/**
+ * The texts of so many bugs at a time, of which the list holds none that was taken: a chunk stays referenced until the
+ * next one is read.
+ */
+function* takeGroups(texts: string[], size: number): Generator<string> {
+  for (let at = 0; at < texts.length; at += size) {
+    const group = texts.slice(at, at + size)
+    texts.fill('', at, at + size)
+    yield group.join(',')
   }
 }
 
-/** Reads the JSON of the bugs, each in pieces. */
+/** Reads the JSON of the bugs, of one or of several with commas, each in pieces. */
 type ReadTexts = () => AsyncGenerator<Iterable<string> | AsyncIterable<string>>
 
 async function* writeAnswer(
@@ -72,9 +79,9 @@ async function* writeAnswer(
 ): AsyncGenerator<string> {
   yield `{"faults":${JSON.stringify(faults)},"bugs":[`
   let separator = ''
-  for await (const bug of readTexts()) {
+  for await (const pieces of readTexts()) {
     yield separator
-    yield* bug
+    yield* pieces
     separator = ','
   }
   yield ']}'
