@@ -35,15 +35,26 @@ export function streamProducts(products: readonly Product[], selection: Selectio
 }
 
 async function* writeProducts(products: readonly Product[], selection: Selection) {
+  // of the components with the same types, which share them
+  let [written, text]: [object | undefined, string] = [undefined, '']
   yield '{"products":['
   for (const [n, product] of products.entries()) {
     const { components = [], ...own } = selection.prune(product)
-    const members = JSON.stringify(own).slice(1, -1)
-    yield `${n > 0 ? ',' : ''}{${members}${members === '' ? '' : ','}"components":[`
-    for (const [m, component] of components.entries()) {
-      yield `${m > 0 ? ',' : ''}${JSON.stringify(component)}`
+    yield `${n > 0 ? ',' : ''}${beginObject(own)}"components":[`
+    for (const [m, { flag_types: types, ...component }] of components.entries()) {
+      if (types !== written) {
+        written = types
+        text = JSON.stringify(types)
+      }
+      yield `${m > 0 ? ',' : ''}${beginObject(component)}"flag_types":${text}}`
     }
     yield ']}'
   }
   yield ']}'
+}
+
+/** An object without its end, where another member follows. */
+function beginObject(members: object): string {
+  const text = JSON.stringify(members).slice(0, -1)
+  return text === '{' ? text : `${text},`
 }
