@@ -1,8 +1,10 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { csrf } from 'hono/csrf'
+import { raw } from 'hono/html'
 import type { Ctx } from '../../platform/context.ts'
 import { joinReads } from '../../platform/db/join-reads.ts'
 import { admit } from '../../platform/http/operations/admission.ts'
+import { turnOwner } from '../../platform/http/operations/caller-key.ts'
 import { identifyCaller } from '../../platform/http/operations/identify-caller.ts'
 import { anyone } from '../../platform/http/operations/operation.ts'
 import type { AppEnv } from '../../platform/http/request/app-env.ts'
@@ -10,6 +12,7 @@ import { publicAddress } from '../../platform/http/request/base-url.ts'
 import { computeTag, listsTag } from '../../platform/http/response/etag.ts'
 import { finishAnswer } from '../../platform/http/response/response-headers.ts'
 import { presentWarnings } from '../../platform/http/response/warnings.ts'
+import { Turns } from '../../platform/lib/turns.ts'
 import { readSettings } from '../../platform/settings/settings.ts'
 import { answerError, isAnonymous, PAGE_HEADERS, StaleForm } from './answer-error.ts'
 import type { Page, PageBody, PageRequest } from './page.ts'
@@ -29,7 +32,11 @@ export type PageRoute = {
   readonly isOpen?: boolean
   /** Whether it serves those who cannot sign in yet, even where everybody has to. */
   readonly needsNoLogin?: boolean
+  /** Whether it may be so large that many at once would keep all others waiting: they take turns. */
+  readonly isLarge?: boolean
 }
+
+const turns = new Turns<string>(1, 2)
 
 /** Forms come from pages of this service alone; a browser says where a form stands. */
 const ownForms = csrf({
@@ -42,7 +49,7 @@ export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
   const pages = new Hono<AppEnv>()
   pages.onError(answerError)
   for (const { path, load, method = 'GET', takesFile = false, ...route } of routes) {
-    const { isOpen = false, needsNoLogin = isOpen } = route
+    const { isOpen = false, needsNoLogin = isOpen, isLarge = false } = route
     const isRead = method === 'GET'
     const scope = isRead ? 'read' : 'write'
     pages.on(
@@ -56,10 +63,23 @@ export function servePages(routes: readonly PageRoute[]): Hono<AppEnv> {
         { method, credentials: needsNoLogin ? 'ignored' : 'all', requires: anyone, scope },
         'cached',
       ),
-      async (c) => answerPage(c, await load(), { isRead, isOpen, takesFile, needsNoLogin }),
+      async (c) => {
+        const page = await load()
+        const kind = { isRead, isOpen, takesFile, needsNoLogin }
+        return answerPage(c, isLarge ? inTurn(page) : page, kind)
+      },
     )
   }
   return pages
+}
+
+/** Parts of a page are made when it is written, so that its turn lasts until then. */
+function inTurn(page: Page): Page {
+  return (request) =>
+    turns.run(turnOwner(request.ctx), async () => {
+      const answer = await page(request)
+      return answer instanceof Response ? answer : raw(await answer.toString())
+    })
 }
 
 async function answerPage(
