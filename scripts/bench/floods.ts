@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { STRUCTURE_FLOODS } from './structure-floods.ts'
 
 /** A public bug with a long discussion, some bugs of a product, and what their owner may send. */
 export type FloodTarget = {
@@ -160,6 +161,7 @@ export const FLOODS: readonly Flood[] = [
       body: { ids: bugs.slice(0, EDITED), whiteboard: `flood ${n}` },
     }),
   },
+  ...STRUCTURE_FLOODS,
 ]
 
 function search(name: string, query: string): Flood {
