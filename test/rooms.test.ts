@@ -5,7 +5,7 @@ import { sources } from './support/sources.ts'
 const RANKS: readonly (readonly string[])[] = [
   ...wing('platform', [
     ['lib/'],
-    ['faults/', 'settings/'],
+    ['faults/', 'settings/', 'load/'],
     ['db/'],
     ['access/'],
     ['context.ts'],

@@ -1,5 +1,5 @@
 import { fault } from '../faults/fault.ts'
-import { Turns } from '../lib/turns.ts'
+import { Turns } from '../load/turns.ts'
 import { passwordsBusy, passwordsThrottled } from './faults.ts'
 
 /** Verifications of passwords that wait in one isolate: of one address, and of all. */

@@ -1,5 +1,5 @@
+import { type TripSource, takeTripTurn } from '../load/trip-turns.ts'
 import type { SqlText } from './compile.ts'
-import { type TripSource, takeTripTurn } from './trip-turns.ts'
 
 /** The cost of the round trips of one request so far, and the newest state that they have seen. */
 export type QueryCost = {

@@ -1,6 +1,6 @@
 /**
- * What an isolate keeps from one request to the next is made by what stands here, and by `Turns`: a test finds all
- * else. Kept is what saves a round trip or a tenth of a request.
+ * What an isolate keeps from one request to the next is made by what stands here, and by `Turns` and `Capacity` of
+ * `load`: a test finds all else. Kept is what saves a round trip or a tenth of a request.
  */
 
 /**

@@ -13,7 +13,7 @@ import {
   COMMENT_OVERHEAD_BYTES,
   limitChunk,
   readLarge,
-} from '../../platform/lib/chunk-limit.ts'
+} from '../../platform/load/readers.ts'
 import { commentColumns } from './get-columns.ts'
 import type { CommentRow } from './present.ts'
 

@@ -26,15 +26,15 @@ import {
   selectionInput,
 } from '../../platform/http/operations/shapes.ts'
 import { PagedAnswer, type PageInfo } from '../../platform/http/response/paged-answer.ts'
+import { Selection } from '../../platform/lib/selection.ts'
+import { streamJson } from '../../platform/lib/stream.ts'
 import {
   type ChunkLimit,
   countReader,
   countSender,
   limitChunk,
   readLarge,
-} from '../../platform/lib/chunk-limit.ts'
-import { Selection } from '../../platform/lib/selection.ts'
-import { streamJson } from '../../platform/lib/stream.ts'
+} from '../../platform/load/readers.ts'
 import { admitComments, admitDiscussions, areManyDiscussed } from '../history/discussion-bounds.ts'
 import { discussionsTooLong } from '../history/faults.ts'
 import { PeoplePresenter } from '../users/people.ts'

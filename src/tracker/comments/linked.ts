@@ -16,9 +16,9 @@ import { invalidParameter } from '../../platform/faults/fault.ts'
 import { perObject, RecentValues } from '../../platform/lib/isolate.ts'
 import { type ParsedComment, parseComment } from '../../platform/lib/markdown/markdown.ts'
 import type { LinkTargets } from '../../platform/lib/markdown/markdown-html.ts'
-import { Pauses } from '../../platform/lib/pauses.ts'
 import { pick } from '../../platform/lib/pick.ts'
-import { Turns } from '../../platform/lib/turns.ts'
+import { Pauses } from '../../platform/load/pauses.ts'
+import { Turns } from '../../platform/load/turns.ts'
 import { type CommentRow, composeText } from './present.ts'
 
 const v = aliasColumns(fieldValues, 'v')

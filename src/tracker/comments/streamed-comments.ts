@@ -1,6 +1,6 @@
 import type { Ctx } from '../../platform/context.ts'
-import { type ChunkLimit, countSender } from '../../platform/lib/chunk-limit.ts'
 import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
+import { type ChunkLimit, countSender } from '../../platform/load/readers.ts'
 import {
   type CommentList,
   type CommentPosition,

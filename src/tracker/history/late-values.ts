@@ -1,8 +1,8 @@
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { turnOwner } from '../../platform/http/operations/caller-key.ts'
-import { countSender, limitChunk, readLarge } from '../../platform/lib/chunk-limit.ts'
 import type { ResponsePlaceholders } from '../../platform/lib/stream.ts'
+import { countSender, limitChunk, readLarge } from '../../platform/load/readers.ts'
 import { type LateRow, selectLongValues } from './select.ts'
 
 type Values = { readonly removed: string; readonly added: string }

@@ -10,7 +10,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { turnOwner } from '../../platform/http/operations/caller-key.ts'
 import { serviceBusy } from '../../platform/http/response/faults.ts'
 import { perObject } from '../../platform/lib/isolate.ts'
-import { Turns } from '../../platform/lib/turns.ts'
+import { Turns } from '../../platform/load/turns.ts'
 import { type Limits, placesOf, type Walk } from './candidate-lists.ts'
 import {
   type BugScan,

@@ -2,7 +2,7 @@ import { parse, html as renderDiff } from 'diff2html'
 import type { ColorSchemeType, DiffBlock, DiffFile } from 'diff2html/lib/types.js'
 import { raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
-import { Turns } from '../../../platform/lib/turns.ts'
+import { Turns } from '../../../platform/load/turns.ts'
 
 /**
  * Lines that are shown side by side, where a file counts as ten: each makes 300 bytes, and the parser may look from each

@@ -1,6 +1,6 @@
 import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
 import { loadMarkdownIt } from '../../../platform/lib/markdown/markdown.ts'
-import { Turns } from '../../../platform/lib/turns.ts'
+import { Turns } from '../../../platform/load/turns.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { getBugComments } from '../../../tracker/comments/get.ts'
 import { getFields } from '../../../tracker/fields/get.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../platform/context.ts'
-import { countSender } from '../../../platform/lib/chunk-limit.ts'
 import { streamJson } from '../../../platform/lib/stream.ts'
+import { countSender } from '../../../platform/load/readers.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { readComments, sumComments } from '../../../tracker/comments/get.ts'
 import { admitComments, areManyDiscussed } from '../../../tracker/history/discussion-bounds.ts'

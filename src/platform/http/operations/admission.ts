@@ -1,7 +1,7 @@
 import { waitUntil } from 'cloudflare:workers'
 import type { Context, MiddlewareHandler } from 'hono'
 import { fault } from '../../faults/fault.ts'
-import { Tally } from '../../lib/isolate.ts'
+import { Capacity } from '../../load/capacity.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { findClientAddress, networkOf } from '../request/client-address.ts'
@@ -17,10 +17,7 @@ const MOST_REQUESTS = 700
 /** Longer than any request; one that the runtime has ended does not count any longer. */
 const MAX_REQUEST_MS = 30_000
 
-type Admission = { readonly network: string | null }
-
-/** Until when requests count that are not answered yet. */
-const requests = new Tally<Admission>()
+const requests = new Capacity<string>()
 
 /** Counts a request that is admitted until it is answered. */
 export const admission: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -36,7 +33,7 @@ async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<voi
   } finally {
     const admitted = c.get('admission')
     if (admitted !== undefined) {
-      requests.delete(admitted)
+      requests.release(admitted)
     }
   }
 }
@@ -53,23 +50,14 @@ export function admit(c: Context<AppEnv>): void {
   if (requests.size >= MAX_REQUESTS_OF_ADDRESS) {
     assertRoomFor(network)
   }
-  const admitted = { network }
-  c.set('admission', admitted)
-  requests.set(admitted, Date.now() + MAX_REQUEST_MS)
+  const shares = network === null ? ['all'] : ['all', `network ${network}`]
+  c.set('admission', requests.hold(shares, 1, MAX_REQUEST_MS))
 }
 
 function assertRoomFor(network: string | null): void {
-  const now = Date.now()
-  let own = 0
-  for (const [request, countedUntil] of requests) {
-    if (countedUntil < now) {
-      requests.delete(request)
-    } else if (request.network === network && network !== null) {
-      own += 1
-    }
-  }
+  const own = network === null ? 0 : requests.heldOf(`network ${network}`)
   const most = network !== null && own < FEW_REQUESTS ? MOST_REQUESTS : MAX_REQUESTS
-  if (requests.size >= most || own >= MAX_REQUESTS_OF_ADDRESS) {
+  if (requests.heldOf('all') >= most || own >= MAX_REQUESTS_OF_ADDRESS) {
     throw fault(serviceBusy)
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { fault } from '../../faults/fault.ts'
-import { Turns } from '../../lib/turns.ts'
+import { Turns } from '../../load/turns.ts'
 import type { AppEnv, Parameters } from '../request/app-env.ts'
 import { rpcCallInvalid } from './faults.ts'
 import { noteUnused } from './unused.ts'

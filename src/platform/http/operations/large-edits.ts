@@ -1,5 +1,5 @@
 import type { Ctx } from '../../context.ts'
-import { Turns } from '../../lib/turns.ts'
+import { Turns } from '../../load/turns.ts'
 import { turnOwner } from './caller-key.ts'
 
 /** More bugs than these take long enough for one edit at a time: others read in between. */

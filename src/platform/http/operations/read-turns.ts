@@ -1,5 +1,5 @@
 import type { Ctx } from '../../context.ts'
-import { Turns } from '../../lib/turns.ts'
+import { Turns } from '../../load/turns.ts'
 import { turnOwner } from './caller-key.ts'
 
 const turns = new Turns<string>(1, 2)

@@ -3,6 +3,7 @@ import type { PresentedCredentials } from '../../access/credentials.ts'
 import type { Ctx, NamedList } from '../../context.ts'
 import type { QueryCost } from '../../db/session.ts'
 import type { Upload } from '../../lib/streaming-json-member.ts'
+import type { Holding } from '../../load/capacity.ts'
 
 export type Parameters = Record<string, unknown>
 
@@ -25,7 +26,7 @@ export type AppEnv = {
     parameters: Parameters
     runForCaller: RunForCaller<Ctx>
     /** As what it counts among the requests that wait for their answers. */
-    admission: { readonly network: string | null } | undefined
+    admission: Holding<string> | undefined
     upload: Upload | null | undefined
     /** What a page was sent, as it is read for the first time. */
     form: Promise<FormData> | undefined

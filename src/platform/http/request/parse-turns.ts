@@ -1,4 +1,4 @@
-import { Turns } from '../../lib/turns.ts'
+import { Turns } from '../../load/turns.ts'
 
 /** Characters that are parsed in a few milliseconds. */
 const LONG_TEXT = 64 * 1024

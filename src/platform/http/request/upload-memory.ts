@@ -1,5 +1,5 @@
 import { fault } from '../../faults/fault.ts'
-import { Tally } from '../../lib/isolate.ts'
+import { Capacity, type Holding } from '../../load/capacity.ts'
 import { uploadsBusy } from './faults.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -11,61 +11,55 @@ export const SMALL_BODY = 16 * 1024
 const POOL_BYTES = { identified: 48 * MEGABYTE, unidentified: 16 * MEGABYTE }
 /** What those of one network may hold, of which nobody knows who sends them. */
 const BYTES_OF_NETWORK = 8 * MEGABYTE
+/** Longer than a body may say nothing: one that the runtime has ended does not count any longer. */
+const MAX_SILENCE_MS = 180_000
 
 type Pool = keyof typeof POOL_BYTES
 
 /** A pool, or a network whose senders are unidentified. */
-type Holder = Pool | `network ${string}`
+type Share = Pool | `network ${string}`
 
-const heldBytes = new Tally<Holder>()
+const memory = new Capacity<Share>()
 
 /**
  * The memory of one unfinished upload. Identified senders have a pool that others cannot exhaust, and of others one
  * network leaves half to the rest; null is a network that nobody knows. A single upload may exceed all of that.
  */
 export class UploadMemory {
-  readonly #pool: Pool
-  readonly #network: Holder | null
+  readonly #limits: readonly (readonly [share: Share, bytes: number])[]
+  readonly #held: Holding<Share>
   #size = 0
-  #held = 0
 
   constructor(isIdentified: boolean, network: string | null) {
-    this.#pool = isIdentified ? 'identified' : 'unidentified'
-    this.#network = isIdentified || network === null ? null : `network ${network}`
+    const pool = isIdentified ? 'identified' : 'unidentified'
+    this.#limits = [
+      [pool, POOL_BYTES[pool]],
+      ...(isIdentified || network === null
+        ? []
+        : [[`network ${network}`, BYTES_OF_NETWORK] as const]),
+    ]
+    const shares = this.#limits.map(([share]) => share)
+    this.#held = memory.hold(shares, 0, MAX_SILENCE_MS)
   }
 
   /** Takes memory for more bytes; refuses with 503 when others hold the pool. */
   grow(bytes: number): void {
     this.#size += bytes
-    const more = Math.max(0, this.#size - SMALL_BODY) - this.#held
-    if (
-      more > 0 &&
-      (this.#isFull(this.#pool, more, POOL_BYTES[this.#pool]) ||
-        this.#isFull(this.#network, more, BYTES_OF_NETWORK))
-    ) {
+    const amount = Math.max(this.#held.amount, this.#size - SMALL_BODY)
+    const more = amount - this.#held.amount
+    if (more > 0 && this.#limits.some(([share, most]) => this.#isFull(share, more, most))) {
       throw fault(uploadsBusy)
     }
-    this.#hold(more)
+    memory.resize(this.#held, amount)
+    memory.renew(this.#held, MAX_SILENCE_MS)
   }
 
   release(): void {
-    this.#hold(-this.#held)
+    memory.release(this.#held)
   }
 
-  #isFull(name: Holder | null, bytes: number, most: number): boolean {
-    const held = name === null ? 0 : (heldBytes.get(name) ?? 0)
-    return held > this.#held && held + bytes > most
-  }
-
-  #hold(bytes: number): void {
-    this.#held += bytes
-    for (const name of [this.#pool, this.#network]) {
-      if (name !== null) {
-        heldBytes.set(name, (heldBytes.get(name) ?? 0) + bytes)
-        if (heldBytes.get(name) === 0) {
-          heldBytes.delete(name)
-        }
-      }
-    }
+  #isFull(share: Share, more: number, most: number): boolean {
+    const held = memory.heldOf(share)
+    return held > this.#held.amount && held + more > most
   }
 }

@@ -17,7 +17,7 @@ import {
   datetime,
   selectionInput,
 } from '../../../platform/http/operations/shapes.ts'
-import { countReader } from '../../../platform/lib/chunk-limit.ts'
+import { countReader } from '../../../platform/load/readers.ts'
 import { attachmentLost } from '../../attachments/faults.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import { discussionsTooLong } from '../../history/faults.ts'

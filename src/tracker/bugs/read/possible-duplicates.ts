@@ -17,8 +17,8 @@ import {
   requiredText,
   selectionInput,
 } from '../../../platform/http/operations/shapes.ts'
-import { countReader } from '../../../platform/lib/chunk-limit.ts'
 import { fold, foldName, lengthOf } from '../../../platform/lib/text.ts'
+import { countReader } from '../../../platform/load/readers.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import { phraseOf } from '../../search/compile/text-index.ts'
 import { bugsOutput, presentFault } from './get.ts'

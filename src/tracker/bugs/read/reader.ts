@@ -9,17 +9,6 @@ import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
 import { FIELD_LISTS } from '../../../platform/http/operations/unknown-fields.ts'
 import { presentAlias } from '../../../platform/lib/alias.ts'
 import {
-  type AnswerCaller,
-  type ChunkLimit,
-  canReadLarge,
-  countReader,
-  limitBugs,
-  limitBytesOfBugs,
-  limitChunk,
-  readLarge,
-  takeTurn,
-} from '../../../platform/lib/chunk-limit.ts'
-import {
   type FieldClass,
   formsOf,
   type SelectedFields,
@@ -31,6 +20,17 @@ import {
   type ResponsePlaceholders,
 } from '../../../platform/lib/stream.ts'
 import { commaList, fold } from '../../../platform/lib/text.ts'
+import {
+  type AnswerCaller,
+  type ChunkLimit,
+  canReadLarge,
+  countReader,
+  limitBugs,
+  limitBytesOfBugs,
+  limitChunk,
+  readLarge,
+  takeTurn,
+} from '../../../platform/load/readers.ts'
 import { type StoredAttachment, selectAttachmentsOfBugs } from '../../attachments/get.ts'
 import { presentAttachment } from '../../attachments/present.ts'
 import type { StreamedBytes } from '../../attachments/streamed-bytes.ts'

@@ -1,7 +1,7 @@
 import { fault } from '../../../platform/faults/fault.ts'
 import { serviceBusy } from '../../../platform/http/response/faults.ts'
-import { countSender, hasRoomFor } from '../../../platform/lib/chunk-limit.ts'
 import { streamText } from '../../../platform/lib/stream.ts'
+import { countSender, hasRoomFor } from '../../../platform/load/readers.ts'
 import type { BugReading } from './reader.ts'
 import type { BugObject } from './shape.ts'
 

@@ -6,7 +6,7 @@ import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.t
 import type { Ctx } from '../../../../src/platform/context.ts'
 import { readBatch } from '../../../../src/platform/db/read-batch.ts'
 import { openSession } from '../../../../src/platform/db/session.ts'
-import { countReader } from '../../../../src/platform/lib/chunk-limit.ts'
+import { countReader } from '../../../../src/platform/load/readers.ts'
 import { readSettings } from '../../../../src/platform/settings/settings.ts'
 import type { BugRow } from '../../../../src/tracker/bugs/read/columns.ts'
 import { BugReading } from '../../../../src/tracker/bugs/read/reader.ts'

@@ -1,5 +1,5 @@
 import { waitUntil } from 'cloudflare:workers'
-import { Tally } from './isolate.ts'
+import { Capacity } from './capacity.ts'
 import { Turns } from './turns.ts'
 
 /**
@@ -24,34 +24,17 @@ const MAX_ANSWERS_OF_CALLER = 100
 /** Who shares the room for answers of many bugs. */
 export type AnswerCaller = { readonly key: string; readonly isPerson: boolean }
 
-/** What reads bugs or comments, or holds them until they are sent; for a caller, where it is an answer of many bugs. */
-type Reader = { readonly caller: AnswerCaller | null }
+/** What holds bugs or comments until they are sent, and of these the answers of many bugs. */
+type Share = 'all' | 'answers' | 'answers of strangers' | `answers of ${string}`
 
-/** Until when each counts. */
-const readers = new Tally<Reader>()
+const readers = new Capacity<Share>()
 
 /** A request whose client is gone may never report its end, so it is counted for this long at most. */
 const MAX_READ_MS = 20_000
 const MAX_SILENCE_MS = 300_000
 
-function countReaders(): number {
-  dropSilentReaders()
-  return readers.size
-}
-
-function dropSilentReaders(): void {
-  const now = Date.now()
-  for (const [reader, countedUntil] of readers) {
-    if (countedUntil < now) {
-      readers.delete(reader)
-    }
-  }
-}
-
-function addReader(milliseconds: number, caller: AnswerCaller | null): Reader {
-  const reader = { caller }
-  readers.set(reader, Date.now() + milliseconds)
-  return reader
+function sharesOf({ key, isPerson }: AnswerCaller): Share[] {
+  return ['answers', `answers of ${key}`, ...(isPerson ? [] : ['answers of strangers' as const])]
 }
 
 /**
@@ -70,7 +53,7 @@ export function limitBytesOfBugs(): number {
 }
 
 function shareBytes(most: number, least: number): number {
-  return Math.max(least, Math.floor(most / Math.max(1, countReaders())))
+  return Math.max(least, Math.floor(most / Math.max(1, readers.heldOf('all'))))
 }
 
 /** As many readers as this get whole chunks of bugs, and everybody a tenth of one. */
@@ -79,36 +62,33 @@ const MIN_SHARE = 0.1
 
 /** The bugs of the next chunk of an answer, of which it holds `most` while few read. */
 export function limitBugs(most: number): number {
-  const share = Math.min(1, WHOLE_CHUNKS / (countReaders() + 1))
+  const share = Math.min(1, WHOLE_CHUNKS / (readers.heldOf('all') + 1))
   return Math.ceil(most * Math.max(MIN_SHARE, share))
 }
 
 /** Whether one more answer of many bugs fits into memory, and leaves room for those of others. */
-export function hasRoomFor(caller: AnswerCaller): boolean {
-  dropSilentReaders()
-  const callers = [...readers.keys()].flatMap((reader) => reader.caller ?? [])
-  const own = callers.filter(({ key }) => key === caller.key)
-  const strangers = callers.filter(({ isPerson }) => !isPerson)
+export function hasRoomFor({ key, isPerson }: AnswerCaller): boolean {
   return (
-    callers.length < MAX_ANSWERS &&
-    own.length < MAX_ANSWERS_OF_CALLER &&
-    (caller.isPerson || strangers.length < MAX_ANSWERS_WITHOUT_LOGIN)
+    readers.heldOf('answers') < MAX_ANSWERS &&
+    readers.heldOf(`answers of ${key}`) < MAX_ANSWERS_OF_CALLER &&
+    (isPerson || readers.heldOf('answers of strangers') < MAX_ANSWERS_WITHOUT_LOGIN)
   )
 }
 
 /** Runs a round trip that reads bugs or comments, or what reads many bugs. */
 export function countReader<Result>(read: () => Promise<Result>): Promise<Result> {
-  const result = runCounted(addReader(MAX_READ_MS, null), read)
+  const result = runCounted(read)
   // a page that answers with a refusal does not wait for all that it reads
   waitUntil(result.catch(() => {}))
   return result
 }
 
-async function runCounted<Result>(reader: Reader, read: () => Promise<Result>): Promise<Result> {
+async function runCounted<Result>(read: () => Promise<Result>): Promise<Result> {
+  const reader = readers.hold(['all'], 1, MAX_READ_MS)
   try {
     return await read()
   } finally {
-    readers.delete(reader)
+    readers.release(reader)
   }
 }
 
@@ -142,13 +122,14 @@ export async function* countSender<Piece>(
   pieces: AsyncIterable<Piece>,
   caller: AnswerCaller | null = null,
 ): AsyncGenerator<Piece> {
-  const reader = addReader(MAX_SILENCE_MS, caller)
+  const shares = caller === null ? [] : sharesOf(caller)
+  const reader = readers.hold(['all', ...shares], 1, MAX_SILENCE_MS)
   try {
     for await (const piece of pieces) {
       yield piece
-      readers.set(reader, Date.now() + MAX_SILENCE_MS)
+      readers.renew(reader, MAX_SILENCE_MS)
     }
   } finally {
-    readers.delete(reader)
+    readers.release(reader)
   }
 }

@@ -1,5 +1,5 @@
 import { Tally } from '../lib/isolate.ts'
-import { Turns } from '../lib/turns.ts'
+import { Turns } from './turns.ts'
 
 /** Milliseconds in the database: 64 trips that take no longer keep nobody waiting for half a second. */
 const SHORT_MS = 8

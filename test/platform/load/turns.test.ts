@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Turns } from '../../../src/platform/lib/turns.ts'
+import { Turns } from '../../../src/platform/load/turns.ts'
 
 describe('turns', () => {
   test('run one after the other, in the order of their arrival', async () => {

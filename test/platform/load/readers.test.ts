@@ -6,7 +6,7 @@ import {
   hasRoomFor,
   limitBugs,
   limitChunk,
-} from '../../../src/platform/lib/chunk-limit.ts'
+} from '../../../src/platform/load/readers.ts'
 
 async function* pieces() {
   yield 'a'

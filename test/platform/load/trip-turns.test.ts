@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { takeTripTurn } from '../../../src/platform/db/trip-turns.ts'
+import { takeTripTurn } from '../../../src/platform/load/trip-turns.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 
 function result(duration: number, rows: object[] = []): D1Result<unknown>[] {
