@@ -62,6 +62,12 @@ export const FLOODS: readonly Flood[] = [
     ]),
   ),
   search('a phrase of 300 frequent words', content([`"${'the+'.repeat(300)}"`])),
+  search(
+    '100 words of two letters by relevance',
+    content(
+      Array.from('bcdfghjklm', (first) => [...'acdefghklm'].map((next) => first + next)).flat(),
+    ),
+  ),
   search('longdescs.count notequals, 20 times', rows(20, 'longdescs.count', 'notequals')),
   search('a regular expression over comments', 'f1=longdesc&o1=regexp&v1=zq[0-9]'),
   search(

@@ -81,6 +81,10 @@ export const SHORT: Limits = {
 
 /** Bugs that are passed before all candidates of a list are taken, if each takes one look. */
 const MAX_PASSED = 1000
+/** The same for a long page, which needs so many. */
+const MOST_PASSED = 5_500
+/** Times of a look that a bug may take whose test the list would spare. */
+const SPARED = 5
 
 /** Postings that are compared for a list that is read whole. */
 const MAX_POSTINGS = 60_000
@@ -132,7 +136,8 @@ export function bugsOnPage(
   }
   const { tables, ids, tests, areAllMany } = listCandidates(few.candidates)
   const end = page.offset + page.limit
-  const passed = Math.max(Math.ceil(MAX_PASSED / Math.max(timeOf(few.looks), 1)), 2 * end)
+  const time = Math.max(timeOf(few.looks), timeOf(walk.looks) / SPARED, 1)
+  const passed = Math.ceil(Math.max(MAX_PASSED, Math.min(2 * end * time, MOST_PASSED)) / time)
   const walked = tableOfIds(
     sql`walked`,
     visibleIds(

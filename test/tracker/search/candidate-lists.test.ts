@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { BugSet } from '../../../src/platform/access/bug-set.ts'
 import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
 import { readBatch } from '../../../src/platform/db/read-batch.ts'
-import { ReadLimit } from '../../../src/platform/db/read-limit.ts'
+import { REACH_LIMIT, ReadLimit } from '../../../src/platform/db/read-limit.ts'
 import { bugs } from '../../../src/platform/db/schema/bugs.ts'
 import { allOf, db, jsonList } from '../../../src/platform/db/sql.ts'
 import {
@@ -12,7 +12,8 @@ import {
   type Limits,
   type Walk,
 } from '../../../src/tracker/search/candidate-lists.ts'
-import { insertBug } from '../../support/builders/bugs.ts'
+import { hideBugs, insertBug, insertBugs } from '../../support/builders/bugs.ts'
+import { insertPerson } from '../../support/builders/people.ts'
 import { onPrimary } from '../../support/database/statements.ts'
 
 async function idsIn(set: BugSet): Promise<number[]> {
@@ -128,6 +129,22 @@ describe('a page of bugs', () => {
         expected.slice(0, 1),
       )
     }
+  })
+
+  test('is walked to past fewer bugs where the test of each takes long', async () => {
+    const { ids } = await insertBugs(await insertPerson(), 60)
+    const select = sql`SELECT value FROM ${jsonList(ids)}`
+    const candidates = [{ select, test: sql`1`, most: 1 }]
+    const few = { candidates, condition: sql`1`, order: [], isDescending: false, looks: 0 }
+    // the last of them that a walk passes
+    const condition = sql`CASE WHEN bugs.id = ${ids[0]} THEN ${REACH_LIMIT} ELSE 0 END`
+    const pageOf = (looks: number) => {
+      const plan = { few, walk: { ...walkBy(condition), looks } }
+      return idsIn(bugsOnPage(ANONYMOUS, plan, { limit: 100, offset: 0 }))
+    }
+    await expect(pageOf(1)).rejects.toThrow(ReadLimit)
+    expect(await pageOf(100)).toEqual(ids)
+    await hideBugs(ids)
   })
 
   test('fails where a walk passes more bugs than it may, and only then', async () => {
