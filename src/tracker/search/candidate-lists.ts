@@ -82,7 +82,7 @@ export const SHORT: Limits = {
 /** Bugs that are passed before all candidates of a list are taken, if each takes one look. */
 const MAX_PASSED = 1000
 /** The same for a long page, which needs so many. */
-const MOST_PASSED = 5_500
+const MOST_PASSED = 2500
 /** Times of a look that a bug may take whose test the list would spare. */
 const SPARED = 5
 
