@@ -59,8 +59,11 @@ const REHEARSALS = [
   ].map((name) => `test/outside/${name}.test.ts`),
 ]
 
-/** As many as CI has cores. Each has a runtime and a database of its own; files are dealt out as they end. */
-const WORKERS = 2
+/**
+ * One more than CI has cores, because many files wait for programs that they start. Each has a runtime and a database of
+ * its own; files are dealt out as they end.
+ */
+const WORKERS = 3
 
 const TIME_LIMIT = computeTimeLimit()
 const timeLimits = { testTimeout: TIME_LIMIT, hookTimeout: TIME_LIMIT }
