@@ -141,7 +141,8 @@ export const FLOODS: readonly Flood[] = [
   },
   {
     name: `a bug with ${LINKS.toLocaleString('en')} links`,
-    prepare: (database, { longBug }) => addLinks(database, 'value', `${longBug}`),
+    prepare: (database, { longBug }) =>
+      addLinks(database, { bug: 'value', dependsOn: `${longBug}` }, CHAIN, CHAIN + LINKS),
     request: ({ longBug }) => ({ path: `/rest/bug/${longBug}` }),
   },
   {
@@ -153,7 +154,7 @@ export const FLOODS: readonly Flood[] = [
   // last, because bugs and their messages remain
   {
     name: `a link to the beginning of a chain of ${CHAIN.toLocaleString('en')} bugs`,
-    prepare: (database) => addLinks(database, 'value', 'value + 1', CHAIN),
+    prepare: (database) => addLinks(database, { bug: 'value', dependsOn: 'value + 1' }, 0, CHAIN),
     request: ({ headers }, n) => ({
       ...{ method: 'PUT', path: `/rest/bug/${CHAIN + 2 + n}`, headers },
       body: { depends_on: { add: [1] } },
@@ -215,11 +216,16 @@ function addWebhooks(database: DatabaseSync): void {
   })
 }
 
-/** Lets a bug depend on another, for each `value` from 1 on. */
-function addLinks(database: DatabaseSync, bug: string, dependsOn: string, count = LINKS): void {
+/** Lets a bug depend on another, for the `value` of each ID behind `first`. */
+function addLinks(
+  database: DatabaseSync,
+  { bug, dependsOn }: { bug: string; dependsOn: string },
+  first: number,
+  last: number,
+): void {
   database.exec(
     `INSERT OR IGNORE INTO dependencies (bug_id, depends_on_id)
-      SELECT ${bug}, ${dependsOn} FROM (SELECT id AS value FROM bugs WHERE id <= ${count})
+      SELECT ${bug}, ${dependsOn} FROM (SELECT id AS value FROM bugs WHERE id > ${first} AND id <= ${last})
        WHERE ${bug} <> ${dependsOn}`,
   )
 }

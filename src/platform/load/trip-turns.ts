@@ -1,4 +1,5 @@
 import { Tally } from '../lib/isolate.ts'
+import { Capacity } from './capacity.ts'
 import { Turns } from './turns.ts'
 
 /** Milliseconds in the database: 64 trips that take no longer keep nobody waiting for half a second. */
@@ -7,8 +8,8 @@ const SHORT_MS = 8
 const AT_ONCE_MS = 50
 /** What a row of an answer takes outside of the database, and a character of one. */
 const [ROW_MS, CHARACTER_MS] = [0.003, 0.000_01]
-/** Trips of one address under way while nobody knows yet how long one takes. */
-const MOST_UNKNOWN = 4
+/** Trips of one address under way while nobody knows yet how long one takes, and how long the others wait at most. */
+const [MOST_UNKNOWN, MAX_UNKNOWN_MS] = [4, 2_000]
 const MAX_KNOWN = 5_000
 /** Enough for others to reach the database between two long trips. */
 const PAUSE_MS = 5
@@ -18,13 +19,14 @@ export type TripSource = { readonly address: string; readonly owner: string }
 
 /** What each took the last time, in milliseconds, by the hash of its address: a text of clients is not kept. */
 const lastCosts = new Tally<number>()
-const unknownTrips = new Tally<number>()
+/** Trips of which nobody knows yet how long they take. */
+const unknownTrips = new Capacity<number>()
 const turns = new Turns<string>(PAUSE_MS, AT_ONCE_MS)
 
 /**
  * Sends a round trip, the `n`th of its request. The database runs one after the other whatever it is sent, so that a
  * trip which took long the last time waits until few others of this kind are under way: in rounds, one of each owner.
- * A trip that was short, of which there are most, waits for nothing.
+ * A trip that was short, of which there are most, waits for nothing; one that nobody has measured, for those before it.
  */
 export async function takeTripTurn(
   { address, owner }: TripSource,
@@ -32,40 +34,33 @@ export async function takeTripTurn(
   send: () => Promise<D1Result<unknown>[]>,
 ): Promise<D1Result<unknown>[]> {
   const trip = hashText(`${n} ${address}`)
+  while (!lastCosts.has(trip) && unknownTrips.heldOf(trip) >= MOST_UNKNOWN) {
+    await scheduler.wait(PAUSE_MS)
+  }
   const cost = lastCosts.get(trip)
-  // a busy computer makes any trip long now and then, and what grows does so slowly
-  const mostNow = cost === undefined ? Number.POSITIVE_INFINITY : 1 + 1.25 * cost
+  if (cost === undefined) {
+    return sendUnknown(trip, send)
+  }
   const measure = async () => {
     const results = await send()
-    keepCost(trip, Math.min(estimateCost(results), mostNow))
+    // a busy computer makes any trip long now and then, and what grows does so slowly
+    keepCost(trip, Math.min(estimateCost(results), 1 + 1.25 * cost))
     return results
-  }
-  if (cost === undefined) {
-    return runUnknown(trip, owner, measure)
   }
   return cost <= SHORT_MS ? measure() : turns.run(owner, measure, cost)
 }
 
-/** The first few at once; those that come before one of them has ended wait as if it were long. */
-async function runUnknown<Result>(
+async function sendUnknown(
   trip: number,
-  owner: string,
-  send: () => Promise<Result>,
-): Promise<Result> {
-  const others = unknownTrips.get(trip) ?? 0
-  if (others >= MOST_UNKNOWN) {
-    return turns.run(owner, send, AT_ONCE_MS)
-  }
-  unknownTrips.set(trip, others + 1)
+  send: () => Promise<D1Result<unknown>[]>,
+): Promise<D1Result<unknown>[]> {
+  const part = unknownTrips.hold([trip], 1, MAX_UNKNOWN_MS)
   try {
-    return await send()
+    const results = await send()
+    keepCost(trip, estimateCost(results))
+    return results
   } finally {
-    const left = (unknownTrips.get(trip) ?? 1) - 1
-    if (left > 0) {
-      unknownTrips.set(trip, left)
-    } else {
-      unknownTrips.delete(trip)
-    }
+    unknownTrips.release(part)
   }
 }
 

@@ -297,11 +297,14 @@ async function readRange(
 }
 
 const turns = new Turns<string>(1)
+const SHORT_AT_ONCE = 2
+/** Looks at one bug from which on a statement runs alone: it takes long to be prepared, and what it counts is longer. */
+const MANY_LOOKS = 40
 /**
  * What needs no turn, but would keep others waiting if all of a flood of searches stood in line. The runtime takes new
  * requests in the pauses.
  */
-const shortTurns = new Turns<string>(1, 2)
+const shortTurns = new Turns<string>(1, SHORT_AT_ONCE)
 
 /** Searches that wait for a short turn; the compiled statements of each take up to 100 KB. */
 const MAX_WAITING = 400
@@ -309,10 +312,14 @@ const MAX_WAITING = 400
 const FEW_WAITING = 10
 const MOST_WAITING = 500
 
-/** Runs what reads a part of a search in short statements, when few others do; refuses it with 503 behind too many. */
+/**
+ * Runs what reads a part of a search in short statements, with so many looks at one bug, when few others do; refuses it
+ * with 503 behind too many.
+ */
 export async function runInShortTurn<Result>(
   ctx: Reader,
   read: () => Promise<Result>,
+  looks = 1,
 ): Promise<Result> {
   const owner = turnOwner(ctx)
   const waiting = shortTurns.listOwners()
@@ -320,7 +327,7 @@ export async function runInShortTurn<Result>(
   if (waiting.length >= (own < FEW_WAITING ? MOST_WAITING : MAX_WAITING)) {
     throw fault(serviceBusy)
   }
-  return shortTurns.run(owner, read)
+  return shortTurns.run(owner, read, looks > MANY_LOOKS ? SHORT_AT_ONCE : 1)
 }
 
 /**

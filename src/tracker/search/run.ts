@@ -11,7 +11,14 @@ import { allBugs, bugsOnPage, type Limits, type Plan, SHORT } from './candidate-
 import { compileExpression } from './compile/compile.ts'
 import { LAST_CHANGE, type Relevance, relevanceOf } from './compile/content/content.ts'
 import { findPatternMatches } from './compile/pattern-matches.ts'
-import { idsCondition, isFound, listOf, namedBugs, type SearchCondition } from './condition.ts'
+import {
+  idsCondition,
+  isFound,
+  listOf,
+  looksOf,
+  namedBugs,
+  type SearchCondition,
+} from './condition.ts'
 import type { SearchConfiguration } from './configuration.ts'
 import type { SearchParameters } from './context.ts'
 import { allOfExpressions } from './expression.ts'
@@ -204,7 +211,8 @@ async function readWithinLimits<Result>(
     readonly order?: SearchOrder
   },
 ): Promise<Result> {
-  const result = await runInShortTurn(ctx, () => unlessTooMuch(read(members, SHORT)))
+  const readShort = () => unlessTooMuch(read(members, SHORT))
+  const result = await runInShortTurn(ctx, readShort, looksOf(members))
   if (result !== TOO_MUCH) {
     return result
   }
