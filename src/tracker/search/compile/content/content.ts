@@ -3,15 +3,7 @@ import { visibleIds } from '../../../../platform/access/bug-set.ts'
 import type { Caller } from '../../../../platform/access/caller.ts'
 import { visibleCommentCondition } from '../../../../platform/access/visibility.ts'
 import { bugs, comments } from '../../../../platform/db/schema/bugs.ts'
-import {
-  aliasColumns,
-  allOf,
-  anyOf,
-  countUpTo,
-  limitTo,
-  sql,
-  unionOf,
-} from '../../../../platform/db/sql.ts'
+import { aliasColumns, allOf, anyOf, limitTo, sql, unionOf } from '../../../../platform/db/sql.ts'
 import { fault } from '../../../../platform/faults/fault.ts'
 import { lengthOf } from '../../../../platform/lib/text.ts'
 import {
@@ -194,16 +186,20 @@ function rankingTest(term: ContentTerm, caller: Caller): SQL {
 }
 
 /**
- * The test that lists the comments with a term where they are few. Of a phrase it is the only one for many bugs: asked
- * about one comment, the index passes all of them up to the next with the phrase.
+ * The test that lists the comments with a term where they are few, in one pass of the index. Of a phrase it is the only
+ * one for many bugs: asked about one comment, the index passes all of them up to the next with the phrase.
  */
 function countedTest(term: ContentTerm, caller: Caller): SQL {
-  const from = sql`json_each(${jsonOf([term])}) t`
-  const size = countUpTo(postingsOf(from), MAX_LISTED)
-  const isListed = sql`+${bugs.id} IN (${commentsWith(from, caller)})`
   const pieces = ofOne(term)
-  return sql`${inSummary(pieces)} OR CASE WHEN ${size} > ${MAX_LISTED} THEN ${inComment([term], pieces, caller)}
-    ELSE ${isListed} END`
+  // a hidden comment counts, and belongs to no bug
+  const found = sql`SELECT iif(${visibleCommentCondition(caller)}, ${comments.bugId}, 0) AS bug
+    FROM json_each(${jsonOf([term])}) t
+    CROSS JOIN comments_body_fts f CROSS JOIN comments ON ${comments.id} = f.rowid
+    WHERE f.body MATCH (t.value ->> 'query') ${limitTo(MAX_LISTED + 1)}`
+  // of too many nobody knows whether a bug is among them
+  const listed = sql`SELECT iif(count(*) > ${MAX_LISTED}, '[null]', json_group_array(bug)) FROM (${found})`
+  return sql`${inSummary(pieces)} OR coalesce(+${bugs.id} IN (SELECT value FROM json_each((${listed}))),
+    ${inComment([term], pieces, caller)})`
 }
 
 /** A word that no index of summaries has counts, but chooses no bugs. */
