@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { strongestCredential } from '../../access/credentials.ts'
+import { Fault } from '../../faults/fault.ts'
 import type { AppEnv } from '../request/app-env.ts'
 import { discardBody } from '../request/body-chunks.ts'
 import { findCredentials } from '../request/credentials.ts'
@@ -23,14 +24,28 @@ const ANY_CALL: Called = {
  */
 export function identifySender(operation: Operation): MiddlewareHandler<AppEnv> {
   return async function identifyBeforeBody(c, next) {
-    await findSender(c, operation)
+    try {
+      await findSender(c, operation)
+    } catch (refusal) {
+      await discardBody(c.req.raw)
+      throw refusal
+    }
     return next()
   }
 }
 
-/** The same for a call by another protocol: whether its sender is known. */
+/**
+ * The same for a call by another protocol: whether its sender is known. Wrong credentials refuse nothing before the body
+ * says what is called, because that may ignore them.
+ */
 export async function isSenderOfCallKnown(c: Context<AppEnv>): Promise<boolean> {
-  await findSender(c, ANY_CALL)
+  try {
+    await findSender(c, ANY_CALL)
+  } catch (error) {
+    if (!(error instanceof Fault)) {
+      throw error
+    }
+  }
   return c.get('isSenderKnown') ?? false
 }
 
@@ -47,11 +62,6 @@ async function findSender(c: Context<AppEnv>, called: Called): Promise<void> {
     return
   }
   c.set('credentials', credentials)
-  try {
-    await identifyCaller(called, 'cached')(c, async () => {})
-  } catch (refusal) {
-    await discardBody(c.req.raw)
-    throw refusal
-  }
+  await identifyCaller(called, 'cached')(c, async () => {})
   c.set('isSenderKnown', true)
 }

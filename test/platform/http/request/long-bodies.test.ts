@@ -53,7 +53,7 @@ describe('while unfinished bodies fill their memory', () => {
     expect(inBody.status).toBe(503)
   })
 
-  test('so do their calls by other protocols, and wrong credentials are refused', async () => {
+  test('so do their calls by other protocols, but not those with wrong credentials', async () => {
     const who = await insertPerson()
     const params = { id: 987_654_321, comment: LONG }
     const members = { id: '<int>987654321</int>', comment: LONG }
@@ -62,9 +62,14 @@ describe('while unfinished bodies fill their memory', () => {
     const tool = await callTool(who, 'add_comment', { bug: 987_654_321, comment: LONG })
     expect(tool.content).toEqual([{ type: 'text', text: expect.stringContaining('(error 101)') }])
     const wrong = { key: 'wrong' }
-    expect(await readFaultCode(wrong, 'Bug.add_comment', params)).toBe(306)
-    expect(xmlFaultCode((await callXml(wrong, 'Bug.add_comment', members)).text)).toBe(306)
+    expect(await readFaultCode(wrong, 'Bug.add_comment', params)).toBe(32000)
+    expect(xmlFaultCode((await callXml(wrong, 'Bug.add_comment', members)).text)).toBe(32000)
     expect(await readFaultCode(ANYONE, 'Bug.add_comment', params)).toBe(32000)
+    others.release()
+    expect(await readFaultCode(wrong, 'Bug.add_comment', params)).toBe(306)
+    // what needs no credentials ignores them, however long the call is
+    expect(await readResult(wrong, 'Bugzilla.version', { x: LONG })).toHaveProperty('version')
+    expect((await callXml(wrong, 'Bugzilla.version', { x: LONG })).text).toContain('version')
   })
 
   test('short ones arrive', async () => {
