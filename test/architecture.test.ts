@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { operations } from '../src/app.ts'
 import { readOperations, readSection } from './reference/page.ts'
 import { pages } from './reference/pages.ts'
-import { findPrivacyRules } from './support/privacy-rules.ts'
+import { findPrivacyRules, findUnguardedTexts } from './support/privacy-rules.ts'
 import { code, sources, testPaths } from './support/sources.ts'
 import { findTextColumns } from './support/sql-columns.ts'
 
@@ -157,6 +157,40 @@ describe('who may know of private comments, private attachments and hours', () =
     'sql`SELECT ¤{body}, t.is_private, 1 FROM t`',
   ])('is not seen in %s', (text) => {
     expect(findPrivacyRules(text.replaceAll('¤', '$'))).toEqual([])
+  })
+})
+
+describe('the text of a comment is read', () => {
+  /** Files that look at it and hand nothing of it on. */
+  const looking = [
+    'src/tracker/comments/chunks.ts', // lengths and beginnings, below the condition of the list
+    'src/tracker/search/comment-index.ts', // writes the index of words
+    'src/tracker/search/compile/comment-words.ts', // part of a condition on comments that are seen
+  ]
+  test('with its privacy, or below a condition on who sees it', () => {
+    const found = Object.entries(code)
+      .filter(([path]) => !path.startsWith('src/platform/') && !looking.includes(path))
+      .flatMap(([path, text]) => findUnguardedTexts(text).map((part) => `${path}: ${part}`))
+    expect(found).toEqual([])
+  })
+
+  test.each([
+    'function select() {\n  return db.select({ text: comments.body }).from(comments)\n}',
+    "const COLUMNS = pick(comments, 'id', 'body')",
+    "const c = aliasColumns(comments, 'c')\nconst text = sql`SELECT ¤{c.body} FROM comments c`",
+    'const { id, body } = comments',
+    "const text = comments['body']",
+    'const TEXT = comments.body\nconst PRIVACY = comments.isPrivate',
+  ])('and is missed without them: %s', (text) => {
+    expect(findUnguardedTexts(text.replaceAll('¤', '$'))).toHaveLength(1)
+  })
+
+  test.each([
+    "const COLUMNS = pick(comments, 'body', 'isPrivate')",
+    'function select(viewer: Viewer) {\n  return db.select({ text: comments.body }).where(visibleCommentCondition(viewer))\n}',
+    'const { body } = request',
+  ])('as here: %s', (text) => {
+    expect(findUnguardedTexts(text)).toEqual([])
   })
 })
 

@@ -73,3 +73,25 @@ export function findPrivacyRules(code: string): string[] {
     ...code.split('\n').filter((line) => DISGUISED.test(line)),
   ]
 }
+
+/** What the text of a comment travels with, or which condition it stands below. */
+const GUARDED = /\b(?:isPrivate|commentPrivacy|visibleCommentCondition|visible)\b/
+
+/**
+ * The parts of a file, from one line at its left edge to the next, that read the text of comments neither with its
+ * privacy nor below a condition on who sees it.
+ */
+export function findUnguardedTexts(code: string): string[] {
+  const tables = ['comments', ...code.matchAll(/\b(\w+) = aliasColumns\(comments,/g)].map(
+    (table) => (typeof table === 'string' ? table : table[1]),
+  )
+  const table = `(?:${tables.join('|')})\\b`
+  const reads = new RegExp(
+    [
+      `\\b${table}(?:\\.body\\b|\\['body'\\])`,
+      `\\bpick\\(${table},[^)]*'body'`,
+      `\\{[^{}]*\\bbody\\b[^{}]*\\} = ${table}`,
+    ].join('|'),
+  )
+  return code.split(/\n(?=[\w/])/).filter((part) => reads.test(part) && !GUARDED.test(part))
+}
