@@ -103,6 +103,16 @@ export function field({ form }: Pick<PageRequest, 'form'>, name: string): string
   return typeof value === 'string' ? value : ''
 }
 
+/** What the button `do` of a form asks for. */
+export function actOf<Act>(request: PageRequest, acts: Readonly<Record<string, Act>>): Act {
+  const name = field(request, 'do')
+  const act = Object.hasOwn(acts, name) ? acts[name] : undefined
+  if (act === undefined) {
+    throw invalidParameter('do', 'is nothing that these forms do')
+  }
+  return act
+}
+
 /** Refuses a form with a field that nobody has read: misspelled, it would have limited the rights that are given. */
 export function assertWhollyRead({ form }: Pick<PageRequest, 'form'>): void {
   const [unknown] = form.unread

@@ -4,7 +4,7 @@ import { setPassword } from '../../../tracker/users/account/set-password.ts'
 import { register, requestPassword } from '../../../tracker/users/links/request.ts'
 import { Layout } from '../layout.tsx'
 import { ask, behindForm, field, type PageRequest, redirectTo } from '../page.ts'
-import { Form, Line } from '../parts/form.tsx'
+import { Form, Line, NewPassword } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 
 type NarrowProps = PropsWithChildren<{
@@ -59,16 +59,14 @@ export async function showRegister(request: PageRequest, refusal?: string) {
         {REGISTRATION_DOMAINS !== '' && ` It has to end in ${REGISTRATION_DOMAINS}.`}
       </p>
       <Form request={request} action="/account/new">
-        <label>
-          E-mail address
-          <input
-            type="email"
-            name="email"
-            required
-            autocomplete="email"
-            value={field(request, 'email')}
-          />
-        </label>
+        <Line
+          sent={request}
+          label="E-mail address"
+          type="email"
+          name="email"
+          required
+          autocomplete="email"
+        />
         <Line sent={request} label="Your name" name="full_name" autocomplete="name" />
         <button type="submit">Send the link</button>
       </Form>
@@ -110,32 +108,30 @@ export async function showPassword(request: PageRequest, refusal?: string) {
       <Form request={request} action="/account/password">
         {token === '' ? (
           <>
-            <label>
-              Login or e-mail address
-              <input name="login" required autocomplete="username" value={login} />
-            </label>
-            <label>
-              Present password
-              <input type="password" name="password" required autocomplete="current-password" />
-            </label>
-            <label>
-              Code of your second factor, if you have one
-              <input name="totp" autocomplete="one-time-code" />
-            </label>
+            <Line
+              label="Login or e-mail address"
+              name="login"
+              required
+              autocomplete="username"
+              value={login}
+            />
+            <Line
+              label="Present password"
+              type="password"
+              name="password"
+              required
+              autocomplete="current-password"
+            />
+            <Line
+              label="Code of your second factor, if you have one"
+              name="totp"
+              autocomplete="one-time-code"
+            />
           </>
         ) : (
           <input type="hidden" name="token" value={token} />
         )}
-        <label>
-          New password
-          <input
-            type="password"
-            name="new_password"
-            required
-            minlength={request.ctx.settings.PASSWORD_MIN_LENGTH}
-            autocomplete="new-password"
-          />
-        </label>
+        <NewPassword request={request} name="new_password" />
         <button type="submit">Set the password</button>
       </Form>
     </Narrow>

@@ -1,6 +1,5 @@
-import { invalidParameter } from '../../../platform/faults/fault.ts'
 import { loggedIn } from '../../../platform/http/operations/operation.ts'
-import { field, type PageRequest, redirectTo } from '../page.ts'
+import { actOf, type PageRequest, redirectTo } from '../page.ts'
 import { TAB_TITLES, type Tab, type TabName } from './tab.tsx'
 
 const TABS: Readonly<Record<TabName, () => Promise<Tab>>> = {
@@ -38,13 +37,8 @@ export async function showPreferences(request: PageRequest) {
 export async function sendPreferences(request: PageRequest) {
   loggedIn.grant(request.ctx, {})
   const tab = tabNamed(request.path.tab ?? '')
-  const { send } = await TABS[tab ?? 'profile']()
-  const name = field(request, 'do')
-  const act = Object.hasOwn(send, name) ? send[name] : undefined
-  if (tab === undefined || act === undefined) {
-    throw invalidParameter('do', 'is nothing that these forms do')
-  }
-  return act(request)
+  const send = tab === undefined ? {} : (await TABS[tab]()).send
+  return actOf(request, send)(request)
 }
 
 export async function leadToTab({ url }: PageRequest) {

@@ -1,7 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import { updateUsers } from '../../../tracker/users/update.ts'
 import { ask, field, type PageRequest } from '../page.ts'
-import { Action, Form, Line, Tick } from '../parts/form.tsx'
+import { Action, Form, Line, NewPassword, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { PresentPassword, sending, type Tab, TabFrame } from './tab.tsx'
 
@@ -34,14 +34,12 @@ async function showProfile(request: PageRequest, refusal?: string) {
     <TabFrame request={request} tab="profile">
       <Refusal message={refusal} />
       <ProfileForm request={request} action="name" label="Save the name">
-        <label>
-          Name
-          <input
-            name="full_name"
-            autocomplete="name"
-            value={request.form.has('full_name') ? field(request, 'full_name') : viewer?.realName}
-          />
-        </label>
+        <Line
+          label="Name"
+          name="full_name"
+          autocomplete="name"
+          value={request.form.has('full_name') ? field(request, 'full_name') : viewer?.realName}
+        />
       </ProfileForm>
       <h2>Address</h2>
       <p>
@@ -55,16 +53,7 @@ async function showProfile(request: PageRequest, refusal?: string) {
       <p>All other sessions end.</p>
       <ProfileForm request={request} action="password" label="Set the password">
         <PresentPassword request={request} />
-        <label>
-          New password
-          <input
-            type="password"
-            name="password"
-            required
-            minlength={request.ctx.settings.PASSWORD_MIN_LENGTH}
-            autocomplete="new-password"
-          />
-        </label>
+        <NewPassword request={request} name="password" />
         <Tick label="Revoke my API keys too" name="revoke_keys" />
       </ProfileForm>
     </TabFrame>

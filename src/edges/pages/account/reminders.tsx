@@ -34,14 +34,12 @@ async function showReminders(request: PageRequest, refusal?: string) {
       <h2>New reminder</h2>
       <Form request={request} action="/account/reminders">
         <div class="fields">
-          <label>
-            Bug
-            <input
-              name="bug_id"
-              required
-              value={field(request, 'bug_id') || (request.url.searchParams.get('bug') ?? '')}
-            />
-          </label>
+          <Line
+            label="Bug"
+            name="bug_id"
+            required
+            value={field(request, 'bug_id') || (request.url.searchParams.get('bug') ?? '')}
+          />
           <Line sent={request} label="On" type="date" name="reminder_ts" required />
           <Line sent={request} label="Note" name="note" />
         </div>

@@ -9,7 +9,7 @@ import { beginSecondFactor } from '../../../tracker/users/account/begin-second-f
 import { signIn, signOut } from '../../../tracker/users/sessions/sign-in.ts'
 import { Layout } from '../layout.tsx'
 import { ask, field, orAgain, ownPath, type PageRequest, redirectTo } from '../page.ts'
-import { Form } from '../parts/form.tsx'
+import { Form, Line } from '../parts/form.tsx'
 import { Notice, Refusal } from '../parts/refusal.tsx'
 import { dropSession, keepSession } from '../session-cookie.ts'
 import { CodeField, NewSecondFactor } from './enrolment.tsx'
@@ -22,8 +22,7 @@ export async function showSignIn(request: PageRequest) {
 
 /**
  * The same answer for an unknown login and for a wrong password; what was typed stays but for the password. Whoever
- * needs a
- * code sends the password on in a form that only this service can read.
+ * needs a code sends the password on in a form that only this service can read.
  */
 export async function sendSignIn(request: PageRequest) {
   const { c } = request
@@ -139,14 +138,21 @@ function SignIn({ request, target, login, refusal }: SignInProps) {
         <Refusal message={refusal} />
         <Form request={request} action="/login">
           <input type="hidden" name="return" value={target} />
-          <label>
-            Login or e-mail address
-            <input name="login" value={login} autocomplete="username" required autofocus />
-          </label>
-          <label>
-            Password
-            <input type="password" name="password" autocomplete="current-password" required />
-          </label>
+          <Line
+            label="Login or e-mail address"
+            name="login"
+            value={login}
+            autocomplete="username"
+            required
+            autofocus
+          />
+          <Line
+            label="Password"
+            type="password"
+            name="password"
+            autocomplete="current-password"
+            required
+          />
           <button type="submit">Sign in</button>
         </Form>
         <p>

@@ -195,16 +195,22 @@ function WebhookForm({ request, webhook }: { request: PageRequest; webhook: Webh
       {webhook !== null && <input type="hidden" name="id" value={String(webhook.id)} />}
       <div class="fields">
         <Line label="Name" name="name" required value={given.name} />
-        <label>
-          Address
-          <input type="url" name="url" required value={given.url} placeholder="https://" />
-        </label>
+        <Line
+          label="Address"
+          type="url"
+          name="url"
+          required
+          value={given.url}
+          placeholder="https://"
+        />
         <Line label="Product" name="product" value={given.product} placeholder="any" />
         <Line label="Component" name="component" value={given.component} placeholder="any" />
-        <label>
-          Name of a header of your own
-          <input name="header_name" value={typed('header_name')} placeholder="none" />
-        </label>
+        <Line
+          sent={request}
+          label="Name of a header of your own"
+          name="header_name"
+          placeholder="none"
+        />
         <Line label="Value of that header" name="header_value" autocomplete="off" />
       </div>
       <fieldset>

@@ -4,6 +4,7 @@ import { updateFlagTypes } from '../../../tracker/flags/types/update.ts'
 import { getGroups } from '../../../tracker/groups/get.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { ask, ignoreFault, type PageRequest } from '../page.ts'
+import { OptionList } from '../parts/form.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import {
   ABOUT,
@@ -109,9 +110,7 @@ async function showFlagTypes(request: PageRequest, refusal?: string) {
     <AdminFrame request={request} title="Flag types" refusal={refusal}>
       <form class="row">
         <select name="product" aria-label="Product">
-          {products.map(({ name }) => (
-            <option selected={name === product}>{name}</option>
-          ))}
+          <OptionList values={products.map(({ name }) => name)} chosen={product} />
         </select>
         <button type="submit" class="quiet">
           Show its flag types

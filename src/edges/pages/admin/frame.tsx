@@ -1,7 +1,13 @@
 import type { PropsWithChildren } from 'hono/jsx'
-import { invalidParameter } from '../../../platform/faults/fault.ts'
 import { Layout } from '../layout.tsx'
-import { field, orAgain, type Page, type PageBody, type PageRequest, redirectTo } from '../page.ts'
+import {
+  actOf,
+  behindForm,
+  type Page,
+  type PageRequest,
+  redirectTo,
+  type Showing,
+} from '../page.ts'
 import { Refusal, Saved } from '../parts/refusal.tsx'
 
 /** A page, and what its forms do. */
@@ -32,23 +38,13 @@ export function AdminFrame({ request, title, refusal, children }: FrameProps) {
 export type Act = (request: PageRequest) => Promise<unknown>
 
 /** Does what the button `do` says, and leads back to the page; a refusal stands on the page. */
-export function sending(
-  show: (request: PageRequest, refusal?: string) => Promise<PageBody>,
-  acts: Readonly<Record<string, Act>>,
-): Page {
+export function sending(show: Showing, acts: Readonly<Record<string, Act>>): Page {
   return (request) => {
-    const name = field(request, 'do')
-    const act = Object.hasOwn(acts, name) ? acts[name] : undefined
-    if (act === undefined) {
-      throw invalidParameter('do', 'is nothing that these forms do')
-    }
-    return orAgain(
-      request,
-      async () => {
-        const next = await act(request)
-        return redirectTo(typeof next === 'string' ? next : `${request.url.pathname}?done=1`)
-      },
-      (refusal) => show(request, refusal),
-    )
+    const act = actOf(request, acts)
+    const page = behindForm(show, async () => {
+      const next = await act(request)
+      return redirectTo(typeof next === 'string' ? next : `${request.url.pathname}?done=1`)
+    })
+    return page(request)
   }
 }

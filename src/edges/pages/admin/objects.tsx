@@ -1,5 +1,5 @@
 import { field, type PageRequest } from '../page.ts'
-import { Action, Form, Line, Tick } from '../parts/form.tsx'
+import { Action, Form, Line, OptionList, Tick } from '../parts/form.tsx'
 import { Table } from '../parts/table.tsx'
 
 /**
@@ -198,9 +198,7 @@ function Control({
         <label>
           {label}
           <select name={name}>
-            {SWITCH.map((option) => (
-              <option selected={option === SWITCH[Number(value ?? -1) + 1]}>{option}</option>
-            ))}
+            <OptionList values={SWITCH} chosen={SWITCH[Number(value ?? -1) + 1]} />
           </select>
         </label>
       )
@@ -209,11 +207,7 @@ function Control({
         <label>
           {label}
           <select {...common}>
-            {[...new Set([...options, text])].map((option) => (
-              <option value={option} selected={option === text}>
-                {option}
-              </option>
-            ))}
+            <OptionList values={[...options, text]} chosen={text} />
           </select>
         </label>
       )

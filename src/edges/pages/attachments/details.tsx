@@ -4,6 +4,8 @@ import { updateAttachments } from '../../../tracker/attachments/update.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { listFlagTypesOfComponent } from '../../../tracker/flags/types/list.ts'
 import { PrivateMark } from '../bug/attachments.tsx'
+import { flagChanges, settable } from '../bug/flag-controls.tsx'
+import { readValues } from '../bug/form.ts'
 import { Layout } from '../layout.tsx'
 import {
   type Answer,
@@ -14,7 +16,7 @@ import {
   type PageRequest,
   redirectTo,
 } from '../page.ts'
-import { CommentField, Form, Line, Tick } from '../parts/form.tsx'
+import { CommentField, Form, Line, OptionList, Tick } from '../parts/form.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PersonLink } from '../parts/person.tsx'
 import { Refusal } from '../parts/refusal.tsx'
@@ -163,16 +165,15 @@ function FlagFields({ request, attachment, types }: FormProps) {
     ({ id, is_multiplicable: mayRepeat }) =>
       mayRepeat || !flags.some(({ type_id }) => type_id === id),
   )
-  const valuesOf = (typeId: number | undefined) =>
-    types.find(({ id }) => id === typeId)?.values.filter((value) => value !== 'X') ?? []
   const rows = [
     ...flags.map(({ id, type_id, name = '', status = '', requestee = '' }) => {
-      const statuses = [...new Set([status, ...valuesOf(type_id)])]
+      const statuses = [status, ...settable(types.find((type) => type.id === type_id))]
       return { key: `flag-${id}`, name, status, requestee, statuses }
     }),
-    ...others.map(({ id, name }) => {
-      return { key: `flagtype-${id}`, name, status: '', requestee: '', statuses: valuesOf(id) }
-    }),
+    ...others.map((type) => ({
+      ...{ key: `flagtype-${type.id}`, name: type.name, status: '', requestee: '' },
+      statuses: settable(type),
+    })),
   ]
   return rows.length === 0 ? null : (
     <fieldset>
@@ -181,11 +182,11 @@ function FlagFields({ request, attachment, types }: FormProps) {
         <div class="row">
           <span>{name}</span>
           <select name={key} aria-label={`Flag ${name}`}>
-            {['', ...statuses].map((one) => (
-              <option value={one} selected={one === (field(request, key) || status)}>
-                {one === '' ? '–' : one}
-              </option>
-            ))}
+            <OptionList
+              values={['', ...statuses]}
+              chosen={field(request, key) || status}
+              blank="–"
+            />
           </select>
           <input
             name={`${key}-of`}
@@ -221,24 +222,13 @@ export const sendDetails = behindForm(showDetails, async (request) => {
   return redirectTo(`/bug/${before?.bug_id}#attachments`)
 })
 
-function flagsOf(request: PageRequest, before: NonNullable<Attachment['flags']>): object[] {
-  const changed = before.flatMap(({ id, status, requestee = '' }) => {
-    const wanted = field(request, `flag-${id}`)
-    const asked = field(request, `flag-${id}-of`).trim()
-    return wanted === status && asked === requestee
-      ? []
-      : [{ id, status: wanted === '' ? 'X' : wanted, ...(wanted === '?' && { requestee: asked }) }]
-  })
-  const added = [...request.form.keys()].flatMap((key) => {
-    const [, typeId] = /^flagtype-(\d+)$/.exec(key) ?? []
-    if (typeId === undefined) {
-      return []
-    }
-    const status = field(request, key)
-    const asked = field(request, `${key}-of`).trim()
-    return status === ''
-      ? []
-      : [{ type_id: Number(typeId), status, new: true, ...(asked !== '' && { requestee: asked }) }]
-  })
-  return [...changed, ...added]
+function flagsOf({ form }: PageRequest, flags: NonNullable<Attachment['flags']>): object[] {
+  const before = Object.fromEntries([
+    ...flags.flatMap(({ id, status = '', requestee = '' }) => [
+      [`flag-${id}`, status],
+      [`flag-${id}-of`, requestee],
+    ]),
+    ...[...form.keys()].filter((key) => key.startsWith('flagtype-')).map((key) => [key, '']),
+  ])
+  return flagChanges(before, readValues(form, new Set(form.keys())))
 }

@@ -193,7 +193,7 @@ function ccMembers(list: unknown, before: Values, typed: Values, own: string) {
 }
 
 /** The page after a form reads like any other, in few trips. */
-function rereading(request: PageRequest): PageRequest {
+export function rereading(request: PageRequest): PageRequest {
   return { ...request, ctx: { ...request.ctx, session: joinReads(request.ctx.session) } }
 }
 

@@ -1,3 +1,4 @@
+import { OptionList } from '../parts/form.tsx'
 import type { Control } from './form.ts'
 import type { State } from './state.ts'
 
@@ -63,21 +64,13 @@ function Input({ state, control, isRefused }: InputProps) {
         <input {...common} value={value} />
       ) : (
         <select {...common}>
-          {[...new Set([...options, value])].map((option) => (
-            <option value={option} selected={option === value}>
-              {option === '' ? '(none)' : option}
-            </option>
-          ))}
+          <OptionList values={[...options, value]} chosen={value} blank="(none)" />
         </select>
       )
     case 'choices':
       return (
         <select {...common} multiple size={Math.min(4, Math.max(2, options?.length ?? 0))}>
-          {(options ?? []).map((option) => (
-            <option value={option} selected={value.split('\n').includes(option)}>
-              {option}
-            </option>
-          ))}
+          <OptionList values={options ?? []} chosen={value.split('\n')} />
         </select>
       )
     case 'text':

@@ -1,3 +1,4 @@
+import { OptionList } from '../parts/form.tsx'
 import { PersonInput } from './edit.tsx'
 import type { Values } from './form.ts'
 import type { BugPage, Flag } from './load.ts'
@@ -53,7 +54,7 @@ export function FlagFields({ page, state }: { page: BugPage; state: State }) {
           name={`flagtype-${type.id}`}
           label={type.name}
           description={type.description}
-          statuses={['', ...type.values.filter((value) => value !== 'X')]}
+          statuses={settable(type)}
           status=""
           requestee={type.is_requesteeble ? '' : null}
         />
@@ -74,14 +75,13 @@ function PresentFlag({
   type: FlagType | undefined
 }) {
   const { id, name = '', status = '?', setter, requestee = '' } = flag
-  const settable = type?.values.filter((value) => value !== 'X') ?? []
   return (
     <FlagRow
       state={state}
       name={`flag-${id}`}
       label={name}
       description={type?.description ?? ''}
-      statuses={['', ...new Set([status, ...settable])]}
+      statuses={[status, ...settable(type)]}
       status={status}
       requestee={type?.is_requesteeble || requestee !== '' ? requestee : null}
     >
@@ -111,11 +111,7 @@ function FlagRow(props: FlagRowProps) {
     <div class="row">
       <span title={props.description}>{label}</span>
       <select name={name} aria-label={`Flag ${label}`}>
-        {statuses.map((one) => (
-          <option value={one} selected={one === status}>
-            {one === '' ? '–' : one}
-          </option>
-        ))}
+        <OptionList values={['', ...statuses]} chosen={status} blank="–" />
       </select>
       {requestee !== null && (
         <PersonInput
@@ -127,6 +123,11 @@ function FlagRow(props: FlagRowProps) {
       {props.children}
     </div>
   )
+}
+
+/** The statuses that may be set, beside none. */
+export function settable(type: { readonly values: readonly string[] } | undefined): string[] {
+  return type?.values.filter((value) => value !== 'X') ?? []
 }
 
 /** The types of which a flag may be added, by a reader who may set some status. */

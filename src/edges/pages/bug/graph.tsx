@@ -2,6 +2,7 @@ import { getBug } from '../../../tracker/bugs/read/get.ts'
 import { Layout } from '../layout.tsx'
 import { ask, type PageRequest } from '../page.ts'
 import { BugLink, Status } from '../parts/bug-link.tsx'
+import { askForBug } from './load.ts'
 
 const MAX_DEPTH = 5
 const MAX_BUGS = 120
@@ -19,11 +20,7 @@ type Placed = { readonly bug: Node; readonly depth: number }
  */
 export async function showGraph(request: PageRequest) {
   const { id = '' } = request.path
-  const { bugs } = await ask(request, getBug, { id_or_alias: id, include_fields: SHOWN })
-  const [bug] = bugs
-  if (bug === undefined) {
-    throw new Error('A bug was neither answered nor refused')
-  }
+  const bug = await askForBug(request, id, SHOWN)
   const { placed, isCut } = await reach(request, bug)
   const byDepth = Map.groupBy(placed, ({ depth }) => depth)
   const columns = [...byDepth.keys()].sort((a, b) => a - b)

@@ -45,7 +45,7 @@ async function loadParts(request: PageRequest, name: string, isEditing: boolean)
   await loadMarkdownIt()
   const [beside, comments, visits] = await Promise.all([
     Promise.all([
-      askForBug(request, name),
+      askForBug(request, name, ['_default', ...READ_BESIDE]),
       loadHistory(request, name, changesBefore(request) ?? {}),
     ]).then(([bug, history]) => loadBeside(request, bug, history, isEditing)),
     loadComments(request, name),
@@ -64,8 +64,12 @@ export function maySend({ bug }: { readonly bug: Bug }, member: string): boolean
   return bug.permissions?.fields?.includes(member) === true
 }
 
-async function askForBug(request: PageRequest, name: string) {
-  const include_fields = ['_default', ...READ_BESIDE]
+/** One bug, by what an address calls it. */
+export async function askForBug(
+  request: PageRequest,
+  name: string,
+  include_fields: readonly string[],
+) {
   const { bugs } = await ask(request, getBug, { id_or_alias: name, include_fields })
   const [bug] = bugs
   if (bug === undefined) {
@@ -212,7 +216,8 @@ async function loadPlaces(request: PageRequest, { product = '', component = '' }
 
 type Part = { name?: string; is_active?: boolean }
 
-const PARTS = ['components', 'versions', 'milestones'].flatMap((list) => [
+/** What the forms of bugs ask of a product. */
+export const PARTS = ['components', 'versions', 'milestones'].flatMap((list) => [
   `${list}.name`,
   `${list}.is_active`,
 ])

@@ -1,8 +1,8 @@
-import { joinReads } from '../../../platform/db/join-reads.ts'
 import { Fault } from '../../../platform/faults/fault.ts'
 import { changeBugs } from '../../../tracker/bugs/change/change.ts'
 import { changeCommentTags } from '../../../tracker/comments/tags.ts'
 import { ask, field, type PageRequest, redirectTo } from '../page.ts'
+import { rereading } from './change.tsx'
 import { loadBugPage } from './load.ts'
 import { BugDocument } from './show.tsx'
 
@@ -25,10 +25,9 @@ export async function sendMarks(request: PageRequest) {
     if (!(error instanceof Fault)) {
       throw error
     }
-    const session = joinReads(request.ctx.session)
     const url = new URL(request.url)
     url.search = `${new URLSearchParams({ ...pageOf(request), mark: countOf(request) })}`
-    const again = { ...request, url, ctx: { ...request.ctx, session } }
+    const again = { ...rereading(request), url }
     const page = await loadBugPage(again, id, false)
     request.c.status(error.status)
     const refusal = { message: error.message, field: undefined }

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import type { PageRequest } from '../page.ts'
-import { Form, Tick } from '../parts/form.tsx'
+import { Form, OptionList, Tick } from '../parts/form.tsx'
 import { EditFields } from './edit.tsx'
 import { FlagFields, flagValues } from './flag-controls.tsx'
 import { controlsOf } from './form.ts'
@@ -134,11 +134,7 @@ function StatusFields({ page, state }: { page: BugPage; state: State }) {
           <label>
             Resolution, when closed
             <select name="resolution">
-              {[...new Set(['', ...resolutions, resolution])].map((one) => (
-                <option value={one} selected={one === resolution}>
-                  {one === '' ? '–' : one}
-                </option>
-              ))}
+              <OptionList values={['', ...resolutions, resolution]} chosen={resolution} blank="–" />
             </select>
             <Refused state={state} name="resolution" />
           </label>

@@ -1,3 +1,4 @@
+import { Tick } from '../parts/form.tsx'
 import { COLUMNS, type Column } from './columns.tsx'
 import { linkToList } from './query.ts'
 
@@ -21,10 +22,7 @@ export function ColumnForm({
       <fieldset class="choices">
         <legend>Columns beside the number</legend>
         {[...COLUMNS, ...custom].map(({ name, label }) => (
-          <label>
-            <input type="checkbox" name="columnlist" value={name} checked={chosen.has(name)} />
-            {label}
-          </label>
+          <Tick label={label} name="columnlist" value={name} checked={chosen.has(name)} />
         ))}
       </fieldset>
       <button type="submit">Show these</button>

@@ -2,6 +2,7 @@ import type { Caller } from '../../../platform/access/caller.ts'
 import { FIELD_CATALOGUE, type FieldRow } from '../../../tracker/fields/catalogue.ts'
 import type { OPERATORS } from '../../../tracker/search/operators.ts'
 import { maySearchBy } from '../../../tracker/search/search-fields.ts'
+import { Tick } from '../parts/form.tsx'
 import { Options } from './form-parts.tsx'
 import type { Given } from './given.ts'
 import { readCount } from './query.ts'
@@ -115,15 +116,12 @@ function Row({ number, given, options }: { number: number; given: Given; options
   return (
     <fieldset class="row">
       <legend class="muted">Row {number}</legend>
-      <label>
-        <input
-          type="checkbox"
-          name={`n${number}`}
-          value="1"
-          checked={given.take(`n${number}`).length > 0}
-        />
-        not
-      </label>
+      <Tick
+        label="not"
+        name={`n${number}`}
+        value="1"
+        checked={given.take(`n${number}`).length > 0}
+      />
       <Options name={`f${number}`} label="Field" options={options} chosen={field} />
       {field === 'OP' ? (
         <Options

@@ -5,7 +5,7 @@ import { getFields } from '../../../tracker/fields/get.ts'
 import { toPublicName } from '../../../tracker/fields/names.ts'
 import { labelOf } from '../bug/labels.ts'
 import { ask, field, orAgain, type PageRequest, redirectTo } from '../page.ts'
-import { CommentField, Form, Line, Tick } from '../parts/form.tsx'
+import { CommentField, Form, Line, OptionList, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { linkToList } from './query.ts'
 
@@ -74,12 +74,11 @@ export function EditMany({
               <label>
                 {label}
                 <select name={name}>
-                  <option value="">as it is</option>
-                  {offered.map((value) => (
-                    <option value={value} selected={field(request, name) === value}>
-                      {value}
-                    </option>
-                  ))}
+                  <OptionList
+                    values={['', ...offered]}
+                    chosen={field(request, name)}
+                    blank="as it is"
+                  />
                 </select>
               </label>
             )

@@ -1,3 +1,4 @@
+import { OptionList, Tick } from '../parts/form.tsx'
 import type { Given } from './given.ts'
 
 const MAX_SHOWN = 8
@@ -19,11 +20,7 @@ export function Choice({
     <label>
       {label}
       <select name={name} multiple size={Math.min(Math.max(all.length, 2), MAX_SHOWN)}>
-        {all.map((value) => (
-          <option value={value} selected={chosen.includes(value)}>
-            {value}
-          </option>
-        ))}
+        <OptionList values={all} chosen={chosen} />
       </select>
     </label>
   )
@@ -90,15 +87,12 @@ export function People({ number, given }: { number: string; given: Given }) {
         placeholder="Login, or %user% for yourself"
       />
       {ROLES.map(([role, label]) => (
-        <label>
-          <input
-            type="checkbox"
-            name={`email${role}${number}`}
-            value="1"
-            checked={given.take(`email${role}${number}`).length > 0}
-          />
-          {label}
-        </label>
+        <Tick
+          label={label}
+          name={`email${role}${number}`}
+          value="1"
+          checked={given.take(`email${role}${number}`).length > 0}
+        />
       ))}
     </fieldset>
   )
@@ -163,10 +157,7 @@ export function Further({ given: { left } }: { given: Given }) {
       <legend>Also</legend>
       {others.map(([name, values]) =>
         values.map((value) => (
-          <label>
-            <input type="checkbox" name={name} value={value} checked />
-            {name}: {value}
-          </label>
+          <Tick label={`${name}: ${value}`} name={name} value={value} checked />
         )),
       )}
     </fieldset>

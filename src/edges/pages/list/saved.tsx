@@ -40,14 +40,12 @@ function SaveForm({ request, query }: { request: PageRequest; query: string }) {
       <input type="hidden" name="query" value={query} />
       <div class="fields">
         <Line sent={request} label="Name" name="name" required maxlength={64} />
-        <label>
-          Shared with the group
-          <input
-            name="shared_with"
-            value={field(request, 'shared_with')}
-            placeholder="nobody else"
-          />
-        </label>
+        <Line
+          sent={request}
+          label="Shared with the group"
+          name="shared_with"
+          placeholder="nobody else"
+        />
       </div>
       <p class="muted">A search of yours with this name is replaced.</p>
       <button type="submit" class="quiet">

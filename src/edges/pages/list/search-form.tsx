@@ -4,6 +4,7 @@ import { getFields } from '../../../tracker/fields/get.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
 import { Layout } from '../layout.tsx'
 import { ask, movedTo, type PageRequest } from '../page.ts'
+import { Line } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { CustomRows } from './custom-rows.tsx'
 import { Choice, DATES, DAY, Further, People, Typed } from './form-parts.tsx'
@@ -58,10 +59,12 @@ export async function searchForm(request: PageRequest, refusal?: Fault) {
       <Refusal message={refusal?.message} />
       <form action="/bugs">
         <input type="hidden" name="query_format" value="advanced" />
-        <label>
-          Quicksearch
-          <input type="search" name="quicksearch" value={given.take('quicksearch')[0]} />
-        </label>
+        <Line
+          label="Quicksearch"
+          type="search"
+          name="quicksearch"
+          value={given.take('quicksearch')[0]}
+        />
         <QuicksearchHelp />
         <h2>Where</h2>
         <div class="fields">
@@ -114,10 +117,12 @@ export async function searchForm(request: PageRequest, refusal?: Fault) {
         <div class="fields">
           {DATES.filter(({ isTimed }) => !isTimed || canTrackTime(request.ctx.caller)).map(
             ({ name, label, placeholder = DAY }) => (
-              <label>
-                {label}
-                <input name={name} value={given.take(name)[0]} placeholder={placeholder} />
-              </label>
+              <Line
+                label={label}
+                name={name}
+                value={given.take(name)[0]}
+                placeholder={placeholder}
+              />
             ),
           )}
         </div>

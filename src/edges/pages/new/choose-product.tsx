@@ -1,6 +1,6 @@
 import { Layout } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
-import { Form } from '../parts/form.tsx'
+import { Form, Line, OptionList } from '../parts/form.tsx'
 import { type Given, lostFile } from './controls.ts'
 import { loadPlaces } from './load.ts'
 
@@ -28,16 +28,16 @@ export async function chooseProduct(request: PageRequest, given: Given) {
         <label>
           Product
           <select name="product" required>
-            <option value="">Choose one</option>
-            {products.map(({ name }) => (
-              <option value={name}>{name}</option>
-            ))}
+            <OptionList values={['', ...products.map(({ name }) => name)]} blank="Choose one" />
           </select>
         </label>
-        <label>
-          Summary
-          <input name="summary" required maxlength={255} value={given.get('summary') ?? ''} />
-        </label>
+        <Line
+          label="Summary"
+          name="summary"
+          required
+          maxlength={255}
+          value={given.get('summary') ?? ''}
+        />
         <label>
           Description
           <textarea name="description" rows={10}>

@@ -3,7 +3,7 @@ import { EditFields } from '../bug/edit.tsx'
 import type { State } from '../bug/state.ts'
 import { Layout } from '../layout.tsx'
 import type { PageRequest } from '../page.ts'
-import { Form, Line, Tick } from '../parts/form.tsx'
+import { Form, Line, OptionList, Tick } from '../parts/form.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { controlsOf, FURTHER, type Given, lostFile } from './controls.ts'
 import type { FindableBug } from './duplicates.tsx'
@@ -54,17 +54,15 @@ export function NewBugForm({ request, entry, given, state, found }: FormProps) {
           <ComponentField components={components} />
         )}
         {found !== undefined && <input type="hidden" name="looked" value="1" />}
-        <label>
-          Summary
-          <input
-            name="summary"
-            required
-            maxlength={255}
-            value={typed('summary')}
-            data-duplicates={product}
-            {...(found === undefined && { autofocus: true })}
-          />
-        </label>
+        <Line
+          label="Summary"
+          name="summary"
+          required
+          maxlength={255}
+          value={typed('summary')}
+          data-duplicates={product}
+          {...(found === undefined && { autofocus: true })}
+        />
         <div id="possible-duplicates" aria-live="polite"></div>
         <label>
           Description
@@ -99,12 +97,10 @@ function ComponentField({ components }: { components: readonly Component[] }) {
     <label>
       Component
       <select name="component" required>
-        <option value="">Choose one</option>
-        {components
-          .filter(({ is_active }) => is_active !== false)
-          .map(({ name }) => (
-            <option value={name}>{name}</option>
-          ))}
+        <OptionList
+          values={['', ...components.flatMap((one) => (one.is_active === false ? [] : one.name))]}
+          blank="Choose one"
+        />
       </select>
     </label>
   )

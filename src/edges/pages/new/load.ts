@@ -2,6 +2,7 @@ import { getComponent } from '../../../tracker/components/get.ts'
 import { getFields } from '../../../tracker/fields/get.ts'
 import { toPublicName } from '../../../tracker/fields/names.ts'
 import { getProducts } from '../../../tracker/products/get.ts'
+import { PARTS } from '../bug/load.ts'
 import { ask, type PageRequest } from '../page.ts'
 
 export type Entry = Awaited<ReturnType<typeof loadEntry>>
@@ -20,17 +21,13 @@ export async function loadPlaces(request: PageRequest) {
 
 /** All that the form for a new bug of a product needs, in two round trips; null where nobody may file. */
 export async function loadEntry(request: PageRequest, product: string, component?: string) {
-  const parts = ['components', 'versions', 'milestones'].flatMap((list) => [
-    `${list}.name`,
-    `${list}.is_active`,
-  ])
   const [{ products }, { fields }] = await Promise.all([
     ask(request, getProducts, {
       type: ['enterable'],
       names: [product],
       include_fields: [
-        ...['name', 'default_bug_type', 'default_milestone', 'default_version', ...parts],
-        'components.description',
+        ...['name', 'default_bug_type', 'default_milestone', 'default_version'],
+        ...[...PARTS, 'components.description'],
       ],
     }),
     ask(request, getFields, {

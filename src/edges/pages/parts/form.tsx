@@ -47,6 +47,41 @@ export function Tick({ label, ...input }: InputProps) {
   )
 }
 
+/** A line for a password that is new. */
+export function NewPassword({ request, name }: { request: PageRequest; name: string }) {
+  return (
+    <Line
+      label="New password"
+      type="password"
+      name={name}
+      required
+      minlength={request.ctx.settings.PASSWORD_MIN_LENGTH}
+      autocomplete="new-password"
+    />
+  )
+}
+
+type OptionsProps = {
+  values: readonly (string | undefined)[]
+  chosen?: string | readonly string[] | undefined
+  /** What is read in the place of an empty value. */
+  blank?: string
+}
+
+/** The options of a select, each once. */
+export function OptionList({ values, chosen, blank }: OptionsProps) {
+  const selected = [chosen].flat()
+  return (
+    <>
+      {[...new Set(values)].map((value) => (
+        <option value={value} selected={selected.includes(value)}>
+          {value === '' ? blank : value}
+        </option>
+      ))}
+    </>
+  )
+}
+
 /** A comment to type, which keeps what a form `sent`. */
 export function CommentField({ sent, rows }: { sent: PageRequest; rows: number }) {
   return (
