@@ -1,17 +1,13 @@
 import type { DiscussionSenders } from '../../worlds/discussion-world.ts'
-import type { Refusal } from './refusal.ts'
+import { type Refusal, refused } from './refusal.ts'
 
 /** What an operation on attachments refuses in flags, in the parameter that `body` puts them into. */
 export function attachmentFlagRefusals(
   request: string,
   body: (flags: object[]) => object,
 ): Refusal<keyof DiscussionSenders>[] {
-  const of = (code: number, ...flags: object[]) => ({
-    code,
-    by: 'author' as const,
-    request,
-    body: body(flags),
-  })
+  const of = (code: number, ...flags: object[]) =>
+    refused(code, 'author' as const, request, body(flags))
   return [
     of(50, { status: '?' }),
     of(51, { name: 'NoSuch', status: '?' }),

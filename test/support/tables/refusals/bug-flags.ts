@@ -1,4 +1,4 @@
-import type { Refusal } from './refusal.ts'
+import { type Refusal, refused } from './refusal.ts'
 
 /** What an operation refuses in the flags of a bug; `build` makes its body. */
 export function flagRefusals(
@@ -6,50 +6,25 @@ export function flagRefusals(
   build: (part: object) => object,
 ): Refusal<'reporter' | 'stranger'>[] {
   return [
-    {
-      code: 51,
-      by: 'reporter',
+    refused(51, 'reporter', request, build({ flags: [{ name: 'no such flag', status: '?' }] })),
+    refused(129, 'reporter', request, build({ flags: [{ name: '{plain}', status: '!' }] })),
+    refused(130, 'stranger', request, build({ flags: [{ name: '{guarded}', status: '+' }] })),
+    refused(
+      131,
+      'reporter',
       request,
-      body: build({ flags: [{ name: 'no such flag', status: '?' }] }),
-    },
-    {
-      code: 129,
-      by: 'reporter',
-      request,
-      body: build({ flags: [{ name: '{plain}', status: '!' }] }),
-    },
-    {
-      code: 130,
-      by: 'stranger',
-      request,
-      body: build({ flags: [{ name: '{guarded}', status: '+' }] }),
-    },
-    {
-      code: 131,
-      by: 'reporter',
-      request,
-      body: build({
+      build({
         flags: [{ name: '{plain}', status: '?', requestee: '{editor}' }],
       }),
-    },
-    {
-      code: 133,
-      by: 'reporter',
+    ),
+    refused(133, 'reporter', request, build({ flags: [{ name: '{twin}', status: '?' }] })),
+    refused(134, 'reporter', request, build({ flags: [{ name: '{retired}', status: '?' }] })),
+    refused(
+      32000,
+      'reporter',
       request,
-      body: build({ flags: [{ name: '{twin}', status: '?' }] }),
-    },
-    {
-      code: 134,
-      by: 'reporter',
-      request,
-      body: build({ flags: [{ name: '{retired}', status: '?' }] }),
-    },
-    {
-      code: 32000,
-      by: 'reporter',
-      request,
-      body: build({ flags: [{ name: '{open}', status: '?', requestee: '{away}' }] }),
-    },
-    { code: 50, by: 'reporter', request, body: build({ flags: [{ status: '?' }] }) },
+      build({ flags: [{ name: '{open}', status: '?', requestee: '{away}' }] }),
+    ),
+    refused(50, 'reporter', request, build({ flags: [{ status: '?' }] })),
   ]
 }

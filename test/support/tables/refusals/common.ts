@@ -1,5 +1,5 @@
 import type { StructureSenders } from '../../worlds/structure-world.ts'
-import type { Refusal } from './refusal.ts'
+import { type Refusal, refused } from './refusal.ts'
 
 /** More entries than any list may have. */
 const MANY = Array.from({ length: 1001 }, (_, i) => `x${i}`)
@@ -31,7 +31,7 @@ const MISSPELLED: readonly (readonly [request: string, body: Readonly<Record<str
 export const COMMON_REFUSALS: Record<string, readonly Refusal<keyof StructureSenders>[]> = {
   'Misspelled parameters where rights are given': [
     ...MISSPELLED.map(([request, body]) => ({
-      ...{ code: 53, by: 'admin' as const, request, body },
+      ...refused(53, 'admin' as const, request, body),
       naming: `'${Object.keys(body).at(-1)}' is none`,
     })),
     ...MISSPELLED.map(([request, body]) => ({
@@ -40,102 +40,31 @@ export const COMMON_REFUSALS: Record<string, readonly Refusal<keyof StructureSen
     })),
   ],
   'Names that are taken but for their white space': [
-    {
-      code: 702,
-      by: 'admin',
-      request: 'POST /product',
-      body: { name: '{tabbed}', description: 'd', classification: 'Unclassified' },
-    },
-    { code: 702, by: 'admin', request: 'PUT /product/{product}', body: { name: '{tabbed}' } },
-    {
-      code: 801,
-      by: 'admin',
-      request: 'POST /group',
-      body: { name: '{tabbed}', description: 'd' },
-    },
-    { code: 801, by: 'admin', request: 'PUT /group/{group}', body: { name: '{tabbed}' } },
-    {
-      code: 1200,
-      by: 'admin',
-      request: 'POST /component/{product}',
-      body: { ...component, name: '{tabbed}' },
-    },
-    {
-      code: 1200,
-      by: 'admin',
-      request: 'PUT /component/{product}/{component}',
-      body: { name: '{tabbed}' },
-    },
-    {
-      code: 32_000,
-      by: 'admin',
-      request: 'POST /product/{product}/version',
-      body: { name: '{tabbed}' },
-    },
-    {
-      code: 32_000,
-      by: 'admin',
-      request: 'PUT /product/{product}/version/unspecified',
-      body: { name: '{tabbed}' },
-    },
-    {
-      code: 32_000,
-      by: 'admin',
-      request: 'POST /product/{product}/milestone',
-      body: { name: 'two\twords' },
-    },
-    { code: 32_000, by: 'admin', request: 'POST /classification', body: { name: '{tabbed}' } },
-    {
-      code: 32_000,
-      by: 'admin',
-      request: 'PUT /classification/{classification}',
-      body: { name: '{tabbed}' },
-    },
+    refused(702, 'admin', 'POST /product', {
+      name: '{tabbed}',
+      description: 'd',
+      classification: 'Unclassified',
+    }),
+    refused(702, 'admin', 'PUT /product/{product}', { name: '{tabbed}' }),
+    refused(801, 'admin', 'POST /group', { name: '{tabbed}', description: 'd' }),
+    refused(801, 'admin', 'PUT /group/{group}', { name: '{tabbed}' }),
+    refused(1200, 'admin', 'POST /component/{product}', { ...component, name: '{tabbed}' }),
+    refused(1200, 'admin', 'PUT /component/{product}/{component}', { name: '{tabbed}' }),
+    refused(32_000, 'admin', 'POST /product/{product}/version', { name: '{tabbed}' }),
+    refused(32_000, 'admin', 'PUT /product/{product}/version/unspecified', { name: '{tabbed}' }),
+    refused(32_000, 'admin', 'POST /product/{product}/milestone', { name: 'two\twords' }),
+    refused(32_000, 'admin', 'POST /classification', { name: '{tabbed}' }),
+    refused(32_000, 'admin', 'PUT /classification/{classification}', { name: '{tabbed}' }),
   ],
   'What is too much at once': [
-    {
-      code: 53,
-      by: 'admin',
-      request: 'PUT /product/{product}',
-      body: { description: 'x'.repeat(65_536) },
-    },
-    {
-      code: 53,
-      by: 'admin',
-      request: 'PUT /group/{group}',
-      body: { description: 'x'.repeat(65_536) },
-    },
-    {
-      code: 53,
-      by: 'admin',
-      request: 'PUT /component/{product}/{component}',
-      body: { team_name: 'x'.repeat(65_536) },
-    },
-    {
-      code: 53,
-      by: 'admin',
-      request: 'PUT /component/{product}/{component}',
-      body: { default_cc: MANY },
-    },
-    { code: 53, by: 'admin', request: 'PUT /user/{login}', body: { groups: { add: MANY } } },
-    {
-      code: 53,
-      by: 'admin',
-      request: 'PUT /group/{group}/grants',
-      body: { members_from: { set: MANY } },
-    },
-    { code: 53, by: 'admin', request: 'PUT /field/bug/{list}', body: { values: MANY } },
-    {
-      code: 53,
-      by: 'admin',
-      request: 'PUT /flag_type/{flag}',
-      body: { inclusions: [{ '{product}': MANY }] },
-    },
-    {
-      code: 53,
-      by: 'admin',
-      request: 'PUT /field/bug/status/values/CONFIRMED',
-      body: { can_change_to: MANY },
-    },
+    refused(53, 'admin', 'PUT /product/{product}', { description: 'x'.repeat(65_536) }),
+    refused(53, 'admin', 'PUT /group/{group}', { description: 'x'.repeat(65_536) }),
+    refused(53, 'admin', 'PUT /component/{product}/{component}', { team_name: 'x'.repeat(65_536) }),
+    refused(53, 'admin', 'PUT /component/{product}/{component}', { default_cc: MANY }),
+    refused(53, 'admin', 'PUT /user/{login}', { groups: { add: MANY } }),
+    refused(53, 'admin', 'PUT /group/{group}/grants', { members_from: { set: MANY } }),
+    refused(53, 'admin', 'PUT /field/bug/{list}', { values: MANY }),
+    refused(53, 'admin', 'PUT /flag_type/{flag}', { inclusions: [{ '{product}': MANY }] }),
+    refused(53, 'admin', 'PUT /field/bug/status/values/CONFIRMED', { can_change_to: MANY }),
   ],
 }

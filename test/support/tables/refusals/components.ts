@@ -1,86 +1,40 @@
 import type { StructureSenders } from '../../worlds/structure-world.ts'
-import type { Refusal } from './refusal.ts'
+import { type Refusal, refused } from './refusal.ts'
 
 const component = { description: 'd', default_assignee: '{login}', team_name: 't' }
 
 /** What the operations on components refuse. */
 export const COMPONENT_REFUSALS: Record<string, readonly Refusal<keyof StructureSenders>[]> = {
   'Get Component': [
-    { code: 50, by: 'anyone', request: 'GET /component?product={product}' },
-    { code: 51, by: 'anyone', request: 'GET /component/{product}/NoSuch' },
-    { code: 106, by: 'admin', request: 'GET /component/{secret}/NoSuch' },
+    refused(50, 'anyone', 'GET /component?product={product}'),
+    refused(51, 'anyone', 'GET /component/{product}/NoSuch'),
+    refused(106, 'admin', 'GET /component/{secret}/NoSuch'),
   ],
   'Create Component': [
-    {
-      code: 50,
-      by: 'admin',
-      request: 'POST /component/{product}',
-      body: { ...component, name: ' ' },
-    },
-    {
-      code: 50,
-      by: 'admin',
-      request: 'POST /component/{product}',
-      body: { ...component, name: 'n', team_name: '' },
-    },
-    { code: 50, by: 'admin', request: 'POST /component', body: { ...component, name: 'n' } },
-    {
-      code: 51,
-      by: 'admin',
-      request: 'POST /component/{product}',
-      body: { ...component, name: 'n', default_assignee: 'NoSuch' },
-    },
-    {
-      code: 105,
-      by: 'admin',
-      request: 'POST /component/{product}',
-      body: { ...component, name: '{long}' },
-    },
-    {
-      code: 106,
-      by: 'admin',
-      request: 'POST /component/{secret}',
-      body: { ...component, name: 'n' },
-    },
-    {
-      code: 1200,
-      by: 'keeper',
-      request: 'POST /component/{product}',
-      body: { ...component, name: '{component}' },
-    },
-    {
-      code: 304,
-      by: 'keeper',
-      request: 'POST /component/{other}',
-      body: { ...component, name: 'n' },
-    },
-    { code: 410, by: 'anyone', request: 'POST /component/{product}', body: component },
-    { code: 32_000, by: 'admin', request: 'POST /component/{product}', body: '{' },
+    refused(50, 'admin', 'POST /component/{product}', { ...component, name: ' ' }),
+    refused(50, 'admin', 'POST /component/{product}', { ...component, name: 'n', team_name: '' }),
+    refused(50, 'admin', 'POST /component', { ...component, name: 'n' }),
+    refused(51, 'admin', 'POST /component/{product}', {
+      ...component,
+      name: 'n',
+      default_assignee: 'NoSuch',
+    }),
+    refused(105, 'admin', 'POST /component/{product}', { ...component, name: '{long}' }),
+    refused(106, 'admin', 'POST /component/{secret}', { ...component, name: 'n' }),
+    refused(1200, 'keeper', 'POST /component/{product}', { ...component, name: '{component}' }),
+    refused(304, 'keeper', 'POST /component/{other}', { ...component, name: 'n' }),
+    refused(410, 'anyone', 'POST /component/{product}', component),
+    refused(32_000, 'admin', 'POST /component/{product}', '{'),
   ],
   'Update Component': [
-    {
-      code: 50,
-      by: 'admin',
-      request: 'PUT /component/{product}/{component}',
-      body: { description: ' ' },
-    },
-    { code: 51, by: 'admin', request: 'PUT /component/{product}/NoSuch', body: {} },
-    { code: 51, by: 'admin', request: 'PUT /component/999999999', body: {} },
-    {
-      code: 51,
-      by: 'admin',
-      request: 'PUT /component/{product}/{component}',
-      body: { triage_owner: 'NoSuch' },
-    },
-    {
-      code: 105,
-      by: 'admin',
-      request: 'PUT /component/{product}/{component}',
-      body: { name: '{long}' },
-    },
-    { code: 106, by: 'admin', request: 'PUT /component/{secret}/NoSuch', body: {} },
-    { code: 304, by: 'outsider', request: 'PUT /component/{product}/{component}', body: {} },
-    { code: 410, by: 'anyone', request: 'PUT /component/{product}/{component}', body: {} },
-    { code: 32_000, by: 'admin', request: 'PUT /component/{product}/{component}', body: '[' },
+    refused(50, 'admin', 'PUT /component/{product}/{component}', { description: ' ' }),
+    refused(51, 'admin', 'PUT /component/{product}/NoSuch', {}),
+    refused(51, 'admin', 'PUT /component/999999999', {}),
+    refused(51, 'admin', 'PUT /component/{product}/{component}', { triage_owner: 'NoSuch' }),
+    refused(105, 'admin', 'PUT /component/{product}/{component}', { name: '{long}' }),
+    refused(106, 'admin', 'PUT /component/{secret}/NoSuch', {}),
+    refused(304, 'outsider', 'PUT /component/{product}/{component}', {}),
+    refused(410, 'anyone', 'PUT /component/{product}/{component}', {}),
+    refused(32_000, 'admin', 'PUT /component/{product}/{component}', '['),
   ],
 }

@@ -12,3 +12,18 @@ export type Refusal<By extends string = string> = {
   /** A part of the message. */
   readonly naming?: string
 }
+
+/** A row of these tables. */
+export function refused<const By extends string>(
+  code: number,
+  by: By,
+  request: string,
+  body?: unknown,
+  naming?: string,
+): Refusal<By> {
+  return {
+    ...{ code, by, request },
+    ...(body !== undefined && { body }),
+    ...(naming !== undefined && { naming }),
+  }
+}

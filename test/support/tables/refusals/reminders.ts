@@ -1,4 +1,4 @@
-import type { Refusal } from './refusal.ts'
+import { type Refusal, refused } from './refusal.ts'
 
 export type ReminderSenders = 'anyone' | 'owner' | 'stranger' | 'admin'
 
@@ -7,19 +7,9 @@ const reminder = { bug_id: '{bug}', reminder_ts: '2099-12-24' }
 /** What the operations on reminders refuse. */
 export const REMINDER_REFUSALS: Record<string, readonly Refusal<ReminderSenders>[]> = {
   'Set a reminder': [
-    { code: 410, by: 'anyone', request: 'POST /reminder', body: reminder },
-    {
-      code: 410,
-      by: 'anyone',
-      request: 'POST /reminder',
-      body: { ...reminder, bug_id: '{hidden}' },
-    },
-    {
-      code: 102,
-      by: 'owner',
-      request: 'POST /reminder',
-      body: { ...reminder, bug_id: '{hidden}' },
-    },
+    refused(410, 'anyone', 'POST /reminder', reminder),
+    refused(410, 'anyone', 'POST /reminder', { ...reminder, bug_id: '{hidden}' }),
+    refused(102, 'owner', 'POST /reminder', { ...reminder, bug_id: '{hidden}' }),
     ...[
       { code: 32_000, body: 'bug_id=1' },
       { code: 32_000, body: '[]' },
@@ -56,25 +46,25 @@ export const REMINDER_REFUSALS: Record<string, readonly Refusal<ReminderSenders>
     ].map((refusal) => ({ ...refusal, by: 'stranger' as const, request: 'POST /reminder' })),
   ],
   'Get a reminder': [
-    { code: 410, by: 'anyone', request: 'GET /reminder/{reminder}' },
-    { code: 410, by: 'anyone', request: 'GET /reminder/NoSuch' },
-    { code: 51, by: 'stranger', request: 'GET /reminder/{reminder}' },
-    { code: 51, by: 'admin', request: 'GET /reminder/{reminder}' },
-    { code: 51, by: 'owner', request: 'GET /reminder/999999999' },
-    { code: 51, by: 'owner', request: 'GET /reminder/99999999999999999999' },
-    { code: 51, by: 'owner', request: 'GET /reminder/0' },
+    refused(410, 'anyone', 'GET /reminder/{reminder}'),
+    refused(410, 'anyone', 'GET /reminder/NoSuch'),
+    refused(51, 'stranger', 'GET /reminder/{reminder}'),
+    refused(51, 'admin', 'GET /reminder/{reminder}'),
+    refused(51, 'owner', 'GET /reminder/999999999'),
+    refused(51, 'owner', 'GET /reminder/99999999999999999999'),
+    refused(51, 'owner', 'GET /reminder/0'),
     { code: 32_000, by: 'owner', request: 'GET /reminder/NoSuch', naming: 'NoSuch' },
-    { code: 32_000, by: 'owner', request: 'GET /reminder/-1' },
-    { code: 32_000, by: 'owner', request: 'GET /reminder/1.5' },
+    refused(32_000, 'owner', 'GET /reminder/-1'),
+    refused(32_000, 'owner', 'GET /reminder/1.5'),
   ],
   'List reminders': [
-    { code: 410, by: 'anyone', request: 'GET /reminder' },
+    refused(410, 'anyone', 'GET /reminder'),
     { code: 50, by: 'owner', request: 'GET /reminder?offset=1', naming: 'limit' },
     { code: 52, by: 'owner', request: 'GET /reminder?limit=x', naming: 'limit' },
   ],
   'Remove a reminder': [
-    { code: 410, by: 'anyone', request: 'DELETE /reminder/{reminder}' },
+    refused(410, 'anyone', 'DELETE /reminder/{reminder}'),
     { code: 32_000, by: 'owner', request: 'DELETE /reminder/NoSuch', naming: 'NoSuch' },
-    { code: 32_000, by: 'owner', request: 'DELETE /reminder/-1' },
+    refused(32_000, 'owner', 'DELETE /reminder/-1'),
   ],
 }

@@ -1,12 +1,12 @@
 import type { StructureSenders } from '../../worlds/structure-world.ts'
-import type { Refusal } from './refusal.ts'
+import { type Refusal, refused } from './refusal.ts'
 
 const saved = { name: 'New', query: 'id=1' }
 
 /** What saving, changing, listing and running searches refuse. */
 export const SAVED_SEARCH_REFUSALS: Record<string, readonly Refusal<keyof StructureSenders>[]> = {
   'Save a search': [
-    { code: 410, by: 'anyone', request: 'POST /saved_search', body: saved },
+    refused(410, 'anyone', 'POST /saved_search', saved),
     ...[
       { code: 50, body: { query: 'id=1' }, naming: 'name' },
       { code: 50, body: { name: 'New' }, naming: 'query' },
@@ -31,11 +31,11 @@ export const SAVED_SEARCH_REFUSALS: Record<string, readonly Refusal<keyof Struct
     ].map((refusal) => ({ ...refusal, by: 'outsider' as const, request: 'POST /saved_search' })),
   ],
   'Change a saved search': [
-    { code: 410, by: 'anyone', request: 'PUT /saved_search/{search}', body: {} },
-    { code: 51, by: 'outsider', request: 'PUT /saved_search/999999999', body: { name: 'x' } },
-    { code: 51, by: 'outsider', request: 'PUT /saved_search/{hiddenSearch}', body: { name: 'x' } },
-    { code: 51, by: 'admin', request: 'PUT /saved_search/{search}', body: { name: 'x' } },
-    { code: 52, by: 'outsider', request: 'PUT /saved_search/Mine', body: { name: 'x' } },
+    refused(410, 'anyone', 'PUT /saved_search/{search}', {}),
+    refused(51, 'outsider', 'PUT /saved_search/999999999', { name: 'x' }),
+    refused(51, 'outsider', 'PUT /saved_search/{hiddenSearch}', { name: 'x' }),
+    refused(51, 'admin', 'PUT /saved_search/{search}', { name: 'x' }),
+    refused(52, 'outsider', 'PUT /saved_search/Mine', { name: 'x' }),
     ...[
       { code: 50, body: { name: '' } },
       { code: 50, body: { query: '' } },
@@ -48,31 +48,31 @@ export const SAVED_SEARCH_REFUSALS: Record<string, readonly Refusal<keyof Struct
     })),
   ],
   'Remove a saved search': [
-    { code: 410, by: 'anyone', request: 'DELETE /saved_search/{search}' },
-    { code: 51, by: 'outsider', request: 'DELETE /saved_search/{hiddenSearch}' },
-    { code: 51, by: 'admin', request: 'DELETE /saved_search/{search}' },
-    { code: 52, by: 'outsider', request: 'DELETE /saved_search/0' },
+    refused(410, 'anyone', 'DELETE /saved_search/{search}'),
+    refused(51, 'outsider', 'DELETE /saved_search/{hiddenSearch}'),
+    refused(51, 'admin', 'DELETE /saved_search/{search}'),
+    refused(52, 'outsider', 'DELETE /saved_search/0'),
   ],
   'List saved searches': [
-    { code: 410, by: 'anyone', request: 'GET /saved_search' },
-    { code: 50, by: 'outsider', request: 'GET /saved_search?offset=1' },
-    { code: 52, by: 'outsider', request: 'GET /saved_search?limit=-1' },
+    refused(410, 'anyone', 'GET /saved_search'),
+    refused(50, 'outsider', 'GET /saved_search?offset=1'),
+    refused(52, 'outsider', 'GET /saved_search?limit=-1'),
   ],
   'Run a saved search': [
-    { code: 410, by: 'anyone', request: 'GET /bug?savedsearch=Mine' },
+    refused(410, 'anyone', 'GET /bug?savedsearch=Mine'),
     { code: 51, by: 'outsider', request: 'GET /bug?savedsearch=NoSuch', naming: 'savedsearch' },
     { code: 51, by: 'outsider', request: 'GET /bug?namedcmd=NoSuch', naming: 'namedcmd' },
-    { code: 51, by: 'outsider', request: 'GET /bug?savedsearch=Hidden' },
-    { code: 51, by: 'outsider', request: 'GET /bug?savedsearch=Hidden&sharer_id={keeperId}' },
-    { code: 51, by: 'admin', request: 'GET /bug?savedsearch=Hidden&sharer_id={keeperId}' },
-    { code: 52, by: 'outsider', request: 'GET /bug?savedsearch=Mine&sharer_id=me' },
-    { code: 53, by: 'outsider', request: 'GET /bug?savedsearch=Mine&savedsearch=Other' },
+    refused(51, 'outsider', 'GET /bug?savedsearch=Hidden'),
+    refused(51, 'outsider', 'GET /bug?savedsearch=Hidden&sharer_id={keeperId}'),
+    refused(51, 'admin', 'GET /bug?savedsearch=Hidden&sharer_id={keeperId}'),
+    refused(52, 'outsider', 'GET /bug?savedsearch=Mine&sharer_id=me'),
+    refused(53, 'outsider', 'GET /bug?savedsearch=Mine&savedsearch=Other'),
     {
       code: 53,
       by: 'outsider',
       request: 'GET /bug?cmdtype=dorem&remaction=forget&namedcmd=Mine',
       naming: 'remaction',
     },
-    { code: 1000, by: 'outsider', request: 'GET /bug?savedsearch=&cmdtype=doit&namedcmd=Mine' },
+    refused(1000, 'outsider', 'GET /bug?savedsearch=&cmdtype=doit&namedcmd=Mine'),
   ],
 }

@@ -1,5 +1,5 @@
 import type { StructureSenders } from '../../worlds/structure-world.ts'
-import type { Refusal } from './refusal.ts'
+import { type Refusal, refused } from './refusal.ts'
 
 type Refusals = readonly Refusal<keyof StructureSenders>[]
 
@@ -44,7 +44,7 @@ function refusalsOf(method: string, path = ''): Refusals {
 /** What operations on webhooks refuse. */
 export const WEBHOOK_REFUSALS: Record<string, Refusals> = {
   'Create a webhook': [
-    { code: 410, by: 'anyone', request: 'POST /webhooks', body: hook },
+    refused(410, 'anyone', 'POST /webhooks', hook),
     ...[
       { code: 50, body: { url: hook.url, event: 'create' }, naming: 'name' },
       { code: 50, body: { name: 'New', event: 'create' }, naming: 'url' },
@@ -64,15 +64,15 @@ export const WEBHOOK_REFUSALS: Record<string, Refusals> = {
   'Test a webhook': refusalsOf('POST', '/test'),
   'List deliveries': [
     ...refusalsOf('GET', '/deliveries'),
-    { code: 50, by: 'outsider', request: 'GET /webhooks/{webhook}/deliveries?offset=1' },
-    { code: 52, by: 'outsider', request: 'GET /webhooks/{webhook}/deliveries?limit=-1' },
+    refused(50, 'outsider', 'GET /webhooks/{webhook}/deliveries?offset=1'),
+    refused(52, 'outsider', 'GET /webhooks/{webhook}/deliveries?limit=-1'),
   ],
   'Send a delivery again': [
-    { code: 410, by: 'anyone', request: 'POST /webhooks/deliveries/{oldDelivery}/redeliver' },
-    { code: 51, by: 'outsider', request: 'POST /webhooks/deliveries/999999999/redeliver' },
-    { code: 51, by: 'outsider', request: 'POST /webhooks/deliveries/{hiddenDelivery}/redeliver' },
-    { code: 52, by: 'outsider', request: 'POST /webhooks/deliveries/x/redeliver' },
-    { code: 32_000, by: 'outsider', request: 'POST /webhooks/deliveries/{oldDelivery}/redeliver' },
+    refused(410, 'anyone', 'POST /webhooks/deliveries/{oldDelivery}/redeliver'),
+    refused(51, 'outsider', 'POST /webhooks/deliveries/999999999/redeliver'),
+    refused(51, 'outsider', 'POST /webhooks/deliveries/{hiddenDelivery}/redeliver'),
+    refused(52, 'outsider', 'POST /webhooks/deliveries/x/redeliver'),
+    refused(32_000, 'outsider', 'POST /webhooks/deliveries/{oldDelivery}/redeliver'),
     {
       code: 32_000,
       by: 'outsider',
@@ -80,5 +80,5 @@ export const WEBHOOK_REFUSALS: Record<string, Refusals> = {
       naming: 'Off',
     },
   ],
-  'List webhooks': [{ code: 410, by: 'anyone', request: 'GET /webhooks/list' }],
+  'List webhooks': [refused(410, 'anyone', 'GET /webhooks/list')],
 }

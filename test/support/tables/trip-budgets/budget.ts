@@ -57,6 +57,16 @@ export type TripBudget = {
   readonly headers?: (world: BudgetWorld, body: unknown) => Promise<Record<string, string>>
 }
 
+/** A row of these tables. */
+export function budget(
+  trips: number,
+  by: TripBudget['by'],
+  path: string,
+  body?: TripBudget['body'],
+): TripBudget {
+  return { trips, by, path, ...(body && { body }) }
+}
+
 /** The parameters of a login. */
 export function buildCredentials({ login }: TestPerson): string {
   return new URLSearchParams({ login, password: PASSWORD }).toString()

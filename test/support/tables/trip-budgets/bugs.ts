@@ -1,62 +1,50 @@
 import { buildBugBody } from '../../builders/bugs.ts'
 import { ANYONE } from '../../client.ts'
-import type { TripBudget } from './budget.ts'
+import { budget, type TripBudget } from './budget.ts'
 
 /** Trip budgets of bugs and their history. */
 export const BUG_BUDGETS: Record<string, TripBudget> = {
-  'GET /bug': { trips: 1, by: 'ann', path: '/bug?product={product}' },
-  'GET /bug, anonymous': { trips: 1, by: ANYONE, path: '/bug?product={product}' },
-  'GET /bug/possible_duplicates': {
-    trips: 1,
-    by: ANYONE,
-    path: '/bug/possible_duplicates?summary=something is wrong&product={product}',
-  },
-  'GET /bug/:id_or_alias': { trips: 1, by: 'ann', path: '/bug/{bug}' },
-  'GET /bug/:id_or_alias, anonymous': { trips: 1, by: ANYONE, path: '/bug/{bug}' },
-  'GET /bug/:id_or_alias of everything': {
-    trips: 1,
-    by: 'ann',
-    path: '/bug/{bug}?include_fields=_all',
-  },
-  'POST /bug': {
-    trips: 2,
-    by: 'ann',
-    path: '/bug',
-    body: ({ place }) => buildBugBody(place, { description: 'It is.' }),
-  },
-  'POST /bug with flags and tags': {
-    trips: 4,
-    by: 'editor',
-    path: '/bug',
-    body: ({ ann, flag, place }) =>
-      buildBugBody(place, {
-        flags: [{ name: flag, status: '?', requestee: ann.login }],
-        comment_tags: ['later'],
-      }),
-  },
-  'PUT /bug/:id_or_alias': {
-    trips: 2,
-    by: 'editor',
-    path: '/bug/{bug}',
-    body: () => ({ status: 'RESOLVED', resolution: 'FIXED', comment: { body: 'Done.' } }),
-  },
-  'PUT /bug/:id_or_alias to another product': {
-    trips: 2,
-    by: 'editor',
-    path: '/bug/{bug}',
-    body: ({ goal, original }) => ({
+  'GET /bug': budget(1, 'ann', '/bug?product={product}'),
+  'GET /bug, anonymous': budget(1, ANYONE, '/bug?product={product}'),
+  'GET /bug/possible_duplicates': budget(
+    1,
+    ANYONE,
+    '/bug/possible_duplicates?summary=something is wrong&product={product}',
+  ),
+  'GET /bug/:id_or_alias': budget(1, 'ann', '/bug/{bug}'),
+  'GET /bug/:id_or_alias, anonymous': budget(1, ANYONE, '/bug/{bug}'),
+  'GET /bug/:id_or_alias of everything': budget(1, 'ann', '/bug/{bug}?include_fields=_all'),
+  'POST /bug': budget(2, 'ann', '/bug', ({ place }) =>
+    buildBugBody(place, { description: 'It is.' }),
+  ),
+  'POST /bug with flags and tags': budget(4, 'editor', '/bug', ({ ann, flag, place }) =>
+    buildBugBody(place, {
+      flags: [{ name: flag, status: '?', requestee: ann.login }],
+      comment_tags: ['later'],
+    }),
+  ),
+  'PUT /bug/:id_or_alias': budget(2, 'editor', '/bug/{bug}', () => ({
+    status: 'RESOLVED',
+    resolution: 'FIXED',
+    comment: { body: 'Done.' },
+  })),
+  'PUT /bug/:id_or_alias to another product': budget(
+    2,
+    'editor',
+    '/bug/{bug}',
+    ({ goal, original }) => ({
       product: goal.name,
       component: goal.component,
       dupe_of: original,
       reset_assigned_to: true,
       groups: { set: [] },
     }),
-  },
-  'PUT /bug/:id_or_alias of a hundred bugs with all their lists': {
-    trips: 2,
-    by: 'editor',
-    path: '/bug/{bug}',
-    body: ({ ann, bug, crowd, custom, flag, word }) => ({
+  ),
+  'PUT /bug/:id_or_alias of a hundred bugs with all their lists': budget(
+    2,
+    'editor',
+    '/bug/{bug}',
+    ({ ann, bug, crowd, custom, flag, word }) => ({
       ids: crowd.slice(2),
       cc: { add: [ann.login] },
       keywords: { set: [word] },
@@ -74,11 +62,7 @@ export const BUG_BUDGETS: Record<string, TripBudget> = {
       comment_tags: ['later', 'all'],
       [custom]: 'some text',
     }),
-  },
-  'GET /bug/:id_or_alias/history': { trips: 1, by: 'ann', path: '/bug/{bug}/history' },
-  'GET /bug/:id_or_alias/history, a page': {
-    trips: 1,
-    by: 'ann',
-    path: '/bug/{bug}/history?newest=2',
-  },
+  ),
+  'GET /bug/:id_or_alias/history': budget(1, 'ann', '/bug/{bug}/history'),
+  'GET /bug/:id_or_alias/history, a page': budget(1, 'ann', '/bug/{bug}/history?newest=2'),
 }
