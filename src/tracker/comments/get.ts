@@ -35,7 +35,7 @@ import {
   limitChunk,
   readLarge,
 } from '../../platform/load/readers.ts'
-import { admitComments, admitDiscussions, areManyDiscussed } from '../history/discussion-bounds.ts'
+import { admitDiscussions, admitLength, areManyDiscussed } from '../history/discussion-bounds.ts'
 import { discussionsTooLong } from '../history/faults.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import {
@@ -114,9 +114,12 @@ export const getBugComments = operation(
       }),
     )
     const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
-    const { bytes, memory } = read.size?.[0] ?? { bytes: 0, memory: 0 }
-    admitComments(areMany ? memory : 0)
-    assertRenders(ctx, present.wantsHtml ? bytes : 0)
+    const isCut = isTruncated(read.rows, limit)
+    const size = read.size?.[0] ?? (isCut ? await readSize(ctx, list, bugIds) : undefined)
+    if (areMany || isCut) {
+      admitLength(ctx, refs.length, [size])
+    }
+    assertRenders(ctx, present.wantsHtml ? (size?.bytes ?? 0) : 0)
     const info = list.most === undefined ? null : describePage(read.page?.[0], list)
     if (canBuffer(read.rows, limit)) {
       const presented: Awaited<ReturnType<PresentComments>> = []
@@ -187,13 +190,16 @@ export async function* readComments(
   }
 }
 
-/** The bytes of what `readComments` reads, all but the longest discussion, as `sumBytes` counts them. */
-export async function sumComments(ctx: Ctx, bugIds: readonly number[]): Promise<number> {
-  const { caller } = ctx
+/** Refuses more comments than one request may read by `readComments`. */
+export async function admitBugComments(ctx: Ctx, bugIds: readonly number[]): Promise<void> {
+  admitLength(ctx, bugIds.length, [await readSize(ctx, { caller: ctx.caller }, bugIds)])
+}
+
+async function readSize(ctx: Ctx, list: CommentList, bugIds: readonly number[]) {
   const { sizes } = await readBatch(ctx, {
-    sizes: selectSize({ caller }, bugsById(caller, bugIds)),
+    sizes: selectSize(list, bugsById(ctx.caller, bugIds)),
   })
-  return sizes[0]?.memory ?? 0
+  return sizes[0]
 }
 
 /** Presents the comments of the first read and then all that follow, in parts. */

@@ -23,7 +23,7 @@ import { aliasOutput, presentAlias } from '../../platform/lib/alias.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
-import { admitDiscussions } from './discussion-bounds.ts'
+import { admitDiscussions, admitLength } from './discussion-bounds.ts'
 import { discussionsTooLong } from './faults.ts'
 import { LateValues } from './late-values.ts'
 import { type HistoryPage, isFromEnd, parsePosition, writePosition } from './position.ts'
@@ -100,11 +100,13 @@ export const getBugHistory = operation(
     })
     const next = behind ?? (isMore ? { offset: String(offset + limit) } : undefined)
     const answer = { bugs: found }
-    const body =
-      late === undefined || late.isEmpty
-        ? answer
-        : streamJson(late.fillPlaceholders(JSON.stringify(answer)), 'history')
-    return new PagedAnswer(body, next === undefined ? {} : { next })
+    const paging = next === undefined ? {} : { next }
+    if (late === undefined || late.isEmpty) {
+      return new PagedAnswer(answer, paging)
+    }
+    const json = JSON.stringify(answer)
+    admitLength(ctx, refs.length, [{ bytes: late.sumBytes(json) }])
+    return new PagedAnswer(streamJson(late.fillPlaceholders(json), 'history'), paging)
   },
 )
 

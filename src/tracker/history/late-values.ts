@@ -28,6 +28,18 @@ export class LateValues implements ResponsePlaceholders {
     return this.#rows.length === 0
   }
 
+  /** The bytes of all values. */
+  get bytes(): number {
+    return this.#rows.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  /** The bytes of the values in a part of the JSON. */
+  sumBytes(json: string): number {
+    const places = [...json.matchAll(this.#places())]
+    // both values of a row stand beside each other, and `size` has them together
+    return places.reduce((sum, { 1: place }) => sum + (this.#rows[Number(place)]?.size ?? 0) / 2, 0)
+  }
+
   /** The placeholders of both values. */
   add({ id, bugId, size }: LateRow, present: PresentValue): Values {
     const place = this.#rows.push({ id, bugId, size, present }) - 1
@@ -42,14 +54,17 @@ export class LateValues implements ResponsePlaceholders {
   }
 
   async *#fillPlaceholders(json: string): AsyncGenerator<string> {
-    const places = new RegExp(`"${this.#marker}:(\\d+):(removed|added)"`, 'g')
     let end = 0
-    for (const { 0: placeholder, 1: place, 2: side, index } of json.matchAll(places)) {
+    for (const { 0: placeholder, 1: place, 2: side, index } of json.matchAll(this.#places())) {
       const value = await this.#valueOf(Number(place), side as keyof Values)
       yield `${json.slice(end, index)}${JSON.stringify(value)}`
       end = index + placeholder.length
     }
     yield json.slice(end)
+  }
+
+  #places(): RegExp {
+    return new RegExp(`"${this.#marker}:(\\d+):(removed|added)"`, 'g')
   }
 
   async #valueOf(place: number, side: keyof Values): Promise<string> {

@@ -30,19 +30,16 @@ export type HistoryRange = { readonly newSince?: number | undefined; readonly pa
  */
 export function selectHistory(ctx: Ctx, set: BugSet, { newSince, page }: HistoryRange = {}) {
   const { caller, shortensValues = false } = ctx
-  const sinceConditions = newSince === undefined ? [] : [sql`${history.changedAt} > ${newSince}`]
   const [removed, added] = [
     visibleItems(ctx, sql`${history.removed}`),
     visibleItems(ctx, sql`${history.added}`),
   ]
-  const size = sql`octet_length(${history.removed}) + octet_length(${history.added})`
   const most = shortensValues ? LONG_BYTES_OF_PAGE : LONG_BYTES
-  const isLong = sql`${size} > ${2 * most}`
+  const isLong = sql`${VALUE_BYTES} > ${2 * most}`
   const shown = (value: SQL) => {
     const beginning = sql`CASE WHEN length(${value}) > ${most} THEN substr(${value}, 1, ${most}) || '…' ELSE ${value} END`
     return sql<string>`CASE WHEN ${isLong} THEN ${shortensValues ? beginning : sql`''`} ELSE ${value} END`
   }
-  const operator = page === undefined ? sql`IN` : sql`=`
   const direction = directionOf(isFromEnd(page))
   const rows = db
     .select({
@@ -53,16 +50,15 @@ export function selectHistory(ctx: Ctx, set: BugSet, { newSince, page }: History
       field: history.field,
       removed: shown(removed).as('removed_words'),
       added: shown(added).as('added_words'),
-      size: sql<number>`CASE WHEN ${isLong} THEN ${size} ELSE 0 END`.as('long_size'),
+      size: sql<number>`CASE WHEN ${isLong} THEN ${VALUE_BYTES} ELSE 0 END`.as('long_size'),
       isSame: sql<number>`CASE WHEN ${isLong} THEN ${removed} = ${added} ELSE 0 END`.as('is_same'),
       attachmentId: history.attachmentId,
     })
     .from(history)
     .where(
       allOf([
-        // equality with the one bug of a page lets an index hold its rows in order
-        sql`${history.bugId} ${operator} (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`,
-        ...sinceConditions,
+        ofBugs(set, page !== undefined),
+        ...sinceConditions(newSince),
         ...pageConditions(page ?? {}),
         ...visibleRowConditions(caller),
         ...(page === undefined ? [] : [sql`${removed} <> ${added}`]),
@@ -72,6 +68,14 @@ export function selectHistory(ctx: Ctx, set: BugSet, { newSince, page }: History
   return page?.newest === undefined
     ? rows
     : rows.limit(limitExpression(sql`${page.newest + 1} + 0`))
+}
+
+/** Selects the bytes of the values that a whole history brings. */
+export function selectHistorySize({ caller }: Ctx, set: BugSet, newSince?: number) {
+  return db
+    .select({ bytes: sql<number>`coalesce(sum(${VALUE_BYTES}), 0)`.as('history_bytes') })
+    .from(history)
+    .where(allOf([ofBugs(set), ...sinceConditions(newSince), ...visibleRowConditions(caller)]))
 }
 
 /** Selects the whole values of some of these rows. */
@@ -88,10 +92,22 @@ export function selectLongValues(ctx: Ctx, rows: readonly LateRow[]) {
     .where(
       allOf([
         sql`${history.id} IN ${jsonList(rows.map(({ id }) => id))}`,
-        sql`${history.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`,
+        ofBugs(set),
         ...visibleRowConditions(caller),
       ]),
     )
+}
+
+const VALUE_BYTES = sql`octet_length(${history.removed}) + octet_length(${history.added})`
+
+/** Equality with the one bug of a page lets an index hold its rows in order. */
+function ofBugs({ condition }: BugSet, isPage = false): SQL {
+  const operator = isPage ? sql`=` : sql`IN`
+  return sql`${history.bugId} ${operator} (SELECT ${bugs.id} FROM bugs WHERE ${condition})`
+}
+
+function sinceConditions(newSince: number | undefined): SQL[] {
+  return newSince === undefined ? [] : [sql`${history.changedAt} > ${newSince}`]
 }
 
 function visibleItems({ caller, baseUrl }: Ctx, column: SQL) {

@@ -148,3 +148,42 @@ describe('more than 10 MB of comments are refused', () => {
     expect(bugs).toHaveLength(60)
   })
 })
+
+/** More than 50 MB in texts of 1.8 MB. */
+const TEXTS = JSON.stringify(Array.from({ length: 28 }, (_, n) => n + 1))
+
+describe('more than 50 MB of one bug are refused', () => {
+  let id: number
+  let name: string
+
+  beforeAll(async () => {
+    const product = await insertProductOfBugs(1)
+    name = product.name
+    id = product.ids[0] ?? 0
+    await execute(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body)
+      SELECT ${id}, value, ${owner.id}, ${NOW} + value, hex(zeroblob(900000)) FROM json_each(${TEXTS})`)
+    await execute(sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added, added_fold)
+      SELECT ${id}, ${owner.id}, ${NOW} + value, 'whiteboard', '', '', hex(zeroblob(900000)), ''
+      FROM json_each(${TEXTS})`)
+  })
+
+  test.each(['comment', 'history'])('where all of it is asked for: %s', async (list) => {
+    const path = `/rest/bug/${id}/${list}`
+    expectFault(await get(ANYONE, path), 400, 1001, '50 MB')
+    const since = new Date((NOW + 20) * 1000).toISOString()
+    for (const part of ['newest=20', 'limit=20', `new_since=${since}`]) {
+      expect((await get(ANYONE, `${path}?${part}`)).status, part).toBe(200)
+    }
+  })
+
+  test.each(['comments', 'history'])('with the bug: %s', async (field) => {
+    const fields = `include_fields=id,${field}`
+    expectFault(await get(ANYONE, `/rest/bug/${id}?${fields}`), 400, 1001, '50 MB')
+    expectFault(await get(ANYONE, `/rest/bug?product=${name}&${fields}`), 400, 1001, '50 MB')
+  })
+
+  test('in XML, and all of it is not read for what shows less', async () => {
+    expect((await get(ANYONE, `/show_bug.cgi?ctype=xml&id=${id}`)).status).toBe(400)
+    expect((await get(ANYONE, `/bug/${id}`)).status).toBe(200)
+  })
+})

@@ -2,8 +2,7 @@ import type { Ctx } from '../../../platform/context.ts'
 import { streamJson } from '../../../platform/lib/stream.ts'
 import { countSender } from '../../../platform/load/readers.ts'
 import { getBug } from '../../../tracker/bugs/read/get.ts'
-import { readComments, sumComments } from '../../../tracker/comments/get.ts'
-import { admitComments, areManyDiscussed } from '../../../tracker/history/discussion-bounds.ts'
+import { admitBugComments, readComments } from '../../../tracker/comments/get.ts'
 import { ask, type PageRequest } from '../page.ts'
 
 type Bugs = Awaited<ReturnType<typeof readBugs>>
@@ -20,14 +19,10 @@ export async function writeBugs(request: PageRequest, ids: readonly string[]): P
   const { escapeXml } = await import('../../../platform/lib/escape-xml.ts')
   const { bugs, faults } = await readBugs(request, ids)
   const { ctx } = request
-  if (areManyDiscussed(bugs.length)) {
-    admitComments(
-      await sumComments(
-        ctx,
-        bugs.map(({ id = 0 }) => id),
-      ),
-    )
-  }
+  await admitBugComments(
+    ctx,
+    bugs.map(({ id = 0 }) => id),
+  )
   const write = (name: string, content: string, attributes: Attributes = {}) =>
     `<${name}${Object.entries(attributes)
       .map(([key, value]) => ` ${key}="${escapeXml(String(value)).replaceAll('"', '&quot;')}"`)

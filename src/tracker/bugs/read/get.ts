@@ -102,11 +102,9 @@ async function readBugs<Row>(
     readBatch(ctx, {
       resolved: resolveBugs(ctx.caller, refs),
       more: select,
-      length: reading.selectLength(refs.length, bugsNamed(ctx.caller, refs)),
       ...reading.selects(bugsNamed(ctx.caller, first)),
     })
   const read = await (refs.length > 1 ? reading.readMany(readFirst) : countReader(readFirst))
-  reading.admitLength(read.length)
   const found = input.permissive
     ? separateVisibleBugs(ctx.caller, refs, read.resolved)
     : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }
@@ -115,11 +113,13 @@ async function readBugs<Row>(
   const rows = found.ids.flatMap((id) => byId.get(id) ?? [])
   if (isSplit) {
     const { texts, covered } = writeChunk(reading, { ...read, rows })
+    await reading.admitLength(found.ids)
     const rest = () => chunksOf(ctx, reading, found.ids.slice(covered))
     return { answer: new BugStream(reading, texts, rest, faults), more: read.more }
   }
   const gaps = new StreamedBytes()
   const answer = { faults, bugs: reading.present({ ...read, rows }, gaps) }
+  await reading.admitLength(found.ids)
   return {
     answer: await gaps.respond(ctx.env.FILES, answer, reading.gaps),
     more: read.more,

@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
-import type { BugSet } from '../../../platform/access/bug-set.ts'
+import { type BugSet, bugsById } from '../../../platform/access/bug-set.ts'
 import { canTrackTime } from '../../../platform/access/caller.ts'
 import type { Ctx } from '../../../platform/context.ts'
-import { selectOf } from '../../../platform/db/read-batch.ts'
+import { readBatch, selectOf } from '../../../platform/db/read-batch.ts'
 import { fields } from '../../../platform/db/schema/fields.ts'
 import { aliasColumns, sortedBy, sql } from '../../../platform/db/sql.ts'
 import { turnOwner } from '../../../platform/http/operations/caller-key.ts'
@@ -44,14 +44,14 @@ import {
 import { type CommentRow, presentComment } from '../../comments/present.ts'
 import { canBuffer, StreamedComments } from '../../comments/streamed-comments.ts'
 import {
-  admitComments,
   admitDiscussions,
+  admitLength,
   areManyDiscussed,
   MAX_DISCUSSED_BUGS,
 } from '../../history/discussion-bounds.ts'
 import { LateValues } from '../../history/late-values.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
-import { selectHistory } from '../../history/select.ts'
+import { selectHistory, selectHistorySize } from '../../history/select.ts'
 import { PeoplePresenter } from '../../users/people.ts'
 import { type CustomField, presentCustom } from '../custom-fields/present.ts'
 import { omitOnError } from '../model/omit-on-error.ts'
@@ -88,6 +88,8 @@ export class BugReading {
   /** Bytes of attachments come with each bug, for who names them. */
   readonly wantsBytes: boolean
   readonly #list: CommentList
+  /** Whether some comments did not come with their bugs. */
+  #isCut = false
   /** Of the comments that were read last. */
   #limit: ChunkLimit = limitChunk()
   /** Of the JSON of a bug, on average. */
@@ -170,14 +172,24 @@ export class BugReading {
     }
   }
 
-  /** Selects how long the comments of many bugs are, for `admitLength`. */
-  selectLength(count: number, set: BugSet) {
-    return this.#wantsComments && areManyDiscussed(count) ? selectSize(this.#list, set) : undefined
-  }
-
-  /** Refuses more comments than a request may read. */
-  admitLength(sizes: readonly { readonly memory: number }[] | undefined): void {
-    admitComments(sizes?.[0]?.memory ?? 0)
+  /**
+   * Refuses longer discussions of these bugs than a request may read, of which the first have been presented. Costs a
+   * round trip where they are many, or where these were not all.
+   */
+  async admitLength(ids: readonly number[]): Promise<void> {
+    if (!this.isLarge) {
+      return
+    }
+    if (!(areManyDiscussed(ids.length) || ids.length > this.chunk || this.#isCut)) {
+      admitLength(this.#ctx, ids.length, [this.#lateValues])
+      return
+    }
+    const set = bugsById(this.#ctx.caller, ids)
+    const { comments, history } = await readBatch(this.#ctx, {
+      comments: this.#wantsComments ? selectSize(this.#list, set) : undefined,
+      history: this.#wantsHistory ? selectHistorySize(this.#ctx, set, this.#newSince) : undefined,
+    })
+    admitLength(this.#ctx, ids.length, [comments?.[0], history?.[0]])
   }
 
   /** Runs what answers with up to so many bugs. Many of them, or large ones, are read in smaller parts beside others. */
@@ -254,6 +266,7 @@ export class BugReading {
     const comments = read.comments ?? []
     const isHeld = canBuffer(comments, this.#limit)
     const cutAt = isTruncated(comments, this.#limit) ? comments.at(-1) : undefined
+    this.#isCut ||= cutAt !== undefined
     const commentsOf = Map.groupBy(comments, (comment) => comment.bugId)
     const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
     const blank = read.rows.length > FEW ? blankWith(this.#fields.map(([name]) => name)) : {}

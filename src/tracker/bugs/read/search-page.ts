@@ -1,4 +1,3 @@
-import { bugsById } from '../../../platform/access/bug-set.ts'
 import type { Ctx } from '../../../platform/context.ts'
 import { readBatch } from '../../../platform/db/read-batch.ts'
 import { PagedAnswer } from '../../../platform/http/response/paged-answer.ts'
@@ -74,11 +73,10 @@ export async function answerPage(
   if (bugs) {
     return new PagedAnswer({ faults, bugs }, page)
   }
-  if (!chunk) {
-    await admitLong(ctx, reading, known)
-  }
+  reading.admit(known.length)
   // the stream holds texts and IDs alone, so that an unread response holds little memory
   const { shown, texts, covered } = chunk ?? (await readChunk(ctx, reading, known))
+  await reading.admitLength(known)
   const left = known.slice(covered)
   if (isAll && left.length === 0 && reading.gaps.isEmpty) {
     return new PagedAnswer({ faults, bugs: shown }, page)
@@ -87,16 +85,6 @@ export async function answerPage(
   const rest = () =>
     isAll ? chunksOf(ctx, reading, left) : chunksBehind(ctx, reading, found, sent)
   return new PagedAnswer(new BugStream(reading, texts, rest, faults), page)
-}
-
-/** Refuses what is too long to be sent; of many discussions, a round trip tells how long they are. */
-async function admitLong(ctx: Ctx, reading: BugReading, ids: readonly number[]): Promise<void> {
-  reading.admit(ids.length)
-  const length = reading.selectLength(ids.length, bugsById(ctx.caller, ids))
-  if (length !== undefined) {
-    const { sizes } = await readBatch(ctx, { sizes: length })
-    reading.admitLength(sizes)
-  }
 }
 
 /** What of a search means nothing; of one that finds no bug, also the names that do not exist. */
