@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { bugsWhere } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { type ExpressionSelect, readBatch, selectOf } from '../../platform/db/read-batch.ts'
-import { ReadLimit } from '../../platform/db/read-limit.ts'
+import { ReadLimit, SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import type { QueryCost } from '../../platform/db/session.ts'
 import { countUpTo, directionOf, limitTo, sql, unionOf } from '../../platform/db/sql.ts'
@@ -35,6 +35,7 @@ export type Reach = Partial<WalkOrder> & {
 export const IN_TURN: Limits = {
   walk: { bugs: 20_000, looks: 5_000 },
   all: { bugs: 200_000, looks: 25_000 },
+  milliseconds: 150,
 }
 /** The first part of a walk, of which nobody knows how fast it is; each later one is up to twice as long. */
 const FIRST_PART = { bugs: 10_000, looks: 1500 }
@@ -61,6 +62,32 @@ export function assertMayReadOn({ session, settings }: Reader, most: number, sou
     throw fault(searchTooSlow, { source })
   }
 }
+
+/**
+ * Runs a statement within limits. Returns TOO_MUCH where it comes to one of them, so that its part of the time of the
+ * request is counted, or where it is too large for the database, because smaller ones may find a part of the bugs.
+ */
+export async function readWithin<Result>(
+  ctx: Reader,
+  limits: Limits,
+  read: () => Promise<Result>,
+): Promise<Result | typeof TOO_MUCH> {
+  const start = Date.now()
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ReadLimit) {
+      ctx.session.cost.sqlMs += Math.min(Date.now() - start, limits.milliseconds)
+      return TOO_MUCH
+    }
+    if (error instanceof SelectTooLarge) {
+      return TOO_MUCH
+    }
+    throw error
+  }
+}
+
+export const TOO_MUCH = Symbol('too much')
 
 /** A request that searches. */
 export type Reader = Pick<Ctx, 'session' | 'settings' | 'caller' | 'ip'>

@@ -71,12 +71,15 @@ export type Limits = {
   readonly walk: { readonly bugs: number; readonly looks: number }
   /** The same for all matches of a condition. */
   readonly all: { readonly bugs: number; readonly looks: number }
+  /** What a statement that fails is taken to have lasted at most; D1 does not report it. */
+  readonly milliseconds: number
 }
 
 /** What takes no more than some hundredths of a second, so that it needs no turn. */
 export const SHORT: Limits = {
   walk: { bugs: 10_000, looks: 500 },
   all: { bugs: 100_000, looks: 5000 },
+  milliseconds: 50,
 }
 
 /** Bugs that are passed before all candidates of a list are taken, if each takes one look. */

@@ -2,11 +2,19 @@ import type { SQL } from 'drizzle-orm'
 import { type BugSet, visibleIds } from '../../platform/access/bug-set.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
-import { ReadLimit, SelectTooLarge } from '../../platform/db/read-limit.ts'
 import { bugs } from '../../platform/db/schema/bugs.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
-import { IN_TURN, type Reach, runInScanTurn, runInShortTurn, walkInRanges } from './bounds.ts'
+import {
+  assertMayReadOn,
+  IN_TURN,
+  type Reach,
+  readWithin,
+  runInScanTurn,
+  runInShortTurn,
+  TOO_MUCH,
+  walkInRanges,
+} from './bounds.ts'
 import { allBugs, bugsOnPage, type Limits, type Plan, SHORT } from './candidate-lists.ts'
 import { compileExpression } from './compile/compile.ts'
 import { LAST_CHANGE, type Relevance, relevanceOf } from './compile/content/content.ts'
@@ -123,6 +131,7 @@ export function readAll<Result>(
   { members, criteria }: PreparedSearch,
   read: (set: BugSet) => Promise<Result>,
 ): Promise<Result> {
+  assertMayReadOn(ctx, Infinity, 'it')
   assertFitsStatement(measureSearch(() => planAll(members).condition, [], criteria))
   return readWithinLimits(
     ctx,
@@ -139,6 +148,7 @@ export async function readPart<Result>(
   read: (page: PlannedPage) => Promise<Result>,
 ): Promise<Result> {
   const { members, criteria } = search
+  assertMayReadOn(ctx, Infinity, 'it')
   const { ranked, order } = given.isByRelevance
     ? await chooseRanked(ctx, search, given)
     : { ranked: undefined, order: given }
@@ -169,7 +179,9 @@ export async function readPart<Result>(
   }
   if (ranked) {
     if (isCounted && hasScan(members)) {
-      const whole = await runInScanTurn(ctx, () => unlessTooMuch(readFound(ranked, IN_TURN)))
+      const whole = await runInScanTurn(ctx, () =>
+        readWithin(ctx, IN_TURN, () => readFound(ranked, IN_TURN)),
+      )
       if (whole !== TOO_MUCH) {
         return whole
       }
@@ -211,14 +223,14 @@ async function readWithinLimits<Result>(
     readonly order?: SearchOrder
   },
 ): Promise<Result> {
-  const readShort = () => unlessTooMuch(read(members, SHORT))
-  const result = await runInShortTurn(ctx, readShort, looksOf(members))
+  const readMembers = (limits: Limits) => () => readWithin(ctx, limits, () => read(members, limits))
+  const result = await runInShortTurn(ctx, readMembers(SHORT), looksOf(members))
   if (result !== TOO_MUCH) {
     return result
   }
   if (readsLists) {
     // longer lists are faster than tests of all bugs, but wait for their turn
-    const whole = await runInScanTurn(ctx, () => unlessTooMuch(read(members, IN_TURN)))
+    const whole = await runInScanTurn(ctx, readMembers(IN_TURN))
     if (whole !== TOO_MUCH) {
       return whole
     }
@@ -237,7 +249,9 @@ async function readInTurn<Result>(
   read: ReadMembers<Result>,
   { lookedUp }: Pick<SearchOrder, 'lookedUp'> = { lookedUp: [] },
 ): Promise<Result> {
-  const result = await runInScanTurn(ctx, () => unlessTooMuch(read(found, IN_TURN)))
+  const result = await runInScanTurn(ctx, () =>
+    readWithin(ctx, IN_TURN, () => read(found, IN_TURN)),
+  )
   if (result === TOO_MUCH) {
     throw lookedUp.length === 0
       ? fault(searchTooSlow, { source: 'it' })
@@ -318,15 +332,3 @@ async function chooseChanged(
 }
 
 type ReadMembers<Result> = (members: readonly SearchCondition[], limits: Limits) => Promise<Result>
-
-const TOO_MUCH = Symbol('too much')
-
-function unlessTooMuch<Result>(reading: Promise<Result>): Promise<Result | typeof TOO_MUCH> {
-  return reading.catch((error) => {
-    // a part of the bugs is found by a smaller statement, too
-    if (error instanceof ReadLimit || error instanceof SelectTooLarge) {
-      return TOO_MUCH
-    }
-    throw error
-  })
-}

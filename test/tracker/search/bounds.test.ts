@@ -5,11 +5,11 @@ import { countBugsOf } from '../../../src/platform/access/bug-set.ts'
 import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
 import { systemCtx } from '../../../src/platform/background.ts'
 import type { Ctx } from '../../../src/platform/context.ts'
-import { readBatch } from '../../../src/platform/db/read-batch.ts'
-import { ReadLimit } from '../../../src/platform/db/read-limit.ts'
+import { readBatch, selectOf } from '../../../src/platform/db/read-batch.ts'
+import { REACH_LIMIT, ReadLimit } from '../../../src/platform/db/read-limit.ts'
 import { bugs } from '../../../src/platform/db/schema/bugs.ts'
 import { aliasColumns, jsonList, sql } from '../../../src/platform/db/sql.ts'
-import { walkInRanges } from '../../../src/tracker/search/bounds.ts'
+import { IN_TURN, readWithin, TOO_MUCH, walkInRanges } from '../../../src/tracker/search/bounds.ts'
 import { allBugs } from '../../../src/tracker/search/candidate-lists.ts'
 import {
   anyCondition,
@@ -29,6 +29,7 @@ import { hideBugs, insertBugs, restrictBug } from '../../support/builders/bugs.t
 import { insertFlagType } from '../../support/builders/flags.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
+import { fetchWith } from '../../support/clients/service.ts'
 import { execute } from '../../support/database/execute.ts'
 import { buildCondition, buildContext } from '../../support/search/find-in-all-forms.ts'
 import { compileSearch } from '../../support/search-forms.ts'
@@ -68,6 +69,52 @@ const listed = () => idsCondition(ids)
 
 const ours = () => ({ test: sql`${bugs.id} IN ${jsonList(ids)}`, cost: ROW })
 const expected = () => ids.filter((id, n) => n % 10 === 0 && id !== hidden)
+
+describe('the time of the database that one request may take', () => {
+  test('counts a statement that fails at its limit, of which D1 reports nothing', async () => {
+    const ctx = buildCtx()
+    const failing = async () => {
+      await scheduler.wait(IN_TURN.milliseconds + 20)
+      return readBatch(ctx, { none: selectOf({ none: REACH_LIMIT }, sql``) })
+    }
+    expect(await readWithin(ctx, IN_TURN, failing)).toBe(TOO_MUCH)
+    expect(ctx.session.cost.sqlMs).toBe(IN_TURN.milliseconds)
+  })
+
+  test.each([{}, { count_only: true }])(
+    'ends ahead of the next of its searches: %o',
+    async (given) => {
+      const calls = [0, 1, 2].map((id) => ({
+        ...{ jsonrpc: '2.0', id, method: 'Bug.search' },
+        params: { quicksearch: 'words', include_fields: ['id'], ...given },
+      }))
+      const answer = await fetchWith(
+        { DB: reportDuration(150), SEARCH_MILLISECONDS: '500' },
+        '/jsonrpc.cgi',
+        { method: 'POST', body: JSON.stringify(calls) },
+      )
+      const answers = await answer.json<{ error?: { code: number } }[]>()
+      expect(answers.map(({ error }) => error?.code)).toEqual([undefined, undefined, 1001])
+    },
+  )
+})
+
+/** The database, which reports for each statement that it took so many milliseconds. */
+function reportDuration(duration: number) {
+  return {
+    withSession(constraint: string) {
+      const session = env.DB.withSession(constraint)
+      return {
+        prepare: (text: string) => session.prepare(text),
+        getBookmark: () => session.getBookmark(),
+        batch: async (statements: D1PreparedStatement[]) =>
+          (await session.batch(statements)).map(({ meta, ...result }) => ({
+            ...{ ...result, meta: { ...meta, duration } },
+          })),
+      }
+    },
+  }
+}
 
 describe('a walk in ranges', () => {
   test('finds all visible matches in the order of their IDs, in either direction', async () => {

@@ -31,7 +31,7 @@ function walkBy(condition: SQL): Walk {
 
 function limitsOf(most: number): Limits {
   const limit = { bugs: most, looks: 1_000_000 }
-  return { walk: limit, all: limit }
+  return { walk: limit, all: limit, milliseconds: 0 }
 }
 
 describe('a page of bugs', () => {

@@ -37,6 +37,7 @@ const MAX_PAGE = 100_000
 const NO_LIMITS: Limits = {
   walk: { bugs: 1_000_000, looks: 100_000_000 },
   all: { bugs: 1_000_000, looks: 100_000_000 },
+  milliseconds: 0,
 }
 const ORDERS = ['bug_id', 'delta_ts']
 

@@ -27,6 +27,7 @@ const WORLDS = Number(env.SEARCH_WORLDS) || 2
 const NO_LIMITS: Limits = {
   walk: { bugs: 1_000_000, looks: 100_000_000 },
   all: { bugs: 1_000_000, looks: 100_000_000 },
+  milliseconds: 0,
 }
 
 const SHORT_PAGE = { end: 20, isShort: true }
