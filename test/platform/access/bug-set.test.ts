@@ -125,7 +125,7 @@ describe('references to bugs', () => {
 
     expect(() => requireVisibleBugs(ANONYMOUS, refs, read.resolved)).toThrow('Signing in')
     expect(() =>
-      requireVisibleBugs(buildCaller({ id: 0, login: '', key: '' }), refs, read.resolved),
+      requireVisibleBugs(buildCaller({ id: 0, login: '' }), refs, read.resolved),
     ).toThrow(/You are not allowed to see bug \d+\.$/)
   })
 })

@@ -14,17 +14,11 @@ import {
   viewerRights,
 } from '../../../src/platform/access/caller.ts'
 import type { Role } from '../../../src/platform/access/roles.ts'
+import { buildCaller } from '../../support/builders/callers.ts'
 
 function buildPersonIn(...roles: Role[]): Person {
-  return {
-    kind: 'person',
-    id: 7,
-    login: 'somebody@example.test',
-    realName: '',
-    nick: null,
-    groups: new Set([3]),
-    roles: new Set(roles),
-  }
+  const somebody = buildCaller({ id: 7, login: 'somebody@example.test' }, roles)
+  return { ...somebody, groups: new Set([3]) }
 }
 
 function codeOf(attempt: () => unknown): unknown {

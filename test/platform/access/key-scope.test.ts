@@ -10,7 +10,7 @@ import type { TestBug, TestPerson, TestProduct } from '../../support/builders/ty
 import { expectFault, get, post, put, type Sender, send } from '../../support/client.ts'
 
 describe('the owner of a key', () => {
-  const who = buildCaller({ id: 7, login: 'ann@example.test', key: '' }, [
+  const who = buildCaller({ id: 7, login: 'ann@example.test' }, [
     'admin',
     'editusers',
     'editbugs',

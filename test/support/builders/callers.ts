@@ -10,7 +10,7 @@ import { execute } from '../database/execute.ts'
 import type { TestPerson } from './types.ts'
 
 /** The caller that a person is to a verb, in no group. */
-export function buildCaller(who: TestPerson, roles: Role[] = []): Person {
+export function buildCaller(who: Pick<TestPerson, 'id' | 'login'>, roles: Role[] = []): Person {
   return {
     kind: 'person',
     id: who.id,

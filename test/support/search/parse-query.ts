@@ -24,8 +24,8 @@ export const CONFIGURATION: SearchConfiguration = {
   priorities: ['P1'],
 }
 
-export const TRACKER = buildCaller({ id: 1, login: 'tracker@a.test', key: '' }, ['timetracking'])
-export const INSIDER = buildCaller({ id: 2, login: 'insider@a.test', key: '' }, ['insider'])
+export const TRACKER = buildCaller({ id: 1, login: 'tracker@a.test' }, ['timetracking'])
+export const INSIDER = buildCaller({ id: 2, login: 'insider@a.test' }, ['insider'])
 
 /** The values of every parameter of a query string, with `+` as itself. */
 export function readQuery(query: string): SearchParameters {

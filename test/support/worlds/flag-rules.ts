@@ -9,19 +9,12 @@ import type {
 import { createFlagPlanner } from '../../../src/tracker/flags/plan.ts'
 import type { FlagEdits } from '../../../src/tracker/flags/plan-edits.ts'
 import type { FlaggedBug } from '../../../src/tracker/flags/rules.ts'
+import { buildCaller } from '../builders/callers.ts'
 
 const GRANTERS = 1
 
 /** The acting person, in no group. */
-export const CALLER: Person = {
-  kind: 'person',
-  id: 7,
-  login: 'caller@example.test',
-  realName: '',
-  nick: null,
-  groups: new Set(),
-  roles: new Set(),
-}
+export const CALLER = buildCaller({ id: 7, login: 'caller@example.test' })
 
 function type(id: number, name: string, more: Partial<FlagType> = {}): FlagType {
   return {

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import type { Person } from '../../../src/platform/access/caller.ts'
 import type { Role } from '../../../src/platform/access/roles.ts'
 import { readSettings } from '../../../src/platform/settings/settings.ts'
 import {
@@ -10,22 +9,13 @@ import {
   selectNewestComments,
 } from '../../../src/tracker/comments/plan.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
+import { buildCaller } from '../../support/builders/callers.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 import { loadRowsOfBug } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
 
-function caller(...roles: Role[]): Person {
-  return {
-    kind: 'person',
-    id: 1,
-    login: 'a@x.test',
-    realName: '',
-    nick: null,
-    groups: new Set(),
-    roles: new Set(roles),
-  }
-}
+const caller = (...roles: Role[]) => buildCaller({ id: 1, login: 'a@x.test' }, roles)
 
 describe('the text of a comment', () => {
   test.each([

@@ -1,19 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { ANONYMOUS, type Caller, type Person } from '../../../src/platform/access/caller.ts'
+import { ANONYMOUS, type Caller } from '../../../src/platform/access/caller.ts'
 import type { Role } from '../../../src/platform/access/roles.ts'
 import { resolveOtherOwner } from '../../../src/tracker/keys/owner.ts'
+import { buildCaller } from '../../support/builders/callers.ts'
 
-function personWith(...roles: Role[]): Person {
-  return {
-    kind: 'person',
-    id: 7,
-    login: 'Ann@example.test',
-    realName: '',
-    nick: null,
-    groups: new Set(),
-    roles: new Set(roles),
-  }
-}
+const personWith = (...roles: Role[]) => buildCaller({ id: 7, login: 'Ann@example.test' }, roles)
 
 describe('the keys that a call is about', () => {
   test.each([undefined, '', '  ', 'Ann@example.test', ' ANN@EXAMPLE.TEST '])(

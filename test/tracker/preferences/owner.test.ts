@@ -1,20 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { ANONYMOUS, type Caller, type Person } from '../../../src/platform/access/caller.ts'
+import { ANONYMOUS, type Caller } from '../../../src/platform/access/caller.ts'
 import type { Ctx } from '../../../src/platform/context.ts'
 import { ownerOrEditor } from '../../../src/tracker/preferences/owner.ts'
+import { buildCaller } from '../../support/builders/callers.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 
-function person(...roles: 'editusers'[]): Person {
-  return {
-    kind: 'person',
-    id: 7,
-    login: 'Ann@example.test',
-    realName: '',
-    nick: null,
-    groups: new Set(),
-    roles: new Set(roles),
-  }
-}
+const person = (...roles: 'editusers'[]) => buildCaller({ id: 7, login: 'Ann@example.test' }, roles)
 
 const resolveOwner = (caller: Caller, idOrName: string) =>
   ownerOrEditor.grant({ caller } as Ctx, { id_or_name: idOrName })

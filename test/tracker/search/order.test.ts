@@ -7,8 +7,8 @@ import { parseOrder } from '../../../src/tracker/search/order.ts'
 import { buildCaller } from '../../support/builders/callers.ts'
 import { buildCompileContext } from '../../support/search-forms.ts'
 
-const TRACKER = buildCaller({ id: 1, login: '', key: '' }, ['timetracking'])
-const INSIDER = buildCaller({ id: 1, login: '', key: '' }, ['insider'])
+const TRACKER = buildCaller({ id: 1, login: '' }, ['timetracking'])
+const INSIDER = buildCaller({ id: 1, login: '' }, ['insider'])
 
 const dialect = new SQLiteSyncDialect()
 

@@ -3,18 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller, SYSTEM } from '../../../src/platform/access/caller.ts'
 import { readSettings } from '../../../src/platform/settings/settings.ts'
 import { PeoplePresenter, presentNick } from '../../../src/tracker/users/people.ts'
+import { buildCaller } from '../../support/builders/callers.ts'
 
 const ANN = { id: 7, login: 'ann@example.test', realName: 'Ann', nick: null }
 
-const SOMEBODY: Caller = {
-  kind: 'person',
-  id: 8,
-  login: 'bob@example.test',
-  realName: '',
-  nick: null,
-  groups: new Set(),
-  roles: new Set(),
-}
+const SOMEBODY = buildCaller({ id: 8, login: 'bob@example.test' })
 
 describe('a person is shown', () => {
   test.each<[string, Caller, string, string]>([

@@ -6,13 +6,13 @@ import {
   cacheIdentity,
   lookupCachedIdentity,
 } from '../../../../src/platform/access/cached-identity/cached-identity.ts'
-import type { Person } from '../../../../src/platform/access/caller.ts'
 import {
   newApiKey,
   newTokenSecret,
   sha256Hex,
 } from '../../../../src/platform/lib/crypto/secrets.ts'
 import { buildBugBody } from '../../../support/builders/bugs.ts'
+import { buildCaller } from '../../../support/builders/callers.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertApiKey, insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
@@ -271,15 +271,7 @@ test('a cached key does not validate another key of the same person', async () =
 
 describe('the cache of an isolate', () => {
   const claim = { ...buildMailService().ctx(NOW), ip: '192.0.2.1' }
-  const owner: Person = {
-    kind: 'person',
-    id: 1,
-    login: 'a',
-    realName: '',
-    nick: null,
-    groups: new Set(),
-    roles: new Set(),
-  }
+  const owner = buildCaller({ id: 1, login: 'a' })
   const cacheRow = async (key: string, groups = '[]') => {
     const bearer = await bearerOf({ kind: 'key', key })
     if (bearer !== null) {

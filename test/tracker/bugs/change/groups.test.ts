@@ -5,7 +5,7 @@ import { buildCaller } from '../../../support/builders/callers.ts'
 
 const [NA, SHOWN, DEFAULT, MANDATORY] = [0, 1, 2, 3] as const
 
-const ANN = buildCaller({ id: 1, login: 'ann', key: '' }) as Person
+const ANN = buildCaller({ id: 1, login: 'ann' }) as Person
 
 /** Where the caller belongs to a group, or does not. */
 function caller(isIn: boolean): Person {

@@ -7,6 +7,7 @@ import {
   type GroupControl,
 } from '../../../../src/tracker/bugs/model/group-controls.ts'
 import { rightsIn } from '../../../../src/tracker/bugs/model/standing.ts'
+import { buildCaller } from '../../../support/builders/callers.ts'
 
 const CONTROLS = { NA: 0, SHOWN: 1, DEFAULT: 2, MANDATORY: 3 } as const
 type Setting = keyof typeof CONTROLS
@@ -14,15 +15,7 @@ type Setting = keyof typeof CONTROLS
 const GROUP = 7
 
 function personIn(groups: number[], roles: Role[] = []): Person {
-  return {
-    kind: 'person',
-    id: 1,
-    login: 'a@example.test',
-    realName: '',
-    nick: null,
-    groups: new Set(groups),
-    roles: new Set(roles),
-  }
+  return { ...buildCaller({ id: 1, login: 'a@example.test' }, roles), groups: new Set(groups) }
 }
 
 const MEMBER = personIn([GROUP])

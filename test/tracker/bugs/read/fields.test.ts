@@ -10,6 +10,7 @@ import {
 } from '../../../../src/tracker/bugs/read/fields.ts'
 import { bugShape } from '../../../../src/tracker/bugs/read/shape.ts'
 import { PeoplePresenter } from '../../../../src/tracker/users/people.ts'
+import { buildCaller } from '../../../support/builders/callers.ts'
 import { DEFAULT_FIELDS, EXTRA_FIELDS } from '../../../support/tables/bug-fields.ts'
 
 /** A bug that has only what every bug has. */
@@ -72,15 +73,7 @@ function buildView(settings: object = {}): View {
     baseUrl: 'https://tracker.test',
     tracksTime: true,
     alias: (alias) => alias,
-    person: {
-      kind: 'person',
-      id: 7,
-      login: 'a@example.test',
-      realName: '',
-      nick: null,
-      groups: new Set(),
-      roles: new Set(),
-    },
+    person: buildCaller({ id: 7, login: 'a@example.test' }),
     settings: readSettings(settings),
   }
 }

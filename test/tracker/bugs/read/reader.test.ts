@@ -15,7 +15,7 @@ import { buildCaller } from '../../../support/builders/callers.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { columnNamesOf } from '../../../support/sql-columns.ts'
 
-const READER: Caller = buildCaller({ id: 1, login: 'reader@example.test', key: '' })
+const READER: Caller = buildCaller({ id: 1, login: 'reader@example.test' })
 
 type Selected = { include_fields?: string[]; exclude_fields?: string[] }
 

@@ -12,7 +12,7 @@ import { insertDiscussion } from '../../../support/builders/discussions.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { explainQueryPlan } from '../../../support/database/explain-query-plan.ts'
 
-const INSIDER = buildCaller({ id: 9_000_001, login: 'insider@a.test', key: '' }, ['insider'])
+const INSIDER = buildCaller({ id: 9_000_001, login: 'insider@a.test' }, ['insider'])
 
 const DISCUSSIONS: readonly Parameters<typeof insertDiscussion>[1][] = [
   ['The sprockets are broken', 'leave-open; see `foo(bar)`'],

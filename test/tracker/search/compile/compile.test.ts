@@ -25,7 +25,7 @@ const WITH_VALUES = Object.keys(FIELD_CATALOGUE).filter((field) => field !== 'an
 test.each(WITH_VALUES)('the compiler knows what a bug has in %s', (field) => {
   const context = {
     ...{ configuration: EMPTY_CONFIGURATION, now: 0, baseUrl: '', hidesDomains: false },
-    caller: buildCaller({ id: 1, login: '', key: '' }, ['timetracking', 'insider']),
+    caller: buildCaller({ id: 1, login: '' }, ['timetracking', 'insider']),
     patternMatches: new Map(),
   }
   expect(shapeOf(field, context)).toBeDefined()

@@ -21,7 +21,7 @@ import {
 } from '../../../../support/search/find-in-all-forms.ts'
 import { compileSearch, formsOf } from '../../../../support/search-forms.ts'
 
-const INSIDER = buildCaller({ id: 9_000_001, login: 'insider@a.test', key: '' }, ['insider'])
+const INSIDER = buildCaller({ id: 9_000_001, login: 'insider@a.test' }, ['insider'])
 
 let ids: number[]
 
