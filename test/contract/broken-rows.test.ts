@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { insertBug, insertBugs, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
 import { insertCustomField, setCustomValue } from '../support/builders/fields.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertChange, insertComment } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
-import type { TestGroup, TestPerson } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
 import { execute } from '../support/database/execute.ts'
 
@@ -17,21 +16,13 @@ import { execute } from '../support/database/execute.ts'
 const BEYOND = 8_700_000_000_000
 const query = 'include_fields=_all'
 
-let owner: TestPerson
-let member: TestPerson
-let secret: TestGroup
-let product: string
-let ids: number[]
-
-beforeAll(async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
-  owner = await insertPerson()
-  member = await insertPerson({ roles: ['timetracking', 'insider'] })
-  secret = await insertGroup([member])
-  const made = await insertBugs(owner, 12)
-  product = encodeURIComponent(made.place.name)
-  ids = made.ids
-})
+vi.spyOn(console, 'error').mockImplementation(() => {})
+const owner = await insertPerson()
+const member = await insertPerson({ roles: ['timetracking', 'insider'] })
+const secret = await insertGroup([member])
+const made = await insertBugs(owner, 12)
+const product = encodeURIComponent(made.place.name)
+const ids = made.ids
 
 afterAll(() => {
   vi.restoreAllMocks()

@@ -1,43 +1,36 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { findLandmarks, type Landmarks } from '../../scripts/bench/landmarks.ts'
+import { describe, expect, test } from 'vitest'
+import { findLandmarks } from '../../scripts/bench/landmarks.ts'
 import { SCENARIOS, signEvent } from '../../scripts/bench/scenarios.ts'
 import { generateTracker } from '../../scripts/generator.ts'
 import { insertPerson } from '../support/builders/people.ts'
-import type { TestPerson } from '../support/builders/types.ts'
 import { insertWebhook } from '../support/builders/webhooks.ts'
-import { get, type Sender, send } from '../support/client.ts'
+import { get, send } from '../support/client.ts'
 import { insertBot } from '../support/codehost.ts'
 import { execute } from '../support/database/execute.ts'
 
 const SEED = 20_003
 
-let at: Landmarks
-let developer: Sender
-let bot: TestPerson
-
-beforeAll(async () => {
-  for (const { sql, params } of generateTracker({ bugs: 1000, seed: SEED })) {
-    await env.DB.prepare(sql)
-      .bind(...params)
-      .run()
-  }
-  at = await findLandmarks(
-    async (sql, ...params) =>
-      (
-        await env.DB.prepare(sql)
-          .bind(...params)
-          .all()
-      ).results,
-    SEED,
-  )
-  developer = await insertPerson({ roles: ['editbugs'] })
-  bot = await insertBot()
-  await insertWebhooks()
-  // whom the isolate has not seen costs one trip more, once
-  await get(developer, '/rest/whoami')
-})
+for (const { sql, params } of generateTracker({ bugs: 1000, seed: SEED })) {
+  await env.DB.prepare(sql)
+    .bind(...params)
+    .run()
+}
+const at = await findLandmarks(
+  async (sql, ...params) =>
+    (
+      await env.DB.prepare(sql)
+        .bind(...params)
+        .all()
+    ).results,
+  SEED,
+)
+const developer = await insertPerson({ roles: ['editbugs'] })
+const bot = await insertBot()
+await insertWebhooks()
+// whom the isolate has not seen costs one trip more, once
+await get(developer, '/rest/whoami')
 
 /** Ten of them are called about new bugs in their component. */
 async function insertWebhooks() {

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertAttachment } from '../support/builders/attachments.ts'
 import { postBug, updateBugRow } from '../support/builders/bugs.ts'
 import { insertCustomField, setCustomValue } from '../support/builders/fields.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
-import type { TestPerson } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post, put, type Sender } from '../support/client.ts'
 import { execute } from '../support/database/execute.ts'
@@ -35,34 +34,28 @@ const SUBFIELDS: Record<string, string[]> = {
 
 const TYPES = { text: 1, one: 2, many: 3, long: 4, when: 5, bug: 6, day: 9, number: 10 }
 
-let all: TestPerson
-let custom: string[]
-let bugId: number
-
-beforeAll(async () => {
-  all = await insertPerson({ roles: ['editbugs', 'insider', 'timetracking'] })
-  const place = await insertProduct({ assignee: all })
-  bugId = await postBug(all, place, {
-    alias: uniqueName('alias'),
-    cc: [all.login],
-    description: 'x',
-  })
-  const other = await postBug(all, place)
-  await updateBugRow(bugId, { qa_contact_id: all.id, deadline: '2024-02-29', dupe_of_id: other })
-  await put(all, `/rest/bug/${bugId}`, { priority: 'P1' })
-  const flag = uniqueName('flag')
-  await execute(
-    sql`UPDATE components SET triage_owner_id = ${all.id} WHERE product_id = ${place.id}`,
-    sql`INSERT INTO bug_tags VALUES (${all.id}, ${bugId}, 'mine', 'mine')`,
-    sql`INSERT INTO flag_types (name, description, target) VALUES (${flag}, '', 'bug')`,
-    sql`INSERT INTO flags (type_id, bug_id, status, setter_id, requestee_id, created_at, modified_at)
-      SELECT id, ${bugId}, '?', ${all.id}, ${all.id}, 0, 0 FROM flag_types WHERE name = ${flag}`,
-  )
-  const made = await Promise.all(
-    Object.values(TYPES).map((type) => insertCustomField(type, { values: ['Red', 'Blue'] })),
-  )
-  custom = made.map(({ name }) => name)
+const all = await insertPerson({ roles: ['editbugs', 'insider', 'timetracking'] })
+const place = await insertProduct({ assignee: all })
+const bugId = await postBug(all, place, {
+  alias: uniqueName('alias'),
+  cc: [all.login],
+  description: 'x',
 })
+const other = await postBug(all, place)
+await updateBugRow(bugId, { qa_contact_id: all.id, deadline: '2024-02-29', dupe_of_id: other })
+await put(all, `/rest/bug/${bugId}`, { priority: 'P1' })
+const flag = uniqueName('flag')
+await execute(
+  sql`UPDATE components SET triage_owner_id = ${all.id} WHERE product_id = ${place.id}`,
+  sql`INSERT INTO bug_tags VALUES (${all.id}, ${bugId}, 'mine', 'mine')`,
+  sql`INSERT INTO flag_types (name, description, target) VALUES (${flag}, '', 'bug')`,
+  sql`INSERT INTO flags (type_id, bug_id, status, setter_id, requestee_id, created_at, modified_at)
+    SELECT id, ${bugId}, '?', ${all.id}, ${all.id}, 0, 0 FROM flag_types WHERE name = ${flag}`,
+)
+const made = await Promise.all(
+  Object.values(TYPES).map((type) => insertCustomField(type, { values: ['Red', 'Blue'] })),
+)
+const custom = made.map(({ name }) => name)
 
 /** What a selection answers of the bug, without custom fields that other tests have made. */
 async function selected(query: string, who: Sender = all): Promise<Record<string, unknown>> {

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { postBug } from '../support/builders/bugs.ts'
 import { insertFlagType } from '../support/builders/flags.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import type { TestPerson } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { type Answer, post, put } from '../support/client.ts'
 import { changeBug, readWholeBug } from '../support/clients/bugs.ts'
@@ -17,18 +17,12 @@ const WRITERS = 200
 
 type Row = Record<string, unknown>
 
-let place: TestProduct
-let editor: TestPerson
-let crowd: string[]
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  place = await insertProduct()
-  const host = uniqueName('crowd')
-  crowd = Array.from({ length: WRITERS }, (_, i) => `p${i}@${host}.test`)
-  await execute(sql`INSERT INTO users (login, login_fold, created_at)
-    SELECT value, value, 1 FROM json_each(${JSON.stringify(crowd)})`)
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const place = await insertProduct()
+const host = uniqueName('crowd')
+const crowd = Array.from({ length: WRITERS }, (_, i) => `p${i}@${host}.test`)
+await execute(sql`INSERT INTO users (login, login_fold, created_at)
+  SELECT value, value, 1 FROM json_each(${JSON.stringify(crowd)})`)
 
 /** Sends them all at the same moment. */
 function atOnce(count: number, request: (i: number) => Promise<Answer>): Promise<Answer[]> {

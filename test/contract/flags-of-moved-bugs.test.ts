@@ -8,7 +8,7 @@ import { buildCtx } from '../support/builders/callers.ts'
 import { insertFlagType, insertManyFlags } from '../support/builders/flags.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
-import type { TestFlagType, TestPerson, TestProduct } from '../support/builders/types.ts'
+import type { TestFlagType, TestProduct } from '../support/builders/types.ts'
 import { put } from '../support/client.ts'
 import { changeBug } from '../support/clients/bugs.ts'
 import { expectRefusal } from '../support/clients/refusals.ts'
@@ -17,18 +17,12 @@ import { execute } from '../support/database/execute.ts'
 import { loadFlagActivity, loadFlags, summarizeFlags } from '../support/database/flags.ts'
 import { openInterruptedSession } from '../support/fakes/sessions.ts'
 
-let place: TestProduct
-let reporter: TestPerson
-let ann: TestPerson
-let editor: TestPerson
 let bug: number
 
-beforeAll(async () => {
-  place = await insertProduct()
-  reporter = await insertPerson()
-  ann = await insertPerson()
-  editor = await insertPerson({ roles: ['editbugs'] })
-})
+const place = await insertProduct()
+const reporter = await insertPerson()
+const ann = await insertPerson()
+const editor = await insertPerson({ roles: ['editbugs'] })
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

@@ -1,20 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
 import { METHODS } from '../../src/edges/rpc/methods.ts'
 import { OPERATORS } from '../../src/tracker/search/operators.ts'
 import { searchParameterNames } from '../../src/tracker/search/search-fields.ts'
 import { insertPerson } from '../support/builders/people.ts'
-import type { TestPerson } from '../support/builders/types.ts'
 import { get, send } from '../support/client.ts'
 
 /** What every object of JavaScript has, so that a lookup by a client's text might find it. */
 const NAMES = ['__proto__', 'constructor', 'toString']
 
-let admin: TestPerson
-
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin', 'editbugs', 'timetracking'] })
-})
+const admin = await insertPerson({ roles: ['admin', 'editbugs', 'timetracking'] })
 
 /** A body with a member of any name, `__proto__` included. */
 const bodyOf = (name: string, value: unknown) =>

@@ -28,10 +28,6 @@ const ROWS_ABOUT_ATTACHMENT = 3
 /** A row of its own, who submitted it, and the list of its flags. */
 const ROWS_PER_ATTACHMENT = 4
 
-let author: TestPerson
-let insider: TestPerson
-let long: number
-
 /** So many comments on a bug, the first ones about attachments; every tenth is private. */
 async function discuss(bugId: number, count: number, attached: number, body = `'Word ' || i`) {
   const numbers = sql`WITH RECURSIVE n(i) AS (
@@ -49,12 +45,10 @@ async function discuss(bugId: number, count: number, attached: number, body = `'
   )
 }
 
-beforeAll(async () => {
-  author = await insertPerson()
-  insider = await insertPerson({ roles: ['insider'] })
-  long = (await insertBug({ reporter: author })).id
-  await discuss(long, COMMENTS, ATTACHMENTS)
-})
+const author = await insertPerson()
+const insider = await insertPerson({ roles: ['insider'] })
+const long = (await insertBug({ reporter: author })).id
+await discuss(long, COMMENTS, ATTACHMENTS)
 
 /** The discussion of a bug as it is shown. */
 type Discussion = {

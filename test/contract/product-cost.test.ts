@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
@@ -29,9 +29,6 @@ const READS = [
   '/rest/field/bug/target_milestone/{id}/values',
 ]
 
-let senders: Record<string, Sender>
-let small: TestProduct
-let large: TestProduct
 const before = new Map<string, number>()
 
 /** The numbers from 1 to `count`, as the table `n`. */
@@ -94,21 +91,23 @@ async function rowsRead(sender: Sender, path: string, of: TestProduct): Promise<
   return cost.read
 }
 
-beforeAll(async () => {
-  const member = await insertPerson()
-  senders = { anyone: ANYONE, member, editor: await insertPerson({ roles: ['editcomponents'] }) }
-  const control = { group: await insertGroup([member]), memberControl: 1 }
-  small = await insertProduct({ controls: [control] })
-  large = await insertProduct({ controls: [control] })
-  await fill(small, 10)
-  await fill(large, 100)
-  for (const [who, sender] of Object.entries(senders)) {
-    for (const path of READS) {
-      before.set(`${who} ${path}`, await rowsRead(sender, path, small))
-    }
+const member = await insertPerson()
+const senders: Record<string, Sender> = {
+  anyone: ANYONE,
+  member,
+  editor: await insertPerson({ roles: ['editcomponents'] }),
+}
+const control = { group: await insertGroup([member]), memberControl: 1 }
+const small = await insertProduct({ controls: [control] })
+const large = await insertProduct({ controls: [control] })
+await fill(small, 10)
+await fill(large, 100)
+for (const [who, sender] of Object.entries(senders)) {
+  for (const path of READS) {
+    before.set(`${who} ${path}`, await rowsRead(sender, path, small))
   }
-  await crowd()
-})
+}
+await crowd()
 
 describe('reading one product', () => {
   test.each(READS)('costs no row more because of 500 others: %s', async (path) => {

@@ -5,7 +5,7 @@ import { insertFlagType } from '../support/builders/flags.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
-import type { TestFlagType, TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import type { TestGroup, TestPerson } from '../support/builders/types.ts'
 import { get, post, put, type Sender } from '../support/client.ts'
 import { changeBug } from '../support/clients/bugs.ts'
 import { expectRefusal } from '../support/clients/refusals.ts'
@@ -15,20 +15,13 @@ import { loadFlags, summarizeFlags } from '../support/database/flags.ts'
 
 type Body = Record<string, unknown>
 
-let place: TestProduct
-let reporter: TestPerson
-let ann: TestPerson
-let bob: TestPerson
-let open: TestFlagType
 let bug: number
 
-beforeAll(async () => {
-  place = await insertProduct()
-  reporter = await insertPerson()
-  ann = await insertPerson()
-  bob = await insertPerson()
-  open = await insertFlagType({}, [{ productId: place.id }])
-})
+const place = await insertProduct()
+const reporter = await insertPerson()
+const ann = await insertPerson()
+const bob = await insertPerson()
+const open = await insertFlagType({}, [{ productId: place.id }])
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

@@ -1,12 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { describeConstantSearch, generateTracker } from '../../scripts/generator.ts'
 import { buildBugBody, copyBug, postBug } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
-import type { TestPerson } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender, send } from '../support/client.ts'
 import { execute } from '../support/database/execute.ts'
@@ -249,8 +248,6 @@ async function measureWrites(into: Map<string, Cost>): Promise<void> {
   }
 }
 
-let writer: TestPerson
-let senders: Record<string, Sender>
 const before = new Map<string, Cost>()
 const after = new Map<string, Cost>()
 
@@ -308,23 +305,21 @@ async function insertChanges(): Promise<void> {
   }
 }
 
-beforeAll(async () => {
-  senders = {
-    anyone: ANYONE,
-    somebody: await insertPerson(),
-    insider: await insertPerson({ roles: ['insider', 'timetracking', 'editbugs'] }),
-  }
-  writer = await insertPerson({ roles: ['insider', 'timetracking', 'editbugs'] })
-  await load(FEW, SEED, START)
-  await measure(before, SEED)
-  await measureWrites(before)
-  await load(MANY - FEW, SEED + 1, START - MANY * 1000)
-  await measure(after, SEED + 1)
-  await measureWrites(after)
-  await insertChanges()
-  const { results } = await env.DB.prepare('SELECT count(*) AS bugs FROM bugs').all()
-  expect(Number(results[0]?.bugs)).toBeGreaterThanOrEqual(MANY)
-})
+const senders: Record<string, Sender> = {
+  anyone: ANYONE,
+  somebody: await insertPerson(),
+  insider: await insertPerson({ roles: ['insider', 'timetracking', 'editbugs'] }),
+}
+const writer = await insertPerson({ roles: ['insider', 'timetracking', 'editbugs'] })
+await load(FEW, SEED, START)
+await measure(before, SEED)
+await measureWrites(before)
+await load(MANY - FEW, SEED + 1, START - MANY * 1000)
+await measure(after, SEED + 1)
+await measureWrites(after)
+await insertChanges()
+const { results } = await env.DB.prepare('SELECT count(*) AS bugs FROM bugs').all()
+expect(Number(results[0]?.bugs)).toBeGreaterThanOrEqual(MANY)
 
 /** What a path cost each of the senders, of few bugs and of many. */
 function costsOf(path: string): { who: string; few: Cost; many: Cost }[] {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertApiKey, insertPerson } from '../../support/builders/people.ts'
@@ -63,10 +63,6 @@ const REQUESTS: readonly (readonly [string, string, ((names: Names) => object)?]
   ['PUT', '/bug/{bug}', ({ product }) => ({ product })],
 ]
 
-let hidden: Names
-let outside: Names
-let missing: Names
-let limited: Sender
 const readers = new Map<string, Sender>()
 
 /** The names of a product, which becomes the only one of a classification. */
@@ -87,29 +83,27 @@ async function namesOf({ id, name, component }: TestProduct, bug: string): Promi
   }
 }
 
-beforeAll(async () => {
-  for (const name of READERS) {
-    readers.set(name, name === 'anyone' ? ANYONE : await insertPerson({ roles: [name] }))
-  }
-  const secret = await insertProduct({
-    controls: [{ group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }],
-  })
-  const open = await insertProduct()
-  const bug = String(await postBug(await insertPerson(), open))
-  hidden = await namesOf(secret, bug)
-  outside = await namesOf(await insertProduct(), bug)
-  const admin = await insertPerson({ roles: ['admin'] })
-  limited = await insertApiKey(admin, { products: [open.id] })
-  missing = {
-    product: uniqueName('NoProduct'),
-    productId: '999999997',
-    component: uniqueName('NoComponent'),
-    componentId: '999999998',
-    classification: uniqueName('NoClass'),
-    classificationId: '999999999',
-    bug,
-  }
+for (const name of READERS) {
+  readers.set(name, name === 'anyone' ? ANYONE : await insertPerson({ roles: [name] }))
+}
+const secret = await insertProduct({
+  controls: [{ group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }],
 })
+const open = await insertProduct()
+const bug = String(await postBug(await insertPerson(), open))
+const hidden = await namesOf(secret, bug)
+const outside = await namesOf(await insertProduct(), bug)
+const admin = await insertPerson({ roles: ['admin'] })
+const limited = await insertApiKey(admin, { products: [open.id] })
+const missing: Names = {
+  product: uniqueName('NoProduct'),
+  productId: '999999997',
+  component: uniqueName('NoComponent'),
+  componentId: '999999998',
+  classification: uniqueName('NoClass'),
+  classificationId: '999999999',
+  bug,
+}
 
 /** The answer to a request about these names, with the names taken out of it. */
 async function answerAbout(names: Names, reader: Sender, request: (typeof REQUESTS)[number]) {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { get } from '../../support/client.ts'
 import { type RefusalWorld, testRefusals } from '../../support/clients/refusals.ts'
 import { loadRowsOfBug } from '../../support/database/bugs.ts'
@@ -16,22 +16,18 @@ import {
 
 const REFUSALS = { ...ATTACHMENT_REFUSALS, ...COMMENT_REFUSALS }
 
-let world: RefusalWorld<keyof DiscussionSenders>
-
-beforeAll(async () => {
-  const made = await buildDiscussionWorld()
-  const { bug, hidden } = made.names
-  const ids = async (id: string | undefined) =>
-    (await loadRowsOfBug('comments', Number(id))).map((row) => String(row.id))
-  const { body } = await get(made.senders.insider, `/rest/bug/${bug}/comment`)
-  const aside = body.bugs[bug ?? ''].comments.find((one: { is_private: boolean }) => one.is_private)
-  const [comment = ''] = await ids(bug)
-  const [unseen = ''] = await ids(hidden)
-  world = {
-    senders: made.senders,
-    names: { ...made.names, comment, unseen, aside: String(aside.id) },
-  }
-})
+const made = await buildDiscussionWorld()
+const { bug, hidden } = made.names
+const ids = async (id: string | undefined) =>
+  (await loadRowsOfBug('comments', Number(id))).map((row) => String(row.id))
+const { body } = await get(made.senders.insider, `/rest/bug/${bug}/comment`)
+const aside = body.bugs[bug ?? ''].comments.find((one: { is_private: boolean }) => one.is_private)
+const [comment = ''] = await ids(bug)
+const [unseen = ''] = await ids(hidden)
+const world: RefusalWorld<keyof DiscussionSenders> = {
+  senders: made.senders,
+  names: { ...made.names, comment, unseen, aside: String(aside.id) },
+}
 
 describe.each(Object.entries(REFUSALS))('%s', (_, refusals) => {
   testRefusals(refusals, () => world)

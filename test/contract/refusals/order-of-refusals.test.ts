@@ -1,10 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operations } from '../../../src/app.ts'
 import { notAuthorized } from '../../../src/platform/access/faults.ts'
 import type { Operation } from '../../../src/platform/http/operations/operation.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { ANYONE, send } from '../../support/client.ts'
 
 /** Operations whose right depends on what the parameters say, so that they are read first. */
@@ -36,13 +35,8 @@ const WRONG_BODIES = [
 
 const guarded = operations.filter(({ requires }) => requires.isRight)
 
-let outsider: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  outsider = await insertPerson()
-  place = await insertProduct()
-})
+const outsider = await insertPerson()
+const place = await insertProduct()
 
 function pathOf({ path }: Operation): string {
   return path

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { testRefusals } from '../../support/clients/refusals.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 import { COMMON_REFUSALS } from '../../support/tables/refusals/common.ts'
@@ -27,11 +27,7 @@ const REFUSALS = {
   ...COMMON_REFUSALS,
 }
 
-let world: Awaited<ReturnType<typeof buildStructureWorld>>
-
-beforeAll(async () => {
-  world = await buildStructureWorld()
-})
+const world = await buildStructureWorld()
 
 describe.each(Object.entries(REFUSALS))('%s', (_, refusals) => {
   testRefusals(refusals, () => world)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { insertApiKey, insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
@@ -28,22 +28,18 @@ const REFUSALS: readonly Refusal<By>[] = [
   { code: 410, by: 'anyone', request: 'GET /whoami' },
 ]
 
-let world: RefusalWorld<By>
-
-beforeAll(async () => {
-  const reporter = await insertPerson()
-  const { name: product, component } = await insertProduct()
-  world = {
-    senders: {
-      anyone: ANYONE,
-      reporter,
-      unknownKey: { key: 'nonsense' },
-      revokedKey: await insertApiKey(reporter, { revoked: true }),
-      expiredKey: await insertApiKey(reporter, { expiresAt: NOW - 10 }),
-    },
-    names: { product, component },
-  }
-})
+const reporter = await insertPerson()
+const { name: product, component } = await insertProduct()
+const world: RefusalWorld<By> = {
+  senders: {
+    anyone: ANYONE,
+    reporter,
+    unknownKey: { key: 'nonsense' },
+    revokedKey: await insertApiKey(reporter, { revoked: true }),
+    expiredKey: await insertApiKey(reporter, { expiresAt: NOW - 10 }),
+  },
+  names: { product, component },
+}
 
 describe('any operation', () => {
   testRefusals(REFUSALS, () => world)

@@ -1,25 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../src/platform/db/schema/fields.ts'
 import { buildAttachmentBody } from '../../support/builders/attachments.ts'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { insertCustomField } from '../../support/builders/fields.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put, type Sender, send } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
 
-let admin: TestPerson
-let ann: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin', 'editbugs', 'insider'] })
-  ann = await insertPerson({ roles: ['editbugs', 'canconfirm'] })
-  place = await insertProduct()
-})
+const admin = await insertPerson({ roles: ['admin', 'editbugs', 'insider'] })
+const ann = await insertPerson({ roles: ['editbugs', 'canconfirm'] })
+const place = await insertProduct()
 
 type Line = Record<string, unknown> & { id: number }
 

@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { applyPushes } from '../../../src/edges/codehost/apply.ts'
 import { systemCtx } from '../../../src/platform/background.ts'
 import type { Ctx } from '../../../src/platform/context.ts'
@@ -15,7 +15,6 @@ import { insertFlagType } from '../../support/builders/flags.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProductPart } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { get, put } from '../../support/client.ts'
 import { applyWaitingPushes, insertBot, sendEvent } from '../../support/codehost.ts'
 import { loadRowsOfBug } from '../../support/database/bugs.ts'
@@ -23,13 +22,8 @@ import { countRows, execute, loadRow } from '../../support/database/execute.ts'
 import { loadFootprint } from '../../support/database/footprint.ts'
 import { openFailingSession, openInterruptedSession } from '../../support/fakes/sessions.ts'
 
-let bot: TestPerson
-let editor: TestPerson
-
-beforeAll(async () => {
-  bot = await insertBot()
-  editor = await insertPerson({ roles: ['editbugs', 'admin', 'editkeywords'] })
-})
+const bot = await insertBot()
+const editor = await insertPerson({ roles: ['editbugs', 'admin', 'editkeywords'] })
 
 const push = (bugId: number, more: Parameters<typeof sendEvent>[3] = {}, payload: object = {}) =>
   sendEvent(bot, 'push_comment', buildPush([`Bug ${bugId} - Fix`], payload), more)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ping } from '../../support/builders/codehost-events.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertApiKey, insertPerson } from '../../support/builders/people.ts'
@@ -8,11 +8,7 @@ import { NOW } from '../../support/builders/unique.ts'
 import { insertBot, sendEvent } from '../../support/codehost.ts'
 import { execute, loadRow } from '../../support/database/execute.ts'
 
-let bot: TestPerson
-
-beforeAll(async () => {
-  bot = await insertBot()
-})
+const bot = await insertBot()
 
 const sendPing = (who: Pick<TestPerson, 'key'>, more: Parameters<typeof sendEvent>[3] = {}) =>
   sendEvent(who, 'push_comment', ping, { event: 'ping', ...more })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postAttachment } from '../../support/builders/attachments.ts'
 import { insertBug, restrictBug } from '../../support/builders/bugs.ts'
 import { buildPullRequest } from '../../support/builders/codehost-events.ts'
@@ -14,14 +14,10 @@ import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
 import { countRows, execute, loadRow } from '../../support/database/execute.ts'
 import { loadFootprint } from '../../support/database/footprint.ts'
 
-let bot: TestPerson
-let reader: TestPerson
 let numbers = 1000
 
-beforeAll(async () => {
-  bot = await insertBot()
-  reader = await insertPerson()
-})
+const bot = await insertBot()
+const reader = await insertPerson()
 
 const open = (title: string, number: number, more: Parameters<typeof sendEvent>[3] = {}) =>
   sendEvent(bot, 'pull_request', buildPullRequest(title, { number }), more)

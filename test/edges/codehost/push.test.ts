@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { copyBug, insertBug, restrictBug } from '../../support/builders/bugs.ts'
 import { buildPush, repository } from '../../support/builders/codehost-events.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { insertBot, newDelivery, sendEvent } from '../../support/codehost.ts'
 import { countRows, execute } from '../../support/database/execute.ts'
 import { loadFootprint } from '../../support/database/footprint.ts'
@@ -19,11 +18,7 @@ const loadPushes = (bugId: number) =>
   execute(sql`SELECT comment, repository, ref, no_qe_verify, done_at FROM codehost_pushes
     WHERE bug_id = ${bugId} ORDER BY id`)
 
-let bot: TestPerson
-
-beforeAll(async () => {
-  bot = await insertBot()
-})
+const bot = await insertBot()
 
 const push = (payload: unknown, more: Parameters<typeof sendEvent>[3] = {}) =>
   sendEvent(bot, 'push_comment', payload, more)

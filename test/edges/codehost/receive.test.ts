@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { buildPullRequest, buildPush, ping } from '../../support/builders/codehost-events.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { fetchWith, streamPieces } from '../../support/clients/service.ts'
 import { insertBot, sendEvent, signEvent } from '../../support/codehost.ts'
 import { loadFootprint } from '../../support/database/footprint.ts'
@@ -11,13 +10,8 @@ const ENDPOINTS = [
   ['pull_request', 'pull_request'],
 ] as const
 
-let bot: TestPerson
-let bugId: number
-
-beforeAll(async () => {
-  bot = await insertBot()
-  bugId = (await insertBug()).id
-})
+const bot = await insertBot()
+const bugId = (await insertBug()).id
 
 describe.each(ENDPOINTS)('%s', (endpoint, event) => {
   const send = (payload: unknown, more: Parameters<typeof sendEvent>[3] = {}) =>

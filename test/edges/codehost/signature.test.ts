@@ -7,11 +7,7 @@ import { loadRow } from '../../support/database/execute.ts'
 
 const BODY = JSON.stringify(ping)
 
-let bot: TestPerson
-
-beforeAll(async () => {
-  bot = await insertBot()
-})
+const bot = await insertBot()
 
 afterEach(() => {
   vi.restoreAllMocks()

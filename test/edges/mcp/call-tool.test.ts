@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readAnswer } from '../../../src/edges/mcp/call-tool.ts'
 import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE } from '../../support/client.ts'
 import {
@@ -26,15 +25,9 @@ import {
 
 const DIGIT = new TextEncoder().encode('1')
 
-let author: TestPerson
-let place: TestProduct
-let world: PrivateWorld
-
-beforeAll(async () => {
-  author = await insertPerson()
-  place = await insertProduct()
-  world = await buildPrivateWorld()
-})
+const author = await insertPerson()
+const place = await insertProduct()
+const world = await buildPrivateWorld()
 
 type Reading = readonly [
   tool: string,

@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { VERSION } from '../../../src/edges/server/version.ts'
 import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, get, send } from '../../support/client.ts'
 import {
@@ -28,13 +27,8 @@ const NEWEST_META = {
   [`${PREFIX}/clientCapabilities`]: {},
 }
 
-let author: TestPerson
-let id: number
-
-beforeAll(async () => {
-  author = await insertPerson()
-  id = await postBug(author, await insertProduct())
-})
+const author = await insertPerson()
+const id = await postBug(author, await insertProduct())
 
 describe.each(NEGOTIATIONS)('the official client that negotiates by %j', (mode) => {
   test('lists tools, calls them, and reports errors to the model', async () => {

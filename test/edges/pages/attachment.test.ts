@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../support/browser.ts'
 import { postAttachment } from '../../support/builders/attachments.ts'
 import { postBug } from '../../support/builders/bugs.ts'
@@ -7,12 +7,8 @@ import { insertProduct } from '../../support/builders/products.ts'
 import { ANYONE, expectFault, get } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 
-let id: number
-
-beforeAll(async () => {
-  const author = await insertPerson()
-  id = await postAttachment(author, await postBug(author, await insertProduct()))
-})
+const author = await insertPerson()
+const id = await postAttachment(author, await postBug(author, await insertProduct()))
 
 describe('the download of an attachment', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PAGES } from '../../../src/edges/pages/routes.ts'
 import { Browser } from '../../support/browser.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -9,11 +9,9 @@ const PASSWORD = 'a-long-password'
 /** What the address of a mail alone says for whom it is. */
 const OPEN = ['/unsubscribe']
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await new Browser().signIn(await insertPerson({ password: PASSWORD, roles: ['admin'] }))
-})
+const browser = await new Browser().signIn(
+  await insertPerson({ password: PASSWORD, roles: ['admin'] }),
+)
 
 const paths = [...new Set(PAGES.filter(({ method }) => method === 'POST').map(({ path }) => path))]
 const forms = paths.filter((path) => !OPEN.includes(path))

@@ -1,18 +1,13 @@
 import { exports } from 'cloudflare:workers'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { MAX_FIELDS } from '../../../src/edges/pages/read-form.ts'
 import { Browser } from '../../support/browser.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 
 const ORIGIN = 'https://tracker.test'
 const PASSWORD = 'a-long-password'
 
-let person: TestPerson
-
-beforeAll(async () => {
-  person = await insertPerson({ password: PASSWORD })
-})
+const person = await insertPerson({ password: PASSWORD })
 
 /** Sends the form of a login with so many fields, in the encoding of files or the ordinary one. */
 async function logIn(fields: number, file?: File): Promise<number> {

@@ -1,22 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../support/browser.ts'
 import { postBug } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { readWholeBug } from '../../support/clients/bugs.ts'
 import { readForm } from '../../support/page-form.ts'
 
-let editor: TestPerson
-let place: TestProduct
-let browser: Browser
-
-beforeAll(async () => {
-  editor = await insertPerson({ password: 'a-long-password', roles: ['editbugs'] })
-  place = await insertProduct()
-  browser = await new Browser().signIn(editor)
-})
+const editor = await insertPerson({ password: 'a-long-password', roles: ['editbugs'] })
+const place = await insertProduct()
+const browser = await new Browser().signIn(editor)
 
 const warningsOf = ({ headers }: { headers: Headers }) => headers.get('x-tracker-warnings')
 

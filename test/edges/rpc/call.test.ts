@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody, postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { ANYONE, get, send } from '../../support/client.ts'
 import {
   buildXmlCall,
@@ -14,16 +13,10 @@ import {
 } from '../../support/clients/rpc.ts'
 import { PASSWORD } from '../../support/tables/trip-budgets/budget.ts'
 
-let member: TestPerson
-let stranger: TestPerson
-let hidden: number
-
-beforeAll(async () => {
-  member = await insertPerson()
-  stranger = await insertPerson()
-  hidden = await postBug(member, await insertProduct())
-  await restrictBug(hidden, await insertGroup([member]))
-})
+const member = await insertPerson()
+const stranger = await insertPerson()
+const hidden = await postBug(member, await insertProduct())
+await restrictBug(hidden, await insertGroup([member]))
 
 describe('a call', () => {
   test('shows nobody what the REST API hides', async () => {

@@ -1,16 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertPerson } from '../../support/builders/people.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
 
-let admin: TestPerson
-
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin', 'editusers'] })
-})
+const admin = await insertPerson({ roles: ['admin', 'editusers'] })
 
 async function readAudit(query: string) {
   const answer = await get(admin, `/rest/audit${query}`)

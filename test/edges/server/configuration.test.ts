@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { postCustomField } from '../../support/builders/fields.ts'
 import { insertFlagTypesOfComponents } from '../../support/builders/flags.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct, insertProductPart } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put, type Sender } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
@@ -13,22 +13,13 @@ import { execute } from '../../support/database/execute.ts'
 
 const PATH = '/rest/configuration'
 
-let admin: TestPerson
-let member: TestPerson
-let stranger: TestPerson
-let circle: TestGroup
-let open: TestProduct
-let hidden: TestProduct
-
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin'] })
-  member = await insertPerson()
-  stranger = await insertPerson()
-  circle = await insertGroup([member])
-  open = await insertProduct({ controls: [{ group: circle, memberControl: 1 }] })
-  hidden = await insertProduct({
-    controls: [{ group: circle, entry: true, memberControl: 3, otherControl: 3 }],
-  })
+const admin = await insertPerson({ roles: ['admin'] })
+const member = await insertPerson()
+const stranger = await insertPerson()
+const circle = await insertGroup([member])
+const open = await insertProduct({ controls: [{ group: circle, memberControl: 1 }] })
+const hidden = await insertProduct({
+  controls: [{ group: circle, entry: true, memberControl: 3, otherControl: 3 }],
 })
 
 async function configuration(who: Sender = ANYONE, query = '') {

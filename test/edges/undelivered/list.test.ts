@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { toDatetime } from '../../../src/platform/lib/time.ts'
 import { OUTBOX_KINDS, type OutboxKind } from '../../../src/platform/outbox/outbox.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertWork, type WorkState } from '../../support/builders/later-work.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestBug, TestPerson } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
@@ -28,9 +27,6 @@ const TABLES: Readonly<Record<OutboxKind, string>> = {
   account: 'account_links',
 }
 
-let admin: TestPerson
-let bug: TestBug
-
 const insert = (kind: OutboxKind, state: WorkState) => insertWork(kind, bug, admin, state)
 
 async function listed(query = ''): Promise<Record<string, unknown>[]> {
@@ -39,10 +35,8 @@ async function listed(query = ''): Promise<Record<string, unknown>[]> {
   return body.undelivered
 }
 
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin'] })
-  bug = await insertBug()
-})
+const admin = await insertPerson({ roles: ['admin'] })
+const bug = await insertBug()
 
 beforeEach(async () => {
   // what other tests leave

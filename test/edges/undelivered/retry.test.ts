@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { OUTBOX_KINDS, type OutboxKind } from '../../../src/platform/outbox/outbox.ts'
 import { deliverReminders } from '../../../src/tracker/reminders/deliver.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertReminder, insertWork, type WorkState } from '../../support/builders/later-work.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestBug, TestPerson } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
@@ -21,13 +20,8 @@ const NAMES: Readonly<Record<OutboxKind, [name: string, table: string]>> = {
   account: ['account', 'account_links'],
 }
 
-let admin: TestPerson
-let bug: TestBug
-
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin'] })
-  bug = await insertBug()
-})
+const admin = await insertPerson({ roles: ['admin'] })
+const bug = await insertBug()
 
 const path = (kind: OutboxKind, id: number) => `/rest/undelivered/${NAMES[kind][0]}-${id}/retry`
 const insert = (kind: OutboxKind, state: WorkState) => insertWork(kind, bug, admin, state)

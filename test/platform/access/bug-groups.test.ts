@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   addGroupsStatements,
   assertPairLimit,
@@ -16,19 +16,11 @@ import { postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 import { loadRowsOfBug } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
 import { onPrimary, runStatements } from '../../support/database/statements.ts'
-
-let author: TestPerson
-let a: TestGroup
-let b: TestGroup
-let place: TestProduct
-let strict: TestProduct
-let bugs: number[]
 
 const pairsIn = async (pairs: BugGroupPairs) =>
   (await execute(sql`SELECT * FROM (${pairs}) ORDER BY bug_id, group_id`)).map((row) => [
@@ -36,21 +28,23 @@ const pairsIn = async (pairs: BugGroupPairs) =>
     row.group_id,
   ])
 
-beforeAll(async () => {
-  author = await insertPerson()
-  a = await insertGroup()
-  b = await insertGroup()
-  place = await insertProduct()
-  strict = await insertProduct({
-    controls: [
-      { group: a, memberControl: 3, otherControl: 3 },
-      { group: b, memberControl: 2, otherControl: 3 },
-    ],
-  })
-  bugs = [await postBug(author, place), await postBug(author, place), await postBug(author, strict)]
-  await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${bugs[2]}`)
-  await restrictBug(bugs[0] ?? 0, a)
+const author = await insertPerson()
+const a = await insertGroup()
+const b = await insertGroup()
+const place = await insertProduct()
+const strict = await insertProduct({
+  controls: [
+    { group: a, memberControl: 3, otherControl: 3 },
+    { group: b, memberControl: 2, otherControl: 3 },
+  ],
 })
+const bugs: number[] = [
+  await postBug(author, place),
+  await postBug(author, place),
+  await postBug(author, strict),
+]
+await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${bugs[2]}`)
+await restrictBug(bugs[0] ?? 0, a)
 
 describe('pairs of bugs and groups', () => {
   test('are selected inside and outside a group of a product', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { limitToScope } from '../../../src/platform/access/key-scope.ts'
 import { insertBug, postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { buildCaller } from '../../support/builders/callers.ts'
@@ -6,8 +6,7 @@ import { insertGroup } from '../../support/builders/groups.ts'
 import { insertReminder } from '../../support/builders/later-work.ts'
 import { insertApiKey, insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestBug, TestPerson, TestProduct } from '../../support/builders/types.ts'
-import { expectFault, get, post, put, type Sender, send } from '../../support/client.ts'
+import { expectFault, get, post, put, send } from '../../support/client.ts'
 
 describe('the owner of a key', () => {
   const who = buildCaller({ id: 7, login: 'ann@example.test' }, [
@@ -50,21 +49,12 @@ describe('the owner of a key', () => {
   })
 })
 
-let owner: TestPerson
-let key: Sender
-let inside: TestProduct
-let outside: TestProduct
-let far: TestBug
-let near: TestBug
-
-beforeAll(async () => {
-  owner = await insertPerson({ roles: ['admin', 'editbugs', 'editcomponents', 'insider'] })
-  inside = await insertProduct()
-  outside = await insertProduct()
-  key = await insertApiKey(owner, { products: [inside.id] })
-  far = await insertBug({ place: outside, reporter: owner, assignee: owner })
-  near = await insertBug({ place: inside })
-})
+const owner = await insertPerson({ roles: ['admin', 'editbugs', 'editcomponents', 'insider'] })
+const inside = await insertProduct()
+const outside = await insertProduct()
+const key = await insertApiKey(owner, { products: [inside.id] })
+const far = await insertBug({ place: outside, reporter: owner, assignee: owner })
+const near = await insertBug({ place: inside })
 
 describe('a key for some products', () => {
   test('sees bugs of their groups as its owner does', async () => {

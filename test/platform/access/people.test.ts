@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller, type Person, SYSTEM } from '../../../src/platform/access/caller.ts'
 import {
   selectBlessableGroups,
@@ -24,19 +24,11 @@ const grant = (to: TestGroup, from: TestGroup, kind: string) =>
   rows(sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
     VALUES (${to.id}, ${from.id}, ${kind})`)
 
-let ann: TestPerson
-let bob: TestPerson
-let team: TestGroup
-let guarded: TestGroup
-let foreign: TestGroup
-
-beforeAll(async () => {
-  ann = await insertPerson()
-  bob = await insertPerson()
-  team = await insertGroup([ann])
-  guarded = await insertGroup([bob])
-  foreign = await insertGroup()
-})
+const ann = await insertPerson()
+const bob = await insertPerson()
+const team = await insertGroup([ann])
+const guarded = await insertGroup([bob])
+const foreign = await insertGroup()
 
 describe('the right to bless a group', () => {
   const loadBlessable = async (caller: Person) => {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Person } from '../../../src/platform/access/caller.ts'
 import {
   sharedGroupName,
@@ -8,12 +8,7 @@ import {
 import { loadCaller } from '../../support/builders/callers.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestGroup, TestPerson } from '../../support/builders/types.ts'
 import { execute } from '../../support/database/execute.ts'
-
-let owner: TestPerson
-let group: TestGroup
-let readers: Record<'owner' | 'member' | 'stranger' | 'admin', Person>
 
 /** Inserts saved searches or reports of the owner. */
 async function insertSearches(...rows: { kind?: string; name: string; sharedWith?: number }[]) {
@@ -33,23 +28,21 @@ function loadVisible(person: Person) {
     ORDER BY saved_searches.name`)
 }
 
-beforeAll(async () => {
-  owner = await insertPerson()
-  const [member, admin] = [await insertPerson(), await insertPerson({ roles: ['admin'] })]
-  group = await insertGroup([owner, member])
-  readers = {
-    owner: await loadCaller(owner),
-    member: await loadCaller(member),
-    stranger: await loadCaller(await insertPerson()),
-    admin: await loadCaller(admin, ['admin']),
-  }
-  await insertSearches(
-    { name: 'private' },
-    { name: 'shared', sharedWith: group.id },
-    { name: 'shared elsewhere', sharedWith: (await insertGroup([member])).id },
-    { kind: 'report', name: 'report', sharedWith: group.id },
-  )
-})
+const owner = await insertPerson()
+const [member, admin] = [await insertPerson(), await insertPerson({ roles: ['admin'] })]
+const group = await insertGroup([owner, member])
+const readers: Record<'owner' | 'member' | 'stranger' | 'admin', Person> = {
+  owner: await loadCaller(owner),
+  member: await loadCaller(member),
+  stranger: await loadCaller(await insertPerson()),
+  admin: await loadCaller(admin, ['admin']),
+}
+await insertSearches(
+  { name: 'private' },
+  { name: 'shared', sharedWith: group.id },
+  { name: 'shared elsewhere', sharedWith: (await insertGroup([member])).id },
+  { kind: 'report', name: 'report', sharedWith: group.id },
+)
 
 describe('a saved search', () => {
   test('is visible to its owner, with the group while the owner belongs to it', async () => {

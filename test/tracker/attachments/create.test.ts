@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   buildAttachmentBody,
   postAttachment,
@@ -10,7 +10,6 @@ import { postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, send } from '../../support/client.ts'
 import { readAttachment } from '../../support/clients/attachments.ts'
@@ -20,16 +19,11 @@ import { execute } from '../../support/database/execute.ts'
 
 const LONG_AGO = NOW - 1_000_000
 
-let place: TestProduct
-let author: TestPerson
-let insider: TestPerson
 let bug: number
 
-beforeAll(async () => {
-  author = await insertPerson()
-  insider = await insertPerson({ roles: ['insider'] })
-  place = await insertProduct()
-})
+const author = await insertPerson()
+const insider = await insertPerson({ roles: ['insider'] })
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(author, place)

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postAttachment } from '../../support/builders/attachments.ts'
 import { postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { ANYONE, expectFault, get, type Sender } from '../../support/client.ts'
 import { updateAttachment } from '../../support/clients/attachments.ts'
 import { fetchWith } from '../../support/clients/service.ts'
@@ -14,17 +13,10 @@ import { breakBucket } from '../../support/fakes/bucket.ts'
 
 const LINK = 'https://github.com/owner/repo/pull/17'
 
-let author: TestPerson
-let insider: TestPerson
-let bug: number
-let digits: number
-
-beforeAll(async () => {
-  author = await insertPerson()
-  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
-  bug = await postBug(author, await insertProduct())
-  digits = await postAttachment(author, bug, { data: btoa('0123456789') })
-})
+const author = await insertPerson()
+const insider = await insertPerson({ roles: ['insider', 'editbugs'] })
+const bug = await postBug(author, await insertProduct())
+const digits = await postAttachment(author, bug, { data: btoa('0123456789') })
 
 const load = (id: number, who: Sender = ANYONE, headers: Record<string, string> = {}, query = '') =>
   get(who, `/attachment/${id}${query}`, headers)

@@ -1,39 +1,26 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postAttachment } from '../../support/builders/attachments.ts'
 import { postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, send } from '../../support/client.ts'
 import { readAttachment, updateAttachment } from '../../support/clients/attachments.ts'
 import { readBug } from '../../support/clients/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
 
-let place: TestProduct
-let author: TestPerson
-let insider: TestPerson
-let stranger: TestPerson
-let bug: number
-let open: number
-let secret: number
-let hiddenBug: number
-let onHidden: number
-
-beforeAll(async () => {
-  author = await insertPerson()
-  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
-  stranger = await insertPerson()
-  place = await insertProduct()
-  bug = await postBug(author, place)
-  open = await postAttachment(author, bug)
-  secret = await postAttachment(insider, bug, { is_private: true, comment: 'Psst.' })
-  hiddenBug = await postBug(author, place)
-  onHidden = await postAttachment(author, hiddenBug)
-  await restrictBug(hiddenBug, await insertGroup())
-})
+const author = await insertPerson()
+const insider = await insertPerson({ roles: ['insider', 'editbugs'] })
+const stranger = await insertPerson()
+const place = await insertProduct()
+const bug = await postBug(author, place)
+const open = await postAttachment(author, bug)
+const secret = await postAttachment(insider, bug, { is_private: true, comment: 'Psst.' })
+const hiddenBug = await postBug(author, place)
+const onHidden = await postAttachment(author, hiddenBug)
+await restrictBug(hiddenBug, await insertGroup())
 
 const idsIn = (list: { id: number }[]) => list.map(({ id }) => id)
 

@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemCtx } from '../../../src/platform/background.ts'
 import type { Ctx } from '../../../src/platform/context.ts'
 import { openSession } from '../../../src/platform/db/session.ts'
@@ -19,7 +19,6 @@ import { postBug } from '../../support/builders/bugs.ts'
 import { buildCtx } from '../../support/builders/callers.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { readAttachment } from '../../support/clients/attachments.ts'
 import { execute } from '../../support/database/execute.ts'
@@ -29,13 +28,8 @@ import { openFailingSession } from '../../support/fakes/sessions.ts'
 
 const DAY = 86_400
 
-let author: TestPerson
-let bug: number
-
-beforeAll(async () => {
-  author = await insertPerson()
-  bug = await postBug(author, await insertProduct())
-})
+const author = await insertPerson()
+const bug = await postBug(author, await insertProduct())
 
 function systemAt(now: number, bindings: object = {}): Ctx {
   const ctx = systemCtx(env, createExecutionContext())

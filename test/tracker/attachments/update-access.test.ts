@@ -1,25 +1,18 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { postAttachment } from '../../support/builders/attachments.ts'
 import { postBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
 import { ANYONE, expectFault, put } from '../../support/client.ts'
 import { updateAttachment } from '../../support/clients/attachments.ts'
 import { buildAttachmentWorld, postOldAttachment } from '../../support/worlds/old-attachment.ts'
 
-let place: TestProduct
-let author: TestPerson
-let editor: TestPerson
-let insider: TestPerson
-let stranger: TestPerson
 let bug: number
 let id: number
 
-beforeAll(async () => {
-  ;({ place, author, editor, insider, stranger } = await buildAttachmentWorld())
-})
+const { place, author, editor, insider, stranger } = await buildAttachmentWorld()
 
 beforeEach(async () => {
   ;({ bug, id } = await postOldAttachment(author, place))

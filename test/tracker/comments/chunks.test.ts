@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openSession } from '../../../src/platform/db/session.ts'
 import { countReader } from '../../../src/platform/load/readers.ts'
 import { getBugComments } from '../../../src/tracker/comments/get.ts'
@@ -8,7 +8,6 @@ import { insertBug, restrictBug } from '../../support/builders/bugs.ts'
 import { buildCtx } from '../../support/builders/callers.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { ANYONE, get } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
@@ -17,11 +16,7 @@ import { openFailingSession, openInterruptedSession } from '../../support/fakes/
 type Comment = { id: number; count: number; text: string; is_private: boolean }
 type Lists = Record<string, { comments: Comment[] }>
 
-let author: TestPerson
-
-beforeAll(async () => {
-  author = await insertPerson()
-})
+const author = await insertPerson()
 
 /** A bug with so many comments, each a second after the last, every tenth of them private. */
 async function discussed(count: number, body = `'words'`): Promise<number> {

@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertAttachment } from '../../support/builders/attachments.ts'
 import { insertBug, postBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertBugWithComments } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../../support/client.ts'
 import { changeBug } from '../../support/clients/bugs.ts'
@@ -13,21 +12,12 @@ import { readComment, readComments, textsOf } from '../../support/clients/commen
 import { fetchWith } from '../../support/clients/service.ts'
 import { loadRowsOfBug } from '../../support/database/bugs.ts'
 
-let reporter: TestPerson
-let insider: TestPerson
-let member: TestPerson
-let stranger: TestPerson
-let secret: TestGroup
-let place: TestProduct
-
-beforeAll(async () => {
-  reporter = await insertPerson()
-  insider = await insertPerson({ roles: ['insider'] })
-  member = await insertPerson()
-  stranger = await insertPerson()
-  secret = await insertGroup([member])
-  place = await insertProduct()
-})
+const reporter = await insertPerson()
+const insider = await insertPerson({ roles: ['insider'] })
+const member = await insertPerson()
+const stranger = await insertPerson()
+const secret = await insertGroup([member])
+const place = await insertProduct()
 
 describe('GET /bug/:id/comment', () => {
   test.each([

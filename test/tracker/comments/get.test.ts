@@ -1,25 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertAttachment } from '../../support/builders/attachments.ts'
 import { insertBug, postBug } from '../../support/builders/bugs.ts'
 import { insertBugWithComments } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, get, post } from '../../support/client.ts'
 import { readComment, readComments, textsOf } from '../../support/clients/comments.ts'
 import { execute } from '../../support/database/execute.ts'
 
-let reporter: TestPerson
-let insider: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  reporter = await insertPerson()
-  insider = await insertPerson({ roles: ['insider'] })
-  place = await insertProduct()
-})
+const reporter = await insertPerson()
+const insider = await insertPerson({ roles: ['insider'] })
+const place = await insertProduct()
 
 async function postComment(
   id: number,

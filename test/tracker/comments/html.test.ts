@@ -1,27 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertBug, postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestBug, TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
 
-let author: TestPerson
-let member: TestPerson
-let place: TestProduct
-let secret: TestGroup
-let hidden: TestBug
-
-beforeAll(async () => {
-  author = await insertPerson()
-  member = await insertPerson()
-  place = await insertProduct()
-  secret = await insertGroup([member])
-  hidden = await insertBug({ summary: 'Nobody knows' })
-  await restrictBug(hidden.id, secret)
-})
+const author = await insertPerson()
+const member = await insertPerson()
+const place = await insertProduct()
+const secret = await insertGroup([member])
+const hidden = await insertBug({ summary: 'Nobody knows' })
+await restrictBug(hidden.id, secret)
 
 async function fileWith(...texts: string[]): Promise<number> {
   const id = await postBug(author, place, { description: 'first' })

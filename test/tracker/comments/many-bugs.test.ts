@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertBugs } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { expectFault, post, put } from '../../support/client.ts'
 import { countRows } from '../../support/database/execute.ts'
 
 /** Times 160 bugs, less and more than 4 MB. */
 const [FITTING, LONG] = ['x'.repeat(24_000), 'é'.repeat(12_600)]
 
-let editor: TestPerson
-let ids: number[]
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  ids = (await insertBugs(editor, 160)).ids
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const ids = (await insertBugs(editor, 160)).ids
 
 const WRITES = {
   'an update': (text: string) =>

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { postBug } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { post } from '../../support/client.ts'
 import { expectRefusal } from '../../support/clients/refusals.ts'
@@ -12,16 +12,11 @@ import { execute } from '../../support/database/execute.ts'
 
 const LONG_AGO = NOW - 1_000_000
 
-let place: TestProduct
-let author: TestPerson
-let tracker: TestPerson
 let bug: number
 
-beforeAll(async () => {
-  author = await insertPerson()
-  tracker = await insertPerson({ roles: ['timetracking'] })
-  place = await insertProduct()
-})
+const author = await insertPerson()
+const tracker = await insertPerson({ roles: ['timetracking'] })
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(author, place)

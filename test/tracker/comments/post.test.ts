@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { postBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, get, post } from '../../support/client.ts'
 import { expectRefusal } from '../../support/clients/refusals.ts'
@@ -14,20 +14,13 @@ import { execute } from '../../support/database/execute.ts'
 
 const LONG_AGO = NOW - 1_000_000
 
-let place: TestProduct
-let author: TestPerson
-let insider: TestPerson
-let member: TestPerson
-let team: TestGroup
 let bug: number
 
-beforeAll(async () => {
-  author = await insertPerson()
-  insider = await insertPerson({ roles: ['insider'] })
-  member = await insertPerson()
-  team = await insertGroup([member])
-  place = await insertProduct()
-})
+const author = await insertPerson()
+const insider = await insertPerson({ roles: ['insider'] })
+const member = await insertPerson()
+const team = await insertGroup([member])
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(author, place)

@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertAttachment } from '../../support/builders/attachments.ts'
 import { insertBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestBug, TestGroup, TestPerson } from '../../support/builders/types.ts'
 import { ANYONE, expectFault, post, type Sender } from '../../support/client.ts'
 import { expectRefusal } from '../../support/clients/refusals.ts'
 import { fetchWith } from '../../support/clients/service.ts'
@@ -11,22 +10,13 @@ import { fetchWith } from '../../support/clients/service.ts'
 const PATH = '/rest/bug/comment/render'
 const MISSING = 2_147_483_000
 
-let reporter: TestPerson
-let member: TestPerson
-let insider: TestPerson
-let secret: TestGroup
-let open: TestBug
-let hidden: TestBug
-
-beforeAll(async () => {
-  reporter = await insertPerson()
-  member = await insertPerson()
-  insider = await insertPerson({ roles: ['insider'] })
-  secret = await insertGroup([member])
-  open = await insertBug({ summary: 'An "open" one', reporter })
-  hidden = await insertBug({ summary: 'A hidden one' })
-  await restrictBug(hidden.id, secret)
-})
+const reporter = await insertPerson()
+const member = await insertPerson()
+const insider = await insertPerson({ roles: ['insider'] })
+const secret = await insertGroup([member])
+const open = await insertBug({ summary: 'An "open" one', reporter })
+const hidden = await insertBug({ summary: 'A hidden one' })
+await restrictBug(hidden.id, secret)
 
 async function html(text: string, who: Sender = ANYONE, more: object = {}): Promise<string> {
   const answer = await post(who, PATH, { text, ...more })

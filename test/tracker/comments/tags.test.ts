@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { insertBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertComment, insertNotice, type NewComment } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestBug, TestGroup, TestPerson } from '../../support/builders/types.ts'
+import type { TestBug, TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put, type Sender } from '../../support/client.ts'
 import { expectRefusal } from '../../support/clients/refusals.ts'
@@ -12,19 +12,13 @@ import { fetchWith } from '../../support/clients/service.ts'
 import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
 
-let tagger: TestPerson
-let insider: TestPerson
-let plain: TestPerson
-let secret: TestGroup
 let about: TestBug
 let comment: number
 
-beforeAll(async () => {
-  tagger = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['editbugs', 'insider'] })
-  plain = await insertPerson()
-  secret = await insertGroup()
-})
+const tagger = await insertPerson({ roles: ['editbugs'] })
+const insider = await insertPerson({ roles: ['editbugs', 'insider'] })
+const plain = await insertPerson()
+const secret = await insertGroup()
 
 beforeEach(async () => {
   about = await insertBug({ reporter: plain })

@@ -1,26 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../../support/client.ts'
 import { countRows, executeBatch } from '../../support/database/execute.ts'
 import { loadAuditEntries } from '../../support/database/structure.ts'
 
-let editor: TestPerson
-let place: TestProduct
-let ann: TestPerson
-let bob: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editcomponents'] })
-  place = await insertProduct()
-  ann = await insertPerson()
-  bob = await insertPerson()
-})
+const editor = await insertPerson({ roles: ['editcomponents'] })
+const place = await insertProduct()
+const ann = await insertPerson()
+const bob = await insertPerson()
 
 /** Complete enough to be created. */
 function buildBody(more: Record<string, unknown> = {}) {

@@ -1,24 +1,16 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../../support/client.ts'
 import { loadAuditEntries, loadRevision } from '../../support/database/structure.ts'
 
-let editor: TestPerson
-let triager: TestPerson
-let ann: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editcomponents'] })
-  triager = await insertPerson({ roles: ['edittriageowners'] })
-  ann = await insertPerson()
-  place = await insertProduct()
-})
+const editor = await insertPerson({ roles: ['editcomponents'] })
+const triager = await insertPerson({ roles: ['edittriageowners'] })
+const ann = await insertPerson()
+const place = await insertProduct()
 
 /** A component of a product of its own, with its path. */
 async function component() {

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { joinControllerNames, requireControllers } from '../../../src/tracker/fields/control.ts'
 import { postCustomField, postFieldValue } from '../../support/builders/fields.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 import { ANYONE, expectFault, put, send } from '../../support/client.ts'
 import { readFields } from '../../support/clients/fields.ts'
@@ -13,11 +12,7 @@ import { countRows, execute } from '../../support/database/execute.ts'
 
 const PATH = '/rest/field/bug'
 
-let admin: TestPerson
-
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin'] })
-})
+const admin = await insertPerson({ roles: ['admin'] })
 
 describe('the values of a controlling field', () => {
   const known = [

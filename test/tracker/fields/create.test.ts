@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { postCustomField } from '../../support/builders/fields.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../../support/client.ts'
 import { readFields, readLegalValues } from '../../support/clients/fields.ts'
@@ -11,11 +10,7 @@ import { loadAuditEntries } from '../../support/database/structure.ts'
 
 const PATH = '/rest/field/bug'
 
-let admin: TestPerson
-
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin'] })
-})
+const admin = await insertPerson({ roles: ['admin'] })
 
 const uniqueFieldName = () => `cf_${uniqueName('f').toLowerCase()}`
 

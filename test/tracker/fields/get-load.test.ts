@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   insertCustomField,
   insertFieldValue,
@@ -9,7 +9,7 @@ import {
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, type Sender } from '../../support/client.ts'
 import { readFields } from '../../support/clients/fields.ts'
@@ -21,27 +21,21 @@ const CONTROLLERS = ['product', 'component', 'classification'] as const
 type Thing = { id: number; name: string }
 type Pair = { shown: Thing; hidden: Thing }
 
-let member: TestPerson
-let stranger: TestPerson
-let pairs: Record<(typeof CONTROLLERS)[number], Pair>
-
-beforeAll(async () => {
-  member = await insertPerson()
-  stranger = await insertPerson()
-  const restricted = await insertGroup([member])
-  const open = await insertProduct()
-  const closed = await insertProduct({
-    controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
-  })
-  pairs = {
-    product: { shown: open, hidden: closed },
-    component: { shown: await componentOf(open), hidden: await componentOf(closed) },
-    classification: {
-      shown: await classificationOf(open),
-      hidden: await classificationOf(closed),
-    },
-  }
+const member = await insertPerson()
+const stranger = await insertPerson()
+const restricted = await insertGroup([member])
+const open = await insertProduct()
+const closed = await insertProduct({
+  controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
 })
+const pairs: Record<(typeof CONTROLLERS)[number], Pair> = {
+  product: { shown: open, hidden: closed },
+  component: { shown: await componentOf(open), hidden: await componentOf(closed) },
+  classification: {
+    shown: await classificationOf(open),
+    hidden: await classificationOf(closed),
+  },
+}
 
 async function componentOf(place: TestProduct): Promise<Thing> {
   const [row] = await execute(sql`SELECT id FROM components WHERE product_id = ${place.id}`)

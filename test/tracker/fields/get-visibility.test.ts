@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertFieldValue } from '../../support/builders/fields.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../../support/client.ts'
 import { readFields } from '../../support/clients/fields.ts'
@@ -12,19 +12,12 @@ import { execute } from '../../support/database/execute.ts'
 
 const ENTRY = '/rest/field/bug'
 
-let member: TestPerson
-let stranger: TestPerson
-let open: TestProduct
-let hidden: TestProduct
-
-beforeAll(async () => {
-  member = await insertPerson()
-  stranger = await insertPerson()
-  const restricted = await insertGroup([member])
-  open = await insertProduct()
-  hidden = await insertProduct({
-    controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
-  })
+const member = await insertPerson()
+const stranger = await insertPerson()
+const restricted = await insertGroup([member])
+const open = await insertProduct()
+const hidden = await insertProduct({
+  controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
 })
 
 /** What a field answers of the values of one product. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   insertCustomField,
   insertFieldValue,
@@ -17,11 +17,8 @@ import { execute } from '../../support/database/execute.ts'
 const SINGLE = 2
 const MULTIPLE = 3
 const ENTRY = '/rest/field/bug'
-let open: TestProduct
 
-beforeAll(async () => {
-  open = await insertProduct()
-})
+const open = await insertProduct()
 
 /** What a field answers of the values of one product. */
 async function valuesOf(field: string, of: TestProduct, who: Sender = ANYONE) {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   insertCustomField,
   insertFieldValue,
@@ -7,26 +7,17 @@ import {
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct, insertProductPart } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { ANYONE, expectFault, get } from '../../support/client.ts'
 import { readLegalValues } from '../../support/clients/fields.ts'
 
 const PART_FIELDS = ['version', 'target_milestone', 'component']
 
-let member: TestPerson
-let stranger: TestPerson
-let restricted: TestGroup
-let place: TestProduct
-let hidden: TestProduct
-
-beforeAll(async () => {
-  member = await insertPerson()
-  stranger = await insertPerson()
-  restricted = await insertGroup([member])
-  place = await insertProduct()
-  hidden = await insertProduct({
-    controls: [{ group: restricted, entry: true, memberControl: 3, otherControl: 3 }],
-  })
+const member = await insertPerson()
+const stranger = await insertPerson()
+const restricted = await insertGroup([member])
+const place = await insertProduct()
+const hidden = await insertProduct({
+  controls: [{ group: restricted, entry: true, memberControl: 3, otherControl: 3 }],
 })
 
 describe('GET /field/bug/:field/values', () => {

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postBug } from '../../support/builders/bugs.ts'
 import { postCustomField, setCustomValue } from '../../support/builders/fields.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { ANYONE, expectFault, get, put } from '../../support/client.ts'
 import { readFields } from '../../support/clients/fields.ts'
 import { countRows } from '../../support/database/execute.ts'
@@ -12,11 +11,7 @@ import { loadAuditEntries, loadRevision } from '../../support/database/structure
 
 const PATH = '/rest/field/bug'
 
-let admin: TestPerson
-
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin'] })
-})
+const admin = await insertPerson({ roles: ['admin'] })
 
 describe('PUT /field/bug', () => {
   test('reports the change and shows it from then on', async () => {

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
 import { postCustomField, postFieldValue, setCustomValue } from '../../support/builders/fields.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put, send } from '../../support/client.ts'
 import { readBug } from '../../support/clients/bugs.ts'
@@ -18,11 +17,7 @@ const PATH = '/rest/field/bug'
 /** The built-in lists, by the names that bugs show. */
 const LISTS = ['resolution', 'priority', 'severity', 'platform', 'op_sys', 'type']
 
-let admin: TestPerson
-
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin'] })
-})
+const admin = await insertPerson({ roles: ['admin'] })
 
 const short = () => uniqueName('v').slice(0, 18)
 const valuePath = (field: string, value: string | number) =>

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertAttachment } from '../../support/builders/attachments.ts'
 import { insertBugForFlags, insertFlagType } from '../../support/builders/flags.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { setFlags } from '../../support/builders/set-flags.ts'
-import type { TestFlagType, TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
@@ -17,46 +16,33 @@ const START = Date.UTC(1990, 1, 1, 9) / 1000
 
 type Entry = { id: number; flag_id: number; bug_id: number; status: string; creation_time: string }
 
-let ann: TestPerson
-let bob: TestPerson
-let insider: TestPerson
-let member: TestPerson
-let review: TestFlagType
-let paper: TestFlagType
-let open: number
-let hidden: number
-let attachment: number
-let hushed: number
-
 /** A flag is requested, granted, denied and cleared on a public bug, and requested once on others. */
-beforeAll(async () => {
-  ann = await insertPerson({ realName: 'Ann [:annie]' })
-  bob = await insertPerson({ realName: 'Bob' })
-  insider = await insertPerson({ roles: ['insider'] })
-  const secret = await insertGroup()
-  member = await insertPerson({ groups: [secret] })
-  review = await insertFlagType({ name: `${uniqueName('re-view')}/2` })
-  paper = await insertFlagType({ target: 'attachment' })
-  const [one, two] = [await insertBugForFlags(), await insertBugForFlags({ assignee: bob })]
-  open = one.id
-  hidden = two.id
-  attachment = await insertAttachment(one, ann, { summary: 'paper' })
-  hushed = await insertAttachment(one, ann, { summary: 'hushed', isPrivate: true })
-  const days = (number: number) => START + number * DAY
-  // bugs are older than what happens to them
-  await execute(sql`UPDATE bugs SET changed_at = 0 WHERE id IN (${open}, ${hidden})`)
-  const ask = { name: review.name, status: '?', requestee: bob.login }
-  await setFlags(ann, open, { inputs: [ask], now: days(0) })
-  await setFlags(bob, open, { inputs: [{ ...ask, status: '+' }], now: days(1) })
-  await setFlags(bob, open, { inputs: [{ ...ask, status: '-' }], now: days(2) })
-  await setFlags(ann, open, { inputs: [{ ...ask, status: 'X' }], now: days(3) })
-  await setFlags(ann, hidden, { inputs: [ask], now: days(4) })
-  await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${secret.id})`)
-  for (const id of [attachment, hushed]) {
-    const inputs = [{ name: paper.name, status: '?' }]
-    await setFlags(ann, open, { inputs, attachment: { id, isPrivate: false }, now: days(5) })
-  }
-})
+const ann = await insertPerson({ realName: 'Ann [:annie]' })
+const bob = await insertPerson({ realName: 'Bob' })
+const insider = await insertPerson({ roles: ['insider'] })
+const secret = await insertGroup()
+const member = await insertPerson({ groups: [secret] })
+const review = await insertFlagType({ name: `${uniqueName('re-view')}/2` })
+const paper = await insertFlagType({ target: 'attachment' })
+const [one, two] = [await insertBugForFlags(), await insertBugForFlags({ assignee: bob })]
+const open = one.id
+const hidden = two.id
+const attachment = await insertAttachment(one, ann, { summary: 'paper' })
+const hushed = await insertAttachment(one, ann, { summary: 'hushed', isPrivate: true })
+const days = (number: number) => START + number * DAY
+// bugs are older than what happens to them
+await execute(sql`UPDATE bugs SET changed_at = 0 WHERE id IN (${open}, ${hidden})`)
+const ask = { name: review.name, status: '?', requestee: bob.login }
+await setFlags(ann, open, { inputs: [ask], now: days(0) })
+await setFlags(bob, open, { inputs: [{ ...ask, status: '+' }], now: days(1) })
+await setFlags(bob, open, { inputs: [{ ...ask, status: '-' }], now: days(2) })
+await setFlags(ann, open, { inputs: [{ ...ask, status: 'X' }], now: days(3) })
+await setFlags(ann, hidden, { inputs: [ask], now: days(4) })
+await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${secret.id})`)
+for (const id of [attachment, hushed]) {
+  const inputs = [{ name: paper.name, status: '?' }]
+  await setFlags(ann, open, { inputs, attachment: { id, isPrivate: false }, now: days(5) })
+}
 
 async function readActivity(path: string, who: Sender = ANYONE): Promise<Entry[]> {
   const answer = await get(who, `/rest/review/flag_activity${path}`)

@@ -1,28 +1,21 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { WriteConflict } from '../../../src/platform/db/commit.ts'
 import { insertAttachment } from '../../support/builders/attachments.ts'
 import { insertBugForFlags, insertFlagType } from '../../support/builders/flags.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import { setFlags } from '../../support/builders/set-flags.ts'
-import type { TestBug, TestFlagType, TestPerson } from '../../support/builders/types.ts'
+import type { TestBug } from '../../support/builders/types.ts'
 import { loadRowsOfBug } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
 import { summarizeFlags } from '../../support/database/flags.ts'
 import { openInterruptedSession } from '../../support/fakes/sessions.ts'
 
-let ann: TestPerson
-let bob: TestPerson
-let review: TestFlagType
-let paper: TestFlagType
-
-beforeAll(async () => {
-  ann = await insertPerson()
-  bob = await insertPerson()
-  review = await insertFlagType()
-  paper = await insertFlagType({ target: 'attachment' })
-})
+const ann = await insertPerson()
+const bob = await insertPerson()
+const review = await insertFlagType()
+const paper = await insertFlagType({ target: 'attachment' })
 const set = (status: string) => [{ name: review.name, status }]
 
 describe('a commit conflicts when meanwhile', () => {

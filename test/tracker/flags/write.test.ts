@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bugsById } from '../../../src/platform/access/bug-set.ts'
 import { readBatch } from '../../../src/platform/db/read-batch.ts'
 import { openSession } from '../../../src/platform/db/session.ts'
@@ -25,7 +25,7 @@ import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import { setFlags } from '../../support/builders/set-flags.ts'
-import type { TestFlagType, TestPerson } from '../../support/builders/types.ts'
+import type { TestFlagType } from '../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../support/builders/unique.ts'
 import { get } from '../../support/client.ts'
 import { loadRowsOfBug } from '../../support/database/bugs.ts'
@@ -33,17 +33,10 @@ import { execute } from '../../support/database/execute.ts'
 import { loadFlagActivity, loadFlags, summarizeFlags } from '../../support/database/flags.ts'
 import { onPrimary } from '../../support/database/statements.ts'
 
-let ann: TestPerson
-let bob: TestPerson
-let review: TestFlagType
-let paper: TestFlagType
-
-beforeAll(async () => {
-  ann = await insertPerson()
-  bob = await insertPerson()
-  review = await insertFlagType()
-  paper = await insertFlagType({ target: 'attachment' })
-})
+const ann = await insertPerson()
+const bob = await insertPerson()
+const review = await insertFlagType()
+const paper = await insertFlagType({ target: 'attachment' })
 
 const knownOf = (question: FlagQuery) => readBatch(onPrimary(), selectFlags(question))
 const ask = (requestee?: string) => [{ name: review.name, status: '?', requestee }]

@@ -1,19 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPeopleNamed, insertPerson } from '../../support/builders/people.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../../support/client.ts'
 import { readMemberIds, sortNumbers } from '../../support/clients/users.ts'
 import { executeBatch } from '../../support/database/execute.ts'
 import { loadGroupState } from '../../support/database/structure.ts'
 
-let creator: TestPerson
-
-beforeAll(async () => {
-  creator = await insertPerson({ roles: ['creategroups'] })
-})
+const creator = await insertPerson({ roles: ['creategroups'] })
 
 const buildBody = (more: object = {}) => ({
   name: uniqueName('made'),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { recomputeMembershipsStatements } from '../../../src/platform/access/membership.ts'
 import { grantStatement, insertBlesser, insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -9,17 +9,10 @@ import { ANYONE, expectFault, get, type Sender } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 import { executeBatch } from '../../support/database/execute.ts'
 
-let stranger: TestPerson
-let creator: TestPerson
-let editor: TestPerson
-let administrator: TestPerson
-
-beforeAll(async () => {
-  stranger = await insertPerson()
-  creator = await insertPerson({ roles: ['creategroups'] })
-  editor = await insertPerson({ roles: ['editusers'] })
-  administrator = await insertPerson({ roles: ['admin'] })
-})
+const stranger = await insertPerson()
+const creator = await insertPerson({ roles: ['creategroups'] })
+const editor = await insertPerson({ roles: ['editusers'] })
+const administrator = await insertPerson({ roles: ['admin'] })
 
 async function groupsAt(who: Sender, path: string) {
   const answer = await get(who, `/rest/group${path}`)

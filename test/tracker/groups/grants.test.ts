@@ -1,17 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { grantStatement, insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get } from '../../support/client.ts'
 import { executeBatch } from '../../support/database/execute.ts'
 
-let creator: TestPerson
-
-beforeAll(async () => {
-  creator = await insertPerson({ roles: ['creategroups'] })
-})
+const creator = await insertPerson({ roles: ['creategroups'] })
 
 describe('GET /group/:group/grants', () => {
   test('lists the groups that a group grants something to, in order, by its ID or name', async () => {

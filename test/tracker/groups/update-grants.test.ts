@@ -1,20 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decideGrantEdit } from '../../../src/tracker/groups/update-grants.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestGroup, TestPerson } from '../../support/builders/types.ts'
+import type { TestGroup } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../../support/client.ts'
 import { readMemberIds } from '../../support/clients/users.ts'
 import { executeBatch } from '../../support/database/execute.ts'
 import { loadGroupState } from '../../support/database/structure.ts'
 
-let administrator: TestPerson
-
-beforeAll(async () => {
-  administrator = await insertPerson({ roles: ['admin'] })
-})
+const administrator = await insertPerson({ roles: ['admin'] })
 
 async function grantsOf({ id }: TestGroup) {
   return (await get(administrator, `/rest/group/${id}/grants`)).body

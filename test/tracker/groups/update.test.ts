@@ -1,23 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { grantStatement, insertGroup } from '../../support/builders/groups.ts'
 import { insertPeopleNamed, insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../../support/client.ts'
 import { readMemberIds, sortNumbers } from '../../support/clients/users.ts'
 import { executeBatch } from '../../support/database/execute.ts'
 import { loadGroupState } from '../../support/database/structure.ts'
 
-let creator: TestPerson
-let administrator: TestPerson
-
-beforeAll(async () => {
-  creator = await insertPerson({ roles: ['creategroups'] })
-  administrator = await insertPerson({ roles: ['admin'] })
-})
+const creator = await insertPerson({ roles: ['creategroups'] })
+const administrator = await insertPerson({ roles: ['admin'] })
 
 describe('PUT /group', () => {
   test('reports the change and records its author', async () => {

@@ -1,32 +1,23 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertAttachment } from '../../support/builders/attachments.ts'
 import { insertBug, postBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertChange, type NewChange } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestBug, TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestBug } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put } from '../../support/client.ts'
 import { type HistoryEntry, readEntries, readHistory } from '../../support/clients/history.ts'
 
 const THEN = 1_700_000_000
 
-let author: TestPerson
-let editor: TestPerson
-let stranger: TestPerson
-let member: TestPerson
-let secret: TestGroup
-let place: TestProduct
-
-beforeAll(async () => {
-  author = await insertPerson()
-  editor = await insertPerson({ roles: ['editbugs'] })
-  stranger = await insertPerson()
-  member = await insertPerson()
-  secret = await insertGroup([member])
-  place = await insertProduct({ assignee: editor })
-})
+const author = await insertPerson()
+const editor = await insertPerson({ roles: ['editbugs'] })
+const stranger = await insertPerson()
+const member = await insertPerson()
+const secret = await insertGroup([member])
+const place = await insertProduct({ assignee: editor })
 
 /** Writes down a change, at a moment of its own. */
 async function recordChange(

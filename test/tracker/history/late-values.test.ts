@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Ctx } from '../../../src/platform/context.ts'
 import { openSession } from '../../../src/platform/db/session.ts'
 import { PagedAnswer } from '../../../src/platform/http/response/paged-answer.ts'
@@ -8,30 +8,23 @@ import { hideBugs, insertBug } from '../../support/builders/bugs.ts'
 import { buildCtx } from '../../support/builders/callers.ts'
 import { insertChange } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestBug, TestPerson } from '../../support/builders/types.ts'
 import { ANYONE, get } from '../../support/client.ts'
 
 const CHANGES = 60
 const THEN = 1_700_000_000
 const LONG = 'x"\n'.repeat(20_000)
 
-let author: TestPerson
-let stranger: TestPerson
-let bug: TestBug
-
-beforeAll(async () => {
-  author = await insertPerson()
-  stranger = await insertPerson()
-  bug = await insertBug({ reporter: author })
-  for (let n = 0; n < CHANGES; n += 1) {
-    const [removed, added] = [`${n}${LONG}`, `${n + 1}${LONG}`]
-    await insertChange(bug, author, { field: 'whiteboard', removed, added, changedAt: THEN + n })
-  }
-  const same = { field: 'url', removed: LONG, added: LONG, changedAt: THEN + CHANGES }
-  await insertChange(bug, author, same)
-  const short = { field: 'priority', removed: 'P1', added: 'P2', changedAt: THEN + CHANGES + 1 }
-  await insertChange(bug, author, short)
-})
+const author = await insertPerson()
+const stranger = await insertPerson()
+const bug = await insertBug({ reporter: author })
+for (let n = 0; n < CHANGES; n += 1) {
+  const [removed, added] = [`${n}${LONG}`, `${n + 1}${LONG}`]
+  await insertChange(bug, author, { field: 'whiteboard', removed, added, changedAt: THEN + n })
+}
+const same = { field: 'url', removed: LONG, added: LONG, changedAt: THEN + CHANGES }
+await insertChange(bug, author, same)
+const short = { field: 'priority', removed: 'P1', added: 'P2', changedAt: THEN + CHANGES + 1 }
+await insertChange(bug, author, short)
 
 type Entry = { changes: { field_name: string; removed: string; added: string }[] }
 

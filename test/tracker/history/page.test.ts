@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { insertBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertChange, insertChanges } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestBug, TestGroup, TestPerson } from '../../support/builders/types.ts'
+import type { TestBug } from '../../support/builders/types.ts'
 import { ANYONE, expectFault, get, type Sender } from '../../support/client.ts'
 
 const THEN = 1_700_000_000
 const UNKNOWN = { field: 'estimated_time', removed: '0', added: '1' }
 
-let author: TestPerson
-let tracker: TestPerson
-let member: TestPerson
-let secret: TestGroup
-let long: TestBug
 const removals: (() => Promise<unknown>)[] = []
 
-beforeAll(async () => {
-  author = await insertPerson()
-  tracker = await insertPerson({ roles: ['timetracking'] })
-  member = await insertPerson()
-  secret = await insertGroup([member])
-  long = await insertBug()
-  removals.push(await insertChanges(long.id, author, 9, THEN))
-})
+const author = await insertPerson()
+const tracker = await insertPerson({ roles: ['timetracking'] })
+const member = await insertPerson()
+const secret = await insertGroup([member])
+const long = await insertBug()
+removals.push(await insertChanges(long.id, author, 9, THEN))
 
 afterAll(() => Promise.all(removals.map((remove) => remove())))
 

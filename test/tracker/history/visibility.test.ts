@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../src/platform/db/schema/fields.ts'
 import { insertAttachment } from '../../support/builders/attachments.ts'
 import { insertBug, postBug } from '../../support/builders/bugs.ts'
@@ -7,7 +7,7 @@ import { insertGroup } from '../../support/builders/groups.ts'
 import { insertChange, insertComment, type NewChange } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestBug, TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestBug } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, post } from '../../support/client.ts'
 import { readEntries, readHistory } from '../../support/clients/history.ts'
@@ -15,27 +15,15 @@ import { fetchWith } from '../../support/clients/service.ts'
 
 const THEN = 1_700_000_000
 
-let author: TestPerson
-let editor: TestPerson
-let insider: TestPerson
-let tracker: TestPerson
-let both: TestPerson
-let stranger: TestPerson
-let member: TestPerson
-let secret: TestGroup
-let place: TestProduct
-
-beforeAll(async () => {
-  author = await insertPerson()
-  editor = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['insider'] })
-  tracker = await insertPerson({ roles: ['timetracking'] })
-  both = await insertPerson({ roles: ['timetracking', 'insider'] })
-  stranger = await insertPerson()
-  member = await insertPerson()
-  secret = await insertGroup([member])
-  place = await insertProduct({ assignee: editor })
-})
+const author = await insertPerson()
+const editor = await insertPerson({ roles: ['editbugs'] })
+const insider = await insertPerson({ roles: ['insider'] })
+const tracker = await insertPerson({ roles: ['timetracking'] })
+const both = await insertPerson({ roles: ['timetracking', 'insider'] })
+const stranger = await insertPerson()
+const member = await insertPerson()
+const secret = await insertGroup([member])
+const place = await insertProduct({ assignee: editor })
 
 /** Writes down a change, at a moment of its own. */
 async function recordChange(

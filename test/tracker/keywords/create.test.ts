@@ -1,19 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../../support/client.ts'
 import { countRows } from '../../support/database/execute.ts'
 import { loadAuditEntries } from '../../support/database/structure.ts'
 
-let editor: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editkeywords'] })
-})
+const editor = await insertPerson({ roles: ['editkeywords'] })
 
 describe('POST /keyword', () => {
   test('creates a keyword that is listed, can be given to bugs, and is recorded', async () => {

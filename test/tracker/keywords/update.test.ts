@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../../support/client.ts'
 import { loadAuditEntries, loadRevision } from '../../support/database/structure.ts'
 
-let editor: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editkeywords', 'editbugs'] })
-})
+const editor = await insertPerson({ roles: ['editkeywords', 'editbugs'] })
 
 async function keyword(name = uniqueName('keyword')) {
   const { id } = (await post(editor, '/rest/keyword', { name, description: 'old' })).body

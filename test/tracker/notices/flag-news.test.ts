@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertAttachment } from '../../support/builders/attachments.ts'
 import { postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertBugForFlags, insertFlagType, insertManyFlags } from '../../support/builders/flags.ts'
@@ -7,7 +7,7 @@ import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import { setFlags } from '../../support/builders/set-flags.ts'
-import type { TestFlagType, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestFlagType, TestPerson } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { changeBug } from '../../support/clients/bugs.ts'
 import { loadRowsOfBug } from '../../support/database/bugs.ts'
@@ -19,15 +19,9 @@ import {
   type SentMail,
 } from '../../support/fakes/mail-service.ts'
 
-let place: TestProduct
-let editor: TestPerson
-let review: TestFlagType
-
-beforeAll(async () => {
-  place = await insertProduct()
-  editor = await insertPerson({ roles: ['editbugs'] })
-  review = await insertFlagType({}, [{ productId: place.id }])
-})
+const place = await insertProduct()
+const editor = await insertPerson({ roles: ['editbugs'] })
+const review = await insertFlagType({}, [{ productId: place.id }])
 
 const flag = (status: string, requestee?: string) => ({
   flags: [{ name: review.name, status, requestee }],

@@ -1,29 +1,20 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertBug, postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { CHOICES, insertFieldOfEachType } from '../../support/builders/fields.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestBug, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { loadRowsOfBug } from '../../support/database/bugs.ts'
 import { buildMailService, deliverNotice } from '../../support/fakes/mail-service.ts'
 
-let place: TestProduct
-let editor: TestPerson
-let reader: TestPerson
-let tracker: TestPerson
-let open: TestBug
-let hidden: TestBug
-
-beforeAll(async () => {
-  place = await insertProduct()
-  editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
-  reader = await insertPerson()
-  tracker = await insertPerson({ roles: ['timetracking'] })
-  ;[open, hidden] = [await insertBug(), await insertBug()]
-  await restrictBug(hidden.id, await insertGroup([editor, tracker]))
-})
+const place = await insertProduct()
+const editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+const reader = await insertPerson()
+const tracker = await insertPerson({ roles: ['timetracking'] })
+const [open, hidden] = [await insertBug(), await insertBug()]
+await restrictBug(hidden.id, await insertGroup([editor, tracker]))
 
 /** The lines of the mail about a new bug to the reader, or to somebody who sees more, by their label. */
 async function fileAndRead(more: Record<string, unknown>) {

@@ -1,31 +1,22 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { copyBug, insertBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestBug, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ignoreBug, watchPerson, watchPlaceOf } from '../../support/builders/watches.ts'
 import { ANYONE, expectFault, get, put, type Sender } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 import { execute, loadRow } from '../../support/database/execute.ts'
 
-let ann: TestPerson
-let bob: TestPerson
-let cy: TestPerson
-let editor: TestPerson
-let place: TestProduct
-let about: TestBug
-
 const pathOf = ({ id }: TestPerson) => `/rest/user/${id}/preferences`
 
-beforeAll(async () => {
-  ;[ann, bob, cy] = [await insertPerson(), await insertPerson(), await insertPerson()]
-  editor = await insertPerson({ roles: ['editusers'] })
-  place = await insertProduct()
-  about = await insertBug({ place })
-})
+const [ann, bob, cy] = [await insertPerson(), await insertPerson(), await insertPerson()]
+const editor = await insertPerson({ roles: ['editusers'] })
+const place = await insertProduct()
+const about = await insertBug({ place })
 
 /** The changes of the answer. */
 async function update(owner: TestPerson, body: object, sender: Sender = owner) {

@@ -1,17 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put, send } from '../../support/client.ts'
 import { countRows } from '../../support/database/execute.ts'
 import { loadAuditEntries, loadRevision } from '../../support/database/structure.ts'
 
-let editor: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editclassifications', 'editcomponents'] })
-})
+const editor = await insertPerson({ roles: ['editclassifications', 'editcomponents'] })
 
 async function classification(name = uniqueName('Class')) {
   const made = await post(editor, '/rest/classification', { name, description: 'old' })

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { MAX_BUGS } from '../../../src/platform/access/bug-groups.ts'
 import { assertEffectAllowed, decideEffect } from '../../../src/tracker/products/control-effects.ts'
 import { copyBug, postBug, restrictBug } from '../../support/builders/bugs.ts'
@@ -7,7 +7,7 @@ import { buildCaller } from '../../support/builders/callers.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 import { expectFault, get, put } from '../../support/client.ts'
 import { readWholeBug } from '../../support/clients/bugs.ts'
@@ -19,17 +19,10 @@ const MANDATORY = { membercontrol: 'MANDATORY', othercontrol: 'MANDATORY' }
 const SHOWN = { membercontrol: 'SHOWN', othercontrol: 'NA' }
 const NOTHING = { membercontrol: 'NA', othercontrol: 'NA' }
 
-let editor: TestPerson
-let reporter: TestPerson
-let stranger: TestPerson
-let own: TestGroup
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editcomponents'] })
-  reporter = await insertPerson()
-  stranger = await insertPerson()
-  own = await insertGroup([editor])
-})
+const editor = await insertPerson({ roles: ['editcomponents'] })
+const reporter = await insertPerson()
+const stranger = await insertPerson()
+const own = await insertGroup([editor])
 
 const set = (place: TestProduct, body: object, which = own, who = editor) =>
   put(who, `/rest/product/${place.id}/group_control/${which.name}`, body)

@@ -1,19 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../../support/client.ts'
 import { countRows, execute } from '../../support/database/execute.ts'
 import { loadAuditEntries } from '../../support/database/structure.ts'
 
-let editor: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editcomponents'] })
-})
+const editor = await insertPerson({ roles: ['editcomponents'] })
 
 function buildBody(more: Record<string, unknown> = {}) {
   return {

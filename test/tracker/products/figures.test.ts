@@ -1,39 +1,32 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { copyBug, postBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertHiddenProduct, insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { ANYONE, expectFault, get, put, type Sender } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
 
 const DAY = 86_400
 
-let place: TestProduct
-let editor: TestPerson
-let member: TestPerson
-
 const figuresOf = async (who: Sender, product = place) =>
   (await get(who, `/rest/product/${encodeURIComponent(product.name)}/figures`)).body
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs', 'canconfirm'] })
-  const group = await insertGroup()
-  member = await insertPerson({ groups: [group] })
-  place = await insertProduct({ assignee: editor })
-  const [first = 0, closed = 0, hidden = 0, old = 0] = [
-    await postBug(editor, place, { severity: 'S1' }),
-    await postBug(editor, place, { severity: 'S2' }),
-    await postBug(editor, place, { severity: 'S2' }),
-    await postBug(editor, place, { severity: 'S2' }),
-  ]
-  expect(first).toBeGreaterThan(0)
-  await put(editor, `/rest/bug/${closed}`, { status: 'RESOLVED', resolution: 'FIXED' })
-  await restrictBug(hidden, group)
-  const past = Math.floor(Date.now() / 1000) - 40 * DAY
-  await updateBugRow(old, { created_at: past, changed_at: past })
-})
+const editor = await insertPerson({ roles: ['editbugs', 'canconfirm'] })
+const group = await insertGroup()
+const member = await insertPerson({ groups: [group] })
+const place = await insertProduct({ assignee: editor })
+const [first = 0, closed = 0, hidden = 0, old = 0] = [
+  await postBug(editor, place, { severity: 'S1' }),
+  await postBug(editor, place, { severity: 'S2' }),
+  await postBug(editor, place, { severity: 'S2' }),
+  await postBug(editor, place, { severity: 'S2' }),
+]
+expect(first).toBeGreaterThan(0)
+await put(editor, `/rest/bug/${closed}`, { status: 'RESOLVED', resolution: 'FIXED' })
+await restrictBug(hidden, group)
+const past = Math.floor(Date.now() / 1000) - 40 * DAY
+await updateBugRow(old, { created_at: past, changed_at: past })
 
 describe('GET /product/:id_or_name/figures', () => {
   test('counts the open bugs that the caller sees by component, severity and age', async () => {

@@ -1,27 +1,19 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { jsonList } from '../../../src/platform/db/sql.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
 
 const MANDATORY = { memberControl: 3, otherControl: 3 }
 
-let member: TestPerson
-let stranger: TestPerson
-let administrator: TestPerson
-let restricted: TestGroup
-
-beforeAll(async () => {
-  member = await insertPerson()
-  stranger = await insertPerson()
-  administrator = await insertPerson({ roles: ['admin'] })
-  restricted = await insertGroup([member])
-})
+const member = await insertPerson()
+const stranger = await insertPerson()
+const administrator = await insertPerson({ roles: ['admin'] })
+const restricted = await insertGroup([member])
 
 /** The IDs that a path below /rest/product answers, in order. */
 async function readIds(path: string, who: Sender = ANYONE): Promise<number[]> {

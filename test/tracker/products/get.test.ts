@@ -3,20 +3,15 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
 
 const MANDATORY = { memberControl: 3, otherControl: 3 }
 
-let member: TestPerson
-let restricted: TestGroup
-
-beforeAll(async () => {
-  member = await insertPerson()
-  restricted = await insertGroup([member])
-})
+const member = await insertPerson()
+const restricted = await insertGroup([member])
 
 /** The IDs that a path below /rest/product answers, in order. */
 async function readIds(path: string, who: Sender = ANYONE): Promise<number[]> {

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { ANYONE, expectFault, get, post, put } from '../../support/client.ts'
 import { countRows, executeBatch } from '../../support/database/execute.ts'
 import { loadAuditEntries, loadRevision } from '../../support/database/structure.ts'
@@ -22,19 +22,13 @@ const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY']
 const ILLEGAL = ['NA SHOWN', 'NA DEFAULT', 'NA MANDATORY', 'DEFAULT SHOWN']
 ILLEGAL.push('MANDATORY NA', 'MANDATORY SHOWN', 'MANDATORY DEFAULT')
 
-let editor: TestPerson
-let member: TestPerson
-let stranger: TestPerson
-let own: TestGroup
 let place: TestProduct
 let path: string
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editcomponents'] })
-  member = await insertPerson()
-  stranger = await insertPerson()
-  own = await insertGroup([member, editor])
-})
+const editor = await insertPerson({ roles: ['editcomponents'] })
+const member = await insertPerson()
+const stranger = await insertPerson()
+const own = await insertGroup([member, editor])
 
 async function insertPlace() {
   place = await insertProduct()

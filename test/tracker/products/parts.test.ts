@@ -1,20 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put, send } from '../../support/client.ts'
 import { countRows, executeBatch } from '../../support/database/execute.ts'
 import { loadAuditEntries, loadRevision } from '../../support/database/structure.ts'
 
-let editor: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editcomponents'] })
-})
+const editor = await insertPerson({ roles: ['editcomponents'] })
 
 const KINDS = [
   { kind: 'version', table: 'versions', label: 'Version', most: 64, ofBug: 'version' },

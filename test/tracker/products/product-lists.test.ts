@@ -1,13 +1,12 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { app } from '../../../src/app.ts'
 import { recomputeMembershipsStatements } from '../../../src/platform/access/membership.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
@@ -15,17 +14,10 @@ import { execute } from '../../support/database/execute.ts'
 const [NA, SHOWN, DEFAULT, MANDATORY] = [0, 1, 2, 3]
 const PATHS = ['selectable', 'enterable', 'accessible'].map((list) => `/rest/product_${list}`)
 
-let member: TestPerson
-let stranger: TestPerson
-let administrator: TestPerson
-let restricted: TestGroup
-
-beforeAll(async () => {
-  member = await insertPerson()
-  stranger = await insertPerson()
-  administrator = await insertPerson({ roles: ['admin'] })
-  restricted = await insertGroup([member])
-})
+const member = await insertPerson()
+const stranger = await insertPerson()
+const administrator = await insertPerson({ roles: ['admin'] })
+const restricted = await insertGroup([member])
 
 /** In which of the three lists somebody finds a product. */
 async function lists(who: Sender, id: number) {

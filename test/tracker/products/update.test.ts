@@ -1,19 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put } from '../../support/client.ts'
 import { executeBatch } from '../../support/database/execute.ts'
 import { loadAuditEntries, loadRevision } from '../../support/database/structure.ts'
 
-let editor: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editcomponents'] })
-})
+const editor = await insertPerson({ roles: ['editcomponents'] })
 
 async function readProduct(id: number) {
   return (await get(ANYONE, `/rest/product/${id}`)).body.products[0]

@@ -1,32 +1,25 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertReminder } from '../../support/builders/later-work.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestBug, TestPerson } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { get } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
 
 const PATH = '/rest/reminder'
 
-let owner: TestPerson
-let bug: TestBug
-let ids: { waiting: number; sent: number; failing: number; givenUp: number }
-
-beforeAll(async () => {
-  owner = await insertPerson()
-  bug = await insertBug()
-  ids = {
-    waiting: await insertReminder(bug, owner, { note: 'first' }),
-    sent: await insertReminder(bug, owner, { doneAt: NOW - 60, attempts: 1 }),
-    failing: await insertReminder(bug, owner, { attempts: 1, lastError: 'not accepted' }),
-    givenUp: await insertReminder(bug, owner, { doneAt: NOW, attempts: 14, lastError: 'no' }),
-  }
-  // those of others
-  await insertReminder(bug, await insertPerson())
-})
+const owner = await insertPerson()
+const bug = await insertBug()
+const ids: { waiting: number; sent: number; failing: number; givenUp: number } = {
+  waiting: await insertReminder(bug, owner, { note: 'first' }),
+  sent: await insertReminder(bug, owner, { doneAt: NOW - 60, attempts: 1 }),
+  failing: await insertReminder(bug, owner, { attempts: 1, lastError: 'not accepted' }),
+  givenUp: await insertReminder(bug, owner, { doneAt: NOW, attempts: 14, lastError: 'no' }),
+}
+// those of others
+await insertReminder(bug, await insertPerson())
 
 describe('GET /reminder', () => {
   test('lists the reminders of the caller by number, those that were sent too', async () => {

@@ -1,27 +1,20 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { recomputeMembershipsStatements } from '../../../src/platform/access/membership.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestGroup, TestPerson } from '../../support/builders/types.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
 import { get } from '../../support/client.ts'
 import { listSearches, listSearchNames, saveSearch } from '../../support/clients/saved-searches.ts'
 import { execute } from '../../support/database/execute.ts'
 
-let owner: TestPerson
-let member: TestPerson
-let group: TestGroup
-let shared: number
-
-beforeAll(async () => {
-  owner = await insertPerson()
-  member = await insertPerson()
-  group = await insertGroup([owner, member])
-  await saveSearch(owner, 'zebra', 'id=1')
-  await saveSearch(owner, 'Ape', 'id=2')
-  shared = await saveSearch(owner, 'lion', 'id=3', { shared_with: group.name })
-  await saveSearch(member, 'Bear', 'id=4')
-})
+const owner = await insertPerson()
+const member = await insertPerson()
+const group = await insertGroup([owner, member])
+await saveSearch(owner, 'zebra', 'id=1')
+await saveSearch(owner, 'Ape', 'id=2')
+const shared = await saveSearch(owner, 'lion', 'id=3', { shared_with: group.name })
+await saveSearch(member, 'Bear', 'id=4')
 
 describe('GET /saved_search', () => {
   test('lists own searches by name', async () => {

@@ -1,46 +1,36 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { get, type Sender } from '../../support/client.ts'
 import { searchBugIds } from '../../support/clients/bugs.ts'
 import { saveSearch } from '../../support/clients/saved-searches.ts'
 import { execute } from '../../support/database/execute.ts'
 
-let owner: TestPerson
-let member: TestPerson
-let stranger: TestPerson
-let group: TestGroup
-let place: TestProduct
-let bugs: { byOwner: number; byMember: number; secret: number }
-
-beforeAll(async () => {
-  owner = await insertPerson()
-  member = await insertPerson()
-  stranger = await insertPerson()
-  group = await insertGroup([owner, member])
-  place = await insertProduct()
-  bugs = {
-    byOwner: await postBug(owner, place, { summary: 'lamp' }),
-    byMember: await postBug(member, place, { summary: 'lamp' }),
-    secret: await postBug(owner, place, { summary: 'lantern' }),
-  }
-  const secrets = await insertGroup([owner])
-  await execute(
-    sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${bugs.secret}, ${secrets.id})`,
-    sql`UPDATE bugs SET is_creator_accessible = 0 WHERE id = ${bugs.secret}`,
-  )
-  const product = new URLSearchParams({ product: place.name }).toString()
-  await saveSearch(owner, 'All of it', product, { shared_with: group.name })
-  await saveSearch(owner, 'Filed', `${product}&reporter=%25user%25`, { shared_with: group.name })
-  await saveSearch(owner, 'Private', product)
-  await saveSearch(owner, 'Rows', `${product}&f1=short_desc&o1=substring&v1=lantern&n1=1`)
-  await saveSearch(owner, 'Words', 'quicksearch=ALL+lantern')
-  await saveSearch(owner, 'Newest', `${product}&order=id+DESC&limit=1&count_only=1`)
-})
+const owner = await insertPerson()
+const member = await insertPerson()
+const stranger = await insertPerson()
+const group = await insertGroup([owner, member])
+const place = await insertProduct()
+const bugs: { byOwner: number; byMember: number; secret: number } = {
+  byOwner: await postBug(owner, place, { summary: 'lamp' }),
+  byMember: await postBug(member, place, { summary: 'lamp' }),
+  secret: await postBug(owner, place, { summary: 'lantern' }),
+}
+const secrets = await insertGroup([owner])
+await execute(
+  sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${bugs.secret}, ${secrets.id})`,
+  sql`UPDATE bugs SET is_creator_accessible = 0 WHERE id = ${bugs.secret}`,
+)
+const product = new URLSearchParams({ product: place.name }).toString()
+await saveSearch(owner, 'All of it', product, { shared_with: group.name })
+await saveSearch(owner, 'Filed', `${product}&reporter=%25user%25`, { shared_with: group.name })
+await saveSearch(owner, 'Private', product)
+await saveSearch(owner, 'Rows', `${product}&f1=short_desc&o1=substring&v1=lantern&n1=1`)
+await saveSearch(owner, 'Words', 'quicksearch=ALL+lantern')
+await saveSearch(owner, 'Newest', `${product}&order=id+DESC&limit=1&count_only=1`)
 
 describe('a saved search', () => {
   test.each([

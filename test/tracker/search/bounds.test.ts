@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { countBugsOf } from '../../../src/platform/access/bug-set.ts'
 import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
 import { systemCtx } from '../../../src/platform/background.ts'
@@ -34,14 +34,9 @@ import { execute } from '../../support/database/execute.ts'
 import { buildCondition, buildContext } from '../../support/search/find-in-all-forms.ts'
 import { compileSearch } from '../../support/search-forms.ts'
 
-let ids: number[]
-let hidden: number
-
-beforeAll(async () => {
-  ;({ ids } = await insertBugs(await insertPerson(), 1300))
-  hidden = ids[700] ?? 0
-  await restrictBug(hidden, await insertGroup())
-})
+const { ids } = await insertBugs(await insertPerson(), 1300)
+const hidden = ids[700] ?? 0
+await restrictBug(hidden, await insertGroup())
 
 afterAll(() => hideBugs(ids))
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { jsonList, sql } from '../../../src/platform/db/sql.ts'
 import { hideBugs, insertBugs } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -12,16 +12,11 @@ const WORDS = Array.from(
 )
 const BUGS = 2600
 
-let ids: number[]
-let found: number[]
-
-beforeAll(async () => {
-  const author = await insertPerson()
-  ;({ ids } = await insertBugs(author, BUGS))
-  found = ids.slice(0, 40)
-  await execute(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private)
-    SELECT value, 1, ${author.id}, 1700000000, 'the zebra and lion qa', 0 FROM ${jsonList(found)}`)
-})
+const author = await insertPerson()
+const { ids } = await insertBugs(author, BUGS)
+const found = ids.slice(0, 40)
+await execute(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private)
+  SELECT value, 1, ${author.id}, 1700000000, 'the zebra and lion qa', 0 FROM ${jsonList(found)}`)
 
 afterAll(() => hideBugs(ids))
 

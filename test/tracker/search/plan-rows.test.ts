@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { jsonList } from '../../../src/platform/db/sql.ts'
 import { copyBug, postBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertFlagType } from '../../support/builders/flags.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { get } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
@@ -19,16 +18,6 @@ const PAGE = 'limit=20&include_fields=id'
 const ORDERS = ['', '&order=bug_id%20DESC', '&order=changeddate%20DESC', '&order=opendate']
 /** Rows of the configuration may be read once more, such as those of a cached identity. */
 const SLACK = 10
-
-let owner: TestPerson
-let searcher: TestPerson
-let place: TestProduct
-let elsewhere: TestProduct
-let word: string
-let found: number[]
-let flag: string
-let keyword: string
-let filler: number
 
 const SEARCHES: Record<string, () => string> = {
   product: () => `product=${place.name}`,
@@ -74,36 +63,34 @@ async function readRows(): Promise<Map<string, number>> {
   return rows
 }
 
-beforeAll(async () => {
-  owner = await insertPerson({ roles: ['editbugs'] })
-  searcher = await insertPerson()
-  word = uniqueName('trembling').toLowerCase()
-  keyword = uniqueName('keyword').toLowerCase()
-  const type = await insertFlagType()
-  flag = type.name
-  place = await insertProduct({ assignee: owner })
-  elsewhere = await insertProduct()
-  const first = await postBug(owner, place, { summary: `A ${word} window` })
-  found = [first, ...(await copyBug(first, FOUND - 1))]
-  const others = await insertPerson({ roles: ['editbugs'] })
-  filler = await postBug(others, elsewhere, { summary: 'Something else' })
-  await updateBugRow(first, { alias: word, alias_fold: word })
-  const inFound = sql`${jsonList(found)}`
-  await execute(
-    sql`UPDATE components SET triage_owner_id = ${owner.id} WHERE product_id = ${place.id}`,
-    sql`UPDATE bugs SET qa_contact_id = ${owner.id}, created_at = 2114380800 + id,
-      changed_at = 2114380800 + id WHERE id IN ${inFound}`,
-    sql`UPDATE bugs SET status_id = (SELECT v.id FROM field_values v JOIN fields f ON f.id = v.field_id
-      WHERE f.name = 'bug_status' AND v.name = 'VERIFIED') WHERE id IN ${jsonList(found.slice(0, 30))}`,
-    sql`INSERT INTO keywords (name, name_fold, description) VALUES (${keyword}, ${keyword}, '')`,
-    sql`INSERT INTO bug_keywords (bug_id, keyword_id) SELECT value, k.id
-      FROM json_each(${JSON.stringify(found)}), keywords k WHERE k.name = ${keyword}`,
-    sql`INSERT INTO bug_cc (bug_id, user_id) SELECT value, ${owner.id} FROM json_each(${JSON.stringify(found)})`,
-    sql`INSERT INTO flags (bug_id, type_id, status, setter_id, requestee_id, created_at, modified_at)
-      SELECT value, ${type.id}, '?', ${owner.id}, ${owner.id}, 1, 1 FROM json_each(${JSON.stringify(found)})`,
-  )
-  await copyBug(filler, BUGS - FOUND)
-})
+const owner = await insertPerson({ roles: ['editbugs'] })
+const searcher = await insertPerson()
+const word = uniqueName('trembling').toLowerCase()
+const keyword = uniqueName('keyword').toLowerCase()
+const type = await insertFlagType()
+const flag = type.name
+const place = await insertProduct({ assignee: owner })
+const elsewhere = await insertProduct()
+const first = await postBug(owner, place, { summary: `A ${word} window` })
+const found: number[] = [first, ...(await copyBug(first, FOUND - 1))]
+const others = await insertPerson({ roles: ['editbugs'] })
+const filler = await postBug(others, elsewhere, { summary: 'Something else' })
+await updateBugRow(first, { alias: word, alias_fold: word })
+const inFound = sql`${jsonList(found)}`
+await execute(
+  sql`UPDATE components SET triage_owner_id = ${owner.id} WHERE product_id = ${place.id}`,
+  sql`UPDATE bugs SET qa_contact_id = ${owner.id}, created_at = 2114380800 + id,
+    changed_at = 2114380800 + id WHERE id IN ${inFound}`,
+  sql`UPDATE bugs SET status_id = (SELECT v.id FROM field_values v JOIN fields f ON f.id = v.field_id
+    WHERE f.name = 'bug_status' AND v.name = 'VERIFIED') WHERE id IN ${jsonList(found.slice(0, 30))}`,
+  sql`INSERT INTO keywords (name, name_fold, description) VALUES (${keyword}, ${keyword}, '')`,
+  sql`INSERT INTO bug_keywords (bug_id, keyword_id) SELECT value, k.id
+    FROM json_each(${JSON.stringify(found)}), keywords k WHERE k.name = ${keyword}`,
+  sql`INSERT INTO bug_cc (bug_id, user_id) SELECT value, ${owner.id} FROM json_each(${JSON.stringify(found)})`,
+  sql`INSERT INTO flags (bug_id, type_id, status, setter_id, requestee_id, created_at, modified_at)
+    SELECT value, ${type.id}, '?', ${owner.id}, ${owner.id}, 1, 1 FROM json_each(${JSON.stringify(found)})`,
+)
+await copyBug(filler, BUGS - FOUND)
 
 test('searches read no more rows in a tracker with twice as many bugs', async () => {
   const before = await readRows()

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { jsonList } from '../../../src/platform/db/sql.ts'
 import { FEW, FEW_OF_MANY } from '../../../src/tracker/search/plan.ts'
 import { copyBug, postBug } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { get } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
 
@@ -24,45 +23,40 @@ const ROWS_OF_WORDS = 18
 /** None is a part of another. */
 const wordOf = (size: number) => `found${size}x`
 
-let reader: TestPerson
-let first: number
-
 /** Bugs are alike but for their place: the first n meet each search for n bugs. */
-beforeAll(async () => {
-  reader = await insertPerson()
-  const owner = await insertPerson({ roles: ['editbugs'] })
-  const place = await insertProduct({ assignee: owner })
-  const ids: number[] = []
-  for (const [n, size] of SIZES.entries()) {
-    const words = SIZES.slice(n).map(wordOf)
-    const bug = await postBug(owner, place, { summary: words.join(' ') })
-    ids.push(bug, ...(await copyBug(bug, size - ids.length - 1)))
-  }
-  const other = await postBug(owner, place, { summary: 'Something else' })
-  ids.push(other, ...(await copyBug(other, OTHERS - 1)))
-  first = ids[0] ?? 0
-  // the first bugs changed last, so that none of them is near the beginning of an order by the newest ID
+const reader = await insertPerson()
+const owner = await insertPerson({ roles: ['editbugs'] })
+const place = await insertProduct({ assignee: owner })
+const ids: number[] = []
+for (const [n, size] of SIZES.entries()) {
+  const words = SIZES.slice(n).map(wordOf)
+  const bug = await postBug(owner, place, { summary: words.join(' ') })
+  ids.push(bug, ...(await copyBug(bug, size - ids.length - 1)))
+}
+const other = await postBug(owner, place, { summary: 'Something else' })
+ids.push(other, ...(await copyBug(other, OTHERS - 1)))
+const first = ids[0] ?? 0
+// the first bugs changed last, so that none of them is near the beginning of an order by the newest ID
+await execute(
+  sql`UPDATE bugs SET created_at = ${START} - id, changed_at = ${START} - id WHERE id >= ${first}`,
+  sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added, added_fold)
+    SELECT id, ${owner.id}, ${START} - id, 'status', 'CONFIRMED', 'confirmed', 'IN_PROGRESS', 'in_progress' FROM bugs WHERE id >= ${first}`,
+)
+for (const size of SIZES) {
+  const found = jsonList(ids.slice(0, size))
+  const word = wordOf(size)
+  const person = `${word}@example.test`
   await execute(
-    sql`UPDATE bugs SET created_at = ${START} - id, changed_at = ${START} - id WHERE id >= ${first}`,
+    sql`INSERT INTO users (login, login_fold, created_at) VALUES (${person}, ${person}, 1)`,
+    sql`INSERT INTO bug_cc (bug_id, user_id) SELECT b.id, u.id FROM bugs b, users u
+      WHERE b.id IN ${found} AND u.login = ${person}`,
+    sql`INSERT INTO keywords (name, name_fold, description) VALUES (${word}, ${word}, '')`,
+    sql`INSERT INTO bug_keywords (bug_id, keyword_id) SELECT b.id, k.id FROM bugs b, keywords k
+      WHERE b.id IN ${found} AND k.name = ${word}`,
     sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added, added_fold)
-      SELECT id, ${owner.id}, ${START} - id, 'status', 'CONFIRMED', 'confirmed', 'IN_PROGRESS', 'in_progress' FROM bugs WHERE id >= ${first}`,
+      SELECT id, ${owner.id}, ${START} - id, 'priority', ${word}, ${word}, 'P1', 'p1' FROM bugs WHERE id IN ${found}`,
   )
-  for (const size of SIZES) {
-    const found = jsonList(ids.slice(0, size))
-    const word = wordOf(size)
-    const person = `${word}@example.test`
-    await execute(
-      sql`INSERT INTO users (login, login_fold, created_at) VALUES (${person}, ${person}, 1)`,
-      sql`INSERT INTO bug_cc (bug_id, user_id) SELECT b.id, u.id FROM bugs b, users u
-        WHERE b.id IN ${found} AND u.login = ${person}`,
-      sql`INSERT INTO keywords (name, name_fold, description) VALUES (${word}, ${word}, '')`,
-      sql`INSERT INTO bug_keywords (bug_id, keyword_id) SELECT b.id, k.id FROM bugs b, keywords k
-        WHERE b.id IN ${found} AND k.name = ${word}`,
-      sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added, added_fold)
-        SELECT id, ${owner.id}, ${START} - id, 'priority', ${word}, ${word}, 'P1', 'p1' FROM bugs WHERE id IN ${found}`,
-    )
-  }
-})
+}
 
 const sinceOf = (size: number) => new Date((START - first - size + 1) * 1000).toISOString()
 

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createUser } from '../../../src/tracker/users/create.ts'
 import { buildCtx } from '../../support/builders/callers.ts'
 import { grantStatement, insertGroup, setGroupPattern } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
@@ -14,11 +13,7 @@ import { loadAuditEntries } from '../../support/database/structure.ts'
 import { loadMemberships, loadUserRow } from '../../support/database/users.ts'
 import { openInterruptedSession } from '../../support/fakes/sessions.ts'
 
-let editor: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editusers'] })
-})
+const editor = await insertPerson({ roles: ['editusers'] })
 
 const uniqueEmail = () => `${uniqueName('New')}@Example.test`
 

@@ -9,13 +9,8 @@ import { ANYONE, get } from '../../support/client.ts'
 import { buildQuery, readUserIds, readUsersWith } from '../../support/clients/users.ts'
 import { executeBatch } from '../../support/database/execute.ts'
 
-let stranger: TestPerson
-let administrator: TestPerson
-
-beforeAll(async () => {
-  stranger = await insertPerson()
-  administrator = await insertPerson({ roles: ['admin'] })
-})
+const stranger = await insertPerson()
+const administrator = await insertPerson({ roles: ['admin'] })
 
 describe('answers matches', () => {
   /** Real names after one unique mark, and which of them a string finds. */

@@ -1,25 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { jsonList } from '../../../src/platform/db/sql.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPeopleNamed, insertPerson } from '../../support/builders/people.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, type Answer, expectFault, get } from '../../support/client.ts'
 import { buildQuery, readUserIds } from '../../support/clients/users.ts'
 import { executeBatch } from '../../support/database/execute.ts'
 
-let stranger: TestPerson
-let editor: TestPerson
-let disabler: TestPerson
-let administrator: TestPerson
-
-beforeAll(async () => {
-  stranger = await insertPerson()
-  editor = await insertPerson({ roles: ['editusers'] })
-  disabler = await insertPerson({ roles: ['disableusers'] })
-  administrator = await insertPerson({ roles: ['admin'] })
-})
+const stranger = await insertPerson()
+const editor = await insertPerson({ roles: ['editusers'] })
+const disabler = await insertPerson({ roles: ['disableusers'] })
+const administrator = await insertPerson({ roles: ['admin'] })
 
 describe('GET /user', () => {
   test('finds an account by its ID or login in the path', async () => {

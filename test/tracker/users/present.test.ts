@@ -12,17 +12,10 @@ import { fetchWith } from '../../support/clients/service.ts'
 import { readUser } from '../../support/clients/users.ts'
 import { executeBatch } from '../../support/database/execute.ts'
 
-let stranger: TestPerson
-let editor: TestPerson
-let disabler: TestPerson
-let administrator: TestPerson
-
-beforeAll(async () => {
-  stranger = await insertPerson()
-  editor = await insertPerson({ roles: ['editusers'] })
-  disabler = await insertPerson({ roles: ['disableusers'] })
-  administrator = await insertPerson({ roles: ['admin'] })
-})
+const stranger = await insertPerson()
+const editor = await insertPerson({ roles: ['editusers'] })
+const disabler = await insertPerson({ roles: ['disableusers'] })
+const administrator = await insertPerson({ roles: ['admin'] })
 
 async function groupsShown(whom: TestPerson, who: Sender): Promise<string[]> {
   const { groups } = await readUser(whom, who)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hashRecoveryCode, useCode } from '../../../src/platform/access/second-factor.ts'
 import { seal } from '../../../src/platform/lib/crypto/secrets.ts'
 import { signIn } from '../../../src/tracker/users/sessions/sign-in.ts'
@@ -20,11 +20,7 @@ const WITH_PASSWORD = { current_password: PASSWORD }
 
 type Owner = TestPerson & { secret: string; codes: string[] }
 
-let editor: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editusers'] })
-})
+const editor = await insertPerson({ roles: ['editusers'] })
 
 async function begin(): Promise<Owner> {
   const person = await insertPerson({ password: PASSWORD })

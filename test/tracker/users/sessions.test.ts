@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toDatetime } from '../../../src/platform/lib/time.ts'
 import { endOtherSessions } from '../../../src/tracker/users/sessions/end.ts'
 import { listSessions } from '../../../src/tracker/users/sessions/list.ts'
@@ -19,11 +19,7 @@ const DAY = 86_400
 const withPassword = () => insertPerson({ password: PASSWORD })
 const listed = async (who: TestPerson) => (await get(who, '/rest/session')).body.sessions
 
-let editor: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editusers'] })
-})
+const editor = await insertPerson({ roles: ['editusers'] })
 
 describe('signing in at a page', () => {
   test('begins a session that calls operations with the rights of its owner, and no others', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertPerson, insertToken } from '../../support/builders/people.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
@@ -7,11 +7,7 @@ import { isTokenValid, logIn } from '../../support/clients/users.ts'
 import { loadAuditEntries } from '../../support/database/structure.ts'
 import { loadUserRow } from '../../support/database/users.ts'
 
-let editor: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editusers', 'disableusers'] })
-})
+const editor = await insertPerson({ roles: ['editusers', 'disableusers'] })
 
 const updateUser = (who: TestPerson, whom: TestPerson, body: object) =>
   put(who, `/rest/user/${whom.id}`, body)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertPerson } from '../../support/builders/people.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
@@ -7,13 +7,8 @@ import { fetchWith } from '../../support/clients/service.ts'
 import { loadAuditEntries } from '../../support/database/structure.ts'
 import { loadUserRow } from '../../support/database/users.ts'
 
-let editor: TestPerson
-let administrator: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editusers', 'disableusers'] })
-  administrator = await insertPerson({ roles: ['admin'] })
-})
+const editor = await insertPerson({ roles: ['editusers', 'disableusers'] })
+const administrator = await insertPerson({ roles: ['admin'] })
 
 const updateUser = (who: TestPerson, whom: TestPerson, body: object) =>
   put(who, `/rest/user/${whom.id}`, body)

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toDatetime } from '../../../src/platform/lib/time.ts'
 import { copyBug, insertBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestBug, TestPerson } from '../../support/builders/types.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
@@ -13,25 +13,17 @@ import { execute } from '../../support/database/execute.ts'
 const PATH = '/rest/bug_user_last_visit'
 const DAY = 86_400
 
-let ann: TestPerson
-let bob: TestPerson
-let mine: TestBug
-let older: TestBug
-let never: TestBug
-
 const visitStatement = ({ id }: TestPerson, bugId: number, at: number) =>
   execute(sql`INSERT INTO visits (user_id, bug_id, visited_at) VALUES (${id}, ${bugId}, ${at})`)
 
 const record = ({ id }: { id: number }, at: number) => ({ id, last_visit_ts: toDatetime(at) })
 
-beforeAll(async () => {
-  ann = await insertPerson()
-  bob = await insertPerson()
-  ;[mine, older, never] = [await insertBug(), await insertBug(), await insertBug()]
-  await visitStatement(ann, mine.id, NOW - 60)
-  await visitStatement(ann, older.id, NOW - 3600)
-  await visitStatement(bob, never.id, NOW - 30)
-})
+const ann = await insertPerson()
+const bob = await insertPerson()
+const [mine, older, never] = [await insertBug(), await insertBug(), await insertBug()]
+await visitStatement(ann, mine.id, NOW - 60)
+await visitStatement(ann, older.id, NOW - 3600)
+await visitStatement(bob, never.id, NOW - 30)
 
 describe('GET /bug_user_last_visit', () => {
   test('lists the visits of the caller alone, newest first', async () => {

@@ -1,27 +1,20 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toDatetime } from '../../../src/platform/lib/time.ts'
 import { insertBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestBug, TestPerson } from '../../support/builders/types.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, type Answer, expectFault, get, post } from '../../support/client.ts'
 import { countRows, execute } from '../../support/database/execute.ts'
 
 const PATH = '/rest/bug_user_last_visit'
 
-let ann: TestPerson
-let mine: TestBug
-let other: TestBug
-let foreign: TestBug
-
-beforeAll(async () => {
-  ann = await insertPerson()
-  mine = await insertBug({ reporter: ann })
-  other = await insertBug({ cc: [ann] })
-  foreign = await insertBug()
-})
+const ann = await insertPerson()
+const mine = await insertBug({ reporter: ann })
+const other = await insertBug({ cc: [ann] })
+const foreign = await insertBug()
 
 const visitsOf = ({ id }: TestPerson) => countRows('visits', sql`user_id = ${id}`)
 const idsIn = (answer: Answer) => answer.body.map(({ id }: { id: number }) => id)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   begin,
   end,
@@ -51,13 +51,8 @@ async function importUpTo(admin: TestPerson, archive: TestArchive, part: string)
   }
 }
 
-let source: Awaited<ReturnType<typeof buildSource>>
-let archive: TestArchive
-
-beforeAll(async () => {
-  source = await buildSource()
-  archive = await exportTracker(source.admin)
-})
+const source = await buildSource()
+const archive = await exportTracker(source.admin)
 
 describe('POST /import', () => {
   test('begins with an empty tracker, whose administrator stays, with a new number behind all others', async () => {

@@ -1,22 +1,16 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postAttachment } from '../../../support/builders/attachments.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { get } from '../../../support/client.ts'
 import { callTool, readRefusal, readTool } from '../../../support/clients/mcp.ts'
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-let author: TestPerson
-let bug: number
-
-beforeAll(async () => {
-  author = await insertPerson()
-  bug = await postBug(author, await insertProduct())
-})
+const author = await insertPerson()
+const bug = await postBug(author, await insertProduct())
 
 const described = () => ({ bug, file_name: 'log.txt', summary: 'A log' })
 

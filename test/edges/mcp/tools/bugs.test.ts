@@ -1,23 +1,16 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertCustomField } from '../../../support/builders/fields.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { get } from '../../../support/client.ts'
 import { readRefusal, readTool } from '../../../support/clients/mcp.ts'
 
-let author: TestPerson
-let editor: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  author = await insertPerson()
-  editor = await insertPerson({ roles: ['editbugs'] })
-  place = await insertProduct()
-})
+const author = await insertPerson()
+const editor = await insertPerson({ roles: ['editbugs'] })
+const place = await insertProduct()
 
 describe('get_bug', () => {
   test('reads a bug with its description, without empty fields', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
@@ -6,15 +6,9 @@ import type { TestPerson } from '../../../support/builders/types.ts'
 import { put } from '../../../support/client.ts'
 import { buildToolCall, readRefusal, readTool, sendMessage } from '../../../support/clients/mcp.ts'
 
-let author: TestPerson
-let insider: TestPerson
-let bug: number
-
-beforeAll(async () => {
-  author = await insertPerson()
-  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
-  bug = await postBug(author, await insertProduct(), { description: 'First' })
-})
+const author = await insertPerson()
+const insider = await insertPerson({ roles: ['insider', 'editbugs'] })
+const bug = await postBug(author, await insertProduct(), { description: 'First' })
 
 describe('add_comment', () => {
   test('adds a comment, also a private one, that list_comments shows', async () => {

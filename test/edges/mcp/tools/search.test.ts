@@ -1,29 +1,22 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postAttachment } from '../../../support/builders/attachments.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertFlagType } from '../../../support/builders/flags.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE } from '../../../support/client.ts'
 import { readRefusal, readTool } from '../../../support/clients/mcp.ts'
 
-let author: TestPerson
-let place: TestProduct
-let ids: number[]
-
 type Found = { bugs: { id: number }[]; note?: string }
 
-beforeAll(async () => {
-  author = await insertPerson()
-  place = await insertProduct()
-  ids = [
-    await postBug(author, place, { summary: 'The lamp flickers' }),
-    await postBug(author, place, { summary: 'The lamp is dark' }),
-    await postBug(author, place, { summary: 'A chair creaks' }),
-  ]
-})
+const author = await insertPerson()
+const place = await insertProduct()
+const ids: number[] = [
+  await postBug(author, place, { summary: 'The lamp flickers' }),
+  await postBug(author, place, { summary: 'The lamp is dark' }),
+  await postBug(author, place, { summary: 'A chair creaks' }),
+]
 
 async function findIds(given: Record<string, unknown>): Promise<number[]> {
   const { bugs }: Found = await readTool(author, 'search_bugs', { product: [place.name], ...given })

@@ -1,22 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { get } from '../../../support/client.ts'
 
-let product: TestProduct
-let ada: TestPerson
-let browser: Browser
-
-beforeAll(async () => {
-  product = await insertProduct()
-  ada = await insertPerson({ password: 'a-long-password', realName: 'Ada Byron' })
-  browser = await new Browser().signIn(ada)
-  // from here on the isolate knows whose session it is
-  await browser.open('/account')
-})
+const product = await insertProduct()
+const ada = await insertPerson({ password: 'a-long-password', realName: 'Ada Byron' })
+const browser = await new Browser().signIn(ada)
+// from here on the isolate knows whose session it is
+await browser.open('/account')
 
 function submit(tab: string, fields: Record<string, string | string[]>) {
   return browser.submit(`/account?tab=${tab}`, `/account/${tab}`, fields)

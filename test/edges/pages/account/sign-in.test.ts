@@ -1,14 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { ANYONE, expectFault, get, send } from '../../../support/client.ts'
 
-let person: TestPerson
-
-beforeAll(async () => {
-  person = await insertPerson({ password: 'a-long-password', realName: 'Ada Byron' })
-})
+const person = await insertPerson({ password: 'a-long-password', realName: 'Ada Byron' })
 
 describe('signing in', () => {
   test('leads back to where the person came from and names them on each page', async () => {

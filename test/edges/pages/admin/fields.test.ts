@@ -1,24 +1,18 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { get } from '../../../support/client.ts'
 
 const PASSWORD = 'a-long-password'
 
-let root: TestPerson
-let browser: Browser
-
-beforeAll(async () => {
-  root = await insertPerson({
-    password: PASSWORD,
-    roles: ['admin', 'editkeywords', 'editcomponents', 'creategroups'],
-  })
-  browser = await new Browser().signIn(root)
+const root = await insertPerson({
+  password: PASSWORD,
+  roles: ['admin', 'editkeywords', 'editcomponents', 'creategroups'],
 })
+const browser = await new Browser().signIn(root)
 
 async function submit(path: string, open: string, fields: Record<string, string | string[]>) {
   const address = new URL(path, 'https://tracker.test')

@@ -1,27 +1,20 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { publicSettingNames } from '../../../../src/platform/settings/settings.ts'
 import { Browser } from '../../../support/browser.ts'
 import { insertBug } from '../../../support/builders/bugs.ts'
 import { insertWork } from '../../../support/builders/later-work.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../../support/builders/unique.ts'
 import { post } from '../../../support/client.ts'
 import { loadRow } from '../../../support/database/execute.ts'
 
 const PASSWORD = 'a-long-password'
 
-let root: TestPerson
-let browser: Browser
-let stranger: Browser
-
-beforeAll(async () => {
-  root = await insertPerson({ password: PASSWORD, roles: ['admin', 'editkeywords'] })
-  browser = await new Browser().signIn(root)
-  stranger = await new Browser().signIn(await insertPerson({ password: PASSWORD }))
-})
+const root = await insertPerson({ password: PASSWORD, roles: ['admin', 'editkeywords'] })
+const browser = await new Browser().signIn(root)
+const stranger = await new Browser().signIn(await insertPerson({ password: PASSWORD }))
 
 describe('the administration', () => {
   test('offers what the roles of its reader let them do', async () => {

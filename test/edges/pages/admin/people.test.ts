@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { get } from '../../../support/client.ts'
 
@@ -10,15 +9,12 @@ const PASSWORD = 'a-long-password'
 const USERS = '/admin/users'
 const GROUPS = '/admin/groups'
 
-let root: TestPerson
-let browser: Browser
-let stranger: Browser
-
-beforeAll(async () => {
-  root = await insertPerson({ password: PASSWORD, roles: ['admin', 'editusers', 'creategroups'] })
-  browser = await new Browser().signIn(root)
-  stranger = await new Browser().signIn(await insertPerson({ password: PASSWORD }))
+const root = await insertPerson({
+  password: PASSWORD,
+  roles: ['admin', 'editusers', 'creategroups'],
 })
+const browser = await new Browser().signIn(root)
+const stranger = await new Browser().signIn(await insertPerson({ password: PASSWORD }))
 
 function submit(path: string, open: string, fields: Record<string, string | string[]>) {
   return browser.submit(path, `${path}?open=${open}`, fields)

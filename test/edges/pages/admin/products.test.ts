@@ -1,23 +1,17 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { get } from '../../../support/client.ts'
 
 const PASSWORD = 'a-long-password'
 
-let editor: TestPerson
-let browser: Browser
-
-beforeAll(async () => {
-  editor = await insertPerson({
-    password: PASSWORD,
-    roles: ['admin', 'editcomponents', 'editclassifications'],
-  })
-  browser = await new Browser().signIn(editor)
+const editor = await insertPerson({
+  password: PASSWORD,
+  roles: ['admin', 'editcomponents', 'editclassifications'],
 })
+const browser = await new Browser().signIn(editor)
 
 function submit(path: string, open: string, fields: Record<string, string>) {
   return browser.submit(path, `${path}?open=${encodeURIComponent(open)}`, fields)

@@ -1,10 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { postAttachment } from '../../../support/builders/attachments.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { get } from '../../../support/client.ts'
 
 const PATCH = `--- a/<img src=x>.ts
@@ -15,18 +14,11 @@ const PATCH = `--- a/<img src=x>.ts
 +const next = '<b>2</b>'
 `
 
-let ada: TestPerson
-let insider: TestPerson
-let bug: number
-let browser: Browser
-
-beforeAll(async () => {
-  const product = await insertProduct()
-  ada = await insertPerson({ password: 'a-long-password', roles: ['editbugs'] })
-  insider = await insertPerson({ password: 'a-long-password', roles: ['insider'] })
-  bug = await postBug(ada, product)
-  browser = await new Browser().signIn(ada)
-})
+const product = await insertProduct()
+const ada = await insertPerson({ password: 'a-long-password', roles: ['editbugs'] })
+const insider = await insertPerson({ password: 'a-long-password', roles: ['insider'] })
+const bug = await postBug(ada, product)
+const browser = await new Browser().signIn(ada)
 
 describe('the page of an attachment', () => {
   test('shows a patch side by side, with its texts escaped', async () => {

@@ -1,34 +1,24 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { postBug, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertFlagTypesOfComponents } from '../../../support/builders/flags.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertHiddenProduct, insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, get, post } from '../../../support/client.ts'
 
-let place: TestProduct
-let hiddenPlace: TestProduct
-let member: TestPerson
-let admin: TestPerson
-let keyword: string
-let circle: TestGroup
-
 const anybody = new Browser()
 
-beforeAll(async () => {
-  circle = await insertGroup()
-  admin = await insertPerson({ roles: ['admin'] })
-  member = await insertPerson({ groups: [circle] })
-  place = await insertProduct({ assignee: admin })
-  hiddenPlace = await insertHiddenProduct()
-  keyword = uniqueName('keyword')
-  await post(admin, '/rest/keyword', { name: keyword, description: '<b>bold</b>' })
-  await postBug(admin, place, { keywords: [keyword] })
-  await restrictBug(await postBug(admin, place, { keywords: [keyword] }), circle)
-})
+const circle = await insertGroup()
+const admin = await insertPerson({ roles: ['admin'] })
+const member = await insertPerson({ groups: [circle] })
+const place = await insertProduct({ assignee: admin })
+const hiddenPlace = await insertHiddenProduct()
+const keyword = uniqueName('keyword')
+await post(admin, '/rest/keyword', { name: keyword, description: '<b>bold</b>' })
+await postBug(admin, place, { keywords: [keyword] })
+await restrictBug(await postBug(admin, place, { keywords: [keyword] }), circle)
 
 describe('products', () => {
   test('are listed with those alone that the reader may search', async () => {

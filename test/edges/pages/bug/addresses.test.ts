@@ -1,21 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { postAttachment } from '../../../support/builders/attachments.ts'
 import { postBug, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, get, post, put } from '../../../support/client.ts'
 
-let editor: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs', 'insider'] })
-  place = await insertProduct()
-})
+const editor = await insertPerson({ roles: ['editbugs', 'insider'] })
+const place = await insertProduct()
 
 describe('other addresses of a bug', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser, type PageAnswer } from '../../../support/browser.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertFieldOfEachType } from '../../../support/builders/fields.ts'
@@ -6,7 +6,7 @@ import { insertFlagType } from '../../../support/builders/flags.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct, insertProductPart } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { post, put } from '../../../support/client.ts'
 import { readWholeBug } from '../../../support/clients/bugs.ts'
 import { readComments } from '../../../support/clients/comments.ts'
@@ -14,27 +14,21 @@ import { readForm } from '../../../support/page-form.ts'
 
 const PASSWORD = 'a-long-password'
 
-let editor: TestPerson
-let reporter: TestPerson
-let stranger: TestPerson
-let team: TestGroup
-let place: TestProduct
-let custom: Awaited<ReturnType<typeof insertFieldOfEachType>>
-
 type Typed = Record<string, string | string[]>
 
-beforeAll(async () => {
-  editor = await insertPerson({
-    password: PASSWORD,
-    roles: ['editbugs', 'insider', 'timetracking'],
-  })
-  reporter = await insertPerson({ password: PASSWORD })
-  stranger = await insertPerson({ password: PASSWORD })
-  team = await insertGroup([editor])
-  place = await insertProduct({ assignee: editor, controls: [{ group: team, memberControl: 1 }] })
-  await insertProductPart('milestones', place, 'M2')
-  custom = await insertFieldOfEachType()
+const editor = await insertPerson({
+  password: PASSWORD,
+  roles: ['editbugs', 'insider', 'timetracking'],
 })
+const reporter = await insertPerson({ password: PASSWORD })
+const stranger = await insertPerson({ password: PASSWORD })
+const team = await insertGroup([editor])
+const place = await insertProduct({
+  assignee: editor,
+  controls: [{ group: team, memberControl: 1 }],
+})
+await insertProductPart('milestones', place, 'M2')
+const custom = await insertFieldOfEachType()
 
 /** Opens the form of a bug, types, and sends it as a browser does. */
 async function send(

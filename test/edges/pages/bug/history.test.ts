@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { Browser, type PageAnswer } from '../../../support/browser.ts'
 import { postAttachment } from '../../../support/builders/attachments.ts'
 import { copyBug, hideBugs, postBug, restrictBug } from '../../../support/builders/bugs.ts'
@@ -8,7 +8,6 @@ import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertChanges } from '../../../support/builders/notices.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, get, put } from '../../../support/client.ts'
 import { execute } from '../../../support/database/execute.ts'
@@ -16,19 +15,14 @@ import { execute } from '../../../support/database/execute.ts'
 const PASSWORD = 'a-long-password'
 const THEN = 1_700_000_000
 
-let editor: TestPerson
-let reporter: TestPerson
-let place: TestProduct
 const removals: (() => Promise<unknown>)[] = []
 
-beforeAll(async () => {
-  editor = await insertPerson({
-    password: PASSWORD,
-    roles: ['editbugs', 'insider', 'timetracking'],
-  })
-  reporter = await insertPerson({ password: PASSWORD, realName: 'Ada <b>Byron</b>' })
-  place = await insertProduct({ assignee: editor })
+const editor = await insertPerson({
+  password: PASSWORD,
+  roles: ['editbugs', 'insider', 'timetracking'],
 })
+const reporter = await insertPerson({ password: PASSWORD, realName: 'Ada <b>Byron</b>' })
+const place = await insertProduct({ assignee: editor })
 
 afterAll(() => Promise.all(removals.map((remove) => remove())))
 

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { postAttachment } from '../../../support/builders/attachments.ts'
 import { postBug, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { get, post, put } from '../../../support/client.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
@@ -14,22 +14,14 @@ import { execute } from '../../../support/database/execute.ts'
 
 const PASSWORD = 'a-long-password'
 
-let reporter: TestPerson
-let insider: TestPerson
-let member: TestPerson
-let secret: TestGroup
-let place: TestProduct
-
-beforeAll(async () => {
-  reporter = await insertPerson({ password: PASSWORD, realName: 'Ada <b>Byron</b>' })
-  insider = await insertPerson({
-    password: PASSWORD,
-    roles: ['editbugs', 'insider', 'timetracking'],
-  })
-  member = await insertPerson({ password: PASSWORD })
-  secret = await insertGroup([member])
-  place = await insertProduct({ assignee: insider })
+const reporter = await insertPerson({ password: PASSWORD, realName: 'Ada <b>Byron</b>' })
+const insider = await insertPerson({
+  password: PASSWORD,
+  roles: ['editbugs', 'insider', 'timetracking'],
 })
+const member = await insertPerson({ password: PASSWORD })
+const secret = await insertGroup([member])
+const place = await insertProduct({ assignee: insider })
 
 async function signedIn(person: TestPerson): Promise<Browser> {
   return new Browser().signIn(person)

@@ -1,25 +1,20 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestProduct } from '../../../support/builders/types.ts'
 import { get, post } from '../../../support/client.ts'
 
 const PASSWORD = 'a-long-password'
 
-let editor: TestPerson
-let reporter: TestPerson
 let place: TestProduct
 let ids: number[]
 let list: string
-let browser: Browser
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs', 'canconfirm'], password: PASSWORD })
-  reporter = await insertPerson({ password: PASSWORD })
-  browser = await new Browser().signIn(editor)
-})
+const editor = await insertPerson({ roles: ['editbugs', 'canconfirm'], password: PASSWORD })
+const reporter = await insertPerson({ password: PASSWORD })
+const browser = await new Browser().signIn(editor)
 
 beforeEach(async () => {
   place = await insertProduct({ assignee: editor })

@@ -1,36 +1,26 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser, type PageAnswer } from '../../../support/browser.ts'
 import { insertBug, insertBugs, postBug, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertCustomField } from '../../../support/builders/fields.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertHiddenProduct, insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { get, put } from '../../../support/client.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
-
-let place: TestProduct
-let hostile: number
-let hidden: number
-let secret: string
-let editor: TestPerson
-let member: TestPerson
 
 const HOSTILE = '=cmd|" /C calc"!A0 <script>alert(1)</script>, "quoted" & \'more\''
 const anybody = new Browser()
 const asMember = () => ({ 'x-tracker-api-key': member.key })
 
-beforeAll(async () => {
-  const group = await insertGroup()
-  editor = await insertPerson({ roles: ['editbugs'], realName: 'Ada <b>Byron</b>' })
-  member = await insertPerson({ groups: [group] })
-  place = await insertProduct({ assignee: editor })
-  hostile = await postBug(editor, place, { summary: HOSTILE })
-  secret = uniqueName('secret')
-  hidden = (await insertBug({ place, summary: secret })).id
-  await restrictBug(hidden, group)
-})
+const group = await insertGroup()
+const editor = await insertPerson({ roles: ['editbugs'], realName: 'Ada <b>Byron</b>' })
+const member = await insertPerson({ groups: [group] })
+const place = await insertProduct({ assignee: editor })
+const hostile = await postBug(editor, place, { summary: HOSTILE })
+const secret = uniqueName('secret')
+const hidden = (await insertBug({ place, summary: secret })).id
+await restrictBug(hidden, group)
 
 const listOf = (more = '', path = '/bugs') =>
   `${path}?product=${encodeURIComponent(place.name)}${more}`

@@ -1,24 +1,17 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { get } from '../../../support/client.ts'
 
-let product: TestProduct
-let ada: TestPerson
-let browser: Browser
-
-beforeAll(async () => {
-  product = await insertProduct()
-  await insertProduct()
-  ada = await insertPerson({ password: 'a-long-password' })
-  browser = await new Browser().signIn(ada)
-  await browser.open('/account')
-})
+const product = await insertProduct()
+await insertProduct()
+const ada = await insertPerson({ password: 'a-long-password' })
+const browser = await new Browser().signIn(ada)
+await browser.open('/account')
 
 function formPath(more = ''): string {
   return `/new?product=${product.name}&component=${product.component}${more}`

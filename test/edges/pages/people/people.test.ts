@@ -1,36 +1,34 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Browser } from '../../../support/browser.ts'
 import { postBug, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertFlagType } from '../../../support/builders/flags.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { post } from '../../../support/client.ts'
 
 const PASSWORD = 'a-long-password'
 
-let worker: TestPerson
-let stranger: TestPerson
-let flag: string
 const open = uniqueName('open ')
 const secret = uniqueName('secret ')
 
 const anybody = new Browser()
 
-beforeAll(async () => {
-  worker = await insertPerson({ roles: ['editbugs'], realName: 'Ada <b>B</b>', password: PASSWORD })
-  stranger = await insertPerson({ password: PASSWORD })
-  const place = await insertProduct({ assignee: worker })
-  flag = (await insertFlagType({}, [{ productId: place.id }])).name
-  const group = await insertGroup()
-  const ask = { flags: [{ name: flag, status: '?', requestee: worker.login }] }
-  const id = await postBug(worker, place, { summary: open, ...ask })
-  await restrictBug(await postBug(worker, place, { summary: secret, ...ask }), group)
-  await post(worker, `/rest/bug_user_last_visit/${id}`, {})
-  await post(worker, '/rest/saved_search', { name: 'My <search>', query: 'priority=P1' })
+const worker = await insertPerson({
+  roles: ['editbugs'],
+  realName: 'Ada <b>B</b>',
+  password: PASSWORD,
 })
+const stranger = await insertPerson({ password: PASSWORD })
+const place = await insertProduct({ assignee: worker })
+const flag = (await insertFlagType({}, [{ productId: place.id }])).name
+const group = await insertGroup()
+const ask = { flags: [{ name: flag, status: '?', requestee: worker.login }] }
+const id = await postBug(worker, place, { summary: open, ...ask })
+await restrictBug(await postBug(worker, place, { summary: secret, ...ask }), group)
+await post(worker, `/rest/bug_user_last_visit/${id}`, {})
+await post(worker, '/rest/saved_search', { name: 'My <search>', query: 'priority=P1' })
 
 const asStranger = () => ({ 'x-tracker-api-key': stranger.key })
 const asWorker = () => ({ 'x-tracker-api-key': worker.key })

@@ -1,18 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { ANYONE, get, send } from '../../../support/client.ts'
 import { readResult } from '../../../support/clients/rpc.ts'
 
-let author: TestPerson
-let id: number
-
-beforeAll(async () => {
-  author = await insertPerson()
-  id = await postBug(author, await insertProduct())
-})
+const author = await insertPerson()
+const id = await postBug(author, await insertProduct())
 
 const postCall = async (body: unknown) => (await send(ANYONE, 'POST', '/jsonrpc.cgi', body)).body
 

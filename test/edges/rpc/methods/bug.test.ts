@@ -1,22 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { ANYONE, get } from '../../../support/client.ts'
 import { readFaultCode, readResult } from '../../../support/clients/rpc.ts'
 
-let editor: TestPerson
-let place: TestProduct
-let one: number
-let two: number
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  place = await insertProduct()
-  one = await postBug(editor, place)
-  two = await postBug(editor, place)
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const place = await insertProduct()
+const one = await postBug(editor, place)
+const two = await postBug(editor, place)
 
 describe('the methods of bugs', () => {
   test('read several bugs, their history and their comments', async () => {

@@ -1,18 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, get } from '../../../support/client.ts'
 import { readFaultCode, readResult } from '../../../support/clients/rpc.ts'
 
-let admin: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin'] })
-  place = await insertProduct()
-})
+const admin = await insertPerson({ roles: ['admin'] })
+const place = await insertProduct()
 
 describe('the methods of products', () => {
   test('list and read products', async () => {

@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertBugs, postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { ANYONE, get, send } from '../../../support/client.ts'
 import {
   buildXmlCall,
@@ -14,13 +13,8 @@ import {
 const idList = (...ids: number[]) =>
   `<array><data>${ids.map((id) => `<value><int>${id}</int></value>`).join('')}</data></array>`
 
-let author: TestPerson
-let id: number
-
-beforeAll(async () => {
-  author = await insertPerson()
-  id = await postBug(author, await insertProduct(), { description: 'a\r\nb <c> & \u0007' })
-})
+const author = await insertPerson()
+const id = await postBug(author, await insertProduct(), { description: 'a\r\nb <c> & \u0007' })
 
 describe('POST /xmlrpc.cgi', () => {
   test('answers the result with the types of the protocol', async () => {

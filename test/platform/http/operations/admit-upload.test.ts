@@ -1,23 +1,16 @@
 import { exports } from 'cloudflare:workers'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildAttachmentBody } from '../../../support/builders/attachments.ts'
 import { postBug, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 
-let author: TestPerson
-let bug: number
-let hidden: number
-
-beforeAll(async () => {
-  author = await insertPerson()
-  const place = await insertProduct()
-  bug = await postBug(author, place)
-  hidden = await postBug(await insertPerson(), place)
-  await restrictBug(hidden, await insertGroup([]))
-})
+const author = await insertPerson()
+const place = await insertProduct()
+const bug = await postBug(author, place)
+const hidden = await postBug(await insertPerson(), place)
+await restrictBug(hidden, await insertGroup([]))
 
 /** Sends a body whose JSON is broken at its end, which is only found once all of it has been read. */
 async function sendBroken(

@@ -1,14 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertPerson } from '../../../support/builders/people.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { send } from '../../../support/client.ts'
 import { buildToolCall, sendMessage } from '../../../support/clients/mcp.ts'
 
-let caller: TestPerson
-
-beforeAll(async () => {
-  caller = await insertPerson({ roles: ['editbugs'] })
-})
+const caller = await insertPerson({ roles: ['editbugs'] })
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n + 1)
 

@@ -1,24 +1,17 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postBug, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { ANYONE, get, type Sender, send } from '../../../support/client.ts'
 import { readResult } from '../../../support/clients/rpc.ts'
 import { PASSWORD } from '../../../support/tables/trip-budgets/budget.ts'
 
-let author: TestPerson
-let open: number
-let hidden: number
-
-beforeAll(async () => {
-  author = await insertPerson({ roles: ['editbugs'], password: PASSWORD })
-  const product = await insertProduct()
-  open = await postBug(author, product)
-  hidden = await postBug(author, product)
-  await restrictBug(hidden, await insertGroup([author]))
-})
+const author = await insertPerson({ roles: ['editbugs'], password: PASSWORD })
+const product = await insertProduct()
+const open = await postBug(author, product)
+const hidden = await postBug(author, product)
+await restrictBug(hidden, await insertGroup([author]))
 
 const postList = (sender: Sender, calls: unknown) => send(sender, 'POST', '/jsonrpc.cgi', calls)
 

@@ -1,10 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operations } from '../../../../src/app.ts'
 import { insertBug, postBug } from '../../../support/builders/bugs.ts'
 import { insertBlesser, insertGroup } from '../../../support/builders/groups.ts'
 import { insertApiKey, insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { expectFault, get, post, put, type Sender, send } from '../../../support/client.ts'
 import { callJson, callXml, xmlFaultCode } from '../../../support/clients/rpc.ts'
@@ -19,17 +18,12 @@ function request(sender: Sender, { method, path }: (typeof all)[number]) {
   return send(sender, method, `/rest${filled}`, method === 'GET' ? undefined : {})
 }
 
-let admin: TestPerson
-let reading: Sender
-let working: Sender
-let place: TestProduct
-
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin', 'editusers', 'creategroups', 'editcomponents'] })
-  reading = await insertApiKey(admin, { canWrite: false })
-  working = await insertApiKey(admin, { canAdminister: false })
-  place = await insertProduct()
+const admin = await insertPerson({
+  roles: ['admin', 'editusers', 'creategroups', 'editcomponents'],
 })
+const reading = await insertApiKey(admin, { canWrite: false })
+const working = await insertApiKey(admin, { canAdminister: false })
+const place = await insertProduct()
 
 describe('a key that may only read', () => {
   const writes = all.filter(({ scope }) => scope.startsWith('write'))

@@ -1,25 +1,19 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { createService } from '../../../../src/app.ts'
 import { commit } from '../../../../src/platform/db/commit.ts'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { type Answer, expectFault, send } from '../../../support/client.ts'
 import { buildProbe, fetchFrom, fetchWith } from '../../../support/clients/service.ts'
 import { countRows, execute, loadRow } from '../../../support/database/execute.ts'
 
-let ann: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  ann = await insertPerson()
-  place = await insertProduct()
-})
+const ann = await insertPerson()
+const place = await insertProduct()
 
 function postWithKey(path: string, body: unknown, key: string): Promise<Answer> {
   return send(ann, 'POST', path, body, { 'idempotency-key': key })

@@ -1,24 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { IDEMPOTENCY_SECONDS } from '../../../../src/platform/db/idempotency.ts'
 import { buildAttachmentBody } from '../../../support/builders/attachments.ts'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, type Answer, expectFault, type Sender, send } from '../../../support/client.ts'
 import { countRows, execute, loadRow } from '../../../support/database/execute.ts'
 
-let ann: TestPerson
-let admin: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  ann = await insertPerson()
-  admin = await insertPerson({ roles: ['admin', 'editbugs', 'editusers'] })
-  place = await insertProduct()
-})
+const ann = await insertPerson()
+const admin = await insertPerson({ roles: ['admin', 'editbugs', 'editusers'] })
+const place = await insertProduct()
 
 function postWithKey(who: Sender, path: string, body: unknown, key: string): Promise<Answer> {
   return send(who, 'POST', path, body, { 'idempotency-key': key })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operations } from '../../../../src/app.ts'
 import { getConfiguration } from '../../../../src/edges/server/configuration.ts'
 import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
@@ -12,19 +12,12 @@ import { postBug } from '../../../support/builders/bugs.ts'
 import { insertCustomField } from '../../../support/builders/fields.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { ANYONE, type Answer, get, send } from '../../../support/client.ts'
 import { readTool } from '../../../support/clients/mcp.ts'
 
-let reporter: TestPerson
-let bug: number
-let custom: string
-
-beforeAll(async () => {
-  reporter = await insertPerson()
-  bug = await postBug(reporter, await insertProduct())
-  custom = (await insertCustomField(FIELD_TYPE.freeText)).name
-})
+const reporter = await insertPerson()
+const bug = await postBug(reporter, await insertProduct())
+const custom = (await insertCustomField(FIELD_TYPE.freeText)).name
 
 const warningsOf = ({ headers }: Answer) => headers.get('x-tracker-warnings')
 

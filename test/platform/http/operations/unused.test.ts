@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertCustomField } from '../../../support/builders/fields.ts'
@@ -6,22 +6,14 @@ import { insertFlagType } from '../../../support/builders/flags.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, type Answer, get, post, type Sender, send } from '../../../support/client.ts'
 import { buildToolCall, sendMessage } from '../../../support/clients/mcp.ts'
 
-let editor: TestPerson
-let place: TestProduct
-let bug: number
-let flag: string
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  place = await insertProduct()
-  bug = await postBug(editor, place)
-  flag = (await insertFlagType({}, [{ productId: place.id }])).name
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const place = await insertProduct()
+const bug = await postBug(editor, place)
+const flag = (await insertFlagType({}, [{ productId: place.id }])).name
 
 const warningsOf = ({ headers }: Answer) => headers.get('x-tracker-warnings')
 

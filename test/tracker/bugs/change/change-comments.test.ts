@@ -1,28 +1,20 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { put } from '../../../support/client.ts'
 import { changeBug } from '../../../support/clients/bugs.ts'
 import { loadBugRow, loadRowsOfBug } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let place: TestProduct
-let editor: TestPerson
-let reporter: TestPerson
-let insider: TestPerson
-let stranger: TestPerson
 let bug: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  reporter = await insertPerson()
-  insider = await insertPerson({ roles: ['insider'] })
-  stranger = await insertPerson()
-  place = await insertProduct()
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const reporter = await insertPerson()
+const insider = await insertPerson({ roles: ['insider'] })
+const stranger = await insertPerson()
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

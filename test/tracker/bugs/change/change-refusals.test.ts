@@ -1,32 +1,22 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { postBug, restrictBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { ANYONE, get, put } from '../../../support/client.ts'
 import { changeBug } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { loadBugRow, loadRowsOfBug } from '../../../support/database/bugs.ts'
 
-let place: TestProduct
-let editor: TestPerson
-let reporter: TestPerson
-let insider: TestPerson
-let stranger: TestPerson
-let member: TestPerson
-let team: TestGroup
 let bug: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  reporter = await insertPerson()
-  insider = await insertPerson({ roles: ['insider'] })
-  stranger = await insertPerson()
-  member = await insertPerson()
-  team = await insertGroup([member])
-  place = await insertProduct()
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const reporter = await insertPerson()
+const insider = await insertPerson({ roles: ['insider'] })
+const stranger = await insertPerson()
+const member = await insertPerson()
+const team = await insertGroup([member])
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

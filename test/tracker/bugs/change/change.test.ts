@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { postBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, put } from '../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
@@ -15,21 +14,15 @@ import { execute } from '../../../support/database/execute.ts'
 /** So long ago that a change visibly moves the time of the bug. */
 const LONG_AGO = NOW - 1_000_000
 
-let place: TestProduct
-let editor: TestPerson
-let reporter: TestPerson
-let stranger: TestPerson
 let bug: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  reporter = await insertPerson()
-  stranger = await insertPerson()
-  place = await insertProduct()
-  await execute(sql`INSERT INTO components (product_id, name, name_fold, description, default_assignee_id)
-    SELECT product_id, 'Second ' || name, 'second ' || name_fold, '', default_assignee_id
-    FROM components WHERE product_id = ${place.id}`)
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const reporter = await insertPerson()
+const stranger = await insertPerson()
+const place = await insertProduct()
+await execute(sql`INSERT INTO components (product_id, name, name_fold, description, default_assignee_id)
+  SELECT product_id, 'Second ' || name, 'second ' || name_fold, '', default_assignee_id
+  FROM components WHERE product_id = ${place.id}`)
 
 beforeEach(async () => {
   bug = await dateBack(await postBug(reporter, place))

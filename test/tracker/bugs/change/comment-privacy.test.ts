@@ -1,28 +1,23 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { changeBugs } from '../../../../src/tracker/bugs/change/change.ts'
 import { changeBugInput } from '../../../../src/tracker/bugs/change/input.ts'
 import { postBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { buildCtx } from '../../../support/builders/callers.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { get, put } from '../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { loadBugRow, loadRowsOfBug } from '../../../support/database/bugs.ts'
 import { openInterruptedSession } from '../../../support/fakes/sessions.ts'
 
-let place: TestProduct
-let insider: TestPerson
-let editor: TestPerson
 let bug: number
 let ids: number[]
 
-beforeAll(async () => {
-  insider = await insertPerson({ roles: ['insider'] })
-  editor = await insertPerson({ roles: ['editbugs'] })
-  place = await insertProduct()
-})
+const insider = await insertPerson({ roles: ['insider'] })
+const editor = await insertPerson({ roles: ['editbugs'] })
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(editor, place, { description: 'It breaks.' })

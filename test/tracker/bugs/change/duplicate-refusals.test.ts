@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { changeBugs } from '../../../../src/tracker/bugs/change/change.ts'
 import { changeBugInput } from '../../../../src/tracker/bugs/change/input.ts'
 import { postBug, restrictBug, updateBugRow } from '../../../support/builders/bugs.ts'
@@ -7,7 +7,7 @@ import { buildCtx } from '../../../support/builders/callers.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { get, put } from '../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
@@ -17,21 +17,14 @@ import { openInterruptedSession } from '../../../support/fakes/sessions.ts'
 
 type Body = Record<string, unknown>
 
-let place: TestProduct
-let editor: TestPerson
-let reporter: TestPerson
-let stranger: TestPerson
-let team: TestGroup
 let bug: number
 let original: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
-  reporter = await insertPerson()
-  stranger = await insertPerson()
-  team = await insertGroup()
-  place = await insertProduct()
-})
+const editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+const reporter = await insertPerson()
+const stranger = await insertPerson()
+const team = await insertGroup()
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

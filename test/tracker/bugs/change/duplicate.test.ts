@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { postBug, restrictBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { get, put } from '../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
@@ -14,11 +14,6 @@ import { summarizeHistory } from '../../../support/database/history.ts'
 
 type Body = Record<string, unknown>
 
-let place: TestProduct
-let editor: TestPerson
-let reporter: TestPerson
-let stranger: TestPerson
-let team: TestGroup
 let bug: number
 let original: number
 
@@ -27,13 +22,11 @@ const MARKED = {
   resolution: { removed: '', added: 'DUPLICATE' },
 }
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
-  reporter = await insertPerson()
-  stranger = await insertPerson()
-  team = await insertGroup()
-  place = await insertProduct()
-})
+const editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+const reporter = await insertPerson()
+const stranger = await insertPerson()
+const team = await insertGroup()
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { buildBugBody, postBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { NOW } from '../../../support/builders/unique.ts'
 import { ANYONE, post, put, type Sender } from '../../../support/client.ts'
 import { changeBug } from '../../../support/clients/bugs.ts'
@@ -12,26 +11,17 @@ import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { loadBugRow } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { loadFlags } from '../../../support/database/flags.ts'
-import { buildFlagUpdateWorld, type FlagUpdateWorld } from '../../../support/worlds/flag-updates.ts'
+import { buildFlagUpdateWorld } from '../../../support/worlds/flag-updates.ts'
 
 type Body = Record<string, unknown>
 
 /** So long ago that a change visibly moves the time of the bug. */
 const LONG_AGO = NOW - 1_000_000
 
-let place: TestProduct
-let reporter: TestPerson
-let ann: TestPerson
-let bob: TestPerson
-let granter: TestPerson
-let requester: TestPerson
-let editor: TestPerson
-let types: FlagUpdateWorld['types']
 let bug: number
 
-beforeAll(async () => {
-  ;({ place, reporter, ann, bob, granter, requester, editor, types } = await buildFlagUpdateWorld())
-})
+const { place, reporter, ann, bob, granter, requester, editor, types } =
+  await buildFlagUpdateWorld()
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { copyBug, postBug, updateBugRow } from '../../../support/builders/bugs.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { NOW } from '../../../support/builders/unique.ts'
 import { ANYONE, get, put, type Sender } from '../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
@@ -10,25 +10,16 @@ import { loadBugRow, loadRowsOfBug } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { loadFlagActivity, loadFlags, summarizeFlags } from '../../../support/database/flags.ts'
 import { summarizeFieldHistory } from '../../../support/database/history.ts'
-import { buildFlagUpdateWorld, type FlagUpdateWorld } from '../../../support/worlds/flag-updates.ts'
+import { buildFlagUpdateWorld } from '../../../support/worlds/flag-updates.ts'
 
 type Body = Record<string, unknown>
 
 /** So long ago that a change visibly moves the time of the bug. */
 const LONG_AGO = NOW - 1_000_000
 
-let place: TestProduct
-let reporter: TestPerson
-let ann: TestPerson
-let bob: TestPerson
-let granter: TestPerson
-let editor: TestPerson
-let types: FlagUpdateWorld['types']
 let bug: number
 
-beforeAll(async () => {
-  ;({ place, reporter, ann, bob, granter, editor, types } = await buildFlagUpdateWorld())
-})
+const { place, reporter, ann, bob, granter, editor, types } = await buildFlagUpdateWorld()
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

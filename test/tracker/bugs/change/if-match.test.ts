@@ -1,28 +1,22 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { changeBugs } from '../../../../src/tracker/bugs/change/change.ts'
 import { changeBugInput } from '../../../../src/tracker/bugs/change/input.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { buildCtx } from '../../../support/builders/callers.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { type Answer, expectFault, get, post, put, send } from '../../../support/client.ts'
 import { changeBug } from '../../../support/clients/bugs.ts'
 import { loadBugRow } from '../../../support/database/bugs.ts'
 import { openInterruptedSession } from '../../../support/fakes/sessions.ts'
 
-let editor: TestPerson
-let insider: TestPerson
-let place: TestProduct
 let bug: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['editbugs', 'insider'] })
-  place = await insertProduct()
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const insider = await insertPerson({ roles: ['editbugs', 'insider'] })
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(editor, place)

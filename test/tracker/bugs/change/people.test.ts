@@ -9,15 +9,9 @@ import { changeBug } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let place: TestProduct
-let editor: TestPerson
-let reporter: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  reporter = await insertPerson()
-  place = await insertProduct()
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const reporter = await insertPerson()
+const place = await insertProduct()
 
 describe('PUT /bug with assigned_to', () => {
   test('takes null for an assignee that is not given', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { changeBugs } from '../../../../src/tracker/bugs/change/change.ts'
 import { changeBugInput } from '../../../../src/tracker/bugs/change/input.ts'
 import { postBug, updateBugRow } from '../../../support/builders/bugs.ts'
@@ -7,7 +7,7 @@ import { buildCtx } from '../../../support/builders/callers.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { put } from '../../../support/client.ts'
 import { changeBug } from '../../../support/clients/bugs.ts'
@@ -19,18 +19,11 @@ import { buildProductMoveWorld } from '../../../support/worlds/product-move.ts'
 
 type Body = Record<string, unknown>
 
-let editor: TestPerson
-let reporter: TestPerson
-let follower: TestPerson
-let from: TestProduct
-let to: TestProduct
 let bug: number
 
 const change = (removed: string, added: string) => ({ removed, added })
 
-beforeAll(async () => {
-  ;({ editor, reporter, follower, from, to } = await buildProductMoveWorld())
-})
+const { editor, reporter, follower, from, to } = await buildProductMoveWorld()
 
 beforeEach(async () => {
   bug = await postBug(reporter, from)

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { postBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { put } from '../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
@@ -14,20 +13,11 @@ import { buildProductMoveWorld } from '../../../support/worlds/product-move.ts'
 
 type Body = Record<string, unknown>
 
-let editor: TestPerson
-let reporter: TestPerson
-let owner: TestPerson
-let contact: TestPerson
-let follower: TestPerson
-let from: TestProduct
-let to: TestProduct
 let bug: number
 
 const change = (removed: string, added: string) => ({ removed, added })
 
-beforeAll(async () => {
-  ;({ editor, reporter, owner, contact, follower, from, to } = await buildProductMoveWorld())
-})
+const { editor, reporter, owner, contact, follower, from, to } = await buildProductMoveWorld()
 
 beforeEach(async () => {
   bug = await postBug(reporter, from)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '../../../../src/platform/access/roles.ts'
 import { openSession } from '../../../../src/platform/db/session.ts'
 import { changeBugs } from '../../../../src/tracker/bugs/change/change.ts'
@@ -10,7 +10,7 @@ import { buildCtx } from '../../../support/builders/callers.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { post } from '../../../support/client.ts'
 import { changeBug } from '../../../support/clients/bugs.ts'
@@ -22,16 +22,11 @@ import { openInterruptedSession } from '../../../support/fakes/sessions.ts'
 
 type Body = Record<string, unknown>
 
-let place: TestProduct
-let editor: TestPerson
-let assignee: TestPerson
 let bug: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  assignee = await insertPerson()
-  place = await insertProduct({ assignee })
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const assignee = await insertPerson()
+const place = await insertProduct({ assignee })
 
 beforeEach(async () => {
   bug = await postBug(editor, place, { whiteboard: '[0]' })

@@ -1,31 +1,22 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { FIELD_TYPE, type FieldTypeName } from '../../../../src/platform/db/schema/fields.ts'
 import { buildBugBody, copyBug, postBug } from '../../../support/builders/bugs.ts'
 import { insertCustomField, insertFieldOfEachType } from '../../../support/builders/fields.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { post, put } from '../../../support/client.ts'
 import { changeBug } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-type Field = { id: number; name: string }
-
-let place: TestProduct
-let editor: TestPerson
-let reporter: TestPerson
-let field: Record<FieldTypeName, Field>
 let bug: number
 let other: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  reporter = await insertPerson()
-  place = await insertProduct()
-  field = await insertFieldOfEachType()
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const reporter = await insertPerson()
+const place = await insertProduct()
+const field = await insertFieldOfEachType()
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { FieldTypeName } from '../../../../src/platform/db/schema/fields.ts'
 import {
   buildBugBody,
@@ -11,7 +11,6 @@ import { CHOICES, insertFieldOfEachType } from '../../../support/builders/fields
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { post, put } from '../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
@@ -21,25 +20,16 @@ import { summarizeFieldHistory } from '../../../support/database/history.ts'
 
 type Field = { id: number; name: string }
 
-let place: TestProduct
-let editor: TestPerson
-let reporter: TestPerson
-let stranger: TestPerson
-let team: TestGroup
-let insider: TestPerson
-let field: Record<FieldTypeName, Field>
 let bug: number
 let other: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  reporter = await insertPerson()
-  stranger = await insertPerson()
-  insider = await insertPerson({ roles: ['editbugs'] })
-  team = await insertGroup([insider])
-  place = await insertProduct()
-  field = await insertFieldOfEachType()
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const reporter = await insertPerson()
+const stranger = await insertPerson()
+const insider = await insertPerson({ roles: ['editbugs'] })
+const team = await insertGroup([insider])
+const place = await insertProduct()
+const field = await insertFieldOfEachType()
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

@@ -1,33 +1,24 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { put } from '../../../support/client.ts'
 import { changeBug } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { loadRowsOfBug } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let place: TestProduct
-let editor: TestPerson
-let assignee: TestPerson
-let reporter: TestPerson
-let stranger: TestPerson
-let ann: TestPerson
-let bob: TestPerson
 let bug: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  assignee = await insertPerson()
-  reporter = await insertPerson()
-  stranger = await insertPerson()
-  ann = await insertPerson()
-  bob = await insertPerson()
-  place = await insertProduct({ assignee })
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const assignee = await insertPerson()
+const reporter = await insertPerson()
+const stranger = await insertPerson()
+const ann = await insertPerson()
+const bob = await insertPerson()
+const place = await insertProduct({ assignee })
 
 beforeEach(async () => {
   bug = await postBug(reporter, place, { cc: [ann.login] })

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { post, put } from '../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
@@ -11,29 +11,26 @@ import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { loadRowsOfBug } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let place: TestProduct
-let editor: TestPerson
-let assignee: TestPerson
-let reporter: TestPerson
-let stranger: TestPerson
-let word: Record<'a' | 'b' | 'c' | 'off', string>
 let bug: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  assignee = await insertPerson()
-  reporter = await insertPerson()
-  stranger = await insertPerson()
-  place = await insertProduct({ assignee })
-  const stem = uniqueName('Kw')
-  word = { a: `${stem}-Ä`, b: `${stem}-b`, c: `${stem}-c`, off: `${stem}-off` }
-  await execute(
-    ...Object.entries(word).map(
-      ([key, name]) => sql`INSERT INTO keywords (name, name_fold, description, is_active)
-        VALUES (${name}, ${name.toLowerCase()}, '', ${key === 'off' ? 0 : 1})`,
-    ),
-  )
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const assignee = await insertPerson()
+const reporter = await insertPerson()
+const stranger = await insertPerson()
+const place = await insertProduct({ assignee })
+const stem = uniqueName('Kw')
+const word: Record<'a' | 'b' | 'c' | 'off', string> = {
+  a: `${stem}-Ä`,
+  b: `${stem}-b`,
+  c: `${stem}-c`,
+  off: `${stem}-off`,
+}
+await execute(
+  ...Object.entries(word).map(
+    ([key, name]) => sql`INSERT INTO keywords (name, name_fold, description, is_active)
+      VALUES (${name}, ${name.toLowerCase()}, '', ${key === 'off' ? 0 : 1})`,
+  ),
+)
 
 beforeEach(async () => {
   bug = await postBug(reporter, place, { keywords: [word.b] })

@@ -1,25 +1,19 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { buildBugBody, postBug, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { post, put } from '../../../support/client.ts'
 import { changeBug, readWholeBug, searchBugIds } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { loadBugRow, loadRowsOfBug } from '../../../support/database/bugs.ts'
 
-let ann: TestPerson
-let bob: TestPerson
-let place: TestProduct
 let bug: number
 
-beforeAll(async () => {
-  ann = await insertPerson()
-  bob = await insertPerson({ roles: ['editbugs'] })
-  place = await insertProduct()
-})
+const ann = await insertPerson()
+const bob = await insertPerson({ roles: ['editbugs'] })
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(bob, place)

@@ -1,12 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fileBug } from '../../../../src/tracker/bugs/file/file.ts'
 import { fileBugInput } from '../../../../src/tracker/bugs/file/input.ts'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { buildCtx } from '../../../support/builders/callers.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, expectFault, post } from '../../../support/client.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
@@ -14,21 +13,15 @@ import { loadBugRow } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { openInterruptedSession } from '../../../support/fakes/sessions.ts'
 
-let place: TestProduct
-let reporter: TestPerson
-let editor: TestPerson
-
-beforeAll(async () => {
-  reporter = await insertPerson()
-  editor = await insertPerson({ roles: ['editbugs'] })
-  place = await insertProduct()
-  await execute(
-    sql`INSERT INTO versions (product_id, name, name_fold, is_active)
-      VALUES (${place.id}, 'old', 'old', 0)`,
-    sql`INSERT INTO milestones (product_id, name, name_fold, is_active)
-      VALUES (${place.id}, 'M0', 'm0', 0)`,
-  )
-})
+const reporter = await insertPerson()
+const editor = await insertPerson({ roles: ['editbugs'] })
+const place = await insertProduct()
+await execute(
+  sql`INSERT INTO versions (product_id, name, name_fold, is_active)
+    VALUES (${place.id}, 'old', 'old', 0)`,
+  sql`INSERT INTO milestones (product_id, name, name_fold, is_active)
+    VALUES (${place.id}, 'M0', 'm0', 0)`,
+)
 
 describe('POST /bug', () => {
   const expectFilingRefusal = (

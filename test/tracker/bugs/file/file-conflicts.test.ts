@@ -1,22 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fileBug } from '../../../../src/tracker/bugs/file/file.ts'
 import { fileBugInput } from '../../../../src/tracker/bugs/file/input.ts'
 import { buildBugBody } from '../../../support/builders/bugs.ts'
 import { buildCtx } from '../../../support/builders/callers.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { loadBugRow } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { openInterruptedSession } from '../../../support/fakes/sessions.ts'
 import { buildFilingWorld } from '../../../support/worlds/filing.ts'
 
-let owner: TestPerson
-let reporter: TestPerson
-
-beforeAll(async () => {
-  ;({ owner, reporter } = await buildFilingWorld())
-})
+const { owner, reporter } = await buildFilingWorld()
 
 describe('POST /bug while somebody else changes the product', () => {
   async function overtaken(meanwhile: () => Promise<unknown>) {

@@ -1,21 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { ANYONE, get, post } from '../../../support/client.ts'
 import { readWholeBug } from '../../../support/clients/bugs.ts'
 import { buildFilingWorld } from '../../../support/worlds/filing.ts'
 
-let place: TestProduct
-let reporter: TestPerson
-let editor: TestPerson
-let insider: TestPerson
-let member: TestPerson
-let team: TestGroup
-
-beforeAll(async () => {
-  ;({ place, reporter, editor, insider, member, team } = await buildFilingWorld())
-})
+const { place, reporter, editor, insider, member, team } = await buildFilingWorld()
 
 describe('the visibility of POST /bug', () => {
   test('rejects products that the caller may not enter with 106, as if they did not exist', async () => {

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, post } from '../../../support/client.ts'
 import { readWholeBug } from '../../../support/clients/bugs.ts'
@@ -10,17 +9,7 @@ import { loadBugRow, loadRowsOfBug } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { buildFilingWorld } from '../../../support/worlds/filing.ts'
 
-let place: TestProduct
-let owner: TestPerson
-let reporter: TestPerson
-let editor: TestPerson
-let insider: TestPerson
-let member: TestPerson
-let team: TestGroup
-
-beforeAll(async () => {
-  ;({ place, owner, reporter, editor, insider, member, team } = await buildFilingWorld())
-})
+const { place, owner, reporter, editor, insider, member, team } = await buildFilingWorld()
 
 async function keyword(): Promise<string> {
   const name = uniqueName('Key')

@@ -1,8 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { buildBugBody, postBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { get, post } from '../../../support/client.ts'
 import { readWholeBug } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
@@ -10,16 +9,11 @@ import { loadRowsOfBug } from '../../../support/database/bugs.ts'
 
 type Body = Record<string, unknown>
 
-let place: TestProduct
-let tracker: TestPerson
-let reporter: TestPerson
 let bug: number
 
-beforeAll(async () => {
-  tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
-  reporter = await insertPerson()
-  place = await insertProduct()
-})
+const tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+const reporter = await insertPerson()
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(tracker, place)

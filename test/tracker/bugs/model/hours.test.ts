@@ -1,8 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { postBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { ANYONE, get, put } from '../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
@@ -11,16 +11,11 @@ import { summarizeHistory } from '../../../support/database/history.ts'
 
 type Body = Record<string, unknown>
 
-let place: TestProduct
-let tracker: TestPerson
-let editor: TestPerson
 let bug: number
 
-beforeAll(async () => {
-  tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
-  editor = await insertPerson({ roles: ['editbugs'] })
-  place = await insertProduct()
-})
+const tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+const editor = await insertPerson({ roles: ['editbugs'] })
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(tracker, place)

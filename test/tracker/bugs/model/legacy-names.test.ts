@@ -1,18 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { withApiNames } from '../../../../src/tracker/bugs/model/legacy-names.ts'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { type Answer, get, post, put } from '../../../support/client.ts'
 import { readBug } from '../../../support/clients/bugs.ts'
 
-let editor: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
 
 describe('the legacy names of fields', () => {
   test('mean the names of the API, which win when both are given', () => {

@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { plainInputs } from '../../../../src/tracker/bugs/model/plain-fields.ts'
 import { findFieldRow, toInternalName } from '../../../../src/tracker/fields/names.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { get, put } from '../../../support/client.ts'
 import { readBug } from '../../../support/clients/bugs.ts'
 import { loadRowsOfBug } from '../../../support/database/bugs.ts'
@@ -13,13 +12,8 @@ import { buildMailService, deliverNotice } from '../../../support/fakes/mail-ser
 
 const FIELDS = Object.keys(plainInputs(z.string))
 
-let editor: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
-  place = await insertProduct()
-})
+const editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+const place = await insertProduct()
 
 async function find(query: Record<string, string>): Promise<number[]> {
   const { status, text, body } = await get(editor, `/rest/bug?${new URLSearchParams(query)}`)

@@ -1,35 +1,23 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
 import { insertBug, postBug } from '../../../support/builders/bugs.ts'
 import { insertCustomField, setCustomValue } from '../../../support/builders/fields.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { ANYONE, post } from '../../../support/client.ts'
 import { readBug } from '../../../support/clients/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let reporter: TestPerson
-let editor: TestPerson
-let insider: TestPerson
-let tracker: TestPerson
-let stranger: TestPerson
-let member: TestPerson
-let secret: TestGroup
-let place: TestProduct
-
-beforeAll(async () => {
-  reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
-  editor = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['insider'] })
-  tracker = await insertPerson({ roles: ['timetracking'] })
-  stranger = await insertPerson()
-  member = await insertPerson()
-  secret = await insertGroup([member])
-  place = await insertProduct({ assignee: editor })
-})
+const reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
+const editor = await insertPerson({ roles: ['editbugs'] })
+const insider = await insertPerson({ roles: ['insider'] })
+const tracker = await insertPerson({ roles: ['timetracking'] })
+const stranger = await insertPerson()
+const member = await insertPerson()
+const secret = await insertGroup([member])
+const place = await insertProduct({ assignee: editor })
 
 describe('the visibility of the fields of GET /bug/:id', () => {
   test('hides bugs in every relation of a visible bug, also from people who may edit every bug', async () => {

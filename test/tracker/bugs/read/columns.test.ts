@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
 import { insertAttachment } from '../../../support/builders/attachments.ts'
 import { insertBug, postBug, restrictBug, updateBugRow } from '../../../support/builders/bugs.ts'
@@ -8,28 +8,19 @@ import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertChange, insertComment } from '../../../support/builders/notices.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, post, put } from '../../../support/client.ts'
 import { readBug } from '../../../support/clients/bugs.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let reporter: TestPerson
-let editor: TestPerson
-let insider: TestPerson
-let tracker: TestPerson
-let stranger: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
-  editor = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['insider'] })
-  tracker = await insertPerson({ roles: ['timetracking'] })
-  stranger = await insertPerson()
-  place = await insertProduct({ assignee: editor })
-})
+const reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
+const editor = await insertPerson({ roles: ['editbugs'] })
+const insider = await insertPerson({ roles: ['insider'] })
+const tracker = await insertPerson({ roles: ['timetracking'] })
+const stranger = await insertPerson()
+const place = await insertProduct({ assignee: editor })
 
 function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: string) {
   return {

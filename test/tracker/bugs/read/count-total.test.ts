@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertBug, insertBugs } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
 
-let product: string
-
-beforeAll(async () => {
-  const made = await insertBugs(await insertPerson({ roles: ['editbugs'] }), 7)
-  product = made.place.name
-})
+const made = await insertBugs(await insertPerson({ roles: ['editbugs'] }), 7)
+const product = made.place.name
 
 async function totalWith(settings: Record<string, string>, query: string) {
   const path = `/rest/bug?product=${product}&include_fields=id&${query}`

@@ -1,27 +1,17 @@
-import { beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { insertBug, postBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, expectFault, get } from '../../../support/client.ts'
 
-let reporter: TestPerson
-let editor: TestPerson
-let stranger: TestPerson
-let member: TestPerson
-let secret: TestGroup
-let place: TestProduct
-
-beforeAll(async () => {
-  reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
-  editor = await insertPerson({ roles: ['editbugs'] })
-  stranger = await insertPerson()
-  member = await insertPerson()
-  secret = await insertGroup([member])
-  place = await insertProduct({ assignee: editor })
-})
+const reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
+const editor = await insertPerson({ roles: ['editbugs'] })
+const stranger = await insertPerson()
+const member = await insertPerson()
+const secret = await insertGroup([member])
+const place = await insertProduct({ assignee: editor })
 
 describe('GET /bug/:id', () => {
   test.each([

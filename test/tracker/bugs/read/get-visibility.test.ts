@@ -1,29 +1,19 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertBug, postBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { ANYONE, get } from '../../../support/client.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
 
-let reporter: TestPerson
-let editor: TestPerson
-let insider: TestPerson
-let stranger: TestPerson
-let member: TestPerson
-let secret: TestGroup
-let place: TestProduct
-
-beforeAll(async () => {
-  reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
-  editor = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['insider'] })
-  stranger = await insertPerson()
-  member = await insertPerson()
-  secret = await insertGroup([member])
-  place = await insertProduct({ assignee: editor })
-})
+const reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
+const editor = await insertPerson({ roles: ['editbugs'] })
+const insider = await insertPerson({ roles: ['insider'] })
+const stranger = await insertPerson()
+const member = await insertPerson()
+const secret = await insertGroup([member])
+const place = await insertProduct({ assignee: editor })
 
 describe('the visibility of GET /bug/:id', () => {
   test('hides a bug in a group from everybody except members and the people of the bug', async () => {

@@ -1,36 +1,25 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertBug, postBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertChange, insertComment } from '../../../support/builders/notices.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../../../support/client.ts'
 import { readBug } from '../../../support/clients/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { DEFAULT_FIELDS } from '../../../support/tables/bug-fields.ts'
 
-let reporter: TestPerson
-let editor: TestPerson
-let insider: TestPerson
-let tracker: TestPerson
-let stranger: TestPerson
-let member: TestPerson
-let secret: TestGroup
-let place: TestProduct
-
-beforeAll(async () => {
-  reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
-  editor = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['insider'] })
-  tracker = await insertPerson({ roles: ['timetracking'] })
-  stranger = await insertPerson()
-  member = await insertPerson()
-  secret = await insertGroup([member])
-  place = await insertProduct({ assignee: editor })
-})
+const reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
+const editor = await insertPerson({ roles: ['editbugs'] })
+const insider = await insertPerson({ roles: ['insider'] })
+const tracker = await insertPerson({ roles: ['timetracking'] })
+const stranger = await insertPerson()
+const member = await insertPerson()
+const secret = await insertGroup([member])
+const place = await insertProduct({ assignee: editor })
 
 async function idsAt(path: string, who: Sender = ANYONE): Promise<number[]> {
   const answer = await get(who, `/rest/bug/${path}`)

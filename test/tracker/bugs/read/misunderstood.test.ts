@@ -1,20 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertHiddenProduct, insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { ANYONE, get, type Sender, send } from '../../../support/client.ts'
 import { readTool } from '../../../support/clients/mcp.ts'
 
-let author: TestPerson
-let place: TestProduct
-let bug: number
-
-beforeAll(async () => {
-  author = await insertPerson()
-  place = await insertProduct()
-  bug = await postBug(author, place, { summary: 'Scorzonera wilts' })
-})
+const author = await insertPerson()
+const place = await insertProduct()
+const bug = await postBug(author, place, { summary: 'Scorzonera wilts' })
 
 async function search(query: string, sender: Sender = ANYONE) {
   const { status, body, text, cost } = await get(sender, `/rest/bug?include_fields=id&${query}`)

@@ -1,16 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestGroup, TestProduct } from '../../../support/builders/types.ts'
 import { ANYONE, get, put, type Sender } from '../../../support/client.ts'
-
-let editor: TestPerson
-let reporter: TestPerson
-let assignee: TestPerson
-let stranger: TestPerson
-let place: TestProduct
 
 type Permissions = {
   fields: string[]
@@ -18,13 +12,11 @@ type Permissions = {
   groups: string[]
 }
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs', 'insider', 'timetracking'] })
-  reporter = await insertPerson()
-  assignee = await insertPerson()
-  stranger = await insertPerson()
-  place = await insertProduct({ assignee })
-})
+const editor = await insertPerson({ roles: ['editbugs', 'insider', 'timetracking'] })
+const reporter = await insertPerson()
+const assignee = await insertPerson()
+const stranger = await insertPerson()
+const place = await insertProduct({ assignee })
 
 async function read(who: Sender, id: number): Promise<Permissions> {
   const { body, text } = await get(who, `/rest/bug/${id}?include_fields=permissions`)

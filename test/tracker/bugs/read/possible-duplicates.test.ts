@@ -1,20 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { copyBug, postBug, restrictBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { ANYONE, expectFault, get, type Sender } from '../../../support/client.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let author: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  author = await insertPerson()
-  place = await insertProduct()
-})
+const author = await insertPerson()
+const place = await insertProduct()
 
 const file = (summary: string, at = place) => postBug(author, at, { summary })
 

@@ -1,11 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildSearchWorld, type SearchWorld } from '../../../support/worlds/search-world.ts'
+import { describe, expect, test } from 'vitest'
+import { buildSearchWorld } from '../../../support/worlds/search-world.ts'
 
-let world: SearchWorld
-
-beforeAll(async () => {
-  world = await buildSearchWorld()
-})
+const world = await buildSearchWorld()
 
 describe('a search parameter', () => {
   test.each([

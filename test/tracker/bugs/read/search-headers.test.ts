@@ -4,14 +4,9 @@ import { insertPerson } from '../../../support/builders/people.ts'
 import { ANYONE, expectFault, get } from '../../../support/client.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
 
-let ids: number[]
-let product: string
-
-beforeAll(async () => {
-  const made = await insertBugs(await insertPerson({ roles: ['editbugs'] }), 7)
-  ids = made.ids
-  product = made.place.name
-})
+const made = await insertBugs(await insertPerson({ roles: ['editbugs'] }), 7)
+const ids = made.ids
+const product = made.place.name
 
 async function headersOf(query: string) {
   const { headers } = await get(ANYONE, `/rest/bug?product=${product}&include_fields=id&${query}`)

@@ -4,21 +4,15 @@ import { copyBug, postBug, restrictBug } from '../../../support/builders/bugs.ts
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, get } from '../../../support/client.ts'
 import { searchBugIds } from '../../../support/clients/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let editor: TestPerson
-let member: TestPerson
-let secret: TestGroup
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  member = await insertPerson()
-  secret = await insertGroup([member])
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const member = await insertPerson()
+const secret = await insertGroup([member])
 
 describe('the pages of GET /bug with a text of the summary', () => {
   let word: string

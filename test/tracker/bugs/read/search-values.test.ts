@@ -1,14 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANYONE, expectFault, get } from '../../../support/client.ts'
 import { execute } from '../../../support/database/execute.ts'
-import { buildSearchWorld, type SearchWorld } from '../../../support/worlds/search-world.ts'
+import { buildSearchWorld } from '../../../support/worlds/search-world.ts'
 
-let world: SearchWorld
-
-beforeAll(async () => {
-  world = await buildSearchWorld()
-})
+const world = await buildSearchWorld()
 
 describe('a search parameter', () => {
   test('takes %user% for the caller', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   insertBug,
   insertBugs,
@@ -10,22 +10,14 @@ import {
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson } from '../../../support/builders/types.ts'
 import { ANYONE, get, type Sender } from '../../../support/client.ts'
 import { readBug, searchBugIds } from '../../../support/clients/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let editor: TestPerson
-let stranger: TestPerson
-let member: TestPerson
-let secret: TestGroup
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  stranger = await insertPerson()
-  member = await insertPerson()
-  secret = await insertGroup([member])
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const stranger = await insertPerson()
+const member = await insertPerson()
+const secret = await insertGroup([member])
 
 describe('the visibility of GET /bug', () => {
   test('hides bugs from people who may not see them in the list, the count and the pages', async () => {

@@ -1,21 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertBugs, postBug, updateBugRow } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { ANYONE, expectFault, get, put } from '../../../support/client.ts'
 import { readBug, searchBugIds } from '../../../support/clients/bugs.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let editor: TestPerson
-let stranger: TestPerson
-
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  stranger = await insertPerson()
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const stranger = await insertPerson()
 
 const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
 

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildBugBody, postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { ANYONE, expectFault, post, put } from '../../../support/client.ts'
 import { readBug } from '../../../support/clients/bugs.ts'
 import { readFields } from '../../../support/clients/fields.ts'
 import { CLASSIC, removeClassicStatuses } from '../../../support/database/preset-statuses.ts'
 import { loadAuditEntries } from '../../../support/database/structure.ts'
 
-let admin: TestPerson
-let place: TestProduct
-
 const apply = (preset: unknown = 'classic') => put(admin, '/rest/workflow', { preset })
 const move = (bug: number, body: object) => put(admin, `/rest/bug/${bug}`, body)
 const readStatuses = async () => (await readFields('/status'))[0].values as { name: string }[]
 
-beforeAll(async () => {
-  admin = await insertPerson({ roles: ['admin'] })
-  place = await insertProduct()
-})
+const admin = await insertPerson({ roles: ['admin'] })
+const place = await insertProduct()
 beforeEach(removeClassicStatuses)
 afterAll(removeClassicStatuses)
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   parseTypeCcList,
   parseTypeName,
@@ -8,27 +8,18 @@ import {
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import type { TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, get, post } from '../../../support/client.ts'
 import { loadAuditEntries } from '../../../support/database/structure.ts'
 
-let architect: TestPerson
-let local: TestPerson
-let stranger: TestPerson
-let own: TestProduct
-let other: TestProduct
-let granters: TestGroup
-
-beforeAll(async () => {
-  architect = await insertPerson({ roles: ['editcomponents'] })
-  stranger = await insertPerson()
-  granters = await insertGroup()
-  const builders = await insertGroup()
-  local = await insertPerson({ groups: [builders] })
-  own = await insertProduct({ controls: [{ group: builders, editComponents: true }] })
-  other = await insertProduct()
-})
+const architect = await insertPerson({ roles: ['editcomponents'] })
+const stranger = await insertPerson()
+const granters = await insertGroup()
+const builders = await insertGroup()
+const local = await insertPerson({ groups: [builders] })
+const own = await insertProduct({ controls: [{ group: builders, editComponents: true }] })
+const other = await insertProduct()
 
 const buildBody = (more: object = {}) => ({
   name: uniqueName('flag'),

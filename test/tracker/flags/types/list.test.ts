@@ -1,52 +1,37 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertFlagType } from '../../../support/builders/flags.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestFlagType, TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../../../support/client.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let place: TestProduct
-let second: string
-let firstId: number
-let secondId: number
-let granter: TestPerson
-let stranger: TestPerson
-let open: TestFlagType
-let guarded: TestFlagType
-let narrow: TestFlagType
-let wide: TestFlagType
-
-beforeAll(async () => {
-  place = await insertProduct()
-  const [row] = await execute(sql`SELECT id FROM components WHERE product_id = ${place.id}`)
-  firstId = Number(row?.id)
-  second = uniqueName('second')
-  const [other] =
-    await execute(sql`INSERT INTO components (product_id, name, name_fold, description,
-      default_assignee_id)
-    SELECT product_id, ${second}, ${second}, '', default_assignee_id FROM components
-    WHERE id = ${firstId} RETURNING id`)
-  secondId = Number(other?.id)
-  const granters = await insertGroup()
-  granter = await insertPerson({ groups: [granters] })
-  stranger = await insertPerson()
-  const here = { productId: place.id }
-  open = await insertFlagType({ sortKey: 4, isActive: false, isRequestable: false }, [here])
-  const grantGroupId = granters.id
-  guarded = await insertFlagType({ sortKey: 3, grantGroupId }, [here])
-  narrow = await insertFlagType({ sortKey: 2, target: 'attachment' }, [
-    { ...here, componentId: secondId },
-  ])
-  wide = await insertFlagType({ sortKey: 1 }, [
-    here,
-    { ...here, componentId: firstId, isExclusion: true },
-  ])
-  await insertFlagType({}, [here, { ...here, isExclusion: true }])
-})
+const place = await insertProduct()
+const [row] = await execute(sql`SELECT id FROM components WHERE product_id = ${place.id}`)
+const firstId = Number(row?.id)
+const second = uniqueName('second')
+const [other] = await execute(sql`INSERT INTO components (product_id, name, name_fold, description,
+    default_assignee_id)
+  SELECT product_id, ${second}, ${second}, '', default_assignee_id FROM components
+  WHERE id = ${firstId} RETURNING id`)
+const secondId = Number(other?.id)
+const granters = await insertGroup()
+const granter = await insertPerson({ groups: [granters] })
+const stranger = await insertPerson()
+const here = { productId: place.id }
+const open = await insertFlagType({ sortKey: 4, isActive: false, isRequestable: false }, [here])
+const grantGroupId = granters.id
+const guarded = await insertFlagType({ sortKey: 3, grantGroupId }, [here])
+const narrow = await insertFlagType({ sortKey: 2, target: 'attachment' }, [
+  { ...here, componentId: secondId },
+])
+const wide = await insertFlagType({ sortKey: 1 }, [
+  here,
+  { ...here, componentId: firstId, isExclusion: true },
+])
+await insertFlagType({}, [here, { ...here, isExclusion: true }])
 
 async function readFlagTypes(who: Sender, path = '', query = '') {
   const answer = await get(who, `/rest/flag_type/${encodeURIComponent(place.name)}${path}${query}`)

@@ -1,12 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertAttachment } from '../../../support/builders/attachments.ts'
 import { insertBugForFlags, insertFlagType } from '../../../support/builders/flags.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import { setFlags } from '../../../support/builders/set-flags.ts'
-import type { TestPerson, TestProduct } from '../../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../../support/builders/unique.ts'
 import { expectFault, put, type Sender } from '../../../support/client.ts'
 import { loadRowsOfBug } from '../../../support/database/bugs.ts'
@@ -14,16 +13,10 @@ import { countRows, execute } from '../../../support/database/execute.ts'
 import { loadFlagActivity, loadFlags, summarizeFlags } from '../../../support/database/flags.ts'
 import { loadAuditEntries, loadRevision } from '../../../support/database/structure.ts'
 
-let architect: TestPerson
-let local: TestPerson
-let place: TestProduct
-
-beforeAll(async () => {
-  architect = await insertPerson({ roles: ['editcomponents'] })
-  const builders = await insertGroup()
-  local = await insertPerson({ groups: [builders] })
-  place = await insertProduct({ controls: [{ group: builders, editComponents: true }] })
-})
+const architect = await insertPerson({ roles: ['editcomponents'] })
+const builders = await insertGroup()
+const local = await insertPerson({ groups: [builders] })
+const place = await insertProduct({ controls: [{ group: builders, editComponents: true }] })
 
 const insertLocalType = (more: Parameters<typeof insertFlagType>[0] = {}) =>
   insertFlagType(more, [{ productId: place.id }])

@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.ts'
 import { systemCtx } from '../../../../src/platform/background.ts'
 import { jsonList, sql } from '../../../../src/platform/db/sql.ts'
@@ -43,14 +43,9 @@ async function findBugs(
   return rows.map(({ id }) => ids.indexOf(Number(id)))
 }
 
-let indexed: number[]
-let fresh: number[]
-
-beforeAll(async () => {
-  indexed = await Promise.all(DISCUSSIONS.map((comments) => insertDiscussion('a', comments)))
-  await indexComments(systemCtx(env, createExecutionContext()))
-  fresh = await Promise.all(DISCUSSIONS.map((comments) => insertDiscussion('a', comments)))
-})
+const indexed = await Promise.all(DISCUSSIONS.map((comments) => insertDiscussion('a', comments)))
+await indexComments(systemCtx(env, createExecutionContext()))
+const fresh = await Promise.all(DISCUSSIONS.map((comments) => insertDiscussion('a', comments)))
 
 describe('the candidates of a text in comments, with and without the index', () => {
   test.each<[RowOperator, string[], number[]]>([

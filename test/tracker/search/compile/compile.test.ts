@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FIELD_CATALOGUE } from '../../../../src/tracker/fields/catalogue.ts'
 import { shapeOf } from '../../../../src/tracker/search/compile/compile.ts'
 import { EMPTY_CONFIGURATION } from '../../../../src/tracker/search/configuration.ts'
 import { type FieldCondition, negate } from '../../../../src/tracker/search/expression.ts'
 import { kindOf, OPERATORS, type Operator } from '../../../../src/tracker/search/operators.ts'
 import { buildCaller } from '../../../support/builders/callers.ts'
-import { buildRowsWorld, type RowsWorld } from '../../../support/worlds/rows-world.ts'
+import { buildRowsWorld } from '../../../support/worlds/rows-world.ts'
 
-let world: RowsWorld
-
-beforeAll(async () => {
-  world = await buildRowsWorld()
-})
+const world = await buildRowsWorld()
 
 const COMPARISONS = (Object.keys(OPERATORS) as Operator[]).filter(
   (operator) => !['change', 'fulltext'].includes(kindOf(operator)),

@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.ts'
 import { systemCtx } from '../../../../src/platform/background.ts'
 import { sql } from '../../../../src/platform/db/sql.ts'
@@ -19,7 +19,6 @@ import { hideBugs, insertBug, insertBugs, restrictBug } from '../../../support/b
 import { buildCaller } from '../../../support/builders/callers.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { execute } from '../../../support/database/execute.ts'
 import {
@@ -36,23 +35,18 @@ const SUMMARIES = [
   'line',
 ]
 
-let ids: number[]
-let reporter: TestPerson
-
-beforeAll(async () => {
-  reporter = await insertPerson()
-  const login = `${uniqueName('rex.patternson')}@mail.test`
-  await execute(
-    sql`UPDATE users SET login = ${login}, login_fold = ${login} WHERE id = ${reporter.id}`,
-  )
-  ids = []
-  for (const [n, summary] of SUMMARIES.entries()) {
-    const bug = await insertBug({ summary, ...(n < 2 && { reporter }) })
-    ids.push(bug.id)
-    await execute(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body)
-      VALUES (${bug.id}, 0, ${reporter.id}, 1, 'described')`)
-  }
-})
+const reporter = await insertPerson()
+const login = `${uniqueName('rex.patternson')}@mail.test`
+await execute(
+  sql`UPDATE users SET login = ${login}, login_fold = ${login} WHERE id = ${reporter.id}`,
+)
+const ids: number[] = []
+for (const [n, summary] of SUMMARIES.entries()) {
+  const bug = await insertBug({ summary, ...(n < 2 && { reporter }) })
+  ids.push(bug.id)
+  await execute(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body)
+    VALUES (${bug.id}, 0, ${reporter.id}, 1, 'described')`)
+}
 
 function asReader(): Reader {
   return systemCtx(env, createExecutionContext())

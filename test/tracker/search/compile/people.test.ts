@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../../src/platform/access/caller.ts'
 import { sql } from '../../../../src/platform/db/sql.ts'
 import { isPronoun } from '../../../../src/tracker/search/compile/value-source.ts'
@@ -7,34 +7,24 @@ import { insertBug } from '../../../support/builders/bugs.ts'
 import { loadCaller } from '../../../support/builders/callers.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { buildCompileContext, findByAllForms } from '../../../support/search-forms.ts'
 
-let alice: TestPerson
-let bob: TestPerson
-let group: string
-let asAlice: Caller
-let asBob: Caller
-let ids: number[]
-
-beforeAll(async () => {
-  alice = await insertPerson()
-  bob = await insertPerson({ loginDeniedText: 'gone' })
-  const { id } = await insertGroup([alice])
-  group = uniqueName('The core team ')
-  await execute(sql`UPDATE access_groups SET name = ${group}, name_fold = ${group.toLowerCase()}
-    WHERE id = ${id}`)
-  asAlice = await loadCaller(alice)
-  asBob = await loadCaller(bob)
-  const made = [
-    await insertBug({ assignee: alice, reporter: bob, qaContact: alice }),
-    await insertBug({ assignee: bob, reporter: bob, qaContact: bob }),
-    await insertBug({ assignee: bob, reporter: alice }),
-  ]
-  ids = made.map((bug) => bug.id)
-})
+const alice = await insertPerson()
+const bob = await insertPerson({ loginDeniedText: 'gone' })
+const { id } = await insertGroup([alice])
+const group = uniqueName('The core team ')
+await execute(sql`UPDATE access_groups SET name = ${group}, name_fold = ${group.toLowerCase()}
+  WHERE id = ${id}`)
+const asAlice = await loadCaller(alice)
+const asBob = await loadCaller(bob)
+const made = [
+  await insertBug({ assignee: alice, reporter: bob, qaContact: alice }),
+  await insertBug({ assignee: bob, reporter: bob, qaContact: bob }),
+  await insertBug({ assignee: bob, reporter: alice }),
+]
+const ids = made.map((bug) => bug.id)
 
 const fill = (value: string) =>
   value

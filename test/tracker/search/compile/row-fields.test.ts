@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ANONYMOUS } from '../../../../src/platform/access/caller.ts'
 import { compile } from '../../../../src/platform/db/compile.ts'
 import { FIELD_TYPE } from '../../../../src/platform/db/schema/fields.ts'
@@ -9,24 +9,18 @@ import type { Operator } from '../../../../src/tracker/search/operators.ts'
 import { buildCaller } from '../../../support/builders/callers.ts'
 import { insertCustomField } from '../../../support/builders/fields.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { buildCompileContext, compileSearch, formsOf } from '../../../support/search-forms.ts'
 
 /** The tables with a row for each value of a bug; SQLite calls them by their aliases. */
 const ROWS = /^SCAN (cc|bk|bg|t|ct|comments|attachments|f|d|r|other|c)( USING .*)?$/
 
-let reader: TestPerson
-let customFields: Map<string, { id: number; type: number }>
-
-beforeAll(async () => {
-  reader = await insertPerson()
-  const entries = ['single', 'multi', 'integer', 'bugId'] as const
-  const made = entries.map(async (kind) => {
-    const { id } = await insertCustomField(FIELD_TYPE[kind], { values: ['x'] })
-    return [`cf_${kind}`, { id, type: FIELD_TYPE[kind] }] as const
-  })
-  customFields = new Map(await Promise.all(made))
+const reader = await insertPerson()
+const entries = ['single', 'multi', 'integer', 'bugId'] as const
+const made = entries.map(async (kind) => {
+  const { id } = await insertCustomField(FIELD_TYPE[kind], { values: ['x'] })
+  return [`cf_${kind}`, { id, type: FIELD_TYPE[kind] }] as const
 })
+const customFields: Map<string, { id: number; type: number }> = new Map(await Promise.all(made))
 
 test.each<[string, Operator, string]>([
   ['cc', 'equals', 'a@b.test'],

@@ -1,20 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sql } from '../../../../src/platform/db/sql.ts'
 import { numberOperand } from '../../../../src/tracker/search/compile/operand.ts'
 import { selectivityFor } from '../../../../src/tracker/search/compile/row-values.ts'
 import type { RowCondition } from '../../../../src/tracker/search/expression.ts'
 import type { Operator, RowOperator } from '../../../../src/tracker/search/operators.ts'
-import {
-  buildRowsWorld,
-  type RowsReader,
-  type RowsWorld,
-} from '../../../support/worlds/rows-world.ts'
+import { buildRowsWorld, type RowsReader } from '../../../support/worlds/rows-world.ts'
 
-let world: RowsWorld
-
-beforeAll(async () => {
-  world = await buildRowsWorld()
-})
+const world = await buildRowsWorld()
 
 describe('words in fields with several values', () => {
   test.each<[string, Operator, string, string]>([

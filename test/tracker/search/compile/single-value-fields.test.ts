@@ -1,12 +1,8 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SINGLE_VALUE_FIELDS } from '../../../../src/tracker/search/compile/single-value-fields.ts'
-import { buildRowsWorld, type RowsWorld } from '../../../support/worlds/rows-world.ts'
+import { buildRowsWorld } from '../../../support/worlds/rows-world.ts'
 
-let world: RowsWorld
-
-beforeAll(async () => {
-  world = await buildRowsWorld()
-})
+const world = await buildRowsWorld()
 
 /** The values of texts, numbers, times and people alike: a field may take or refuse each. */
 const VALUES = ['12', '2025-06-01', 'CONFIRMED', '{alice}', '---']

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ANONYMOUS } from '../../../../src/platform/access/caller.ts'
 import { bugs } from '../../../../src/platform/db/schema/bugs.ts'
 import { sql } from '../../../../src/platform/db/sql.ts'
@@ -15,14 +15,9 @@ import {
   findByAllForms,
 } from '../../../support/search-forms.ts'
 
-let ids: number[]
-let alias: string
-
-beforeAll(async () => {
-  ids = [(await insertBug()).id, (await insertBug()).id]
-  alias = uniqueName('Alias-')
-  await updateBugRow(ids[0] ?? 0, { alias, alias_fold: alias.toLowerCase() })
-})
+const ids: number[] = [(await insertBug()).id, (await insertBug()).id]
+const alias = uniqueName('Alias-')
+await updateBugRow(ids[0] ?? 0, { alias, alias_fold: alias.toLowerCase() })
 
 test.each<[Operator, string, number[]]>([
   ['equals', '{alias}', [0]],

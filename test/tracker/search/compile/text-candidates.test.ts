@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { jsonList, sql } from '../../../../src/platform/db/sql.ts'
 import {
   type IndexedText,
@@ -9,31 +9,24 @@ import type { RowOperator } from '../../../../src/tracker/search/operators.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { put } from '../../../support/client.ts'
 import { execute } from '../../../support/database/execute.ts'
 
-let owner: TestPerson
-let ids: number[]
-let mark: string
-
-beforeAll(async () => {
-  owner = await insertPerson({ roles: ['editbugs'] })
-  const place = await insertProduct({ assignee: owner })
-  mark = uniqueName('m').toLowerCase()
-  const url = (word: string) => `https://${mark}.test/${word}`
-  ids = [
-    await postBug(owner, place, {
-      summary: `Große "Quote" ${mark}`,
-      whiteboard: `[Größe: ${mark}]`,
-      alias: `alias-one-${mark}`,
-      url: url('one'),
-    }),
-    await postBug(owner, place, { summary: `other ${mark}`, whiteboard: `other ${mark}` }),
-    await postBug(owner, place),
-  ]
-})
+const owner = await insertPerson({ roles: ['editbugs'] })
+const place = await insertProduct({ assignee: owner })
+const mark = uniqueName('m').toLowerCase()
+const url = (word: string) => `https://${mark}.test/${word}`
+const ids: number[] = [
+  await postBug(owner, place, {
+    summary: `Große "Quote" ${mark}`,
+    whiteboard: `[Größe: ${mark}]`,
+    alias: `alias-one-${mark}`,
+    url: url('one'),
+  }),
+  await postBug(owner, place, { summary: `other ${mark}`, whiteboard: `other ${mark}` }),
+  await postBug(owner, place),
+]
 
 async function find(text: IndexedText, operator: RowOperator, ...values: string[]) {
   const access = textCandidatesOf(text)(operator, values)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { changeBugs } from '../../../../../src/tracker/bugs/change/change.ts'
 import { changeBugInput } from '../../../../../src/tracker/bugs/change/input.ts'
 import {
@@ -13,7 +13,6 @@ import { buildCtx } from '../../../../support/builders/callers.ts'
 import { insertGroup } from '../../../../support/builders/groups.ts'
 import { insertPerson } from '../../../../support/builders/people.ts'
 import { insertProduct } from '../../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../../support/builders/types.ts'
 import { uniqueName } from '../../../../support/builders/unique.ts'
 import { type Answer, post, put } from '../../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../../support/clients/bugs.ts'
@@ -23,26 +22,17 @@ import { execute } from '../../../../support/database/execute.ts'
 import { summarizeHistory } from '../../../../support/database/history.ts'
 import { openInterruptedSession } from '../../../../support/fakes/sessions.ts'
 
-let place: TestProduct
-let editor: TestPerson
-let assignee: TestPerson
-let reporter: TestPerson
-let stranger: TestPerson
-let member: TestPerson
-let team: TestGroup
 let bug: number
 let one: number
 let two: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  assignee = await insertPerson()
-  reporter = await insertPerson()
-  stranger = await insertPerson()
-  member = await insertPerson({ roles: ['editbugs'] })
-  team = await insertGroup([member])
-  place = await insertProduct({ assignee })
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const assignee = await insertPerson()
+const reporter = await insertPerson()
+const stranger = await insertPerson()
+const member = await insertPerson({ roles: ['editbugs'] })
+const team = await insertGroup([member])
+const place = await insertProduct({ assignee })
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

@@ -1,6 +1,6 @@
 import { exports } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   buildBugBody,
   copyBug,
@@ -11,7 +11,6 @@ import {
 import { insertGroup } from '../../../../support/builders/groups.ts'
 import { insertPerson } from '../../../../support/builders/people.ts'
 import { insertProduct } from '../../../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../../../support/builders/types.ts'
 import { uniqueName } from '../../../../support/builders/unique.ts'
 import { post, put } from '../../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../../support/clients/bugs.ts'
@@ -23,22 +22,15 @@ import { summarizeHistory } from '../../../../support/database/history.ts'
 const HERE = 'https://tracker.test/bug/'
 const LOCAL = '/bug/'
 
-let place: TestProduct
-let editor: TestPerson
-let reporter: TestPerson
-let stranger: TestPerson
-let team: TestGroup
 let bug: number
 let one: number
 let two: number
 
-beforeAll(async () => {
-  editor = await insertPerson({ roles: ['editbugs'] })
-  reporter = await insertPerson()
-  stranger = await insertPerson()
-  team = await insertGroup([await insertPerson()])
-  place = await insertProduct()
-})
+const editor = await insertPerson({ roles: ['editbugs'] })
+const reporter = await insertPerson()
+const stranger = await insertPerson()
+const team = await insertGroup([await insertPerson()])
+const place = await insertProduct()
 
 beforeEach(async () => {
   bug = await postBug(reporter, place)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bugs } from '../../../../../src/platform/db/schema/bugs.ts'
 import { jsonList, sql } from '../../../../../src/platform/db/sql.ts'
 import {
@@ -23,22 +23,18 @@ import { compileSearch, formsOf } from '../../../../support/search-forms.ts'
 
 const INSIDER = buildCaller({ id: 9_000_001, login: 'insider@a.test' }, ['insider'])
 
-let ids: number[]
-
-beforeAll(async () => {
-  ids = []
-  const discussions: Parameters<typeof insertDiscussion>[] = [
-    ['Crash-report: of the sprocket', ['It happens always.', 'a b, c']],
-    ['Sprocket in the window', ['The crash (report) is here', 'profiler output', 'ab']],
-    ['A report about a crash', ['nothing_else', ['zymurgy behind the scenes']]],
-    ['Ärger mit der Größe 🔥 100%', ['ÄRGER! łódź', 'x'.repeat(3000), '日本語のテスト']],
-    ['ab, the short one', ['crashes crashed', 'sprockets']],
-    ['Something else', [['sprocket'], 'quo"te']],
-  ]
-  for (const [summary, comments] of discussions) {
-    ids.push(await insertDiscussion(summary, comments))
-  }
-})
+const ids: number[] = []
+const discussions: Parameters<typeof insertDiscussion>[] = [
+  ['Crash-report: of the sprocket', ['It happens always.', 'a b, c']],
+  ['Sprocket in the window', ['The crash (report) is here', 'profiler output', 'ab']],
+  ['A report about a crash', ['nothing_else', ['zymurgy behind the scenes']]],
+  ['Ärger mit der Größe 🔥 100%', ['ÄRGER! łódź', 'x'.repeat(3000), '日本語のテスト']],
+  ['ab, the short one', ['crashes crashed', 'sprockets']],
+  ['Something else', [['sprocket'], 'quo"te']],
+]
+for (const [summary, comments] of discussions) {
+  ids.push(await insertDiscussion(summary, comments))
+}
 
 const find = (
   value: string,

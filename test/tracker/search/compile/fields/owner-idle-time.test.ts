@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../../../src/platform/access/caller.ts'
 import { toDatetime } from '../../../../../src/platform/lib/time.ts'
 import type { FieldCondition } from '../../../../../src/tracker/search/expression.ts'
@@ -11,17 +11,9 @@ import { insertPerson } from '../../../../support/builders/people.ts'
 import type { TestBug } from '../../../../support/builders/types.ts'
 import { NOW } from '../../../../support/builders/unique.ts'
 import { buildCompileContext, findByAllForms } from '../../../../support/search-forms.ts'
-import {
-  buildRowsWorld,
-  type RowsReader,
-  type RowsWorld,
-} from '../../../../support/worlds/rows-world.ts'
+import { buildRowsWorld, type RowsReader } from '../../../../support/worlds/rows-world.ts'
 
-let world: RowsWorld
-
-beforeAll(async () => {
-  world = await buildRowsWorld()
-})
+const world = await buildRowsWorld()
 
 const ago = (seconds: number) => toDatetime(NOW - seconds)
 

@@ -1,16 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Operator } from '../../../../../src/tracker/search/operators.ts'
-import {
-  buildRowsWorld,
-  type RowsReader,
-  type RowsWorld,
-} from '../../../../support/worlds/rows-world.ts'
+import { buildRowsWorld, type RowsReader } from '../../../../support/worlds/rows-world.ts'
 
-let world: RowsWorld
-
-beforeAll(async () => {
-  world = await buildRowsWorld()
-})
+const world = await buildRowsWorld()
 
 describe('sets of a bug', () => {
   test.each<[RowsReader, string, Operator, string[], string]>([

@@ -1,18 +1,10 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { toDatetime } from '../../../../../src/platform/lib/time.ts'
 import type { Operator } from '../../../../../src/tracker/search/operators.ts'
 import { NOW } from '../../../../support/builders/unique.ts'
-import {
-  buildRowsWorld,
-  type RowsReader,
-  type RowsWorld,
-} from '../../../../support/worlds/rows-world.ts'
+import { buildRowsWorld, type RowsReader } from '../../../../support/worlds/rows-world.ts'
 
-let world: RowsWorld
-
-beforeAll(async () => {
-  world = await buildRowsWorld()
-})
+const world = await buildRowsWorld()
 
 const ago = (seconds: number) => toDatetime(NOW - seconds)
 
