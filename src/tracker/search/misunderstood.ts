@@ -7,13 +7,18 @@ import { aliasColumns, jsonRows, sql } from '../../platform/db/sql.ts'
 import { type Fault, fault, invalidParameter } from '../../platform/faults/fault.ts'
 import { LIST_COLUMNS } from '../fields/names.ts'
 import { shapeOf } from './compile/compile.ts'
-import { comparableOf, foldFor } from './compile/operand.ts'
+import { comparableOf, foldFor, type TextOperand } from './compile/operand.ts'
 import { sourceOfShape } from './compile/row-values.ts'
-import type { ValueSource } from './compile/value-source.ts'
+import type { NamedSource, ValueSource } from './compile/value-source.ts'
 import { wordsOf } from './compile/value-test.ts'
 import { WORD_OF_ROW, wholeWord, wholeWordCondition } from './compile/whole-word.ts'
 import type { CompileContext, SearchParameters } from './context.ts'
-import { conditionsOf, type FieldCondition, type PositiveExpression } from './expression.ts'
+import {
+  conditionsOf,
+  type FieldCondition,
+  membersOf,
+  type PositiveExpression,
+} from './expression.ts'
 import { searchFieldUnknown } from './faults.ts'
 import { comparesWhole, kindOf } from './operators.ts'
 import { isSearchParameter, listUnknownParameters } from './parameters/parse.ts'
@@ -108,36 +113,88 @@ const PRODUCTS: Readonly<Record<string, SQL>> = {
 /** The fields whose names everybody may know. */
 const PUBLIC_FIELDS: readonly string[] = [...Object.keys(LIST_COLUMNS), 'keywords']
 
-/**
- * The names in a search, and parts of names, that nothing within reach of the caller has, such as a product with a slip
- * of the keyboard. Hidden names and missing ones are told alike. For a search that found nothing: costs a round trip
- * where it names anything.
- */
-export async function findUnknownNames(
+/** A condition on names, and those of them that are looked up. */
+type NamedCondition = {
+  readonly condition: FieldCondition
+  readonly source: NamedSource
+  readonly operand: TextOperand
+  /** How its names are compared. */
+  readonly by: 'part' | 'whole' | 'words'
+  readonly names: readonly string[]
+}
+
+/** A name that nothing has, and the place of the condition that names it. */
+type UnknownName = { readonly place: number; readonly value: string }
+
+/** Finds the names in a search that nothing within reach of the caller has. Hidden and missing names are told alike. */
+export type NameCheck = {
+  /** Finds them all, for a search that found nothing: a round trip where it names anything. */
+  readonly findAll: () => Promise<Misunderstood[]>
+  /** Reads, beside what a search finds, names in which it may find nothing and yet find bugs. */
+  readonly select: ExpressionSelect<UnknownName> | undefined
+  /** Explains what `select` read, unless one of the bugs that are shown has the name. */
+  readonly explain: (
+    unknown: readonly UnknownName[] | undefined,
+    shown: readonly Readonly<Record<string, unknown>>[],
+  ) => Misunderstood[]
+}
+
+/** Checks the names in a search, such as a product with a slip of the keyboard, and parts of names. */
+export function checkNames(
   ctx: SessionHolder,
   expression: PositiveExpression,
   context: CompileContext,
-): Promise<Misunderstood[]> {
+): NameCheck {
   const needed = new Set(neededConditions(expression))
-  const wanted = conditionsOf(expression)
-    .flatMap((condition) => {
-      const isPart = condition.operator === 'substring' && needed.has(condition)
-      const select = selectUnknown(condition, context, isPart)
-      const reason = isPart ? 'stands in no name' : 'does not exist'
-      return select === null ? [] : [{ condition, select, reason }]
-    })
+  const all = conditionsOf(expression)
+    .flatMap((condition) => namedCondition(condition, needed.has(condition), context) ?? [])
     .slice(0, MAX_NAMED)
-  if (wanted.length === 0) {
-    return []
-  }
-  const read = await readBatch(
-    ctx,
-    Object.fromEntries(wanted.map(({ select }, index) => [index, select])),
+  // where one that everything found must meet is about a single name, nothing is found unless it exists
+  const alone: ReadonlySet<FieldCondition | null> = new Set(
+    membersOf(expression).map((one) => (one.kind === 'condition' ? one : null)),
   )
-  return wanted.flatMap(({ condition, reason }, index) =>
-    (read[index] ?? []).map(({ value }) =>
-      misunderstood(condition, `names '${value.slice(0, MAX_LENGTH)}', which ${reason}`),
-    ),
+  const beside = all.filter(
+    ({ condition, by }) => by === 'whole' && (condition.values.length > 1 || !alone.has(condition)),
+  )
+  return {
+    async findAll() {
+      const select = selectUnknown(all, context)
+      const { unknown } = await readBatch(ctx, { unknown: select })
+      return (unknown ?? []).flatMap((name) => explainName(all, name))
+    },
+    select: selectUnknown(beside, context),
+    explain: (unknown = [], shown) =>
+      unknown
+        .filter((name) => !isShown(beside, name, shown))
+        .flatMap((name) => explainName(beside, name)),
+  }
+}
+
+function explainName(
+  checked: readonly NamedCondition[],
+  { place, value }: UnknownName,
+): Misunderstood[] {
+  const { condition, by } = checked[place] ?? {}
+  const reason = by === 'part' ? 'stands in no name' : 'does not exist'
+  return condition === undefined
+    ? []
+    : [misunderstood(condition, `names '${value.slice(0, MAX_LENGTH)}', which ${reason}`)]
+}
+
+/** A caller may see bugs of a product that is out of reach otherwise. */
+function isShown(
+  checked: readonly NamedCondition[],
+  { place, value }: UnknownName,
+  shown: readonly Readonly<Record<string, unknown>>[],
+): boolean {
+  const { condition, operand } = checked[place] ?? {}
+  return (
+    condition !== undefined &&
+    operand !== undefined &&
+    shown.some((bug) => {
+      const name = bug[condition.field]
+      return typeof name === 'string' && foldFor(operand, name) === foldFor(operand, value)
+    })
   )
 }
 
@@ -158,50 +215,75 @@ function neededConditions(expression: PositiveExpression): FieldCondition[] {
   }
 }
 
-function selectUnknown(
+/** Null where its values are no names. */
+function namedCondition(
   condition: FieldCondition,
+  isNeeded: boolean,
   context: CompileContext,
-  isPart: boolean,
-): ExpressionSelect<{ value: string }> | null {
+): NamedCondition | null {
   const { field, operator, values } = condition
-  const product = Object.hasOwn(PRODUCTS, field) ? PRODUCTS[field] : undefined
+  const isOfProduct = Object.hasOwn(PRODUCTS, field)
   const isNamed =
-    product !== undefined ||
-    PUBLIC_FIELDS.includes(field) ||
-    context.configuration.customFields.has(field)
+    isOfProduct || PUBLIC_FIELDS.includes(field) || context.configuration.customFields.has(field)
   const source = isNamed ? sourceOf(condition, context) : undefined
   if (source?.kind !== 'named' || source.operand.kind !== 'text') {
     return null
   }
-  const { from, where, operand, special } = source
-  const isWords = product === undefined && (operator === 'anywords' || operator === 'allwords')
-  const isWhole = comparesWhole(operator)
-  const names = isPart
-    ? values
-    : isWhole
-      ? values.filter((value) => value !== '' && special?.(value) === undefined)
-      : wordsOf(isWords ? values : [])
-  const rows = names
-    .slice(0, MAX_NAMED)
-    .map((value) => ({ value, ...wholeWord(foldFor(operand, value)) }))
+  const { operand, special } = source
+  const named = { condition, source, operand }
+  if (operator === 'substring') {
+    return isNeeded ? { ...named, by: 'part', names: values } : null
+  }
+  if (comparesWhole(operator)) {
+    const names = values.filter((value) => value !== '' && special?.(value) === undefined)
+    return { ...named, by: 'whole', names }
+  }
+  return !isOfProduct && (operator === 'anywords' || operator === 'allwords')
+    ? { ...named, by: 'words', names: wordsOf(values) }
+    : null
+}
+
+/** Selects the names that nothing has. */
+function selectUnknown(
+  checked: readonly NamedCondition[],
+  context: CompileContext,
+): ExpressionSelect<UnknownName> | undefined {
+  const rows = checked.flatMap(({ operand, names }, place) =>
+    names
+      .slice(0, MAX_NAMED)
+      .map((value) => ({ place, value, ...wholeWord(foldFor(operand, value)) })),
+  )
+  const tests = checked.map(
+    (named, place) => sql`WHEN ${sql.raw(String(place))} THEN ${existsCondition(named, context)}`,
+  )
+  return rows.length === 0
+    ? undefined
+    : selectOf(
+        { place: sql<number>`r.value ->> 'place'`, value: sql<string>`r.value ->> 'value'` },
+        sql`FROM ${jsonRows(rows)}
+          WHERE NOT CASE r.value ->> 'place' ${sql.join(tests, sql` `)} END`,
+      )
+}
+
+/** The condition that something within reach has the name of a row. */
+function existsCondition(
+  { condition: { field }, source: { from, where }, operand, by }: NamedCondition,
+  { caller }: CompileContext,
+): SQL {
+  const product = Object.hasOwn(PRODUCTS, field) ? PRODUCTS[field] : undefined
   const isWithinReach =
     product === undefined
       ? sql`1`
       : sql`EXISTS (SELECT 1 FROM products WHERE ${products.id} = ${product}
-          AND ${selectableProductCondition(context.caller)})`
+          AND ${selectableProductCondition(caller)})`
   const named = (test: SQL) => sql`EXISTS (SELECT 1 FROM ${from} WHERE ${where ?? sql`1`}
     AND ${test} AND ${isWithinReach})`
   const isName = named(sql`${operand.folded} = ${WORD_OF_ROW.word}`)
   const isInName = named(
-    isPart
+    by === 'part'
       ? sql`instr(${operand.folded}, ${WORD_OF_ROW.word}) > 0`
       : wholeWordCondition(operand.folded, WORD_OF_ROW),
   )
-  return rows.length === 0
-    ? null
-    : selectOf(
-        { value: sql<string>`r.value ->> 'value'` },
-        // an index finds the name, and seldom is a text only a part of one
-        sql`FROM ${jsonRows(rows)} WHERE NOT ${isWhole ? isName : sql`(${isName} OR ${isInName})`}`,
-      )
+  // an index finds the name, and seldom is a text only a part of one
+  return by === 'whole' ? isName : sql`(${isName} OR ${isInName})`
 }

@@ -32,7 +32,12 @@ import type { SearchParameters } from './context.ts'
 import { allOfExpressions } from './expression.ts'
 import { searchOrderTooSlow, searchTooSlow } from './faults.ts'
 import { idsIn, selectIdList } from './id-list.ts'
-import { findUnknownNames, listMisunderstood, type Misunderstood } from './misunderstood.ts'
+import {
+  checkNames,
+  listMisunderstood,
+  type Misunderstood,
+  type NameCheck,
+} from './misunderstood.ts'
 import { orderOf, parseOrder, type SearchOrder } from './order.ts'
 import { parseSearch } from './parse.ts'
 import { afterCondition, looksBesideLeader, planAll, planPage } from './plan.ts'
@@ -63,8 +68,7 @@ type PreparedSearch = {
   readonly parseOrder: (score?: SQL) => SearchOrder
   /** What it names that means nothing. */
   readonly misunderstood: readonly Misunderstood[]
-  /** See `findUnknownNames`. */
-  readonly findUnknownNames: () => Promise<Misunderstood[]>
+  readonly names: NameCheck
 }
 
 /** Which part of what a search finds is read. */
@@ -114,7 +118,7 @@ export async function prepareSearch(
     ...search,
     members,
     misunderstood: listMisunderstood(parameters, expression, context),
-    findUnknownNames: () => findUnknownNames(ctx, expression, context),
+    names: checkNames(ctx, expression, context),
     ...(words && place >= 0 && { words: { ...words, member: members[place] } }),
     parseOrder: (ranks: SQL | typeof LAST_CHANGE = score ?? LAST_CHANGE) =>
       parseOrder(order, {

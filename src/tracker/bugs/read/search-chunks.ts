@@ -6,7 +6,7 @@ import { sortedBy, sql } from '../../../platform/db/sql.ts'
 import { bugsOnPage, type Plan } from '../../search/candidate-lists.ts'
 import type { SearchConfiguration } from '../../search/configuration.ts'
 import { idsIn, selectIdList } from '../../search/id-list.ts'
-import type { Misunderstood } from '../../search/misunderstood.ts'
+import type { Misunderstood, NameCheck } from '../../search/misunderstood.ts'
 import type { SearchOrder } from '../../search/order.ts'
 import type { Total } from './count-total.ts'
 import type { BugReading, ReadBugs } from './reader.ts'
@@ -18,9 +18,9 @@ export type Found = {
   readonly plan: Plan
   readonly offset: number
   readonly limit: number
-  /** What the search names that means nothing, and what else where it finds nothing. */
+  /** What the search names that means nothing, and how names are found that do not exist. */
   readonly misunderstood: readonly Misunderstood[]
-  readonly findUnknownNames: () => Promise<Misunderstood[]>
+  readonly names: NameCheck
   /** Absent where they are not counted for the header. */
   readonly total?: Total
   /** The configuration that the search was parsed with, if it needed one. */

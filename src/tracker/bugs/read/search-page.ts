@@ -31,7 +31,11 @@ type Start = {
   readonly ends: Seen['ends']
   readonly counted: readonly { readonly count: number | null }[] | undefined
   readonly signature: readonly { readonly signature: string }[] | undefined
+  /** What `names` of the search has selected. */
+  readonly unknown: UnknownNames
 }
+
+type UnknownNames = Parameters<Found['names']['explain']>[0]
 
 /** Reads what one round trip tells of a page of a search. Nothing in it waits for what others read by IDs. */
 export function startPage(
@@ -50,14 +54,14 @@ export async function answerPage(
   ctx: Ctx,
   given: GivenPage,
   reading: BugReading,
-  { found, ids, bugs, chunk, ends, counted, signature }: Start,
+  { found, ids, bugs, chunk, ends, counted, signature, unknown }: Start,
 ) {
   const { configuration, limit } = found
   if (configuration !== undefined && !isCurrent(configuration, signature ?? [])) {
     return null
   }
   const isEmpty = ids.length === 0 && found.offset === 0 && given.after === undefined
-  const faults = await explainSearch(found, isEmpty)
+  const explain = (shown: BugObject[]) => explainSearch(found, { isEmpty, unknown, shown })
   const known = ids.slice(0, bugs || chunk ? Math.min(limit, reading.chunk) : limit)
   const isLast = ids.length === known.length
   const isAll = isLast || known.length === limit
@@ -68,15 +72,16 @@ export async function answerPage(
     ends,
   })
   if (known.length === 0) {
-    return new PagedAnswer({ faults, bugs: [] }, page)
+    return new PagedAnswer({ faults: await explain([]), bugs: [] }, page)
   }
   if (bugs) {
-    return new PagedAnswer({ faults, bugs }, page)
+    return new PagedAnswer({ faults: await explain(bugs), bugs }, page)
   }
   reading.admit(known.length)
   // the stream holds texts and IDs alone, so that an unread response holds little memory
   const { shown, texts, covered } = chunk ?? (await readChunk(ctx, reading, known))
   await reading.admitLength(known)
+  const faults = await explain(shown)
   const left = known.slice(covered)
   if (isAll && left.length === 0 && reading.gaps.isEmpty) {
     return new PagedAnswer({ faults, bugs: shown }, page)
@@ -87,14 +92,17 @@ export async function answerPage(
   return new PagedAnswer(new BugStream(reading, texts, rest, faults), page)
 }
 
-/** What of a search means nothing; of one that finds no bug, also the names that do not exist. */
+/** What of a search means nothing, and the names in it that do not exist: of one that finds no bug, all of them. */
 export async function explainSearch(
-  { misunderstood, findUnknownNames }: Pick<Found, 'misunderstood' | 'findUnknownNames'>,
-  isEmpty: boolean,
+  { misunderstood, names }: Pick<Found, 'misunderstood' | 'names'>,
+  {
+    isEmpty,
+    unknown,
+    shown,
+  }: { isEmpty: boolean; unknown: UnknownNames; shown: readonly BugObject[] },
 ) {
-  return [...misunderstood, ...(isEmpty ? await findUnknownNames() : [])].map(({ source, fault }) =>
-    presentFault(source, fault),
-  )
+  const unknownNames = isEmpty ? await names.findAll() : names.explain(unknown, shown)
+  return [...misunderstood, ...unknownNames].map(({ source, fault }) => presentFault(source, fault))
 }
 
 /** Reads the first bugs of a page, and presents them before others have their turn: rows are as large. */
@@ -106,7 +114,7 @@ async function readFirst(
 ): Promise<Start> {
   const { limit, offset } = found
   const most = Math.min(limit, reading.chunk)
-  const { ends, counted, signature, ...read } = await reading.readMany(() =>
+  const { ends, counted, signature, unknown, ...read } = await reading.readMany(() =>
     readBatch(ctx, {
       // one more than are shown tells whether there are more
       ...selectPage(ctx, reading, found, { offset, limit: most + 1 }),
@@ -122,7 +130,7 @@ async function readFirst(
   const isAll = ids.length <= most || most === limit
   return {
     ...{ found, ids, ends: ends === undefined ? ids.slice(limit - 1) : idsIn(ends) },
-    ...{ counted, signature },
+    ...{ counted, signature, unknown },
     ...(isAll && !reading.isLarge
       ? { bugs: reading.present(first) }
       : { chunk: writeChunk(reading, first) }),
@@ -132,17 +140,18 @@ async function readFirst(
 /** Finds all bugs of a page, so that statements which read much of them need not find them again, each by itself. */
 async function readIds(ctx: Ctx, found: Found): Promise<Start> {
   const { limit, offset } = found
-  const { list, counted, signature } = await readBatch(ctx, {
+  const { list, counted, signature, unknown } = await readBatch(ctx, {
     list: selectIds(ctx, found, { offset, limit: limit + 1 }),
     ...selectBeside(ctx, found),
   })
   const ids = idsIn(list)
-  return { found, ids, ends: ids.slice(limit - 1), counted, signature }
+  return { found, ids, ends: ids.slice(limit - 1), counted, signature, unknown }
 }
 
-function selectBeside(ctx: Ctx, { total, configuration }: Found) {
+function selectBeside(ctx: Ctx, { total, configuration, names }: Found) {
   return {
     counted: total && selectTotal(ctx, total),
     signature: configuration && signatureSelect(),
+    unknown: names.select,
   }
 }

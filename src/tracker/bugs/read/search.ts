@@ -146,13 +146,17 @@ async function answerSearch(
   const search = await prepareSearch(ctx, parameters, configuration)
   const known = configuration === EMPTY_CONFIGURATION ? {} : { configuration }
   if (input.count_only) {
-    const counted = await readAll(ctx, search, (set) => answerCount(ctx, set, known))
-    const faults = counted === null ? [] : await explainSearch(search, counted.bug_count === 0)
+    const counted = await readAll(ctx, search, (set) => countFound(ctx, set, search, known))
+    if (counted === null) {
+      return null
+    }
+    const { bug_count, unknown } = counted
+    const faults = await explainSearch(search, { isEmpty: bug_count === 0, unknown, shown: [] })
     ctx.noteUnused(
       faults.map(({ faultString }) => faultString),
       'faults',
     )
-    return counted
+    return { bug_count }
   }
   const order = search.parseOrder()
   assertPagesById(input, order)
@@ -185,7 +189,7 @@ async function answerSearch(
         ...{ order, plan },
         ...(total && { total: { plan: total, isAsked } }),
         misunderstood: [...search.misunderstood, ...unordered.slice(0, 20)],
-        findUnknownNames: search.findUnknownNames,
+        names: search.names,
       }),
     )
     // what is read by IDs holds no turn of those who search
@@ -201,12 +205,18 @@ function assertPagesById({ after }: Input, { isById }: SearchOrder): void {
   }
 }
 
-async function answerCount(ctx: Ctx, set: BugSet, { configuration }: Pick<Found, 'configuration'>) {
-  const { counted, signature } = await readBatch(ctx, {
+async function countFound(
+  ctx: Ctx,
+  set: BugSet,
+  { names }: Pick<Found, 'names'>,
+  { configuration }: Pick<Found, 'configuration'>,
+) {
+  const { counted, signature, unknown } = await readBatch(ctx, {
     counted: countBugsOf(set),
     signature: configuration && signatureSelect(),
+    unknown: names.select,
   })
   return configuration !== undefined && !isCurrent(configuration, signature ?? [])
     ? null
-    : { bug_count: counted[0]?.count ?? 0 }
+    : { bug_count: counted[0]?.count ?? 0, unknown }
 }

@@ -58,9 +58,43 @@ describe('the faults of a search', () => {
     ])
   })
 
-  test('are none, and cost nothing, where the search finds bugs or names nothing', async () => {
-    const found = await search(`product=${place.name}&product=Scorzoneri`)
-    expect(found).toMatchObject({ ids: [bug], faults: [], cost: { trips: 1 } })
+  test.each([
+    ['product=%P&product=Scorzoneri', 'product', "names 'Scorzoneri', which does not exist"],
+    ['product=%P&status=FIXD&status=UNCONFIRMED', 'status', "names 'FIXD'"],
+    ['product=%P&component=%C&component=nowhere', 'component', "names 'nowhere'"],
+    ['product=%P&version=unspecified&version=99', 'version', "names '99'"],
+    ['product=%P&target_milestone=---&target_milestone=never', 'target_milestone', "'never'"],
+    ['product=%P&priority=--&priority=P99', 'priority', "names 'P99'"],
+    ['f1=product&o1=anyexact&v1=%P,Scorzoneri', 'f1', "names 'Scorzoneri'"],
+    ['product=%P&f1=component&o1=notequals&v1=nowhere', 'f1', "names 'nowhere'"],
+    [
+      'f1=OP&j1=OR&f2=product&o2=equals&v2=%P&f3=product&o3=equals&v3=Scorzoneri',
+      'f3',
+      "'Scorzoneri'",
+    ],
+    ['product=%P&f1=keywords&o1=notequals&v1=unheard', 'f1', "names 'unheard'"],
+  ])(
+    'name in the same round trip what does not exist in %j, which finds bugs',
+    async (query, source, said) => {
+      const named = query.replaceAll('%P', place.name).replaceAll('%C', place.component)
+      const { ids, faults, cost } = await search(named)
+      expect({ ids, trips: cost.trips }).toEqual({ ids: [bug], trips: 1 })
+      expect(faults).toEqual([expect.stringContaining(`${source} 53: The parameter '${source}'`)])
+      expect(faults.join()).toContain(said)
+      const elsewhere = await search(`${named}&limit=5&offset=7`)
+      expect(elsewhere).toMatchObject({ ids: [], faults })
+    },
+  )
+
+  test('are none, and cost nothing, where all names of a search exist', async () => {
+    const single = `product=${place.name}&component=${place.component}&status=__open__`
+    const alone = await search(`${single}&version=unspecified`)
+    expect(alone).toMatchObject({ ids: [bug], faults: [], cost: { trips: 1 } })
+    const listed = await search(`${single}&priority=P1&priority=--&resolution=---&resolution=FIXED`)
+    expect(listed).toMatchObject({ ids: [bug], faults: [], cost: { trips: 1 } })
+  })
+
+  test('are none, and cost no round trip, where the search finds nothing and names nothing', async () => {
     const none = await search(`product=${place.name}&resolution=FIXED&order=`)
     expect(none).toMatchObject({ ids: [], faults: [], cost: { trips: 2 } })
     const plain = await search('id=987654321&summary=nonsense&short_desc=scorzonera')
@@ -88,6 +122,38 @@ describe('the faults of a search', () => {
     expect((await search(parts)).faults).toEqual([
       expect.stringContaining(`names '${part}', which stands in no name`),
     ])
+  })
+
+  test('tell strangers of hidden names beside known ones, as of names that do not exist', async () => {
+    const hidden = await insertHiddenProduct()
+    const member = await insertPerson({ groups: [hidden.group] })
+    const known = `product=${place.name}&component=${place.component}`
+    for (const [field, name] of [
+      ['product', hidden.name],
+      ['component', hidden.component],
+    ]) {
+      for (const sender of [ANYONE, author]) {
+        const [ofHidden, ofNone] = await Promise.all(
+          [name, 'none'].map((other) => search(`${known}&${field}=${other}`, sender)),
+        )
+        expect(ofHidden).toMatchObject({ ids: [bug], cost: { trips: 1 } })
+        const faults = ofNone?.faults.map((each: string) => each.replace("'none'", `'${name}'`))
+        expect(ofHidden?.faults).toEqual(faults)
+        expect(faults).toHaveLength(1)
+      }
+      expect((await search(`${known}&${field}=${name}`, member)).faults).toEqual([])
+    }
+  })
+
+  test('call no product unknown whose bug the answer shows', async () => {
+    const hidden = await insertHiddenProduct()
+    const member = await insertPerson({ groups: [hidden.group] })
+    const seen = await postBug(member, hidden, { cc: [author.login] })
+    const both = `product=${place.name}&product=${hidden.name}&include_fields=product`
+    const found = await search(both, author)
+    expect(found).toMatchObject({ ids: [bug, seen], faults: [] })
+    const page = await search(`${both}&limit=1`, author)
+    expect(page).toMatchObject({ ids: [bug], faults: [expect.stringContaining(hidden.name)] })
   })
 
   test('name products of possible duplicates, and summaries without a word', async () => {
@@ -120,7 +186,11 @@ describe('the faults of a search', () => {
       0,
       `faults: ${sentence('Schwarz%C2%A7%25')}`,
     ])
-    expect(await count(`product=${place.name}&product=Scorzoneri`)).toEqual([1, null])
+    expect(await count(`product=${place.name}&product=Scorzoneri`)).toEqual([
+      1,
+      `faults: ${sentence('Scorzoneri')}`,
+    ])
+    expect(await count(`product=${place.name}`)).toEqual([1, null])
     const params = [{ product: 'Scorzoneri', count_only: true }]
     const call = { method: 'Bug.search', params, id: 1 }
     const { headers } = await send(ANYONE, 'POST', '/jsonrpc.cgi', call)
@@ -135,6 +205,9 @@ describe('the faults of a search', () => {
     const ordered = { product: [place.name], order: 'nonsense' }
     const found = await readTool(author, 'search_bugs', ordered)
     expect(found).toMatchObject({ bugs: [{ id: bug }], note: expect.stringContaining('nonsense') })
+    const beside = await readTool(author, 'search_bugs', { product: [place.name, 'Scorzoneri'] })
+    expect(beside.bugs).toMatchObject([{ id: bug }])
+    expect(beside.note).toContain("names 'Scorzoneri', which does not exist.")
     const twins = { summary: 'scorzonera', product: ['Scorzoneri'] }
     expect((await readTool(author, 'find_duplicates', twins)).note).toContain("names 'Scorzoneri'")
   })
