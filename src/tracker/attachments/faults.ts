@@ -11,6 +11,7 @@ export const {
   attachmentTooLarge,
   mimeTypeInvalid,
   attachmentLost,
+  attachmentsTooLong,
   fileNameMissing,
   attachmentSummaryMissing,
   attachmentEmpty,
@@ -31,10 +32,17 @@ export const {
     -32000,
     'The bytes of attachment {id} are lost; everything else of it can still be read.',
   ],
+  attachmentsTooLong: [
+    1001,
+    "The answer would be too long: it may have {megabytes} MB of attachments. Ask for fewer of them at a time, or exclude the field 'data'.",
+  ],
   fileNameMissing: [603, 'An attachment needs a file name.'],
   attachmentSummaryMissing: [604, 'An attachment needs a summary.'],
   attachmentEmpty: [606, 'The attachment is empty.'],
 })
+
+/** What an answer with the bytes of attachments may fail with. */
+export const attachmentBytesFaults: readonly AnyFault[] = [attachmentLost, attachmentsTooLong]
 
 const attachmentFieldFaults: readonly AnyFault[] = [
   ...commentTextFaults,

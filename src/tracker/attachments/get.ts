@@ -28,7 +28,7 @@ import { selectFlagTuples } from '../flags/present.ts'
 import { admitDiscussions } from '../history/discussion-bounds.ts'
 import { discussionsTooLong } from '../history/faults.ts'
 import { PeoplePresenter } from '../users/people.ts'
-import { attachmentLost, attachmentPrivate } from './faults.ts'
+import { attachmentBytesFaults, attachmentPrivate } from './faults.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { StreamedBytes } from './streamed-bytes.ts'
 
@@ -56,7 +56,7 @@ export const getBugAttachments = operation(
       ...selectionInput,
     }),
     output: attachmentsOutput,
-    faults: [...bugAccessFaults, attachmentLost, discussionsTooLong],
+    faults: [...bugAccessFaults, ...attachmentBytesFaults, discussionsTooLong],
     requires: anyone,
     scope: 'read',
   },
@@ -92,7 +92,7 @@ export const getAttachments = operation(
       ...selectionInput,
     }),
     output: attachmentsOutput,
-    faults: [attachmentLost, attachmentPrivate, bugNotVisible],
+    faults: [...attachmentBytesFaults, attachmentPrivate, bugNotVisible],
     requires: anyone,
     scope: 'read',
   },

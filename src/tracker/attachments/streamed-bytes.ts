@@ -2,7 +2,7 @@ import { fault } from '../../platform/faults/fault.ts'
 import { base64Length } from '../../platform/lib/base64.ts'
 import { errorFacts, log } from '../../platform/lib/log.ts'
 import { NO_PLACEHOLDERS, type ResponsePlaceholders } from '../../platform/lib/stream.ts'
-import { attachmentLost } from './faults.ts'
+import { attachmentLost, attachmentsTooLong } from './faults.ts'
 
 /** Where the bytes of an attachment are: its ID, their key and their size. */
 type ObjectRef = {
@@ -13,6 +13,8 @@ type ObjectRef = {
 
 type OpenedObject = Uint8Array | ReadableStream<Uint8Array> | 'lost'
 
+/** Megabytes of one answer: they take most of a second. */
+const MAX_MEGABYTES = 250
 /** Objects read at once. The connections of a Worker are limited, and further reads would wait. */
 const MAX_CONCURRENT_READS = 4
 /** Objects up to this size are read completely while others are sent. */
@@ -34,7 +36,10 @@ export class StreamedBytes {
     return `${this.#marker}:${this.#refs.push(ref) - 1}`
   }
 
-  /** Returns the streamed response with all placeholders filled, or the answer itself when it has none. */
+  /**
+   * Returns the streamed response with all placeholders filled, or the answer itself when it has none. Throws a fault
+   * where they are too many bytes, or those of the only one are lost.
+   */
   async respond<Answer extends object>(
     files: R2Bucket,
     answer: Answer,
@@ -45,6 +50,9 @@ export class StreamedBytes {
     }
     const pieces = JSON.stringify(answer).split(new RegExp(`"${this.#marker}:(\\d+)"`))
     const order = pieces.filter((_, i) => i % 2 === 1).map((at) => this.#refs[Number(at)])
+    if (order.reduce((sum, ref) => sum + (ref?.size ?? 0), 0) > MAX_MEGABYTES * 1_000_000) {
+      throw fault(attachmentsTooLong, { megabytes: MAX_MEGABYTES })
+    }
     const texts = pieces.filter((_, i) => i % 2 === 0)
     const objects = new ObjectPrefetcher(
       files,

@@ -30,6 +30,22 @@ describe('GET /bug/:id/attachment', () => {
     expect(answer).toMatchObject({ status: 200, text: '' })
   })
 
+  test('refuses more than 250 MB, which are as many rows without their bytes', async () => {
+    const large = await postBug(author, place)
+    const ids = [await postAttachment(author, large), await postAttachment(author, large)]
+    await execute(sql`UPDATE attachments SET size = 130000000 WHERE bug_id = ${large}`)
+    const paths = [
+      `/rest/bug/${large}/attachment`,
+      `/rest/bug/attachment/${ids[0]}?attachment_ids=${ids[1]}`,
+      `/rest/bug/${large}?include_fields=attachments.data`,
+    ]
+    for (const path of paths) {
+      expectFault(await get(ANYONE, path), 400, 1001, "'data'")
+    }
+    const { body } = await get(ANYONE, `/rest/bug/${large}/attachment?exclude_fields=data`)
+    expect(idsIn(body.bugs[large])).toEqual(ids)
+  })
+
   test('shows every field of an attachment in one round trip', async () => {
     const answer = await get(author, `/rest/bug/attachment/${open}`)
     expect(answer).toMatchObject({ status: 200, cost: { trips: 1 } })
