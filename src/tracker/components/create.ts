@@ -23,19 +23,6 @@ import {
 import { componentShape, componentValues } from './shapes.ts'
 import { insertDefaultCc, presentState, selectReferences, toColumns } from './state.ts'
 
-const createComponentInput = z.strictObject({
-  product: text(),
-  name: text(),
-  /** What some clients call the name. */
-  component: text(),
-  /** What some clients call `is_active` on creation. */
-  is_open: boolean(),
-  ...componentValues,
-  ...selectionInput,
-})
-
-const createComponentOutput = componentShape
-
 const ACTION = 'create components'
 
 async function assertMayCreateComponent(ctx: PersonCtx, { product }: Parameters): Promise<void> {
@@ -52,8 +39,17 @@ export const createComponent = operation(
     makes: '/component/:product/:name',
     summary: 'Create a component',
     reference: 'products.md#create-a-component',
-    input: createComponentInput,
-    output: createComponentOutput,
+    input: z.strictObject({
+      product: text(),
+      name: text(),
+      /** What some clients call the name. */
+      component: text(),
+      /** What some clients call `is_active` on creation. */
+      is_open: boolean(),
+      ...componentValues,
+      ...selectionInput,
+    }),
+    output: componentShape,
     faults: createComponentFaults,
     requires: rightOnRows(assertMayCreateComponent),
     scope: 'write',

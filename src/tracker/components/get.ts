@@ -22,22 +22,18 @@ import {
 import { componentShape } from './shapes.ts'
 import { parseState, selectComponents } from './state.ts'
 
-const getComponentInput = z.object({
-  product: requiredText(),
-  component: requiredText(),
-  ...selectionInput,
-})
-
-const getComponentOutput = componentShape
-
 export const getComponent = operation(
   {
     method: 'GET',
     path: '/component/:product/:component{.+}',
     summary: 'Read one component',
     reference: 'products.md#get-a-component',
-    input: getComponentInput,
-    output: getComponentOutput,
+    input: z.object({
+      product: requiredText(),
+      component: requiredText(),
+      ...selectionInput,
+    }),
+    output: componentShape,
     faults: [productDenied, productPartUnknown],
     requires: anyone,
     scope: 'read',

@@ -60,8 +60,6 @@ const updateComponentInput = z.object({
   ...selectionInput,
 })
 
-const updateComponentOutput = componentShape
-
 /** The component that a request names. */
 type ComponentRef = {
   /** A condition on `products`. */
@@ -99,7 +97,7 @@ export const updateComponent = operation(
     summary: 'Change a component',
     reference: 'products.md#change-a-component',
     input: updateComponentInput,
-    output: updateComponentOutput,
+    output: componentShape,
     faults: [...createComponentFaults, componentUnknown, productPartUnknown],
     requires: rightOnRows(assertMayUpdateComponent),
     scope: 'write',

@@ -15,10 +15,6 @@ import { fieldShape } from './shapes.ts'
 
 const getFieldsInput = z.object({ ids: ids(), names: names(), ...selectionInput })
 
-const getFieldInput = getFieldsInput.extend({ id_or_name: z.string() })
-
-const getFieldsOutput = z.strictObject({ fields: z.array(fieldShape) })
-
 type Input = z.output<typeof getFieldsInput> & { id_or_name?: string }
 
 /**
@@ -32,7 +28,7 @@ export const getFields = operation(
     summary: 'Read the fields of bugs with their values',
     reference: 'fields.md#get-fields',
     input: getFieldsInput,
-    output: getFieldsOutput,
+    output: z.strictObject({ fields: z.array(fieldShape) }),
     faults: [fieldUnknown],
     requires: anyone,
     scope: 'read',
@@ -57,7 +53,7 @@ export const getFields = operation(
 export const getField = alsoAt(getFields, {
   path: '/field/bug/:id_or_name',
   summary: 'Read one field of bugs with its values',
-  input: getFieldInput,
+  input: getFieldsInput.extend({ id_or_name: z.string() }),
 })
 
 /** Whether the values of a field may be those of all products, as only the names of others rule out. */

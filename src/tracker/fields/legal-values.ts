@@ -21,8 +21,6 @@ import { toInternalName } from './names.ts'
 import { filterOfferedValues } from './present.ts'
 
 const legalValuesInput = z.object({ field: z.string() })
-const legalValuesOfProductInput = legalValuesInput.extend({ product_id: z.string() })
-const legalValuesOutput = z.strictObject({ values: z.array(z.string()) })
 
 type PartTable = typeof versions | typeof components | typeof milestones
 
@@ -53,7 +51,7 @@ export const listLegalValues = operation(
     summary: 'List the names of the values that a select field may have',
     reference: 'fields.md#list-legal-values',
     input: legalValuesInput,
-    output: legalValuesOutput,
+    output: z.strictObject({ values: z.array(z.string()) }),
     faults: [fieldNotSelect, productMissing],
     requires: anyone,
     scope: 'read',
@@ -70,7 +68,7 @@ export const listLegalValues = operation(
 export const listLegalValuesOfProduct = alsoAt(listLegalValues, {
   path: '/field/bug/:field/:product_id/values',
   summary: 'List the names of the versions, components or milestones of a product',
-  input: legalValuesOfProductInput,
+  input: legalValuesInput.extend({ product_id: z.string() }),
   faults: [fieldNotSelect, productDenied],
 })
 

@@ -65,8 +65,6 @@ const activityShape = z.strictObject({
     .partial(),
 })
 
-const flagActivityOutput = z.array(activityShape.partial())
-
 type Input = z.output<typeof flagActivityInput>
 
 type Listing = {
@@ -87,7 +85,7 @@ function activityAt<Path extends z.ZodRawShape>(
       method: 'GET',
       reference: 'flags.md#list-flag-activity',
       input: flagActivityInput.extend(path),
-      output: flagActivityOutput,
+      output: z.array(activityShape.partial()),
       requires: anyone,
       scope: 'read',
     },

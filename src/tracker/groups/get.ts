@@ -31,10 +31,6 @@ const getGroupsInput = z.object({
   ...selectionInput,
 })
 
-const getGroupInput = getGroupsInput.extend({ id_or_name: z.string() })
-
-const getGroupsOutput = z.strictObject({ groups: z.array(groupShape) })
-
 type Input = z.output<typeof getGroupsInput> & { id_or_name?: string }
 
 /**
@@ -48,7 +44,7 @@ export const getGroups = operation(
     summary: 'Read groups, and who belongs to them',
     reference: 'groups.md#get-groups',
     input: getGroupsInput,
-    output: getGroupsOutput,
+    output: z.strictObject({ groups: z.array(groupShape) }),
     faults: [groupUnknown, groupsDenied],
     requires: loggedIn,
     scope: 'read',
@@ -101,7 +97,7 @@ export const getGroups = operation(
 export const getGroup = alsoAt(getGroups, {
   path: '/group/:id_or_name',
   summary: 'Read one group, and who belongs to it',
-  input: getGroupInput,
+  input: getGroupsInput.extend({ id_or_name: z.string() }),
 })
 
 function blessableCondition(caller: Person): SQL {

@@ -30,10 +30,6 @@ const classificationShape = z.strictObject({
 })
 
 const getClassificationsInput = z.object({ ids: ids(), names: names(), ...selectionInput })
-const getClassificationInput = getClassificationsInput.extend({ id_or_name: z.string() })
-const getClassificationsOutput = z.strictObject({
-  classifications: z.array(classificationShape.partial()),
-})
 
 type Input = z.output<typeof getClassificationsInput> & { id_or_name?: string }
 type ClassificationRow = Awaited<ReturnType<typeof selectClassifications>>[number]
@@ -49,7 +45,9 @@ export const getClassifications = operation(
     summary: 'Read classifications with their products',
     reference: 'products.md#get-classifications',
     input: getClassificationsInput,
-    output: getClassificationsOutput,
+    output: z.strictObject({
+      classifications: z.array(classificationShape.partial()),
+    }),
     faults: [classificationUnknown],
     requires: anyone,
     scope: 'read',
@@ -82,7 +80,7 @@ export const getClassifications = operation(
 export const getClassification = alsoAt(getClassifications, {
   path: '/classification/:id_or_name',
   summary: 'Read one classification with its products',
-  input: getClassificationInput,
+  input: getClassificationsInput.extend({ id_or_name: z.string() }),
 })
 
 /** Unites the path, `ids` and `names`; null when the request names no classification. */

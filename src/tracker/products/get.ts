@@ -24,10 +24,6 @@ const getProductsInput = z.object({
   ...selectionInput,
 })
 
-const getProductInput = getProductsInput.extend({ id_or_name: z.string() })
-
-const getProductsOutput = z.strictObject({ products: z.array(productShape) })
-
 /** Products whose parts are read beside others. */
 const FEW = 10
 
@@ -44,7 +40,7 @@ export const getProducts = operation(
     summary: 'Read products with their components, versions and milestones',
     reference: 'products.md#get-products',
     input: getProductsInput,
-    output: getProductsOutput,
+    output: z.strictObject({ products: z.array(productShape) }),
     faults: [flagTypesTooMany],
     requires: anyone,
     scope: 'read',
@@ -77,7 +73,7 @@ export const getProducts = operation(
 export const getProduct = alsoAt(getProducts, {
   path: '/product/:id_or_name',
   summary: 'Read one product with its components, versions and milestones',
-  input: getProductInput,
+  input: getProductsInput.extend({ id_or_name: z.string() }),
 })
 
 /** The names of products read little, as do a few products without flag types: pages read both beside much else. */

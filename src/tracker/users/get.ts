@@ -37,18 +37,11 @@ const getUsersInput = z.object({
   ...selectionInput,
 })
 
-const getUserInput = getUsersInput.extend({ id_or_name: z.string() })
-
 const faultShape = z.strictObject({
   name: z.string(),
   error: z.literal(true),
   message: z.string(),
   code: z.int(),
-})
-
-const getUsersOutput = z.strictObject({
-  users: z.array(userShape),
-  faults: z.array(faultShape).optional(),
 })
 
 type Input = z.output<typeof getUsersInput> & { id_or_name?: string }
@@ -75,7 +68,10 @@ export const getUsers = operation(
     summary: 'Find accounts by ID, login or part of a name',
     reference: 'users.md#find-users',
     input: getUsersInput,
-    output: getUsersOutput,
+    output: z.strictObject({
+      users: z.array(userShape),
+      faults: z.array(faultShape).optional(),
+    }),
     faults: getUserFaults,
     requires: anyone,
     scope: 'read',
@@ -117,7 +113,7 @@ export const getUsers = operation(
 export const getUser = alsoAt(getUsers, {
   path: '/user/:id_or_name',
   summary: 'Read one account',
-  input: getUserInput,
+  input: getUsersInput.extend({ id_or_name: z.string() }),
 })
 
 function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {

@@ -21,8 +21,6 @@ import { visitRetentionStart } from './delete-old.ts'
 import { presentVisit, visitShape } from './shapes.ts'
 
 const getVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
-const getVisitInput = getVisitsInput.extend({ id: z.string() })
-const getVisitsOutput = z.array(visitShape)
 
 type Input = z.output<typeof getVisitsInput> & { id?: string }
 
@@ -40,7 +38,7 @@ export const getVisits = operation(
     summary: 'Read which bugs the caller has visited last',
     reference: 'visits.md#list-visits',
     input: getVisitsInput,
-    output: getVisitsOutput,
+    output: z.array(visitShape),
     requires: loggedIn,
     scope: 'read',
   },
@@ -74,7 +72,7 @@ export const getVisits = operation(
 export const getVisit = alsoAt(getVisits, {
   path: '/bug_user_last_visit/:id',
   summary: 'Read when the caller last visited bugs',
-  input: getVisitInput,
+  input: getVisitsInput.extend({ id: z.string() }),
 })
 
 function selectVisits(ctx: Ctx, caller: Person, set: BugSet) {

@@ -22,8 +22,6 @@ import { notInvolved } from './faults.ts'
 import { presentVisit, visitShape } from './shapes.ts'
 
 const recordVisitsInput = z.object({ ids: bugNames(), ...selectionInput })
-const recordVisitInput = recordVisitsInput.extend({ id: z.string() })
-const recordVisitsOutput = z.array(visitShape)
 
 type Input = z.output<typeof recordVisitsInput> & { id?: string }
 
@@ -34,7 +32,7 @@ export const recordVisits = operation(
     summary: 'Record that the caller is visiting bugs',
     reference: 'visits.md#record-visits',
     input: recordVisitsInput,
-    output: recordVisitsOutput,
+    output: z.array(visitShape),
     faults: [...bugAccessFaults, notInvolved],
     requires: loggedIn,
     scope: 'write',
@@ -65,7 +63,7 @@ export const recordVisits = operation(
 export const recordVisit = alsoAt(recordVisits, {
   path: '/bug_user_last_visit/:id',
   summary: 'Record that the caller is visiting a bug',
-  input: recordVisitInput,
+  input: recordVisitsInput.extend({ id: z.string() }),
 })
 
 /** Parses the bugs of the path and of `ids`, in that order. */

@@ -22,7 +22,6 @@ import { canGrantFlag, canRequestFlag } from '../rules.ts'
 import { type FlagTypeScope, findTypesOfAny, scopesOfProductsCondition } from '../scopes.ts'
 
 const listFlagTypesInput = z.object({ id_or_name: z.string(), ...selectionInput })
-const listComponentFlagTypesInput = listFlagTypesInput.extend({ component: z.string() })
 
 const typeShape = z.strictObject({
   id: z.int(),
@@ -38,7 +37,6 @@ const typeShape = z.strictObject({
 })
 
 const listShape = z.strictObject({ bug: z.array(typeShape), attachment: z.array(typeShape) })
-const listFlagTypesOutput = listShape.partial()
 
 type Input = z.output<typeof listFlagTypesInput> & { component?: string }
 
@@ -50,7 +48,7 @@ export const listFlagTypes = operation(
     summary: 'Read the flag types of a product',
     reference: 'flag-types.md#get-flag-types',
     input: listFlagTypesInput,
-    output: listFlagTypesOutput,
+    output: listShape.partial(),
     faults: listFlagTypesFaults,
     requires: anyone,
     scope: 'read',
@@ -103,7 +101,7 @@ export const listFlagTypes = operation(
 export const listFlagTypesOfComponent = alsoAt(listFlagTypes, {
   path: '/flag_type/:id_or_name/:component{.+}',
   summary: 'Read the flag types of a component',
-  input: listComponentFlagTypesInput,
+  input: listFlagTypesInput.extend({ component: z.string() }),
 })
 
 function presentFlagType(
