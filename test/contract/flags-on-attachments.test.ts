@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { recomputeMembershipsStatements } from '../../src/platform/access/membership.ts'
 import { postAttachment, sendAttachment } from '../support/builders/attachments.ts'
 import { postBug, restrictBug } from '../support/builders/bugs.ts'
@@ -7,7 +7,7 @@ import { insertFlagType } from '../support/builders/flags.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
-import type { TestFlagType, TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import type { TestFlagType, TestGroup, TestPerson } from '../support/builders/types.ts'
 import { expectFault, get } from '../support/client.ts'
 import { readAttachment, updateAttachment } from '../support/clients/attachments.ts'
 import { readWholeBug } from '../support/clients/bugs.ts'
@@ -16,31 +16,21 @@ import { loadFlagActivity, loadFlags } from '../support/database/flags.ts'
 
 /** The rules about flags, as people meet them on attachments through the service. */
 
-let place: TestProduct
-let granters: TestGroup
-let granter: TestPerson
-let requester: TestPerson
-let nobody: TestPerson
-let insider: TestPerson
-let guarded: TestFlagType
-let review: TestFlagType
 let bug: number
 let id: number
 
-beforeAll(async () => {
-  granter = await insertPerson({ roles: ['editbugs'] })
-  requester = await insertPerson({ roles: ['editbugs'] })
-  nobody = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
-  granters = await insertGroup([granter])
-  const requesters = await insertGroup([requester])
-  place = await insertProduct()
-  const scope = [{ productId: place.id }]
-  const target = 'attachment'
-  const groups = { grantGroupId: granters.id, requestGroupId: requesters.id }
-  guarded = await insertFlagType({ target, ...groups }, scope)
-  review = await insertFlagType({ target }, scope)
-})
+const granter = await insertPerson({ roles: ['editbugs'] })
+const requester = await insertPerson({ roles: ['editbugs'] })
+const nobody = await insertPerson({ roles: ['editbugs'] })
+const insider = await insertPerson({ roles: ['insider', 'editbugs'] })
+const granters = await insertGroup([granter])
+const requesters = await insertGroup([requester])
+const place = await insertProduct()
+const scope = [{ productId: place.id }]
+const target = 'attachment'
+const groups = { grantGroupId: granters.id, requestGroupId: requesters.id }
+const guarded = await insertFlagType({ target, ...groups }, scope)
+const review = await insertFlagType({ target }, scope)
 
 beforeEach(async () => {
   bug = await postBug(nobody, place)

@@ -3,32 +3,25 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { postBug } from '../support/builders/bugs.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
-import type { TestPerson } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { expectFault, get, post, put, type Sender, send } from '../support/client.ts'
 import { execute } from '../support/database/execute.ts'
 
 /** Lists of one bug and of people that are read page by page, as the header `Link` leads. */
 
-let author: TestPerson
-let insider: TestPerson
-let bug: number
-
-beforeAll(async () => {
-  author = await insertPerson({ roles: ['editbugs'] })
-  insider = await insertPerson({ roles: ['editbugs', 'insider'] })
-  bug = await postBug(author, await insertProduct())
-  for (let n = 1; n <= 6; n += 1) {
-    const sent = await post(insider, `/rest/bug/${bug}/comment`, {
-      comment: `Comment ${n}`,
-      is_private: n % 3 === 0,
-    })
-    expect(sent.status).toBe(201)
-    // what one person changes within a second is one change
-    const who = n % 2 === 0 ? author : insider
-    expect((await put(who, `/rest/bug/${bug}`, { whiteboard: `State ${n}` })).status).toBe(200)
-  }
-})
+const author = await insertPerson({ roles: ['editbugs'] })
+const insider = await insertPerson({ roles: ['editbugs', 'insider'] })
+const bug = await postBug(author, await insertProduct())
+for (let n = 1; n <= 6; n += 1) {
+  const sent = await post(insider, `/rest/bug/${bug}/comment`, {
+    comment: `Comment ${n}`,
+    is_private: n % 3 === 0,
+  })
+  expect(sent.status).toBe(201)
+  // what one person changes within a second is one change
+  const who = n % 2 === 0 ? author : insider
+  expect((await put(who, `/rest/bug/${bug}`, { whiteboard: `State ${n}` })).status).toBe(200)
+}
 
 /** The items of all pages, and how many pages there were. */
 async function readPages<Item>(

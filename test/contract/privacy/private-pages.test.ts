@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PAGES } from '../../../src/edges/pages/routes.ts'
 import { Browser } from '../../support/browser.ts'
 import { get, put } from '../../support/client.ts'
 import {
   buildPrivateWorld,
   isKnownTo,
-  type PrivateWorld,
   READERS,
   type Reader,
   SECRETS,
@@ -13,21 +12,17 @@ import {
 
 /** Every page, read by everybody: nobody finds a word that they may not know, nor a link to a bug that they do not see. */
 
-let world: PrivateWorld
-let place: { product: string; component: string }
 const browser = new Browser()
 
-beforeAll(async () => {
-  world = await buildPrivateWorld()
-  const { open, hidden } = world.bugs
-  const { body } = await get(world.people.insider, `/rest/bug/${open}`)
-  place = body.bugs[0]
-  const linked = await put(world.people.member, `/rest/bug/${open}`, {
-    depends_on: { add: [hidden] },
-    comment: { body: `Like bug ${hidden}.` },
-  })
-  expect(linked.status, linked.text).toBe(200)
+const world = await buildPrivateWorld()
+const { open, hidden } = world.bugs
+const { body } = await get(world.people.insider, `/rest/bug/${open}`)
+const place = body.bugs[0]
+const linked = await put(world.people.member, `/rest/bug/${open}`, {
+  depends_on: { add: [hidden] },
+  comment: { body: `Like bug ${hidden}.` },
 })
+expect(linked.status, linked.text).toBe(200)
 
 /** None of these addresses has a secret of its own. */
 function addressesOf(path: string): string[] {

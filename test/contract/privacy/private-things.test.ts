@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { get, post, put } from '../../support/client.ts'
 import {
   buildPrivateWorld,
@@ -16,11 +16,7 @@ import {
  * it; no operation shows it to anybody else.
  */
 
-let world: PrivateWorld
-
-beforeAll(async () => {
-  world = await buildPrivateWorld()
-})
+const world = await buildPrivateWorld()
 
 const ABOUT_COMMENTS: Secret[] = ['privateComment', 'privateTag', 'insidersRemark']
 const ABOUT_FILES: Secret[] = ['insidersFile', 'submittersFile', 'insidersFlag', 'submittersFlag']

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { TestPerson } from '../../support/builders/types.ts'
 import { insertWebhook } from '../../support/builders/webhooks.ts'
 import { ANYONE, get } from '../../support/client.ts'
@@ -11,7 +11,6 @@ import { type Message, openReceiver } from '../../support/receiver/box.ts'
 import {
   buildPrivateWorld,
   isKnownTo,
-  type PrivateWorld,
   READERS,
   SECRETS,
   type Secret,
@@ -23,11 +22,7 @@ import {
  * it; no operation shows it to anybody else.
  */
 
-let world: PrivateWorld
-
-beforeAll(async () => {
-  world = await buildPrivateWorld()
-})
+const world = await buildPrivateWorld()
 
 function expectSecrets(reader: string, text: string, shown: readonly Secret[]): void {
   const revealed = SECRETS.filter((name) => text.includes(world.words[name]))

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { copyBug, postBug, restrictBug } from '../../support/builders/bugs.ts'
 import { insertFlagType } from '../../support/builders/flags.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
@@ -7,7 +7,7 @@ import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, send } from '../../support/client.ts'
-import { type RefusalWorld, testRefusals } from '../../support/clients/refusals.ts'
+import { testRefusals } from '../../support/clients/refusals.ts'
 import { execute } from '../../support/database/execute.ts'
 import { CREATE_BUG_REFUSALS } from '../../support/tables/refusals/bug-create.ts'
 import {
@@ -22,11 +22,7 @@ import { UPDATE_BUG_REFUSALS } from '../../support/tables/refusals/bug-update.ts
  * and writes nothing.
  */
 
-let world: RefusalWorld<'anyone' | 'reporter' | 'editor' | 'stranger'>
-
-beforeAll(async () => {
-  world = await buildWorld()
-})
+const world = await buildWorld()
 
 /** The numbers that each operation documents. */
 const OPERATIONS = [

@@ -1,21 +1,16 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FIELD_CATALOGUE } from '../../../src/tracker/fields/catalogue.ts'
 import { OPERATORS } from '../../../src/tracker/search/operators.ts'
 import { searchParameterNames } from '../../../src/tracker/search/search-fields.ts'
 import { ANYONE, type Answer, errorShape, get, type Sender } from '../../support/client.ts'
-import { buildPrivateWorld, type PrivateWorld } from '../../support/worlds/private-world.ts'
+import { buildPrivateWorld } from '../../support/worlds/private-world.ts'
 
 /** Searches that no form sends. Each is answered, or refused with a number that the reference has. */
 
-let world: PrivateWorld
-let callers: Sender[]
-
-beforeAll(async () => {
-  world = await buildPrivateWorld()
-  callers = [ANYONE, world.logins.insider]
-  // the runner of the tests loads a module for one request at a time
-  await get(ANYONE, '/rest/bug?summary=x&summary_type=regexp')
-})
+const world = await buildPrivateWorld()
+const callers: Sender[] = [ANYONE, world.logins.insider]
+// the runner of the tests loads a module for one request at a time
+await get(ANYONE, '/rest/bug?summary=x&summary_type=regexp')
 
 const FIELDS = [...Object.keys(FIELD_CATALOGUE), 'no_such_field']
 const NAMES = [...new Set([...searchParameterNames(), 'no_such_field'])]

@@ -1,39 +1,25 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
 
-type TestClassification = { id: number; name: string }
-
-let member: TestPerson
-let stranger: TestPerson
-let editor: TestPerson
-let open: TestProduct
-let hidden: TestProduct
+const member = await insertPerson()
+const stranger = await insertPerson()
+const editor = await insertPerson({ roles: ['editclassifications'] })
+const restricted = await insertGroup([member])
+const controls = [{ group: restricted, entry: true, memberControl: 3, otherControl: 3 }]
+const open = await insertProduct()
+const hidden = await insertProduct({ controls })
+const secretProduct = await insertProduct({ controls })
 /** Holds both products, and after it one with the hidden product of its own, and one with none. */
-let mixed: TestClassification
-let secret: TestClassification
-let empty: TestClassification
-let secretProduct: TestProduct
-
-beforeAll(async () => {
-  member = await insertPerson()
-  stranger = await insertPerson()
-  editor = await insertPerson({ roles: ['editclassifications'] })
-  const restricted = await insertGroup([member])
-  const controls = [{ group: restricted, entry: true, memberControl: 3, otherControl: 3 }]
-  open = await insertProduct()
-  hidden = await insertProduct({ controls })
-  secretProduct = await insertProduct({ controls })
-  mixed = await classification(20, open, hidden)
-  secret = await classification(10, secretProduct)
-  empty = await classification(30)
-})
+const mixed = await classification(20, open, hidden)
+const secret = await classification(10, secretProduct)
+const empty = await classification(30)
 
 async function classification(sortKey: number, ...places: TestProduct[]) {
   const name = uniqueName('Works & Co ')

@@ -2,25 +2,18 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hideBugs, insertBugs } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import type { TestPerson } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../../support/client.ts'
 import { readFaultCode, readResult } from '../../support/clients/rpc.ts'
 import { execute } from '../../support/database/execute.ts'
 
-let owner: TestPerson
-let many: { name: string; ids: number[] }
+const owner = await insertPerson({ roles: ['editbugs'] })
+const many = await insertProductOfBugs(1001)
 /** With comments of 150 KB each. */
-let long: { name: string; ids: number[] }
-
-beforeAll(async () => {
-  owner = await insertPerson({ roles: ['editbugs'] })
-  many = await insertProductOfBugs(1001)
-  long = await insertProductOfBugs(70)
-  await execute(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body)
-    SELECT ids.value, 1 + n.value, ${owner.id}, ${NOW}, hex(zeroblob(25000))
-    FROM json_each(${JSON.stringify(long.ids)}) ids, json_each('[0, 1, 2]') n`)
-})
+const long = await insertProductOfBugs(70)
+await execute(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body)
+  SELECT ids.value, 1 + n.value, ${owner.id}, ${NOW}, hex(zeroblob(25000))
+  FROM json_each(${JSON.stringify(long.ids)}) ids, json_each('[0, 1, 2]') n`)
 
 async function insertProductOfBugs(count: number) {
   const { place, ids } = await insertBugs(owner, count)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { jsonList, sql } from '../../../src/platform/db/sql.ts'
 import { hideBugs, insertBugs } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -10,34 +10,28 @@ const HIDDEN = 650
 /** More bugs with a word than are ranked by all of their texts. */
 const BUGS = 350
 
-let ids: number[]
+const author = await insertPerson()
+const ids = (await insertBugs(author, BUGS + HIDDEN)).ids
+const [open, hidden] = [ids.slice(0, BUGS), ids.slice(BUGS)]
 /** Those with two of the words and more, the best first, and one like them that nobody sees. */
-let best: number[]
-let secret: number
-
-beforeAll(async () => {
-  const author = await insertPerson()
-  ids = (await insertBugs(author, BUGS + HIDDEN)).ids
-  const [open, hidden] = [ids.slice(0, BUGS), ids.slice(BUGS)]
-  best = [open[9], open[211], open[210], open[3]].map(Number)
-  secret = Number(open[5])
-  const add = (bugs: readonly number[], body: string, isPrivate = 0) =>
-    sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private)
-      SELECT value, 1 + (SELECT max(number) FROM comments c WHERE c.bug_id = value), ${author.id}, 1700000000,
-        ${body}, ${isPrivate} FROM ${jsonList(bugs)}`
-  await execute(
-    sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private)
-      SELECT value, 0, ${author.id}, 1700000000, '', 0 FROM ${jsonList(ids.slice(1))}`,
-    add([...best, secret], 'an osprey'),
-    add([best[0] ?? 0, secret], 'a kestrel beside it'),
-    // counts for nobody here
-    add([best[3] ?? 0], 'kestrel', 1),
-    add(open, 'a heron'),
-    add(open.slice(0, 30), 'some gannet'),
-    add(hidden, 'gannet'),
-  )
-  await hideBugs([...hidden, secret])
-})
+const best = [open[9], open[211], open[210], open[3]].map(Number)
+const secret = Number(open[5])
+const add = (bugs: readonly number[], body: string, isPrivate = 0) =>
+  sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private)
+    SELECT value, 1 + (SELECT max(number) FROM comments c WHERE c.bug_id = value), ${author.id}, 1700000000,
+      ${body}, ${isPrivate} FROM ${jsonList(bugs)}`
+await execute(
+  sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private)
+    SELECT value, 0, ${author.id}, 1700000000, '', 0 FROM ${jsonList(ids.slice(1))}`,
+  add([...best, secret], 'an osprey'),
+  add([best[0] ?? 0, secret], 'a kestrel beside it'),
+  // counts for nobody here
+  add([best[3] ?? 0], 'kestrel', 1),
+  add(open, 'a heron'),
+  add(open.slice(0, 30), 'some gannet'),
+  add(hidden, 'gannet'),
+)
+await hideBugs([...hidden, secret])
 
 afterAll(() => hideBugs(ids))
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   hideBugs,
   insertBugs,
@@ -16,20 +16,11 @@ import { insertFlagType } from '../../support/builders/flags.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, type Sender } from '../../support/client.ts'
 import { searchBugIds } from '../../support/clients/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
 
-/** Three bugs in the order of their IDs; a fourth one that only its reporter sees is linked to all of them. */
-let a: number
-let b: number
-let c: number
-let hidden: number
-let place: TestProduct
-let insider: TestPerson
-let stranger: TestPerson
 let fields: Record<'text' | 'single' | 'multi' | 'number' | 'day' | 'bug', { name: string }>
 
 /** The letters of the bugs in the order that a search by it answers. */
@@ -44,33 +35,32 @@ async function order(by: string, who: Sender = ANYONE): Promise<string> {
 const link = (table: string, here: string, there: string, from: number, to: number) =>
   sql`INSERT INTO ${sql.raw(table)} (${sql.raw(here)}, ${sql.raw(there)}) VALUES (${from}, ${to})`
 
-beforeAll(async () => {
-  insider = await insertPerson({ roles: ['editbugs', 'insider', 'timetracking'] })
-  stranger = await insertPerson()
-  place = await insertProduct({ assignee: insider })
-  a = await postBug(insider, place, { estimated_time: 3 })
-  b = await postBug(insider, place, { estimated_time: 1 })
-  c = await postBug(insider, place, { estimated_time: 2 })
-  hidden = await postBug(insider, place)
-  await restrictBug(hidden, await insertGroup([insider]))
-  await updateBugRow(a, {
-    worked_time: 3,
-    public_worked_time: 3,
-    remaining_time: 1,
-    deadline: '2030-01-02',
-  })
-  await updateBugRow(b, {
-    worked_time: 9,
-    public_worked_time: 1,
-    remaining_time: 1,
-    deadline: '2031-01-01',
-  })
-  await updateBugRow(c, {
-    worked_time: 0,
-    remaining_time: 5,
-    dupe_of_id: a,
-    changed_at: NOW - 90 * 86_400,
-  })
+const insider = await insertPerson({ roles: ['editbugs', 'insider', 'timetracking'] })
+const stranger = await insertPerson()
+const place = await insertProduct({ assignee: insider })
+/** Three bugs in the order of their IDs; a fourth one that only its reporter sees is linked to all of them. */
+const a = await postBug(insider, place, { estimated_time: 3 })
+const b = await postBug(insider, place, { estimated_time: 1 })
+const c = await postBug(insider, place, { estimated_time: 2 })
+const hidden = await postBug(insider, place)
+await restrictBug(hidden, await insertGroup([insider]))
+await updateBugRow(a, {
+  worked_time: 3,
+  public_worked_time: 3,
+  remaining_time: 1,
+  deadline: '2030-01-02',
+})
+await updateBugRow(b, {
+  worked_time: 9,
+  public_worked_time: 1,
+  remaining_time: 1,
+  deadline: '2031-01-01',
+})
+await updateBugRow(c, {
+  worked_time: 0,
+  remaining_time: 5,
+  dupe_of_id: a,
+  changed_at: NOW - 90 * 86_400,
 })
 
 describe('bugs are ordered', () => {
