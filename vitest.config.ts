@@ -71,6 +71,7 @@ const timeLimits = { testTimeout: TIME_LIMIT, hookTimeout: TIME_LIMIT }
 const inWorkerd = {
   setupFiles: ['test/setup.ts'],
   isolate: false,
+  restoreMocks: true,
   maxWorkers: WORKERS,
   ...timeLimits,
 }

@@ -5,7 +5,7 @@ import {
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { scheduled } from '../src/cron.ts'
 import { systemCtx } from '../src/platform/background.ts'
 import { storeBytes } from '../src/tracker/attachments/store.ts'
@@ -62,10 +62,6 @@ async function recordLoginFailure(failedAt: number): Promise<string> {
   )
   return login
 }
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 describe('scheduled', () => {
   test('is the cron handler of the Worker', () => {

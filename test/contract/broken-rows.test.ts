@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { insertBug, insertBugs, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
 import { insertCustomField, setCustomValue } from '../support/builders/fields.ts'
 import { insertGroup } from '../support/builders/groups.ts'
@@ -16,7 +16,6 @@ import { execute } from '../support/database/execute.ts'
 const BEYOND = 8_700_000_000_000
 const query = 'include_fields=_all'
 
-vi.spyOn(console, 'error').mockImplementation(() => {})
 const owner = await insertPerson()
 const member = await insertPerson({ roles: ['timetracking', 'insider'] })
 const secret = await insertGroup([member])
@@ -24,8 +23,8 @@ const made = await insertBugs(owner, 12)
 const product = encodeURIComponent(made.place.name)
 const ids = made.ids
 
-afterAll(() => {
-  vi.restoreAllMocks()
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
 })
 
 type Bug = Record<string, unknown>

@@ -1,11 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { systemCtx } from '../../src/platform/background.ts'
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 describe('systemCtx', () => {
   test('acts as the system and reads at the primary', () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { seal } from '../../src/platform/lib/crypto/secrets.ts'
 import { OUTBOX_KINDS, type OutboxKind } from '../../src/platform/outbox/outbox.ts'
 import { insertBug, updateBugRow } from '../support/builders/bugs.ts'
@@ -33,10 +33,6 @@ beforeEach(async () => {
     sql`UPDATE webhook_deliveries SET done_at = 1 WHERE done_at IS NULL`,
     sql`UPDATE api_key_mails SET done_at = 1 WHERE done_at IS NULL`,
   )
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 async function insertTulips(): Promise<{ bug: TestBug; reader: TestPerson }> {

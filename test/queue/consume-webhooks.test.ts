@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { postBug } from '../support/builders/bugs.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
@@ -21,10 +21,6 @@ beforeEach(async () => {
     // those for every product get each bug
     sql`UPDATE webhooks SET is_enabled = 0`,
   )
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 function isAbout(body: unknown, delivery: unknown): boolean {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { OUTBOXES } from '../../src/platform/outbox/outbox.ts'
 import { queue } from '../../src/queue.ts'
 import worker from '../../src/worker.ts'
@@ -41,10 +41,6 @@ beforeEach(async () => {
     sql`UPDATE notices SET done_at = 1 WHERE done_at IS NULL`,
     sql`UPDATE reminders SET done_at = 1 WHERE done_at IS NULL`,
   )
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 describe('queue', () => {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { ping } from '../../support/builders/codehost-events.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
 import { insertBot, sendEvent, signEvent } from '../../support/codehost.ts'
@@ -8,10 +8,6 @@ import { loadRow } from '../../support/database/execute.ts'
 const BODY = JSON.stringify(ping)
 
 const bot = await insertBot()
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 const sendPing = (who: Pick<TestPerson, 'key'>, more: Parameters<typeof sendEvent>[3] = {}) =>
   sendEvent(who, 'push_comment', BODY, { event: 'ping', ...more })

@@ -5,7 +5,6 @@ import { fetchWith } from '../../support/clients/service.ts'
 
 afterEach(() => {
   vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 /** A database whose batches end in this way. */

@@ -1,11 +1,7 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { fault, nameTaken } from '../../../src/platform/faults/fault.ts'
 import { errorFacts, log } from '../../../src/platform/lib/log.ts'
 import { code, operation } from '../../support/sources.ts'
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 test('log writes one JSON object with its level and event', () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Ctx } from '../../../src/platform/context.ts'
 import { type Mail, sendMails } from '../../../src/platform/mail/send.ts'
 import { buildMailRefusal, buildMailService } from '../../support/fakes/mail-service.ts'
@@ -27,10 +27,6 @@ function mail(to: string): Mail {
 
 /** Sends mails whose acceptance needs no record. */
 const send = (ctx: Ctx, mails: readonly Mail[]) => sendMails(ctx, mails, async () => {})
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 describe('sendMails', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { deliverNotices } from '../../../src/tracker/notices/deliver.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertComment, insertNotice } from '../../support/builders/notices.ts'
@@ -27,10 +27,6 @@ async function insertDiscussedNotice(about: TestBug, author: TestPerson): Promis
 
 const recordedPeople = (noticeId: number) =>
   execute(sql`SELECT user_id FROM notice_mails WHERE notice_id = ${noticeId}`)
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 describe('the delivery of notices takes three round trips', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Ctx } from '../../../src/platform/context.ts'
 import {
   announceNotices,
@@ -115,10 +115,6 @@ describe('an enqueued delivery', () => {
   function atMillisecond(now: number) {
     vi.spyOn(Date, 'now').mockReturnValue(now)
   }
-
-  afterEach(() => {
-    vi.restoreAllMocks()
-  })
 
   test('names a notice and is delayed by a second', () => {
     const { sent, ctx } = listening()

@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { systemCtx } from '../../../src/platform/background.ts'
 import { sql } from '../../../src/platform/db/sql.ts'
 import { indexComments } from '../../../src/tracker/search/comment-index.ts'
@@ -51,10 +51,6 @@ async function traceJob(job: typeof mergeIndexes): Promise<string> {
   await job(systemCtx({ ...env, DB: { withSession } } as unknown as Env, createExecutionContext()))
   return events.join(', ')
 }
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 describe('the merging of full-text indexes', () => {
   test('belongs to cron for every index that grows, and to no write', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { deliverWebhooks } from '../../../../src/edges/webhooks/delivery/deliver.ts'
 import { OUTBOXES } from '../../../../src/platform/outbox/outbox.ts'
 import { copyBug, postBug } from '../../../support/builders/bugs.ts'
@@ -26,10 +26,6 @@ const LATER = NOW + 3600
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockReturnValue()
   vi.spyOn(console, 'error').mockReturnValue()
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 const loadWebhook = (id: number) => loadRow('webhooks', sql`id = ${id}`)

@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { sql } from 'drizzle-orm'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { deliverWebhooks } from '../../../../src/edges/webhooks/delivery/deliver.ts'
 import { systemCtx } from '../../../../src/platform/background.ts'
 import { postBug } from '../../../support/builders/bugs.ts'
@@ -16,10 +16,6 @@ import { openReceiver } from '../../../support/receiver/box.ts'
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockReturnValue()
   vi.spyOn(console, 'error').mockReturnValue()
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 /** A webhook at a receiver that fails, with this many waiting deliveries; each call of `run` is an hour later. */

@@ -21,7 +21,6 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 type Request = { method?: string; key?: string; address?: string; body?: string }

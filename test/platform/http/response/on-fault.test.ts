@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { createService } from '../../../../src/app.ts'
 import {
@@ -30,10 +30,6 @@ function throwing(error: unknown): () => never {
     throw error
   }
 }
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 describe('a fault', () => {
   test.each<[Fault, number, number]>([

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Ctx } from '../../../../src/platform/context.ts'
 import { sendBySmtp } from '../../../../src/platform/mail/smtp/transport.ts'
 import { buildMailService } from '../../../support/fakes/mail-service.ts'
@@ -18,10 +18,6 @@ const content = (to: string) => ({
 
 const send = (ctx: Ctx, to: string) =>
   sendBySmtp(ctx, NOBODY, 'tracker.test', content(to), async () => {})
-
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 describe('sendBySmtp without a server', () => {
   test('leaves all messages of the invocation for a retry, and logs one failure without an address', async () => {
