@@ -6,7 +6,7 @@ import { newApiKey, newTokenSecret, sha256Hex } from '../../../src/platform/lib/
 import { toDatetime } from '../../../src/platform/lib/time.ts'
 import { insertApiKey, insertPerson } from '../../support/builders/people.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
-import { NOW } from '../../support/builders/unique.ts'
+import { NOW, uniqueAddress } from '../../support/builders/unique.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 import { runStatements } from '../../support/database/statements.ts'
 
@@ -65,11 +65,6 @@ function overrideMembers<Target extends object>(target: Target, instead: object)
       return typeof own === 'function' ? own.bind(target) : own
     },
   })
-}
-
-function uniqueAddress(): string {
-  const network = crypto.randomUUID()
-  return `2001:db8:${network.slice(0, 4)}:${network.slice(4, 8)}::7`
 }
 
 describe('an API key', () => {

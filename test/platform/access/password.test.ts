@@ -6,7 +6,7 @@ import { fold } from '../../../src/platform/lib/text.ts'
 import { toDatetime } from '../../../src/platform/lib/time.ts'
 import { buildCtx } from '../../support/builders/callers.ts'
 import { insertPerson } from '../../support/builders/people.ts'
-import { uniqueName } from '../../support/builders/unique.ts'
+import { uniqueAddress, uniqueName } from '../../support/builders/unique.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 import { runStatements } from '../../support/database/statements.ts'
 import { openInterruptedSession } from '../../support/fakes/sessions.ts'
@@ -35,11 +35,6 @@ function attemptWrongPassword(
   bindings: object = {},
 ): Promise<LoginAnswer> {
   return attemptLogin({ login, ip, password: 'wrong' }, bindings)
-}
-
-function uniqueAddress(): string {
-  const network = crypto.randomUUID()
-  return `2001:db8:${network.slice(0, 4)}:${network.slice(4, 8)}::7`
 }
 
 /** Failures of the account from the address, so many minutes ago each. */

@@ -9,9 +9,7 @@ import {
   processOutbox,
   restartStatement,
 } from '../../../src/platform/outbox/outbox.ts'
-import { insertBug } from '../../support/builders/bugs.ts'
-import { insertNotice } from '../../support/builders/notices.ts'
-import { insertPerson } from '../../support/builders/people.ts'
+import { insertWaitingNotice } from '../../support/builders/notices.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { execute, loadRow } from '../../support/database/execute.ts'
 import { buildMailService } from '../../support/fakes/mail-service.ts'
@@ -26,11 +24,6 @@ type Row = Record<string, unknown>
 /** Works on one row; answers what became of it. */
 async function workOnOne(id: number, work: (row: Row) => Promise<readonly Statement[]>) {
   return (await processOutbox(contextAt(NOW), NOTICES, { ids: [id] }, work)).get(id)
-}
-
-async function insertWaitingNotice(more: Parameters<typeof insertNotice>[2] = {}): Promise<number> {
-  const author = await insertPerson()
-  return insertNotice(await insertBug({ reporter: author }), author, more)
 }
 
 describe('the error of a row', () => {

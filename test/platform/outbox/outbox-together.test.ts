@@ -3,9 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { LEASE_SECONDS } from '../../../src/platform/outbox/claim.ts'
 import { RetryError } from '../../../src/platform/outbox/errors.ts'
 import { OUTBOXES, processOutboxTogether } from '../../../src/platform/outbox/outbox.ts'
-import { insertBug } from '../../support/builders/bugs.ts'
-import { insertNotice } from '../../support/builders/notices.ts'
-import { insertPerson } from '../../support/builders/people.ts'
+import { insertWaitingNotice } from '../../support/builders/notices.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { loadRow } from '../../support/database/execute.ts'
 import { buildMailService } from '../../support/fakes/mail-service.ts'
@@ -16,11 +14,6 @@ const contextAt = (now: number) => ({ session, now })
 const loadNotice = (id: number) => loadRow('notices', sql`id = ${id}`)
 
 type Row = Record<string, unknown>
-
-async function insertWaitingNotice(more: Parameters<typeof insertNotice>[2] = {}): Promise<number> {
-  const author = await insertPerson()
-  return insertNotice(await insertBug({ reporter: author }), author, more)
-}
 
 describe('rows that are processed together', () => {
   const insertThree = async () => [

@@ -4,9 +4,7 @@ import { commit, type Statement, WriteConflict } from '../../../src/platform/db/
 import type { DbSession } from '../../../src/platform/db/session.ts'
 import { LEASE_SECONDS } from '../../../src/platform/outbox/claim.ts'
 import { finishStatements, OUTBOXES, processOutbox } from '../../../src/platform/outbox/outbox.ts'
-import { insertBug } from '../../support/builders/bugs.ts'
-import { insertNotice } from '../../support/builders/notices.ts'
-import { insertPerson } from '../../support/builders/people.ts'
+import { insertWaitingNotice } from '../../support/builders/notices.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { execute, loadRow } from '../../support/database/execute.ts'
 import { buildMailService } from '../../support/fakes/mail-service.ts'
@@ -21,11 +19,6 @@ type Row = Record<string, unknown>
 /** Works on one row; answers what became of it. */
 async function workOnOne(id: number, work: (row: Row) => Promise<readonly Statement[]>) {
   return (await processOutbox(contextAt(NOW), NOTICES, { ids: [id] }, work)).get(id)
-}
-
-async function insertWaitingNotice(more: Parameters<typeof insertNotice>[2] = {}): Promise<number> {
-  const author = await insertPerson()
-  return insertNotice(await insertBug({ reporter: author }), author, more)
 }
 
 describe('a claim', () => {

@@ -127,3 +127,12 @@ export async function updateBugRow(bugId: number, columns: Record<string, string
   )
   await execute(sql`UPDATE bugs SET ${sql.join(assignments, sql`, `)} WHERE id = ${bugId}`)
 }
+
+/** Makes a bug one that nobody has changed since long ago. */
+export async function forgetChanges(id: number): Promise<void> {
+  await updateBugRow(id, { changed_at: 1000 })
+  await execute(
+    sql`DELETE FROM history WHERE bug_id = ${id}`,
+    sql`DELETE FROM notices WHERE bug_id = ${id}`,
+  )
+}

@@ -5,6 +5,7 @@ import { db } from '../../../src/platform/db/sql.ts'
 import { fold } from '../../../src/platform/lib/text.ts'
 import { execute } from '../database/execute.ts'
 import { insertBug } from './bugs.ts'
+import { insertPerson } from './people.ts'
 import type { TestBug, TestPerson } from './types.ts'
 import { NOW } from './unique.ts'
 
@@ -53,6 +54,17 @@ export async function insertChange(
       ...change,
     }),
   )
+}
+
+/** What inserts changes of a person at a moment. */
+export function recordChangesBy(author: TestPerson, changedAt: number) {
+  return (
+    about: TestBug,
+    field: string,
+    removed: string,
+    added: string,
+    more: Partial<NewChange> = {},
+  ): Promise<void> => insertChange(about, author, { field, removed, added, changedAt, ...more })
 }
 
 /**
@@ -110,4 +122,12 @@ export async function insertBugWithComments(
     about,
     addComment: (body, more) => insertComment(about, reporter, { noticeId, body, ...more }),
   }
+}
+
+/** Inserts a notice about a bug of its own; returns its ID. */
+export async function insertWaitingNotice(
+  more: Parameters<typeof insertNotice>[2] = {},
+): Promise<number> {
+  const author = await insertPerson()
+  return insertNotice(await insertBug({ reporter: author }), author, more)
 }

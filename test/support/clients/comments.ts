@@ -34,3 +34,9 @@ export async function readComment(
 export function textsOf(list: readonly ShownComment[]): unknown[] {
   return list.map(({ text }) => text)
 }
+
+/** Of each comment but the description its text, with the first line that the service composes, and without. */
+export async function readBothTexts(who: Sender, bug: number): Promise<unknown[][]> {
+  const [, ...others] = await readComments(bug, who)
+  return others.map(({ text, raw_text }) => [text, raw_text])
+}

@@ -52,3 +52,14 @@ export async function readMemberIds(who: TestPerson, groupId: number): Promise<n
 export function sortNumbers(numbers: readonly number[]): number[] {
   return numbers.toSorted((a, b) => a - b)
 }
+
+/** A person as bugs and comments tell of them. */
+export function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: string) {
+  return {
+    id,
+    real_name: realName,
+    nick: nick ?? login.slice(0, login.indexOf('@')),
+    name: login,
+    email: login,
+  }
+}

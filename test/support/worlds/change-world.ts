@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../../src/platform/access/caller.ts'
 import { FIELD_TYPE } from '../../../src/platform/db/schema/fields.ts'
 import { jsonList, sql } from '../../../src/platform/db/sql.ts'
@@ -191,4 +191,13 @@ export async function searchChanges(reader: Reader, text: string): Promise<strin
   })
   expect(others, text).toEqual(others.map(() => first))
   return first
+}
+
+export type ChangeCase = [reader: Reader, text: string, letters: string]
+
+/** A test for each search of changes: the letters of the bugs that a reader finds. */
+export function finds(cases: readonly ChangeCase[]): void {
+  test.each(cases)('%s searches %s', async (reader, text, letters) => {
+    expect(await searchChanges(reader, text)).toBe(letters)
+  })
 }

@@ -191,3 +191,15 @@ function fileOf(word: string) {
 export function isKnownTo(reader: string, name: Secret): boolean {
   return (KNOWN_TO[name] as readonly string[]).includes(reader)
 }
+
+/** Asserts that a text tells a reader no secret that is not theirs, and each of those that it has to show. */
+export function expectSecrets(
+  { words }: Pick<PrivateWorld, 'words'>,
+  reader: string,
+  text: string,
+  shown: readonly Secret[],
+): void {
+  const revealed = SECRETS.filter((name) => text.includes(words[name]))
+  expect(revealed.filter((name) => !isKnownTo(reader, name))).toEqual([])
+  expect(shown.filter((name) => isKnownTo(reader, name) && !revealed.includes(name))).toEqual([])
+}

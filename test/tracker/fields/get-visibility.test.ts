@@ -4,10 +4,9 @@ import { insertFieldValue } from '../../support/builders/fields.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../../support/client.ts'
-import { readFields } from '../../support/clients/fields.ts'
+import { readFields, readValuesOf } from '../../support/clients/fields.ts'
 import { execute } from '../../support/database/execute.ts'
 
 const ENTRY = '/rest/field/bug'
@@ -20,22 +19,14 @@ const hidden = await insertProduct({
   controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
 })
 
-/** What a field answers of the values of one product. */
-async function valuesOf(field: string, of: TestProduct, who: Sender = ANYONE) {
-  const [{ values }] = await readFields(`/${field}`, who)
-  return values.filter((one: { visibility_values: string[] }) =>
-    one.visibility_values.includes(of.name),
-  )
-}
-
 describe('GET /field/bug', () => {
   test.each(['version', 'component', 'target_milestone'])(
     'hides every %s of products that the caller may not search',
     async (field) => {
-      expect(await valuesOf(field, hidden, member)).not.toEqual([])
+      expect(await readValuesOf(field, hidden, member)).not.toEqual([])
       for (const outsider of [ANYONE, stranger]) {
-        expect(await valuesOf(field, hidden, outsider)).toEqual([])
-        expect(await valuesOf(field, open, outsider)).not.toEqual([])
+        expect(await readValuesOf(field, hidden, outsider)).toEqual([])
+        expect(await readValuesOf(field, open, outsider)).not.toEqual([])
       }
     },
   )

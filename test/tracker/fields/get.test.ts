@@ -8,10 +8,9 @@ import {
   showFieldUnder,
 } from '../../support/builders/fields.ts'
 import { insertProduct, insertProductPart } from '../../support/builders/products.ts'
-import type { TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
-import { ANYONE, expectFault, get, type Sender } from '../../support/client.ts'
-import { readFields } from '../../support/clients/fields.ts'
+import { ANYONE, expectFault, get } from '../../support/client.ts'
+import { readFields, readValuesOf } from '../../support/clients/fields.ts'
 import { execute } from '../../support/database/execute.ts'
 
 const SINGLE = 2
@@ -19,14 +18,6 @@ const MULTIPLE = 3
 const ENTRY = '/rest/field/bug'
 
 const open = await insertProduct()
-
-/** What a field answers of the values of one product. */
-async function valuesOf(field: string, of: TestProduct, who: Sender = ANYONE) {
-  const [{ values }] = await readFields(`/${field}`, who)
-  return values.filter((one: { visibility_values: string[] }) =>
-    one.visibility_values.includes(of.name),
-  )
-}
 
 describe('GET /field/bug', () => {
   test('lists every built-in field, in order', async () => {
@@ -150,7 +141,7 @@ describe('GET /field/bug', () => {
       is_active: isActive,
     })
 
-    expect(await valuesOf('version', place)).toEqual([
+    expect(await readValuesOf('version', place)).toEqual([
       entry('1.0', true),
       entry('2.0', false),
       entry('10.0', true),
@@ -162,7 +153,7 @@ describe('GET /field/bug', () => {
     const place = await insertProduct()
     await insertProductPart('milestones', place, 'M1', { sortKey: 20 })
     await insertProductPart('milestones', place, 'M2', { sortKey: 10, isActive: false })
-    const milestones = (await valuesOf('target_milestone', place)).map(
+    const milestones = (await readValuesOf('target_milestone', place)).map(
       (one: { name: string; sort_key: number; is_active: boolean }) => [
         one.name,
         one.sort_key,
@@ -175,7 +166,7 @@ describe('GET /field/bug', () => {
       ['M2', 10, false],
       ['M1', 20, true],
     ])
-    expect(await valuesOf('component', place)).toEqual([
+    expect(await readValuesOf('component', place)).toEqual([
       {
         name: place.component,
         sort_key: 0,

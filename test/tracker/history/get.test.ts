@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { insertAttachment } from '../../support/builders/attachments.ts'
 import { insertBug, postBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
-import { insertChange, type NewChange } from '../../support/builders/notices.ts'
+import { insertChange, recordChangesBy } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestBug } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put } from '../../support/client.ts'
 import { type HistoryEntry, readEntries, readHistory } from '../../support/clients/history.ts'
@@ -19,16 +18,7 @@ const member = await insertPerson()
 const secret = await insertGroup([member])
 const place = await insertProduct({ assignee: editor })
 
-/** Writes down a change, at a moment of its own. */
-async function recordChange(
-  about: TestBug,
-  field: string,
-  removed: string,
-  added: string,
-  more: Partial<NewChange> = {},
-): Promise<void> {
-  await insertChange(about, author, { field, removed, added, changedAt: THEN, ...more })
-}
+const recordChange = recordChangesBy(author, THEN)
 
 describe('GET /bug/:id/history', () => {
   test('has no entry for a bug that nobody has changed', async () => {

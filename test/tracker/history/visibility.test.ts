@@ -4,10 +4,9 @@ import { insertAttachment } from '../../support/builders/attachments.ts'
 import { insertBug, postBug } from '../../support/builders/bugs.ts'
 import { insertCustomField } from '../../support/builders/fields.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
-import { insertChange, insertComment, type NewChange } from '../../support/builders/notices.ts'
+import { insertComment, recordChangesBy } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestBug } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, post } from '../../support/client.ts'
 import { readEntries, readHistory } from '../../support/clients/history.ts'
@@ -25,16 +24,7 @@ const member = await insertPerson()
 const secret = await insertGroup([member])
 const place = await insertProduct({ assignee: editor })
 
-/** Writes down a change, at a moment of its own. */
-async function recordChange(
-  about: TestBug,
-  field: string,
-  removed: string,
-  added: string,
-  more: Partial<NewChange> = {},
-): Promise<void> {
-  await insertChange(about, author, { field, removed, added, changedAt: THEN, ...more })
-}
+const recordChange = recordChangesBy(author, THEN)
 
 describe('GET /bug/:id/history', () => {
   test('hides changes of private attachments from all but insiders and their submitter', async () => {

@@ -2,14 +2,20 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { changeBugs } from '../../../../src/tracker/bugs/change/change.ts'
 import { changeBugInput } from '../../../../src/tracker/bugs/change/input.ts'
-import { postBug, restrictBug, updateBugRow } from '../../../support/builders/bugs.ts'
+import {
+  forgetChanges,
+  postBug,
+  restrictBug,
+  updateBugRow,
+} from '../../../support/builders/bugs.ts'
 import { buildCtx } from '../../../support/builders/callers.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson } from '../../../support/builders/types.ts'
-import { get, put } from '../../../support/client.ts'
+import { put } from '../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
+import { readBothTexts } from '../../../support/clients/comments.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { loadBugRow } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
@@ -30,21 +36,9 @@ beforeEach(async () => {
   bug = await postBug(reporter, place)
   await changeBug(editor, bug, { status: 'CONFIRMED' })
   original = await postBug(editor, place)
-  for (const id of [bug, original]) {
-    await updateBugRow(id, { changed_at: 1000 })
-    await execute(
-      sql`DELETE FROM history WHERE bug_id = ${id}`,
-      sql`DELETE FROM notices WHERE bug_id = ${id}`,
-    )
-  }
+  await forgetChanges(bug)
+  await forgetChanges(original)
 })
-
-async function textsOf(who: TestPerson, id: number): Promise<[string, string][]> {
-  const { body } = await get(who, `/rest/bug/${id}/comment`)
-  return body.bugs[id].comments
-    .slice(1)
-    .map(({ text, raw_text }: { text: string; raw_text: string }) => [text, raw_text])
-}
 
 /** Somebody with editbugs who is in the team. */
 function allSeeing(): Promise<TestPerson> {
@@ -155,7 +149,7 @@ describe('the visibility of duplicates', () => {
   test('hides a hidden duplicate from readers of the original', async () => {
     await restrictBug(bug, team)
     await changeBug(await allSeeing(), bug, { dupe_of: original })
-    expect(await textsOf(stranger, original)).toEqual([
+    expect(await readBothTexts(stranger, original)).toEqual([
       ['*** Another bug has been marked as a duplicate of this bug. ***', ''],
     ])
     expect(await readWholeBug(stranger, original)).toMatchObject({ duplicates: [] })

@@ -1,15 +1,19 @@
-import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { postBug, restrictBug, updateBugRow } from '../../../support/builders/bugs.ts'
+import {
+  forgetChanges,
+  postBug,
+  restrictBug,
+  updateBugRow,
+} from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
 import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
-import { get, put } from '../../../support/client.ts'
+import { put } from '../../../support/client.ts'
 import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
+import { readBothTexts } from '../../../support/clients/comments.ts'
 import { loadBugRow, loadRowsOfBug } from '../../../support/database/bugs.ts'
-import { execute } from '../../../support/database/execute.ts'
 import { summarizeHistory } from '../../../support/database/history.ts'
 
 type Body = Record<string, unknown>
@@ -32,26 +36,14 @@ beforeEach(async () => {
   bug = await postBug(reporter, place)
   await changeBug(editor, bug, { status: 'CONFIRMED' })
   original = await postBug(editor, place)
-  for (const id of [bug, original]) {
-    await updateBugRow(id, { changed_at: 1000 })
-    await execute(
-      sql`DELETE FROM history WHERE bug_id = ${id}`,
-      sql`DELETE FROM notices WHERE bug_id = ${id}`,
-    )
-  }
+  await forgetChanges(bug)
+  await forgetChanges(original)
 })
 
 const linkTo = (id: number | null, from: number | null = null) => ({
   removed: from === null ? '' : String(from),
   added: id === null ? '' : String(id),
 })
-
-async function textsOf(who: TestPerson, id: number): Promise<[string, string][]> {
-  const { body } = await get(who, `/rest/bug/${id}/comment`)
-  return body.bugs[id].comments
-    .slice(1)
-    .map(({ text, raw_text }: { text: string; raw_text: string }) => [text, raw_text])
-}
 
 describe('PUT /bug with dupe_of', () => {
   test('sets status, resolution and original from the number of the original alone', async () => {
@@ -95,13 +87,13 @@ describe('PUT /bug with dupe_of', () => {
 
   test('adds a comment to both bugs', async () => {
     await changeBug(editor, bug, { dupe_of: original, comment: 'Seen before.' })
-    expect(await textsOf(editor, bug)).toEqual([
+    expect(await readBothTexts(editor, bug)).toEqual([
       [
         `Seen before.\n\n*** This bug has been marked as a duplicate of bug ${original} ***`,
         'Seen before.',
       ],
     ])
-    expect(await textsOf(editor, original)).toEqual([
+    expect(await readBothTexts(editor, original)).toEqual([
       [`*** Bug ${bug} has been marked as a duplicate of this bug. ***`, ''],
     ])
     const [comment] = (await loadRowsOfBug('comments', original)).slice(1)
@@ -111,7 +103,7 @@ describe('PUT /bug with dupe_of', () => {
   test('adds a comment without a text of its own when the request has no comment', async () => {
     await changeBug(editor, bug, { dupe_of: original })
     const notice = `*** This bug has been marked as a duplicate of bug ${original} ***`
-    expect(await textsOf(editor, bug)).toEqual([[notice, '']])
+    expect(await readBothTexts(editor, bug)).toEqual([[notice, '']])
   })
 
   test('writes the history, the time and a notice of both bugs', async () => {

@@ -30,16 +30,12 @@ beforeEach(async () => {
 
 type TypeName = keyof typeof types
 
-const requestOf = (type: TypeName, more: Body = {}) => ({
-  name: types[type].name,
-  status: '?',
-  ...more,
-})
 const flagOf = (type: TypeName, status: string, more: Body = {}) => ({
   name: types[type].name,
   status,
   ...more,
 })
+const requestOf = (type: TypeName, more: Body = {}) => flagOf(type, '?', more)
 const updateFlags = (who: Sender, ...flags: Body[]) => put(who, `/rest/bug/${bug}`, { flags })
 
 describe('the right to set a flag', () => {

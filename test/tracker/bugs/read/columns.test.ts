@@ -13,6 +13,7 @@ import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, post, put } from '../../../support/client.ts'
 import { readBug } from '../../../support/clients/bugs.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
+import { detail } from '../../../support/clients/users.ts'
 import { execute } from '../../../support/database/execute.ts'
 
 const reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
@@ -21,16 +22,6 @@ const insider = await insertPerson({ roles: ['insider'] })
 const tracker = await insertPerson({ roles: ['timetracking'] })
 const stranger = await insertPerson()
 const place = await insertProduct({ assignee: editor })
-
-function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: string) {
-  return {
-    id,
-    real_name: realName,
-    nick: nick ?? login.slice(0, login.indexOf('@')),
-    name: login,
-    email: login,
-  }
-}
 
 describe('GET /bug/:id', () => {
   test('returns the lists of a bug, each in its order', async () => {

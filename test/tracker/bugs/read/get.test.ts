@@ -5,10 +5,10 @@ import { insertGroup } from '../../../support/builders/groups.ts'
 import { insertChange, insertComment } from '../../../support/builders/notices.ts'
 import { insertPerson } from '../../../support/builders/people.ts'
 import { insertProduct } from '../../../support/builders/products.ts'
-import type { TestPerson } from '../../../support/builders/types.ts'
 import { uniqueName } from '../../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../../../support/client.ts'
 import { readBug } from '../../../support/clients/bugs.ts'
+import { detail } from '../../../support/clients/users.ts'
 import { execute } from '../../../support/database/execute.ts'
 import { DEFAULT_FIELDS } from '../../../support/tables/bug-fields.ts'
 
@@ -26,16 +26,6 @@ async function idsAt(path: string, who: Sender = ANYONE): Promise<number[]> {
   expect(answer.status, answer.text).toBe(200)
   expect(answer.body.faults).toEqual([])
   return answer.body.bugs.map(({ id }: { id: number }) => id)
-}
-
-function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: string) {
-  return {
-    id,
-    real_name: realName,
-    nick: nick ?? login.slice(0, login.indexOf('@')),
-    name: login,
-    email: login,
-  }
 }
 
 describe('GET /bug/:id', () => {

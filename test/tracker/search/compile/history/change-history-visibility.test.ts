@@ -1,19 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  insertChangeWorld,
-  type Reader,
-  searchChanges,
-} from '../../../../support/worlds/change-world.ts'
+import { beforeAll, describe } from 'vitest'
+import { finds, insertChangeWorld } from '../../../../support/worlds/change-world.ts'
 
 beforeAll(insertChangeWorld)
-
-type Case = [reader: Reader, text: string, letters: string]
-
-function finds(cases: readonly Case[]): void {
-  test.each(cases)('%s searches %s', async (reader, text, letters) => {
-    expect(await searchChanges(reader, text)).toBe(letters)
-  })
-}
 
 describe('what the caller does not see has no influence', () => {
   finds([

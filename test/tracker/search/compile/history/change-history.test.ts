@@ -4,11 +4,11 @@ import { FIELD_CATALOGUE } from '../../../../../src/tracker/fields/catalogue.ts'
 import { execute, executeBatch } from '../../../../support/database/execute.ts'
 import { formsOf } from '../../../../support/search-forms.ts'
 import {
+  type ChangeCase,
   compileChangeSearch,
   conditionsOf,
+  finds,
   insertChangeWorld,
-  type Reader,
-  searchChanges,
 } from '../../../../support/worlds/change-world.ts'
 
 beforeAll(insertChangeWorld)
@@ -18,14 +18,6 @@ const NAMES_OF_FIELDS = [
   'SEARCH h USING COVERING INDEX history_field',
   'SEARCH h USING COVERING INDEX history_field (field>?)',
 ]
-
-type Case = [reader: Reader, text: string, letters: string]
-
-function finds(cases: readonly Case[]): void {
-  test.each(cases)('%s searches %s', async (reader, text, letters) => {
-    expect(await searchChanges(reader, text)).toBe(letters)
-  })
-}
 
 describe('a condition on changes finds bugs', () => {
   finds([
@@ -81,7 +73,7 @@ describe('an unreadable value finds nothing, not even negated', () => {
       'longdesc changedafter soon',
       'bug_status changedto resolved & bug_status changedafter soon',
       'bug_status changedto resolved & !bug_status changedafter soon',
-    ].flatMap((text): Case[] => [
+    ].flatMap((text): ChangeCase[] => [
       ['anyone', text, ''],
       ['anyone', `not ${text}`, ''],
     ]),
