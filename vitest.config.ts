@@ -16,11 +16,12 @@ keepTemporaryFilesInMemory()
 /** What counts rows has a database of its own, which holds nothing that other tests have made. */
 const ALONE = 'test/contract/budgets.test.ts'
 /**
- * The same for what compares rows before and after a tracker has grown, holds those of any search, or adds a thousand
- * bugs.
+ * The same for what compares rows before and after a tracker has grown, holds those of any search, or adds thousands of
+ * bugs or accounts.
  */
 const PLANS = [
   'test/cron-rows.test.ts',
+  'test/tracker/users/many-accounts.test.ts',
   ...[
     'plan-rows',
     'threshold-rows',

@@ -4,8 +4,18 @@ import { selectBlessableGroups, visiblePersonCondition } from '../../platform/ac
 import { groups, memberships } from '../../platform/db/schema/groups.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { aliasColumns, db, jsonList, limitTo, sql } from '../../platform/db/sql.ts'
+import {
+  aliasColumns,
+  anyOf,
+  countUpTo,
+  db,
+  jsonList,
+  limitTo,
+  sql,
+  unionOf,
+} from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
+import { matchesPattern } from './match-condition.ts'
 
 const m = aliasColumns(users, 'm')
 const exact = aliasColumns(users, 'exact')
@@ -35,17 +45,15 @@ export type Viewer = {
 
 /**
  * The selects of Find users, for one `readBatch`, without those that neither the request nor the selected
- * fields need. In the rows of the first three, `position` is the index of the name, ID or match string. The
- * rows of one match string are in order, those ahead of the offset and one or two behind the limit among them.
+ * fields need, and without those of match strings. `position` is the index of the name or ID.
  */
 export function selectPeople(criteria: UserCriteria, viewer: Viewer) {
   const { caller, wantsGroups, wantsSavedSearches } = viewer
-  const { names, ids, matches, memberOf } = criteria
+  const { names, ids, memberOf } = criteria
   const person = caller.kind === 'person' ? caller : null
   return {
     byName: names.length > 0 ? selectByName(criteria, viewer) : undefined,
     byId: ids.length > 0 ? selectById(criteria, viewer) : undefined,
-    byMatch: matches.length > 0 ? selectByMatch(criteria, viewer) : undefined,
     filterGroups: memberOf === null ? undefined : selectFilterGroups(memberOf),
     groups: person !== null && wantsGroups ? selectVisibleGroups(person) : undefined,
     savedSearches: person !== null && wantsSavedSearches ? selectSavedSearches(person) : undefined,
@@ -54,7 +62,7 @@ export function selectPeople(criteria: UserCriteria, viewer: Viewer) {
 
 function selectByName(criteria: UserCriteria, viewer: Viewer) {
   return db
-    .select(personColumns(criteria, viewer))
+    .select(personColumns(sql`r.key`, criteria, viewer))
     .from(users)
     .innerJoin(jsonItems(criteria.names), sql`${users.loginFold} = r.value`)
     .orderBy(sql`r.key`)
@@ -62,71 +70,122 @@ function selectByName(criteria: UserCriteria, viewer: Viewer) {
 
 function selectById(criteria: UserCriteria, viewer: Viewer) {
   return db
-    .select(personColumns(criteria, viewer))
+    .select(personColumns(sql`r.key`, criteria, viewer))
     .from(users)
     .innerJoin(jsonItems(criteria.ids), sql`${users.id} = r.value`)
     .orderBy(sql`r.key`)
 }
 
+/** So many accounts in the order of their logins, behind others. */
+export type AccountRange = { readonly passed: number; readonly accounts: number }
+
+/** A match string, and its place among those of the request. */
+export type Sought = { readonly position: number; readonly match: string }
+
 /**
- * Scans accounts in the order of logins for each match string up to the limit. The account whose login equals
- * the string comes first, even when it is disabled.
+ * Looks for a string in a range of the accounts. In the first one, the account whose login equals the string comes
+ * first, even when it is disabled. `place` is that of an account among all that match, of which others have been
+ * `found` in ranges before. Those ahead of the offset are left out, but for the last of all.
  */
-function selectByMatch(criteria: UserCriteria, viewer: Viewer) {
+export function selectMatching(
+  { position, match }: Sought,
+  range: AccountRange & { readonly found: number },
+  criteria: UserCriteria,
+  viewer: Viewer,
+) {
   const { caller, byGroups } = viewer
-  const isEnabled = criteria.includeDisabled ? sql`1` : sql`${m.loginDeniedText} = ''`
-  const isInGroups =
-    criteria.memberOf === null
-      ? sql`1`
-      : sql`${m.id} IN (SELECT ${memberships.userId} FROM memberships
-          WHERE ${memberships.groupId} IN (${selectFilterGroupIds(criteria.memberOf)}))`
+  const matching = selectMatchingIds(match, range, criteria, viewer)
+  const named = sql`SELECT ${exact.id} AS user_id, ${exact.loginFold} AS login, 0 AS rank FROM users exact
+    WHERE ${exact.loginFold} = ${match} AND ${visiblePersonCondition(caller, byGroups, sql`${exact.id}`)}
+      AND ${memberCondition(criteria.memberOf, sql`${exact.id}`)}`
+  const all = unionOf(range.passed === 0 ? [named, matching] : [matching])
+  const place = sql<number>`(r.place + ${range.found})`
   return db
-    .select(personColumns(criteria, viewer))
+    .select({ ...personColumns(sql`${position}`, criteria, viewer), place: place.as('place') })
     .from(users)
     .innerJoin(
-      jsonItems(criteria.matches),
-      sql`${users.id} IN (
-        SELECT ${exact.id} FROM users exact WHERE ${exact.loginFold} = r.value
-        UNION ALL
-        SELECT id FROM (SELECT ${m.id} FROM users m
-          WHERE ${isEnabled} AND ${isInGroups} AND ${visiblePersonCondition(caller, byGroups, sql`${m.id}`)}
-            AND (${matchesPattern(sql`${m.loginFold}`)} OR ${matchesPattern(sql`${m.realNameFold}`)})
-          ORDER BY ${m.loginFold} ${limitTo(criteria.offset + criteria.limit + 1)}))`,
+      sql`(SELECT user_id, row_number() OVER (ORDER BY rank, login) AS place, count(*) OVER () AS size
+        FROM (${all})) AS r`,
+      sql`${users.id} = r.user_id`,
     )
-    .orderBy(sql`r.key`, sql`${users.loginFold} <> r.value`, users.loginFold)
+    .where(sql`${place} > ${criteria.offset} OR r.place = r.size`)
+    .orderBy(sql`r.place`)
 }
 
-/**
- * Whether a column matches the string in `r.value`: contains it or, when it has a `*` for any run of
- * characters, matches it as a whole. LIKE and GLOB of D1 refuse patterns over 50 bytes, so a recursive query
- * finds the text before each star in the rest of the column, and goes on behind its first occurrence.
- */
-function matchesPattern(column: SQL): SQL {
-  const beforeStar = (pattern: string) =>
-    sql.raw(`substr(${pattern}, 1, instr(${pattern}, '*') - 1)`)
-  const behindStar = (pattern: string) => sql.raw(`substr(${pattern}, instr(${pattern}, '*') + 1)`)
-  return sql`CASE
-    WHEN instr(r.value, '*') = 0 THEN instr(${column}, r.value) > 0
-    WHEN substr(${column}, 1, instr(r.value, '*') - 1) <> ${beforeStar('r.value')} THEN 0
-    ELSE EXISTS (
-      WITH RECURSIVE walk(pattern, rest) AS (
-        SELECT ${behindStar('r.value')}, substr(${column}, instr(r.value, '*'))
-        UNION ALL
-        SELECT ${behindStar('pattern')},
-          substr(rest, instr(rest, ${beforeStar('pattern')}) + instr(pattern, '*') - 1)
-        FROM walk WHERE instr(pattern, '*') > 0 AND instr(rest, ${beforeStar('pattern')}) > 0)
-      SELECT 1 FROM walk WHERE instr(pattern, '*') = 0
-        AND (pattern = '' OR substr(rest, -length(pattern)) = pattern)) END`
+/** In the order of the accounts, which end with the last one that is needed. */
+function selectMatchingIds(
+  match: string,
+  range: AccountRange,
+  { includeDisabled, memberOf, offset, limit }: UserCriteria,
+  { caller, byGroups }: Viewer,
+): SQL {
+  const isMatch = anyOf([
+    matchesPattern(sql`${m.loginFold}`, match),
+    matchesPattern(sql`${m.realNameFold}`, match),
+  ])
+  return sql`SELECT * FROM (SELECT ${m.id} AS user_id, ${m.loginFold} AS login, 1 AS rank
+    FROM (${selectAccounts(range, memberOf)}) m
+    WHERE ${m.loginFold} <> ${match} AND ${includeDisabled ? sql`1` : sql`${m.loginDeniedText} = ''`}
+      AND ${isMatch} AND ${visiblePersonCondition(caller, byGroups, sql`${m.id}`)}
+      AND ${memberCondition(memberOf, sql`${m.id}`)} ${limitTo(offset + limit + 1)})`
 }
 
-function personColumns(criteria: UserCriteria, viewer: Viewer) {
+/** The accounts of a range, by login: those of groups with few members alone, all in the first one. */
+function selectAccounts(
+  { passed, accounts }: AccountRange,
+  memberOf: UserCriteria['memberOf'],
+): SQL {
+  const walked = (most: SQL) =>
+    sql`SELECT * FROM (SELECT * FROM users ORDER BY ${users.loginFold} LIMIT ${most} OFFSET ${passed} + 0)`
+  if (memberOf === null) {
+    return walked(sql`${accounts} + 0`)
+  }
+  const isFew = hasFewMembers(memberOf)
+  // a condition would be tested for each account
+  const all = walked(sql`iif(${isFew}, 0, ${accounts})`)
+  const few = sql`SELECT * FROM (SELECT * FROM users WHERE ${isFew} AND ${users.id} IN (
+      SELECT ${memberships.userId} FROM memberships
+      WHERE ${memberships.groupId} IN (${selectFilterGroupIds(memberOf)}))
+    ORDER BY ${users.loginFold} ${limitTo(FEW_MEMBERS)})`
+  return passed === 0 ? sql`${few} UNION ALL ${all}` : all
+}
+
+/** Members of groups that are sorted, where the accounts of the tracker need not be walked through. */
+const FEW_MEMBERS = 5000
+
+function hasFewMembers(filter: NonNullable<UserCriteria['memberOf']>): SQL {
+  const all = sql`SELECT 1 FROM memberships
+    WHERE ${memberships.groupId} IN (${selectFilterGroupIds(filter)})`
+  return sql`(${countUpTo(all, FEW_MEMBERS)} <= ${FEW_MEMBERS})`
+}
+
+/** At least as many as there are accounts to be walked through. */
+export function selectAccountCount({ memberOf }: UserCriteria) {
+  const all = sql<number>`(SELECT coalesce(max(${users.id}), 0) FROM users)`
+  const most = memberOf === null ? all : sql<number>`iif(${hasFewMembers(memberOf)}, 0, ${all})`
+  return db.select({ most: most.as('most') }).from(sql`(SELECT 1)`)
+}
+
+/** An account behind a range. */
+export function selectBehind({ passed, accounts }: AccountRange) {
+  return db
+    .select({ id: users.id })
+    .from(users)
+    .orderBy(users.loginFold)
+    .limit(1)
+    .offset(passed + accounts)
+}
+
+function personColumns(position: SQL, criteria: UserCriteria, viewer: Viewer) {
   const { caller, byGroups } = viewer
   return {
-    position: sql<number>`r.key`.as('position'),
+    position: sql<number>`${position}`.as('position'),
     isVisible: sql<number>`${visiblePersonCondition(caller, byGroups, sql`${users.id}`)}`.as(
       'is_visible',
     ),
-    isInGroups: sql<number>`${memberCondition(criteria.memberOf)}`.as('is_in_groups'),
+    isInGroups: sql<number>`${memberCondition(criteria.memberOf, sql`${users.id}`)}`.as(
+      'is_in_groups',
+    ),
     ...pick(users, 'id', 'login', 'realName', 'nick', 'loginDeniedText'),
     ...pick(users, 'emailEnabled', 'createdAt', 'lastSeenAt', 'lastActivityAt'),
     groupIds: visibleGroupIds(viewer).as('group_ids'),
@@ -165,7 +224,8 @@ function selectVisibleGroups(caller: Person) {
     .orderBy(groups.nameFold)
 }
 
-function selectSavedSearches(caller: Person) {
+/** The saved searches and reports of the caller, by name. */
+export function selectSavedSearches(caller: Person) {
   return db
     .select(pick(savedSearches, 'id', 'kind', 'name', 'query'))
     .from(savedSearches)
@@ -180,10 +240,10 @@ function selectFilterGroups(filter: NonNullable<UserCriteria['memberOf']>) {
     .where(sql`${groups.id} IN (${selectFilterGroupIds(filter)})`)
 }
 
-function memberCondition(filter: UserCriteria['memberOf']): SQL {
+function memberCondition(filter: UserCriteria['memberOf'], user: SQL): SQL {
   return filter === null
     ? sql`1`
-    : sql`EXISTS (SELECT 1 FROM memberships WHERE ${memberships.userId} = ${users.id}
+    : sql`EXISTS (SELECT 1 FROM memberships WHERE ${memberships.userId} = ${user}
         AND ${memberships.groupId} IN (${selectFilterGroupIds(filter)}))`
 }
 

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { isMember } from '../../platform/access/caller.ts'
 import { groupUnknown, notAuthorized } from '../../platform/access/faults.ts'
 import type { Ctx } from '../../platform/context.ts'
-import { readBatch } from '../../platform/db/read-batch.ts'
 import { fault, invalidParameter, parameterMissing } from '../../platform/faults/fault.ts'
 import { alsoAt, anyone, operation } from '../../platform/http/operations/operation.ts'
+import { inScanTurn } from '../../platform/http/operations/read-turns.ts'
 import { requireId } from '../../platform/http/operations/require-id.ts'
 import { boolean, names, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
@@ -12,13 +12,14 @@ import { isDigits } from '../../platform/lib/id-or-name.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { foldName } from '../../platform/lib/text.ts'
 import { getUserFaults, groupNameInvalid, userIdsNeedLogin, userUnknown } from './faults.ts'
-import { selectPeople, type UserCriteria } from './find.ts'
+import type { UserCriteria } from './find.ts'
 import { PeoplePresenter } from './people.ts'
 import { presentUser, userShape } from './present.ts'
+import { readPeople } from './read-people.ts'
 
 const MAX_MATCHES = 20
 const MAX_STARS = 5
-/** People ahead of a page, which are read again for each. */
+/** People ahead of a page, which are read again for each: of all match strings together. */
 const MAX_OFFSET = 10_000
 
 /** IDs arrive as texts, because anonymous callers are refused before malformed IDs. */
@@ -50,11 +51,7 @@ type ParsedCriteria = UserCriteria & {
   readonly rawGroupNames: readonly string[]
   readonly pathIsId: boolean
 }
-type PeopleRows = {
-  readonly [Part in keyof ReturnType<typeof selectPeople>]: Awaited<
-    ReturnType<typeof selectPeople>[Part]
-  >
-}
+type PeopleRows = Awaited<ReturnType<typeof readPeople>>
 type PersonMatch = NonNullable<PeopleRows['byId']>[number]
 
 /**
@@ -76,19 +73,16 @@ export const getUsers = operation(
     requires: anyone,
     scope: 'read',
   },
-  async (ctx, input: Input) => {
+  inScanTurn(async (ctx, input: Input) => {
     const selection = new Selection(input)
     const criteria = parseCriteria(ctx, input)
-    const rows: PeopleRows = await readBatch(
-      ctx,
-      selectPeople(criteria, {
-        caller: ctx.caller,
-        byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
-        wantsGroups: selection.includes('groups'),
-        wantsSavedSearches:
-          selection.includes('saved_searches') || selection.includes('saved_reports'),
-      }),
-    )
+    const rows = await readPeople(ctx, criteria, {
+      caller: ctx.caller,
+      byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
+      wantsGroups: selection.includes('groups'),
+      wantsSavedSearches:
+        selection.includes('saved_searches') || selection.includes('saved_reports'),
+    })
     const faults = findUnknownNames(criteria, rows)
     if (faults[0] !== undefined && input.permissive !== true) {
       throw faults[0].fault
@@ -107,7 +101,7 @@ export const getUsers = operation(
     }
     const next = { offset: String(criteria.offset + criteria.limit) }
     return new PagedAnswer(body, isMore ? { next } : {})
-  },
+  }, isMatching),
 )
 
 export const getUser = alsoAt(getUsers, {
@@ -115,6 +109,10 @@ export const getUser = alsoAt(getUsers, {
   summary: 'Read one account',
   input: getUsersInput.extend({ id_or_name: z.string() }),
 })
+
+function isMatching({ match }: Input): boolean {
+  return match !== undefined
+}
 
 function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {
   const path = input.id_or_name?.trim()
@@ -137,7 +135,7 @@ function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {
     ids: [...(isId ? [requireId('id_or_name', path)] : []), ...parseIds('ids', input.ids)],
     matches: parseMatches(input.match),
     limit: Math.min(maxLimit, input.limit ? requireId('limit', input.limit) : maxLimit),
-    offset: parseOffset(input.offset),
+    offset: parseOffset(input.offset, input.match),
     includeDisabled: input.include_disabled === true,
     memberOf:
       groupIds.length + rawGroupNames.length === 0
@@ -206,7 +204,7 @@ function assertGroupsKnown(
 /** The rows of the answer in its order, each person once. */
 function collectVisibleRows(
   criteria: ParsedCriteria,
-  { byName = [], byId = [], byMatch = [] }: PeopleRows,
+  { byName = [], byId = [], byMatch }: PeopleRows,
 ): { found: PersonMatch[]; isMore: boolean } {
   const hidden = byId.find(({ isVisible }) => isVisible === 0)
   if (hidden !== undefined) {
@@ -214,24 +212,24 @@ function collectVisibleRows(
   }
   const ofPath = byId.filter(({ position }) => criteria.pathIsId && position === 0)
   const requested = [...ofPath, ...byName, ...byId].filter(({ isInGroups }) => isInGroups === 1)
-  const visible = byMatch.filter(({ isVisible, isInGroups }) => isVisible === 1 && isInGroups === 1)
-  const rowsByString = Map.groupBy(visible, ({ position }) => position)
   const { offset, limit } = criteria
-  const ofStrings = [...rowsByString.values()]
-  const matches = ofStrings.flatMap((rows) => rows.slice(offset, offset + limit))
+  // a range has those of all strings
+  const sorted = byMatch.toSorted((a, b) => a.position - b.position)
+  const matches = sorted.filter(({ place }) => place > offset && place <= offset + limit)
   return {
     found: [...new Map([...requested, ...matches].map((row) => [row.id, row])).values()],
-    isMore: ofStrings.some((rows) => rows.length > offset + limit),
+    isMore: byMatch.some(({ place }) => place > offset + limit),
   }
 }
 
-function parseOffset(given: string | undefined): number {
+function parseOffset(given: string | undefined, matches: readonly string[] = []): number {
   const text = given?.trim() ?? ''
   if (text === '') {
     return 0
   }
-  if (!isDigits(text) || Number(text) > MAX_OFFSET) {
-    throw invalidParameter('offset', `must be a whole number up to ${MAX_OFFSET}`)
+  const most = Math.floor(MAX_OFFSET / Math.max(1, matches.length))
+  if (!isDigits(text) || Number(text) > most) {
+    throw invalidParameter('offset', `must be a whole number up to ${most}`)
   }
   return Number(text)
 }

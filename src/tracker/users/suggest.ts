@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { readBatch } from '../../platform/db/read-batch.ts'
-import { fault, valueBlank } from '../../platform/faults/fault.ts'
+import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
+import { inScanTurn } from '../../platform/http/operations/read-turns.ts'
 import { count, requiredText, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { foldName } from '../../platform/lib/text.ts'
-import { selectPeople } from './find.ts'
 import { PeoplePresenter, userDetailShape } from './people.ts'
+import { readPeople } from './read-people.ts'
 
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 100
@@ -23,39 +23,37 @@ export const suggestUsers = operation(
     reference: 'users.md#suggest-users',
     input: z.object({ match: requiredText(), limit: count(), ...selectionInput }),
     output: z.strictObject({ users: z.array(userDetailShape.partial()) }),
-    faults: [valueBlank],
+    faults: [parameterInvalid, valueBlank],
     requires: loggedIn,
     scope: 'read',
   },
-  async (ctx, input) => {
+  inScanTurn(async (ctx, input) => {
     const { caller } = ctx
     const match = foldName(input.match.replaceAll('*', ''))
     if (match === '') {
       throw fault(valueBlank, { field: 'match' })
     }
     const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_LIMIT)
-    const { byMatch = [] } = await readBatch(
+    const { byMatch } = await readPeople(
       ctx,
-      selectPeople(
-        {
-          ...{ names: [], ids: [], matches: [match], limit, offset: 0 },
-          ...{ includeDisabled: false, memberOf: null },
-        },
-        {
-          caller,
-          byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
-          wantsGroups: false,
-          wantsSavedSearches: false,
-        },
-      ),
+      {
+        ...{ names: [], ids: [], matches: [match], limit, offset: 0 },
+        ...{ includeDisabled: false, memberOf: null },
+      },
+      {
+        caller,
+        byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
+        wantsGroups: false,
+        wantsSavedSearches: false,
+      },
     )
     const people = new PeoplePresenter(caller, ctx.settings)
     const selection = new Selection(input)
     return {
       users: byMatch
-        .filter(({ isVisible, loginDeniedText }) => isVisible === 1 && loginDeniedText === '')
+        .filter(({ loginDeniedText }) => loginDeniedText === '')
         .slice(0, limit)
         .map((row) => selection.prune(people.presentDetail(row))),
     }
-  },
+  }),
 )
