@@ -3,9 +3,12 @@ import type { LocalServer } from './server.ts'
 
 const MINUTE_MS = 60_000
 
+/** The cron whose runs see to what a crash left behind. */
+const EVERY_MINUTE = '* * * * *'
+
 /**
  * Runs the scheduled handler of the Worker when a cron of wrangler.toml is due, in UTC, until the returned
- * function is called. A failed run is logged. Crons must name weekdays: Sunday is 1 for Cloudflare, 0 here.
+ * function is called; that of every minute also at once. A failed run is logged. Crons must name weekdays: Sunday is 1 for Cloudflare, 0 here.
  */
 export function scheduleCrons({
   miniflare,
@@ -27,6 +30,7 @@ export function scheduleCrons({
         }
       }),
   )
+  void jobs[crons.indexOf(EVERY_MINUTE)]?.trigger()
   return () => {
     for (const job of jobs) {
       job.stop()

@@ -7,6 +7,7 @@ import { checkInBackground, type LargeDatabaseCheck } from './large-database.ts'
 import { lockData } from './lock.ts'
 import { loadModules } from './modules.ts'
 import { assertUsableAddress } from './port.ts'
+import { releaseWork } from './release-work.ts'
 import { describeForeignKey, ensureSecretsKey } from './secrets-key.ts'
 import { locateDatabase, markAsUsed, openStateFolder } from './state.ts'
 
@@ -57,6 +58,9 @@ export async function startLocalServer(options: LocalOptions): Promise<LocalServ
     // a failure is handled where the result is awaited
     modules.catch(() => {})
     const databases = inspectDatabases(state)
+    for (const file of databases.keys()) {
+      releaseWork(file)
+    }
     const keyIds = [...databases.values()].flatMap((facts) => facts.keyIds)
     const secretsKey = options.vars.SECRETS_KEY || (await ensureSecretsKey(state, keyIds))
     const warning = await describeForeignKey(secretsKey, keyIds)
