@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -37,3 +37,22 @@ test('the table of clients stays as it is when no client can be tried', () => {
   )
   rmSync(copy, { recursive: true })
 })
+
+test.each(['check', 'fix', 'unit'])(
+  'npm run %s says in a sentence that npm ci --omit=dev has left out its tools',
+  (command) => {
+    const copy = mkdtempSync(join(tmpdir(), 'lacewing-without-tools-'))
+    for (const name of ['run.js', 'assert-tools.ts', 'command.ts', 'wrangler.ts']) {
+      cpSync(join(root, 'scripts', name), join(copy, 'scripts', name))
+    }
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    writeFileSync(join(copy, 'package.json'), JSON.stringify({ ...manifest, dependencies: {} }))
+    const { status, stderr } = spawnSync('npm', ['run', '--silent', command], {
+      cwd: copy,
+      encoding: 'utf8',
+    })
+    const sentence = 'This command needs packages that npm ci --omit=dev leaves out. Run npm ci.\n'
+    expect({ status, stderr }).toEqual({ status: 1, stderr: sentence })
+    rmSync(copy, { recursive: true })
+  },
+)
