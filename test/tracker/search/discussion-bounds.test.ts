@@ -4,6 +4,7 @@ import { hideBugs, insertBugs } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../../support/client.ts'
+import { readBug } from '../../support/clients/bugs.ts'
 import { readFaultCode, readResult } from '../../support/clients/rpc.ts'
 import { execute } from '../../support/database/execute.ts'
 
@@ -171,8 +172,12 @@ describe('more than 50 MB of one bug are refused', () => {
 
   test.each(['comments', 'history'])('with the bug: %s', async (field) => {
     const fields = `include_fields=id,${field}`
+    const { summary } = await readBug(id)
     expectFault(await get(ANYONE, `/rest/bug/${id}?${fields}`), 400, 1001, '50 MB')
-    expectFault(await get(ANYONE, `/rest/bug?product=${name}&${fields}`), 400, 1001, '50 MB')
+    const [query, words] = [`product=${name}&${fields}`, `summary=${summary.replaceAll(' ', '+')}`]
+    expectFault(await get(ANYONE, `/rest/bug?${query}`), 400, 1001, '50 MB')
+    const duplicates = await get(ANYONE, `/rest/bug/possible_duplicates?${query}&${words}`)
+    expectFault(duplicates, 400, 1001, '50 MB')
   })
 
   test('in XML, and all of it is not read for what shows less', async () => {

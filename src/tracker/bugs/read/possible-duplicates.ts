@@ -19,7 +19,9 @@ import {
 } from '../../../platform/http/operations/shapes.ts'
 import { fold, foldName, lengthOf } from '../../../platform/lib/text.ts'
 import { countReader } from '../../../platform/load/readers.ts'
+import { attachmentBytesFaults } from '../../attachments/faults.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
+import { discussionsTooLong } from '../../history/faults.ts'
 import { phraseOf } from '../../search/compile/text-index.ts'
 import { bugsOutput, presentFault } from './get.ts'
 import { BugReading } from './reader.ts'
@@ -73,7 +75,7 @@ export const findPossibleDuplicates = operation(
       ...selectionInput,
     }),
     output: bugsOutput,
-    faults: [valueBlank],
+    faults: [valueBlank, discussionsTooLong, ...attachmentBytesFaults],
     requires: anyone,
     scope: 'read',
   },
@@ -103,6 +105,7 @@ export const findPossibleDuplicates = operation(
     )
     const gaps = new StreamedBytes()
     const answer = { faults, bugs: reading.present(read, gaps) }
+    await reading.admitLength(read.rows.map(({ id }) => id))
     return gaps.respond(ctx.env.FILES, answer, reading.gaps)
   }),
 )
