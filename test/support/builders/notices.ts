@@ -56,6 +56,18 @@ export async function insertChange(
   )
 }
 
+/** Inserts history rows that a notice reports. */
+export async function insertNoticed(
+  noticeId: number,
+  about: TestBug,
+  author: TestPerson,
+  ...changes: readonly [field: string, removed: string, added: string][]
+): Promise<void> {
+  for (const [field, removed, added] of changes) {
+    await insertChange(about, author, { noticeId, field, removed, added })
+  }
+}
+
 /** What inserts changes of a person at a moment. */
 export function recordChangesBy(author: TestPerson, changedAt: number) {
   return (

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { deliverNotices } from '../../../src/tracker/notices/deliver.ts'
 import { buildBugBody, insertBug } from '../../support/builders/bugs.ts'
-import { insertChange, insertComment, insertNotice } from '../../support/builders/notices.ts'
+import { insertComment, insertNotice, insertNoticed } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
@@ -28,12 +28,7 @@ describe('the delivery of a notice mails', () => {
       cc: [assignee, member, author],
     })
     const id = await insertNotice(about, author)
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'status',
-      removed: 'CONFIRMED',
-      added: 'RESOLVED',
-    })
+    await insertNoticed(id, about, author, ['status', 'CONFIRMED', 'RESOLVED'])
     await insertComment(about, author, { noticeId: id, body: 'Fixed by turning it off and on.' })
     const box = buildMailService()
 
@@ -64,24 +59,14 @@ describe('the delivery of a notice mails', () => {
     ]
     const about = await insertBug({ reporter: author, assignee: author })
     const id = await insertNotice(about, author)
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'assigned_to',
-      removed: before.login,
-      added: author.login,
-    })
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'qa_contact',
-      removed: off.login,
-      added: '',
-    })
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'cc',
-      removed: `${gone.login}, nobody@example.test`,
-      added: '',
-    })
+    await insertNoticed(
+      id,
+      about,
+      author,
+      ['assigned_to', before.login, author.login],
+      ['qa_contact', off.login, ''],
+      ['cc', `${gone.login}, nobody@example.test`, ''],
+    )
     const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
@@ -119,18 +104,13 @@ describe('the delivery of a notice mails', () => {
     ]
     const about = await insertBug({ reporter: author, assignee: quiet, cc: [curious] })
     const id = await insertNotice(about, author)
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'cc',
-      removed: '',
-      added: 'somebody@example.test',
-    })
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'keywords',
-      removed: '',
-      added: 'crash',
-    })
+    await insertNoticed(
+      id,
+      about,
+      author,
+      ['cc', '', 'somebody@example.test'],
+      ['keywords', '', 'crash'],
+    )
     await execute(
       sql`INSERT INTO mail_preferences (user_id, role, event, wanted) VALUES
         (${quiet.id}, 'assignee', 'keywords', 0), (${author.id}, 'reporter', 'by_me', 1)`,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { insertBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
-import { insertChange, insertComment, insertNotice } from '../../support/builders/notices.ts'
+import { insertComment, insertNotice, insertNoticed } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import type { TestBug, TestPerson } from '../../support/builders/types.ts'
 import { put } from '../../support/client.ts'
@@ -35,13 +35,13 @@ async function deliverChange(
   added: string,
 ): Promise<FakeMailService> {
   const id = await insertNotice(blocking, author)
-  await insertChange(blocking, author, { noticeId: id, field, removed, added })
-  await insertChange(blocking, author, {
-    noticeId: id,
-    field: 'whiteboard',
-    removed: '',
-    added: '[secret plan]',
-  })
+  await insertNoticed(
+    id,
+    blocking,
+    author,
+    [field, removed, added],
+    ['whiteboard', '', '[secret plan]'],
+  )
   await insertComment(blocking, author, { noticeId: id, body: 'At length.' })
   const box = buildMailService()
   expect(await deliverNotice(box.ctx(), id)).toBe('done')

@@ -4,7 +4,7 @@ import type { Notice } from '../../../src/tracker/notices/types.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertCustomField } from '../../support/builders/fields.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
-import { insertChange, insertNotice } from '../../support/builders/notices.ts'
+import { insertNotice, insertNoticed } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { NOW } from '../../support/builders/unique.ts'
 import { buildMailService } from '../../support/fakes/mail-service.ts'
@@ -14,7 +14,7 @@ async function linked(field: string, added: (id: number) => string, vars = {}) {
   const other = await insertBug({ groups: [await insertGroup()] })
   const about = await insertBug({ reporter: author, assignee: author })
   const id = await insertNotice(about, author)
-  await insertChange(about, author, { noticeId: id, field, removed: '', added: added(other.id) })
+  await insertNoticed(id, about, author, [field, '', added(other.id)])
   const notice: Notice = {
     id,
     bugId: about.id,

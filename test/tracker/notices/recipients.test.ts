@@ -4,7 +4,7 @@ import { loadChanges } from '../../../src/tracker/notices/load-changes.ts'
 import type { Notice } from '../../../src/tracker/notices/types.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
-import { insertChange, insertComment, insertNotice } from '../../support/builders/notices.ts'
+import { insertComment, insertNotice, insertNoticed } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import type { TestBug, TestPerson } from '../../support/builders/types.ts'
 import { NOW } from '../../support/builders/unique.ts'
@@ -31,18 +31,13 @@ describe('the recipients of a mail include', () => {
     const [both, gone] = [await insertPerson(), await insertPerson()]
     const about = await insertBug({ reporter: both, assignee: both, qaContact: both, cc: [both] })
     const id = await insertNotice(about, both)
-    await insertChange(about, both, {
-      noticeId: id,
-      field: 'assigned_to',
-      removed: gone.login,
-      added: both.login,
-    })
-    await insertChange(about, both, {
-      noticeId: id,
-      field: 'cc',
-      removed: gone.login.toUpperCase(),
-      added: '',
-    })
+    await insertNoticed(
+      id,
+      about,
+      both,
+      ['assigned_to', gone.login, both.login],
+      ['cc', gone.login.toUpperCase(), ''],
+    )
 
     const found = await recipients(about, id)
 
@@ -59,12 +54,7 @@ describe('the recipients of a mail include', () => {
     const [author, bystander] = [await insertPerson(), await insertPerson()]
     const about = await insertBug({ reporter: author, assignee: author })
     const id = await insertNotice(about, author)
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'whiteboard',
-      removed: bystander.login,
-      added: '',
-    })
+    await insertNoticed(id, about, author, ['whiteboard', bystander.login, ''])
 
     expect((await recipients(about, id)).map(({ person: who }) => who.id)).toEqual([author.id])
   })
@@ -110,12 +100,7 @@ describe('a mail is kept from', () => {
       sql`UPDATE bugs SET is_creator_accessible = 0, is_cc_accessible = 0 WHERE id = ${about.id}`,
     )
     const id = await insertNotice(about, author)
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'cc',
-      removed: outsider.login,
-      added: '',
-    })
+    await insertNoticed(id, about, author, ['cc', outsider.login, ''])
     await insertComment(about, author, { noticeId: id, body: 'between us' })
     const box = buildMailService()
 

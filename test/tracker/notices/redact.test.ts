@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { insertAttachment } from '../../support/builders/attachments.ts'
 import { insertBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
-import { insertChange, insertComment, insertNotice } from '../../support/builders/notices.ts'
+import {
+  insertChange,
+  insertComment,
+  insertNotice,
+  insertNoticed,
+} from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { buildMailService, deliverNotice } from '../../support/fakes/mail-service.ts'
 
@@ -20,12 +25,7 @@ describe('a mail hides', () => {
       body: 'the password is tulip',
       isPrivate: true,
     })
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'priority',
-      removed: 'P1',
-      added: 'P2',
-    })
+    await insertNoticed(id, about, author, ['priority', 'P1', 'P2'])
     const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
@@ -52,7 +52,7 @@ describe('a mail hides', () => {
       added: '1',
       commentId: comment,
     })
-    await insertChange(about, author, { noticeId: id, field: 'work_time', removed: '', added: '2' })
+    await insertNoticed(id, about, author, ['work_time', '', '2'])
     const box = buildMailService()
 
     expect(await deliverNotice(box.ctx(), id)).toBe('done')
@@ -112,12 +112,7 @@ describe('a mail hides', () => {
       added: 'core dump',
       attachmentId,
     })
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'whiteboard',
-      removed: '',
-      added: 'look here',
-    })
+    await insertNoticed(id, about, author, ['whiteboard', '', 'look here'])
     const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
@@ -139,30 +134,15 @@ describe('a mail hides', () => {
     ]
     const about = await insertBug({ reporter: author, assignee: tracker, cc: [other] })
     const id = await insertNotice(about, author)
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'work_time',
-      removed: '',
-      added: '17.5',
-    })
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'estimated_time',
-      removed: '1',
-      added: '18.25',
-    })
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'remaining_time',
-      removed: '1',
-      added: '19.75',
-    })
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'deadline',
-      removed: '',
-      added: '2026-12-24',
-    })
+    await insertNoticed(
+      id,
+      about,
+      author,
+      ['work_time', '', '17.5'],
+      ['estimated_time', '1', '18.25'],
+      ['remaining_time', '1', '19.75'],
+      ['deadline', '', '2026-12-24'],
+    )
     await insertComment(about, author, { noticeId: id, body: '', workTime: 17.5 })
     const box = buildMailService()
 
@@ -181,12 +161,7 @@ describe('a mail hides', () => {
     ]
     const about = await insertBug({ reporter: author, assignee: insider, cc: [tracker] })
     const id = await insertNotice(about, author)
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'work_time',
-      removed: '',
-      added: '17.5',
-    })
+    await insertNoticed(id, about, author, ['work_time', '', '17.5'])
     await insertComment(about, author, {
       noticeId: id,
       body: 'hush',
@@ -247,18 +222,13 @@ describe('a mail hides', () => {
     const openBug = await insertBug({ summary: 'The open one' })
     const about = await insertBug({ reporter: author, assignee: member, cc: [outsider] })
     const id = await insertNotice(about, author)
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'depends_on',
-      removed: '',
-      added: `${hiddenBug.id}, ${openBug.id}`,
-    })
-    await insertChange(about, author, {
-      noticeId: id,
-      field: 'blocks',
-      removed: String(hiddenBug.id),
-      added: '',
-    })
+    await insertNoticed(
+      id,
+      about,
+      author,
+      ['depends_on', '', `${hiddenBug.id}, ${openBug.id}`],
+      ['blocks', String(hiddenBug.id), ''],
+    )
     await insertChange(about, author, {
       noticeId: id,
       field: 'see_also',
