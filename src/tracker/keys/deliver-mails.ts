@@ -5,22 +5,15 @@ import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeyMails, apiKeys, users } from '../../platform/db/schema/users.ts'
 import { aliasColumns, db, jsonList, sql } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
-import { throwUnlessAccepted } from '../../platform/mail/outcome.ts'
-import { sendMails } from '../../platform/mail/send.ts'
+import { deliverMails } from '../../platform/mail/deliver-mails.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
-import {
-  createFinisher,
-  OUTBOXES,
-  type Outcome,
-  processOutboxTogether,
-  type RowRequest,
-} from '../../platform/outbox/outbox.ts'
+import { OUTBOXES, type Outcome, type RowRequest } from '../../platform/outbox/outbox.ts'
 import { composeApiKeyMail } from './api-key-mail.ts'
 
 const later = aliasColumns(apiKeyMails, 'later')
 
 /**
- * Sends the mails about API keys that expire, at least once, and returns the outcome of each. One whose key was
+ * Sends the mails about API keys that expire. One whose key was
  * revoked, replaced or given another expiry since, whose owner gets no mail, or which a later one overtakes, is done
  * without.
  */
@@ -28,21 +21,11 @@ export function deliverApiKeyMails(
   ctx: Ctx,
   request: RowRequest,
 ): Promise<ReadonlyMap<number, Outcome>> {
-  return processOutboxTogether(ctx, OUTBOXES.key, request, async (rows) => {
-    const ids = rows.map(({ id }) => Number(id))
+  return deliverMails(ctx, OUTBOXES.key, request, async (ids) => {
     const { due } = await readBatch(ctx, { due: selectDue(ctx, ids) })
     const site = { baseUrl: ctx.baseUrl, host: findMailHost(ctx) }
-    const mails = due.map((row) => ({
-      ...composeApiKeyMail({ ...row, now: ctx.now, site }),
-      rowId: row.id,
-    }))
-    const finish = createFinisher(ctx, OUTBOXES.key, rows)
-    const sent = await sendMails(ctx, mails, ({ rowId }) => finish(rowId))
-    const outcomes = new Map([...sent].map(([{ rowId }, outcome]) => [rowId, outcome]))
-    return async ({ id }) => {
-      throwUnlessAccepted(outcomes.get(Number(id)), 'the mail')
-      return []
-    }
+    const compose = (row: (typeof due)[number]) => composeApiKeyMail({ ...row, now: ctx.now, site })
+    return { mails: due.map((row) => ({ ...compose(row), rowId: row.id })) }
   })
 }
 

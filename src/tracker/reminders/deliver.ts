@@ -8,44 +8,25 @@ import { reminders } from '../../platform/db/schema/reminders.ts'
 import { users } from '../../platform/db/schema/users.ts'
 import { db, jsonList, sql } from '../../platform/db/sql.ts'
 import { pick } from '../../platform/lib/pick.ts'
-import { throwUnlessAccepted } from '../../platform/mail/outcome.ts'
-import { type Mail, sendMails } from '../../platform/mail/send.ts'
+import { deliverMails } from '../../platform/mail/deliver-mails.ts'
 import { findMailHost } from '../../platform/mail/thread.ts'
-import {
-  createFinisher,
-  OUTBOXES,
-  type Outcome,
-  processOutboxTogether,
-  type RowRequest,
-} from '../../platform/outbox/outbox.ts'
+import { OUTBOXES, type Outcome, type RowRequest } from '../../platform/outbox/outbox.ts'
 import { composeReminderMail } from './reminder-mail.ts'
 
-type ReminderMail = Mail & { readonly rowId: number }
-
 /**
- * Sends the mails of reminders whose day has come, at least once, and returns the outcome of each. A reminder whose
- * owner gets no mail, or no longer sees the bug, is done without one.
+ * Sends the mails of reminders whose day has come. A reminder whose owner gets no mail, or no longer sees the bug, is
+ * done without one.
  */
 export function deliverReminders(
   ctx: Ctx,
   request: RowRequest,
 ): Promise<ReadonlyMap<number, Outcome>> {
-  return processOutboxTogether(ctx, OUTBOXES.reminder, request, async (rows) => {
-    const mails = await loadMails(
-      ctx,
-      rows.map(({ id }) => Number(id)),
-    )
-    const finish = createFinisher(ctx, OUTBOXES.reminder, rows)
-    const sent = await sendMails(ctx, mails, ({ rowId }) => finish(rowId))
-    const outcomes = new Map([...sent].map(([{ rowId }, outcome]) => [rowId, outcome]))
-    return async ({ id }) => {
-      throwUnlessAccepted(outcomes.get(Number(id)), 'the mail')
-      return []
-    }
-  })
+  return deliverMails(ctx, OUTBOXES.reminder, request, async (ids) => ({
+    mails: await loadMails(ctx, ids),
+  }))
 }
 
-async function loadMails(ctx: Ctx, ids: readonly number[]): Promise<ReminderMail[]> {
+async function loadMails(ctx: Ctx, ids: readonly number[]) {
   const { rows } = await readBatch(ctx, {
     rows: db
       .select({

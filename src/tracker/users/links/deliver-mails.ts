@@ -10,30 +10,23 @@ import { users } from '../../../platform/db/schema/users.ts'
 import { columnName, db, jsonList, sql } from '../../../platform/db/sql.ts'
 import { unseal } from '../../../platform/lib/crypto/secrets.ts'
 import { pick } from '../../../platform/lib/pick.ts'
-import { throwUnlessAccepted } from '../../../platform/mail/outcome.ts'
-import { sendMails } from '../../../platform/mail/send.ts'
+import { deliverMails } from '../../../platform/mail/deliver-mails.ts'
 import { findMailHost } from '../../../platform/mail/thread.ts'
 import { FinalError } from '../../../platform/outbox/errors.ts'
-import {
-  createFinisher,
-  OUTBOXES,
-  type Outcome,
-  processOutboxTogether,
-  type RowRequest,
-} from '../../../platform/outbox/outbox.ts'
+import { OUTBOXES, type Outcome, type RowRequest } from '../../../platform/outbox/outbox.ts'
 import { composeAccountMail } from './account-mail.ts'
 import { canMailLinks, type LinkKind } from './links.ts'
 
 /**
- * Sends the mails with links, at least once, each time with the same link, and forgets the token of one that was sent.
+ * Sends the mails with links, each time with the same link, and forgets the token of one that was sent.
  * A link that was used, has ended, or whose account gets no mail is done without.
  */
 export function deliverAccountMails(
   ctx: Ctx,
   request: RowRequest,
 ): Promise<ReadonlyMap<number, Outcome>> {
-  return processOutboxTogether(ctx, OUTBOXES.account, request, async (rows) => {
-    const { due } = await readBatch(ctx, { due: selectDue(ctx, rows) })
+  return deliverMails(ctx, OUTBOXES.account, request, async (ids) => {
+    const { due } = await readBatch(ctx, { due: selectDue(ctx, ids) })
     const opened = await Promise.all(
       due.map(async (row) => ({
         ...row,
@@ -53,16 +46,13 @@ export function deliverAccountMails(
             rowId: row.id,
           },
     )
-    const finish = createFinisher(ctx, OUTBOXES.account, rows)
-    const sent = await sendMails(ctx, mails, ({ rowId }) => finish(rowId, [forgetToken(rowId)]))
-    const outcomes = new Map([...sent].map(([{ rowId }, outcome]) => [rowId, outcome]))
-    return async ({ id }) => {
-      if (unreadable.has(Number(id))) {
+    const whenDone = (id: number) => {
+      if (unreadable.has(id)) {
         throw new FinalError('the link was made under another SECRETS_KEY')
       }
-      throwUnlessAccepted(outcomes.get(Number(id)), 'the mail')
-      return [forgetToken(Number(id))]
+      return [forgetToken(id)]
     }
+    return { mails, whenDone }
   })
 }
 
@@ -70,7 +60,7 @@ function forgetToken(id: number): SQL {
   return sql`UPDATE account_links SET ${columnName(accountLinks.sealed)} = NULL WHERE ${accountLinks.id} = ${id}`
 }
 
-function selectDue(ctx: Ctx, rows: readonly Record<string, unknown>[]) {
+function selectDue(ctx: Ctx, ids: readonly number[]) {
   return db
     .select({
       ...pick(accountLinks, 'id', 'kind', 'login', 'sealed', 'createdAt', 'expiresAt'),
@@ -79,7 +69,7 @@ function selectDue(ctx: Ctx, rows: readonly Record<string, unknown>[]) {
     .from(accountLinks)
     .leftJoin(users, sql`${users.id} = ${accountLinks.userId}`)
     .where(
-      sql`${accountLinks.id} IN ${jsonList(rows.map(({ id }) => Number(id)))}
+      sql`${accountLinks.id} IN ${jsonList(ids)}
         AND ${accountLinks.usedAt} IS NULL AND ${accountLinks.expiresAt} > ${ctx.now}
         AND ${accountLinks.sealed} IS NOT NULL
         AND (${accountLinks.userId} IS NULL OR ${mailableAccountCondition(ctx.settings)})`,
