@@ -5,7 +5,7 @@ import { lineOf } from './settings-file.ts'
 import type { WranglerToml } from './wrangler-toml.ts'
 
 /** Settings and where they are written: `own` are those of the tracker's own file, which count more. */
-export type WrittenSettings = {
+type WrittenSettings = {
   file: string
   text: string
   own: Record<string, string>
@@ -24,7 +24,7 @@ const HYPHENATED = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
 const HOST_NAME = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
 
 /** What the file may say besides settings. */
-export const PLACES = ['WORKER', 'DATABASE', 'BUCKET', 'DOMAIN'] as const
+const PLACES = ['WORKER', 'DATABASE', 'BUCKET', 'DOMAIN'] as const
 
 /**
  * Refuses what the platform would refuse half-way, or take and never serve, with the line where it is written. No

@@ -39,7 +39,7 @@ export type DataSet = {
 }
 
 /** The API keys of the developer among the landmarks, and of the bot, with which the code host signs. */
-export type Keys = { developer: string; bot: string }
+type Keys = { developer: string; bot: string }
 
 /**
  * Runs something with a tracker of so many bugs. It is generated once per version of the schema and the

@@ -9,7 +9,7 @@ import { describeDamage, explainDatabaseError } from './file-errors.ts'
 import { findDatabaseFiles, type StateFolder, wasUsed } from './state.ts'
 
 /** What a start has to know of a database before the runtime opens it. */
-export type DatabaseFacts = {
+type DatabaseFacts = {
   /** Whether all migrations are on record. */
   isMigrated: boolean
   /** The logins of some administrators. */

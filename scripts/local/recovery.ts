@@ -4,7 +4,7 @@ import { findDatabaseFiles, type StateFolder } from './state.ts'
 const READ_ONLY = 'SQLITE_READONLY'
 const INTERVAL_MS = 1000
 
-export type Recovery = {
+type Recovery = {
   /** Looks for the trouble in a line of the log of the runtime. */
   read(line: string): void
   /** Sets what to do when the files can be written again. */

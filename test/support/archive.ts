@@ -10,7 +10,7 @@ import { get, post, type Sender, send } from './client.ts'
 /** The lines of each part, and the bytes of the files by their digests. */
 export type TestArchive = { parts: Map<string, string>; files: Map<string, string> }
 
-export async function listParts(admin: Sender): Promise<string[]> {
+async function listParts(admin: Sender): Promise<string[]> {
   const { body } = await get(admin, '/rest/export')
   return body.parts.map(({ name }: { name: string }) => name)
 }

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { compile } from '../../src/platform/db/compile.ts'
 
 /** The columns of each table, by the names that they have in the database. */
-export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
+type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Marks an interpolation. */
 const HOLE = '¤'
@@ -63,7 +63,7 @@ function rawNames(
 }
 
 /** The templates with the tag `sql`, also those within others; texts in quotes are masked. */
-export function sqlTemplates(source: string): string[] {
+function sqlTemplates(source: string): string[] {
   return [...source.matchAll(/\bsql(?:<[^`]*?>)?`/g)].map(({ index, 0: tag }) =>
     templateAt(source, index + tag.length).text.replace(/'[^']*'|"[^"]*"/g, (text) =>
       '#'.repeat(text.length),

@@ -10,7 +10,7 @@ type Declaration = {
 }
 
 /** A fault that the verb of an operation may throw, and the functions that lead there, the innermost first. */
-export type ThrownFault = { readonly name: string; readonly path: string; readonly trail: string }
+type ThrownFault = { readonly name: string; readonly path: string; readonly trail: string }
 
 const FAULTS = new Set(namedFaultKinds.map(([name]) => name))
 const BEGINS = /^(?:export )?(?:async )?(?:function\*?|const|class) (\w+)/

@@ -13,7 +13,7 @@ import { convertGitHub } from './github.ts'
 import { convertXml } from './xml.ts'
 
 /** What a source tells of itself beside its bugs. */
-export type Described = { readonly name?: string; readonly structure?: Partial<SourceStructure> }
+type Described = { readonly name?: string; readonly structure?: Partial<SourceStructure> }
 
 export type Conversion = {
   /** A file, a folder or an address. */

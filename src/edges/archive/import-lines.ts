@@ -30,7 +30,7 @@ const g = aliasColumns(groups, 'g')
 const MAX_STALE = 20_000
 
 /** A line that does not fit, by its number in the request. */
-export type Refusal = { readonly line: number; readonly reason: string }
+type Refusal = { readonly line: number; readonly reason: string }
 
 type LinesAnswer = {
   readonly accepted: number

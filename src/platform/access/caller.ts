@@ -37,7 +37,7 @@ export type KeyScope = {
 }
 
 /** The service itself, in queue and cron, which sees everything. */
-export type System = { readonly kind: 'system' }
+type System = { readonly kind: 'system' }
 
 export type Caller = Anonymous | Person | System
 

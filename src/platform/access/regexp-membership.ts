@@ -20,7 +20,7 @@ const g = aliasColumns(groups, 'g')
 type LoginRow = { readonly id: number; readonly loginFold: string }
 
 /** All logins of the site; `version` is a text that any change of an account changes. */
-export type Logins = { readonly rows: readonly LoginRow[]; readonly version: string }
+type Logins = { readonly rows: readonly LoginRow[]; readonly version: string }
 
 type GroupPattern = { readonly id: number; readonly userRegexp: string }
 

@@ -71,7 +71,7 @@ export function streamText(pieces: AsyncGenerator<string>, name: string): Readab
 }
 
 /** What stands around the text of a body, and how each piece of it is written. */
-export type Translation = {
+type Translation = {
   readonly begin: string
   readonly write: (text: string) => string
   readonly end: () => string

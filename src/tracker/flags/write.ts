@@ -51,7 +51,7 @@ const FLAG_ACTIVITY_COLUMNS = columnNames(
  * The statements that write flag edits, behind `recordNotice` and behind the statements that insert or move
  * bugs and insert attachments; 'new' in the edits is the newest one. They abort the commit when a bug has
  * another component than decided, or when a flag or type changed since it was read. The bugs of
- * `listChangedBugs` need a notice; the caller updates `changed_at` of `listChangedAttachments`.
+ * `listChangedBugs` need a notice; the caller updates `changed_at` of attachments.
  */
 export function flagStatements(all: readonly FlagEdits[], origin: HistoryOrigin): Statement[] {
   const edits = all.filter(changesFlags)
@@ -71,12 +71,6 @@ export function flagStatements(all: readonly FlagEdits[], origin: HistoryOrigin)
 /** The IDs of existing bugs whose flags, or whose attachments' flags, change. */
 export function listChangedBugs(edits: readonly FlagEdits[]): number[] {
   const ids = edits.filter(changesFlags).map(({ bug }) => bug.id)
-  return [...new Set(ids)].filter((id) => id !== 'new')
-}
-
-/** The IDs of existing attachments whose flags change. */
-export function listChangedAttachments(edits: readonly FlagEdits[]): number[] {
-  const ids = edits.filter(changesFlags).map(({ attachment }) => attachment?.id ?? 'new')
   return [...new Set(ids)].filter((id) => id !== 'new')
 }
 

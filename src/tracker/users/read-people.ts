@@ -22,7 +22,7 @@ const PAUSE_MS = 5
 const TOO_MANY = 'has to be looked for in too many accounts: ask for fewer strings or stars at once'
 
 /** A row that a match string has found. */
-export type MatchRow = Awaited<ReturnType<typeof selectMatching>>[number]
+type MatchRow = Awaited<ReturnType<typeof selectMatching>>[number]
 
 /** A match string, and how many accounts it has found. */
 type Search = Sought & { found: number }

@@ -22,7 +22,7 @@ export type StoredWorker = {
   domains: string[]
 }
 
-export type WorkerVersion = {
+type WorkerVersion = {
   id: string
   /** The uploaded modules and source maps by name. */
   files: Map<string, string>

@@ -25,7 +25,7 @@ export type Platform = {
   stop(): Promise<void>
 }
 
-export const ACCOUNT_ID = 'a'.repeat(32)
+const ACCOUNT_ID = 'a'.repeat(32)
 export const TOKEN = 'a-token-of-the-operator'
 
 /** The environment in which wrangler deploys there, and keeps nothing of it elsewhere. */

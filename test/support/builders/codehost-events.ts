@@ -49,7 +49,7 @@ type CommitOptions = {
 }
 
 /** A commit of a push. */
-export function buildCommit({
+function buildCommit({
   message,
   id = '1481a2de7b2a7d02428ad93446ab166be7793fbb',
   ...author

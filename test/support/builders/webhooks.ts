@@ -13,12 +13,12 @@ import type { Receiver } from '../receiver/box.ts'
 import type { TestPerson } from './types.ts'
 import { NOW, uniqueName } from './unique.ts'
 
-export type TestWebhook = { readonly id: number; readonly secret: string }
+type TestWebhook = { readonly id: number; readonly secret: string }
 
 /** What lets webhooks call the receivers of tests. */
 export const PRIVATE_TARGETS = { WEBHOOK_ALLOW_PRIVATE: 'on' }
 
-export const ALL_EVENTS = WEBHOOK_EVENTS.join(',')
+const ALL_EVENTS = WEBHOOK_EVENTS.join(',')
 
 /** Inserts a webhook for every event from now on, past every rule. */
 export async function insertWebhook(

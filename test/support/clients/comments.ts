@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { ANYONE, get, type Sender } from '../client.ts'
 
-export type ShownComment = Record<string, unknown>
+type ShownComment = Record<string, unknown>
 
 /** Reads the comments of a bug. */
 export async function readComments(

@@ -7,7 +7,7 @@ import {
 import { expect } from 'vitest'
 import { type Answer, type Sender, send } from '../client.ts'
 
-export const ADDRESS = 'https://tracker.test/mcp'
+const ADDRESS = 'https://tracker.test/mcp'
 
 /** How a client agrees with the server on a revision of the protocol. */
 export const NEGOTIATIONS = ['legacy', 'auto', { pin: '2026-07-28' }] as const

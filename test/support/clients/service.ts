@@ -11,7 +11,7 @@ import {
 } from '../../../src/platform/http/operations/operation.ts'
 
 /** Something that answers requests like the Worker: the whole service, or one with operations of a test. */
-export type Service = Pick<typeof app, 'fetch'>
+type Service = Pick<typeof app, 'fetch'>
 
 /**
  * Sends a request to a service in this isolate, with other settings or bindings if given, and waits for

@@ -2,7 +2,7 @@
  * How SQLite finds the bugs of searches: all matches, and a page of them in each order. The plans of a page are
  * separated by `|`; `few` marks those that serve when they find few bugs.
  */
-export const SEARCH_PLANS = `
+const SEARCH_PLANS = `
 product=P
   all: INDEX bugs_product_newest (product_id=?)
   id: INDEX bugs_product_newest (product_id=?)

@@ -4,7 +4,7 @@ import type {
   MailReader,
 } from '../../../src/tracker/bug-mail/content.ts'
 
-export const AT = Date.UTC(2026, 10, 21, 12, 30, 5) / 1000
+const AT = Date.UTC(2026, 10, 21, 12, 30, 5) / 1000
 
 export const STOP_URL = 'https://tracker.test/unsubscribe?token=of-ann'
 

@@ -22,7 +22,7 @@ const BASE_URL = 'https://Bugs.Example.test'
 const NAMES = ['ann', 'bob', 'insider', 'tracker', 'both', 'member', 'submitter'] as const
 const LETTERS = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 
-export type Reader = Name | 'anyone'
+type Reader = Name | 'anyone'
 
 type Name = (typeof NAMES)[number]
 type Letter = (typeof LETTERS)[number]
@@ -177,7 +177,7 @@ export function conditionsOf(condition: SearchCondition) {
 }
 
 /** The letters of the bugs that each form of a condition finds, which have to be the same. */
-export async function searchChanges(reader: Reader, text: string): Promise<string> {
+async function searchChanges(reader: Reader, text: string): Promise<string> {
   const forms = conditionsOf(compileChangeSearch(reader, text))
   const own = jsonList(Object.values(bugs).map(({ id }) => id))
   const answers = await executeBatch(

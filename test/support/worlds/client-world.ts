@@ -1,5 +1,5 @@
 /** Sends a request of one of the two people who fill a client world; throws for an error. */
-export type SendAs = (
+type SendAs = (
   who: 'root' | 'ann',
   method: 'POST' | 'PUT' | 'GET',
   path: string,

@@ -22,7 +22,7 @@ export type DrawnComment = {
   readonly related: number | null
 }
 
-export type DrawnAttachment = {
+type DrawnAttachment = {
   readonly id: number
   readonly isPrivate: boolean
   readonly submitter: number
@@ -60,15 +60,15 @@ export type DrawnBug = {
   readonly changes: readonly DrawnChange[]
 }
 
-export type DrawnGroup = { readonly id: number; readonly isActive: boolean }
+type DrawnGroup = { readonly id: number; readonly isActive: boolean }
 
-export type DrawnGrant = {
+type DrawnGrant = {
   readonly member: number
   readonly granting: number
   readonly kind: 'membership' | 'bless' | 'visible'
 }
 
-export type DrawnControl = {
+type DrawnControl = {
   readonly productId: number
   readonly groupId: number
   readonly entry: boolean

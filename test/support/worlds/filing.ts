@@ -3,7 +3,7 @@ import { insertPerson } from '../builders/people.ts'
 import { insertProduct, insertProductPart } from '../builders/products.ts'
 import type { TestGroup, TestPerson, TestProduct } from '../builders/types.ts'
 
-export type FilingWorld = {
+type FilingWorld = {
   readonly place: TestProduct
   readonly owner: TestPerson
   readonly reporter: TestPerson

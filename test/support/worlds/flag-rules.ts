@@ -33,7 +33,7 @@ function type(id: number, name: string, more: Partial<FlagType> = {}): FlagType 
 }
 
 /** One type of each kind that the rules tell apart. */
-export const TYPES = [
+const TYPES = [
   type(1, 'review'),
   type(2, 'single', { isMultiplicable: false }),
   type(3, 'retired', { isActive: false }),

@@ -4,7 +4,7 @@ import { insertPerson } from '../builders/people.ts'
 import { insertProduct } from '../builders/products.ts'
 import type { TestFlagType, TestPerson, TestProduct } from '../builders/types.ts'
 
-export type FlagUpdateWorld = {
+type FlagUpdateWorld = {
   readonly place: TestProduct
   readonly reporter: TestPerson
   readonly ann: TestPerson

@@ -10,7 +10,7 @@ import { execute } from '../database/execute.ts'
 /** When the bug and the attachment of `postOldAttachment` last changed. */
 export const LONG_AGO = NOW - 1_000_000
 
-export type AttachmentWorld = {
+type AttachmentWorld = {
   readonly place: TestProduct
   readonly author: TestPerson
   readonly editor: TestPerson

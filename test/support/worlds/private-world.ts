@@ -31,7 +31,7 @@ export const READERS = [
 export type Reader = (typeof READERS)[number]
 
 /** The people who may know each secret. */
-export const KNOWN_TO = {
+const KNOWN_TO = {
   privateComment: ['insider'],
   privateTag: ['insider'],
   insidersFile: ['insider'],

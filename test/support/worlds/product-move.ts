@@ -4,7 +4,7 @@ import { insertProduct, insertProductPart } from '../builders/products.ts'
 import type { TestPerson, TestProduct } from '../builders/types.ts'
 import { execute } from '../database/execute.ts'
 
-export type ProductMoveWorld = {
+type ProductMoveWorld = {
   readonly editor: TestPerson
   readonly reporter: TestPerson
   /** Default assignee, default QA contact and default CC of all components but the first ones. */

@@ -19,7 +19,7 @@ import { buildCompileContext, findByAllForms } from '../search-forms.ts'
 /** `alice` submitted the private attachment, `ines` is an insider, `mia` sees the bug `c`. */
 export type RowsReader = 'anyone' | 'alice' | 'ines' | 'mia'
 
-export type RowsWorld = {
+type RowsWorld = {
   /** Puts the names of this world in place of those in braces: bugs, people, `mark`, and custom fields. */
   fill(text: string): string
   /** A condition, its field and values filled. */

@@ -9,7 +9,7 @@ import { ANYONE, get, post, put, type Sender } from '../client.ts'
 import { searchBugIds } from '../clients/bugs.ts'
 import { execute } from '../database/execute.ts'
 
-export type SearchWorld = {
+type SearchWorld = {
   readonly reporter: TestPerson
   readonly editor: TestPerson
   readonly insider: TestPerson

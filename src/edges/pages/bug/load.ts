@@ -16,7 +16,6 @@ export type Bug = Awaited<ReturnType<typeof askForBug>>
 export type Comment = Awaited<ReturnType<typeof askForComments>>['comments'][number]
 export type Attachment = NonNullable<Bug['attachments']>[number]
 export type Flag = NonNullable<Bug['flags']>[number]
-export type Permissions = NonNullable<Bug['permissions']>
 
 /** What is read beside the default fields; an update compares those alone. */
 export const READ_BESIDE = ['attachments', 'tags', 'triage_owner_detail', 'permissions']

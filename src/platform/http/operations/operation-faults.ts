@@ -23,20 +23,10 @@ import {
   storageUnavailable,
   unforeseen,
 } from '../response/faults.ts'
-import {
-  answerLost,
-  idempotencyKeyTaken,
-  keyMayNotAdminister,
-  methodNotAllowed,
-  noSuchPath,
-  queryTooLong,
-} from './faults.ts'
+import { answerLost, idempotencyKeyTaken, keyMayNotAdminister } from './faults.ts'
 import { scopeFaults } from './guard-verb.ts'
 import type { AcceptedCredentials, Operation } from './operation.ts'
 import { takesParameters } from './operation.ts'
-
-/** The faults of paths that no operation serves. */
-export const SERVICE_FAULTS: readonly AnyFault[] = [noSuchPath, methodNotAllowed, queryTooLong]
 
 const COMMON_FAULTS: readonly AnyFault[] = [
   badCallback,

@@ -17,7 +17,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type MediaType = 'application/json' | 'application/x-ndjson' | 'application/octet-stream'
 
 /** `bugs.md#change-bugs` */
-export type Reference = `${string}.md#${string}`
+type Reference = `${string}.md#${string}`
 
 /** Which credentials an operation verifies; it ignores all others, even expired or wrong ones. */
 export type AcceptedCredentials = 'all' | 'password' | 'ignored'

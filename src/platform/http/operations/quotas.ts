@@ -22,7 +22,7 @@ const QUOTAS = {
 type QuotaName = keyof typeof QUOTAS
 
 /** Who sends a request, and when; a quota that is named counts by the address. */
-export type Sending = {
+type Sending = {
   readonly address: string
   /** Unix seconds. */
   readonly now: number

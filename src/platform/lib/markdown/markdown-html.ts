@@ -9,7 +9,7 @@ import {
   type TextSegment,
 } from './markdown-references.ts'
 
-export type LinkedBug = {
+type LinkedBug = {
   readonly status: string
   readonly resolution: string
   readonly isOpen: boolean

@@ -50,7 +50,7 @@ export type Status = {
   readonly needsDescription: boolean
 }
 
-export type NamedPerson = {
+type NamedPerson = {
   readonly id: number
   readonly login: string
   readonly loginFold: string

@@ -3,11 +3,15 @@ import * as z from 'zod'
 import { operations } from '../../../../src/app.ts'
 import * as rpcFaults from '../../../../src/edges/rpc/faults.ts'
 import { type AnyFault, fault, nameTaken } from '../../../../src/platform/faults/fault.ts'
-import { rpcCallInvalid } from '../../../../src/platform/http/operations/faults.ts'
+import {
+  methodNotAllowed,
+  noSuchPath,
+  queryTooLong,
+  rpcCallInvalid,
+} from '../../../../src/platform/http/operations/faults.ts'
 import {
   derivedFaults,
   faultsOf,
-  SERVICE_FAULTS,
 } from '../../../../src/platform/http/operations/operation-faults.ts'
 import { flagTaken } from '../../../../src/tracker/flags/faults.ts'
 import { expectDeclared } from '../../../support/client.ts'
@@ -63,7 +67,8 @@ describe('the declared faults of all operations', () => {
   test('cover the catalogue together with the derived ones and those of other protocols', () => {
     const answered = new Set<AnyFault>([
       ...operations.flatMap(faultsOf),
-      ...SERVICE_FAULTS,
+      // those of paths that no operation serves
+      ...[noSuchPath, methodNotAllowed, queryTooLong],
       ...Object.values(rpcFaults),
       rpcCallInvalid,
     ])

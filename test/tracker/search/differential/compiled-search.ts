@@ -25,7 +25,7 @@ import { onPrimary } from '../../../support/database/statements.ts'
 import { SITE } from './draw-texts.ts'
 
 /** What the database finds, in each of the ways that a search may take. */
-export type CompiledHits = {
+type CompiledHits = {
   /** The IDs of all hits, in their order. */
   readonly ids: readonly number[]
   /** The same from plans for short pages, by ID and by time. */

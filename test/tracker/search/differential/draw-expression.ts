@@ -33,7 +33,7 @@ const ORDER: readonly Operator[] = ['lessthan', 'lessthaneq', 'greaterthan', 'gr
 const ALL = Object.keys(OPERATORS) as Operator[]
 
 /** The fields that the reader may search by. */
-export function fieldsFor(reader: Reader, world: World): string[] {
+function fieldsFor(reader: Reader, world: World): string[] {
   return [
     ...Object.keys(FIELD_CATALOGUE),
     ...INTERNAL_FIELDS,
@@ -46,7 +46,7 @@ export function fieldsFor(reader: Reader, world: World): string[] {
 }
 
 /** The operators that a field has. */
-export function operatorsOf(name: string, world: World): Operator[] {
+function operatorsOf(name: string, world: World): Operator[] {
   switch (name) {
     case 'content':
       return ['matches', 'notmatches']
@@ -119,7 +119,7 @@ function drawSameRow(r: Random, world: World, reader: Reader): Expression {
   return { kind: 'sameRow', members }
 }
 
-export function drawCondition(r: Random, world: World, reader: Reader): FieldCondition {
+function drawCondition(r: Random, world: World, reader: Reader): FieldCondition {
   return drawConditionOn(r, r.pick(fieldsFor(reader, world)), world, reader)
 }
 
@@ -128,7 +128,7 @@ function drawConditionOn(r: Random, field: string, world: World, reader: Reader)
 }
 
 /** Draws the values of a condition on this field with this operator. */
-export function drawComparison(
+function drawComparison(
   r: Random,
   { field, operator }: Pick<FieldCondition, 'field' | 'operator'>,
   world: World,

@@ -16,7 +16,7 @@ import type {
 
 const BUGS = 28
 
-export type Stage = {
+type Stage = {
   readonly marker: string
   readonly people: readonly WorldPerson[]
   readonly customFields: readonly WorldCustomField[]

@@ -6,7 +6,7 @@ export function at(time: string): number {
   return Date.parse(`2025-${time.replace(' ', 'T')}Z`) / 1000
 }
 
-export type ReefComment = {
+type ReefComment = {
   readonly author?: CastName
   readonly at?: string
   readonly body: string
@@ -17,7 +17,7 @@ export type ReefComment = {
   readonly tags?: readonly string[]
 }
 
-export type ReefAttachment = {
+type ReefAttachment = {
   readonly submitter?: CastName
   readonly description: string
   readonly filename?: string
@@ -28,7 +28,7 @@ export type ReefAttachment = {
 }
 
 /** `review?`, who set it, whom it asks, and the place of its attachment. */
-export type ReefFlag = readonly [
+type ReefFlag = readonly [
   flag: string,
   setter: CastName,
   requestee?: CastName | null,
@@ -36,7 +36,7 @@ export type ReefFlag = readonly [
 ]
 
 /** Time, author, field, removed, added; the places of its attachment and comment. */
-export type ReefChange = readonly [
+type ReefChange = readonly [
   time: string,
   author: CastName,
   field: string,

@@ -8,7 +8,7 @@ import { storeWorld } from './store-world.ts'
 import type { Reader, World } from './world.ts'
 
 /** Those who search, from the outermost to the innermost; the first is nobody in particular. */
-export const READERS = ['anyone', 'bob', 'Carol', 'bob.carol', 'zoë', 'tim', 'ines', 'ada'] as const
+const READERS = ['anyone', 'bob', 'Carol', 'bob.carol', 'zoë', 'tim', 'ines', 'ada'] as const
 
 export type ReaderName = (typeof READERS)[number]
 

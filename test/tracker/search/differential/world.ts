@@ -42,13 +42,13 @@ export type WorldProduct = {
   readonly milestones: readonly string[]
 }
 
-export type WorldComponent = {
+type WorldComponent = {
   readonly name: string
   readonly triageOwner: number | null
   readonly team: string
 }
 
-export type WorldFlagType = {
+type WorldFlagType = {
   readonly id: number
   readonly name: string
   readonly target: 'bug' | 'attachment'

@@ -24,7 +24,7 @@ export type Comparison = {
   readonly now: number
 }
 
-export type Test = (value: Value) => boolean
+type Test = (value: Value) => boolean
 
 /**
  * The tests of a positive operator, all of which must hold: for some value each in a set, for one value

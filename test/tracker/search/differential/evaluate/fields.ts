@@ -10,7 +10,7 @@ export type Value =
   | { readonly kind: 'moment'; readonly at: number | null }
   | { readonly kind: 'person'; readonly id: number | null }
 
-export type ValueKind = Value['kind']
+type ValueKind = Value['kind']
 
 /**
  * `one`: exactly one value, perhaps an unset one; `set`: several, where each word may be in another one;

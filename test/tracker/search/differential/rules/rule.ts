@@ -13,7 +13,7 @@ export type Search =
 export type Rule = readonly [reader: ReaderName, search: Search, found: string]
 
 /** The bugs that each reader sees. */
-export const VISIBLE: Readonly<Record<ReaderName, string>> = {
+const VISIBLE: Readonly<Record<ReaderName, string>> = {
   anyone: 'abcdefghijklmnopqrstuv',
   bob: 'abcdefghijklmnopqrstuvx',
   Carol: 'abcdefghijklmnopqrstuvwxy',
