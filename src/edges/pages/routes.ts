@@ -11,7 +11,8 @@ import type { PageRoute } from './serve.tsx'
 /** The pages for people. */
 export const PAGES: readonly PageRoute[] = [
   ...BUG_PAGES,
-  { path: '/', load: async () => (await import('./home.tsx')).showHome },
+  // strangers see all products
+  { path: '/', load: async () => (await import('./home.tsx')).showHome, isLarge: true },
   ...ACCOUNT_PAGES,
   ...BROWSE_PAGES,
   ...LIST_PAGES,
