@@ -21,6 +21,8 @@ const a = aliasColumns(auditLog, 'a')
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
+/** Characters of changes in one answer, unless a change alone has more. */
+const MAX_CHARACTERS = 1_000_000
 /** Every entry that is skipped is read. */
 const MAX_OFFSET = 10_000
 
@@ -83,10 +85,10 @@ export const getAudit = operation(
       throw fault(userUnknown, { login: input.who })
     }
     const selection = new Selection(input)
-    const items = rows.slice(0, limit).flatMap(presentEntry)
-    const audit = items.map((item) => selection.prune(item))
-    const next = { limit: String(limit), offset: String(offset + limit) }
-    return new PagedAnswer({ audit }, rows.length > limit ? { next } : {})
+    const shown = rows.slice(0, limit).filter(({ ahead }) => ahead < MAX_CHARACTERS)
+    const audit = shown.flatMap(presentEntry).map((item) => selection.prune(item))
+    const next = { limit: String(limit), offset: String(offset + shown.length) }
+    return new PagedAnswer({ audit }, rows.length > shown.length ? { next } : {})
   },
 )
 
@@ -128,21 +130,30 @@ function selectEntries(
   ]
   // the plus sign leaves the choice to the index of the object, whose few entries are then sorted
   const time = object_id === undefined ? a.happenedAt : sql`+${a.happenedAt}`
+  const columns = {
+    id: sql<number>`${a.id}`.as('entry_id'),
+    happenedAt: sql<number>`${a.happenedAt}`.as('happened_at'),
+    who: sql<string | null>`(SELECT ${users.login} FROM users WHERE ${users.id} = ${a.userId})`.as(
+      'who',
+    ),
+    object: sql<string>`${a.objectClass}`.as('object_class'),
+    objectId: sql<number>`${a.objectId}`.as('object_id'),
+    action: sql<'create' | 'update' | 'remove'>`${a.action}`.as('action'),
+    // no text that is not shown leaves the database
+    changes: sql<string>`iif(ahead < ${MAX_CHARACTERS}, ${a.changes}, '{}')`.as('changes'),
+    ahead: sql<number>`ahead`.as('characters_ahead'),
+  }
+  const page = sql`SELECT ${a.id} AS page_id, ${a.happenedAt} AS page_time, length(${a.changes}) AS size
+    FROM audit_log a WHERE ${allOf(conditions)}
+    ORDER BY ${time} DESC, ${a.id} DESC ${limitTo(rows)} OFFSET ${offset}`
   return db
-    .select({
-      id: sql<number>`${a.id}`.as('entry_id'),
-      happenedAt: sql<number>`${a.happenedAt}`.as('happened_at'),
-      who: sql<
-        string | null
-      >`(SELECT ${users.login} FROM users WHERE ${users.id} = ${a.userId})`.as('who'),
-      object: sql<string>`${a.objectClass}`.as('object_class'),
-      objectId: sql<number>`${a.objectId}`.as('object_id'),
-      action: sql<'create' | 'update' | 'remove'>`${a.action}`.as('action'),
-      changes: sql<string>`${a.changes}`.as('changes'),
-    })
-    .from(sql`audit_log a`)
-    .where(allOf(conditions))
-    .orderBy(sql`${time} DESC, ${a.id} DESC ${limitTo(rows)} OFFSET ${offset}`)
+    .select(columns)
+    .from(
+      sql`(SELECT page_id, page_time, coalesce(sum(size) OVER (ORDER BY page_time DESC, page_id DESC
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ahead FROM (${page})) AS page
+        JOIN audit_log a ON ${a.id} = page_id`,
+    )
+    .orderBy(sql`page_time DESC, page_id DESC`)
 }
 
 type Entry = {

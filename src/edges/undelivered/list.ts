@@ -8,8 +8,14 @@ import { reminders } from '../../platform/db/schema/reminders.ts'
 import { apiKeyMails } from '../../platform/db/schema/users.ts'
 import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
 import { db, limitTo, sql } from '../../platform/db/sql.ts'
-import { fault, offsetWithoutLimit } from '../../platform/faults/fault.ts'
+import {
+  assertOffset,
+  fault,
+  numberTooLarge,
+  offsetWithoutLimit,
+} from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
@@ -36,6 +42,8 @@ const undeliveredShape = z
   .partial()
 
 const MAX_LISTED = 500
+/** Everything that is skipped is read. */
+const MAX_OFFSET = 10_000
 
 /** What a kind is about, and when that happened in Unix seconds. */
 const DETAILS: Readonly<
@@ -81,15 +89,16 @@ export const listUndelivered = operation(
       ...selectionInput,
     }),
     output: z.strictObject({ undelivered: z.array(undeliveredShape) }),
-    faults: [offsetWithoutLimit],
+    faults: [numberTooLarge, offsetWithoutLimit],
     requires: role('admin', 'see what was not delivered'),
     scope: 'read',
   },
-  async (ctx, input) => {
+  inReadTurn(async (ctx, input) => {
     const { offset = 0 } = input
     if (input.limit === undefined && input.offset !== undefined) {
       throw fault(offsetWithoutLimit)
     }
+    assertOffset(offset, MAX_OFFSET)
     const limit = Math.min(input.limit || MAX_LISTED, MAX_LISTED)
     const most = offset + limit
     const rows = await readBatch(ctx, {
@@ -108,7 +117,7 @@ export const listUndelivered = operation(
         .slice(offset, most)
         .map(({ kind, row }) => selection.prune(presentUndelivered(kind, row))),
     }
-  },
+  }),
 )
 
 /** The newest of a kind. An index serves each part, so that delivered rows are not read. */

@@ -2,7 +2,12 @@ import * as z from 'zod'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { webhookDeliveries } from '../../platform/db/schema/webhooks.ts'
 import { db, sql } from '../../platform/db/sql.ts'
-import { fault, offsetWithoutLimit } from '../../platform/faults/fault.ts'
+import {
+  assertOffset,
+  fault,
+  numberTooLarge,
+  offsetWithoutLimit,
+} from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { count, id, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
@@ -30,6 +35,8 @@ const deliveryShape = z
 
 /** Deliveries in one answer; each may have an excerpt of a thousand characters. */
 const MAX_LISTED = 500
+/** Every delivery that is skipped is read. */
+const MAX_OFFSET = 10_000
 
 export const listDeliveries = operation(
   {
@@ -44,7 +51,7 @@ export const listDeliveries = operation(
       ...selectionInput,
     }),
     output: z.strictObject({ deliveries: z.array(deliveryShape), put_off: z.int() }),
-    faults: [offsetWithoutLimit, webhookUnknown],
+    faults: [numberTooLarge, offsetWithoutLimit, webhookUnknown],
     requires: loggedIn,
     scope: 'read-all-products',
   },
@@ -52,6 +59,7 @@ export const listDeliveries = operation(
     if (input.offset !== undefined && input.limit === undefined) {
       throw fault(offsetWithoutLimit)
     }
+    assertOffset(input.offset, MAX_OFFSET)
     const { owned, waiting, rows } = await readBatch(ctx, {
       owned: selectWebhook(ctx.caller, input.id),
       waiting: selectPutOff(input.id),

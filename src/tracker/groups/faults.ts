@@ -8,6 +8,7 @@ export const {
   groupRegexpInvalid,
   groupProtected,
   groupsDenied,
+  membersTooMany,
 } = defineFaults({
   groupNameBlank: [800, 'A group needs a name.'],
   groupNameTaken: [801, "There is a group named '{name}' already."],
@@ -15,6 +16,10 @@ export const {
   groupDescriptionMissing: [802, 'A group needs a description.'],
   groupRegexpInvalid: [803, "'{regexp}' is not a regular expression that can be used here."],
   groupProtected: [32000, "The group '{group}' keeps its rights over every group."],
+  membersTooMany: [
+    1001,
+    "The groups have more than {most} members together; ask for fewer groups, or for pages of GET /rest/user with 'match=*' and 'group_ids'.",
+  ],
   groupsDenied: [805, 'You are not allowed to see these groups or their members.'],
 })
 

@@ -1,4 +1,4 @@
-import { asc, eq, type SQL } from 'drizzle-orm'
+import { asc, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../../platform/access/caller.ts'
 import { groupUnknown } from '../../platform/access/faults.ts'
@@ -6,7 +6,7 @@ import { selectBlessableGroups } from '../../platform/access/people.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { groups, memberships } from '../../platform/db/schema/groups.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { db, sql } from '../../platform/db/sql.ts'
+import { db, limitTo, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { alsoAt, loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
@@ -15,7 +15,7 @@ import { orderAsNamed } from '../../platform/lib/id-or-name.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
-import { groupsDenied } from './faults.ts'
+import { groupsDenied, membersTooMany } from './faults.ts'
 import {
   assertGroupNamesKnown,
   groupRefsCondition,
@@ -31,6 +31,9 @@ const getGroupsInput = z.object({
   ...selectionInput,
 })
 
+/** Members in one answer, half a kilobyte each. */
+const MAX_MEMBERS = 10_000
+
 type Input = z.output<typeof getGroupsInput> & { id_or_name?: string }
 
 /**
@@ -45,7 +48,7 @@ export const getGroups = operation(
     reference: 'groups.md#get-groups',
     input: getGroupsInput,
     output: z.strictObject({ groups: z.array(groupShape) }),
-    faults: [groupUnknown, groupsDenied],
+    faults: [groupUnknown, groupsDenied, membersTooMany],
     requires: loggedIn,
     scope: 'read',
   },
@@ -74,6 +77,9 @@ export const getGroups = operation(
       assertGroupNamesKnown(refs, loaded.groups)
       if (!seesAll && loaded.groups.some(({ isBlessable }) => isBlessable === 0)) {
         throw fault(groupsDenied)
+      }
+      if ((loaded.members?.length ?? 0) > MAX_MEMBERS) {
+        throw fault(membersTooMany, { most: MAX_MEMBERS })
       }
       const people = new PeoplePresenter(caller, ctx.settings)
       const members = Map.groupBy(loaded.members ?? [], ({ groupId }) => groupId)
@@ -119,15 +125,17 @@ function selectGroups(condition: SQL, caller: Person) {
     .orderBy(asc(groups.isBugGroup), asc(groups.nameFold))
 }
 
+/** One more than an answer may have shows that there are too many, which are not sorted. */
 function selectMembers(condition: SQL) {
+  const member = sql`(SELECT ${memberships.groupId} AS group_id, ${memberships.userId} AS user_id
+    FROM access_groups JOIN memberships ON ${memberships.groupId} = ${groups.id}
+    WHERE ${condition} ${limitTo(MAX_MEMBERS + 1)}) AS member`
   return db
     .select({
-      groupId: memberships.groupId,
+      groupId: sql<number>`member.group_id`.as('group_id'),
       ...pick(users, 'id', 'login', 'realName', 'nick', 'loginDeniedText', 'emailEnabled'),
     })
-    .from(groups)
-    .innerJoin(memberships, eq(memberships.groupId, groups.id))
-    .innerJoin(users, eq(users.id, memberships.userId))
-    .where(condition)
+    .from(member)
+    .innerJoin(users, sql`${users.id} = member.user_id`)
     .orderBy(asc(users.loginFold))
 }

@@ -4,7 +4,7 @@ import { insertPerson } from '../../support/builders/people.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../../support/client.ts'
-import { execute } from '../../support/database/execute.ts'
+import { execute, executeBatch } from '../../support/database/execute.ts'
 
 const admin = await insertPerson({ roles: ['admin', 'editusers'] })
 
@@ -123,6 +123,30 @@ describe('GET /audit', () => {
     for (const query of queries) {
       expect((await get(admin, `/rest/audit${query}`)).cost.read, query).toBeLessThan(100)
     }
+  })
+
+  test('ends a page ahead of a change with which it would be too long, and links the next one', async () => {
+    const kind = uniqueName('Long')
+    const changes = (letter: string) =>
+      JSON.stringify({ description: { removed: '', added: letter.repeat(600_000) } })
+    await executeBatch(
+      ...[...'abc'].map(
+        (
+          letter,
+          n,
+        ) => sql`INSERT INTO audit_log (happened_at, object_class, object_id, action, changes)
+          VALUES (${n}, ${kind}, 1, 'update', ${changes(letter)})`,
+      ),
+    )
+    const first = await get(admin, `/rest/audit?object=${kind}&limit=3`)
+    const last = await get(admin, `/rest/audit?object=${kind}&limit=3&offset=2`)
+
+    const shownOf = ({ body }: typeof first) =>
+      body.audit.map(({ added }: { added: string }) => `${added[0]} ${added.length}`)
+    expect(shownOf(first)).toEqual(['c 600000', 'b 600000'])
+    expect(first.headers.get('link')).toContain(`limit=3&offset=2>; rel="next"`)
+    expect(shownOf(last)).toEqual(['a 600000'])
+    expect(last.headers.get('link')).toBeNull()
   })
 
   test('never shows a password or a key', async () => {

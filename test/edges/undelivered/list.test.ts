@@ -159,5 +159,6 @@ describe('GET /undelivered', () => {
     expectFault(await get(person, `${PATH}?limit=x`), 401, 304)
     expectFault(await get(admin, `${PATH}?limit=x`), 400, 52, 'limit')
     expectFault(await get(admin, `${PATH}?offset=1`), 400, 50, 'limit')
+    expectFault(await get(admin, `${PATH}?limit=1&offset=10001`), 400, 54, 'offset')
   })
 })

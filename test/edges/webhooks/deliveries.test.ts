@@ -4,7 +4,7 @@ import { postBug } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import { insertWebhook } from '../../support/builders/webhooks.ts'
-import { get } from '../../support/client.ts'
+import { expectFault, get } from '../../support/client.ts'
 import { execute } from '../../support/database/execute.ts'
 import { queueWebhooksOf, sendDeliveries } from '../../support/deliver-webhooks.ts'
 import { type Behaviour, openReceiver } from '../../support/receiver/box.ts'
@@ -75,6 +75,18 @@ describe('GET /webhooks/{id}/deliveries', () => {
     expect(bugsOf(await list())).toEqual(bugs)
     expect(bugsOf(await list('?limit=1&offset=1'))).toEqual(bugs.slice(1, 2))
     expect(await list('?limit=1&include_fields=bug_id')).toEqual([{ bug_id: bugs[0] }])
+  })
+
+  test('reads neither deliveries nor notices by the thousand', async () => {
+    const { hook, owner } = await buildScene('ok', 1)
+    const path = `/rest/webhooks/${hook.id}/deliveries?limit=1`
+    await execute(
+      sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, next_attempt_at, done_at)
+        SELECT bug_id, author_id, 'changed', 1, 1, 1 FROM notices, json_each(${JSON.stringify(Array(500).fill(0))})
+        WHERE notices.id = (SELECT max(id) FROM notices)`,
+    )
+    expect((await get(owner, path)).cost.read).toBeLessThan(400)
+    expectFault(await get(owner, `${path}&offset=10001`), 400, 54, 'offset')
   })
 
   test('says that the backlog of a disabled webhook waits, and leaves the mail about that out', async () => {

@@ -23,6 +23,32 @@ async function groupsAt(who: Sender, path: string) {
 const idsOf = (groups: { id: number }[]) => groups.map(({ id }) => id)
 
 describe('GET /group', () => {
+  test('refuses with 1001 to list more than 10,000 members, whom a search for people pages through', async () => {
+    const { id } = await insertGroup()
+    const prefix = uniqueName('member')
+    const numbers = JSON.stringify(Array.from({ length: 10_001 }, (_, n) => n))
+    await executeBatch(
+      sql`INSERT INTO users (login, login_fold, created_at, login_denied_text)
+        SELECT ${prefix} || value, ${prefix} || value, 0, 'gone' FROM json_each(${numbers})`,
+      sql`INSERT INTO memberships (user_id, group_id)
+        SELECT id, ${id} FROM users WHERE instr(login_fold, ${prefix}) = 1`,
+    )
+    const members = `match=${prefix}*&group_ids=${id}&include_disabled=1&limit=2&include_fields=name`
+
+    expectFault(await get(editor, `/rest/group/${id}?membership=1`), 400, 1001, 'group_ids')
+    expect(await groupsAt(editor, `/${id}`)).toHaveLength(1)
+    expect((await get(editor, `/rest/user?${members}`)).body.users).toHaveLength(2)
+    await executeBatch(
+      sql`DELETE FROM memberships WHERE group_id = ${id} AND user_id = (SELECT max(user_id) FROM memberships WHERE group_id = ${id})`,
+    )
+    const [group] = await groupsAt(editor, `/${id}?membership=1`)
+    expect(group.membership).toHaveLength(10_000)
+    await executeBatch(
+      sql`DELETE FROM memberships WHERE group_id = ${id}`,
+      sql`DELETE FROM users WHERE instr(login_fold, ${prefix}) = 1`,
+    )
+  })
+
   test('shows every property to people with creategroups, booleans as 1 and 0', async () => {
     const { id, name } = await insertGroup()
     const whole = {

@@ -3,8 +3,9 @@ import { getGroups } from '../../../tracker/groups/get.ts'
 import { getGrants } from '../../../tracker/groups/grants.ts'
 import { updateGroups } from '../../../tracker/groups/update.ts'
 import { updateGrants } from '../../../tracker/groups/update-grants.ts'
+import { getUsers } from '../../../tracker/users/get.ts'
 import { updateUsers } from '../../../tracker/users/update.ts'
-import { ask, type PageRequest } from '../page.ts'
+import { ask, ignoreFault, type PageRequest } from '../page.ts'
 import { PersonLink } from '../parts/person.tsx'
 import { AdminFrame, type AdminPage, sending } from './frame.tsx'
 import {
@@ -76,11 +77,19 @@ function pageOf(id: number | string): string {
   return `/admin/groups?open=group.${id}&done=1`
 }
 
+/** One more than are shown, by login; none of a group that does not exist. */
+function findMembers(request: PageRequest, group: string) {
+  const members = { match: ['*'], group_ids: [group], include_disabled: true }
+  const wanted = { limit: MAX_SHOWN + 1, include_fields: ['id', 'name', 'real_name'] }
+  return ask(request, getUsers, { ...members, ...wanted }).catch(ignoreFault({ users: [] }))
+}
+
 async function showGroups(request: PageRequest, refusal?: string) {
   const opened = openedOfAny(request, ['group', 'members', 'grants'])
-  const [{ groups: all }, chosen, grants] = await Promise.all([
+  const [{ groups: all }, chosen, { users: members }, grants] = await Promise.all([
     ask(request, getGroups, {}),
-    opened === undefined ? null : ask(request, getGroups, { ids: [opened], membership: true }),
+    opened === undefined ? null : ask(request, getGroups, { ids: [opened] }),
+    opened === undefined ? { users: [] } : findMembers(request, opened),
     opened === undefined ? null : ask(request, getGrants, { group: opened }),
   ])
   const [group] = chosen?.groups ?? []
@@ -97,7 +106,7 @@ async function showGroups(request: PageRequest, refusal?: string) {
             values={group}
             buttons={{ save: 'Save the group' }}
           />
-          <Members request={request} id={String(group.id)} members={group.membership ?? []} />
+          <Members request={request} id={String(group.id)} members={members} />
           <h3>Other groups</h3>
           <ObjectForm
             request={request}
@@ -141,7 +150,7 @@ function Members({
 }) {
   return (
     <>
-      <h3>Members ({members.length})</h3>
+      <h3>Members{members.length > MAX_SHOWN ? '' : ` (${members.length})`}</h3>
       <ul class="choices plain">
         {members.slice(0, MAX_SHOWN).map((member) => (
           <li>

@@ -90,10 +90,13 @@ export async function recordDeliveries(
   return new Set(told.flatMap(({ id, is_unfinished }) => (is_unfinished === 1 ? Number(id) : [])))
 }
 
-/** How many messages a webhook is still to get of changes that concern many webhooks, of the oldest 500 at most. */
+/**
+ * How many messages a webhook is still to get of changes that concern many webhooks, of the oldest 500 at most. The plus
+ * sign leaves it to the index of what is not done: there may be many notices that are.
+ */
 export function selectPutOff(webhookId: number) {
   const waiting = sql`(SELECT ${n.id} FROM notices n WHERE ${n.doneAt} IS NULL AND ${n.webhooksUpTo} < ${webhookId}
-    ORDER BY ${n.id} ${limitTo(MAX_COUNTED_NOTICES)})`
+    ORDER BY +${n.id} ${limitTo(MAX_COUNTED_NOTICES)})`
   const only = sql`SELECT ${w.id} AS webhook_id FROM webhooks w WHERE ${w.id} = ${webhookId} AND ${w.isEnabled} = 1`
   return db
     .select({ putOff: sql<number>`count(*)`.as('put_off') })

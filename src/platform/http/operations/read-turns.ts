@@ -27,7 +27,7 @@ export function runInReadTurn<Result>(
   return reads.run(turnOwner(ctx), read)
 }
 
-/** The same for a verb that may read for most of a second, with pauses: one at a time, for which no `inReadTurn` waits. */
+/** The same for a verb that may read for most of a second with pauses: one at a time, for which no other read waits. */
 export function inScanTurn<Granted extends Ctx, Input, Result>(
   verb: Verb<Granted, Input, Result>,
   isHeavy: (input: Input) => boolean = () => true,
