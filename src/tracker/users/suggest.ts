@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fault, parameterInvalid, valueBlank } from '../../platform/faults/fault.ts'
+import { fault, valueBlank } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import { inScanTurn } from '../../platform/http/operations/read-turns.ts'
 import { count, requiredText, selectionInput } from '../../platform/http/operations/shapes.ts'
@@ -23,7 +23,7 @@ export const suggestUsers = operation(
     reference: 'users.md#suggest-users',
     input: z.object({ match: requiredText(), limit: count(), ...selectionInput }),
     output: z.strictObject({ users: z.array(userDetailShape.partial()) }),
-    faults: [parameterInvalid, valueBlank],
+    faults: [valueBlank],
     requires: loggedIn,
     scope: 'read',
   },
