@@ -4,7 +4,7 @@ import type { LocalServer } from './server.ts'
 const MINUTE_MS = 60_000
 
 /** The cron whose runs see to what a crash left behind. */
-const EVERY_MINUTE = '* * * * *'
+export const EVERY_MINUTE = '* * * * *'
 
 /**
  * Runs the scheduled handler of the Worker when a cron of wrangler.toml is due, in UTC, until the returned

@@ -14,6 +14,7 @@ import type { LocalConfig } from './config.ts'
 import type { CheckState } from './large-database.ts'
 import type { WorkerModule } from './modules.ts'
 import { watchReadOnlyStorage } from './recovery.ts'
+import { resumeWork } from './release-work.ts'
 import type { LocalOptions, LocalServer } from './server.ts'
 import { D1_DATABASES, type StateFolder } from './state.ts'
 import { endRuntimesWithProcess } from './workerd.ts'
@@ -85,12 +86,14 @@ export async function openRuntime(
     DATABASE_CHECK: () => new Response(tellCheck()),
     PUBLIC_NETWORK,
   }
+  const log = new LocalLog(LogLevel.INFO, { prefix: 'lacewing' })
   const describeRuntime = (port: number) =>
     convertV4MiniflareOptions({
       ...storageOptions(state),
       host: options.host,
       port,
-      log: new LocalLog(LogLevel.INFO, { prefix: 'lacewing' }),
+      log,
+      unsafeHandleRuntimeRestart: () => resumeWork(miniflare, log.crashedAt),
       handleStructuredLogs: (entry) => {
         recovery.read(entry.message)
         writeLog(entry)
@@ -208,7 +211,13 @@ function writeLog({ level, message }: { level: string; message: string }): void 
 
 /** Logs the files of mails, but no line for every batch of queue messages. */
 class LocalLog extends Log {
+  /** When the runtime ended last without being told to, in Unix seconds. */
+  crashedAt = 0
+
   override logWithLevel(level: number, message: string): void {
+    if (message.includes('crashed unexpectedly')) {
+      this.crashedAt = Math.floor(Date.now() / 1000)
+    }
     if (!message.startsWith('QUEUE ')) {
       super.logWithLevel(level, message)
     }

@@ -1,11 +1,13 @@
-import { rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findDatabaseFiles, openStateFolder } from '../../scripts/local/state.ts'
 import { createVisitor, expectSuccess } from '../support/clients/visitor.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
-import { waitForMails } from './mailing-tracker.ts'
+import { fileBug, LOGINS, startTracker, waitForMails } from './mailing-tracker.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 const KEY = 'lwAdministratorWhoseTrackerStartsAgain00'
@@ -62,4 +64,22 @@ test('a start waits for no lease of the tracker that was killed before it', asyn
   server = await startServer(settings, server.folder)
   await waitForMails(mails, 2)
   expect(mails.received.map(({ to }) => to)).toEqual([[READER], [READER]])
+})
+
+test('the runtime that replaces a killed one waits for none of its leases', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lacewing-replaced-'))
+  const tracker = await startTracker(folder, `smtp://127.0.0.1:${mails.port}`)
+  mails.received.length = 0
+  mails.rules.refuseData = () => 'hang'
+  await fileBug(tracker, { cc: LOGINS.slice(0, 1) })
+  await waitForMails(mails, 1)
+  const [notice] = await tracker.query('SELECT lease_until FROM notices')
+
+  // the only runtime that this process has started
+  execFileSync('pkill', ['-KILL', '-P', String(process.pid), 'workerd'])
+  delete mails.rules.refuseData
+  await waitForMails(mails, 2)
+  expect(Date.now() / 1000).toBeLessThan(Number(notice?.lease_until))
+  await tracker.server.stop()
+  rmSync(folder, { recursive: true, force: true })
 })

@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { allOf, anyOf, columnName, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { LEASE_SECONDS } from './lease.ts'
 import { isWaiting, type OutboxTable } from './states.ts'
 
 /** A table of work, and how often and when its rows are tried. */
@@ -20,9 +21,6 @@ export type Outbox = {
 
 /** A row under the lease of this worker; `attempts` increases with each claim. */
 export type ClaimedRow = { readonly id: number; readonly attempts: number }
-
-/** A worker that says nothing for so long is dead: it renews its leases three times as often. */
-export const LEASE_SECONDS = 45
 
 /** By how much two clocks may differ: a row is due for a message that comes this early. */
 const CLOCK_SKEW_SECONDS = 5

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import type { Statement } from '../../../src/platform/db/commit.ts'
-import { LEASE_SECONDS } from '../../../src/platform/outbox/claim.ts'
 import { FinalError, RetryError } from '../../../src/platform/outbox/errors.ts'
+import { LEASE_SECONDS } from '../../../src/platform/outbox/lease.ts'
 import {
   giveUpExhaustedStatement,
   OUTBOXES,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
-import { LEASE_SECONDS } from '../../../src/platform/outbox/claim.ts'
 import { RetryError } from '../../../src/platform/outbox/errors.ts'
+import { LEASE_SECONDS } from '../../../src/platform/outbox/lease.ts'
 import { OUTBOXES, processOutboxTogether } from '../../../src/platform/outbox/outbox.ts'
 import { insertWaitingNotice } from '../../support/builders/notices.ts'
 import { NOW } from '../../support/builders/unique.ts'
