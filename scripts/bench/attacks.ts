@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { content, type FloodTarget, rows, TEN_STARTS } from './floods.ts'
+import type { FloodTarget } from './floods.ts'
 
 /** The same on a server, and accounts that edits may name. */
 export type Target = FloodTarget & { readonly origin: string; readonly logins: readonly string[] }
@@ -13,9 +13,8 @@ export type Attack = {
   name: string
   /** Milliseconds of processor time of one request, and of the p99 of others; growth of memory in MB. */
   most: { cpu: number; p99: number; megabytes: number }
-  /** What it is answered: the first status at least once, unless it depends on the size of the tracker, and no other. */
+  /** What it is answered: the first status at least once, and no other. */
   statuses: readonly [number | string, ...(number | string)[]]
-  dependsOnSize?: true
   /** What others ask meanwhile, by default for the version. */
   watched?: (target: Target) => string
   /** Does what comes before, and returns the attack itself. */
@@ -50,14 +49,6 @@ const SCANS = [
   'f1=longdesc&o1=regexp&v1=zq[0-9]',
 ]
 
-/** What a search may ask for in one request, by a caller without credentials. */
-const GREEDY: Readonly<Record<string, string>> = {
-  'exclude words with one letter': 'f1=content&o1=notmatches&v1=a*',
-  'rank by ten beginnings': content(TEN_STARTS),
-  'count the comments 20 times': rows(20, 'longdescs.count', 'equals'),
-  'count the keywords 200 times': rows(200, 'keywords.count', 'equals'),
-}
-
 export const ATTACKS: readonly Attack[] = [
   // first, before others leave long comments behind
   {
@@ -74,17 +65,6 @@ export const ATTACKS: readonly Attack[] = [
       })
     },
   },
-  ...Object.entries(GREEDY).map(
-    ([name, query]): Attack => ({
-      name,
-      most: EDIT_BUDGET,
-      statuses: [200, 400],
-      dependsOnSize: true,
-      prepare: async (target) => async () => [
-        await send({ ...target, headers: {} }, 'GET', `/bug?limit=20&${query}`),
-      ],
-    }),
-  ),
   // the largest edits that are accepted, and those just beyond, which must cost little
   edit('set 1,000 see_also', 1, setLinks('one')),
   edit('replace 1,000 see_also', 1, setLinks('two'), setLinks('one')),

@@ -45,7 +45,7 @@ const LINKS = 20_000
 const CHANGES = 30_000
 const CHAIN = 12_000
 
-export const TEN_STARTS = [...'abcdefghij'].map((letter) => `${letter}*`)
+const TEN_STARTS = [...'abcdefghij'].map((letter) => `${letter}*`)
 
 export const FLOODS: readonly Flood[] = [
   search('exclude words that begin with a', 'f1=content&o1=notmatches&v1=a*'),
@@ -186,12 +186,12 @@ function buildCall(method: string, parameters: object, id: number) {
   return { jsonrpc: '2.0', id, method, params: parameters }
 }
 
-export function content(words: readonly string[]): string {
+function content(words: readonly string[]): string {
   return `content=${words.join('+')}&order=relevance`
 }
 
 /** Criteria about one field, of which any may hold. */
-export function rows(count: number, field: string, operator: string): string {
+function rows(count: number, field: string, operator: string): string {
   const all = Array.from(
     { length: count },
     (_, n) => `f${n}=${field}&o${n}=${operator}&v${n}=9${n}`,

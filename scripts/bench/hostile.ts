@@ -128,9 +128,9 @@ function prepareNames({ folder }: DataSet): string[] {
 }
 
 function listFailures({ attack, cpu, beside, grown, answers }: Measured): string[] {
-  const { name, most, statuses, dependsOnSize = false } = attack
+  const { name, most, statuses } = attack
   const wrong = answers.find(({ status }) => !statuses.includes(status))
-  const isExpected = dependsOnSize || answers.some(({ status }) => status === statuses[0])
+  const isExpected = answers.some(({ status }) => status === statuses[0])
   const answer = wrong ?? (isExpected ? null : answers[0])
   return [
     ...(cpu > most.cpu ? [`${name}: too much CPU`] : []),
