@@ -85,7 +85,7 @@ describe('a bug that moves', () => {
       flagChange('', `${far.name}+`),
     )
     const back = { product: place.name, flags }
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, back), 404, 51, far.name)
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, back), 51, far.name)
   })
 
   test('to another component loses the flags that do not apply there', async () => {

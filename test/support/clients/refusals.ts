@@ -17,17 +17,20 @@ const STATUS: readonly { status: number; codes: readonly number[] }[] = [
   { status: 413, codes: [58] },
 ]
 
+function statusOf(code: number): number {
+  return STATUS.find(({ codes }) => codes.includes(code))?.status ?? 400
+}
+
 const INTERNALS = /SQL|D1_|\$\{|undefined|object Object/
 
 /** Asserts that a request is refused and that it writes nothing. */
 export async function expectRefusal(
   request: () => Promise<Answer>,
-  status: number,
   code: number,
   naming?: string,
 ): Promise<void> {
   const before = await loadFootprint()
-  expectFault(await request(), status, code, naming)
+  expectFault(await request(), statusOf(code), code, naming)
   expect(await loadFootprint(), 'nothing is written').toEqual(before)
 }
 
@@ -47,9 +50,8 @@ export function testRefusals<By extends string>(
     '%s',
     async (_, refusal) => {
       const { code, naming } = refusal
-      const status = STATUS.find(({ codes }) => codes.includes(code))?.status ?? 400
       const answer = await sendRefusal(refusal, world())
-      expectFault(answer, status, code, naming)
+      expectFault(answer, statusOf(code), code, naming)
       expect(answer.body.message).not.toMatch(INTERNALS)
       expect(answer.headers.get('access-control-allow-origin')).toBe('*')
       const before = footprint

@@ -153,7 +153,6 @@ describe('POST /bug/:id/comment', () => {
     const tagger = await insertPerson({ roles: ['editbugs'] })
     await expectRefusal(
       () => sendComment(tagger, { comment: 'x', comment_tags: ['fine', tag] }),
-      400,
       code,
     )
   })
@@ -179,28 +178,24 @@ describe('commenting where Markdown is switched off', () => {
 
 describe('POST /bug/:id/comment', () => {
   test('rejects anonymous callers with 410, before anything else', async () => {
-    await expectRefusal(
-      () => post(ANYONE, '/rest/bug/2147483647/comment', { comment: '' }),
-      401,
-      410,
-    )
+    await expectRefusal(() => post(ANYONE, '/rest/bug/2147483647/comment', { comment: '' }), 410)
   })
 
   test('rejects more bugs than one request may write to', async () => {
     const ids = Array.from({ length: 501 }, (_, i) => i + 1)
-    await expectRefusal(() => sendComment(author, { ids, comment: 'To all.' }), 400, 53)
+    await expectRefusal(() => sendComment(author, { ids, comment: 'To all.' }), 53)
   })
 
   test('rejects all bugs for the sake of one', async () => {
     const hidden = await postBug(author, place)
     await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${team.id})`)
     const stranger = await insertPerson()
-    for (const [id, status, code] of [
-      [hidden, 401, 102],
-      ['no-such-alias', 400, 100],
-      [2147483647, 404, 101],
+    for (const [id, code] of [
+      [hidden, 102],
+      ['no-such-alias', 100],
+      [2147483647, 101],
     ] as const) {
-      await expectRefusal(() => sendComment(stranger, { ids: [id], comment: 'x' }), status, code)
+      await expectRefusal(() => sendComment(stranger, { ids: [id], comment: 'x' }), code)
     }
   })
 
@@ -208,7 +203,7 @@ describe('POST /bug/:id/comment', () => {
     const home = await insertProduct({ controls: [{ group: team, canEdit: true }] })
     const guarded = await postBug(author, home)
     const body = { ids: [guarded], comment: 'x', is_private: true }
-    await expectRefusal(() => sendComment(author, body), 401, 109, home.name)
+    await expectRefusal(() => sendComment(author, body), 109, home.name)
     expect((await sendComment(member, { comment: 'Mine.' }, guarded)).status).toBe(201)
   })
 })

@@ -78,15 +78,15 @@ describe('POST /bug/comment/render', () => {
 })
 
 describe('POST /bug/comment/render', () => {
-  test.each<[string, unknown, number, number]>([
-    ['no text', {}, 400, 50],
-    ['null', { text: null }, 400, 50],
-    ['an object', { text: {} }, 400, 53],
-    ['65,536 characters', { text: 'x'.repeat(65_536) }, 400, 114],
-    ['an unknown alias', { text: 'x', id: 'no-such-alias' }, 400, 100],
-    ['a number that no bug has', { text: 'x', id: MISSING }, 404, 101],
-  ])('rejects %s', async (_, body, status, code) => {
-    await expectRefusal(() => post(ANYONE, PATH, body), status, code)
+  test.each<[string, unknown, number]>([
+    ['no text', {}, 50],
+    ['null', { text: null }, 50],
+    ['an object', { text: {} }, 53],
+    ['65,536 characters', { text: 'x'.repeat(65_536) }, 114],
+    ['an unknown alias', { text: 'x', id: 'no-such-alias' }, 100],
+    ['a number that no bug has', { text: 'x', id: MISSING }, 101],
+  ])('rejects %s', async (_, body, code) => {
+    await expectRefusal(() => post(ANYONE, PATH, body), code)
   })
 
   test('rejects a hidden bug to stand on', async () => {

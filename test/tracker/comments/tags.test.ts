@@ -136,30 +136,25 @@ describe('PUT /bug/comment/:id/tags', () => {
 
 describe('PUT /bug/comment/:id/tags', () => {
   test('rejects everybody who may not tag, before anything is shown of the comment', async () => {
-    await expectRefusal(() => updateTags({ add: ['spam'] }, ANYONE), 401, 410)
-    await expectRefusal(() => updateTags({ add: ['spam'] }, plain), 401, 304)
-    await expectRefusal(() => updateTags({ add: ['x'] }, plain, 2147483647), 401, 304)
+    await expectRefusal(() => updateTags({ add: ['spam'] }, ANYONE), 410)
+    await expectRefusal(() => updateTags({ add: ['spam'] }, plain), 304)
+    await expectRefusal(() => updateTags({ add: ['x'] }, plain, 2147483647), 304)
   })
 
   test.each(['2147483647', '0', '-1', 'abc', '%23'])(
     'rejects the comment %s, which is none',
     async (id) => {
-      await expectRefusal(() => updateTags({ add: ['x'] }, tagger, id), 400, 111)
+      await expectRefusal(() => updateTags({ add: ['x'] }, tagger, id), 111)
     },
   )
 
   test('rejects comments that the caller may not read', async () => {
     const hidden = await insertOwnComment({ isPrivate: true })
-    await expectRefusal(() => updateTags({ add: ['spam'] }, tagger, hidden), 401, 110)
+    await expectRefusal(() => updateTags({ add: ['spam'] }, tagger, hidden), 110)
     expect(await readTagsAfter({ add: ['spam'] }, insider, hidden)).toEqual(['spam'])
     await restrictBug(about.id, secret)
     for (const id of [comment, hidden]) {
-      await expectRefusal(
-        () => updateTags({ add: ['spam'] }, insider, id),
-        401,
-        102,
-        `comment ${id}`,
-      )
+      await expectRefusal(() => updateTags({ add: ['spam'] }, insider, id), 102, `comment ${id}`)
     }
   })
 

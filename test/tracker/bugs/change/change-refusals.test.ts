@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 describe('PUT /bug', () => {
   test('rejects anonymous callers with 410 before it looks for the bug', async () => {
-    await expectRefusal(() => put(ANYONE, '/rest/bug/2147483647', {}), 401, 410)
+    await expectRefusal(() => put(ANYONE, '/rest/bug/2147483647', {}), 410)
   })
 
   test('rejects the change of all bugs when one of them cannot be changed', async () => {
@@ -32,13 +32,13 @@ describe('PUT /bug', () => {
     const hidden = await postBug(member, await insertProduct(), {})
     await restrictBug(hidden, team)
     const body = { resolution: 'INVALID', comment: 'x', cc: { add: [stranger.login] } }
-    for (const [ids, status, code] of [
-      [[closed, bug], 400, 122],
-      [[closed, hidden], 401, 102],
-      [[closed, 'no-such-alias'], 400, 100],
-      [[closed, 2147483647], 404, 101],
+    for (const [ids, code] of [
+      [[closed, bug], 122],
+      [[closed, hidden], 102],
+      [[closed, 'no-such-alias'], 100],
+      [[closed, 2147483647], 101],
     ] as const) {
-      await expectRefusal(() => put(editor, `/rest/bug/${ids[0]}`, { ids, ...body }), status, code)
+      await expectRefusal(() => put(editor, `/rest/bug/${ids[0]}`, { ids, ...body }), code)
     }
   })
 
@@ -47,32 +47,23 @@ describe('PUT /bug', () => {
     const guarded = await postBug(reporter, home)
     await expectRefusal(
       () => put(editor, `/rest/bug/${bug}`, { ids: [guarded], priority: 'nonsense' }),
-      401,
       109,
       home.name,
     )
     expect(await changeBug(member, guarded, { comment: 'Mine.' })).toEqual({})
   })
 
-  test.each<[string, number, { body: Record<string, unknown>; status: number }]>([
+  test.each<[string, number, Record<string, unknown>]>([
     [
       'a private comment from somebody who is no insider',
       113,
-      { body: { comment: { body: 'x', is_private: true } }, status: 401 },
+      { comment: { body: 'x', is_private: true } },
     ],
-    [
-      'a comment of more than 65,535 characters',
-      114,
-      { body: { comment: 'x'.repeat(65_536) }, status: 400 },
-    ],
-    [
-      'a flag of an unknown type',
-      51,
-      { body: { flags: [{ name: 'x', status: '?' }] }, status: 404 },
-    ],
-    ['a list in place of an edit', 53, { body: { cc: ['x'] }, status: 400 }],
-  ])('rejects %s with %i', async (_, code, { body, status }) => {
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), status, code)
+    ['a comment of more than 65,535 characters', 114, { comment: 'x'.repeat(65_536) }],
+    ['a flag of an unknown type', 51, { flags: [{ name: 'x', status: '?' }] }],
+    ['a list in place of an edit', 53, { cc: ['x'] }],
+  ])('rejects %s with %i', async (_, code, body) => {
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), code)
   })
 })
 
@@ -81,7 +72,6 @@ describe('the visibility of PUT /bug', () => {
     await restrictBug(bug, team)
     await expectRefusal(
       () => put(stranger, `/rest/bug/${bug}`, { whiteboard: 'x' }),
-      401,
       102,
       String(bug),
     )

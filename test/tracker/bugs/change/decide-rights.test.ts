@@ -146,7 +146,6 @@ describe('the right to change a bug', () => {
     ).toEqual(['assigned_to', 'resolution', 'status', 'target_milestone'])
     await expectRefusal(
       () => put(people.assignee, `/rest/bug/${bug}`, { target_milestone: '---' }),
-      401,
       115,
       'target_milestone',
     )
@@ -159,7 +158,7 @@ describe('the right to change a bug', () => {
     try {
       const bug = await fileBug()
       const start = { status: 'IN_PROGRESS' }
-      await expectRefusal(() => put(people.editor, `/rest/bug/${bug}`, start), 400, 32000)
+      await expectRefusal(() => put(people.editor, `/rest/bug/${bug}`, start), 32000)
       expect(await changeBug(people.editor, bug, { ...start, comment: 'Mine.' })).toHaveProperty(
         'status',
       )
@@ -173,7 +172,6 @@ describe('the right to change a bug', () => {
     const bug = await postBug(people.reporter, home, buildBugBody(home))
     await expectRefusal(
       () => put(people.editor, `/rest/bug/${bug}`, { status: 'UNCONFIRMED' }),
-      400,
       123,
     )
   })

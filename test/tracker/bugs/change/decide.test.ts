@@ -42,92 +42,49 @@ beforeAll(async () => {
 })
 
 describe('PUT /bug with a wrong value', () => {
-  test.each<[string, number, { body: Record<string, unknown>; status: number; naming?: string }]>([
-    ['a blank summary', 107, { body: { summary: ' ' }, status: 400 }],
-    ['a null summary', 107, { body: { summary: null }, status: 400 }],
-    [
-      'a summary of more than 255 characters',
-      104,
-      { body: { summary: 'x'.repeat(256) }, status: 400, naming: 'summary' },
-    ],
-    ['an alias of digits', 103, { body: { alias: '12' }, status: 400, naming: '12' }],
-    [
-      'an alias of more than 40 characters',
-      103,
-      { body: { alias: 'x'.repeat(41) }, status: 400, naming: 'longer' },
-    ],
-    [
-      'an address with a script',
-      112,
-      { body: { url: 'JAVASCRIPT:1' }, status: 400, naming: 'url' },
-    ],
+  test.each<[string, number, Record<string, unknown>, string?]>([
+    ['a blank summary', 107, { summary: ' ' }],
+    ['a null summary', 107, { summary: null }],
+    ['a summary of more than 255 characters', 104, { summary: 'x'.repeat(256) }, 'summary'],
+    ['an alias of digits', 103, { alias: '12' }, '12'],
+    ['an alias of more than 40 characters', 103, { alias: 'x'.repeat(41) }, 'longer'],
+    ['an address with a script', 112, { url: 'JAVASCRIPT:1' }, 'url'],
     [
       'a whiteboard of more than 65,535 characters',
       104,
-      { body: { whiteboard: 'x'.repeat(65_536) }, status: 400, naming: 'whiteboard' },
+      { whiteboard: 'x'.repeat(65_536) },
+      'whiteboard',
     ],
-    ['a blank priority', 50, { body: { priority: '' }, status: 400, naming: 'priority' }],
-    ['a null severity', 50, { body: { severity: null }, status: 400, naming: 'severity' }],
-    ['an unknown type', 104, { body: { type: 'wish' }, status: 400, naming: 'wish' }],
-    ['an unknown platform', 104, { body: { platform: 'Abacus' }, status: 400, naming: 'Abacus' }],
-    ['an unknown op_sys', 104, { body: { op_sys: 'CP/M' }, status: 400, naming: 'CP/M' }],
-    ['a blank version', 50, { body: { version: ' ' }, status: 400, naming: 'version' }],
-    ['a null version', 50, { body: { version: null }, status: 400, naming: 'version' }],
-    ['an unknown version', 51, { body: { version: 'x' }, status: 404, naming: 'version' }],
-    ['an inactive version', 51, { body: { version: 'old' }, status: 404, naming: 'not active' }],
-    [
-      'a blank milestone',
-      50,
-      { body: { target_milestone: '' }, status: 400, naming: 'target_milestone' },
-    ],
-    [
-      'an unknown milestone',
-      51,
-      { body: { target_milestone: 'x' }, status: 404, naming: 'milestone' },
-    ],
-    [
-      'an inactive milestone',
-      51,
-      { body: { target_milestone: 'M0' }, status: 404, naming: 'not active' },
-    ],
-    ['a blank assignee', 50, { body: { assigned_to: ' ' }, status: 400, naming: 'assigned_to' }],
-    [
-      'an unknown assignee',
-      504,
-      { body: { assigned_to: 'nobody@x.test' }, status: 401, naming: 'nobody@x.test' },
-    ],
-    [
-      'an unknown QA contact',
-      504,
-      { body: { qa_contact: 'nobody@x.test' }, status: 401, naming: 'nobody@x.test' },
-    ],
-    ['a blank status', 50, { body: { status: '' }, status: 400, naming: 'status' }],
-    ['an unknown status', 51, { body: { status: 'CLOSED' }, status: 404, naming: 'CLOSED' }],
-    [
-      'a status out of reach',
-      123,
-      { body: { status: 'VERIFIED' }, status: 400, naming: 'VERIFIED' },
-    ],
-    [
-      'a closed status without a resolution',
-      121,
-      { body: { status: 'RESOLVED' }, status: 400, naming: 'RESOLVED' },
-    ],
-    [
-      'a resolution on an open bug',
-      122,
-      { body: { resolution: 'FIXED' }, status: 400, naming: 'FIXED' },
-    ],
-    ['an unknown resolution', 51, { body: { resolution: 'DONE' }, status: 404, naming: 'DONE' }],
+    ['a blank priority', 50, { priority: '' }, 'priority'],
+    ['a null severity', 50, { severity: null }, 'severity'],
+    ['an unknown type', 104, { type: 'wish' }, 'wish'],
+    ['an unknown platform', 104, { platform: 'Abacus' }, 'Abacus'],
+    ['an unknown op_sys', 104, { op_sys: 'CP/M' }, 'CP/M'],
+    ['a blank version', 50, { version: ' ' }, 'version'],
+    ['a null version', 50, { version: null }, 'version'],
+    ['an unknown version', 51, { version: 'x' }, 'version'],
+    ['an inactive version', 51, { version: 'old' }, 'not active'],
+    ['a blank milestone', 50, { target_milestone: '' }, 'target_milestone'],
+    ['an unknown milestone', 51, { target_milestone: 'x' }, 'milestone'],
+    ['an inactive milestone', 51, { target_milestone: 'M0' }, 'not active'],
+    ['a blank assignee', 50, { assigned_to: ' ' }, 'assigned_to'],
+    ['an unknown assignee', 504, { assigned_to: 'nobody@x.test' }, 'nobody@x.test'],
+    ['an unknown QA contact', 504, { qa_contact: 'nobody@x.test' }, 'nobody@x.test'],
+    ['a blank status', 50, { status: '' }, 'status'],
+    ['an unknown status', 51, { status: 'CLOSED' }, 'CLOSED'],
+    ['a status out of reach', 123, { status: 'VERIFIED' }, 'VERIFIED'],
+    ['a closed status without a resolution', 121, { status: 'RESOLVED' }, 'RESOLVED'],
+    ['a resolution on an open bug', 122, { resolution: 'FIXED' }, 'FIXED'],
+    ['an unknown resolution', 51, { resolution: 'DONE' }, 'DONE'],
     [
       'the resolution DUPLICATE without dupe_of',
       119,
-      { body: { status: 'RESOLVED', resolution: 'DUPLICATE' }, status: 400, naming: 'dupe_of' },
+      { status: 'RESOLVED', resolution: 'DUPLICATE' },
+      'dupe_of',
     ],
-  ])('rejects %s with %i', async (_, code, { body, status, naming }) => {
+  ])('rejects %s with %i', async (_, code, body, naming) => {
     await expectRefusal(
       () => put(editor, `/rest/bug/${open}`, { comment: 'Not this.', ...body }),
-      status,
       code,
       naming,
     )
@@ -137,15 +94,15 @@ describe('PUT /bug with a wrong value', () => {
     const alias = uniqueName('Alias')
     const holder = await fileBug({ alias })
     const take = () => put(editor, `/rest/bug/${open}`, { alias: alias.toUpperCase() })
-    await expectRefusal(take, 400, 103, `bug ${holder}`)
+    await expectRefusal(take, 103, `bug ${holder}`)
     await restrictBug(holder, await insertGroup())
-    await expectRefusal(take, 400, 103, 'another bug')
+    await expectRefusal(take, 103, 'another bug')
   })
 
   test('rejects one alias for several bugs with 103', async () => {
     const alias = uniqueName('Alias')
     const path = `/rest/bug/${open}`
-    await expectRefusal(() => put(editor, path, { ids: [closed], alias }), 400, 103, alias)
+    await expectRefusal(() => put(editor, path, { ids: [closed], alias }), 103, alias)
     expect((await put(editor, path, { ids: [closed, open], alias: ' ' })).status).toBe(200)
   })
 
@@ -156,7 +113,7 @@ describe('PUT /bug with a wrong value', () => {
       RETURNING id`)
     const bug = await fileBug()
     const path = `/rest/bug/${bug}`
-    await expectRefusal(() => put(editor, path, { severity: value }), 400, 104, value)
+    await expectRefusal(() => put(editor, path, { severity: value }), 104, value)
     await execute(sql`UPDATE bugs SET severity_id = ${row?.id}, version_id =
       (SELECT id FROM versions WHERE product_id = ${place.id} AND name = 'old') WHERE id = ${bug}`)
     expect(await changeBug(editor, bug, { severity: value, version: 'OLD' })).toEqual({})
@@ -210,13 +167,13 @@ describe('PUT /bug with a legal value', () => {
       alias: { removed: '', added: first },
     })
     const addSecond = () => put(editor, `/rest/bug/${bug}`, { alias: { add: [second] } })
-    await expectRefusal(addSecond, 400, 103, first)
+    await expectRefusal(addSecond, 103, first)
     expect(await changeBug(editor, bug, { alias: { add: [second], remove: [first] } })).toEqual({
       alias: { removed: first, added: second },
     })
     const other = await fileBug({ alias: first })
     const replace = { alias: { add: [second], remove: [first] } }
-    await expectRefusal(() => put(editor, `/rest/bug/${other}`, replace), 400, 103, second)
+    await expectRefusal(() => put(editor, `/rest/bug/${other}`, replace), 103, second)
     expect(await changeBug(editor, bug, { alias: { remove: [first] } })).toEqual({})
     expect(await changeBug(editor, bug, { alias: { remove: [second] } })).toEqual({
       alias: { removed: second, added: '' },

@@ -46,48 +46,39 @@ function allSeeing(): Promise<TestPerson> {
 }
 
 describe('PUT /bug with dupe_of', () => {
-  test.each<[string, number, { body: () => Body; status: number; naming: string }]>([
-    ['a null dupe_of', 50, { body: () => ({ dupe_of: null }), status: 400, naming: 'dupe_of' }],
-    ['a blank dupe_of', 50, { body: () => ({ dupe_of: ' ' }), status: 400, naming: 'dupe_of' }],
-    [
-      'an unknown alias',
-      100,
-      { body: () => ({ dupe_of: 'no-such-bug' }), status: 400, naming: 'no-such-bug' },
-    ],
-    [
-      'an unknown number',
-      101,
-      { body: () => ({ dupe_of: 2147483647 }), status: 404, naming: '2147483647' },
-    ],
-    ['the bug itself', 118, { body: () => ({ dupe_of: bug }), status: 400, naming: 'leads back' }],
+  test.each<[string, number, () => Body, string]>([
+    ['a null dupe_of', 50, () => ({ dupe_of: null }), 'dupe_of'],
+    ['a blank dupe_of', 50, () => ({ dupe_of: ' ' }), 'dupe_of'],
+    ['an unknown alias', 100, () => ({ dupe_of: 'no-such-bug' }), 'no-such-bug'],
+    ['an unknown number', 101, () => ({ dupe_of: 2147483647 }), '2147483647'],
+    ['the bug itself', 118, () => ({ dupe_of: bug }), 'leads back'],
     [
       'an unknown resolution beside dupe_of',
       51,
-      { body: () => ({ dupe_of: original, resolution: 'DONE' }), status: 404, naming: 'DONE' },
+      () => ({ dupe_of: original, resolution: 'DONE' }),
+      'DONE',
     ],
     [
       'a status that the workflow does not allow',
       123,
-      { body: () => ({ dupe_of: original, status: 'VERIFIED' }), status: 400, naming: 'VERIFIED' },
+      () => ({ dupe_of: original, status: 'VERIFIED' }),
+      'VERIFIED',
     ],
     [
       'the resolution DUPLICATE without dupe_of',
       119,
-      {
-        body: () => ({ status: 'RESOLVED', resolution: 'DUPLICATE' }),
-        status: 400,
-        naming: 'dupe_of',
-      },
+      () => ({ status: 'RESOLVED', resolution: 'DUPLICATE' }),
+      'dupe_of',
     ],
-  ])('rejects %s with %i', async (_, code, { body, status, naming }) => {
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body()), status, code, naming)
+  ])('rejects %s with %i', async (_, code, body, naming) => {
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body()), code, naming)
   })
 
   test('rejects a chain of duplicates that leads back to the bug with 118, however long it is', async () => {
     const between = await postBug(editor, place)
     await changeBug(editor, original, { dupe_of: between })
     await changeBug(editor, between, { dupe_of: bug })
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, { dupe_of: original }), 400, 118)
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, { dupe_of: original }), 118)
   })
 
   test('rejects a loop that somebody else closes at the same time with 118', async () => {
@@ -104,19 +95,18 @@ describe('PUT /bug with dupe_of', () => {
   test('rejects one original for several bugs at once with 32000', async () => {
     const other = await postBug(editor, place)
     const both = { ids: [other], dupe_of: original }
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, both), 400, 32000, 'dupe_of')
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, both), 32000, 'dupe_of')
   })
 
   test('rejects an original that the caller may not see with 102', async () => {
     await restrictBug(original, team)
     await updateBugRow(original, { reporter_id: stranger.id, assigned_to_id: stranger.id })
-    await expectRefusal(() => put(reporter, `/rest/bug/${bug}`, { dupe_of: original }), 401, 102)
+    await expectRefusal(() => put(reporter, `/rest/bug/${bug}`, { dupe_of: original }), 102)
   })
 
   test('rejects people who have no role in the bug with 115', async () => {
     await expectRefusal(
       () => put(stranger, `/rest/bug/${bug}`, { dupe_of: original }),
-      401,
       115,
       'dupe_of',
     )
@@ -128,7 +118,7 @@ describe('PUT /bug with dupe_of', () => {
       AND to_id = (SELECT id FROM field_values WHERE name = 'RESOLVED')`
     await execute(sql`UPDATE status_transitions SET comment_required = 1 WHERE ${edge}`)
     try {
-      await expectRefusal(() => put(editor, `/rest/bug/${bug}`, { dupe_of: original }), 400, 32000)
+      await expectRefusal(() => put(editor, `/rest/bug/${bug}`, { dupe_of: original }), 32000)
       await changeBug(editor, bug, { dupe_of: original, comment: 'The same.' })
     } finally {
       await execute(sql`UPDATE status_transitions SET comment_required = 0 WHERE ${edge}`)

@@ -77,7 +77,7 @@ describe('the right to set a flag', () => {
         VALUES (${bug}, ${types.guarded.id}, ${from}, ${bob.id}, 1, 1)`)
     }
     if (expected !== 200) {
-      await expectRefusal(() => updateFlags(people[by], flagOf('guarded', to)), 400, expected)
+      await expectRefusal(() => updateFlags(people[by], flagOf('guarded', to)), expected)
       return
     }
     await changeBug(people[by], bug, { flags: [flagOf('guarded', to)] })
@@ -89,105 +89,85 @@ describe('the right to set a flag', () => {
   test('lets the requestee withdraw the request', async () => {
     await changeBug(requester, bug, { flags: [requestOf('guarded', { requestee: granter.login })] })
     await execute(sql`UPDATE flags SET requestee_id = ${ann.id} WHERE bug_id = ${bug}`)
-    await expectRefusal(() => updateFlags(reporter, flagOf('guarded', 'X')), 400, 130)
+    await expectRefusal(() => updateFlags(reporter, flagOf('guarded', 'X')), 130)
     await changeBug(ann, bug, { flags: [flagOf('guarded', 'X')] })
   })
 })
 
 describe('PUT /bug and POST /bug with a wrong flag', () => {
-  const cases: [string, number, { flag: () => Body; status: number }][] = [
-    ['a flag without a name or an ID', 50, { flag: () => ({ status: '?' }), status: 400 }],
-    [
-      'a flag of an unknown type',
-      51,
-      { flag: () => ({ name: 'no-such', status: '?' }), status: 404 },
-    ],
-    [
-      'a flag of an unknown type ID',
-      51,
-      { flag: () => ({ type_id: 999_999, status: '?' }), status: 404 },
-    ],
+  const cases: [string, number, () => Body][] = [
+    ['a flag without a name or an ID', 50, () => ({ status: '?' })],
+    ['a flag of an unknown type', 51, () => ({ name: 'no-such', status: '?' })],
+    ['a flag of an unknown type ID', 51, () => ({ type_id: 999_999, status: '?' })],
     [
       'a flag of a type in another case',
       51,
-      { flag: () => ({ ...requestOf('open'), name: types.open.name.toUpperCase() }), status: 404 },
+      () => ({ ...requestOf('open'), name: types.open.name.toUpperCase() }),
     ],
-    ['a flag of a type of other products', 51, { flag: () => requestOf('foreign'), status: 404 }],
+    ['a flag of a type of other products', 51, () => requestOf('foreign')],
     [
       'a flag of a type of other products by its ID',
       51,
-      { flag: () => ({ type_id: types.foreign.id, status: '?' }), status: 404 },
+      () => ({ type_id: types.foreign.id, status: '?' }),
     ],
-    [
-      'a flag of a type for attachments',
-      51,
-      { flag: () => requestOf('forAttachments'), status: 404 },
-    ],
+    ['a flag of a type for attachments', 51, () => requestOf('forAttachments')],
     [
       'a flag with an unknown requestee',
       51,
-      { flag: () => requestOf('open', { requestee: 'nobody@x.test' }), status: 404 },
+      () => requestOf('open', { requestee: 'nobody@x.test' }),
     ],
-    ['a flag with a malformed ID', 52, { flag: () => ({ id: 'seven', status: '?' }), status: 400 }],
-    ['a flag without a status', 129, { flag: () => ({ name: types.open.name }), status: 400 }],
-    ['a flag with an unknown status', 129, { flag: () => flagOf('open', 'maybe'), status: 400 }],
-    [
-      'a request for a type that cannot be requested',
-      129,
-      { flag: () => requestOf('answer'), status: 400 },
-    ],
-    [
-      'a flag that the caller may not set',
-      130,
-      { flag: () => flagOf('guarded', '+'), status: 400 },
-    ],
+    ['a flag with a malformed ID', 52, () => ({ id: 'seven', status: '?' })],
+    ['a flag without a status', 129, () => ({ name: types.open.name })],
+    ['a flag with an unknown status', 129, () => flagOf('open', 'maybe')],
+    ['a request for a type that cannot be requested', 129, () => requestOf('answer')],
+    ['a flag that the caller may not set', 130, () => flagOf('guarded', '+')],
     [
       'a requestee for a type that has none',
       131,
-      { flag: () => requestOf('withoutRequestee', { requestee: bob.login }), status: 400 },
+      () => requestOf('withoutRequestee', { requestee: bob.login }),
     ],
-    ['a name that two types have', 133, { flag: () => requestOf('ambiguous'), status: 400 }],
-    ['a flag of an inactive type', 134, { flag: () => requestOf('inactive'), status: 400 }],
+    ['a name that two types have', 133, () => requestOf('ambiguous')],
+    ['a flag of an inactive type', 134, () => requestOf('inactive')],
     [
       'a requestee who may not grant the flag',
       32000,
-      { flag: () => requestOf('guarded', { requestee: bob.login }), status: 400 },
+      () => requestOf('guarded', { requestee: bob.login }),
     ],
   ]
   const senderOf = (flag: Body) =>
     flag.name === types.guarded.name && flag.status === '?' ? requester : ann
 
-  test.each(cases)('rejects %s with %i', async (_, code, { flag, status }) => {
-    await expectRefusal(() => updateFlags(senderOf(flag()), flag()), status, code)
+  test.each(cases)('rejects %s with %i', async (_, code, flag) => {
+    await expectRefusal(() => updateFlags(senderOf(flag()), flag()), code)
     const body = buildBugBody(place, { flags: [flag()] })
-    await expectRefusal(() => post(senderOf(flag()), '/rest/bug', body), status, code)
+    await expectRefusal(() => post(senderOf(flag()), '/rest/bug', body), code)
   })
 
   test('rejects a flag of another bug with 51', async () => {
     const other = await postBug(reporter, place, { flags: [flagOf('open', '+')] })
     const [flag] = await loadFlags(other)
-    await expectRefusal(() => updateFlags(ann, { id: flag?.id, status: '-' }), 404, 51)
+    await expectRefusal(() => updateFlags(ann, { id: flag?.id, status: '-' }), 51)
   })
 
   test('rejects an ambiguous change of several flags of a type with 132', async () => {
     await changeBug(ann, bug, { flags: [requestOf('open'), flagOf('open', '+', { new: true })] })
-    await expectRefusal(() => updateFlags(ann, flagOf('open', '-')), 400, 132, types.open.name)
+    await expectRefusal(() => updateFlags(ann, flagOf('open', '-')), 132, types.open.name)
     const byType = { type_id: types.open.id, status: 'X' }
-    await expectRefusal(() => updateFlags(ann, byType), 400, 132)
+    await expectRefusal(() => updateFlags(ann, byType), 132)
   })
 
   test('rejects a second flag of a type that is not multiplicable with 32000', async () => {
     await changeBug(ann, bug, { flags: [requestOf('single')] })
     const second = flagOf('single', '+', { new: true })
-    await expectRefusal(() => updateFlags(ann, second), 400, 32000, types.single.name)
+    await expectRefusal(() => updateFlags(ann, second), 32000, types.single.name)
     const two = buildBugBody(place, { flags: [requestOf('single'), flagOf('single', '+')] })
-    await expectRefusal(() => post(ann, '/rest/bug', two), 400, 32000, types.single.name)
+    await expectRefusal(() => post(ann, '/rest/bug', two), 32000, types.single.name)
   })
 
   test('rejects a requestee whose account is disabled with 32000', async () => {
     const gone = await insertPerson({ loginDeniedText: 'gone' })
     const request = requestOf('open', { requestee: gone.login })
-    await expectRefusal(() => updateFlags(ann, request), 400, 32000, gone.login)
+    await expectRefusal(() => updateFlags(ann, request), 32000, gone.login)
   })
 
   test('rejects everything else in the request together with a wrong flag', async () => {
@@ -197,15 +177,15 @@ describe('PUT /bug and POST /bug with a wrong flag', () => {
       cc: { add: [bob.login] },
       flags: [requestOf('ambiguous')],
     }
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 400, 133)
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 133)
     expect(await loadBugRow(bug)).toMatchObject({ whiteboard: '' })
   })
 
   test('rejects anonymous callers with 410, and products that the caller may not edit with 109', async () => {
-    await expectRefusal(() => updateFlags(ANYONE, requestOf('open')), 401, 410)
+    await expectRefusal(() => updateFlags(ANYONE, requestOf('open')), 410)
     const controls = [{ group: await insertGroup(), canEdit: true }]
     const theirs = await postBug(reporter, await insertProduct({ controls }))
     const request = () => put(ann, `/rest/bug/${theirs}`, { flags: [requestOf('open')] })
-    await expectRefusal(request, 401, 109)
+    await expectRefusal(request, 109)
   })
 })

@@ -147,7 +147,6 @@ describe('PUT /bug with another product', () => {
     expect(await readWholeBug(reporter, bug)).toMatchObject({ groups: [theirs.name] })
     await expectRefusal(
       () => put(reporter, `/rest/bug/${bug}`, { groups: { remove: [theirs.name] } }),
-      401,
       120,
       theirs.name,
     )
@@ -159,7 +158,6 @@ describe('PUT /bug with another product', () => {
     await changeBug(editor, bug, { status: 'CONFIRMED' })
     await expectRefusal(
       () => put(editor, `/rest/bug/${bug}`, { ...body, status: 'UNCONFIRMED' }),
-      400,
       123,
     )
     await changeBug(editor, bug, { status: 'UNCONFIRMED' })

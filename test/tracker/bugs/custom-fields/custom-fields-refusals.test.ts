@@ -24,34 +24,34 @@ beforeEach(async () => {
 })
 
 describe('a custom field', () => {
-  test.each<{ type: FieldTypeName; value: unknown; status: number; code: number }>([
-    { type: 'freeText', value: 'x'.repeat(256), status: 400, code: 104 },
-    { type: 'freeText', value: { text: 'x' }, status: 400, code: 53 },
-    { type: 'largeText', value: 'x'.repeat(65_536), status: 400, code: 104 },
-    { type: 'single', value: 'Green', status: 400, code: 104 },
-    { type: 'multi', value: ['Blue', 'Green'], status: 400, code: 104 },
-    { type: 'datetime', value: 'soon', status: 400, code: 56 },
-    { type: 'date', value: '2023-02-30', status: 400, code: 56 },
-    { type: 'integer', value: '1.5', status: 400, code: 52 },
-    { type: 'integer', value: 2_147_483_648, status: 400, code: 54 },
-    { type: 'integer', value: -2_147_483_649, status: 400, code: 55 },
-    { type: 'bugId', value: 'no-such-alias', status: 400, code: 100 },
-    { type: 'bugId', value: 'x'.repeat(100), status: 400, code: 100 },
-    { type: 'bugId', value: 2_000_000_000, status: 404, code: 101 },
-  ])('of the type $type rejects $value with $code', async ({ type, value, status, code }) => {
+  test.each<{ type: FieldTypeName; value: unknown; code: number }>([
+    { type: 'freeText', value: 'x'.repeat(256), code: 104 },
+    { type: 'freeText', value: { text: 'x' }, code: 53 },
+    { type: 'largeText', value: 'x'.repeat(65_536), code: 104 },
+    { type: 'single', value: 'Green', code: 104 },
+    { type: 'multi', value: ['Blue', 'Green'], code: 104 },
+    { type: 'datetime', value: 'soon', code: 56 },
+    { type: 'date', value: '2023-02-30', code: 56 },
+    { type: 'integer', value: '1.5', code: 52 },
+    { type: 'integer', value: 2_147_483_648, code: 54 },
+    { type: 'integer', value: -2_147_483_649, code: 55 },
+    { type: 'bugId', value: 'no-such-alias', code: 100 },
+    { type: 'bugId', value: 'x'.repeat(100), code: 100 },
+    { type: 'bugId', value: 2_000_000_000, code: 101 },
+  ])('of the type $type rejects $value with $code', async ({ type, value, code }) => {
     const body = { [field[type].name]: value }
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), status, code)
-    await expectRefusal(() => post(editor, '/rest/bug', buildBugBody(place, body)), status, code)
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), code)
+    await expectRefusal(() => post(editor, '/rest/bug', buildBugBody(place, body)), code)
   })
 
   test('rejects the bug itself and a loop of bugs with 116', async () => {
     const { name } = field.bugId
     const path = `/rest/bug/${bug}`
-    await expectRefusal(() => put(editor, path, { [name]: bug }), 400, 116, name)
+    await expectRefusal(() => put(editor, path, { [name]: bug }), 116, name)
     const [third = 0] = await copyBug(bug, 1)
     await changeBug(editor, other, { [name]: third })
     await changeBug(editor, third, { [name]: bug })
-    await expectRefusal(() => put(editor, path, { [name]: other }), 400, 116, name)
+    await expectRefusal(() => put(editor, path, { [name]: other }), 116, name)
     const { status } = await put(editor, path, { ids: [third], [name]: other })
     expect(status).toBe(400)
     await changeBug(editor, third, { [name]: null })
@@ -77,7 +77,7 @@ describe('a custom field', () => {
       [made.name]: { added: 'Here' },
     })
     const body = { [made.name]: 'Gone' }
-    await expectRefusal(() => put(editor, `/rest/bug/${other}`, body), 400, 104, 'Gone')
+    await expectRefusal(() => put(editor, `/rest/bug/${other}`, body), 104, 'Gone')
   })
 
   test('rejects new values with 53 while it is obsolete, but may be cleared', async () => {
@@ -85,13 +85,8 @@ describe('a custom field', () => {
     await changeBug(editor, bug, { [made.name]: 'old' })
     await execute(sql`UPDATE fields SET is_obsolete = 1 WHERE id = ${made.id}`)
     const body = { [made.name]: 'new' }
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 400, 53, made.name)
-    await expectRefusal(
-      () => post(editor, '/rest/bug', buildBugBody(place, body)),
-      400,
-      53,
-      made.name,
-    )
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 53, made.name)
+    await expectRefusal(() => post(editor, '/rest/bug', buildBugBody(place, body)), 53, made.name)
     expect(await changeBug(editor, bug, { [made.name]: 'old' })).toEqual({})
     expect(await changeBug(editor, bug, { [made.name]: '' })).toEqual({
       [made.name]: { removed: 'old', added: '' },

@@ -151,7 +151,7 @@ describe('a custom field', () => {
   test('with one value refuses two with 53', async () => {
     for (const { name } of [field.single, field.freeText, field.bugId]) {
       const body = { [name]: ['1', '2'] }
-      await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 400, 53, name)
+      await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 53, name)
     }
   })
 
@@ -178,13 +178,13 @@ describe('a custom field', () => {
   test('of an unknown name is ignored by PUT /bug and rejected by POST /bug with 53', async () => {
     expect(await changeBug(editor, bug, { cf_no_such_field: 'x' })).toEqual({})
     const body = buildBugBody(place, { cf_no_such_field: 'x' })
-    await expectRefusal(() => post(editor, '/rest/bug', body), 400, 53, 'cf_no_such_field')
+    await expectRefusal(() => post(editor, '/rest/bug', body), 53, 'cf_no_such_field')
   })
 
   test('cannot be changed by people who may not change the bug (115)', async () => {
     const body = { [field.freeText.name]: 'x' }
     const path = `/rest/bug/${bug}`
-    await expectRefusal(() => put(stranger, path, body), 401, 115, field.freeText.name)
+    await expectRefusal(() => put(stranger, path, body), 115, field.freeText.name)
   })
 
   test('that fifty clients set at once has the value of one of them and a gapless history', async () => {
@@ -215,9 +215,9 @@ describe('the visibility of a custom field', () => {
     expect(await changeBug(editor, bug, { [name]: '' })).toEqual({})
     expect(await readCustomValue(field.bugId, bug, insider)).toBe(other)
     const [third = 0] = await copyBug(bug, 1)
-    await expectRefusal(() => put(editor, `/rest/bug/${third}`, { [name]: other }), 401, 102)
+    await expectRefusal(() => put(editor, `/rest/bug/${third}`, { [name]: other }), 102)
     const body = buildBugBody(place, { [name]: other })
-    await expectRefusal(() => post(editor, '/rest/bug', body), 401, 102)
+    await expectRefusal(() => post(editor, '/rest/bug', body), 102)
     expect(await changeBug(editor, bug, { [name]: third })).toEqual({
       [name]: { removed: '', added: `${third}` },
     })

@@ -154,13 +154,13 @@ describe('removing people from the CC list', () => {
       await changeBug(person(), bug, { cc })
       expect(await members()).toEqual([bob.id])
     } else {
-      await expectRefusal(() => put(person(), `/rest/bug/${bug}`, { cc }), 401, 115, ann.login)
+      await expectRefusal(() => put(person(), `/rest/bug/${bug}`, { cc }), 115, ann.login)
     }
   })
 
   test('needs the same right when the list is set', async () => {
     const set = [bob.login]
-    await expectRefusal(() => put(stranger, `/rest/bug/${bug}`, { cc: { set } }), 401, 115, 'cc')
+    await expectRefusal(() => put(stranger, `/rest/bug/${bug}`, { cc: { set } }), 115, 'cc')
     expect(await changeBug(stranger, bug, { cc: { set: [ann.login, bob.login] } })).toEqual({
       cc: { removed: '', added: bob.login },
     })
@@ -175,7 +175,6 @@ describe('PUT /bug with an unknown login in cc', () => {
   test.each(['add', 'remove', 'set'])('rejects it in %s with 504', async (part) => {
     await expectRefusal(
       () => put(editor, `/rest/bug/${bug}`, { cc: { [part]: [bob.login, 'nobody@x.test'] } }),
-      401,
       504,
       'nobody@x.test',
     )

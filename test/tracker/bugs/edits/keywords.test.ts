@@ -142,7 +142,6 @@ describe('PUT /bug with keywords', () => {
     } else {
       await expectRefusal(
         () => put(person(), `/rest/bug/${bug}`, { keywords: { add: [word.c] } }),
-        401,
         115,
         'keywords',
       )
@@ -154,7 +153,6 @@ describe('PUT /bug with keywords', () => {
     const edit = { set: [word.a], [part]: [word.b, 'no-such-word'] }
     await expectRefusal(
       () => put(editor, `/rest/bug/${bug}`, { keywords: edit }),
-      404,
       51,
       'no-such-word',
     )
@@ -166,29 +164,19 @@ describe('PUT /bug with keywords', () => {
     const other = await postBug(reporter, place)
     const keep = { keywords: { set: [word.off, word.c] } }
     expect(await changeBug(editor, bug, keep)).toMatchObject({ keywords: { added: word.c } })
-    await expectRefusal(() => put(editor, `/rest/bug/${other}`, keep), 404, 51, word.off)
+    await expectRefusal(() => put(editor, `/rest/bug/${other}`, keep), 51, word.off)
     await changeBug(editor, bug, { keywords: { remove: [word.off] } })
     expect(await keywords()).toEqual([word.c])
     const body = buildBugBody(place, { keywords: [word.off] })
-    await expectRefusal(() => post(editor, '/rest/bug', body), 404, 51, word.off)
+    await expectRefusal(() => post(editor, '/rest/bug', body), 51, word.off)
   })
 
   test.each([['x'], [['x']], [{ add: { name: 'x' } }]])('rejects %j with 53', async (edit) => {
-    await expectRefusal(
-      () => put(editor, `/rest/bug/${bug}`, { keywords: edit }),
-      400,
-      53,
-      'keywords',
-    )
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, { keywords: edit }), 53, 'keywords')
   })
 
   test('rejects an edit of 1,001 keywords with 53', async () => {
     const add = Array.from({ length: 1001 }, (_, i) => `k${i}`)
-    await expectRefusal(
-      () => put(editor, `/rest/bug/${bug}`, { keywords: { add } }),
-      400,
-      53,
-      '1000',
-    )
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, { keywords: { add } }), 53, '1000')
   })
 })

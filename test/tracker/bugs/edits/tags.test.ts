@@ -67,14 +67,14 @@ test('PUT /bug rejects a tag of more than 64 characters with 104 and a list of t
   const path = `/rest/bug/${bug}`
   await changeBug(ann, bug, { tags: { add: ['é'.repeat(64)] } })
   const long = { tags: { add: ['x'.repeat(65)] } }
-  await expectRefusal(() => put(ann, path, long), 400, 104, 'tags')
-  await expectRefusal(() => put(ann, path, { tags: ['x'] }), 400, 53, 'tags')
+  await expectRefusal(() => put(ann, path, long), 104, 'tags')
+  await expectRefusal(() => put(ann, path, { tags: ['x'] }), 53, 'tags')
 })
 
 test('PUT /bug rejects tags of a hidden bug with 102', async () => {
   await restrictBug(bug, await insertGroup())
   const path = `/rest/bug/${bug}`
-  await expectRefusal(() => put(ann, path, { tags: { add: ['x'] } }), 401, 102)
+  await expectRefusal(() => put(ann, path, { tags: { add: ['x'] } }), 102)
 })
 
 test('POST /bug ignores tags', async () => {

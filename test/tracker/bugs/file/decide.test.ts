@@ -24,14 +24,11 @@ await execute(
 )
 
 describe('POST /bug', () => {
-  const expectFilingRefusal = (
-    who: () => { key?: string },
-    more: object,
-    ...expected: [number, number]
-  ) => expectRefusal(() => post(who(), '/rest/bug', buildBugBody(place, { ...more })), ...expected)
+  const expectFilingRefusal = (who: () => { key?: string }, more: object, code: number) =>
+    expectRefusal(() => post(who(), '/rest/bug', buildBugBody(place, { ...more })), code)
 
   test('rejects anonymous callers with 410 before it checks anything else', async () => {
-    await expectFilingRefusal(() => ANYONE, { colour: 1, product: '' }, 401, 410)
+    await expectFilingRefusal(() => ANYONE, { colour: 1, product: '' }, 410)
   })
 
   test.each(['1', '{"product":"x"}'])(
@@ -43,108 +40,60 @@ describe('POST /bug', () => {
     },
   )
 
-  test.each<[string, number, { body: Record<string, unknown>; status: number }]>([
-    [
-      'an unknown key before a missing product',
-      53,
-      { body: { colour: 1, product: '' }, status: 400 },
-    ],
-    [
-      'a missing product before a missing component',
-      106,
-      { body: { product: null, component: '' }, status: 401 },
-    ],
-    [
-      'a missing component before a missing summary',
-      105,
-      { body: { component: null, summary: '' }, status: 400 },
-    ],
-    [
-      'an unknown component before a missing summary',
-      51,
-      { body: { component: 'x', summary: '' }, status: 404 },
-    ],
-    [
-      'a missing summary before a missing version',
-      107,
-      { body: { summary: ' ', version: '' }, status: 400 },
-    ],
+  test.each<[string, number, Record<string, unknown>]>([
+    ['an unknown key before a missing product', 53, { colour: 1, product: '' }],
+    ['a missing product before a missing component', 106, { product: null, component: '' }],
+    ['a missing component before a missing summary', 105, { component: null, summary: '' }],
+    ['an unknown component before a missing summary', 51, { component: 'x', summary: '' }],
+    ['a missing summary before a missing version', 107, { summary: ' ', version: '' }],
     [
       'a summary of more than 255 characters before a missing version',
       104,
-      { body: { summary: 'x'.repeat(256), version: '' }, status: 400 },
+      { summary: 'x'.repeat(256), version: '' },
     ],
-    [
-      'a missing version before all others',
-      50,
-      { body: { version: null, priority: 'x' }, status: 400 },
-    ],
-    [
-      'an unknown version before all others',
-      51,
-      { body: { version: 'x', priority: 'x' }, status: 404 },
-    ],
-    ['an inactive version', 51, { body: { version: 'old' }, status: 404 }],
-    ['a blank milestone', 50, { body: { target_milestone: '' }, status: 400 }],
-    ['an unknown milestone', 51, { body: { target_milestone: 'x' }, status: 404 }],
-    ['an inactive milestone', 51, { body: { target_milestone: 'M0' }, status: 404 }],
-    ['a blank severity', 50, { body: { severity: ' ' }, status: 400 }],
-    ['an unknown type', 104, { body: { type: 'wish' }, status: 400 }],
-    ['an unknown op_sys', 104, { body: { op_sys: 'CP/M' }, status: 400 }],
-    ['an alias of digits', 103, { body: { alias: '17' }, status: 400 }],
-    ['an address with a script', 112, { body: { url: 'javascript:1' }, status: 400 }],
-    [
-      'a whiteboard of more than 65,535 characters',
-      104,
-      { body: { whiteboard: 'x'.repeat(65_536) }, status: 400 },
-    ],
-    [
-      'a description of more than 65,535 characters',
-      114,
-      { body: { description: 'x'.repeat(65_536) }, status: 400 },
-    ],
-    ['an unknown keyword', 51, { body: { keywords: ['no-such'] }, status: 404 }],
-    ['an unknown login in CC', 504, { body: { cc: ['nobody@example.test'] }, status: 401 }],
-    [
-      'a private description from somebody who is no insider',
-      113,
-      { body: { comment_is_private: true }, status: 401 },
-    ],
-    ['a group that the reporter may not use', 120, { body: { groups: ['no such'] }, status: 401 }],
+    ['a missing version before all others', 50, { version: null, priority: 'x' }],
+    ['an unknown version before all others', 51, { version: 'x', priority: 'x' }],
+    ['an inactive version', 51, { version: 'old' }],
+    ['a blank milestone', 50, { target_milestone: '' }],
+    ['an unknown milestone', 51, { target_milestone: 'x' }],
+    ['an inactive milestone', 51, { target_milestone: 'M0' }],
+    ['a blank severity', 50, { severity: ' ' }],
+    ['an unknown type', 104, { type: 'wish' }],
+    ['an unknown op_sys', 104, { op_sys: 'CP/M' }],
+    ['an alias of digits', 103, { alias: '17' }],
+    ['an address with a script', 112, { url: 'javascript:1' }],
+    ['a whiteboard of more than 65,535 characters', 104, { whiteboard: 'x'.repeat(65_536) }],
+    ['a description of more than 65,535 characters', 114, { description: 'x'.repeat(65_536) }],
+    ['an unknown keyword', 51, { keywords: ['no-such'] }],
+    ['an unknown login in CC', 504, { cc: ['nobody@example.test'] }],
+    ['a private description from somebody who is no insider', 113, { comment_is_private: true }],
+    ['a group that the reporter may not use', 120, { groups: ['no such'] }],
     [
       'a flag of an unknown type after everything else',
       51,
-      { body: { flags: [{ name: 'x', status: '?' }] }, status: 404 },
+      { flags: [{ name: 'x', status: '?' }] },
     ],
-  ])('rejects %s with %i', async (_, code, { body: more, status }) => {
-    await expectFilingRefusal(() => reporter, more, status, code)
+  ])('rejects %s with %i', async (_, code, more) => {
+    await expectFilingRefusal(() => reporter, more, code)
   })
 
-  test.each<[string, number, { body: Record<string, unknown>; status: number }]>([
-    ['an unknown assignee', 504, { body: { assigned_to: 'nobody@example.test' }, status: 401 }],
-    ['an unknown QA contact', 504, { body: { qa_contact: 'nobody@example.test' }, status: 401 }],
-    ['an unknown status', 51, { body: { status: 'NEW' }, status: 404 }],
-    ['a status in which no bug starts', 123, { body: { status: 'VERIFIED' }, status: 400 }],
-    ['a resolution on an open bug', 122, { body: { resolution: 'FIXED' }, status: 400 }],
-    ['a closed bug without a resolution', 121, { body: { status: 'RESOLVED' }, status: 400 }],
-    [
-      'the resolution DUPLICATE',
-      119,
-      { body: { status: 'RESOLVED', resolution: 'DUPLICATE' }, status: 400 },
-    ],
-    [
-      'an unknown resolution',
-      51,
-      { body: { status: 'RESOLVED', resolution: 'DONE' }, status: 404 },
-    ],
-  ])('rejects %s from an editor with %i', async (_, code, { body: more, status }) => {
-    await expectFilingRefusal(() => editor, more, status, code)
+  test.each<[string, number, Record<string, unknown>]>([
+    ['an unknown assignee', 504, { assigned_to: 'nobody@example.test' }],
+    ['an unknown QA contact', 504, { qa_contact: 'nobody@example.test' }],
+    ['an unknown status', 51, { status: 'NEW' }],
+    ['a status in which no bug starts', 123, { status: 'VERIFIED' }],
+    ['a resolution on an open bug', 122, { resolution: 'FIXED' }],
+    ['a closed bug without a resolution', 121, { status: 'RESOLVED' }],
+    ['the resolution DUPLICATE', 119, { status: 'RESOLVED', resolution: 'DUPLICATE' }],
+    ['an unknown resolution', 51, { status: 'RESOLVED', resolution: 'DONE' }],
+  ])('rejects %s from an editor with %i', async (_, code, more) => {
+    await expectFilingRefusal(() => editor, more, code)
   })
 
   test('rejects an alias that is taken, in any case, with 103', async () => {
     const alias = uniqueName('Taken')
     await postBug(reporter, place, { alias })
-    await expectFilingRefusal(() => reporter, { alias: alias.toUpperCase() }, 400, 103)
+    await expectFilingRefusal(() => reporter, { alias: alias.toUpperCase() }, 103)
   })
 
   test('rejects all but one of the requests that use an alias at the same time', async () => {
@@ -162,7 +111,7 @@ describe('POST /bug', () => {
     const name = uniqueName('key').toLowerCase()
     await execute(sql`INSERT INTO keywords (name, name_fold, description, is_active)
       VALUES (${name}, ${name}, '', 0)`)
-    await expectFilingRefusal(() => reporter, { keywords: name }, 404, 51)
+    await expectFilingRefusal(() => reporter, { keywords: name }, 51)
   })
 
   test('rejects an inactive value with 104, but accepts it as the default', async () => {
@@ -170,7 +119,7 @@ describe('POST /bug', () => {
     const [row] = await execute(sql`INSERT INTO field_values (field_id, name, name_fold, is_active)
       SELECT id, ${value}, ${value.toLowerCase()}, 0 FROM fields WHERE name = 'bug_severity'
       RETURNING id`)
-    await expectFilingRefusal(() => reporter, { severity: value }, 400, 104)
+    await expectFilingRefusal(() => reporter, { severity: value }, 104)
     const home = await insertProduct()
     await execute(
       sql`UPDATE components SET default_type_id = ${row?.id} WHERE product_id = ${home.id}`,
@@ -191,7 +140,6 @@ describe('POST /bug', () => {
     )
     await expectRefusal(
       () => post(editor, '/rest/bug', buildBugBody(home)),
-      401,
       106,
       what === 'closed' ? 'takes no new bugs' : home.name,
     )

@@ -106,19 +106,19 @@ describe.each([
     expect((await readWholeBug(editor, id))[field]).toEqual([])
   })
 
-  test.each<[string, number, { item: unknown; status: number; naming: string }]>([
-    ['an unknown alias', 100, { item: 'no-such-alias', status: 400, naming: 'no-such-alias' }],
-    ['zero', 100, { item: 0, status: 400, naming: '0' }],
-    ['a number below zero', 100, { item: -1, status: 400, naming: '-1' }],
-    ['an unknown number', 101, { item: 2_000_000_000, status: 404, naming: '2000000000' }],
-  ])('rejects %s with %i', async (_, code, { item, status, naming }) => {
+  test.each<[string, number, unknown, string]>([
+    ['an unknown alias', 100, 'no-such-alias', 'no-such-alias'],
+    ['zero', 100, 0, '0'],
+    ['a number below zero', 100, -1, '-1'],
+    ['an unknown number', 101, 2_000_000_000, '2000000000'],
+  ])('rejects %s with %i', async (_, code, item, naming) => {
     const path = `/rest/bug/${bug}`
     for (const part of ['add', 'set']) {
       const body = { [field]: { [part]: [one, item] } }
-      await expectRefusal(() => put(stranger, path, body), status, code, naming)
+      await expectRefusal(() => put(stranger, path, body), code, naming)
     }
     const body = buildBugBody(place, { [field]: [one, item] })
-    await expectRefusal(() => post(editor, '/rest/bug', body), status, code, naming)
+    await expectRefusal(() => post(editor, '/rest/bug', body), code, naming)
     expect(await changeBug(editor, bug, { [field]: { remove: [item] } })).toEqual({})
   })
 
@@ -128,9 +128,9 @@ describe.each([
     const contact = await insertPerson()
     await updateBugRow(bug, { qa_contact_id: contact.id })
     for (const edit of [{ add: [two] }, { set: [one, two] }]) {
-      await expectRefusal(() => change({ [field]: edit }, bug, contact), 401, 102, `${two}`)
+      await expectRefusal(() => change({ [field]: edit }, bug, contact), 102, `${two}`)
     }
-    await expectRefusal(() => change({ [field]: { add: [two] } }, bug, stranger), 401, 115)
+    await expectRefusal(() => change({ [field]: { add: [two] } }, bug, stranger), 115)
     expect(await changeBug(editor, bug, { [field]: { remove: [two] } })).toEqual({})
     expect(await changeBug(editor, bug, { [field]: { set: [] } })).toEqual({
       [field]: { removed: `${one}`, added: '' },
@@ -138,14 +138,14 @@ describe.each([
     expect((await readWholeBug(editor, bug))[field]).toEqual([])
     expect((await readWholeBug(member, bug))[field]).toEqual([two])
     const body = buildBugBody(place, { [field]: [two] })
-    await expectRefusal(() => post(editor, '/rest/bug', body), 401, 102, `${two}`)
+    await expectRefusal(() => post(editor, '/rest/bug', body), 102, `${two}`)
   })
 
   test('to a hidden bug can be made by an editor who knows its number, but is not shown to them', async () => {
     const alias = uniqueName('alias')
     await updateBugRow(two, { alias, alias_fold: alias.toLowerCase() })
     await restrictBug(two, team)
-    await expectRefusal(() => change({ [field]: { add: [alias] } }), 401, 102, alias)
+    await expectRefusal(() => change({ [field]: { add: [alias] } }), 102, alias)
     expect(await changeBug(editor, bug, { [field]: { add: [one, two] } })).toEqual({
       [field]: { removed: '', added: `${one}, ${two}` },
     })
@@ -153,11 +153,11 @@ describe.each([
     expect((await readWholeBug(editor, bug))[field]).toEqual([one])
     expect((await readWholeBug(member, bug))[field]).toEqual([one, two])
     expect((await readWholeBug(member, two))[mirror]).toEqual([bug])
-    await expectRefusal(() => change({ [mirror]: { add: [two] } }), 400, 116, mirror)
+    await expectRefusal(() => change({ [mirror]: { add: [two] } }), 116, mirror)
   })
 
   test('is rejected with 115 from people who may not change the bug', async () => {
-    await expectRefusal(() => change({ [field]: { add: [one] } }, bug, stranger), 401, 115, field)
+    await expectRefusal(() => change({ [field]: { add: [one] } }, bug, stranger), 115, field)
     await changeBug(editor, bug, { [field]: { add: [one] } })
     expect(await changeBug(stranger, bug, { [field]: { add: [one], remove: [two] } })).toEqual({})
     await changeBug(reporter, bug, { [field]: { add: [two] } })
@@ -165,15 +165,15 @@ describe.each([
   })
 
   test('is rejected with 116 when it closes a loop', async () => {
-    await expectRefusal(() => change({ [field]: { add: [bug] } }), 400, 116, 'from a bug back')
+    await expectRefusal(() => change({ [field]: { add: [bug] } }), 116, 'from a bug back')
     await changeBug(editor, one, { [field]: { add: [two] } })
     await changeBug(editor, two, { [field]: { add: [bug] } })
-    await expectRefusal(() => change({ [field]: { add: [one] } }), 400, 116, field)
-    await expectRefusal(() => change({ [field]: { set: [two] } }), 400, 116, field)
+    await expectRefusal(() => change({ [field]: { add: [one] } }), 116, field)
+    await expectRefusal(() => change({ [field]: { set: [two] } }), 116, field)
     const body = buildBugBody(place, { [field]: [one], [mirror]: [bug] })
-    await expectRefusal(() => post(editor, '/rest/bug', body), 400, 116)
+    await expectRefusal(() => post(editor, '/rest/bug', body), 116)
     const same = buildBugBody(place, { [field]: [one], [mirror]: [one] })
-    await expectRefusal(() => post(editor, '/rest/bug', same), 400, 116)
+    await expectRefusal(() => post(editor, '/rest/bug', same), 116)
   })
 
   test('is reversed in one request', async () => {

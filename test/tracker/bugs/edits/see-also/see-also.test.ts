@@ -176,36 +176,32 @@ describe('PUT /bug with see_also', () => {
 })
 
 describe('PUT /bug and POST /bug with a wrong see_also', () => {
-  test.each<[string, number, { item: unknown; status: number }]>([
-    ['an unknown alias', 100, { item: 'no_such_alias', status: 400 }],
-    ['zero', 100, { item: 0, status: 400 }],
-    ['an unknown number', 101, { item: 2_000_000_000, status: 404 }],
-    ['free text', 112, { item: 'see there', status: 400 }],
-    ['another scheme', 112, { item: 'ftp://a.test/', status: 400 }],
-    [
-      'another page of this tracker',
-      112,
-      { item: 'https://tracker.test/rest/version', status: 400 },
-    ],
-    ['a path that is too long', 112, { item: `https://a.test/${'x'.repeat(255)}`, status: 400 }],
-  ])('rejects %s with %i', async (_, code, { item, status }) => {
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(one, item)), status, code)
+  test.each<[string, number, unknown]>([
+    ['an unknown alias', 100, 'no_such_alias'],
+    ['zero', 100, 0],
+    ['an unknown number', 101, 2_000_000_000],
+    ['free text', 112, 'see there'],
+    ['another scheme', 112, 'ftp://a.test/'],
+    ['another page of this tracker', 112, 'https://tracker.test/rest/version'],
+    ['a path that is too long', 112, `https://a.test/${'x'.repeat(255)}`],
+  ])('rejects %s with %i', async (_, code, item) => {
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(one, item)), code)
     const body = buildBugBody(place, { see_also: [item] })
-    await expectRefusal(() => post(reporter, '/rest/bug', body), status, code)
+    await expectRefusal(() => post(reporter, '/rest/bug', body), code)
   })
 
   test('rejects the bug itself with 112', async () => {
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(bug)), 400, 112, `${bug}`)
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(bug)), 112, `${bug}`)
   })
 
   test('rejects a list in place of an edit with 53', async () => {
     const path = `/rest/bug/${bug}`
-    await expectRefusal(() => put(editor, path, { see_also: ['https://a.test'] }), 400, 53)
+    await expectRefusal(() => put(editor, path, { see_also: ['https://a.test'] }), 53)
   })
 
   test('rejects people who may not change the bug with 115', async () => {
     const path = `/rest/bug/${bug}`
-    await expectRefusal(() => put(stranger, path, add('https://a.test/')), 401, 115, 'see_also')
+    await expectRefusal(() => put(stranger, path, add('https://a.test/')), 115, 'see_also')
     await changeBug(reporter, bug, add('https://a.test/'))
     expect(await changeBug(stranger, bug, add('https://a.test/'))).toEqual({})
   })
@@ -214,9 +210,9 @@ describe('PUT /bug and POST /bug with a wrong see_also', () => {
     const closed = await insertProduct({ controls: [{ group: team, canEdit: true }] })
     const other = await postBug(reporter, closed)
     const path = `/rest/bug/${bug}`
-    await expectRefusal(() => put(editor, path, add(other)), 401, 109, closed.name)
+    await expectRefusal(() => put(editor, path, add(other)), 109, closed.name)
     const body = buildBugBody(place, { see_also: [other] })
-    await expectRefusal(() => post(editor, '/rest/bug', body), 401, 109, closed.name)
+    await expectRefusal(() => post(editor, '/rest/bug', body), 109, closed.name)
   })
 })
 
@@ -227,8 +223,8 @@ describe('the visibility of see_also', () => {
     expect(await links(bug)).toEqual([`${HERE}${one}`])
     for (const item of [two, `${HERE}${two}`]) {
       const body = buildBugBody(place, { see_also: [item] })
-      await expectRefusal(() => post(editor, '/rest/bug', body), 401, 102, `${two}`)
-      await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(item)), 401, 102, `${two}`)
+      await expectRefusal(() => post(editor, '/rest/bug', body), 102, `${two}`)
+      await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(item)), 102, `${two}`)
       expect(await changeBug(editor, bug, { see_also: { remove: [item] } })).toEqual({})
     }
     expect(await changeBug(editor, bug, { see_also: { set: [] } })).toEqual({
