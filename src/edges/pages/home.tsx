@@ -49,7 +49,9 @@ async function loadWaiting(request: PageRequest, viewer: Person) {
       limit: MAX_SHOWN + 1,
     }),
     ask(request, listFlagRequests, { requestee: viewer.login, limit: MAX_SHOWN + 1 }),
-    ask(request, listSavedSearches, {}),
+    ask(request, listSavedSearches, {
+      exclude_fields: ['query'],
+    }),
     ask(request, getVisits, {}).then((visits) => {
       const ids = visits.slice(0, MAX_SHOWN).map(({ id }) => id)
       return ids.length === 0 ? [] : findBugs(request, { id: ids, order: 'bug_list' })

@@ -9,6 +9,9 @@ import { requiredText, strictInput, text } from '../../platform/http/operations/
 import { fold } from '../../platform/lib/text.ts'
 import { savingFaults, tooManySavedSearches } from './faults.ts'
 import {
+  assertLength,
+  charactersOfQueries,
+  MAX_CHARACTERS,
   ownSearchCondition,
   requireShareableGroup,
   selectOwnSearchesByName,
@@ -57,7 +60,10 @@ export const createSavedSearch = operation(
       sameName: selectOwnSearchesByName(caller, name),
       groups: sharedWith === '' ? undefined : selectShareableGroups(caller, sharedWith),
       counted: db
-        .select({ total: sql<number>`count(*)`.as('total') })
+        .select({
+          total: sql<number>`count(*)`.as('total'),
+          characters: charactersOfQueries().as('characters'),
+        })
         .from(savedSearches)
         .where(ownSearchCondition(caller)),
     })
@@ -68,6 +74,7 @@ export const createSavedSearch = operation(
     if ((counted[0]?.total ?? 0) >= MAX_SEARCHES) {
       throw fault(tooManySavedSearches, { most: MAX_SEARCHES })
     }
+    assertLength(query, counted[0]?.characters)
     const { search } = await commit(ctx, {
       search: db
         .insert(savedSearches)
@@ -81,7 +88,8 @@ export const createSavedSearch = operation(
         })
         .returning({ id: savedSearches.id }),
       limit: abortIf(
-        sql`(SELECT count(*) FROM saved_searches WHERE ${ownSearchCondition(caller)}) > ${MAX_SEARCHES}`,
+        sql`(SELECT count(*) > ${MAX_SEARCHES} OR ${charactersOfQueries()} > ${MAX_CHARACTERS}
+          FROM saved_searches WHERE ${ownSearchCondition(caller)})`,
       ),
     })
     return { id: Number(search[0]?.id) }

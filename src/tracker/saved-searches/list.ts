@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Person } from '../../platform/access/caller.ts'
 import {
   sharedGroupName,
   visibleSavedSearchCondition,
@@ -7,10 +8,17 @@ import {
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { users } from '../../platform/db/schema/users.ts'
-import { db } from '../../platform/db/sql.ts'
-import { fault, offsetWithoutLimit } from '../../platform/faults/fault.ts'
+import { db, limitTo, sql } from '../../platform/db/sql.ts'
+import {
+  assertOffset,
+  fault,
+  numberTooLarge,
+  offsetWithoutLimit,
+} from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { count, selectionInput } from '../../platform/http/operations/shapes.ts'
+import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -24,8 +32,11 @@ const savedSearchShape = z.strictObject({
   shared_with: z.string().nullable(),
 })
 
-/** Searches in one answer: at 10 KB each, five megabytes. */
+/** Searches in one answer, and characters of their queries, unless one alone has more. */
 const MAX_LISTED = 500
+const MAX_CHARACTERS = 1_000_000
+/** Every search that is skipped is sorted. */
+const MAX_OFFSET = 10_000
 
 /** The searches of the caller, and those that others share with a group of the caller, by name. */
 export const listSavedSearches = operation(
@@ -42,36 +53,60 @@ export const listSavedSearches = operation(
     output: z.strictObject({
       saved_searches: z.array(savedSearchShape.partial()),
     }),
-    faults: [offsetWithoutLimit],
+    pages: 'linked',
+    faults: [numberTooLarge, offsetWithoutLimit],
     requires: loggedIn,
     scope: 'read',
   },
-  async (ctx, input) => {
+  inReadTurn(async (ctx, input) => {
     const { caller } = ctx
+    const { offset = 0 } = input
     if (input.offset !== undefined && input.limit === undefined) {
       throw fault(offsetWithoutLimit)
     }
-    const { rows } = await readBatch(ctx, {
-      rows: db
-        .select({
-          ...pick(savedSearches, 'id', 'name', 'query'),
-          owner: users.login,
-          sharer_id: savedSearches.userId,
-          shared_with: sharedGroupName().as('shared_with'),
-        })
-        .from(savedSearches)
-        .innerJoin(users, eq(users.id, savedSearches.userId))
-        .where(visibleSavedSearchCondition(caller))
-        .orderBy(savedSearches.nameFold, savedSearches.id)
-        .limit(Math.min(input.limit || MAX_LISTED, MAX_LISTED))
-        .offset(input.offset ?? 0),
-    })
+    assertOffset(offset, MAX_OFFSET)
+    const limit = Math.min(input.limit || MAX_LISTED, MAX_LISTED)
     const selection = new Selection(input)
+    const { rows } = await readBatch(ctx, {
+      rows: selectSearches(caller, { limit, offset }, selection.includes('query')),
+    })
+    const shown = rows.slice(0, limit).filter(({ ahead }) => ahead < MAX_CHARACTERS)
     const people = new PeoplePresenter(caller, ctx.settings)
-    return {
-      saved_searches: rows.map((row) =>
+    const body = {
+      saved_searches: shown.map(({ ahead: _, ...row }) =>
         selection.prune({ ...row, owner: people.presentLogin(row.owner) }),
       ),
     }
-  },
+    const next = { limit: String(limit), offset: String(offset + shown.length) }
+    return new PagedAnswer(body, rows.length > shown.length ? { next } : {})
+  }),
 )
+
+/** A page by name, with one search more, and the characters of the queries ahead of each. */
+function selectSearches(
+  caller: Person,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  wantsQueries: boolean,
+) {
+  // a sort of whole rows would carry their queries
+  const page = sql`SELECT ${savedSearches.id} AS page_id, ${savedSearches.nameFold} AS page_name
+    FROM saved_searches WHERE ${visibleSavedSearchCondition(caller)}
+    ORDER BY ${savedSearches.nameFold}, ${savedSearches.id} ${limitTo(limit + 1)} OFFSET ${offset} + 0`
+  const size = wantsQueries ? sql`length(${savedSearches.query})` : sql`0`
+  const sized = sql`(SELECT page_id, page_name, coalesce(sum(${size}) OVER (ORDER BY page_name, page_id
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ahead
+    FROM (${page}) JOIN saved_searches ON ${savedSearches.id} = page_id) AS page`
+  return db
+    .select({
+      ...pick(savedSearches, 'id', 'name'),
+      query: sql<string>`iif(ahead < ${MAX_CHARACTERS}, ${savedSearches.query}, '')`.as('query'),
+      owner: users.login,
+      sharer_id: savedSearches.userId,
+      shared_with: sharedGroupName().as('shared_with'),
+      ahead: sql<number>`ahead`.as('characters_ahead'),
+    })
+    .from(sized)
+    .innerJoin(savedSearches, sql`${savedSearches.id} = page_id`)
+    .innerJoin(users, eq(users.id, savedSearches.userId))
+    .orderBy(sql`page_name, page_id`)
+}

@@ -11,11 +11,14 @@ import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
 import { db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { pick } from '../../platform/lib/pick.ts'
-import { cleanLine, fold } from '../../platform/lib/text.ts'
-import { groupNotShareable } from './faults.ts'
+import { cleanLine, fold, lengthOf } from '../../platform/lib/text.ts'
+import { groupNotShareable, savedSearchesTooLong } from './faults.ts'
 
 /** A name first, so that `shared_with` of an answer may be sent back. */
 const GROUPS: NamedObjects = { id: groups.id, name: groups.nameFold, digits: 'name-else-id' }
+
+/** Of the queries of one person, which the account of the person answers all at once. */
+export const MAX_CHARACTERS = 1_000_000
 
 type ShareableGroup = { readonly id: number; readonly name: string }
 
@@ -69,4 +72,15 @@ export function requireShareableGroup(
     throw fault(groupNotShareable, { group: group.slice(0, 100) })
   }
   return found
+}
+
+export function charactersOfQueries(): SQL<number> {
+  return sql<number>`coalesce(sum(length(${savedSearches.query})), 0)`
+}
+
+/** Refuses a query that would be too long beside the other ones of its owner. */
+export function assertLength(query: string, others = 0): void {
+  if (lengthOf(query) + others > MAX_CHARACTERS) {
+    throw fault(savedSearchesTooLong, { most: MAX_CHARACTERS })
+  }
 }

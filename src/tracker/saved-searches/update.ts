@@ -5,7 +5,7 @@ import type { Ctx } from '../../platform/context.ts'
 import { abortUnlessChanged, commit } from '../../platform/db/commit.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { savedSearches } from '../../platform/db/schema/saved-searches.ts'
-import { db } from '../../platform/db/sql.ts'
+import { db, sql } from '../../platform/db/sql.ts'
 import { fault, nameTaken } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
 import {
@@ -19,6 +19,9 @@ import { diffFields } from '../../platform/lib/differences.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { savedSearchIdUnknown, savingFaults } from './faults.ts'
 import {
+  assertLength,
+  charactersOfQueries,
+  ownSearchCondition,
   requireShareableGroup,
   selectOwnSearch,
   selectOwnSearchesByName,
@@ -105,7 +108,14 @@ function parseUpdate(input: Input): Update {
 /** The search as it is, and the group that it is shared with afterwards. */
 async function loadSearch(ctx: Ctx, caller: Person, searchId: number, update: Update) {
   const { sharedWith } = update
-  const { own, sameName, groups } = await readBatch(ctx, {
+  const { own, sameName, groups, others } = await readBatch(ctx, {
+    others:
+      update.query === undefined
+        ? undefined
+        : db
+            .select({ characters: charactersOfQueries().as('characters') })
+            .from(savedSearches)
+            .where(sql`${ownSearchCondition(caller)} AND ${savedSearches.id} <> ${searchId}`),
     own: selectOwnSearch(caller, searchId),
     sameName: update.name === undefined ? undefined : selectOwnSearchesByName(caller, update.name),
     groups: sharedWith ? selectShareableGroups(caller, sharedWith) : undefined,
@@ -113,6 +123,9 @@ async function loadSearch(ctx: Ctx, caller: Person, searchId: number, update: Up
   const [row] = own
   if (row === undefined) {
     throw fault(savedSearchIdUnknown, { id: searchId })
+  }
+  if (update.query !== undefined) {
+    assertLength(update.query, others?.[0]?.characters)
   }
   const group = sharedWith ? requireShareableGroup(sharedWith, groups ?? []) : null
   if (update.name !== undefined && sameName?.some((other) => other.id !== row.id)) {

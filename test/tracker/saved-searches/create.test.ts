@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
-import { expectFault, get, post } from '../../support/client.ts'
+import { expectFault, get, post, put } from '../../support/client.ts'
 import { listSearches, saveSearch } from '../../support/clients/saved-searches.ts'
 import { countRows, execute, loadRow } from '../../support/database/execute.ts'
 
@@ -86,6 +86,21 @@ describe('POST /saved_search', () => {
       '500',
     )
     expect(await countRows('saved_searches', sql`user_id = ${owner.id}`)).toBe(500)
+  })
+
+  test('rejects a search with which its owner has over a million characters of queries with 32000', async () => {
+    await execute(sql`INSERT INTO saved_searches (user_id, kind, name, name_fold, query)
+      SELECT ${owner.id}, 'search', 'n' || key, 'n' || key, ${`id=${'1'.repeat(9_997)}`}
+      FROM json_each(${JSON.stringify(Array.from({ length: 100 }, () => 0))}) WHERE key < 99`)
+    const save = (name: string, length: number) =>
+      post(owner, '/rest/saved_search', { name, query: `summary=${'a'.repeat(length - 8)}` })
+
+    expect((await save('last', 9_995)).status).toBe(201)
+    expectFault(await save('more', 9), 400, 32_000, '1000000')
+    const { id } = (await get(owner, '/rest/saved_search?limit=1')).body.saved_searches[0]
+    const longer = { query: `summary=${'a'.repeat(10_000)}` }
+    expectFault(await put(owner, `/rest/saved_search/${id}`, longer), 400, 32_000, '1000000')
+    expect(await countRows('saved_searches', sql`user_id = ${owner.id}`)).toBe(100)
   })
 
   test('answers a group of others and none in the same words, with 804', async () => {

@@ -4,7 +4,7 @@ import { recomputeMembershipsStatements } from '../../../src/platform/access/mem
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
-import { get } from '../../support/client.ts'
+import { expectFault, get } from '../../support/client.ts'
 import { listSearches, listSearchNames, saveSearch } from '../../support/clients/saved-searches.ts'
 import { execute } from '../../support/database/execute.ts'
 
@@ -47,6 +47,25 @@ describe('GET /saved_search', () => {
     expect(await listSearchNames(owner, '?limit=1&offset=1')).toEqual(['lion'])
     expect(await listSearchNames(owner, '?limit=0&offset=2')).toEqual(['zebra'])
     expect(await listSearchNames(owner, '?limit=2')).toEqual(['Ape', 'lion'])
+  })
+
+  test('ends a page ahead of a query with which it would be too long, and links the next one', async () => {
+    const collector = await insertPerson()
+    await execute(sql`INSERT INTO saved_searches (user_id, kind, name, name_fold, query)
+      SELECT ${collector.id}, 'search', 'n' || (key + 100), 'n' || (key + 100), ${`id=${'1'.repeat(9_997)}`}
+      FROM json_each(${JSON.stringify(Array.from({ length: 150 }, () => 0))})`)
+    const first = await get(collector, '/rest/saved_search')
+    const last = await get(collector, '/rest/saved_search?limit=500&offset=100')
+
+    expect(first.body.saved_searches.map(({ name }: { name: string }) => name)).toEqual(
+      Array.from({ length: 100 }, (_, n) => `n${n + 100}`),
+    )
+    expect(first.headers.get('link')).toContain('limit=500&offset=100>; rel="next"')
+    expect(last.body.saved_searches).toHaveLength(50)
+    expect(last.body.saved_searches[49].query).toHaveLength(10_000)
+    expect(last.headers.get('link')).toBeNull()
+    expect(await listSearchNames(collector, '?include_fields=name')).toHaveLength(150)
+    expectFault(await get(collector, '/rest/saved_search?limit=1&offset=10001'), 400, 54, 'offset')
   })
 
   test('has no saved reports, and no searches of others in an account', async () => {

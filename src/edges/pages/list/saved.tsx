@@ -62,7 +62,9 @@ export async function sendSaved(request: PageRequest) {
   return orAgain(
     request,
     async () => {
-      const { saved_searches: known } = await ask(request, listSavedSearches, {})
+      const { saved_searches: known } = await ask(request, listSavedSearches, {
+        exclude_fields: ['query'],
+      })
       const own = known.find(
         (one) => one.sharer_id === request.viewer?.id && fold(one.name ?? '') === fold(name),
       )
