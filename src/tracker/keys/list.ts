@@ -1,20 +1,29 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc, desc, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { notAuthorized } from '../../platform/access/faults.ts'
 import { readBatch } from '../../platform/db/read-batch.ts'
 import { apiKeys, users } from '../../platform/db/schema/users.ts'
 import { db } from '../../platform/db/sql.ts'
-import { fault } from '../../platform/faults/fault.ts'
+import {
+  assertOffset,
+  fault,
+  numberTooLarge,
+  offsetWithoutLimit,
+} from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
-import { selectionInput, text } from '../../platform/http/operations/shapes.ts'
+import { count, selectionInput, text } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { userUnknown } from '../users/faults.ts'
 import { resolveOtherOwner } from './owner.ts'
 import { keyColumns, keyShape, presentKey } from './present.ts'
 
+/** Keys in one answer, and how many are skipped: each of those is read. */
+const MAX_LISTED = 1000
+const MAX_OFFSET = 100_000
+
 /**
  * The API keys of the caller, or with the right to edit users those of `user`, with those that are revoked
- * or expired.
+ * or expired. Without `limit` only the oldest are left out of an answer that would be too long, revoked ones first.
  */
 export const listKeys = operation(
   {
@@ -22,16 +31,22 @@ export const listKeys = operation(
     path: '/api_key',
     summary: 'List API keys',
     reference: 'api-keys.md#list-api-keys',
-    input: z.object({ user: text(), ...selectionInput }),
+    input: z.object({ user: text(), limit: count(), offset: count(), ...selectionInput }),
     output: z.strictObject({ api_keys: z.array(keyShape.partial()) }),
-    faults: [notAuthorized, userUnknown],
+    faults: [notAuthorized, numberTooLarge, offsetWithoutLimit, userUnknown],
     requires: loggedIn,
     scope: 'read',
   },
   async (ctx, input) => {
     const { caller } = ctx
+    const { limit, offset = 0 } = input
+    if (limit === undefined && input.offset !== undefined) {
+      throw fault(offsetWithoutLimit)
+    }
+    assertOffset(offset, MAX_OFFSET)
     const otherLogin = resolveOtherOwner(caller, input.user)
     const isOwner = otherLogin === null ? eq(users.id, caller.id) : eq(users.loginFold, otherLogin)
+    const order = limit === undefined ? [asc(apiKeys.revoked), desc(apiKeys.id)] : [asc(apiKeys.id)]
     const { owners, keys } = await readBatch(ctx, {
       owners: db.select({ id: users.id }).from(users).where(isOwner),
       keys: db
@@ -39,12 +54,15 @@ export const listKeys = operation(
         .from(users)
         .innerJoin(apiKeys, eq(apiKeys.userId, users.id))
         .where(isOwner)
-        .orderBy(asc(apiKeys.id)),
+        .orderBy(...order)
+        .limit(Math.min(limit || MAX_LISTED, MAX_LISTED))
+        .offset(offset),
     })
     if (owners.length === 0) {
       throw fault(userUnknown, { login: input.user ?? '' })
     }
     const selection = new Selection(input)
-    return { api_keys: keys.map((row) => selection.prune(presentKey(row))) }
+    const sorted = keys.toSorted((a, b) => a.id - b.id)
+    return { api_keys: sorted.map((row) => selection.prune(presentKey(row))) }
   },
 )

@@ -8,6 +8,29 @@ import { fetchWith } from '../../support/clients/service.ts'
 import { runStatements } from '../../support/database/statements.ts'
 
 describe('GET /api_key', () => {
+  test('leaves out the oldest of more than a thousand, revoked ones first, and pages through all', async () => {
+    const owner = await insertPerson()
+    const [{ id: first } = { id: 0 }] = (await get(owner, '/rest/api_key')).body.api_keys
+    await runStatements([
+      sql`INSERT INTO api_keys (user_id, hash, prefix, created_at, revoked)
+        SELECT ${owner.id}, ${owner.login} || key, 'lwxxxx', 0, key < 1200
+        FROM json_each(${JSON.stringify(Array.from({ length: 1203 }, () => 0))})`,
+    ])
+    const read = async (query: string): Promise<{ id: number; revoked: boolean }[]> =>
+      (await get(owner, `/rest/api_key${query}`)).body.api_keys
+
+    const all = await read('')
+    expect(all).toHaveLength(1000)
+    expect(all[0]?.id).toBe(first)
+    expect(all.filter(({ revoked }) => !revoked)).toHaveLength(4)
+    expect(all[1]?.id).toBe(first + 205)
+    const pages = [await read('?limit=700'), await read('?limit=700&offset=700')].flat()
+    expect(pages).toHaveLength(1204)
+    expect(pages.map(({ id }) => id)).toEqual(pages.map(({ id }) => id).toSorted((a, b) => a - b))
+    expectFault(await get(owner, '/rest/api_key?offset=1'), 400, 50, 'limit')
+    expectFault(await get(owner, '/rest/api_key?limit=1&offset=100001'), 400, 54, 'offset')
+  })
+
   test('lists the own keys, oldest first, revoked and expired ones too', async () => {
     const ann = await insertPerson()
     const revoked = await insertApiKey(ann, { revoked: true })
