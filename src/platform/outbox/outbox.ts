@@ -101,7 +101,9 @@ export async function processOutboxTogether(
     rows: claimStatement(outbox, ids, others, ctx.now),
     more: selectClaimable(outbox, ctx.now),
   })
-  const claimed = rows.toSorted((a, b) => Number(a.id) - Number(b.id))
+  const claimed = rows.toSorted(
+    (a, b) => countFailures(a) - countFailures(b) || Number(a.id) - Number(b.id),
+  )
   if (more.length > 0) {
     onMoreDue?.()
   }
@@ -143,6 +145,11 @@ export async function processOutboxTogether(
     onMoreDue?.()
   }
   return outcomes
+}
+
+/** A row that failed holds up nobody, not even in its own batch. */
+function countFailures({ last_error: lastError, attempts }: Record<string, unknown>): number {
+  return lastError === null ? 0 : Number(attempts)
 }
 
 /** The time of the context and how long the work has lasted since. */

@@ -6,6 +6,7 @@ import type { ReceivedRequest } from './server.ts'
 export type Behaviour =
   | 'ok'
   | 'fails'
+  | 'fails-late'
   | 'gone'
   | 'hangs'
   | 'hangs-in-answer'

@@ -23,6 +23,7 @@ const TEN_MEGABYTES = 10 * 1024 * 1024
 const BEHAVIOURS: Readonly<Record<string, (response: ServerResponse, box: string) => void>> = {
   ok: (response) => response.end('{"ok":true}'),
   fails: (response) => response.writeHead(500).end('out of order'),
+  'fails-late': (response) => setTimeout(() => response.writeHead(500).end(), 1100),
   gone: (response) => response.writeHead(410).end(),
   hangs: () => {},
   'hangs-in-answer': (response) => response.writeHead(200).write('it begins'),

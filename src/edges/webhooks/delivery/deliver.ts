@@ -18,17 +18,14 @@ import { BACKLOG_SECONDS, disableStatements } from './backlog.ts'
 import { isBugDelivery, loadContents } from './deliver-content.ts'
 import { type LoadedDelivery, loadDeliveries } from './deliver-load.ts'
 import { mailOwner } from './disabled-mail.ts'
+import { createPauses, type Pauses } from './pauses.ts'
 import { buildPayload, buildPing } from './payload.ts'
 import { type Attempt, type Network, sendMessage } from './send.ts'
 import { signMessage } from './signature.ts'
 
 type Batch = {
   readonly runInLane: ReturnType<typeof createLanes>
-  /**
-   * The receivers that let an attempt of this batch time out, and its number: they are not asked again in
-   * it.
-   */
-  readonly silent: Map<string, number>
+  readonly pauses: Pauses
   readonly buildMessage: (delivery: LoadedDelivery) => object | null
   readonly finish: FinishRow
 }
@@ -49,7 +46,7 @@ export function deliverWebhooks(
     const deliveries = new Map(loaded.map((delivery) => [delivery.id, delivery]))
     const batch: Batch = {
       runInLane: createLanes(),
-      silent: new Map(),
+      pauses: createPauses(ctx.env),
       buildMessage: await prepareMessages(ctx, loaded),
       finish: createFinisher(ctx, OUTBOXES.webhook, rows),
     }
@@ -109,7 +106,7 @@ type Sending = {
   readonly message: object
 }
 
-/** Sends to a receiver unless it is known to be silent; a failed attempt also writes what `onFailure` returns. */
+/** Sends to a receiver that is not paused; a failed attempt also writes what `onFailure` returns. */
 async function send(
   ctx: Ctx,
   batch: Batch,
@@ -119,22 +116,23 @@ async function send(
   const { delivery, attempts, message } = sending
   const origin = URL.canParse(delivery.url) ? new URL(delivery.url).origin : ''
   const attempt = await batch.runInLane(origin, async () => {
-    if (batch.silent.has(origin)) {
+    if (batch.pauses.isPaused(origin, delivery.kind === 'ping')) {
       return null
     }
+    const began = Date.now()
     const made = await sendSigned(ctx, delivery, JSON.stringify(message))
-    if (made.hasTimedOut) {
-      batch.silent.set(origin, attempts)
+    if (made.error !== null) {
+      batch.pauses.countFailure(origin, { milliseconds: Date.now() - began, attempts })
     }
     return made
   })
   if (attempt === null) {
-    // as late as the one that was tried, because a receiver with a long backlog would be asked all the time
-    const tried = Math.max(attempts, batch.silent.get(origin) ?? 0)
+    const { seconds, attempts: tried } = batch.pauses.pauseOf(origin)
     throw new RetryError(
-      'the receiver is silent',
+      'the receiver failed a moment ago',
       [uncountStatement(delivery)],
-      OUTBOXES.webhook.delayAfter(tried),
+      // as late as the one that was tried, because a receiver with a long backlog would be asked all the time
+      Math.max(seconds, OUTBOXES.webhook.delayAfter(Math.max(attempts, tried))),
     )
   }
   if (attempt.error !== null) {

@@ -10,7 +10,6 @@ type OutgoingMessage = {
 /** What came of an attempt. `error` is null for a success, and holds no address and no text of others. */
 export type Attempt = {
   readonly error: string | null
-  readonly hasTimedOut: boolean
   /** Null when no answer came. */
   readonly status: number | null
   readonly excerpt: string | null
@@ -59,12 +58,12 @@ export async function sendMessage(
       : received.status === null
         ? 'no connection, or it broke off'
         : 'the answer broke off'
-    return buildAttempt({ ...received, error, hasTimedOut: signal.aborted })
+    return buildAttempt({ ...received, error })
   }
 }
 
 function buildAttempt(more: Partial<Attempt>): Attempt {
-  return { error: null, hasTimedOut: false, status: null, excerpt: null, ...more }
+  return { error: null, status: null, excerpt: null, ...more }
 }
 
 /** Reads the beginning of an answer and drops the rest. */

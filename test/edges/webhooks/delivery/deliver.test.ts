@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { deliverWebhooks } from '../../../../src/edges/webhooks/delivery/deliver.ts'
+import type { Ctx } from '../../../../src/platform/context.ts'
 import { OUTBOXES } from '../../../../src/platform/outbox/outbox.ts'
 import { copyBug, postBug } from '../../../support/builders/bugs.ts'
 import { insertGroup } from '../../../support/builders/groups.ts'
@@ -29,6 +30,11 @@ beforeEach(() => {
 })
 
 const loadWebhook = (id: number) => loadRow('webhooks', sql`id = ${id}`)
+
+async function deliverRows(ctx: Ctx, webhookId: number) {
+  const rows = await loadDeliveryRows(webhookId)
+  await deliverWebhooks(ctx, { ids: rows.map(({ id }) => Number(id)) })
+}
 
 /** A webhook with one waiting delivery of a new bug. */
 async function buildScene(
@@ -194,7 +200,7 @@ describe('a receiver that hangs', () => {
       expect(await hanging.receiver.received()).toHaveLength(1)
       expect(await loadDeliveryRows(hanging.hook.id)).toMatchObject([
         { attempts: 4, last_error: 'no complete answer in 10 seconds', done_at: null },
-        { attempts: 0, last_error: 'the receiver is silent', done_at: null },
+        { attempts: 0, last_error: 'the receiver failed a moment ago', done_at: null },
       ])
       const [tried, waiting] = await loadDeliveryRows(hanging.hook.id)
       expect(waiting?.next_attempt_at).toBe(tried?.next_attempt_at)
@@ -204,6 +210,49 @@ describe('a receiver that hangs', () => {
     },
     SLOW,
   )
+})
+
+describe('a receiver that fails slowly', () => {
+  test('is left alone in the batch and for ten times as long, which would hold up those behind it', async () => {
+    const { reporter, place, receiver, hook } = await buildScene('fails-late')
+    await queueWebhooksOf([await postBug(reporter, place)])
+    const ctx = buildWorkerCtx()
+    await deliverRows(ctx, hook.id)
+    expect(await receiver.received()).toHaveLength(1)
+    const [tried, waiting] = await loadDeliveryRows(hook.id)
+    expect(tried).toMatchObject({ attempts: 1, last_error: 'answered with 500' })
+    expect(waiting).toMatchObject({ attempts: 0, last_error: 'the receiver failed a moment ago' })
+    expect(Number(waiting?.next_attempt_at) - ctx.now).toBeGreaterThanOrEqual(10)
+
+    await queueWebhooksOf([await postBug(reporter, place)])
+    await deliverRows(ctx, hook.id)
+    expect(await receiver.received()).toHaveLength(1)
+  })
+
+  test('gets a ping all the same, for which its owner waits', async () => {
+    const { owner, receiver, hook } = await buildScene('fails-late')
+    const ctx = buildWorkerCtx()
+    await deliverRows(ctx, hook.id)
+    await callWebhooks(owner, 'POST', `/${hook.id}/test`)
+    await deliverRows(ctx, hook.id)
+    expect(await receiver.messages()).toMatchObject([
+      { event: { action: 'create' } },
+      { event: { action: 'ping' } },
+    ])
+  })
+
+  test('is first asked for what failed less often, so that no message keeps the others back', async () => {
+    const { reporter, place, receiver, hook } = await buildScene('fails-late')
+    await execute(sql`UPDATE webhook_deliveries SET attempts = 3, last_error = 'answered with 500'
+      WHERE webhook_id = ${hook.id}`)
+    await queueWebhooksOf([await postBug(reporter, place)])
+    await sendDeliveries([hook.id])
+    const [failed, other] = await loadDeliveryRows(hook.id)
+    expect(await receiver.received()).toMatchObject([
+      { headers: { 'webhook-id': `msg_${other?.id}` } },
+    ])
+    expect(failed).toMatchObject({ attempts: 3, last_error: 'the receiver failed a moment ago' })
+  })
 })
 
 describe('a delivery is dropped', () => {

@@ -12,7 +12,7 @@ async function attempt(behaviour: Behaviour, allowsPrivate = true, timeoutMs?: n
 describe('an attempt', () => {
   test('succeeds with a 2xx answer, and posts the bytes and headers as they are', async () => {
     const { made, received } = await attempt('ok')
-    expect(made).toEqual({ error: null, hasTimedOut: false, status: 200, excerpt: '{"ok":true}' })
+    expect(made).toEqual({ error: null, status: 200, excerpt: '{"ok":true}' })
     expect(received).toMatchObject([{ body: '{"a":"ä"}', headers: { 'x-mine': 'a' } }])
   })
 
@@ -21,12 +21,7 @@ describe('an attempt', () => {
     ['gone', 410, ''],
   ] as const)('fails with an answer that %s', async (behaviour, status, excerpt) => {
     const { made } = await attempt(behaviour)
-    expect(made).toEqual({
-      error: `answered with ${status}`,
-      hasTimedOut: false,
-      status,
-      excerpt,
-    })
+    expect(made).toEqual({ error: `answered with ${status}`, status, excerpt })
   })
 
   test('fails with a redirect, which it does not follow', async () => {
@@ -40,11 +35,7 @@ describe('an attempt', () => {
     ['closes-in-answer', 200],
   ] as const)('fails with a receiver that %s', async (behaviour, status) => {
     const { made } = await attempt(behaviour)
-    expect(made).toMatchObject({
-      hasTimedOut: false,
-      status,
-      error: expect.stringMatching(/broke off/),
-    })
+    expect(made).toMatchObject({ status, error: expect.stringMatching(/broke off/) })
   })
 
   // the ten seconds of deliveries are waited for in deliver.test.ts
@@ -53,11 +44,7 @@ describe('an attempt', () => {
     ['hangs-in-answer', 200],
   ] as const)('fails when its time is up with a receiver that %s', async (behaviour, status) => {
     const { made } = await attempt(behaviour, true, 500)
-    expect(made).toMatchObject({
-      hasTimedOut: true,
-      status,
-      error: 'no complete answer in 0.5 seconds',
-    })
+    expect(made).toMatchObject({ status, error: 'no complete answer in 0.5 seconds' })
   })
 
   test('reads the beginning of a large answer alone', async () => {
