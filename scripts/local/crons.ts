@@ -8,7 +8,8 @@ export const EVERY_MINUTE = '* * * * *'
 
 /**
  * Runs the scheduled handler of the Worker when a cron of wrangler.toml is due, in UTC, until the returned
- * function is called; that of every minute also at once. A failed run is logged. Crons must name weekdays: Sunday is 1 for Cloudflare, 0 here.
+ * function is called; that of every minute also at once. A failed run is logged. Crons must name weekdays: Sunday is 1
+ * for Cloudflare, 0 here.
  */
 export function scheduleCrons({
   miniflare,
