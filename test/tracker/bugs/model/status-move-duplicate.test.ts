@@ -20,114 +20,85 @@ describe('making a bug a duplicate', () => {
   const marked = (state: StatusState, more: Partial<MoveRequest> = {}) =>
     moveBug(state, { marksDuplicate: true, ...more })
 
-  test.each<
-    [string, { state: StatusState; request: Partial<MoveRequest>; expected: string | number }]
-  >([
-    [
-      'resolves an open bug',
-      { state: buildState('IN_PROGRESS'), request: {}, expected: 'RESOLVED/DUPLICATE/confirmed' },
-    ],
+  test.each<[string, StatusState, Partial<MoveRequest>, string | number]>([
+    ['resolves an open bug', buildState('IN_PROGRESS'), {}, 'RESOLVED/DUPLICATE/confirmed'],
     [
       'does not confirm an unconfirmed bug',
-      { state: buildState('UNCONFIRMED'), request: {}, expected: 'RESOLVED/DUPLICATE/unconfirmed' },
+      buildState('UNCONFIRMED'),
+      {},
+      'RESOLVED/DUPLICATE/unconfirmed',
     ],
     [
       'turns a verified bug into a resolved one',
-      {
-        state: buildState('VERIFIED', 'FIXED'),
-        request: {},
-        expected: 'RESOLVED/DUPLICATE/confirmed',
-      },
+      buildState('VERIFIED', 'FIXED'),
+      {},
+      'RESOLVED/DUPLICATE/confirmed',
     ],
     [
       'keeps the status of a duplicate',
-      {
-        state: buildState('VERIFIED', 'DUPLICATE'),
-        request: {},
-        expected: 'VERIFIED/DUPLICATE/confirmed',
-      },
+      buildState('VERIFIED', 'DUPLICATE'),
+      {},
+      'VERIFIED/DUPLICATE/confirmed',
     ],
-    [
-      'may name a closed status',
-      { state: FIXED, request: { status: 'VERIFIED' }, expected: 'VERIFIED/DUPLICATE/confirmed' },
-    ],
+    ['may name a closed status', FIXED, { status: 'VERIFIED' }, 'VERIFIED/DUPLICATE/confirmed'],
     [
       'needs no move of the workflow',
-      {
-        state: buildState('CONFIRMED'),
-        request: { transitions: [] },
-        expected: 'RESOLVED/DUPLICATE/confirmed',
-      },
+      buildState('CONFIRMED'),
+      { transitions: [] },
+      'RESOLVED/DUPLICATE/confirmed',
     ],
     [
       'with a status needs a move of the workflow (123)',
-      { state: buildState('CONFIRMED'), request: { status: 'VERIFIED' }, expected: 123 },
+      buildState('CONFIRMED'),
+      { status: 'VERIFIED' },
+      123,
     ],
-    [
-      'is overridden by an open status',
-      { state: FIXED, request: { status: 'CONFIRMED' }, expected: 'CONFIRMED//confirmed' },
-    ],
+    ['is overridden by an open status', FIXED, { status: 'CONFIRMED' }, 'CONFIRMED//confirmed'],
     [
       'overrides another resolution',
-      {
-        state: FIXED,
-        request: { resolution: 'INVALID' },
-        expected: 'RESOLVED/DUPLICATE/confirmed',
-      },
+      FIXED,
+      { resolution: 'INVALID' },
+      'RESOLVED/DUPLICATE/confirmed',
     ],
     [
       'may name the resolution alone',
-      {
-        state: buildState('CONFIRMED'),
-        request: { resolution: 'DUPLICATE' },
-        expected: 'RESOLVED/DUPLICATE/confirmed',
-      },
+      buildState('CONFIRMED'),
+      { resolution: 'DUPLICATE' },
+      'RESOLVED/DUPLICATE/confirmed',
     ],
-    [
-      'rejects an unknown resolution with 51',
-      { state: FIXED, request: { resolution: 'DONE' }, expected: 51 },
-    ],
+    ['rejects an unknown resolution with 51', FIXED, { resolution: 'DONE' }, 51],
     [
       'is allowed to its reporter',
-      {
-        state: FIXED,
-        request: { standing: STANDINGS.reporter },
-        expected: 'RESOLVED/DUPLICATE/confirmed',
-      },
+      FIXED,
+      { standing: STANDINGS.reporter },
+      'RESOLVED/DUPLICATE/confirmed',
     ],
     [
       'is allowed to its assignee',
-      {
-        state: buildState('CONFIRMED'),
-        request: { standing: STANDINGS.assignee },
-        expected: 'RESOLVED/DUPLICATE/confirmed',
-      },
+      buildState('CONFIRMED'),
+      { standing: STANDINGS.assignee },
+      'RESOLVED/DUPLICATE/confirmed',
     ],
     [
       'is rejected from confirmers with 115',
-      { state: buildState('CONFIRMED'), request: { standing: STANDINGS.confirmer }, expected: 115 },
+      buildState('CONFIRMED'),
+      { standing: STANDINGS.confirmer },
+      115,
     ],
-    [
-      'is rejected from strangers with 115',
-      { state: FIXED, request: { standing: NOBODY }, expected: 115 },
-    ],
+    ['is rejected from strangers with 115', FIXED, { standing: NOBODY }, 115],
     [
       'is rejected from strangers with 123 when it names a status',
-      {
-        state: buildState('CONFIRMED'),
-        request: { standing: NOBODY, status: 'RESOLVED' },
-        expected: 123,
-      },
+      buildState('CONFIRMED'),
+      { standing: NOBODY, status: 'RESOLVED' },
+      123,
     ],
     [
       'needs the comment that the workflow requires (32000)',
-      {
-        state: buildState('CONFIRMED'),
-        request: { transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })) },
-        expected: 32000,
-      },
+      buildState('CONFIRMED'),
+      { transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })) },
+      32000,
     ],
-  ])('%s', (_, { state, request: more, expected }) => {
+  ])('%s', (_, state, more, expected) => {
     expect(marked(state, more)).toBe(expected)
   })
 })

@@ -6,201 +6,164 @@ const FIXED = buildState('RESOLVED', 'FIXED')
 const DUPLICATE = buildState('RESOLVED', 'DUPLICATE')
 
 describe('the resolution of a bug', () => {
-  test.each<
-    [string, { state: StatusState; request: Partial<MoveRequest>; expected: string | number }]
-  >([
+  test.each<[string, StatusState, Partial<MoveRequest>, string | number]>([
     [
       'is set when the bug is closed',
-      {
-        state: buildState('CONFIRMED'),
-        request: { status: 'RESOLVED', resolution: 'fixed' },
-        expected: 'RESOLVED/FIXED/confirmed',
-      },
+      buildState('CONFIRMED'),
+      { status: 'RESOLVED', resolution: 'fixed' },
+      'RESOLVED/FIXED/confirmed',
     ],
-    [
-      'is required (121) to close the bug',
-      { state: buildState('CONFIRMED'), request: { status: 'RESOLVED' }, expected: 121 },
-    ],
+    ['is required (121) to close the bug', buildState('CONFIRMED'), { status: 'RESOLVED' }, 121],
     [
       'is required (121) to close the bug and may not be blank',
-      {
-        state: buildState('CONFIRMED'),
-        request: { status: 'RESOLVED', resolution: '' },
-        expected: 121,
-      },
+      buildState('CONFIRMED'),
+      { status: 'RESOLVED', resolution: '' },
+      121,
     ],
     [
       'must be known (51) to close the bug',
-      {
-        state: buildState('CONFIRMED'),
-        request: { status: 'RESOLVED', resolution: 'DONE' },
-        expected: 51,
-      },
+      buildState('CONFIRMED'),
+      { status: 'RESOLVED', resolution: 'DONE' },
+      51,
     ],
     [
       'must be active (51) to close the bug',
-      {
-        state: buildState('CONFIRMED'),
-        request: { status: 'RESOLVED', resolution: 'EXPIRED' },
-        expected: 51,
-      },
+      buildState('CONFIRMED'),
+      { status: 'RESOLVED', resolution: 'EXPIRED' },
+      51,
     ],
-    [
-      'is rejected on an open bug with 122',
-      { state: buildState('CONFIRMED'), request: { resolution: 'FIXED' }, expected: 122 },
-    ],
+    ['is rejected on an open bug with 122', buildState('CONFIRMED'), { resolution: 'FIXED' }, 122],
     [
       'is rejected on an open bug with 122 even when it is blank',
-      { state: buildState('CONFIRMED'), request: { resolution: '' }, expected: 122 },
+      buildState('CONFIRMED'),
+      { resolution: '' },
+      122,
     ],
     [
       'is rejected on an open bug with 122 even when it is null',
-      { state: buildState('CONFIRMED'), request: { resolution: null }, expected: 122 },
+      buildState('CONFIRMED'),
+      { resolution: null },
+      122,
     ],
     [
       'is rejected as unknown with 51 before it is rejected on an open bug',
-      { state: buildState('CONFIRMED'), request: { resolution: 'DONE' }, expected: 51 },
+      buildState('CONFIRMED'),
+      { resolution: 'DONE' },
+      51,
     ],
     [
       'is ignored when the request names an open status',
-      {
-        state: buildState('CONFIRMED'),
-        request: { status: 'CONFIRMED', resolution: 'DONE' },
-        expected: 'CONFIRMED//confirmed',
-      },
+      buildState('CONFIRMED'),
+      { status: 'CONFIRMED', resolution: 'DONE' },
+      'CONFIRMED//confirmed',
     ],
     [
       'may be changed on a closed bug',
-      { state: FIXED, request: { resolution: 'INVALID' }, expected: 'RESOLVED/INVALID/confirmed' },
+      FIXED,
+      { resolution: 'INVALID' },
+      'RESOLVED/INVALID/confirmed',
     ],
     [
       'stays when the status alone moves',
-      { state: FIXED, request: { status: 'VERIFIED' }, expected: 'VERIFIED/FIXED/confirmed' },
+      FIXED,
+      { status: 'VERIFIED' },
+      'VERIFIED/FIXED/confirmed',
     ],
     [
       'may be changed together with the status',
-      {
-        state: FIXED,
-        request: { status: 'VERIFIED', resolution: 'INVALID' },
-        expected: 'VERIFIED/INVALID/confirmed',
-      },
+      FIXED,
+      { status: 'VERIFIED', resolution: 'INVALID' },
+      'VERIFIED/INVALID/confirmed',
     ],
-    [
-      'cannot be removed from a closed bug (121)',
-      { state: FIXED, request: { resolution: '' }, expected: 121 },
-    ],
+    ['cannot be removed from a closed bug (121)', FIXED, { resolution: '' }, 121],
     [
       'cannot be removed while the bug moves between closed statuses (121)',
-      { state: FIXED, request: { status: 'VERIFIED', resolution: null }, expected: 121 },
+      FIXED,
+      { status: 'VERIFIED', resolution: null },
+      121,
     ],
-    [
-      'is removed when the bug is reopened',
-      { state: FIXED, request: { status: 'CONFIRMED' }, expected: 'CONFIRMED//confirmed' },
-    ],
+    ['is removed when the bug is reopened', FIXED, { status: 'CONFIRMED' }, 'CONFIRMED//confirmed'],
     [
       'is removed when the bug is reopened, whatever resolution the request names',
-      {
-        state: FIXED,
-        request: { status: 'CONFIRMED', resolution: 'DONE' },
-        expected: 'CONFIRMED//confirmed',
-      },
+      FIXED,
+      { status: 'CONFIRMED', resolution: 'DONE' },
+      'CONFIRMED//confirmed',
     ],
-    [
-      'cannot become DUPLICATE by name (119)',
-      { state: FIXED, request: { resolution: 'DUPLICATE' }, expected: 119 },
-    ],
+    ['cannot become DUPLICATE by name (119)', FIXED, { resolution: 'DUPLICATE' }, 119],
     [
       'may stay DUPLICATE by name',
-      {
-        state: DUPLICATE,
-        request: { resolution: 'duplicate' },
-        expected: 'RESOLVED/DUPLICATE/confirmed',
-      },
+      DUPLICATE,
+      { resolution: 'duplicate' },
+      'RESOLVED/DUPLICATE/confirmed',
     ],
     [
       'may stay an inactive one by name',
-      {
-        state: buildState('RESOLVED', 'EXPIRED'),
-        request: { resolution: 'EXPIRED' },
-        expected: 'RESOLVED/EXPIRED/confirmed',
-      },
+      buildState('RESOLVED', 'EXPIRED'),
+      { resolution: 'EXPIRED' },
+      'RESOLVED/EXPIRED/confirmed',
     ],
     [
       'of a closed bug cannot be changed by strangers (115)',
-      { state: FIXED, request: { resolution: 'INVALID', standing: NOBODY }, expected: 115 },
+      FIXED,
+      { resolution: 'INVALID', standing: NOBODY },
+      115,
     ],
     [
       'of a closed bug cannot be changed by confirmers (115)',
-      {
-        state: FIXED,
-        request: { resolution: 'INVALID', standing: STANDINGS.confirmer },
-        expected: 115,
-      },
+      FIXED,
+      { resolution: 'INVALID', standing: STANDINGS.confirmer },
+      115,
     ],
     [
       'of a closed bug can be changed by its reporter',
-      {
-        state: FIXED,
-        request: { resolution: 'INVALID', standing: STANDINGS.reporter },
-        expected: 'RESOLVED/INVALID/confirmed',
-      },
+      FIXED,
+      { resolution: 'INVALID', standing: STANDINGS.reporter },
+      'RESOLVED/INVALID/confirmed',
     ],
     [
       'needs no right when it does not change',
-      {
-        state: FIXED,
-        request: { resolution: 'FIXED', standing: NOBODY },
-        expected: 'RESOLVED/FIXED/confirmed',
-      },
+      FIXED,
+      { resolution: 'FIXED', standing: NOBODY },
+      'RESOLVED/FIXED/confirmed',
     ],
-  ])('%s', (_, { state, request: more, expected }) => {
+  ])('%s', (_, state, more, expected) => {
     expect(moveBug(state, more)).toBe(expected)
   })
 })
 
 describe('the confirmation of a bug', () => {
-  test.each<[string, { state: StatusState; request: Partial<MoveRequest>; expected: string }]>([
+  test.each<[string, StatusState, Partial<MoveRequest>, string]>([
     [
       'is set with the first open status other than UNCONFIRMED',
-      {
-        state: buildState('UNCONFIRMED'),
-        request: { status: 'IN_PROGRESS' },
-        expected: 'IN_PROGRESS//confirmed',
-      },
+      buildState('UNCONFIRMED'),
+      { status: 'IN_PROGRESS' },
+      'IN_PROGRESS//confirmed',
     ],
     [
       'is removed with the move back to UNCONFIRMED',
-      {
-        state: buildState('CONFIRMED'),
-        request: { status: 'UNCONFIRMED' },
-        expected: 'UNCONFIRMED//unconfirmed',
-      },
+      buildState('CONFIRMED'),
+      { status: 'UNCONFIRMED' },
+      'UNCONFIRMED//unconfirmed',
     ],
     [
       'is not set when an unconfirmed bug is closed',
-      {
-        state: buildState('UNCONFIRMED'),
-        request: { status: 'RESOLVED', resolution: 'INVALID' },
-        expected: 'RESOLVED/INVALID/unconfirmed',
-      },
+      buildState('UNCONFIRMED'),
+      { status: 'RESOLVED', resolution: 'INVALID' },
+      'RESOLVED/INVALID/unconfirmed',
     ],
     [
       'is set when a bug that was closed unconfirmed is reopened as CONFIRMED',
-      {
-        state: buildState('RESOLVED', 'INVALID', false),
-        request: { status: 'CONFIRMED' },
-        expected: 'CONFIRMED//confirmed',
-      },
+      buildState('RESOLVED', 'INVALID', false),
+      { status: 'CONFIRMED' },
+      'CONFIRMED//confirmed',
     ],
     [
       'is not set when a bug that was closed unconfirmed is reopened as UNCONFIRMED',
-      {
-        state: buildState('RESOLVED', 'INVALID', false),
-        request: { status: 'UNCONFIRMED' },
-        expected: 'UNCONFIRMED//unconfirmed',
-      },
+      buildState('RESOLVED', 'INVALID', false),
+      { status: 'UNCONFIRMED' },
+      'UNCONFIRMED//unconfirmed',
     ],
-  ])('%s', (_, { state, request: more, expected }) => {
+  ])('%s', (_, state, more, expected) => {
     expect(moveBug(state, more)).toBe(expected)
   })
 })

@@ -118,80 +118,57 @@ describe('the workflow', () => {
     expect(result).toMatch(`${name}/${resolution}/`)
   })
 
-  test.each<
-    [string, { state: StatusState; request: Partial<MoveRequest>; expected: string | number }]
-  >([
-    [
-      'rejects a blank status with 50',
-      { state: buildState('CONFIRMED'), request: { status: ' ' }, expected: 50 },
-    ],
-    [
-      'rejects a null status with 50',
-      { state: buildState('CONFIRMED'), request: { status: null }, expected: 50 },
-    ],
-    [
-      'rejects an unknown status with 51',
-      { state: buildState('CONFIRMED'), request: { status: 'CLOSED' }, expected: 51 },
-    ],
+  test.each<[string, StatusState, Partial<MoveRequest>, string | number]>([
+    ['rejects a blank status with 50', buildState('CONFIRMED'), { status: ' ' }, 50],
+    ['rejects a null status with 50', buildState('CONFIRMED'), { status: null }, 50],
+    ['rejects an unknown status with 51', buildState('CONFIRMED'), { status: 'CLOSED' }, 51],
     [
       'rejects a move without the right to it with 123',
-      {
-        state: buildState('CONFIRMED'),
-        request: { status: 'IN_PROGRESS', standing: STANDINGS.reporter },
-        expected: 123,
-      },
+      buildState('CONFIRMED'),
+      { status: 'IN_PROGRESS', standing: STANDINGS.reporter },
+      123,
     ],
     [
       'rejects UNCONFIRMED with 123 in a product without unconfirmed bugs',
-      {
-        state: buildState('CONFIRMED'),
-        request: { status: 'UNCONFIRMED', hasUnconfirmed: false },
-        expected: 123,
-      },
+      buildState('CONFIRMED'),
+      { status: 'UNCONFIRMED', hasUnconfirmed: false },
+      123,
     ],
     [
       'lets an unconfirmed bug stay so in a product without unconfirmed bugs',
-      {
-        state: buildState('UNCONFIRMED'),
-        request: { status: 'UNCONFIRMED', hasUnconfirmed: false },
-        expected: 'UNCONFIRMED//unconfirmed',
-      },
+      buildState('UNCONFIRMED'),
+      { status: 'UNCONFIRMED', hasUnconfirmed: false },
+      'UNCONFIRMED//unconfirmed',
     ],
     [
       'rejects a move to an inactive status with 123',
+      buildState('CONFIRMED'),
       {
-        state: buildState('CONFIRMED'),
-        request: {
-          status: 'IN_PROGRESS',
-          statuses: STATUSES.map((one) => ({ ...one, isActive: one.name !== 'IN_PROGRESS' })),
-        },
-        expected: 123,
+        status: 'IN_PROGRESS',
+        statuses: STATUSES.map((one) => ({ ...one, isActive: one.name !== 'IN_PROGRESS' })),
       },
+      123,
     ],
     [
       'rejects a move without the required comment with 32000',
+      buildState('CONFIRMED'),
       {
-        state: buildState('CONFIRMED'),
-        request: {
-          status: 'IN_PROGRESS',
-          transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
-        },
-        expected: 32000,
+        status: 'IN_PROGRESS',
+        transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
       },
+      32000,
     ],
     [
       'allows a move with the required comment',
+      buildState('CONFIRMED'),
       {
-        state: buildState('CONFIRMED'),
-        request: {
-          status: 'IN_PROGRESS',
-          transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
-          hasComment: true,
-        },
-        expected: 'IN_PROGRESS//confirmed',
+        status: 'IN_PROGRESS',
+        transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
+        hasComment: true,
       },
+      'IN_PROGRESS//confirmed',
     ],
-  ])('%s', (_, { state, request: more, expected }) => {
+  ])('%s', (_, state, more, expected) => {
     expect(moveBug(state, more)).toBe(expected)
   })
 })
