@@ -11,6 +11,7 @@ import { insertPerson } from '../support/builders/people.ts'
 import { consume, DEAD, LIVE, recordingQueue } from '../support/consume-messages.ts'
 import { execute, loadRow } from '../support/database/execute.ts'
 import { buildMailService } from '../support/fakes/mail-service.ts'
+import { UNREACHABLE } from '../support/fakes/sessions.ts'
 import { wranglerToml } from '../support/sources.ts'
 
 const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
@@ -23,17 +24,7 @@ async function createNotice(): Promise<number> {
   return id
 }
 
-/** An environment whose database fails as D1 does when it is unreachable. */
-function envWithoutDatabase(): Env {
-  const DB = {
-    withSession: () => ({
-      prepare: () => ({ bind: () => ({}) }),
-      batch: () => Promise.reject(new Error('D1_ERROR: Network connection lost.')),
-      getBookmark: () => null,
-    }),
-  }
-  return { ...env, DB } as unknown as Env
-}
+const withoutDatabase = { ...env, DB: UNREACHABLE } as unknown as Env
 
 beforeEach(async () => {
   // each message delivers all of its kind that is due, what other tests left too
@@ -133,8 +124,8 @@ describe('queue', () => {
     const body = { kind: 'notice', id: 1 }
     const error = vi.spyOn(console, 'error').mockReturnValue()
 
-    const first = await consume(LIVE, [body, body], envWithoutDatabase())
-    const fourth = await consume(LIVE, [body], envWithoutDatabase(), 4)
+    const first = await consume(LIVE, [body, body], withoutDatabase)
+    const fourth = await consume(LIVE, [body], withoutDatabase, 4)
 
     expect(first.explicitAcks).toEqual([])
     expect(first.retryMessages).toHaveLength(2)

@@ -1,25 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ANYONE, get, send } from '../../support/client.ts'
 import { fetchWith } from '../../support/clients/service.ts'
+import { interceptBatches } from '../../support/fakes/sessions.ts'
 
 afterEach(() => {
   vi.useRealTimers()
 })
-
-/** A database whose batches end in this way. */
-function buildDatabase(batch: () => Promise<never>) {
-  return {
-    withSession(from: string) {
-      const real = env.DB.withSession(from)
-      return {
-        prepare: (text: string) => real.prepare(text),
-        batch,
-        getBookmark: () => real.getBookmark(),
-      }
-    },
-  }
-}
 
 describe('/healthz', () => {
   test('reports the status and the version, never from a cache', async () => {
@@ -47,7 +33,7 @@ describe('/healthz', () => {
 
   test('answers 503 without the reason when the database fails, and logs the reason', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue()
-    const DB = buildDatabase(() => Promise.reject(new Error('D1_ERROR: secret place is full')))
+    const DB = interceptBatches(() => Promise.reject(new Error('D1_ERROR: secret place is full')))
     const response = await fetchWith({ DB }, '/healthz')
     expect(response.status).toBe(503)
     expect(await response.json()).toEqual({ status: 'unavailable' })
@@ -58,7 +44,7 @@ describe('/healthz', () => {
   test('answers 503 when the database takes too long', async () => {
     vi.spyOn(console, 'error').mockReturnValue()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const asked = fetchWith({ DB: buildDatabase(() => new Promise(() => {})) }, '/healthz')
+    const asked = fetchWith({ DB: interceptBatches(() => new Promise(() => {})) }, '/healthz')
     await vi.advanceTimersByTimeAsync(5_000)
     expect((await asked).status).toBe(503)
   })

@@ -42,3 +42,27 @@ export function openFailingSession(
     },
   }
 }
+
+type Batch = (statements: D1PreparedStatement[]) => Promise<D1Result<unknown>[]>
+
+/** The database with another way to make a round trip, which may `send` what it is given. */
+export function interceptBatches(
+  batch: (statements: D1PreparedStatement[], send: Batch) => Promise<unknown[]>,
+) {
+  return {
+    withSession(constraint: string) {
+      const session = env.DB.withSession(constraint)
+      return {
+        prepare: (text: string) => session.prepare(text),
+        getBookmark: () => session.getBookmark(),
+        batch: (statements: D1PreparedStatement[]) =>
+          batch(statements, (all) => session.batch(all)),
+      }
+    },
+  }
+}
+
+/** A database that fails as D1 does when it is out of reach. */
+export const UNREACHABLE = interceptBatches(() =>
+  Promise.reject(new Error('D1_ERROR: Network connection lost.')),
+)

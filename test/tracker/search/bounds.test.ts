@@ -31,6 +31,7 @@ import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 import { execute } from '../../support/database/execute.ts'
+import { interceptBatches } from '../../support/fakes/sessions.ts'
 import { buildCondition, buildContext } from '../../support/search/find-in-all-forms.ts'
 import { compileSearch } from '../../support/search-forms.ts'
 
@@ -96,19 +97,11 @@ describe('the time of the database that one request may take', () => {
 
 /** The database, which reports for each statement that it took so many milliseconds. */
 function reportDuration(duration: number) {
-  return {
-    withSession(constraint: string) {
-      const session = env.DB.withSession(constraint)
-      return {
-        prepare: (text: string) => session.prepare(text),
-        getBookmark: () => session.getBookmark(),
-        batch: async (statements: D1PreparedStatement[]) =>
-          (await session.batch(statements)).map(({ meta, ...result }) => ({
-            ...{ ...result, meta: { ...meta, duration } },
-          })),
-      }
-    },
-  }
+  return interceptBatches(async (statements, send) =>
+    (await send(statements)).map(({ meta, ...result }) => ({
+      ...{ ...result, meta: { ...meta, duration } },
+    })),
+  )
 }
 
 describe('a walk in ranges', () => {

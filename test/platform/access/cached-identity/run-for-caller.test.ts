@@ -12,6 +12,7 @@ import type { TestPerson } from '../../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../../support/builders/unique.ts'
 import { buildProbe, fetchFrom } from '../../../support/clients/service.ts'
 import { executeBatch } from '../../../support/database/execute.ts'
+import { UNREACHABLE } from '../../../support/fakes/sessions.ts'
 
 const one = () => selectOf({ one: sql<number>`1` }, sql`FROM users LIMIT 1`)
 
@@ -207,16 +208,9 @@ describe('a verb for a cached caller', () => {
     const { call, ran } = createServiceFor(async (ctx) => readBatch(ctx, { one: one() }))
     await call(who)
     ran.length = 0
-    const DB = {
-      withSession: () => ({
-        prepare: () => ({ bind: () => ({}) }),
-        batch: () => Promise.reject(new Error('D1_ERROR: Network connection lost.')),
-        getBookmark: () => null,
-      }),
-    }
     const service = createService([buildProbe({}, async (ctx) => readBatch(ctx, { one: one() }))])
     const headers = { 'x-tracker-api-key': who.key }
-    const answer = await fetchFrom(service, '/rest/probe', { headers }, { ...env, DB })
+    const answer = await fetchFrom(service, '/rest/probe', { headers }, { ...env, DB: UNREACHABLE })
     expect(answer.status).toBe(503)
     expect(await answer.json()).toMatchObject({ code: 32000 })
   })

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { serviceBusy } from '../../../../src/platform/http/response/faults.ts'
@@ -13,26 +12,18 @@ import { ANYONE, get, send } from '../../../support/client.ts'
 import { readBug, searchBugIds } from '../../../support/clients/bugs.ts'
 import { fetchWith } from '../../../support/clients/service.ts'
 import { execute } from '../../../support/database/execute.ts'
+import { interceptBatches } from '../../../support/fakes/sessions.ts'
 
 const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
 
 /** The tracker with a database that counts the round trips and may act before each. */
 function countTrips(before: (trip: number) => Promise<void> = async () => {}) {
   const cost = { trips: 0 }
-  const DB = {
-    withSession(constraint: string) {
-      const session = env.DB.withSession(constraint)
-      return {
-        prepare: (text: string) => session.prepare(text),
-        getBookmark: () => session.getBookmark(),
-        async batch(statements: D1PreparedStatement[]) {
-          cost.trips += 1
-          await before(cost.trips)
-          return session.batch(statements)
-        },
-      }
-    },
-  }
+  const DB = interceptBatches(async (statements, send) => {
+    cost.trips += 1
+    await before(cost.trips)
+    return send(statements)
+  })
   return { cost, DB, search: (query: string) => fetchWith({ DB }, `/rest/bug?${query}`) }
 }
 
