@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { PEOPLE_FLOODS } from './people-floods.ts'
 import { STRUCTURE_FLOODS } from './structure-floods.ts'
 
 /** A public bug with a long discussion, some bugs of a product, and what their owner may send. */
@@ -169,6 +170,7 @@ export const FLOODS: readonly Flood[] = [
     }),
   },
   ...STRUCTURE_FLOODS,
+  ...PEOPLE_FLOODS,
 ]
 
 function search(name: string, query: string): Flood {
