@@ -21,8 +21,8 @@ const a = aliasColumns(auditLog, 'a')
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
-/** Characters of changes in one answer, unless a change alone has more. */
-const MAX_CHARACTERS = 1_000_000
+/** Bytes of changes in one answer, unless a change alone has more. SQLite tells them without reading the text. */
+const MAX_BYTES = 1_000_000
 /** Every entry that is skipped is read. */
 const MAX_OFFSET = 10_000
 
@@ -85,7 +85,7 @@ export const getAudit = operation(
       throw fault(userUnknown, { login: input.who })
     }
     const selection = new Selection(input)
-    const shown = rows.slice(0, limit).filter(({ ahead }) => ahead < MAX_CHARACTERS)
+    const shown = rows.slice(0, limit).filter(({ ahead }) => ahead < MAX_BYTES)
     const audit = shown.flatMap(presentEntry).map((item) => selection.prune(item))
     const next = { limit: String(limit), offset: String(offset + shown.length) }
     return new PagedAnswer({ audit }, rows.length > shown.length ? { next } : {})
@@ -140,10 +140,10 @@ function selectEntries(
     objectId: sql<number>`${a.objectId}`.as('object_id'),
     action: sql<'create' | 'update' | 'remove'>`${a.action}`.as('action'),
     // no text that is not shown leaves the database
-    changes: sql<string>`iif(ahead < ${MAX_CHARACTERS}, ${a.changes}, '{}')`.as('changes'),
-    ahead: sql<number>`ahead`.as('characters_ahead'),
+    changes: sql<string>`iif(ahead < ${MAX_BYTES}, ${a.changes}, '{}')`.as('changes'),
+    ahead: sql<number>`ahead`.as('bytes_ahead'),
   }
-  const page = sql`SELECT ${a.id} AS page_id, ${a.happenedAt} AS page_time, length(${a.changes}) AS size
+  const page = sql`SELECT ${a.id} AS page_id, ${a.happenedAt} AS page_time, octet_length(${a.changes}) AS size
     FROM audit_log a WHERE ${allOf(conditions)}
     ORDER BY ${time} DESC, ${a.id} DESC ${limitTo(rows)} OFFSET ${offset}`
   return db

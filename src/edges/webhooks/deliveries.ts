@@ -9,6 +9,7 @@ import {
   offsetWithoutLimit,
 } from '../../platform/faults/fault.ts'
 import { loggedIn, operation } from '../../platform/http/operations/operation.ts'
+import { inReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { count, id, selectionInput } from '../../platform/http/operations/shapes.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
@@ -55,7 +56,7 @@ export const listDeliveries = operation(
     requires: loggedIn,
     scope: 'read-all-products',
   },
-  async (ctx, input) => {
+  inReadTurn(async (ctx, input) => {
     if (input.offset !== undefined && input.limit === undefined) {
       throw fault(offsetWithoutLimit)
     }
@@ -77,7 +78,7 @@ export const listDeliveries = operation(
       deliveries: rows.map((row) => selection.prune(presentDelivery(row, isEnabled, ctx.now))),
       put_off: waiting[0]?.putOff ?? 0,
     }
-  },
+  }),
 )
 
 const STATUS_OF = {

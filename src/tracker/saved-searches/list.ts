@@ -22,6 +22,7 @@ import { PagedAnswer } from '../../platform/http/response/paged-answer.ts'
 import { pick } from '../../platform/lib/pick.ts'
 import { Selection } from '../../platform/lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
+import { ownSearchCondition } from './load.ts'
 
 const savedSearchShape = z.strictObject({
   id: z.int(),
@@ -32,10 +33,11 @@ const savedSearchShape = z.strictObject({
   shared_with: z.string().nullable(),
 })
 
-/** Searches in one answer, and characters of their queries, unless one alone has more. */
+/** Searches in one answer, and bytes of their queries, unless one alone has more. */
 const MAX_LISTED = 500
-const MAX_CHARACTERS = 1_000_000
-/** Every search that is skipped is sorted. */
+const MAX_BYTES = 1_000_000
+/** Searches of others that are sorted for a page, and searches that are skipped. */
+const MAX_SHARED = 10_000
 const MAX_OFFSET = 10_000
 
 /** The searches of the caller, and those that others share with a group of the caller, by name. */
@@ -70,7 +72,7 @@ export const listSavedSearches = operation(
     const { rows } = await readBatch(ctx, {
       rows: selectSearches(caller, { limit, offset }, selection.includes('query')),
     })
-    const shown = rows.slice(0, limit).filter(({ ahead }) => ahead < MAX_CHARACTERS)
+    const shown = rows.slice(0, limit).filter(({ ahead }) => ahead < MAX_BYTES)
     const people = new PeoplePresenter(caller, ctx.settings)
     const body = {
       saved_searches: shown.map(({ ahead: _, ...row }) =>
@@ -82,28 +84,30 @@ export const listSavedSearches = operation(
   }),
 )
 
-/** A page by name, with one search more, and the characters of the queries ahead of each. */
+/** A page by name, with one search more, and the bytes of the queries ahead of each. */
 function selectSearches(
   caller: Person,
   { limit, offset }: { readonly limit: number; readonly offset: number },
   wantsQueries: boolean,
 ) {
+  const shared = sql`SELECT ${savedSearches.id} FROM saved_searches
+    WHERE ${visibleSavedSearchCondition(caller)} AND ${savedSearches.userId} <> ${caller.id} ${limitTo(MAX_SHARED)}`
   // a sort of whole rows would carry their queries
   const page = sql`SELECT ${savedSearches.id} AS page_id, ${savedSearches.nameFold} AS page_name
-    FROM saved_searches WHERE ${visibleSavedSearchCondition(caller)}
+    FROM saved_searches WHERE ${ownSearchCondition(caller)} OR ${savedSearches.id} IN (${shared})
     ORDER BY ${savedSearches.nameFold}, ${savedSearches.id} ${limitTo(limit + 1)} OFFSET ${offset} + 0`
-  const size = wantsQueries ? sql`length(${savedSearches.query})` : sql`0`
+  const size = wantsQueries ? sql`octet_length(${savedSearches.query})` : sql`0`
   const sized = sql`(SELECT page_id, page_name, coalesce(sum(${size}) OVER (ORDER BY page_name, page_id
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ahead
     FROM (${page}) JOIN saved_searches ON ${savedSearches.id} = page_id) AS page`
   return db
     .select({
       ...pick(savedSearches, 'id', 'name'),
-      query: sql<string>`iif(ahead < ${MAX_CHARACTERS}, ${savedSearches.query}, '')`.as('query'),
+      query: sql<string>`iif(ahead < ${MAX_BYTES}, ${savedSearches.query}, '')`.as('query'),
       owner: users.login,
       sharer_id: savedSearches.userId,
       shared_with: sharedGroupName().as('shared_with'),
-      ahead: sql<number>`ahead`.as('characters_ahead'),
+      ahead: sql<number>`ahead`.as('bytes_ahead'),
     })
     .from(sized)
     .innerJoin(savedSearches, sql`${savedSearches.id} = page_id`)

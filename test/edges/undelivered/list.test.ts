@@ -153,6 +153,16 @@ describe('GET /undelivered', () => {
     ])
   })
 
+  test('reads no more than it lists of what was given up', async () => {
+    await execute(
+      sql`INSERT INTO api_key_mails (key_id, planned_at, expires_at, next_attempt_at, done_at, last_error)
+        SELECT (SELECT min(id) FROM api_keys), 1, 1, 1, 1, 'refused'
+        FROM json_each(${JSON.stringify(Array.from({ length: 3000 }, () => 0))})`,
+    )
+    expect((await get(admin, `${PATH}?limit=1`)).cost.read).toBeLessThan(1000)
+    await execute(sql`DELETE FROM api_key_mails WHERE last_error = 'refused'`)
+  })
+
   test('refuses everybody but administrators, before their parameters', async () => {
     expectFault(await get(ANYONE, `${PATH}?limit=x`), 401, 410)
     const person = await insertPerson({ roles: ['editusers', 'tweakparams', 'editbugs'] })
