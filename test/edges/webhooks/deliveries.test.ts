@@ -77,15 +77,17 @@ describe('GET /webhooks/{id}/deliveries', () => {
     expect(await list('?limit=1&include_fields=bug_id')).toEqual([{ bug_id: bugs[0] }])
   })
 
-  test('reads neither deliveries nor notices by the thousand', async () => {
+  test('reads no notice that is done, and passes over at most 10,000 deliveries', async () => {
     const { hook, owner } = await buildScene('ok', 1)
     const path = `/rest/webhooks/${hook.id}/deliveries?limit=1`
+    const before = (await get(owner, path)).cost.read
     await execute(
       sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, next_attempt_at, done_at)
         SELECT bug_id, author_id, 'changed', 1, 1, 1 FROM notices, json_each(${JSON.stringify(Array(500).fill(0))})
         WHERE notices.id = (SELECT max(id) FROM notices)`,
     )
-    expect((await get(owner, path)).cost.read).toBeLessThan(400)
+    // other tests leave some work behind
+    expect((await get(owner, path)).cost.read - before).toBeLessThan(100)
     expectFault(await get(owner, `${path}&offset=10001`), 400, 54, 'offset')
   })
 
