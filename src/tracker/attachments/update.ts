@@ -9,8 +9,11 @@ import { loggedIn, operation } from '../../platform/http/operations/operation.ts
 import { boolean, changesOutput, id, ids, text } from '../../platform/http/operations/shapes.ts'
 import { fold } from '../../platform/lib/text.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
-import { decideMarkdown, parseCommentBody } from '../comments/plan.ts'
-import { insertAttachmentCommentsStatement } from '../comments/plan-attachments.ts'
+import {
+  decideMarkdown,
+  insertAttachmentCommentsStatement,
+  parseCommentBody,
+} from '../comments/plan.ts'
 import { flagInputs } from '../flags/input.ts'
 import { changesFlags, type FlagEdits } from '../flags/plan-edits.ts'
 import { addRequesteesToCcStatements, flagStatements, listChangedBugs } from '../flags/write.ts'

@@ -24,6 +24,7 @@ const COMMENTS_COLUMNS = columnNames(
   comments.kind,
   comments.relatedBugId,
   comments.workTime,
+  comments.attachmentId,
   comments.noticeId,
 )
 
@@ -94,8 +95,33 @@ export function insertCommentsStatement(
     SELECT t.bug_id,
       (SELECT coalesce(max(${c.number}), -1) + 1 FROM comments c WHERE ${c.bugId} = t.bug_id),
       ${authorId}, ${bugChangedAt(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, ${kind},
-      ${relatedBugId}, ${workTime}, ${noticeOf(sql`t.bug_id`)}
+      ${relatedBugId}, ${workTime}, NULL, ${noticeOf(sql`t.bug_id`)}
     FROM (${bugIds}) t RETURNING ${columnNames(comments.id, comments.bugId)}`
+}
+
+/** A comment about attachments. The body may be empty: the first line is composed when it is read. */
+type AttachmentComment = {
+  readonly kind: 'attachment_created' | 'attachment_updated'
+  readonly body: string
+  readonly isMarkdown: boolean
+}
+
+/**
+ * Inserts one comment for each row of `attachments`, a select of `attachment_id`, `bug_id` and
+ * `is_private`. It is private if the attachment is. The statement stands behind `recordNotice`.
+ */
+export function insertAttachmentCommentsStatement(
+  attachments: SQL,
+  { kind, body, isMarkdown }: AttachmentComment,
+  authorId: number,
+): Statement {
+  return sql`INSERT INTO comments (${COMMENTS_COLUMNS})
+    SELECT t.bug_id,
+      (SELECT coalesce(max(${c.number}), -1) FROM comments c WHERE ${c.bugId} = t.bug_id)
+        + row_number() OVER (PARTITION BY t.bug_id ORDER BY t.attachment_id),
+      ${authorId}, ${bugChangedAt(sql`t.bug_id`)}, ${body}, t.is_private, ${isMarkdown}, ${kind},
+      NULL, 0, t.attachment_id, ${noticeOf(sql`t.bug_id`)}
+    FROM (${attachments}) t`
 }
 
 /**
