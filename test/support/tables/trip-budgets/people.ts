@@ -47,8 +47,9 @@ export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
   'GET /whoami': budget(1, 'ann', '/whoami'),
   'GET /whoami by password': budget(2, ANYONE, '/whoami?{credentials}'),
   'GET /user': budget(1, 'ann', '/user?names={login}'),
+  // the searches that somebody saved are read once a string has found them
   'GET /user by everything': budget(
-    1,
+    2,
     'ann',
     '/user?ids=1&ids=2&names={login}&match={login}&match=*&group_ids=1&permissive=1',
   ),
