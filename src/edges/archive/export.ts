@@ -6,6 +6,7 @@ import { attachments, bugs, history } from '../../platform/db/schema/bugs.ts'
 import { aliasColumn, aliasColumns, db, sql } from '../../platform/db/sql.ts'
 import { fault } from '../../platform/faults/fault.ts'
 import { operation, role } from '../../platform/http/operations/operation.ts'
+import { runInReadTurn } from '../../platform/http/operations/read-turns.ts'
 import { boolean, count, datetime } from '../../platform/http/operations/shapes.ts'
 import { streamJson } from '../../platform/lib/stream.ts'
 import { toDatetime } from '../../platform/lib/time.ts'
@@ -20,6 +21,8 @@ const CHUNK_CHARACTERS = 1_000_000
 
 /** Round trips of one answer, which D1 limits to 1,000. */
 const MAX_CHUNKS = 500
+/** Characters of one answer, give or take a chunk: they take half a second. */
+const MAX_CHARACTERS = 8_000_000
 
 const b = aliasColumns(bugs, 'b')
 const h = aliasColumns(history, 'h')
@@ -124,21 +127,28 @@ export async function* readChunks(
 ): AsyncGenerator<string> {
   let { after } = range
   let limit = LINES.first
-  for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
-    const { rows } = await readBatch(ctx, {
-      rows: selectLines(part, { ...range, after, limit }),
-    })
-    const lines = rows.map((row) => presentLine(part, range, row))
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  let sent = 0
+  for (let chunk = 0; chunk < MAX_CHUNKS && sent < MAX_CHARACTERS; chunk += 1) {
+    const { text, count, last } = await runInReadTurn(ctx, () =>
+      readChunk(ctx, part, { ...range, after, limit }),
+    )
     if (text !== '') {
       yield text
     }
-    if (rows.length < limit) {
+    if (count < limit) {
       return
     }
-    after = Number(lines.at(-1)?.id)
+    sent += text.length
+    after = last
     limit = Math.ceil(Math.min(LINES.most, (limit * CHUNK_CHARACTERS) / text.length))
   }
+}
+
+async function readChunk(ctx: Ctx, part: Part, range: LineRange) {
+  const { rows } = await readBatch(ctx, { rows: selectLines(part, range) })
+  const lines = rows.map((row) => presentLine(part, range, row))
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  return { text, count: rows.length, last: Number(lines.at(-1)?.id) }
 }
 
 export const exportFile = operation(

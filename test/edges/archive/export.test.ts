@@ -103,6 +103,23 @@ describe('GET /export/:part', () => {
     await execute(sql`UPDATE bugs SET changed_at = 1000 WHERE id = ${busy}`)
   })
 
+  test('ends an answer after eight million characters, behind which the next one goes on', async () => {
+    const newest = (await readLines('users')).at(-1)?.id as number
+    const prefix = uniqueName('long')
+    await execute(
+      sql`INSERT INTO users (login, login_fold, created_at, login_denied_text)
+        SELECT ${prefix} || value, ${prefix} || value, 0, ${'a'.repeat(4000)}
+        FROM json_each(${JSON.stringify(Array.from({ length: 3000 }, (_, n) => n))})`,
+    )
+    const first = await readLines(`users?after=${newest}`)
+    const rest = await readLines(`users?after=${first.at(-1)?.id}`)
+
+    expect(first.length).toBeGreaterThan(1900)
+    expect(first.length).toBeLessThan(2600)
+    expect(new Set([...first, ...rest].map(({ id }) => id)).size).toBe(3000)
+    await execute(sql`DELETE FROM users WHERE instr(login_fold, ${prefix}) = 1`)
+  })
+
   test('is whole over many round trips', async () => {
     const at = 1_700_000_000
     const marker = uniqueName('marker')
