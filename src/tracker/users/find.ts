@@ -21,6 +21,14 @@ const m = aliasColumns(users, 'm')
 const exact = aliasColumns(users, 'exact')
 const named = aliasColumns(groups, 'named')
 
+/** Groups by their IDs, and by their names those that the person with the ID `namedBy` belongs to. */
+type GroupFilter = {
+  readonly ids: readonly number[]
+  readonly names: readonly string[]
+  /** Null for nobody. */
+  readonly namedBy: number | null
+}
+
 /** Which people a request asks for. Texts are trimmed and folded. */
 export type UserCriteria = {
   readonly names: readonly string[]
@@ -31,7 +39,7 @@ export type UserCriteria = {
   readonly offset: number
   readonly includeDisabled: boolean
   /** Only members of one of these groups match; null when everybody does. */
-  readonly memberOf: { readonly ids: readonly number[]; readonly names: readonly string[] } | null
+  readonly memberOf: GroupFilter | null
 }
 
 /** The caller, and which optional members of the answer they select. */
@@ -131,10 +139,7 @@ function selectMatchingIds(
 }
 
 /** The accounts of a range, by login: those of groups with few members alone, all in the first one. */
-function selectAccounts(
-  { passed, accounts }: AccountRange,
-  memberOf: UserCriteria['memberOf'],
-): SQL {
+function selectAccounts({ passed, accounts }: AccountRange, memberOf: GroupFilter | null): SQL {
   const walked = (most: SQL) =>
     sql`SELECT * FROM (SELECT * FROM users ORDER BY ${users.loginFold} LIMIT ${most} OFFSET ${passed} + 0)`
   if (memberOf === null) {
@@ -153,7 +158,7 @@ function selectAccounts(
 /** Members of groups that are sorted, where the accounts of the tracker need not be walked through. */
 const FEW_MEMBERS = 5000
 
-function hasFewMembers(filter: NonNullable<UserCriteria['memberOf']>): SQL {
+function hasFewMembers(filter: GroupFilter): SQL {
   const all = sql`SELECT 1 FROM memberships
     WHERE ${memberships.groupId} IN (${selectFilterGroupIds(filter)})`
   return sql`(${countUpTo(all, FEW_MEMBERS)} <= ${FEW_MEMBERS})`
@@ -233,23 +238,26 @@ export function selectSavedSearches(caller: Person) {
     .orderBy(savedSearches.nameFold, savedSearches.id)
 }
 
-function selectFilterGroups(filter: NonNullable<UserCriteria['memberOf']>) {
+function selectFilterGroups(filter: GroupFilter) {
   return db
     .select({ id: groups.id, nameFold: groups.nameFold })
     .from(groups)
     .where(sql`${groups.id} IN (${selectFilterGroupIds(filter)})`)
 }
 
-function memberCondition(filter: UserCriteria['memberOf'], user: SQL): SQL {
+function memberCondition(filter: GroupFilter | null, user: SQL): SQL {
   return filter === null
     ? sql`1`
     : sql`EXISTS (SELECT 1 FROM memberships WHERE ${memberships.userId} = ${user}
         AND ${memberships.groupId} IN (${selectFilterGroupIds(filter)}))`
 }
 
-function selectFilterGroupIds({ ids, names }: NonNullable<UserCriteria['memberOf']>): SQL {
+/** A hidden name costs what a missing one does, and ends as it does, however many members the group has. */
+function selectFilterGroupIds({ ids, names, namedBy }: GroupFilter): SQL {
   return sql`SELECT value FROM json_each(${JSON.stringify(ids)})
-    UNION SELECT ${named.id} FROM access_groups named WHERE ${named.nameFold} IN ${jsonList(names)}`
+    UNION SELECT ${named.id} FROM access_groups named WHERE ${named.nameFold} IN ${jsonList(names)}
+      AND EXISTS (SELECT 1 FROM memberships
+        WHERE ${memberships.userId} = ${namedBy} AND ${memberships.groupId} = ${named.id})`
 }
 
 /** A table of the elements of a list, each with its position in `r.key`. */

@@ -140,7 +140,11 @@ function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {
     memberOf:
       groupIds.length + rawGroupNames.length === 0
         ? null
-        : { ids: groupIds, names: rawGroupNames.map(foldName) },
+        : {
+            ids: groupIds,
+            names: rawGroupNames.map(foldName),
+            namedBy: ctx.caller.kind === 'person' ? ctx.caller.id : null,
+          },
   }
 }
 

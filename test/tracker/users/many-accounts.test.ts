@@ -4,6 +4,7 @@ import { jsonList } from '../../../src/platform/db/sql.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import type { TestPerson } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { expectFault, get } from '../../support/client.ts'
 import { executeBatch } from '../../support/database/execute.ts'
 
@@ -61,6 +62,24 @@ describe('a match string in a tracker of many accounts', () => {
     expect(body.users).toEqual([{ id: member.id }])
     expect(cost.trips).toBe(1)
     expect(cost.read).toBeLessThan(1000)
+  })
+
+  test('tells nothing of a hidden group by the time that its members would take', async () => {
+    const hidden = await insertGroup()
+    await executeBatch(
+      sql`INSERT INTO memberships (user_id, group_id)
+        SELECT id, ${hidden.id} FROM users WHERE login_fold LIKE 'crowd%'`,
+    )
+    for (const name of [hidden.name, uniqueName('missing')]) {
+      const answer = await get(caller, `/rest/user?${asQuery(SLOW)}&groups=${name}`)
+
+      expectFault(answer, 400, 804, name)
+      expect(answer.cost.trips).toBe(1)
+      expect(answer.cost.read).toBeLessThan(1000)
+    }
+    const member = await insertPerson({ groups: [hidden] })
+    const path = `/rest/user?${asQuery(SLOW)}&groups=${hidden.name}`
+    expectFault(await get(member, path), 400, 53)
   })
 
   test('that is longer than any name finds nobody, and is not looked for', async () => {
