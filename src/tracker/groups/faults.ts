@@ -18,7 +18,7 @@ export const {
   groupProtected: [32000, "The group '{group}' keeps its rights over every group."],
   membersTooMany: [
     1001,
-    "The groups have more than {most} members together; ask for fewer groups, or for pages of GET /rest/user with 'match=*' and 'group_ids'.",
+    "The groups have more than {most} members together; ask for fewer groups, or for the members whose names begin with a letter, by 'match=a*' and 'group_ids' of GET /rest/user.",
   ],
   groupsDenied: [805, 'You are not allowed to see these groups or their members.'],
 })

@@ -35,7 +35,12 @@ describe('GET /group', () => {
     )
     const members = `match=${prefix}*&group_ids=${id}&include_disabled=1&limit=2&include_fields=name`
 
-    expectFault(await get(editor, `/rest/group/${id}?membership=1`), 400, 1001, 'group_ids')
+    expectFault(
+      await get(editor, `/rest/group/${id}?membership=1`),
+      400,
+      1001,
+      "'match=a*' and 'group_ids'",
+    )
     expect(await groupsAt(editor, `/${id}`)).toHaveLength(1)
     expect((await get(editor, `/rest/user?${members}`)).body.users).toHaveLength(2)
     await executeBatch(
