@@ -170,15 +170,10 @@ export async function readLists(
     return selects.map(() => null)
   }
   const lists = await runInScanTurn(ctx, () =>
-    readBatch(ctx, Object.fromEntries(statements)),
-  ).catch((error): null => {
-    if (error instanceof ReadLimit) {
-      return null
-    }
-    throw error
-  })
+    readWithin(ctx, IN_TURN, () => readBatch(ctx, Object.fromEntries(statements))),
+  )
   return selects.map((_, n) => {
-    if (lists === null) {
+    if (lists === TOO_MUCH) {
       return null
     }
     const { size, ids } = lists[n]?.[0] ?? { size: Infinity, ids: '[]' }

@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { countBugsOf } from '../../../src/platform/access/bug-set.ts'
 import { ANONYMOUS } from '../../../src/platform/access/caller.ts'
 import { systemCtx } from '../../../src/platform/background.ts'
@@ -9,7 +9,13 @@ import { readBatch, selectOf } from '../../../src/platform/db/read-batch.ts'
 import { REACH_LIMIT, ReadLimit } from '../../../src/platform/db/read-limit.ts'
 import { bugs } from '../../../src/platform/db/schema/bugs.ts'
 import { aliasColumns, jsonList, sql } from '../../../src/platform/db/sql.ts'
-import { IN_TURN, readWithin, TOO_MUCH, walkInRanges } from '../../../src/tracker/search/bounds.ts'
+import {
+  IN_TURN,
+  readLists,
+  readWithin,
+  TOO_MUCH,
+  walkInRanges,
+} from '../../../src/tracker/search/bounds.ts'
 import { allBugs } from '../../../src/tracker/search/candidate-lists.ts'
 import {
   anyCondition,
@@ -74,6 +80,16 @@ describe('the time of the database that one request may take', () => {
       return readBatch(ctx, { none: selectOf({ none: REACH_LIMIT }, sql``) })
     }
     expect(await readWithin(ctx, IN_TURN, failing)).toBe(TOO_MUCH)
+    expect(ctx.session.cost.sqlMs).toBe(IN_TURN.milliseconds)
+  })
+
+  test('counts a list of bugs that is too long, and leaves it out', async () => {
+    const ctx = buildCtx()
+    vi.spyOn(ctx.session, 'send').mockImplementation(async () => {
+      await scheduler.wait(IN_TURN.milliseconds + 20)
+      throw new Error(`D1_ERROR: bad JSON path: 'read limit0'`)
+    })
+    expect(await readLists(ctx, [sql`SELECT 1`, undefined])).toEqual([null, null])
     expect(ctx.session.cost.sqlMs).toBe(IN_TURN.milliseconds)
   })
 
