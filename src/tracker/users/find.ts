@@ -146,11 +146,11 @@ function selectAccounts({ passed, accounts }: AccountRange, memberOf: GroupFilte
     return walked(sql`${accounts} + 0`)
   }
   const isFew = hasFewMembers(memberOf)
-  // a condition would be tested for each account
+  // a condition would be tested for each account, or for each member
   const all = walked(sql`iif(${isFew}, 0, ${accounts})`)
-  const few = sql`SELECT * FROM (SELECT * FROM users WHERE ${isFew} AND ${users.id} IN (
-      SELECT ${memberships.userId} FROM memberships
-      WHERE ${memberships.groupId} IN (${selectFilterGroupIds(memberOf)}))
+  const members = sql`SELECT DISTINCT ${memberships.userId} AS member FROM memberships
+    WHERE ${memberships.groupId} IN (${selectFilterGroupIds(memberOf)}) LIMIT iif(${isFew}, ${FEW_MEMBERS}, 0)`
+  const few = sql`SELECT * FROM (SELECT users.* FROM (${members}) CROSS JOIN users ON ${users.id} = member
     ORDER BY ${users.loginFold} ${limitTo(FEW_MEMBERS)})`
   return passed === 0 ? sql`${few} UNION ALL ${all}` : all
 }

@@ -64,12 +64,20 @@ describe('a match string in a tracker of many accounts', () => {
     expect(cost.read).toBeLessThan(1000)
   })
 
-  test('tells nothing of a hidden group by the time that its members would take', async () => {
-    const hidden = await insertGroup()
-    await executeBatch(
-      sql`INSERT INTO memberships (user_id, group_id)
-        SELECT id, ${hidden.id} FROM users WHERE login_fold LIKE 'crowd%'`,
+  test('shows the first members of a large group without a look at all of them', async () => {
+    const { id } = await insertGroupOfCrowd()
+    const { body, cost } = await get(
+      caller,
+      `/rest/user?match=*&limit=3&group_ids=${id}&include_fields=name`,
     )
+
+    expect(body.users).toEqual([0, 1, 2].map((n) => ({ name: `crowd0000${n}@a.test` })))
+    // whether the group is small is counted three times, up to 5,000 members
+    expect(cost.read).toBeLessThan(16_000)
+  })
+
+  test('tells nothing of a hidden group by the time that its members would take', async () => {
+    const hidden = await insertGroupOfCrowd()
     for (const name of [hidden.name, uniqueName('missing')]) {
       const answer = await get(caller, `/rest/user?${asQuery(SLOW)}&groups=${name}`)
 
@@ -103,6 +111,15 @@ describe('a match string in a tracker of many accounts', () => {
     expectFault(await get(caller, '/rest/user?match=a&match=b&offset=5001'), 400, 53)
   })
 })
+
+async function insertGroupOfCrowd() {
+  const group = await insertGroup()
+  await executeBatch(
+    sql`INSERT INTO memberships (user_id, group_id)
+      SELECT id, ${group.id} FROM users WHERE login_fold LIKE 'crowd%'`,
+  )
+  return group
+}
 
 function asQuery(matches: readonly string[]): string {
   return matches.map((match) => `match=${encodeURIComponent(match)}`).join('&')
