@@ -5,7 +5,7 @@ import { PersonLink } from '../parts/person.tsx'
 import { labelOf } from './labels.ts'
 import type { Bug, BugPage, Flag } from './load.ts'
 import { Who } from './people.tsx'
-import { type Fact, OutsideLink, relations } from './relations.tsx'
+import { type Fact, Links, MAX_LINKS, OutsideLink, relations } from './relations.tsx'
 
 /** What is known of a bug, beside its discussion. Nothing stands for what is empty. */
 export function Facts({ page, request }: { page: BugPage; request: PageRequest }) {
@@ -16,7 +16,7 @@ export function Facts({ page, request }: { page: BugPage; request: PageRequest }
   ]
   return (
     <aside class="facts" aria-label="Facts">
-      <Group facts={people(page)} />
+      <Group facts={people(page, request)} />
       <Group
         facts={[
           [
@@ -70,12 +70,13 @@ function Group({ facts }: { facts: readonly Fact[] }) {
   )
 }
 
-function people({ bug }: BugPage): Fact[] {
+function people({ bug }: BugPage, { url }: PageRequest): Fact[] {
   const one = (label: string, person: Bug['creator_detail']): Fact => [
     label,
     person === undefined ? null : <PersonLink person={person} />,
   ]
   const cc = bug.cc_detail ?? []
+  const isWhole = url.searchParams.get('cc') === 'all'
   return [
     one('Assignee', bug.assigned_to_detail),
     one('Reporter', bug.creator_detail),
@@ -83,21 +84,26 @@ function people({ bug }: BugPage): Fact[] {
     one('Triage owner', bug.triage_owner_detail),
     [
       'CC',
-      cc.length === 0 ? null : cc.length > 5 ? <Folded people={cc} /> : <People people={cc} />,
+      cc.length === 0 ? null : (
+        <div id="cc">
+          <Links
+            count={cc.length}
+            what="people"
+            few={FEW_PEOPLE}
+            all={isWhole ? null : `/bug/${bug.id}?cc=all#cc`}
+          >
+            <People people={isWhole ? cc : cc.slice(0, MAX_LINKS)} />
+          </Links>
+        </div>
+      ),
     ],
   ]
 }
 
-type Detail = NonNullable<Bug['cc_detail']>[number]
+/** People on CC that are shown unfolded. */
+const FEW_PEOPLE = 5
 
-function Folded({ people }: { people: Detail[] }) {
-  return (
-    <details class="plain">
-      <summary>{people.length} people</summary>
-      <People people={people} />
-    </details>
-  )
-}
+type Detail = NonNullable<Bug['cc_detail']>[number]
 
 function People({ people }: { people: Detail[] }) {
   return (

@@ -6,8 +6,10 @@ import type { BugPage } from './load.ts'
 /** What is known under a label; nothing where it is empty. */
 export type Fact = readonly [label: string, content: Child]
 
-/** Links of a kind that a page shows, and those that it shows unfolded. */
-const [MAX_LINKS, FEW] = [200, 20]
+/** Links of a kind that a page shows. */
+export const MAX_LINKS = 200
+/** Links that it shows unfolded. */
+const FEW = 20
 
 /** The bugs and addresses that a bug leads to. Of many the first are shown, and where all of them are. */
 export function relations({ bug, linked }: BugPage, { ctx, url }: PageRequest): Fact[] {
@@ -60,14 +62,15 @@ export function relations({ bug, linked }: BugPage, { ctx, url }: PageRequest): 
 type LinksProps = PropsWithChildren<{
   readonly count: number
   readonly what: string
+  readonly few?: number
   /** Where all of them are; null where they are shown. */
   readonly all: string | null
 }>
 
 /** A list, which is folded unless it is short, and where the whole of a long one is. */
-function Links({ count, what, all, children }: LinksProps) {
+export function Links({ count, what, few = FEW, all, children }: LinksProps) {
   const number = count.toLocaleString('en')
-  return count <= FEW ? (
+  return count <= few ? (
     children
   ) : (
     <details class="plain" open={all === null}>
