@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Browser } from '../../support/browser.ts'
+import { postAttachment } from '../../support/builders/attachments.ts'
 import { postBug } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
@@ -39,6 +40,13 @@ describe('X-Tracker-Warnings behind a form', () => {
       request: 'x',
     })
     expect([filed.status, warningsOf(filed)]).toEqual([303, 'unused parameters: prioritty'])
+  })
+
+  test('names what the form of an attachment has no use for', async () => {
+    const page = `/attachment/${await postAttachment(editor, await postBug(editor, place))}/details`
+    const sent = { summary: 'Read', file_name: 'a.txt', content_type: 'text/plain' }
+    const changed = await browser.submit(page, page, { ...sent, sumary: 'x', 'flagtype-0': '' })
+    expect([changed.status, warningsOf(changed)]).toEqual([303, 'unused parameters: sumary'])
   })
 
   test('is absent where a page made the form, and where the form is refused', async () => {

@@ -230,5 +230,5 @@ function flagsOf({ form }: PageRequest, flags: NonNullable<Attachment['flags']>)
     ]),
     ...[...form.keys()].filter((key) => key.startsWith('flagtype-')).map((key) => [key, '']),
   ])
-  return flagChanges(before, readValues(form, new Set(form.keys())))
+  return flagChanges(before, readValues(form, Object.keys(before)))
 }
