@@ -47,7 +47,7 @@ export async function takeTripTurn(
     keepCost(trip, Math.min(estimateCost(results), 1 + 1.25 * cost))
     return results
   }
-  return cost <= SHORT_MS ? measure() : turns.run(owner, measure, cost)
+  return cost <= SHORT_MS ? measure() : turns.run(owner, measure, { weight: cost })
 }
 
 async function sendUnknown(

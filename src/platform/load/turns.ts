@@ -49,8 +49,12 @@ export class Turns<Owner> {
     return this.#weigh(this.#tickets) < this.#atOnce
   }
 
-  /** Runs the work in its turn, and returns its result. */
-  async run<Result>(owner: Owner, work: () => Promise<Result>, weight = 1): Promise<Result> {
+  /** Runs the work in its turn, and returns its result. Behind long work the pause may be longer. */
+  async run<Result>(
+    owner: Owner,
+    work: () => Promise<Result>,
+    { weight = 1, pauseMs = this.#pauseMs }: { weight?: number; pauseMs?: number } = {},
+  ): Promise<Result> {
     this.#dropSilentTickets()
     let ticket = this.#enqueue(owner, weight)
     for (let ahead = this.#weighAhead(ticket); ahead > 0; ahead = this.#weighAhead(ticket)) {
@@ -71,7 +75,7 @@ export class Turns<Owner> {
     // work that fails before its first step ends its turn as well
     const result = (async () => work())()
     // ends the turn although the client may be gone, whose request ends then
-    waitUntil(this.#endTurn(ticket, result))
+    waitUntil(this.#endTurn(ticket, result, pauseMs))
     return result
   }
 
@@ -84,10 +88,10 @@ export class Turns<Owner> {
     return ticket
   }
 
-  async #endTurn(ticket: Ticket<Owner>, result: Promise<unknown>): Promise<void> {
+  async #endTurn(ticket: Ticket<Owner>, result: Promise<unknown>, pauseMs: number): Promise<void> {
     await result.catch(() => {})
-    if (this.#pauseMs > 0) {
-      await scheduler.wait(this.#pauseMs)
+    if (pauseMs > 0) {
+      await scheduler.wait(pauseMs)
     }
     const place = this.#tickets.indexOf(ticket)
     if (place >= 0) {

@@ -322,6 +322,8 @@ const turns = new Turns<string>(1)
 const SHORT_AT_ONCE = 2
 /** Looks at one bug from which on a statement runs alone: it takes long to be prepared, and what it counts is longer. */
 const MANY_LOOKS = 40
+/** Behind each others have time for several steps: a request would wait for one of these at each of its own. */
+const ALONE = { weight: SHORT_AT_ONCE, pauseMs: 15 }
 /**
  * What needs no turn, but would keep others waiting if all of a flood of searches stood in line. The runtime takes new
  * requests in the pauses.
@@ -349,7 +351,7 @@ export async function runInShortTurn<Result>(
   if (waiting.length >= (own < FEW_WAITING ? MOST_WAITING : MAX_WAITING)) {
     throw fault(serviceBusy)
   }
-  return shortTurns.run(owner, read, looks > MANY_LOOKS ? SHORT_AT_ONCE : 1)
+  return shortTurns.run(owner, read, looks > MANY_LOOKS ? ALONE : {})
 }
 
 /**

@@ -47,9 +47,12 @@ describe('turns', () => {
     expect(Math.max(...most)).toBe(3)
   })
 
-  test('count as taken until the pause behind them has ended', async () => {
-    const turns = new Turns<string>(50)
-    await turns.run('first', async () => {})
+  test.each([
+    [50, {}],
+    [0, { pauseMs: 50 }],
+  ])('count as taken until the pause behind them has ended', async (usual, own) => {
+    const turns = new Turns<string>(usual)
+    await turns.run('first', async () => {}, own)
     expect(turns.listOwners()).toEqual(['first'])
     expect(await turns.run('second', async () => 'done')).toBe('done')
   })

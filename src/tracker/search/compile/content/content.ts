@@ -305,7 +305,9 @@ function someTermCondition(
       kind: 'list',
       // looking through all summaries still costs less than the comments of each bug
       selectivity: scan === undefined ? SELECTIVITY.text : SELECTIVITY.value,
-      ...{ select: candidates, matches: candidates, postings: postingsOf(from) },
+      ...{ select: candidates, matches: candidates },
+      // the index takes as long to count those of a phrase as to list them
+      ...(words.length > 0 && { postings: postingsOf(from) }),
       ...(scan && { scan }),
     },
   }
