@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
@@ -42,6 +43,13 @@ type RuntimeOptions = LocalOptions & {
  */
 export const PUBLIC_NETWORK = {
   network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } },
+}
+
+/** Stands before the modules of the Worker. */
+export const ENTRY_MODULE: WorkerModule = {
+  type: 'ESModule',
+  path: 'entry.mjs',
+  contents: readFileSync(join(import.meta.dirname, 'entry.js'), 'utf8'),
 }
 
 /** The codes of errors about an unusable port or host. */
@@ -100,7 +108,13 @@ export async function openRuntime(
       },
       logRequests: false,
       ...(options.inspectorPort !== undefined && { inspectorPort: options.inspectorPort }),
-      workers: [{ ...config.worker, modules, serviceBindings } as V4WorkerOptions],
+      workers: [
+        {
+          ...config.worker,
+          modules: [ENTRY_MODULE, ...modules],
+          serviceBindings,
+        } as V4WorkerOptions,
+      ],
     })
   const miniflare = new Miniflare(describeRuntime(options.port))
   const url = await waitUntilReady(miniflare)

@@ -14,7 +14,7 @@ type ObjectRef = {
 type OpenedObject = Uint8Array | ReadableStream<Uint8Array> | 'lost'
 
 /** Megabytes of one answer: they take most of a second. */
-const MAX_MEGABYTES = 250
+const MAX_MEGABYTES = 200
 /** Objects read at once. The connections of a Worker are limited, and further reads would wait. */
 const MAX_CONCURRENT_READS = 4
 /** Objects up to this size are read completely while others are sent. */

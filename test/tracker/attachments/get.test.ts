@@ -30,10 +30,10 @@ describe('GET /bug/:id/attachment', () => {
     expect(answer).toMatchObject({ status: 200, text: '' })
   })
 
-  test('refuses more than 250 MB, which are as many rows without their bytes', async () => {
+  test('refuses more than 200 MB, which are as many rows without their bytes', async () => {
     const large = await postBug(author, place)
     const ids = [await postAttachment(author, large), await postAttachment(author, large)]
-    await execute(sql`UPDATE attachments SET size = 130000000 WHERE bug_id = ${large}`)
+    await execute(sql`UPDATE attachments SET size = 101000000 WHERE bug_id = ${large}`)
     const paths = [
       `/rest/bug/${large}/attachment`,
       `/rest/bug/attachment/${ids[0]}?attachment_ids=${ids[1]}`,
