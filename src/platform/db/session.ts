@@ -123,7 +123,7 @@ function createSession(binding: D1Database, freshness: Freshness, shared: Shared
     const sendBatch = () => opened.batch(statements)
     const results = await (source === null
       ? sendBatch()
-      : takeTripTurn(source, cost.trips, sendBatch))
+      : takeTripTurn(source, { n: cost.trips, statements: statements.length }, sendBatch))
     cost.bookmark = opened.getBookmark()
     return results
   }

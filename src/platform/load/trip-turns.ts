@@ -8,7 +8,7 @@ const SHORT_MS = 8
 const AT_ONCE_MS = 50
 /** What a row of an answer takes outside of the database, and a character of one. */
 const [ROW_MS, CHARACTER_MS] = [0.003, 0.000_01]
-/** Trips of one address under way while nobody knows yet how long one takes, and how long the others wait at most. */
+/** Trips of an address, or of an owner, under way of which nobody knows how long one takes, and how long others wait. */
 const [MOST_UNKNOWN, MAX_UNKNOWN_MS] = [4, 2_000]
 const MAX_KNOWN = 5_000
 /** Enough for others to reach the database between two long trips. */
@@ -20,26 +20,29 @@ export type TripSource = { readonly address: string; readonly owner: string }
 /** What each took the last time, in milliseconds, by the hash of its address: a text of clients is not kept. */
 const lastCosts = new Tally<number>()
 /** Trips of which nobody knows yet how long they take. */
-const unknownTrips = new Capacity<number>()
+const unknownTrips = new Capacity<number | string>()
 const turns = new Turns<string>(PAUSE_MS, AT_ONCE_MS)
 
 /**
- * Sends a round trip, the `n`th of its request. The database runs one after the other whatever it is sent, so that a
- * trip which took long the last time waits until few others of this kind are under way: in rounds, one of each owner.
- * A trip that was short, of which there are most, waits for nothing; one that nobody has measured, for those before it.
+ * Sends a round trip, the `n`th of its request, which has so many statements: of callers that are known already, the
+ * first trip reads what is the second one of others. The database runs one after the other whatever it is sent, so
+ * that a trip which took long the last time waits until few others of this kind are under way: in rounds, one of each
+ * owner. A trip that was short, of which there are most, waits for nothing; one that nobody has measured, for those
+ * before it, of its owner too: who asks for something else each time has no more of them at once.
  */
 export async function takeTripTurn(
   { address, owner }: TripSource,
-  n: number,
+  { n, statements }: { readonly n: number; readonly statements: number },
   send: () => Promise<D1Result<unknown>[]>,
 ): Promise<D1Result<unknown>[]> {
-  const trip = hashText(`${n} ${address}`)
-  while (!lastCosts.has(trip) && unknownTrips.heldOf(trip) >= MOST_UNKNOWN) {
+  const trip = hashText(`${n} ${statements} ${address}`)
+  const isFull = (share: number | string) => unknownTrips.heldOf(share) >= MOST_UNKNOWN
+  while (!lastCosts.has(trip) && (isFull(trip) || isFull(owner))) {
     await scheduler.wait(PAUSE_MS)
   }
   const cost = lastCosts.get(trip)
   if (cost === undefined) {
-    return sendUnknown(trip, send)
+    return sendUnknown([trip, owner], send)
   }
   const measure = async () => {
     const results = await send()
@@ -51,13 +54,13 @@ export async function takeTripTurn(
 }
 
 async function sendUnknown(
-  trip: number,
+  shares: readonly [trip: number, owner: string],
   send: () => Promise<D1Result<unknown>[]>,
 ): Promise<D1Result<unknown>[]> {
-  const part = unknownTrips.hold([trip], 1, MAX_UNKNOWN_MS)
+  const part = unknownTrips.hold(shares, 1, MAX_UNKNOWN_MS)
   try {
     const results = await send()
-    keepCost(trip, estimateCost(results))
+    keepCost(shares[0], estimateCost(results))
     return results
   } finally {
     unknownTrips.release(part)

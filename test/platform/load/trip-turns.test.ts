@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { takeTripTurn } from '../../../src/platform/load/trip-turns.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 
+const FIRST = { n: 1, statements: 1 }
+
 function result(duration: number, rows: object[] = []): D1Result<unknown>[] {
   return [{ success: true, results: rows, meta: { duration } } as D1Result<unknown>]
 }
@@ -10,7 +12,7 @@ function result(duration: number, rows: object[] = []): D1Result<unknown>[] {
 function createTrips(address = uniqueName('address')) {
   const begun: (() => void)[] = []
   const send = (answer: D1Result<unknown>[], owner = 'a') =>
-    takeTripTurn({ address, owner }, 1, () => {
+    takeTripTurn({ address, owner }, FIRST, () => {
       const { promise, resolve } = Promise.withResolvers<D1Result<unknown>[]>()
       begun.push(() => resolve(answer))
       return promise
@@ -99,8 +101,42 @@ test('a trip that fails leaves its place to the next one', async () => {
   const source = { address: uniqueName('address'), owner: 'a' }
   for (let n = 0; n < 6; n += 1) {
     await expect(
-      takeTripTurn(source, 1, () => Promise.reject(new Error('no database'))),
+      takeTripTurn(source, FIRST, () => Promise.reject(new Error('no database'))),
     ).rejects.toThrow('no database')
   }
-  expect(await takeTripTurn(source, 1, async () => result(2))).toEqual(result(2))
+  expect(await takeTripTurn(source, FIRST, async () => result(2))).toEqual(result(2))
+})
+
+test('of addresses that one owner has not asked for, a few go at once, and others do not wait for them', async () => {
+  const begun: (() => void)[] = []
+  const send = (owner: string) =>
+    takeTripTurn({ address: uniqueName('address'), owner }, FIRST, () => {
+      const { promise, resolve } = Promise.withResolvers<D1Result<unknown>[]>()
+      begun.push(() => resolve(result(1)))
+      return promise
+    })
+  const sent = Array.from({ length: 10 }, () => send('many'))
+  await scheduler.wait(20)
+  expect(begun).toHaveLength(4)
+  const other = send('other')
+  await expect.poll(() => begun.length).toBe(5)
+  await endAll(begun, [...sent, other])
+})
+
+test('what the first trip of an unknown caller took tells nothing about that of a known one', async () => {
+  const source = { address: uniqueName('address'), owner: 'a' }
+  await takeTripTurn(source, { n: 1, statements: 1 }, async () => result(1))
+  await takeTripTurn(source, { n: 1, statements: 4 }, async () => result(60))
+  let begun = 0
+  const sent = Array.from({ length: 3 }, () =>
+    takeTripTurn(source, { n: 1, statements: 4 }, async () => {
+      begun += 1
+      await scheduler.wait(30)
+      return result(60)
+    }),
+  )
+  await expect.poll(() => begun).toBe(1)
+  await scheduler.wait(10)
+  expect(begun).toBe(1)
+  await Promise.all(sent)
 })
